@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Permanent names of instructions: they do not depend on which other changes were applied.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "base/random.h"
+
+namespace refract {
+
+/// Name = {step, local}.
+///  - step 0: the original module. local = the result id in the file or, without a result,
+///    kOrdinal + the instruction's position among all instructions of the file.
+///  - step s: made by step s of the recording; local is a function of the instruction's role in the
+///    step and of the names it is made for (RoleName below).
+///  - step kDeclaredStep: a type or constant made because some step needed it; local is the hash of
+///    its content, so no step depends on another for a declaration.
+struct Name {
+  uint32_t step = 0;
+  uint64_t local = 0;
+
+  static constexpr uint32_t kDeclaredStep = 0xffffffffu;
+  static constexpr uint64_t kOrdinal = uint64_t{1} << 32;
+
+  friend constexpr bool operator==(const Name&, const Name&) = default;
+  friend constexpr auto operator<=>(const Name&, const Name&) = default;
+  /// False for {0, 0}, which names nothing (ids start at 1).
+  explicit constexpr operator bool() const { return step != 0 || local != 0; }
+};
+
+constexpr uint64_t Mix(uint64_t hash, const Name& name) {
+  return Mix(Mix(hash, uint64_t{name.step}), name.local);
+}
+
+/// The local part for `role` (a small number, fixed for ever within a transformation), for the
+/// things it is made for.
+template <class... Parts>
+constexpr uint64_t RoleName(uint64_t role, const Parts&... parts) {
+  uint64_t hash = role;
+  ((hash = Mix(hash, parts)), ...);
+  return hash;
+}
+
+}  // namespace refract

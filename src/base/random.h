@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our own random numbers: the same on every machine and compiler, which the standard library's
+// distributions are not. Generator: xoshiro256** (Blackman and Vigna, 2018), seeded by splitmix64.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace refract {
+
+/// Mixes `value` into `hash`, order-sensitive; 64 good bits (splitmix64's finaliser). Stable for
+/// ever: permanent names and recordings rest on it.
+constexpr uint64_t Mix(uint64_t hash, uint64_t value) {
+  uint64_t z = (hash ^ (value + 0x9e3779b97f4a7c15u)) + 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+class Random {
+ public:
+  explicit Random(uint64_t seed);
+  /// 64 random bits.
+  uint64_t Next();
+  /// Uniform in [0, bound), unbiased; bound > 0.
+  uint64_t Below(uint64_t bound);
+  /// Uniform in [low, high], both included; low <= high.
+  uint64_t Between(uint64_t low, uint64_t high) { return low + Below(high - low + 1); }
+  /// True with a chance of percent in 100 (0 never, 100 always).
+  bool Percent(uint32_t percent) { return Below(100) < percent; }
+  /// A generator of its own, so that what one part draws does not shift the others.
+  Random Split() { return Random(Next()); }
+
+ private:
+  uint64_t state_[4];
+};
+
+/// A seed from the operating system, for runs without --seed.
+uint64_t DrawSeed();
+
+}  // namespace refract
