@@ -18,7 +18,9 @@ void PrintNotes(const CheckNote* note) {
 CheckNote::CheckNote(std::string note) : note_(std::move(note)), outer_(innermost_note) {
   innermost_note = this;
 }
-CheckNote::~CheckNote() { innermost_note = outer_; }
+CheckNote::~CheckNote() {
+  innermost_note = outer_;
+}
 
 void CheckFailed(const char* condition, const char* file, int line) {
   std::fprintf(stderr, "refract: internal error: CHECK(%s) failed at %s:%d\n", condition, file,

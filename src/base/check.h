@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CHECK(condition): an assertion about ourselves, on in every build. It prints the condition, the
-// place, what was going on (CheckNote: seed, step, rerun command) and aborts; the command line turns
-// the abort into exit code 1. Never for bad input: that is a Result.
+// place, what was going on (CheckNote: seed, step, rerun command) and aborts; the command line
+// turns the abort into exit code 1. Never for bad input: that is a Result.
 #pragma once
 
 #include <string>
@@ -29,6 +29,6 @@ class CheckNote {
 
 }  // namespace refract
 
-#define CHECK(condition)                                                      \
-  (static_cast<bool>(condition) ? static_cast<void>(0)                        \
+#define CHECK(condition)                               \
+  (static_cast<bool>(condition) ? static_cast<void>(0) \
                                 : ::refract::CheckFailed(#condition, __FILE__, __LINE__))

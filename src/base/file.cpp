@@ -29,8 +29,7 @@ Error WriteError(const std::string& path) {
 }
 
 Status WriteAll(std::FILE* file, const std::string& path, std::string_view bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size() ||
-      std::fflush(file) != 0) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size() || std::fflush(file) != 0) {
     return WriteError(path);
   }
   return {};

@@ -9,7 +9,9 @@
 
 namespace refract {
 namespace {
-constexpr uint64_t RotateLeft(uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
+constexpr uint64_t RotateLeft(uint64_t x, int k) {
+  return (x << k) | (x >> (64 - k));
+}
 }  // namespace
 
 Random::Random(uint64_t seed) {

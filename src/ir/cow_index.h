@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hash index from 64-bit hashes to instructions, copied like CowVector. The caller compares:
+// several instructions may share a hash. Nothing is ever taken out; who looks skips what is gone.
+#pragma once
+
+#include "ir/cow_vector.h"
+#include "ir/handles.h"
+
+namespace refract {
+
+class CowIndex {
+ public:
+  void Insert(uint64_t hash, Inst inst) {
+    if ((count_ + 1) * 2 > slots_.size()) Grow();
+    Put(hash, inst);
+    ++count_;
+  }
+
+  /// Calls `visit(inst)` for every instruction inserted under `hash` until it returns true.
+  template <class Visit>
+  void Find(uint64_t hash, Visit visit) const {
+    if (slots_.empty()) return;
+    const size_t mask = slots_.size() - 1;
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+      const Slot& slot = slots_[i];
+      if (slot.inst == Inst::kNone) return;
+      if (slot.hash == hash && visit(slot.inst)) return;
+    }
+  }
+
+ private:
+  struct Slot {
+    uint64_t hash = 0;
+    Inst inst = Inst::kNone;
+  };
+
+  void Put(uint64_t hash, Inst inst) {
+    const size_t mask = slots_.size() - 1;
+    size_t i = hash & mask;
+    while (slots_[i].inst != Inst::kNone) i = (i + 1) & mask;
+    slots_.Mutable(i) = {hash, inst};
+  }
+
+  void Grow() {
+    CowVector<Slot> old = std::move(slots_);
+    slots_ = {};
+    slots_.resize(old.empty() ? 64 : old.size() * 2, Slot{});
+    for (size_t i = 0; i < old.size(); ++i) {
+      if (old[i].inst != Inst::kNone) Put(old[i].hash, old[i].inst);
+    }
+  }
+
+  CowVector<Slot> slots_;
+  size_t count_ = 0;
+};
+
+}  // namespace refract

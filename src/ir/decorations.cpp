@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/decorations.h"
+
+namespace refract {
+namespace {
+
+bool IsDecorate(spv::Op opcode) {
+  return opcode == spv::Op::OpDecorate || opcode == spv::Op::OpDecorateId ||
+         opcode == spv::Op::OpDecorateString;
+}
+
+bool IsMemberDecorate(spv::Op opcode) {
+  return opcode == spv::Op::OpMemberDecorate || opcode == spv::Op::OpMemberDecorateString;
+}
+
+bool IsGroupDecorate(spv::Op opcode) {
+  return opcode == spv::Op::OpGroupDecorate || opcode == spv::Op::OpGroupMemberDecorate;
+}
+
+/// Calls `visit(decorating instruction)` until it returns true; groups are looked through.
+template <class Visit>
+bool AnyDecoration(const Module& module, Id id, Visit visit) {
+  for (Use use = module.FirstUse(id); use != Use::kNone; use = module.NextUse(use)) {
+    const Inst user = module.User(use);
+    const spv::Op opcode = module.Opcode(user);
+    const uint32_t index = module.OperandIndex(use);
+    if (IsDecorate(opcode) && index == 0 && visit(user)) return true;
+    if (opcode == spv::Op::OpGroupDecorate && index > 0) {
+      const Id group = module.IdAt(user, 0);
+      for (Use u = module.FirstUse(group); u != Use::kNone; u = module.NextUse(u)) {
+        if (IsDecorate(module.Opcode(module.User(u))) && visit(module.User(u))) return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool BearsOnlyOnPrecision(spv::Decoration decoration) {
+  switch (decoration) {
+    case spv::Decoration::RelaxedPrecision:
+    case spv::Decoration::NoContraction:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool IsDecorated(const Module& module, Id id) {
+  for (Use use = module.FirstUse(id); use != Use::kNone; use = module.NextUse(use)) {
+    const spv::Op opcode = module.Opcode(module.User(use));
+    if (IsDecorate(opcode) || IsMemberDecorate(opcode) || IsGroupDecorate(opcode)) return true;
+  }
+  return false;
+}
+
+Inst FindDecoration(const Module& module, Id id, spv::Decoration decoration) {
+  Inst found = Inst::kNone;
+  AnyDecoration(module, id, [&](Inst inst) {
+    if (module.Word(inst, 1) != static_cast<uint32_t>(decoration)) return false;
+    found = inst;
+    return true;
+  });
+  return found;
+}
+
+Inst FindMemberDecoration(const Module& module, Id type, uint32_t member,
+                          spv::Decoration decoration) {
+  for (Use use = module.FirstUse(type); use != Use::kNone; use = module.NextUse(use)) {
+    const Inst user = module.User(use);
+    if (IsMemberDecorate(module.Opcode(user)) && module.OperandIndex(use) == 0 &&
+        module.Word(user, 1) == member &&
+        module.Word(user, 2) == static_cast<uint32_t>(decoration)) {
+      return user;
+    }
+  }
+  return Inst::kNone;
+}
+
+bool IsTouchable(const Module& module, Id id) {
+  return !AnyDecoration(module, id, [&](Inst inst) {
+    return !BearsOnlyOnPrecision(static_cast<spv::Decoration>(module.Word(inst, 1)));
+  });
+}
+
+bool IsFreelyCopyable(const Module& module, Id id) {
+  // RelaxedPrecision belongs to the operation that makes the value, not to the value as used later
+  // (SPIR-V 2.14); NoContraction likewise to the arithmetic.
+  return IsTouchable(module, id);
+}
+
+}  // namespace refract

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the annotation section says of an id.
+#pragma once
+
+#include <spirv/unified1/spirv.hpp11>
+
+#include "ir/module.h"
+
+namespace refract {
+
+/// Whether any decoration (of the id or of its members, directly or through a group) names it.
+bool IsDecorated(const Module& module, Id id);
+/// The OpDecorate of `id` with `decoration`; none. Groups (OpGroupDecorate) are looked through.
+Inst FindDecoration(const Module& module, Id id, spv::Decoration decoration);
+/// The OpMemberDecorate of member `member` of struct type `type` with `decoration`; none.
+Inst FindMemberDecoration(const Module& module, Id type, uint32_t member,
+                          spv::Decoration decoration);
+/// Whether all its decorations are known to bear on nothing but the value's precision and its
+/// name, so that a transformation may rewrite or replace it. An unknown decoration makes its target
+/// untouchable.
+bool IsTouchable(const Module& module, Id id);
+/// Whether a value may be given a second name, i.e. a copy of it made without its decorations: it
+/// has none, or only such as say nothing of the value itself.
+bool IsFreelyCopyable(const Module& module, Id id);
+
+}  // namespace refract

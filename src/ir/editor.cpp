@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/editor.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "ir/branches.h"
+#include "ir/call_graph.h"
+
+namespace refract {
+namespace {
+
+constexpr uint64_t kOrderGap = uint64_t{1} << 24;
+
+bool IsValueDecoration(uint32_t decoration) {
+  return decoration == static_cast<uint32_t>(spv::Decoration::NoContraction) ||
+         decoration == static_cast<uint32_t>(spv::Decoration::RelaxedPrecision);
+}
+
+// A declaration counts by content; what has an identity of its own (structs, variables, decorated
+// types) by its name.
+uint64_t ContentName(const Module& module, Id id) {
+  const Name name = module.NameOf(id);
+  return Mix(uint64_t{1}, name);
+}
+
+}  // namespace
+
+Name DeclarationName(const Module& module, spv::Op opcode, Id type, const Args& args) {
+  uint64_t hash = Mix(static_cast<uint64_t>(opcode), uint64_t{args.size()});
+  if (type != Id::kNone) hash = Mix(hash, ContentName(module, type));
+  for (const Arg& arg : args) {
+    hash = arg.is_id ? Mix(hash, ContentName(module, static_cast<Id>(arg.word)))
+                     : Mix(hash, uint64_t{arg.word});
+  }
+  return Name{Name::kDeclaredStep, hash};
+}
+
+// --- operands and uses
+
+void Editor::LinkUse(Use use, Id id) {
+  const Use head = module_.ids_[Index(id)].first_use;
+  Operand& operand = module_.operands_.Mutable(Index(use));
+  operand.word = Index(id);
+  operand.next_use = head;
+  operand.prev_use = Use::kNone;
+  if (head != Use::kNone) module_.operands_.Mutable(Index(head)).prev_use = use;
+  module_.ids_.Mutable(Index(id)).first_use = use;
+}
+
+void Editor::UnlinkUse(Use use) {
+  const Operand operand = module_.operands_[Index(use)];
+  if (operand.prev_use != Use::kNone) {
+    module_.operands_.Mutable(Index(operand.prev_use)).next_use = operand.next_use;
+  } else {
+    module_.ids_.Mutable(operand.word).first_use = operand.next_use;
+  }
+  if (operand.next_use != Use::kNone) {
+    module_.operands_.Mutable(Index(operand.next_use)).prev_use = operand.prev_use;
+  }
+}
+
+void Editor::StoreOperands(Inst inst, const Args& args) {
+  const uint32_t first = static_cast<uint32_t>(module_.operands_.size());
+  for (const Arg& arg : args) {
+    Operand operand;
+    operand.word = arg.word;
+    operand.user = inst;
+    operand.next_use = arg.is_id ? Use::kNone : Operand::kLiteral;
+    const Use use = static_cast<Use>(module_.operands_.size());
+    module_.operands_.push_back(operand);
+    if (arg.is_id) LinkUse(use, static_cast<Id>(arg.word));
+  }
+  Instruction& record = Own(inst);
+  record.first_operand = first;
+  record.operand_count = static_cast<uint32_t>(args.size());
+  module_.word_count_ += args.size();
+}
+
+void Editor::ReleaseOperands(Inst inst) {
+  const Instruction record = module_[inst];
+  for (uint32_t i = 0; i < record.operand_count; ++i) {
+    const Use use = static_cast<Use>(record.first_operand + i);
+    if (module_.operands_[Index(use)].is_id()) UnlinkUse(use);
+    Operand& operand = module_.operands_.Mutable(Index(use));
+    operand.next_use = Operand::kLiteral;
+    operand.user = Inst::kNone;
+  }
+  module_.word_count_ -= record.operand_count;
+  Own(inst).operand_count = 0;
+}
+
+void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
+  CHECK(index < module_.OperandCount(inst));
+  const Use use = static_cast<Use>(module_[inst].first_operand + index);
+  if (module_.operands_[Index(use)].is_id()) UnlinkUse(use);
+  if (arg.is_id) {
+    LinkUse(use, static_cast<Id>(arg.word));
+  } else {
+    Operand& operand = module_.operands_.Mutable(Index(use));
+    operand.word = arg.word;
+    operand.next_use = Operand::kLiteral;
+  }
+  if (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst))) {
+    DropFlow(module_.BlockOf(inst));
+  }
+}
+
+void Editor::SetOperands(Inst inst, const Args& args) {
+  ReleaseOperands(inst);
+  StoreOperands(inst, args);
+  if (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst))) {
+    DropFlow(module_.BlockOf(inst));
+  }
+}
+
+void Editor::SetTerminator(Block block, spv::Op opcode, const Args& args) {
+  const Inst terminator = module_.Terminator(block);
+  ReleaseOperands(terminator);
+  Own(terminator).opcode = opcode;
+  StoreOperands(terminator, args);
+  DropFlow(block);
+}
+
+// --- instructions
+
+Id Editor::NewId(uint32_t file_id) {
+  if (module_.ids_.empty()) module_.ids_.push_back({});
+  const Id id = static_cast<Id>(module_.ids_.size());
+  module_.ids_.push_back({Inst::kNone, file_id, Use::kNone});
+  module_.bound_ = std::max(module_.bound_, file_id + 1);
+  return id;
+}
+
+Id Editor::BindNewId(Name name) {
+  uint32_t file_id = module_.id_table_ ? module_.id_table_->Find(name) : 0;
+  if (file_id == 0) file_id = module_.next_file_id_++;
+  return NewId(file_id);
+}
+
+void Editor::BindIds(std::shared_ptr<const IdTable> table) {
+  module_.next_file_id_ = std::max(module_.bound_, table->largest() + 1);
+  module_.id_table_ = std::move(table);
+}
+
+Inst Editor::Create(spv::Op opcode, Id type, Id result, Name name, const Args& args) {
+  if (module_.instructions_.empty()) module_.instructions_.push_back({});
+  if (module_.operands_.empty()) module_.operands_.push_back({});
+  const Inst inst = static_cast<Inst>(module_.instructions_.size());
+  Instruction record;
+  record.opcode = opcode;
+  record.type = type;
+  record.result = result;
+  record.name = name;
+  module_.instructions_.push_back(record);
+  if (result != Id::kNone) module_.ids_.Mutable(Index(result)).definition = inst;
+  module_.names_.Insert(Module::NameHash(name), inst);
+  module_.word_count_ += 1 + (type != Id::kNone) + (result != Id::kNone);
+  StoreOperands(inst, args);
+  return inst;
+}
+
+void Editor::Link(Inst inst, Block block, Inst before) {
+  const Inst prev = before == Inst::kNone ? module_[block].last : module_.Prev(before);
+  const uint64_t low = prev == Inst::kNone ? 0 : module_[prev].order;
+  const uint64_t high = before == Inst::kNone ? low + 2 * kOrderGap : module_[before].order;
+  Instruction& record = Own(inst);
+  record.block = block;
+  record.prev = prev;
+  record.next = before;
+  record.order = low + (high - low) / 2;
+  const bool full = record.order == low;
+  if (prev != Inst::kNone) {
+    Own(prev).next = inst;
+  } else {
+    Own(block).first = inst;
+  }
+  if (before != Inst::kNone) {
+    Own(before).prev = inst;
+  } else {
+    Own(block).last = inst;
+  }
+  if (full) Renumber(block);
+}
+
+void Editor::Renumber(Block block) {
+  uint64_t order = 0;
+  for (Inst inst = module_.First(block); inst != Inst::kNone; inst = module_.Next(inst)) {
+    Own(inst).order = (order += kOrderGap);
+  }
+}
+
+void Editor::Unlink(Inst inst) {
+  const Instruction record = module_[inst];
+  if (record.prev != Inst::kNone) {
+    Own(record.prev).next = record.next;
+  } else {
+    Own(record.block).first = record.next;
+  }
+  if (record.next != Inst::kNone) {
+    Own(record.next).prev = record.prev;
+  } else {
+    Own(record.block).last = record.prev;
+  }
+}
+
+Inst Editor::Append(Block block, spv::Op opcode, Id type, Id result, Name name, const Args& args) {
+  const Inst inst = Create(opcode, type, result, name, args);
+  Link(inst, block, Inst::kNone);
+  if (opcode == spv::Op::OpLabel) Own(block).label = inst;
+  if (opcode == spv::Op::OpFunction) Own(module_[block].function).definition = inst;
+  if (block == Module::SectionBlock(Section::kDeclarations) && result != Id::kNone) {
+    module_.declarations_.Insert(Module::ContentHash(opcode, type, args), inst);
+  }
+  return inst;
+}
+
+Id Editor::InsertValue(Inst where, spv::Op opcode, Id type, Name name, const Args& args) {
+  const Id result = BindNewId(name);
+  Link(Create(opcode, type, result, name, args), module_.BlockOf(where), where);
+  return result;
+}
+
+Inst Editor::InsertPlain(Inst where, spv::Op opcode, Name name, const Args& args) {
+  const Inst inst = Create(opcode, Id::kNone, Id::kNone, name, args);
+  Link(inst, module_.BlockOf(where), where);
+  if (IsMerge(opcode)) DropFlow(module_.BlockOf(where));
+  return inst;
+}
+
+Id Editor::AppendValue(Block block, spv::Op opcode, Id type, Name name, const Args& args) {
+  const Id result = BindNewId(name);
+  Append(block, opcode, type, result, name, args);
+  return result;
+}
+
+Inst Editor::AppendPlain(Block block, spv::Op opcode, Name name, const Args& args) {
+  const Inst inst = Append(block, opcode, Id::kNone, Id::kNone, name, args);
+  if (IsMerge(opcode) || IsTerminator(opcode)) DropFlow(block);
+  return inst;
+}
+
+void Editor::RemoveAnnotations(Id id) {
+  const Block debug = Module::SectionBlock(Section::kDebug);
+  const Block annotations = Module::SectionBlock(Section::kAnnotations);
+  std::vector<Inst> users;
+  ForEachUse(module_, id, [&](Use use) {
+    const Inst user = module_.User(use);
+    const Block list = module_.BlockOf(user);
+    if ((list == debug || list == annotations) && module_.OperandIndex(use) == 0) {
+      users.push_back(user);
+    }
+  });
+  for (Inst user : users) Remove(user);
+}
+
+void Editor::Remove(Inst inst) {
+  const Instruction record = module_[inst];
+  CHECK(!record.removed);
+  if (record.result != Id::kNone) {
+    RemoveAnnotations(record.result);
+    CHECK(module_.FirstUse(record.result) == Use::kNone);
+    module_.ids_.Mutable(Index(record.result)).definition = Inst::kNone;
+  }
+  ReleaseOperands(inst);
+  Unlink(inst);
+  if (IsMerge(record.opcode) || IsTerminator(record.opcode)) DropFlow(record.block);
+  module_.word_count_ -= 1 + (record.type != Id::kNone) + (record.result != Id::kNone);
+  Own(inst).removed = true;
+}
+
+void Editor::MoveBefore(Inst inst, Inst where) {
+  if (inst == where) return;
+  Unlink(inst);
+  Link(inst, module_.BlockOf(where), where);
+}
+
+void Editor::CopyValueDecorations(Id from, Id to) {
+  std::vector<uint32_t> decorations;
+  ForEachUse(module_, from, [&](Use use) {
+    const Inst user = module_.User(use);
+    if (module_.Opcode(user) == spv::Op::OpDecorate && module_.OperandIndex(use) == 0 &&
+        IsValueDecoration(module_.Word(user, 1))) {
+      decorations.push_back(module_.Word(user, 1));
+    }
+  });
+  std::sort(decorations.begin(), decorations.end());
+  for (uint32_t decoration : decorations) {
+    AppendPlain(Module::SectionBlock(Section::kAnnotations), spv::Op::OpDecorate,
+                Made(0xdec0, module_.NameOf(to), uint64_t{decoration}), {to, decoration});
+  }
+}
+
+// --- blocks
+
+void Editor::DropFlow(Block block) {
+  const Function function = module_[block].function;
+  if (function != Function::kNone) module_.flows_[Index(function)].Drop();
+}
+
+void Editor::ListBlock(Block block, Function function, Block after) {
+  const Block next = after == Block::kNone ? module_[function].first : module_[after].next;
+  BlockRecord& record = Own(block);
+  record.function = function;
+  record.prev = after;
+  record.next = next;
+  if (after != Block::kNone) {
+    Own(after).next = block;
+  } else {
+    Own(function).first = block;
+  }
+  if (next != Block::kNone) {
+    Own(next).prev = block;
+  } else {
+    Own(function).last = block;
+  }
+  DropFlow(block);
+}
+
+void Editor::UnlistBlock(Block block) {
+  const BlockRecord record = module_[block];
+  if (record.prev != Block::kNone) {
+    Own(record.prev).next = record.next;
+  } else {
+    Own(record.function).first = record.next;
+  }
+  if (record.next != Block::kNone) {
+    Own(record.next).prev = record.prev;
+  } else {
+    Own(record.function).last = record.prev;
+  }
+}
+
+Block Editor::AddBlock(Function function) {
+  const Block block = static_cast<Block>(module_.blocks_.size());
+  module_.blocks_.push_back({});
+  ListBlock(block, function, module_[function].last);
+  return block;
+}
+
+Block Editor::AddBlockAfter(Block after, Name label) {
+  const Block block = static_cast<Block>(module_.blocks_.size());
+  module_.blocks_.push_back({});
+  ListBlock(block, module_[after].function, after);
+  AppendValue(block, spv::Op::OpLabel, Id::kNone, label, {});
+  return block;
+}
+
+Block Editor::SplitBlock(Inst first, Name label, Name branch) {
+  const Block old_block = module_.BlockOf(first);
+  const Block new_block = AddBlockAfter(old_block, label);
+  for (Inst inst = first; inst != Inst::kNone;) {
+    const Inst next = module_.Next(inst);
+    Unlink(inst);
+    Link(inst, new_block, Inst::kNone);
+    inst = next;
+  }
+  const Id old_label = module_.LabelId(old_block);
+  const Id new_label = module_.LabelId(new_block);
+  const Inst terminator = module_.Terminator(new_block);
+  ForEachTarget(module_, terminator, [&](uint32_t operand) {
+    RedirectPhis(module_.BlockOfLabel(module_.IdAt(terminator, operand)), old_label, new_label);
+  });
+  AppendPlain(old_block, spv::Op::OpBranch, branch, {new_label});
+  return new_block;
+}
+
+void Editor::MoveBlockAfter(Block block, Block after) {
+  const Function function = module_[block].function;
+  UnlistBlock(block);
+  ListBlock(block, function, after);
+}
+
+void Editor::RedirectPhis(Block block, Id from, Id to) {
+  ForEachInstruction(module_, block, [&](Inst inst) {
+    if (module_.Opcode(inst) != spv::Op::OpPhi) return;
+    for (uint32_t i = 1; i < module_.OperandCount(inst); i += 2) {
+      if (module_.IdAt(inst, i) == from) SetOperand(inst, i, to);
+    }
+  });
+}
+
+void Editor::AddPhiInput(Inst phi, Id value, Id predecessor) {
+  Args args;
+  for (uint32_t i = 0; i < module_.OperandCount(phi); ++i) args.push_back(module_.IdAt(phi, i));
+  args.push_back(value);
+  args.push_back(predecessor);
+  SetOperands(phi, args);
+}
+
+// --- declarations
+
+Id Editor::Declare(spv::Op opcode, Id type, const Args& args) {
+  if (const Id found = module_.FindDeclaration(opcode, type, args); found != Id::kNone) {
+    return found;
+  }
+  const Name name = DeclarationName(module_, opcode, type, args);
+  return AppendValue(Module::SectionBlock(Section::kDeclarations), opcode, type, name, args);
+}
+
+void Editor::AddToInterfaces(Id variable, Function function) {
+  if (module_.version() < 0x00010400) return;
+  for (Inst entry : EntryPointsReaching(module_, function)) {
+    bool listed = false;
+    ForEachUse(module_, variable, [&](Use use) { listed |= module_.User(use) == entry; });
+    if (listed) continue;
+    Args args;
+    for (uint32_t i = 0; i < module_.OperandCount(entry); ++i) {
+      args.push_back(module_.IsId(entry, i) ? Arg(module_.IdAt(entry, i))
+                                            : Arg(module_.Word(entry, i)));
+    }
+    args.push_back(variable);
+    SetOperands(entry, args);
+  }
+}
+
+void Editor::SetHeader(uint32_t version, uint32_t generator, uint32_t schema, uint32_t bound) {
+  module_.version_ = version;
+  module_.generator_ = generator;
+  module_.schema_ = schema;
+  module_.bound_ = module_.next_file_id_ = bound;
+  module_.word_count_ = 5;
+  while (module_.blocks_.size() <= Index(Section::kCount)) module_.blocks_.push_back({});
+  module_.functions_.push_back({});
+  module_.flows_.resize(1);
+}
+
+Function Editor::AddFunction() {
+  const Function function = static_cast<Function>(module_.functions_.size());
+  FunctionRecord record;
+  record.head = static_cast<Block>(module_.blocks_.size());
+  record.tail = static_cast<Block>(module_.blocks_.size() + 1);
+  for (int i = 0; i < 2; ++i) {
+    BlockRecord list;
+    list.function = function;
+    module_.blocks_.push_back(list);
+  }
+  record.prev = module_.last_function_;
+  module_.functions_.push_back(record);
+  module_.flows_.resize(module_.functions_.size());
+  if (record.prev != Function::kNone) {
+    Own(record.prev).next = function;
+  } else {
+    module_.first_function_ = function;
+  }
+  module_.last_function_ = function;
+  return function;
+}
+
+}  // namespace refract

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only way to change a Module. Keeps uses, names, declarations, the word count and the cached
+// control flow in step with every edit. It trusts its caller: whoever edits has checked first.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "ir/id_table.h"
+#include "ir/module.h"
+
+namespace refract {
+
+class Editor {
+ public:
+  /// Edits made through this editor belong to `step` of a recording (0: the original module).
+  Editor(Module& module, uint32_t step) : module_(module), step_(step) {}
+
+  const Module& module() const { return module_; }
+  uint32_t step() const { return step_; }
+  /// The name of what this step makes in `role` for `parts` (names or numbers).
+  template <class... Parts>
+  Name Made(uint64_t role, const Parts&... parts) const {
+    return Name{step_, RoleName(role, parts...)};
+  }
+
+  // --- instructions. `where` is what the new one will stand before.
+  /// An instruction with result and type.
+  Id InsertValue(Inst where, spv::Op opcode, Id type, Name name, const Args& args);
+  /// An instruction without a result.
+  Inst InsertPlain(Inst where, spv::Op opcode, Name name, const Args& args);
+  /// The same at the end of a list.
+  Id AppendValue(Block block, spv::Op opcode, Id type, Name name, const Args& args);
+  Inst AppendPlain(Block block, spv::Op opcode, Name name, const Args& args);
+
+  /// Unlinks an instruction whose result nobody uses, with its names and decorations.
+  void Remove(Inst inst);
+  /// Moves an instruction before `where`, in the same or another block. Not a label.
+  void MoveBefore(Inst inst, Inst where);
+  void SetOperand(Inst inst, uint32_t index, Arg arg);
+  void SetOperands(Inst inst, const Args& args);
+  void SetOpcode(Inst inst, spv::Op opcode) { Own(inst).opcode = opcode; }
+  /// Replaces opcode and operands of a terminator in place: it keeps its name, the block's end.
+  void SetTerminator(Block block, spv::Op opcode, const Args& args);
+  /// Copies decorations that bear on the value (NoContraction, RelaxedPrecision) from one id to
+  /// another.
+  void CopyValueDecorations(Id from, Id to);
+
+  // --- blocks
+  /// A new, empty basic block (its label only) listed after `after`.
+  Block AddBlockAfter(Block after, Name label);
+  /// Everything from `first` on moves to a new block listed after; the old one ends with an
+  /// OpBranch to it. Phis in successors follow. Returns the new block.
+  Block SplitBlock(Inst first, Name label, Name branch);
+  /// Lists `block` directly after `after`.
+  void MoveBlockAfter(Block block, Block after);
+  /// In the phis of `block`: inputs from `from` become inputs from `to`.
+  void RedirectPhis(Block block, Id from, Id to);
+  /// Adds an input to a phi.
+  void AddPhiInput(Inst phi, Id value, Id predecessor);
+
+  // --- declarations
+  /// An equal declaration, or a new one at the end of its section named by its content.
+  Id Declare(spv::Op opcode, Id type, const Args& args);
+  /// Adds a global variable to the interface of each entry point that reaches `function`, where the
+  /// version wants it there (SPIR-V 1.4 on: all storage classes).
+  void AddToInterfaces(Id variable, Function function);
+
+  // --- for the reader
+  Inst Append(Block block, spv::Op opcode, Id type, Id result, Name name, const Args& args);
+  Id NewId(uint32_t file_id);
+  void SetHeader(uint32_t version, uint32_t generator, uint32_t schema, uint32_t bound);
+  Function AddFunction();
+  Block AddBlock(Function function);
+  /// File ids for names to come; ids the table does not know are numbered above it.
+  void BindIds(std::shared_ptr<const IdTable> table);
+
+ private:
+  Instruction& Own(Inst inst) { return module_.instructions_.Mutable(Index(inst)); }
+  BlockRecord& Own(Block block) { return module_.blocks_.Mutable(Index(block)); }
+  FunctionRecord& Own(Function function) { return module_.functions_.Mutable(Index(function)); }
+  Inst Create(spv::Op opcode, Id type, Id result, Name name, const Args& args);
+  Id BindNewId(Name name);
+  void Link(Inst inst, Block block, Inst before);
+  void Unlink(Inst inst);
+  void Renumber(Block block);
+  void LinkUse(Use use, Id id);
+  void UnlinkUse(Use use);
+  void ReleaseOperands(Inst inst);
+  void StoreOperands(Inst inst, const Args& args);
+  void ListBlock(Block block, Function function, Block after);
+  void UnlistBlock(Block block);
+  void DropFlow(Block block);
+  void RemoveAnnotations(Id id);
+
+  Module& module_;
+  uint32_t step_;
+};
+
+/// The name a declaration with this content gets; stable for ever. Operands that are ids count by
+/// the names of what they mean.
+Name DeclarationName(const Module& module, spv::Op opcode, Id type, const Args& args);
+
+}  // namespace refract

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Typed handles into a Module. 0 is "none" in all of them. They are indices, never pointers: cheap
+// to store, valid as long as what they stand for is not removed, meaningless in another module that
+// is not a copy.
+#pragma once
+
+#include <cstdint>
+
+namespace refract {
+
+enum class Inst : uint32_t { kNone = 0 };      ///< an instruction
+enum class Id : uint32_t { kNone = 0 };        ///< a result id, dense inside the module
+enum class Block : uint32_t { kNone = 0 };     ///< a basic block (or a section, see module.h)
+enum class Function : uint32_t { kNone = 0 };  ///< a function
+enum class Use : uint32_t { kNone = 0 };       ///< one operand word of one instruction
+
+template <class Handle>
+constexpr uint32_t Index(Handle handle) {
+  return static_cast<uint32_t>(handle);
+}
+
+}  // namespace refract

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value made when first asked for, then shared by all copies. Safe for several readers: two that
+// make it at once agree on one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace refract {
+
+template <class T>
+class LazyShared {
+ public:
+  LazyShared() = default;
+  LazyShared(const LazyShared& other) : node_(other.node_.load(std::memory_order_acquire)) {
+    if (Node* node = node_.load(std::memory_order_relaxed)) {
+      node->references.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  LazyShared(LazyShared&& other) noexcept : node_(other.node_.exchange(nullptr)) {}
+  LazyShared& operator=(LazyShared other) noexcept {
+    Node* mine = node_.exchange(other.node_.load(std::memory_order_relaxed));
+    other.node_.store(mine, std::memory_order_relaxed);
+    return *this;
+  }
+  ~LazyShared() { Release(node_.load(std::memory_order_acquire)); }
+
+  /// The value, made by `make()` if this is the first question.
+  template <class Make>
+  const T& Get(Make make) {
+    Node* node = node_.load(std::memory_order_acquire);
+    if (node != nullptr) return node->value;
+    Node* made = new Node(make());
+    if (node_.compare_exchange_strong(node, made, std::memory_order_acq_rel)) return made->value;
+    delete made;  // another thread was first
+    return node->value;
+  }
+
+  /// Forgets the value; copies keep theirs. Not while others read.
+  void Drop() { Release(node_.exchange(nullptr)); }
+
+ private:
+  struct Node {
+    explicit Node(T v) : value(std::move(v)) {}
+    std::atomic<uint32_t> references{1};
+    T value;
+  };
+  static void Release(Node* node) {
+    if (node != nullptr && node->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      delete node;
+    }
+  }
+  std::atomic<Node*> node_{nullptr};
+};
+
+}  // namespace refract
