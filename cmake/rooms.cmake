@@ -1,22 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
 # One library per room (a folder under src/), its sources found by name. The second argument on is
 # what the room may use; tools/check_rooms holds the includes to the same table.
+
+# Precompiled: standard headers only, so that what a file uses of ours stays visible in the file.
+file(WRITE ${PROJECT_BINARY_DIR}/std_headers.cpp.new "")
+file(COPY_FILE ${PROJECT_BINARY_DIR}/std_headers.cpp.new ${PROJECT_BINARY_DIR}/std_headers.cpp
+     ONLY_IF_DIFFERENT)
+add_library(std_headers OBJECT ${PROJECT_BINARY_DIR}/std_headers.cpp)
+target_precompile_headers(std_headers PRIVATE
+  <algorithm> <array> <cstdint> <cstdio> <cstring> <functional> <map> <memory> <optional> <span>
+  <string> <string_view> <tuple> <utility> <variant> <vector>)
+
 function(room name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   if(sources)
     add_library(${name} STATIC ${sources})
     target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${name} PUBLIC ${ARGN})
+    target_precompile_headers(${name} REUSE_FROM std_headers)
   else()
     add_library(${name} INTERFACE)
     target_include_directories(${name} INTERFACE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${name} INTERFACE ${ARGN})
   endif()
+  set_property(GLOBAL APPEND PROPERTY REFRACT_ROOMS ${name})
 endfunction()
 
 room(base Threads::Threads)
 room(ir base SPIRV-Tools-opt SPIRV-Tools-static)
-room(input ir)
+room(input ir nlohmann_json::nlohmann_json)
 room(glsl input glslang::glslang glslang::SPIRV glslang::glslang-default-resource-limits)
 room(image base PNG::PNG)
+room(interp ir input)
 room(facts ir input)
+room(message base)
+room(transform facts message)
+room(pass transform)
+room(wire message protobuf::libprotobuf)
+room(engine pass wire interp)
+room(harness interp image glsl ${CMAKE_DL_LIBS})
+room(cli engine harness CLI11::CLI11)
+
+target_sources(base PRIVATE ${PROJECT_BINARY_DIR}/version.cpp)
+add_dependencies(base version)
+set_property(SOURCE src/cli/versions.cpp APPEND PROPERTY
+             COMPILE_DEFINITIONS REFRACT_PROTOBUF_VERSION="${Protobuf_VERSION}")

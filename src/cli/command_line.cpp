@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command_line.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <exception>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "cli/versions.h"
+
+namespace refract {
+
+// One line per verb, in the order of --help; each is defined in cli/verb_NAME.cpp.
+
+namespace {
+
+const std::initializer_list<const Verb*> kVerbs = {};
+
+const char* const kGeneralExample =
+    "Example:\n"
+    "  refract --version\n";
+
+/// --help's last part: an example and the exit codes, as every page has it.
+std::string Footer(const std::string& example, const std::vector<ExitRow>& more) {
+  std::string text = example + "\nExit codes:\n";
+  std::vector<ExitRow> rows = {{kDone, "done"},
+                               {kOurFault, "a fault of refract's own, please report it"},
+                               {kUsage, "wrong usage"},
+                               {kBadInput, "bad input: unreadable, invalid, another version"}};
+  rows.insert(rows.end(), more.begin(), more.end());
+  for (const ExitRow& row : rows) {
+    text += format("  {:<4}{}\n", static_cast<int>(row.code), row.meaning);
+  }
+  return text;
+}
+
+void AddCommonOptions(CLI::App& app, Console& console) {
+  app.add_flag("--quiet", console.quiet, "No talk: only data, warnings and errors")
+      ->group("Common options");
+  app.add_flag("--json", console.json, "Data as one JSON object on stdout")
+      ->group("Common options");
+  app.add_flag("--no-colour,--no-color", console.no_colour, "No colour, also on a terminal")
+      ->group("Common options");
+  app.set_help_flag("--help,-h", "Print this and exit")->group("Common options");
+}
+
+/// A failed CHECK has said all on stderr; what is left is to end with the promised code instead of
+/// a signal, which is what crashes of drivers look like.
+void ExitOnAbort(int) { _exit(kOurFault); }
+
+/// CLI11 reports --help and every usage error by throwing; this is the only place that catches.
+ExitCode ReportParse(const CLI::App& app, const CLI::ParseError& parse, Console& console) {
+  if (parse.get_exit_code() == 0) {
+    const CLI::App* asked = &app;
+    for (const CLI::App* verb : app.get_subcommands()) asked = verb;
+    console.Print(asked->help());
+    return kDone;
+  }
+  console.Complain(parse.what());
+  std::string command = "refract";
+  for (const CLI::App* verb : app.get_subcommands()) command += " " + verb->get_name();
+  console.Say(format("Try: {} --help", command));
+  return kUsage;
+}
+
+ExitCode Finish(Result<ExitCode> result, Console& console) {
+  if (result) {
+    const Status flushed = console.Flush();
+    if (flushed) return *result;
+    result = flushed.error();
+  }
+  console.Complain(result.error().message);
+  return ExitCodeOf(result.error().kind);
+}
+
+ExitCode Run(int argc, char** argv, Console& console) {
+  CLI::App app("Changes SPIR-V modules without changing what they compute, runs them on Vulkan\n"
+               "drivers and tools, and says where the results differ.",
+               "refract");
+  bool version = false;
+  AddCommonOptions(app, console);
+  app.add_flag("--version", version, "Print version, commit and libraries, and exit");
+  app.footer(Footer(kGeneralExample, {}));
+  std::vector<std::pair<const CLI::App*, std::pair<const Verb*, Action>>> verbs;
+  for (const Verb* verb : kVerbs) {
+    CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
+    AddCommonOptions(*sub, console);
+    if (verb->internal) sub->group("");
+    sub->footer(Footer(format("Example:\n  {}\n", verb->example), verb->exit_codes));
+    verbs.push_back({sub, {verb, verb->declare(*sub)}});
+  }
+  app.require_subcommand(0, 1);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& parse) {
+    return ReportParse(app, parse, console);
+  }
+  if (version) {
+    console.Print(VersionText(console.json));
+    return Finish(kDone, console);
+  }
+  for (const auto& [sub, chosen] : verbs) {
+    if (!sub->parsed()) continue;
+    if (chosen.first->internal) std::signal(SIGABRT, SIG_DFL);
+    return Finish(chosen.second(console), console);
+  }
+  console.Complain("no verb given");
+  console.Say("Try: refract --help");
+  return kUsage;
+}
+
+}  // namespace
+
+ExitCode ExitCodeOf(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kBadInput:
+      return kBadInput;
+    case ErrorKind::kUsage:
+      return kUsage;
+    case ErrorKind::kUnavailable:
+      return kTargetMissing;
+    case ErrorKind::kFailed:
+      return kOurFault;
+  }
+  return kOurFault;
+}
+
+int RunCommandLine(int argc, char** argv) {
+  std::signal(SIGABRT, ExitOnAbort);
+  Console console;
+  console.arguments.assign(argv, argv + argc);
+  try {
+    return Run(argc, argv, console);
+  } catch (const std::exception& thrown) {
+    // None of ours: the standard library's, when memory ends.
+    console.Complain(thrown.what());
+    return kOurFault;
+  }
+}
+
+}  // namespace refract

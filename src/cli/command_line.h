@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole command line: finds the verb, parses, runs it, turns errors into exit codes.
+#pragma once
+
+#include "base/result.h"
+#include "cli/verb.h"
+
+namespace refract {
+
+/// Everything `main` does. Never throws.
+int RunCommandLine(int argc, char** argv);
+
+/// What an error of this kind makes the process exit with.
+ExitCode ExitCodeOf(ErrorKind kind);
+
+}  // namespace refract
