@@ -3,6 +3,7 @@
 # what the room may use; tools/check_rooms holds the includes to the same table.
 function(room name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  list(APPEND sources ${${name}_generated})
   if(sources)
     add_library(${name} STATIC ${sources})
     target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
@@ -20,3 +21,10 @@ room(input ir)
 room(glsl input glslang::glslang glslang::SPIRV glslang::glslang-default-resource-limits)
 room(image base PNG::PNG)
 room(facts ir input)
+
+room(message base)
+target_include_directories(message PUBLIC ${message_dir})
+add_dependencies(message generate_messages)
+room(wire message protobuf::libprotobuf nlohmann_json::nlohmann_json)
+target_include_directories(wire PRIVATE ${codec_dir})
+add_dependencies(wire generate_messages)
