@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known beyond the module: dead blocks, irrelevant values and pointees, live-safe functions,
+// synonyms, known input values. Every fact carries its provenance: the steps of the recording it
+// rests on. Facts are about handles of one module; they are copied with it (Context).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ir/cow_vector.h"
+#include "ir/module.h"
+
+namespace refract {
+
+/// Step numbers, ascending, each once.
+using Steps = std::vector<uint32_t>;
+/// Adds `more` to `steps`.
+void MergeSteps(Steps* steps, const Steps& more);
+
+/// A value, or a part of one: `value[index[0]][index[1]]...`.
+struct Part {
+  static constexpr uint32_t kMaxDepth = 5;
+  Id value = Id::kNone;
+  uint16_t depth = 0;
+  uint16_t index[kMaxDepth] = {};
+
+  Part() = default;
+  explicit Part(Id whole) : value(whole) {}
+  friend bool operator==(const Part& a, const Part& b);
+  /// Part `i` of this part; nullopt if that is deeper or wider than parts go.
+  std::optional<Part> Component(uint32_t i) const;
+};
+
+/// The type of a part; kNone if the indices do not fit the value's type.
+Id TypeOfPart(const Module& module, const Part& part);
+
+/// One scalar of the inputs that the module is run with, known because inputs are pinned
+/// (shader.json). Where: the variable of that set and binding, or the push-constant block.
+struct KnownInput {
+  uint32_t set = 0, binding = 0;
+  bool push_constant = false;
+  std::vector<uint32_t> path;  ///< member and element indices from the variable down
+  uint64_t bits = 0;
+  uint32_t width = 32;
+
+  friend bool operator==(const KnownInput&, const KnownInput&) = default;
+};
+
+class Facts {
+ public:
+  // --- dead blocks: never executed, on any input
+  void SetDead(Id label, const Steps& why) { Set(label, &IdFacts::dead, why); }
+  /// The steps it rests on; nullptr if not known to be dead.
+  const Steps* Dead(Id label) const { return Get(label, &IdFacts::dead); }
+
+  // --- irrelevant values: any other value of the type would do
+  void SetIrrelevant(Id value, const Steps& why) { Set(value, &IdFacts::irrelevant, why); }
+  const Steps* Irrelevant(Id value) const { return Get(value, &IdFacts::irrelevant); }
+
+  // --- irrelevant pointees: what this pointer points to may be overwritten with anything
+  void SetIrrelevantPointee(Id pointer, const Steps& why) { Set(pointer, &IdFacts::pointee, why); }
+  const Steps* IrrelevantPointee(Id pointer) const { return Get(pointer, &IdFacts::pointee); }
+
+  // --- live-safe functions: may be called from anywhere with anything
+  void SetLiveSafe(Id function, const Steps& why) { Set(function, &IdFacts::live_safe, why); }
+  const Steps* LiveSafe(Id function) const { return Get(function, &IdFacts::live_safe); }
+
+  // --- synonyms: equal wherever both are available
+  void AddSynonym(const Part& a, const Part& b, const Steps& why);
+  /// Whether the closure has a == b, and the steps the shortest derivation rests on. The closure is
+  /// by reflexivity, symmetry, transitivity, parts of equal values are equal, and values are equal
+  /// if all their parts are. It does not depend on the order in which facts were added.
+  std::optional<Steps> Synonymous(const Module& module, const Part& a, const Part& b) const;
+  struct Synonym {
+    Part part;
+    Steps why;
+  };
+  /// All parts known to be equal to `part` (itself not), nearest first, up to `limit`.
+  std::vector<Synonym> SynonymsOf(const Module& module, const Part& part, size_t limit) const;
+
+  // --- known inputs
+  void SetKnownInputs(std::shared_ptr<const std::vector<KnownInput>> known) {
+    known_inputs_ = std::move(known);
+  }
+  const std::vector<KnownInput>& known_inputs() const;
+
+ private:
+  struct IdFacts {
+    // Indices into reasons_; 0: not known.
+    uint32_t dead = 0, irrelevant = 0, pointee = 0, live_safe = 0;
+    uint32_t first_edge = 0;  // into edges_, 0: none
+  };
+  struct Edge {
+    Part from, to;
+    uint32_t reason = 0;
+    uint32_t next = 0;
+  };
+  struct Found {
+    Part part;
+    size_t parent;
+    Steps why;  // of the last edge
+  };
+  using Field = uint32_t IdFacts::*;
+
+  void Set(Id id, Field field, const Steps& why);
+  const Steps* Get(Id id, Field field) const;
+  IdFacts& Own(Id id);
+  uint32_t AddReason(const Steps& why);
+  void AddEdge(const Part& from, const Part& to, uint32_t reason);
+  std::vector<Found> Search(const Module& module, const Part& from, const Part* wanted,
+                            size_t limit, int depth) const;
+  void Visit(const Module& module, const Part& part, size_t parent, int depth,
+             std::vector<Found>* found) const;
+  void VisitWholes(const Module& module, const Part& part, size_t parent, int depth,
+                   std::vector<Found>* found) const;
+
+  CowVector<IdFacts> by_id_;
+  CowVector<Edge> edges_;
+  // Shared and never changed once there, so a copy of Facts copies pointers only.
+  struct Reason {
+    const Steps* steps = nullptr;
+  };
+  CowVector<Reason> reasons_;
+  std::shared_ptr<class ReasonPool> pool_;
+  std::shared_ptr<const std::vector<KnownInput>> known_inputs_;
+};
+
+}  // namespace refract
