@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/tools.h"
+
+#include <spirv-tools/libspirv.hpp>
+#include <spirv-tools/optimizer.hpp>
+
+#include "base/check.h"
+#include "base/text.h"
+
+namespace refract {
+namespace {
+
+struct EnvironmentRow {
+  TargetEnvironment environment;
+  std::string_view name;
+  spv_target_env tools_name;
+  uint32_t version;
+};
+// The order of the enum; within the Vulkan part also ascending by version.
+constexpr EnvironmentRow kEnvironments[] = {
+    {TargetEnvironment::kUniversal10, "spv1.0", SPV_ENV_UNIVERSAL_1_0, VersionWord(1, 0)},
+    {TargetEnvironment::kUniversal11, "spv1.1", SPV_ENV_UNIVERSAL_1_1, VersionWord(1, 1)},
+    {TargetEnvironment::kUniversal12, "spv1.2", SPV_ENV_UNIVERSAL_1_2, VersionWord(1, 2)},
+    {TargetEnvironment::kUniversal13, "spv1.3", SPV_ENV_UNIVERSAL_1_3, VersionWord(1, 3)},
+    {TargetEnvironment::kUniversal14, "spv1.4", SPV_ENV_UNIVERSAL_1_4, VersionWord(1, 4)},
+    {TargetEnvironment::kUniversal15, "spv1.5", SPV_ENV_UNIVERSAL_1_5, VersionWord(1, 5)},
+    {TargetEnvironment::kUniversal16, "spv1.6", SPV_ENV_UNIVERSAL_1_6, VersionWord(1, 6)},
+    {TargetEnvironment::kVulkan10, "vulkan1.0", SPV_ENV_VULKAN_1_0, VersionWord(1, 0)},
+    {TargetEnvironment::kVulkan11, "vulkan1.1", SPV_ENV_VULKAN_1_1, VersionWord(1, 3)},
+    {TargetEnvironment::kVulkan11Spirv14, "vulkan1.1spv1.4", SPV_ENV_VULKAN_1_1_SPIRV_1_4,
+     VersionWord(1, 4)},
+    {TargetEnvironment::kVulkan12, "vulkan1.2", SPV_ENV_VULKAN_1_2, VersionWord(1, 5)},
+    {TargetEnvironment::kVulkan13, "vulkan1.3", SPV_ENV_VULKAN_1_3, VersionWord(1, 6)},
+};
+
+const EnvironmentRow& RowOf(TargetEnvironment environment) {
+  const EnvironmentRow& row = kEnvironments[static_cast<size_t>(environment)];
+  CHECK(row.environment == environment);
+  return row;
+}
+
+/// The first environment of its kind whose highest version is at least `version_word`.
+TargetEnvironment SmallestFor(uint32_t version_word, bool vulkan) {
+  TargetEnvironment newest = TargetEnvironment::kUniversal10;
+  for (const EnvironmentRow& row : kEnvironments) {
+    if (IsVulkan(row.environment) != vulkan) continue;
+    if (row.version >= version_word) return row.environment;
+    newest = row.environment;
+  }
+  return newest;
+}
+
+struct OptionRow {
+  std::string_view name;
+  bool ValidationOptions::*field;
+};
+constexpr OptionRow kOptions[] = {
+    {"relax-struct-store", &ValidationOptions::relax_struct_store},
+    {"relax-logical-pointer", &ValidationOptions::relax_logical_pointer},
+    {"relax-block-layout", &ValidationOptions::relax_block_layout},
+    {"uniform-buffer-standard-layout", &ValidationOptions::uniform_buffer_standard_layout},
+    {"scalar-block-layout", &ValidationOptions::scalar_block_layout},
+    {"workgroup-scalar-block-layout", &ValidationOptions::workgroup_scalar_block_layout},
+    {"skip-block-layout", &ValidationOptions::skip_block_layout},
+    {"allow-localsizeid", &ValidationOptions::allow_localsizeid},
+    {"before-hlsl-legalization", &ValidationOptions::before_hlsl_legalization},
+};
+
+void Fill(const ValidationOptions& options, spvtools::ValidatorOptions* tools) {
+  tools->SetRelaxStructStore(options.relax_struct_store);
+  tools->SetRelaxLogicalPointer(options.relax_logical_pointer);
+  tools->SetRelaxBlockLayout(options.relax_block_layout);
+  tools->SetUniformBufferStandardLayout(options.uniform_buffer_standard_layout);
+  tools->SetScalarBlockLayout(options.scalar_block_layout);
+  tools->SetWorkgroupScalarBlockLayout(options.workgroup_scalar_block_layout);
+  tools->SetSkipBlockLayout(options.skip_block_layout);
+  tools->SetAllowLocalSizeId(options.allow_localsizeid);
+  tools->SetBeforeHlslLegalization(options.before_hlsl_legalization);
+  tools->SetFriendlyNames(false);
+  // The minimums every consumer must take (SPIR-V 2.17), which are spirv-val's defaults, too: said
+  // here so that another library version cannot move them.
+  tools->SetUniversalLimit(spv_validator_limit_max_struct_members, 16383);
+  tools->SetUniversalLimit(spv_validator_limit_max_struct_depth, 255);
+  tools->SetUniversalLimit(spv_validator_limit_max_local_variables, 524287);
+  tools->SetUniversalLimit(spv_validator_limit_max_global_variables, 65535);
+  tools->SetUniversalLimit(spv_validator_limit_max_switch_branches, 16383);
+  tools->SetUniversalLimit(spv_validator_limit_max_function_args, 255);
+  tools->SetUniversalLimit(spv_validator_limit_max_control_flow_nesting_depth, 1023);
+  tools->SetUniversalLimit(spv_validator_limit_max_access_chain_indexes, 255);
+  tools->SetUniversalLimit(spv_validator_limit_max_id_bound, 0x3FFFFF);
+}
+
+/// The first error message that SPIRV-Tools hands out.
+struct FirstError {
+  bool is_set = false;
+  size_t line = 0, column = 0, index = 0;
+  std::string message;
+
+  spvtools::MessageConsumer Consumer() {
+    return [this](spv_message_level_t level, const char*, const spv_position_t& position,
+                  const char* text) {
+      if (is_set || level > SPV_MSG_ERROR) return;
+      is_set = true;
+      line = position.line;
+      column = position.column;
+      index = position.index;
+      message = Trim(text);
+    };
+  }
+};
+
+}  // namespace
+
+Result<TargetEnvironment> ParseTargetEnvironment(std::string_view name) {
+  std::string names;
+  for (const EnvironmentRow& row : kEnvironments) {
+    if (row.name == name) return row.environment;
+    names += format("{}{}", names.empty() ? "" : ", ", row.name);
+  }
+  return Error{format("unknown target environment '{}'; there are {}", name, names),
+               ErrorKind::kUsage};
+}
+
+std::string_view NameOf(TargetEnvironment environment) { return RowOf(environment).name; }
+TargetEnvironment DefaultEnvironment(uint32_t version) { return SmallestFor(version, true); }
+TargetEnvironment UniversalEnvironment(uint32_t version) { return SmallestFor(version, false); }
+uint32_t HighestVersion(TargetEnvironment environment) { return RowOf(environment).version; }
+bool IsVulkan(TargetEnvironment environment) { return environment >= TargetEnvironment::kVulkan10; }
+
+Status SetValidationOption(std::string_view name, ValidationOptions* options) {
+  std::string names;
+  for (const OptionRow& row : kOptions) {
+    if (row.name == name) {
+      options->*row.field = true;
+      return {};
+    }
+    names += format("{}{}", names.empty() ? "" : ", ", row.name);
+  }
+  return Error{format("unknown validation option '{}'; there are {}", name, names),
+               ErrorKind::kUsage};
+}
+
+std::vector<std::string> NamesOf(const ValidationOptions& options) {
+  std::vector<std::string> names;
+  for (const OptionRow& row : kOptions) {
+    if (options.*row.field) names.emplace_back(row.name);
+  }
+  return names;
+}
+
+std::optional<ValidationError> FindInvalid(std::span<const uint32_t> words,
+                                           TargetEnvironment environment,
+                                           const ValidationOptions& options) {
+  spvtools::SpirvTools tools(RowOf(environment).tools_name);
+  FirstError error;
+  tools.SetMessageConsumer(error.Consumer());
+  spvtools::ValidatorOptions tools_options;
+  Fill(options, &tools_options);
+  if (tools.Validate(words.data(), words.size(), tools_options)) return std::nullopt;
+  if (!error.is_set) error.message = "invalid, without a reason given";
+  return ValidationError{static_cast<uint32_t>(error.index), error.message};
+}
+
+Status Validate(std::span<const uint32_t> words, TargetEnvironment environment,
+                const ValidationOptions& options) {
+  const auto invalid = FindInvalid(words, environment, options);
+  if (!invalid) return {};
+  if (invalid->instruction == 0) return Error{invalid->message};
+  return Error{format("instruction {}: {}", invalid->instruction, invalid->message)};
+}
+
+Result<std::string> Disassemble(std::span<const uint32_t> words,
+                                const DisassemblyOptions& options) {
+  // The newest universal environment knows every opcode, whatever the module's version.
+  spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_6);
+  FirstError error;
+  tools.SetMessageConsumer(error.Consumer());
+  uint32_t bits = SPV_BINARY_TO_TEXT_OPTION_NONE;
+  if (!options.header) bits |= SPV_BINARY_TO_TEXT_OPTION_NO_HEADER;
+  if (options.friendly_names) bits |= SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES;
+  if (options.indent) bits |= SPV_BINARY_TO_TEXT_OPTION_INDENT;
+  std::string text;
+  if (!tools.Disassemble(words.data(), words.size(), &text, bits)) {
+    return Error{format("word {}: {}", error.index, error.message)};
+  }
+  return text;
+}
+
+Result<std::vector<uint32_t>> Assemble(std::string_view text, TargetEnvironment environment) {
+  spvtools::SpirvTools tools(RowOf(environment).tools_name);
+  FirstError error;
+  tools.SetMessageConsumer(error.Consumer());
+  std::vector<uint32_t> words;
+  if (!tools.Assemble(text.data(), text.size(), &words,
+                      SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS)) {
+    return Error{format("{}:{}: {}", error.line + 1, error.column + 1, error.message)};
+  }
+  return words;
+}
+
+std::optional<uint32_t> VersionInComment(std::string_view text) {
+  constexpr std::string_view kMark = "; Version: ";
+  while (text.starts_with(';')) {  // only among the comments at the top
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (line.starts_with(kMark)) {
+      const auto parts = Split(Trim(line.substr(kMark.size())), '.');
+      uint64_t major = 0, minor = 0;
+      if (parts.size() == 2 && ParseNumber(parts[0], &major) && ParseNumber(parts[1], &minor) &&
+          major < 256 && minor < 256) {
+        return VersionWord(static_cast<uint32_t>(major), static_cast<uint32_t>(minor));
+      }
+    }
+    if (line.size() == text.size()) break;
+    text.remove_prefix(line.size() + 1);
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<uint32_t>> Optimize(std::span<const uint32_t> words,
+                                       const std::vector<std::string>& flags,
+                                       TargetEnvironment environment) {
+  spvtools::Optimizer optimizer(RowOf(environment).tools_name);
+  FirstError error;
+  optimizer.SetMessageConsumer(error.Consumer());
+  if (!optimizer.RegisterPassesFromFlags(flags)) {
+    return Error{format("spirv-opt: {}", error.is_set ? error.message : "unknown flag"),
+                 ErrorKind::kUsage};
+  }
+  spvtools::OptimizerOptions options;
+  options.set_run_validator(false);
+  std::vector<uint32_t> result;
+  if (!optimizer.Run(words.data(), words.size(), &result, options)) {
+    return Error{format("spirv-opt: {}", error.is_set ? error.message : "failed")};
+  }
+  return result;
+}
+
+std::string ToolsVersion() { return spvSoftwareVersionDetailsString(); }
+
+}  // namespace refract
