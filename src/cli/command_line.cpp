@@ -49,7 +49,9 @@ void AddCommonOptions(CLI::App& app, Console& console) {
 
 /// A failed CHECK has said all on stderr; what is left is to end with the promised code instead of
 /// a signal, which is what crashes of drivers look like.
-void ExitOnAbort(int) { _exit(kOurFault); }
+void ExitOnAbort(int) {
+  _exit(kOurFault);
+}
 
 /// CLI11 reports --help and every usage error by throwing; this is the only place that catches.
 ExitCode ReportParse(const CLI::App& app, const CLI::ParseError& parse, Console& console) {
@@ -77,9 +79,10 @@ ExitCode Finish(Result<ExitCode> result, Console& console) {
 }
 
 ExitCode Run(int argc, char** argv, Console& console) {
-  CLI::App app("Changes SPIR-V modules without changing what they compute, runs them on Vulkan\n"
-               "drivers and tools, and says where the results differ.",
-               "refract");
+  CLI::App app(
+      "Changes SPIR-V modules without changing what they compute, runs them on Vulkan\n"
+      "drivers and tools, and says where the results differ.",
+      "refract");
   bool version = false;
   AddCommonOptions(app, console);
   app.add_flag("--version", version, "Print version, commit and libraries, and exit");

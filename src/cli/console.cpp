@@ -26,7 +26,9 @@ void Line(bool colour, const char* escape, const char* kind, std::string_view li
 
 }  // namespace
 
-void Console::Print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void Console::Print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
 
 void Console::Say(std::string_view line) {
   if (quiet) return;
@@ -34,11 +36,19 @@ void Console::Say(std::string_view line) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-void Console::Warn(std::string_view line) { Line(ColourTalk(), "33", "warning", line); }
-void Console::Complain(std::string_view line) { Line(ColourTalk(), "31", "error", line); }
+void Console::Warn(std::string_view line) {
+  Line(ColourTalk(), "33", "warning", line);
+}
+void Console::Complain(std::string_view line) {
+  Line(ColourTalk(), "31", "error", line);
+}
 
-bool Console::ColourTalk() const { return !no_colour && MayColour(STDERR_FILENO); }
-bool Console::ColourData() const { return !no_colour && MayColour(STDOUT_FILENO); }
+bool Console::ColourTalk() const {
+  return !no_colour && MayColour(STDERR_FILENO);
+}
+bool Console::ColourData() const {
+  return !no_colour && MayColour(STDOUT_FILENO);
+}
 
 Status Console::Flush() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
@@ -51,9 +61,9 @@ std::string ShellLine(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     if (!line.empty()) line += ' ';
     const bool plain =
-        !argument.empty() &&
-        argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                   "_-+=./,:@%") == std::string::npos;
+        !argument.empty() && argument.find_first_not_of(
+                                 "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                 "_-+=./,:@%") == std::string::npos;
     if (plain) {
       line += argument;
       continue;

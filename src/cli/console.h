@@ -13,9 +13,9 @@ namespace refract {
 
 class Console {
  public:
-  bool quiet = false;       ///< --quiet: no talk, only data, warnings and errors
-  bool json = false;        ///< --json: data as one JSON object
-  bool no_colour = false;   ///< --no-colour
+  bool quiet = false;      ///< --quiet: no talk, only data, warnings and errors
+  bool json = false;       ///< --json: data as one JSON object
+  bool no_colour = false;  ///< --no-colour
   /// The command line as given, for reruns.
   std::vector<std::string> arguments;
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_line.h"
 
-int main(int argc, char** argv) { return refract::RunCommandLine(argc, argv); }
+int main(int argc, char** argv) {
+  return refract::RunCommandLine(argc, argv);
+}

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verb of the command line is. Each lives in its own file, cli/verb_NAME.cpp, as one constant
-// `const Verb kNameVerb`, and is entered in the table of cli/command_line.cpp; everything else
-// (parsing, --help with example and exit codes, errors) is the same for all and is done there.
+// What a verb of the command line is. Each lives in its own file, cli/verb_NAME.cpp, as one
+// constant `const Verb kNameVerb`, and is entered in the table of cli/command_line.cpp; everything
+// else (parsing, --help with example and exit codes, errors) is the same for all and is done there.
 #pragma once
 
 #include <CLI/CLI.hpp>
-
 #include <functional>
 #include <vector>
 
@@ -17,14 +16,14 @@ namespace refract {
 /// What the process exits with; docs/cli.md is the promise.
 enum ExitCode : int {
   kDone = 0,
-  kOurFault = 1,          ///< failed CHECK, a difference found by --self-check
-  kUsage = 2,             ///< asked for in a way that makes no sense
-  kBadInput = 3,          ///< unreadable, invalid, of another version
-  kFinding = 4,           ///< crash, hang, lost device, difference, undefined behaviour
-  kNotInteresting = 5,    ///< or not reproduced, or --strict with skipped steps
-  kBudgetEnded = 6,       ///< the best result so far was written
-  kTargetMissing = 7,     ///< not on this machine, or it cannot run this module
-  kInterrupted = 130,     ///< second ^C
+  kOurFault = 1,        ///< failed CHECK, a difference found by --self-check
+  kUsage = 2,           ///< asked for in a way that makes no sense
+  kBadInput = 3,        ///< unreadable, invalid, of another version
+  kFinding = 4,         ///< crash, hang, lost device, difference, undefined behaviour
+  kNotInteresting = 5,  ///< or not reproduced, or --strict with skipped steps
+  kBudgetEnded = 6,     ///< the best result so far was written
+  kTargetMissing = 7,   ///< not on this machine, or it cannot run this module
+  kInterrupted = 130,   ///< second ^C
 };
 
 /// One row of the exit codes in --help.
@@ -38,9 +37,9 @@ using Action = std::function<Result<ExitCode>(Console& console)>;
 
 struct Verb {
   const char* name;
-  const char* summary;             ///< one line, for `refract --help`
-  const char* example;             ///< a command that works, for --help
-  std::vector<ExitRow> exit_codes; ///< beyond 0, 1, 2 and 3, which every verb has
+  const char* summary;              ///< one line, for `refract --help`
+  const char* example;              ///< a command that works, for --help
+  std::vector<ExitRow> exit_codes;  ///< beyond 0, 1, 2 and 3, which every verb has
   /// Declares options on `app`; returns what to do once they are parsed. Options live in a
   /// shared_ptr that the returned function captures.
   Action (*declare)(CLI::App& app);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/versions.h"
 
-#include <CLI/Version.hpp>
 #include <glslang/build_info.h>
 #include <png.h>
 #include <spirv-tools/libspirv.h>
 #include <vulkan/vulkan_core.h>
 #include <zlib.h>
 
+#include <CLI/Version.hpp>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -36,9 +36,8 @@ std::array<std::pair<const char*, std::string>, 9> Libraries() {
       {"glslang", Dotted(GLSLANG_VERSION_MAJOR, GLSLANG_VERSION_MINOR, GLSLANG_VERSION_PATCH)},
       // From CMake: only wire/ sees protobuf's headers.
       {"protobuf", REFRACT_PROTOBUF_VERSION},
-      {"Vulkan headers",
-       Dotted(VK_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE),
-              VK_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE), VK_HEADER_VERSION)},
+      {"Vulkan headers", Dotted(VK_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE),
+                                VK_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE), VK_HEADER_VERSION)},
       {"fmt", Dotted(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
       {"CLI11", CLI11_VERSION},
       {"nlohmann-json", Dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,

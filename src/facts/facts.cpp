@@ -53,13 +53,13 @@ void MergeSteps(Steps* steps, const Steps& more) {
   if (more.empty()) return;
   const size_t middle = steps->size();
   steps->insert(steps->end(), more.begin(), more.end());
-  std::inplace_merge(steps->begin(), steps->begin() + static_cast<ptrdiff_t>(middle),
-                     steps->end());
+  std::inplace_merge(steps->begin(), steps->begin() + static_cast<ptrdiff_t>(middle), steps->end());
   steps->erase(std::unique(steps->begin(), steps->end()), steps->end());
 }
 
 bool operator==(const Part& a, const Part& b) {
-  return a.value == b.value && a.depth == b.depth && std::equal(a.index, a.index + a.depth, b.index);
+  return a.value == b.value && a.depth == b.depth &&
+         std::equal(a.index, a.index + a.depth, b.index);
 }
 
 std::optional<Part> Part::Component(uint32_t i) const {
@@ -125,8 +125,7 @@ void Facts::AddSynonym(const Part& a, const Part& b, const Steps& why) {
 namespace {
 template <class Found>
 bool Seen(const std::vector<Found>& found, const Part& part) {
-  return std::any_of(found.begin(), found.end(),
-                     [&](const Found& f) { return f.part == part; });
+  return std::any_of(found.begin(), found.end(), [&](const Found& f) { return f.part == part; });
 }
 }  // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known beyond the module: dead blocks, irrelevant values and pointees, live-safe functions,
-// synonyms, known input values. Every fact carries its provenance: the steps of the recording it
-// rests on. Facts are about handles of one module; they are copied with it (Context).
+// What is known beyond the module: dead blocks, irrelevant values and pointees, live-safe
+// functions, synonyms, known input values. Every fact carries its provenance: the steps of the
+// recording it rests on. Facts are about handles of one module; they are copied with it (Context).
 #pragma once
 
 #include <cstdint>

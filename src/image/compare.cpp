@@ -93,7 +93,8 @@ void CountPixels(const Image& a, const Image& b, Comparison* result) {
       squares += static_cast<uint64_t>((int{p[c]} - int{q[c]}) * (int{p[c]} - int{q[c]}));
     }
   }
-  result->rmse = std::sqrt(static_cast<double>(squares) / (4.0 * static_cast<double>(a.pixel_count())));
+  result->rmse =
+      std::sqrt(static_cast<double>(squares) / (4.0 * static_cast<double>(a.pixel_count())));
   if (result->pixels > 0) result->region = LargestRegion(differences, a.width, a.height, 0);
   if (result->max > 8) result->region_over_8 = LargestRegion(differences, a.width, a.height, 8);
 }
@@ -102,7 +103,8 @@ void CountPixels(const Image& a, const Image& b, Comparison* result) {
 
 Comparison Compare(const Image& a, const Image& b) {
   CHECK(a.pixels.size() == 4 * a.pixel_count() && b.pixels.size() == 4 * b.pixel_count());
-  Comparison result{.width_a = a.width, .height_a = a.height, .width_b = b.width, .height_b = b.height};
+  Comparison result{
+      .width_a = a.width, .height_a = a.height, .width_b = b.width, .height_b = b.height};
   if (!result.same_size() || a.pixel_count() == 0) {
     result.emd = result.rmse = result.chi2 = std::numeric_limits<double>::quiet_NaN();
     return result;
@@ -120,9 +122,12 @@ Comparison Compare(const Image& a, const Image& b) {
 
 std::string_view RuleName(CompareRule rule) {
   switch (rule) {
-    case CompareRule::kExact: return "exact";
-    case CompareRule::kStable: return "stable";
-    case CompareRule::kHistogram: return "histogram";
+    case CompareRule::kExact:
+      return "exact";
+    case CompareRule::kStable:
+      return "stable";
+    case CompareRule::kHistogram:
+      return "histogram";
   }
   return "";
 }
@@ -139,10 +144,12 @@ bool Agree(const Comparison& comparison, CompareRule rule) {
   if (!comparison.same_size() || std::isnan(comparison.rmse)) return false;
   const uint64_t all = uint64_t{comparison.width_a} * comparison.height_a;
   switch (rule) {
-    case CompareRule::kExact: return comparison.pixels == 0;
+    case CompareRule::kExact:
+      return comparison.pixels == 0;
     case CompareRule::kStable:
       return comparison.region_over_8 < 16 && comparison.pixels_over_1 * 1000 <= all;
-    case CompareRule::kHistogram: return comparison.emd <= 0.005;
+    case CompareRule::kHistogram:
+      return comparison.emd <= 0.005;
   }
   return false;
 }

@@ -19,9 +19,9 @@ struct Comparison {
   uint32_t width_a = 0, height_a = 0;
   uint32_t width_b = 0, height_b = 0;
 
-  uint64_t pixels = 0;       ///< that differ at all
+  uint64_t pixels = 0;         ///< that differ at all
   uint64_t pixels_over_1 = 0;  ///< with a channel off by more than 1 level
-  uint32_t max = 0;          ///< largest difference in a channel, alpha included
+  uint32_t max = 0;            ///< largest difference in a channel, alpha included
   /// Pixels of the largest region of differing pixels. Regions are 8-connected: pixels that touch
   /// at a corner belong together, so that a thin diagonal line is one region.
   uint64_t region = 0;

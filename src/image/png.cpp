@@ -109,8 +109,7 @@ std::string EncodePng(const Image& image) {
 }
 
 Result<Image> DecodePng(std::string_view bytes, std::string_view name) {
-  if (bytes.size() < 8 ||
-      png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, 8) != 0) {
+  if (bytes.size() < 8 || png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, 8) != 0) {
     return Error{format("{}: not a PNG file", name)};
   }
   State state;

@@ -10,7 +10,8 @@
 
 namespace refract {
 
-/// One buffer descriptor. `bytes` is the buffer's whole content, laid out as the module's block says.
+/// One buffer descriptor. `bytes` is the buffer's whole content, laid out as the module's block
+/// says.
 struct BoundBuffer {
   uint32_t set = 0;
   uint32_t binding = 0;

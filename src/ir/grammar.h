@@ -48,9 +48,9 @@ struct OpcodeGrammar {
   std::span<const std::string_view> aliases;
   bool has_type;
   bool has_result;
-  uint8_t repeated;         ///< how many operands at the end repeat together: 0, 1 or 2 (pairs)
-  uint32_t version;         ///< first version word without an extension, or kNoVersion
-  std::span<const OperandGrammar> operands;  ///< result type and result included
+  uint8_t repeated;  ///< how many operands at the end repeat together: 0, 1 or 2 (pairs)
+  uint32_t version;  ///< first version word without an extension, or kNoVersion
+  std::span<const OperandGrammar> operands;       ///< result type and result included
   std::span<const spv::Capability> capabilities;  ///< one of these is needed, if there are any
   std::span<const std::string_view> extensions;   ///< one of these, or `version`
 };
@@ -102,11 +102,11 @@ std::optional<uint32_t> GlslByName(std::string_view name);
 /// One word among the in-operands of an instruction.
 struct OperandWord {
   OperandClass cls;
-  uint8_t enum_index;    ///< for kValueEnum and kMask: into AllEnums()
-  uint8_t position;      ///< which in-operand of the grammar; pairs and repetitions count as the
-                         ///< first round, so the cases of OpSwitch are all 2 (literal) and 3 (label)
-  bool is_parameter;     ///< follows from an enumerant: then
-  uint8_t owner_enum;    ///< ... which enum it is, and
+  uint8_t enum_index;  ///< for kValueEnum and kMask: into AllEnums()
+  uint8_t position;    ///< which in-operand of the grammar; pairs and repetitions count as the
+                       ///< first round, so the cases of OpSwitch are all 2 (literal) and 3 (label)
+  bool is_parameter;   ///< follows from an enumerant: then
+  uint8_t owner_enum;  ///< ... which enum it is, and
   uint32_t owner_value;  ///< ... which value or bit of it
   bool is_id() const {
     return cls == OperandClass::kId || cls == OperandClass::kScope ||

@@ -121,11 +121,21 @@ Result<TargetEnvironment> ParseTargetEnvironment(std::string_view name) {
                ErrorKind::kUsage};
 }
 
-std::string_view NameOf(TargetEnvironment environment) { return RowOf(environment).name; }
-TargetEnvironment DefaultEnvironment(uint32_t version) { return SmallestFor(version, true); }
-TargetEnvironment UniversalEnvironment(uint32_t version) { return SmallestFor(version, false); }
-uint32_t HighestVersion(TargetEnvironment environment) { return RowOf(environment).version; }
-bool IsVulkan(TargetEnvironment environment) { return environment >= TargetEnvironment::kVulkan10; }
+std::string_view NameOf(TargetEnvironment environment) {
+  return RowOf(environment).name;
+}
+TargetEnvironment DefaultEnvironment(uint32_t version) {
+  return SmallestFor(version, true);
+}
+TargetEnvironment UniversalEnvironment(uint32_t version) {
+  return SmallestFor(version, false);
+}
+uint32_t HighestVersion(TargetEnvironment environment) {
+  return RowOf(environment).version;
+}
+bool IsVulkan(TargetEnvironment environment) {
+  return environment >= TargetEnvironment::kVulkan10;
+}
 
 Status SetValidationOption(std::string_view name, ValidationOptions* options) {
   std::string names;
@@ -235,6 +245,8 @@ Result<std::vector<uint32_t>> Optimize(std::span<const uint32_t> words,
   return result;
 }
 
-std::string ToolsVersion() { return spvSoftwareVersionDetailsString(); }
+std::string ToolsVersion() {
+  return spvSoftwareVersionDetailsString();
+}
 
 }  // namespace refract

@@ -31,7 +31,9 @@ enum class TargetEnvironment : uint8_t {
 };
 
 /// A module's version word: 0x00010300 for 1.3.
-constexpr uint32_t VersionWord(uint32_t major, uint32_t minor) { return major << 16 | minor << 8; }
+constexpr uint32_t VersionWord(uint32_t major, uint32_t minor) {
+  return major << 16 | minor << 8;
+}
 
 /// Names as SPIRV-Tools spells them: "vulkan1.1spv1.4", "spv1.0". The error lists them all.
 Result<TargetEnvironment> ParseTargetEnvironment(std::string_view name);
@@ -90,8 +92,8 @@ Result<std::vector<uint32_t>> Assemble(std::string_view text, TargetEnvironment 
 /// The version in a "; Version: 1.3" comment, as the disassembler writes it, as a version word.
 std::optional<uint32_t> VersionInComment(std::string_view text);
 
-/// Runs spirv-opt's passes: flags as on its command line ("-O", "-Os", "--eliminate-dead-branches").
-/// The input is not validated.
+/// Runs spirv-opt's passes: flags as on its command line ("-O", "-Os",
+/// "--eliminate-dead-branches"). The input is not validated.
 Result<std::vector<uint32_t>> Optimize(std::span<const uint32_t> words,
                                        const std::vector<std::string>& flags,
                                        TargetEnvironment environment);

@@ -41,7 +41,8 @@ struct Line {
 /// Finds which lines of both sides stay: marks them in `kept_a` and `kept_b`, in equal number.
 class Matcher {
  public:
-  Matcher(std::vector<bool>* kept_a, std::vector<bool>* kept_b) : kept_a_(kept_a), kept_b_(kept_b) {}
+  Matcher(std::vector<bool>* kept_a, std::vector<bool>* kept_b)
+      : kept_a_(kept_a), kept_b_(kept_b) {}
 
   void Match(std::span<const Line> a, std::span<const Line> b) {
     while (!a.empty() && !b.empty() && a.front().text == b.front().text) {
@@ -66,7 +67,8 @@ class Matcher {
     (*kept_b_)[b.place] = true;
   }
 
-  /// How far the search from one end has come: reach[k] is the furthest x on diagonal k (x - y = k).
+  /// How far the search from one end has come: reach[k] is the furthest x on diagonal k (x - y =
+  /// k).
   struct Front {
     std::vector<int64_t> reach;
     int64_t skip_low = 0, skip_high = 0;  ///< diagonals that have left the rectangle
@@ -131,7 +133,8 @@ class Matcher {
 };
 
 /// Lines that the other side has, too: the others cannot stay.
-std::vector<Line> Candidates(const std::vector<uint32_t>& lines, const std::vector<bool>& in_other) {
+std::vector<Line> Candidates(const std::vector<uint32_t>& lines,
+                             const std::vector<bool>& in_other) {
   std::vector<Line> result;
   for (size_t i = 0; i < lines.size(); ++i) {
     if (in_other[lines[i]]) result.push_back({lines[i], static_cast<uint32_t>(i)});
@@ -183,8 +186,8 @@ std::string Unified(const std::vector<Edit>& script, size_t context) {
       count_b += script[k].mark != '-';
       body += format("{}{}\n", script[k].mark, script[k].line);
     }
-    text += format("@@ -{},{} +{},{} @@\n", line_a - (count_a == 0), count_a, line_b - (count_b == 0),
-                   count_b);
+    text += format("@@ -{},{} +{},{} @@\n", line_a - (count_a == 0), count_a,
+                   line_b - (count_b == 0), count_b);
     text += body;
     line_a += count_a;
     line_b += count_b;

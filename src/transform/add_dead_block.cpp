@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "message/add_dead_block.h"
+
+#include "ir/branches.h"
+#include "transform/condition.h"
+#include "transform/context_editor.h"
+#include "transform/rule.h"
+#include "transform/uses.h"
+
+namespace refract::add_dead_block {
+namespace {
+
+using Message = message::AddDeadBlock;
+enum Role : uint64_t { kLabel = 1, kBranch = 2, kMerge = 3 };
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Block block = view.BlockEnding(message.branch);
+  if (block == Block::kNone) return No("the branch is not there");
+  if (module.Opcode(module.Terminator(block)) != spv::Op::OpBranch) {
+    return No("the block does not end with OpBranch");
+  }
+  if (module.MergeInstruction(block) != Inst::kNone) return No("the block is a header already");
+  const ControlFlow& flow = module.Flow(module[block].function);
+  if (!flow.Reachable(block)) return No("the block is not reachable");
+  const Block successor = flow.Successors(block)[0];
+  // One predecessor: no loop header, and dominated by `block`, which becomes its header.
+  if (flow.Predecessors(successor).size() != 1) return No("others branch to the successor");
+  if (flow.IsMergeBlock(successor) || flow.IsContinueTarget(successor)) {
+    return No("the successor is a merge block or continue target");
+  }
+  return IsTrueAt(view, message.condition, module.Terminator(block));
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Inst branch = module.Find(message.branch);
+  const Block block = module.BlockOf(branch);
+  const Id successor = module.IdAt(branch, 0);
+  const Id condition = TrueCondition(editor, message.condition);
+
+  const Block dead = editor.AddBlockAfter(block, editor.Made(kLabel));
+  editor.AppendPlain(dead, spv::Op::OpBranch, editor.Made(kBranch), {successor});
+  const Id label = module.LabelId(dead);
+  editor.InsertPlain(branch, spv::Op::OpSelectionMerge, editor.Made(kMerge), {successor, 0u});
+  editor.SetTerminator(block, spv::Op::OpBranchConditional, {condition, successor, label});
+  // The successor had one predecessor, so each of its phis has one input.
+  for (Inst inst = module.First(module.BlockOfLabel(successor)); inst != Inst::kNone;
+       inst = module.Next(inst)) {
+    if (module.Opcode(inst) == spv::Op::OpPhi) {
+      editor.AddPhiInput(inst, module.IdAt(inst, 0), label);
+    }
+  }
+  editor.facts().SetDead(label, editor.Because());
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  ForEachFunction(module, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      Message message{module.NameOf(module.Terminator(block)), {}};
+      if (!Check(message, proposer.view()) || !proposer.Toss()) return;
+      message.condition = PickTrueCondition(proposer, block);
+      proposer.Offer(message);
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {20, 90},
+     .follow_ons = {"access", "replace_bool_constant_with_comparison", "add_dead_break",
+                    "add_dead_continue"}});
+
+}  // namespace refract::add_dead_block

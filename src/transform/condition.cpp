@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/condition.h"
+
+#include <vector>
+
+#include "ir/availability.h"
+#include "ir/types.h"
+#include "transform/declare.h"
+
+namespace refract {
+namespace {
+
+// The phis of a block; an edit of one moves its operands, so they are collected first.
+std::vector<Inst> PhisOf(const Module& module, Block block) {
+  std::vector<Inst> phis;
+  ForEachInstruction(module, block, [&](Inst inst) {
+    if (module.Opcode(inst) == spv::Op::OpPhi) phis.push_back(inst);
+  });
+  return phis;
+}
+
+bool IsKnownTrue(const View& view, Id id) {
+  const Module& module = view.module();
+  if (LiteralBool(module, id) == true) return view.facts().Irrelevant(id) == nullptr;
+  const Id constant = FindConstant(module, BoolConstant(true));
+  return constant != Id::kNone && view.AreSynonymous(Part(id), Part(constant));
+}
+
+}  // namespace
+
+Verdict IsTrueAt(const View& view, Name condition, Inst where) {
+  if (!condition) return Yes();
+  const Id id = view.Value(condition);
+  if (id == Id::kNone) return No("the condition is not there");
+  if (!IsBool(view.module(), view.module().TypeOf(id)) || !IsKnownTrue(view, id)) {
+    return No("the condition is not known to be true");
+  }
+  if (!IsAvailable(view.module(), id, where)) {
+    return No("the condition is not available at the end of the block");
+  }
+  return Yes();
+}
+
+Id TrueCondition(ContextEditor& editor, Name condition) {
+  if (condition) return editor.module().FindId(condition);
+  return Declare(editor, BoolConstant(true));
+}
+
+Name PickTrueCondition(Proposer& proposer, Block block) {
+  const Module& module = proposer.module();
+  const Id constant = FindConstant(module, BoolConstant(true));
+  if (constant == Id::kNone) return {};
+  std::vector<Id> known{constant};
+  for (const Facts::Synonym& synonym :
+       proposer.view().facts().SynonymsOf(module, Part(constant), 32)) {
+    if (synonym.part.depth == 0 &&
+        IsAvailable(module, synonym.part.value, module.Terminator(block))) {
+      known.push_back(synonym.part.value);
+    }
+  }
+  const Id picked = known[proposer.Pick(known.size())];
+  return picked == constant ? Name{} : module.NameOf(picked);
+}
+
+bool PhisHaveNulls(const Module& module, Block block) {
+  for (Inst phi : PhisOf(module, block)) {
+    if (!HasNull(module, module.Type(phi))) return false;
+  }
+  return true;
+}
+
+void AddNullPhiInputs(ContextEditor& editor, Block block, Block from) {
+  const Module& module = editor.module();
+  for (Inst phi : PhisOf(module, block)) {
+    editor.AddPhiInput(phi, DeclareNull(editor, module.Type(phi)), module.LabelId(from));
+  }
+}
+
+}  // namespace refract

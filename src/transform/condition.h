@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conditions that are known to be true: what dead edges hang on.
+#pragma once
+
+#include "transform/context_editor.h"
+#include "transform/rule.h"
+
+namespace refract {
+
+/// Whether `condition` (no name: the constant true) is known to be true and can be used before
+/// `where`.
+Verdict IsTrueAt(const View& view, Name condition, Inst where);
+/// The id of a condition that IsTrueAt; declares the constant if need be.
+Id TrueCondition(ContextEditor& editor, Name condition);
+/// Some condition known to be true at the end of `block`: one of those in the module, or none for
+/// the constant.
+Name PickTrueCondition(Proposer& proposer, Block block);
+
+/// Whether each phi of `block` has a type with a null constant, which a new edge needs.
+bool PhisHaveNulls(const Module& module, Block block);
+/// Gives each phi of `block` a null input for the predecessor `from`.
+void AddNullPhiInputs(ContextEditor& editor, Block block, Block from);
+
+}  // namespace refract

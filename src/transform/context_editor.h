@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Apply edits with: the module's Editor plus facts, for one step.
+#pragma once
+
+#include "ir/editor.h"
+#include "transform/context.h"
+
+namespace refract {
+
+class ContextEditor : public Editor {
+ public:
+  ContextEditor(Context& context, uint32_t step)
+      : Editor(context.module, step), context_(context), view_(context) {}
+
+  /// The context as it is now.
+  const View& view() const { return view_; }
+  Facts& facts() { return context_.facts; }
+  /// Provenance of a fact that this step makes: the step, and what else it rests on.
+  Steps Because(const Steps& more = {}) const {
+    Steps steps{step()};
+    MergeSteps(&steps, more);
+    return steps;
+  }
+  /// `block` is as dead as `like`: a fact carried to a block made from another.
+  void CarryDead(Block like, Block block) {
+    if (const Steps* why = facts().Dead(module().LabelId(like))) {
+      facts().SetDead(module().LabelId(block), Because(*why));
+    }
+  }
+
+ private:
+  Context& context_;
+  View view_;
+};
+
+}  // namespace refract

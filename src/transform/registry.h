@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// All transformations, in the order of the oneof in proto/transformation.proto.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "transform/rule.h"
+
+namespace refract {
+
+struct RegistryEntry {
+  std::string_view name;  ///< "split_block"
+  const Rule* rule;
+};
+
+std::span<const RegistryEntry> Registry();
+/// The rule of a message; null for an empty one.
+const Rule* RuleOf(const AnyMessage& message);
+/// Position in Registry(); -1 if there is none of that name.
+int RegistryIndex(std::string_view name);
+/// Position in Registry() by kind; -1.
+int RegistryIndex(int kind);
+
+}  // namespace refract

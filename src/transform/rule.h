@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The surface of a transformation: a message (proto/transformation.proto), three functions in one
+// .cpp, one constant kRule. docs/adding-a-transformation.md walks through one.
+//
+//   namespace refract::split_block {
+//   using Message = message::SplitBlock;
+//   Verdict Check(const Message&, const View&);     // total: any valid module, any message; no
+//   effect void Apply(const Message&, ContextEditor&);     // only after a yes; cannot fail void
+//   Propose(Proposer&);                        // where could it act? edits nothing extern const
+//   Rule kRule; const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {40, 95},
+//   ...});
+//   }
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "message/any.h"
+#include "transform/context.h"
+
+namespace refract {
+
+class ContextEditor;
+
+/// Yes, or No with a reason: a string literal, so that reasons can be counted and tests can ask for
+/// every one of them.
+class [[nodiscard]] Verdict {
+ public:
+  static constexpr Verdict Yes() { return Verdict(nullptr); }
+  constexpr explicit operator bool() const { return reason_ == nullptr; }
+  /// Null for yes.
+  constexpr const char* reason() const { return reason_; }
+
+ private:
+  friend constexpr Verdict No(const char* reason);
+  constexpr explicit Verdict(const char* reason) : reason_(reason) {}
+  const char* reason_;
+};
+
+constexpr Verdict No(const char* reason) {
+  return Verdict(reason);
+}
+constexpr Verdict Yes() {
+  return Verdict::Yes();
+}
+
+/// What Propose talks to. It owns chance and budget; offers are checked and applied after Propose
+/// has returned.
+class Proposer {
+ public:
+  virtual ~Proposer() = default;
+  const View& view() const { return view_; }
+  const Module& module() const { return view_.module(); }
+  /// Whether to act at this opportunity: true with this run's chance for this transformation. Ask
+  /// once for each place where it could act, before spending work on it.
+  virtual bool Toss() = 0;
+  /// One of n > 0 equally good choices.
+  virtual size_t Pick(size_t n) = 0;
+  /// The budget of this pass is spent: a walk may stop.
+  virtual bool Full() const = 0;
+  virtual void Offer(AnyMessage message) = 0;
+
+ protected:
+  explicit Proposer(const View& view) : view_(view) {}
+
+ private:
+  View view_;
+};
+
+/// What a run draws for a transformation, and what is worth doing after it.
+struct Tuning {
+  struct Range {
+    uint32_t low, high;
+  };
+  Range chance = {20, 90};  ///< per cent; each run draws one chance from the range
+  std::initializer_list<const char*> follow_ons = {};  ///< names of transformations
+};
+
+struct Rule {
+  int kind;  ///< message::kKindOf: its number in the oneof
+  Verdict (*check)(const AnyMessage&, const View&);
+  void (*apply)(const AnyMessage&, ContextEditor&);
+  void (*propose)(Proposer&);
+  Tuning tuning;
+};
+
+template <class Message, Verdict (*Check)(const Message&, const View&),
+          void (*Apply)(const Message&, ContextEditor&), void (*Propose)(Proposer&)>
+constexpr Rule MakeRule(Tuning tuning) {
+  return Rule{
+      message::kKindOf<Message>,
+      [](const AnyMessage& any, const View& view) { return Check(any.As<Message>(), view); },
+      [](const AnyMessage& any, ContextEditor& editor) { Apply(any.As<Message>(), editor); },
+      Propose, tuning};
+}
+
+}  // namespace refract

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Uses as messages name them: (instruction, id expected there, occurrence).
+#pragma once
+
+#include "message/values.h"
+#include "transform/rule.h"
+
+namespace refract {
+
+/// An operand of an instruction; `user` is kNone if there is no such use.
+struct OperandPlace {
+  Inst user = Inst::kNone;
+  uint32_t operand = 0;
+  explicit operator bool() const { return user != Inst::kNone; }
+};
+
+/// The use a message means, if it is (still) there: a use by an instruction of a basic block.
+OperandPlace FindUse(const Module& module, const message::Use& use);
+/// How a message says it. `operand` must be an id.
+message::Use DescribeUse(const Module& module, Inst user, uint32_t operand);
+
+/// Whether the operand may be any value of the type that is there now: it need not be a constant, a
+/// declaration, a label or a type, and selects no struct member (SPIR-V 2.16.1, and the rules of
+/// the instruction).
+bool MayBeAnyValue(const Module& module, OperandPlace place);
+/// Where an instruction that makes a new value for this use has to be put before: the user itself,
+/// or for a phi the end of the predecessor (before its merge instruction).
+Inst InsertionPointFor(const Module& module, OperandPlace place);
+
+/// Before the merge instruction if the block has one, else before the terminator.
+Inst EndOfBlock(const Module& module, Block block);
+
+}  // namespace refract
