@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the descriptors of proto/ and writes what keeps protobuf out of the rest of the program:
+//   message/NAME.h               one plain struct per transformation, or all of one other .proto
+//   message/all.h, names.cpp     all of them; NamesIn for each
+//   message/transformations.def  the registry, in the order of the oneof
+//   message/info.cpp             the comments, for `refract explain` and the reference page
+//   wire/convert.h, convert.cpp  struct <-> protobuf message
+// Files that would stay the same are left alone, so that nothing is rebuilt in vain.
+#include <fmt/format.h>
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/descriptor.pb.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using fmt::format;
+using google::protobuf::Descriptor;
+using google::protobuf::EnumDescriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::FileDescriptor;
+using std::string;
+using Messages = std::vector<const Descriptor*>;
+
+constexpr char kFirstLines[] = "// SPDX-License-Identifier: Apache-2.0\n// Generated from proto/.\n";
+constexpr char kOpen[] = "\nnamespace refract::message {\n";
+constexpr char kClose[] = "\n}  // namespace refract::message\n";
+
+[[noreturn]] void Fail(const string& where, const string& what) {
+  std::fprintf(stderr, "gen_messages: %s: %s\n", where.c_str(), what.c_str());
+  std::exit(1);
+}
+
+// --- Names and comments ------------------------------------------------------------------------
+
+// "split_block" and "SPLIT_BLOCK" are "SplitBlock".
+string Camel(const string& name) {
+  string camel;
+  bool up = true;
+  for (const char c : name) {
+    if (c != '_') camel += static_cast<char>(up ? std::toupper(c) : std::tolower(c));
+    up = c == '_';
+  }
+  return camel;
+}
+
+string Trim(const string& text) {
+  const size_t first = text.find_first_not_of(" \n");
+  return first == string::npos ? "" : text.substr(first, text.find_last_not_of(" \n") - first + 1);
+}
+
+// The comment's lines, each without white space around it; there has to be one.
+template <class D>
+std::vector<string> Comment(const D* thing) {
+  google::protobuf::SourceLocation place;
+  std::vector<string> lines;
+  if (thing->GetSourceLocation(&place)) {
+    std::istringstream text(Trim(place.leading_comments + place.trailing_comments));
+    for (string line; std::getline(text, line);) lines.push_back(Trim(line));
+  }
+  if (lines.empty()) Fail(thing->full_name(), "has no comment");
+  return lines;
+}
+
+string Joined(const std::vector<string>& lines) {
+  string text;
+  for (const string& line : lines) text += (text.empty() || line.empty() ? "" : " ") + line;
+  return text;
+}
+
+// The parts of a transformation's comment, whose form is fixed, as a C++ initialiser.
+string DocParts(const Descriptor* message) {
+  const char* labels[] = {"", "Needs:", "Keeps:", "Family:"};
+  std::vector<string> parts[4];
+  int part = 0;
+  for (const string& line : Comment(message)) {
+    for (int i = 1; i < 4; ++i) {
+      if (line.rfind(labels[i], 0) == 0) part = i;
+    }
+    const bool labelled = part > 0 && parts[part].empty();
+    parts[part].push_back(labelled ? Trim(line.substr(string(labels[part]).size())) : line);
+  }
+  string text;
+  for (int i = 0; i < 4; ++i) {
+    string joined = Joined(parts[i]);
+    if (joined.empty()) Fail(message->full_name(), format("its comment lacks '{}'", labels[i]));
+    if (i == 3 && joined.back() == '.') joined.pop_back();
+    text += format("{}R\"({})\"", i == 0 ? "" : ", ", joined);
+  }
+  return text;
+}
+
+// --- What there is -----------------------------------------------------------------------------
+
+struct Protos {
+  Messages messages;                          // those with a generated struct, in order
+  std::vector<const FieldDescriptor*> kinds;  // the oneof's lines
+  std::map<const Descriptor*, const FieldDescriptor*> kind_of;
+};
+
+// "message/split_block.h", "message/values.h"; Name and Transformation are written by hand.
+string HeaderOf(const Protos& protos, const Descriptor* message) {
+  if (message->name() == "Transformation") return "message/any.h";
+  if (message->name() == "Name") return "base/name.h";
+  const auto kind = protos.kind_of.find(message);
+  if (kind != protos.kind_of.end()) return format("message/{}.h", kind->second->name());
+  return format("message/{}.h", std::filesystem::path(message->file()->name()).stem().string());
+}
+
+// "Type::Kind".
+string EnumName(const EnumDescriptor* type) {
+  const Descriptor* outer = type->containing_type();
+  return (outer != nullptr ? outer->name() + "::" : "") + type->name();
+}
+
+string TypeName(const FieldDescriptor* field) {
+  switch (field->type()) {
+    case FieldDescriptor::TYPE_UINT32:
+    case FieldDescriptor::TYPE_UINT64:
+    case FieldDescriptor::TYPE_INT32:
+    case FieldDescriptor::TYPE_INT64:
+      return format("{}_t", field->type_name());
+    case FieldDescriptor::TYPE_BOOL:
+      return "bool";
+    case FieldDescriptor::TYPE_BYTES:
+      return "std::string";
+    case FieldDescriptor::TYPE_ENUM:
+      return EnumName(field->enum_type());
+    case FieldDescriptor::TYPE_MESSAGE:
+      if (field->message_type()->name() == "Transformation") return "AnyMessage";
+      return field->message_type()->name();
+    default:
+      Fail(field->full_name(), format("fields of type {} are not supported", field->type_name()));
+  }
+}
+
+string Declaration(const FieldDescriptor* field) {
+  const string type = TypeName(field);
+  if (field->is_repeated()) return format("std::vector<{}> {};", type, field->name());
+  if (type == "bool") return format("bool {} = false;", field->name());
+  if (const EnumDescriptor* values = field->enum_type()) {
+    return format("{0} {1} = {0}::k{2};", type, field->name(), Camel(values->value(0)->name()));
+  }
+  const bool number = type.find("int") != string::npos;
+  return format("{} {}{};", type, field->name(), number ? " = 0" : "");
+}
+
+void CheckShape(const Protos& protos, const Descriptor* message) {
+  if (message->nested_type_count() > 0) Fail(message->full_name(), "has nested messages");
+  if (message->oneof_decl_count() > 0) Fail(message->full_name(), "has a oneof");
+  if (message->file()->FindMessageTypeByName("Transformation") && !protos.kind_of.count(message)) {
+    Fail(message->full_name(), "is not in the oneof; shared messages have a file of their own");
+  }
+  for (int i = 0; i < message->field_count(); ++i) {
+    const FieldDescriptor* field = message->field(i);
+    const Descriptor* type = field->message_type();
+    if (type == nullptr || type->file() != message->file()) continue;
+    // A struct holds another by value only if that is complete, and itself only in a vector.
+    if (type->index() > message->index() || (type == message && !field->is_repeated())) {
+      Fail(field->full_name(), "its type has to be declared before");
+    }
+  }
+}
+
+// --- The structs -------------------------------------------------------------------------------
+
+string Enum(const EnumDescriptor* type) {
+  string text = format("  /// {}\n  enum class {} : int32_t {{\n", Joined(Comment(type)), type->name());
+  for (int i = 0; i < type->value_count(); ++i) {
+    text += format("    k{} = {},\n", Camel(type->value(i)->name()), type->value(i)->number());
+  }
+  return text + "  };\n";
+}
+
+string Struct(const Protos& protos, const Descriptor* message) {
+  string text = "\n";
+  for (const string& line : Comment(message)) text += format("/// {}\n", line);
+  text += format("struct {} {{\n", message->name());
+  for (int i = 0; i < message->enum_type_count(); ++i) text += Enum(message->enum_type(i));
+  for (int i = 0; i < message->field_count(); ++i) {
+    const FieldDescriptor* field = message->field(i);
+    text += format("  {}  ///< {}\n", Declaration(field), Joined(Comment(field)));
+  }
+  text += format(
+      "\n  friend bool operator==(const {0}&, const {0}&) = default;\n}};\n"
+      "void NamesIn(const {0}& message, NameSink& sink);\n",
+      message->name());
+  const auto kind = protos.kind_of.find(message);
+  if (kind == protos.kind_of.end()) return text;
+  return text + format("template <>\ninline constexpr int kKindOf<{}> = {};\n", message->name(),
+                       kind->second->number());
+}
+
+string Header(const Protos& protos, const string& path, const Messages& messages) {
+  std::set<string> includes = {"message/kind.h"};
+  string body;
+  for (const Descriptor* message : messages) {
+    for (int i = 0; i < message->field_count(); ++i) {
+      const Descriptor* type = message->field(i)->message_type();
+      if (type != nullptr) includes.insert(HeaderOf(protos, type));
+    }
+    body += Struct(protos, message);
+  }
+  includes.erase(path);
+  string text = kFirstLines;
+  text += "#pragma once\n\n#include <cstdint>\n#include <string>\n#include <vector>\n\n";
+  for (const string& include : includes) text += format("#include \"{}\"\n", include);
+  return text + kOpen + body + kClose;
+}
+
+string NamesIn(const Descriptor* message) {
+  string text =
+      format("\nvoid NamesIn([[maybe_unused]] const {}& message, [[maybe_unused]] NameSink& sink) {{\n",
+             message->name());
+  for (int i = 0; i < message->field_count(); ++i) {
+    const FieldDescriptor* field = message->field(i);
+    if (field->message_type() == nullptr) continue;
+    text += format(field->is_repeated()
+                       ? fmt::runtime("  for (const auto& part : message.{}) NamesIn(part, sink);\n")
+                       : fmt::runtime("  NamesIn(message.{}, sink);\n"),
+                   field->name());
+  }
+  return text + "}\n";
+}
+
+// --- The registry's data -----------------------------------------------------------------------
+
+string Registry(const Protos& protos) {
+  string text = kFirstLines;
+  text += "// TRANSFORMATION(name, message, number), in the order of the oneof.\n";
+  for (const FieldDescriptor* kind : protos.kinds) {
+    text += format("TRANSFORMATION({}, {}, {})\n", kind->name(), kind->message_type()->name(),
+                   kind->number());
+  }
+  return text;
+}
+
+string Info(const Protos& protos) {
+  string fields;
+  string rows;
+  for (const FieldDescriptor* kind : protos.kinds) {
+    const Descriptor* message = kind->message_type();
+    const string array = message->field_count() > 0 ? format("k{}", message->name()) : "{}";
+    rows += format("    {{\"{}\", {}, {}, {}}},\n", kind->name(), kind->number(), DocParts(message),
+                   array);
+    if (message->field_count() > 0) fields += format("constexpr FieldInfo {}[] = {{\n", array);
+    for (int i = 0; i < message->field_count(); ++i) {
+      const FieldDescriptor* field = message->field(i);
+      const string type = field->message_type() != nullptr ? field->message_type()->name()
+                          : field->enum_type() != nullptr  ? EnumName(field->enum_type())
+                                                           : field->type_name();
+      fields += format("    {{\"{}\", \"{}{}\", R\"({})\"}},\n", field->name(),
+                       field->is_repeated() ? "repeated " : "", type, Joined(Comment(field)));
+    }
+    if (message->field_count() > 0) fields += "};\n";
+  }
+  return format("{}#include \"message/info.h\"\n{}namespace {{\n{}constexpr MessageInfo kMessages[] = {{\n"
+                "{}}};\n}}  // namespace\n\n"
+                "std::span<const MessageInfo> MessageInfos() {{ return kMessages; }}\n{}",
+                kFirstLines, kOpen, fields, rows, kClose);
+}
+
+// --- The codec ---------------------------------------------------------------------------------
+
+// `value` of the field's type, converted: a message by FromWire, an enum by a cast.
+string Converted(const FieldDescriptor* field, const string& space, const string& value) {
+  if (field->enum_type() == nullptr) return value;
+  return format("static_cast<{}{}>({})", space, EnumName(field->enum_type()), value);
+}
+
+string FromWire(const Descriptor* message) {
+  string text = format(
+      "\nmessage::{0} FromWire([[maybe_unused]] const {0}& from) {{\n  message::{0} to;\n",
+      message->name());
+  for (int i = 0; i < message->field_count(); ++i) {
+    const FieldDescriptor* field = message->field(i);
+    string value = field->is_repeated() ? "part" : format("from.{}()", field->name());
+    value = field->message_type() != nullptr ? format("FromWire({})", value)
+                                             : Converted(field, "message::", value);
+    text += format(field->is_repeated()
+                       ? fmt::runtime("  for (const auto& part : from.{0}()) to.{0}.push_back({1});\n")
+                       : fmt::runtime("  to.{0} = {1};\n"),
+                   field->name(), value);
+  }
+  return text + "  return to;\n}\n";
+}
+
+string ToWire(const Descriptor* message) {
+  string text = format(
+      "\nvoid ToWire([[maybe_unused]] const message::{0}& from, [[maybe_unused]] {0}* to) {{\n",
+      message->name());
+  for (int i = 0; i < message->field_count(); ++i) {
+    const FieldDescriptor* field = message->field(i);
+    const string& name = field->name();
+    if (field->is_repeated()) {
+      text += format("  for (const auto& part : from.{}) ", name);
+      text += field->message_type() != nullptr
+                  ? format("ToWire(part, to->add_{}());\n", name)
+                  : format("to->add_{}({});\n", name, Converted(field, "", "part"));
+    } else if (field->message_type() != nullptr) {
+      // An empty message is left out, so that there is one encoding.
+      text += format("  if (!(from.{0} == message::{1}{{}})) ToWire(from.{0}, to->mutable_{0}());\n",
+                     name, TypeName(field));
+    } else {
+      text += format("  to->set_{}({});\n", name, Converted(field, "", "from." + name));
+    }
+  }
+  return text + "}\n";
+}
+
+string Codec(const Protos& protos) {
+  string text = kFirstLines;
+  text += "#include \"wire/convert.h\"\n\nnamespace refract::wire {\n";
+  for (const Descriptor* message : protos.messages) text += FromWire(message) + ToWire(message);
+  string from;
+  string to;
+  for (const FieldDescriptor* kind : protos.kinds) {
+    from += format("    case {}:\n      return FromWire(from.{}());\n", kind->number(), kind->name());
+    to += format("    case {}:\n      return ToWire(from.As<message::{}>(), to->mutable_{}());\n",
+                 kind->number(), kind->message_type()->name(), kind->name());
+  }
+  return text + format(
+      "\nmessage::AnyMessage FromWire(const Transformation& from) {{\n"
+      "  switch (static_cast<int>(from.kind_case())) {{\n{}  }}\n  return {{}};\n}}\n\n"
+      "void ToWire(const message::AnyMessage& from, Transformation* to) {{\n"
+      "  switch (from.kind) {{\n{}  }}\n}}\n\n}}  // namespace refract::wire\n", from, to);
+}
+
+string CodecHeader(const Protos& protos, const std::set<string>& proto_headers) {
+  string text = kFirstLines;
+  text += "#pragma once\n\n#include \"message/all.h\"\n";
+  for (const string& header : proto_headers) text += format("#include \"{}\"\n", header);
+  text += "\nnamespace refract::wire {\n\n";
+  text += "message::AnyMessage FromWire(const Transformation& from);\n"
+          "void ToWire(const message::AnyMessage& from, Transformation* to);\n"
+          "inline refract::Name FromWire(const Name& from) { return {from.step(), from.local()}; }\n"
+          "inline void ToWire(const refract::Name& from, Name* to) {\n"
+          "  to->set_step(from.step);\n  to->set_local(from.local);\n}\n";
+  for (const Descriptor* message : protos.messages) {
+    text += format("message::{0} FromWire(const {0}& from);\n"
+                   "void ToWire(const message::{0}& from, {0}* to);\n", message->name());
+  }
+  return text + "\n}  // namespace refract::wire\n";
+}
+
+// --- Reading and writing -----------------------------------------------------------------------
+
+void WriteIfChanged(const string& path, const string& text) {
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::ifstream old(path, std::ios::binary);
+  std::ostringstream old_text;
+  old_text << old.rdbuf();
+  if (old && old_text.str() == text) return;
+  if (!(std::ofstream(path, std::ios::binary) << text)) Fail(path, "cannot be written");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) Fail("usage", "gen_messages DESCRIPTORS STRUCT_FOLDER CODEC_FOLDER");
+  google::protobuf::FileDescriptorSet set;
+  std::ifstream in(argv[1], std::ios::binary);
+  if (!set.ParseFromIstream(&in)) Fail(argv[1], "is not a descriptor set");
+  google::protobuf::DescriptorPool pool;
+  Protos protos;
+  std::set<string> proto_headers;
+  Messages all;
+  for (const auto& proto : set.file()) {
+    const FileDescriptor* file = pool.BuildFile(proto);
+    if (file == nullptr) Fail(proto.name(), "does not build");
+    proto_headers.insert(proto.name().substr(0, proto.name().rfind('.')) + ".pb.h");
+    for (int i = 0; i < file->message_type_count(); ++i) all.push_back(file->message_type(i));
+  }
+  for (const Descriptor* message : all) {
+    if (message->name() != "Transformation") continue;
+    for (int i = 0; i < message->field_count(); ++i) {
+      protos.kinds.push_back(message->field(i));
+      protos.kind_of[message->field(i)->message_type()] = message->field(i);
+    }
+  }
+  std::map<string, Messages> headers;
+  for (const Descriptor* message : all) {
+    if (message->name() == "Transformation" || message->name() == "Name") continue;
+    CheckShape(protos, message);
+    protos.messages.push_back(message);
+    headers[HeaderOf(protos, message)].push_back(message);
+  }
+
+  const string structs = string(argv[2]) + "/";
+  const string codec = string(argv[3]) + "/";
+  string everything = string(kFirstLines) + "#pragma once\n\n#include \"message/any.h\"\n";
+  string names = string(kFirstLines) + "#include \"message/all.h\"\n" + kOpen;
+  for (const auto& [path, messages] : headers) {
+    WriteIfChanged(structs + path, Header(protos, path, messages));
+    everything += format("#include \"{}\"\n", path);
+  }
+  for (const Descriptor* message : protos.messages) names += NamesIn(message);
+  WriteIfChanged(structs + "message/all.h", everything);
+  WriteIfChanged(structs + "message/names.cpp", names + kClose);
+  WriteIfChanged(structs + "message/transformations.def", Registry(protos));
+  WriteIfChanged(structs + "message/info.cpp", Info(protos));
+  WriteIfChanged(codec + "wire/convert.h", CodecHeader(protos, proto_headers));
+  WriteIfChanged(codec + "wire/convert.cpp", Codec(protos));
+}
