@@ -30,7 +30,8 @@ using google::protobuf::FileDescriptor;
 using std::string;
 using Messages = std::vector<const Descriptor*>;
 
-constexpr char kFirstLines[] = "// SPDX-License-Identifier: Apache-2.0\n// Generated from proto/.\n";
+constexpr char kFirstLines[] =
+    "// SPDX-License-Identifier: Apache-2.0\n// Generated from proto/.\n";
 constexpr char kOpen[] = "\nnamespace refract::message {\n";
 constexpr char kClose[] = "\n}  // namespace refract::message\n";
 
@@ -173,7 +174,8 @@ void CheckShape(const Protos& protos, const Descriptor* message) {
 // --- The structs -------------------------------------------------------------------------------
 
 string Enum(const EnumDescriptor* type) {
-  string text = format("  /// {}\n  enum class {} : int32_t {{\n", Joined(Comment(type)), type->name());
+  string text =
+      format("  /// {}\n  enum class {} : int32_t {{\n", Joined(Comment(type)), type->name());
   for (int i = 0; i < type->value_count(); ++i) {
     text += format("    k{} = {},\n", Camel(type->value(i)->name()), type->value(i)->number());
   }
@@ -217,16 +219,17 @@ string Header(const Protos& protos, const string& path, const Messages& messages
 }
 
 string NamesIn(const Descriptor* message) {
-  string text =
-      format("\nvoid NamesIn([[maybe_unused]] const {}& message, [[maybe_unused]] NameSink& sink) {{\n",
-             message->name());
+  string text = format(
+      "\nvoid NamesIn([[maybe_unused]] const {}& message, [[maybe_unused]] NameSink& sink) {{\n",
+      message->name());
   for (int i = 0; i < message->field_count(); ++i) {
     const FieldDescriptor* field = message->field(i);
     if (field->message_type() == nullptr) continue;
-    text += format(field->is_repeated()
-                       ? fmt::runtime("  for (const auto& part : message.{}) NamesIn(part, sink);\n")
-                       : fmt::runtime("  NamesIn(message.{}, sink);\n"),
-                   field->name());
+    text +=
+        format(field->is_repeated()
+                   ? fmt::runtime("  for (const auto& part : message.{}) NamesIn(part, sink);\n")
+                   : fmt::runtime("  NamesIn(message.{}, sink);\n"),
+               field->name());
   }
   return text + "}\n";
 }
@@ -262,10 +265,11 @@ string Info(const Protos& protos) {
     }
     if (message->field_count() > 0) fields += "};\n";
   }
-  return format("{}#include \"message/info.h\"\n{}namespace {{\n{}constexpr MessageInfo kMessages[] = {{\n"
-                "{}}};\n}}  // namespace\n\n"
-                "std::span<const MessageInfo> MessageInfos() {{ return kMessages; }}\n{}",
-                kFirstLines, kOpen, fields, rows, kClose);
+  return format(
+      "{}#include \"message/info.h\"\n{}namespace {{\n{}constexpr MessageInfo kMessages[] = {{\n"
+      "{}}};\n}}  // namespace\n\n"
+      "std::span<const MessageInfo> MessageInfos() {{ return kMessages; }}\n{}",
+      kFirstLines, kOpen, fields, rows, kClose);
 }
 
 // --- The codec ---------------------------------------------------------------------------------
@@ -277,18 +281,19 @@ string Converted(const FieldDescriptor* field, const string& space, const string
 }
 
 string FromWire(const Descriptor* message) {
-  string text = format(
-      "\nmessage::{0} FromWire([[maybe_unused]] const {0}& from) {{\n  message::{0} to;\n",
-      message->name());
+  string text =
+      format("\nmessage::{0} FromWire([[maybe_unused]] const {0}& from) {{\n  message::{0} to;\n",
+             message->name());
   for (int i = 0; i < message->field_count(); ++i) {
     const FieldDescriptor* field = message->field(i);
     string value = field->is_repeated() ? "part" : format("from.{}()", field->name());
     value = field->message_type() != nullptr ? format("FromWire({})", value)
                                              : Converted(field, "message::", value);
-    text += format(field->is_repeated()
-                       ? fmt::runtime("  for (const auto& part : from.{0}()) to.{0}.push_back({1});\n")
-                       : fmt::runtime("  to.{0} = {1};\n"),
-                   field->name(), value);
+    text +=
+        format(field->is_repeated()
+                   ? fmt::runtime("  for (const auto& part : from.{0}()) to.{0}.push_back({1});\n")
+                   : fmt::runtime("  to.{0} = {1};\n"),
+               field->name(), value);
   }
   return text + "  return to;\n}\n";
 }
@@ -307,8 +312,9 @@ string ToWire(const Descriptor* message) {
                   : format("to->add_{}({});\n", name, Converted(field, "", "part"));
     } else if (field->message_type() != nullptr) {
       // An empty message is left out, so that there is one encoding.
-      text += format("  if (!(from.{0} == message::{1}{{}})) ToWire(from.{0}, to->mutable_{0}());\n",
-                     name, TypeName(field));
+      text +=
+          format("  if (!(from.{0} == message::{1}{{}})) ToWire(from.{0}, to->mutable_{0}());\n",
+                 name, TypeName(field));
     } else {
       text += format("  to->set_{}({});\n", name, Converted(field, "", "from." + name));
     }
@@ -323,15 +329,18 @@ string Codec(const Protos& protos) {
   string from;
   string to;
   for (const FieldDescriptor* kind : protos.kinds) {
-    from += format("    case {}:\n      return FromWire(from.{}());\n", kind->number(), kind->name());
+    from +=
+        format("    case {}:\n      return FromWire(from.{}());\n", kind->number(), kind->name());
     to += format("    case {}:\n      return ToWire(from.As<message::{}>(), to->mutable_{}());\n",
                  kind->number(), kind->message_type()->name(), kind->name());
   }
-  return text + format(
-      "\nmessage::AnyMessage FromWire(const Transformation& from) {{\n"
-      "  switch (static_cast<int>(from.kind_case())) {{\n{}  }}\n  return {{}};\n}}\n\n"
-      "void ToWire(const message::AnyMessage& from, Transformation* to) {{\n"
-      "  switch (from.kind) {{\n{}  }}\n}}\n\n}}  // namespace refract::wire\n", from, to);
+  return text +
+         format(
+             "\nmessage::AnyMessage FromWire(const Transformation& from) {{\n"
+             "  switch (static_cast<int>(from.kind_case())) {{\n{}  }}\n  return {{}};\n}}\n\n"
+             "void ToWire(const message::AnyMessage& from, Transformation* to) {{\n"
+             "  switch (from.kind) {{\n{}  }}\n}}\n\n}}  // namespace refract::wire\n",
+             from, to);
 }
 
 string CodecHeader(const Protos& protos, const std::set<string>& proto_headers) {
@@ -339,14 +348,17 @@ string CodecHeader(const Protos& protos, const std::set<string>& proto_headers) 
   text += "#pragma once\n\n#include \"message/all.h\"\n";
   for (const string& header : proto_headers) text += format("#include \"{}\"\n", header);
   text += "\nnamespace refract::wire {\n\n";
-  text += "message::AnyMessage FromWire(const Transformation& from);\n"
-          "void ToWire(const message::AnyMessage& from, Transformation* to);\n"
-          "inline refract::Name FromWire(const Name& from) { return {from.step(), from.local()}; }\n"
-          "inline void ToWire(const refract::Name& from, Name* to) {\n"
-          "  to->set_step(from.step);\n  to->set_local(from.local);\n}\n";
+  text +=
+      "message::AnyMessage FromWire(const Transformation& from);\n"
+      "void ToWire(const message::AnyMessage& from, Transformation* to);\n"
+      "inline refract::Name FromWire(const Name& from) { return {from.step(), from.local()}; }\n"
+      "inline void ToWire(const refract::Name& from, Name* to) {\n"
+      "  to->set_step(from.step);\n  to->set_local(from.local);\n}\n";
   for (const Descriptor* message : protos.messages) {
-    text += format("message::{0} FromWire(const {0}& from);\n"
-                   "void ToWire(const message::{0}& from, {0}* to);\n", message->name());
+    text += format(
+        "message::{0} FromWire(const {0}& from);\n"
+        "void ToWire(const message::{0}& from, {0}* to);\n",
+        message->name());
   }
   return text + "\n}  // namespace refract::wire\n";
 }

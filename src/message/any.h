@@ -17,8 +17,7 @@ namespace refract::message {
 struct AnyMessage {
   AnyMessage() = default;
   template <class T>
-    requires(kKindOf<T> != 0)
-  AnyMessage(T message)  // NOLINT(google-explicit-constructor)
+  requires(kKindOf<T> != 0) AnyMessage(T message)  // NOLINT(google-explicit-constructor)
       : kind(kKindOf<T>), data(std::make_shared<const T>(std::move(message))) {}
 
   int kind = 0;  ///< kKindOf<T> of what `data` points to

@@ -13,7 +13,8 @@ using refract::Name;
 /// NamesIn(message, sink) appends every name in a message, in field order, {0, 0} left out.
 using NameSink = std::vector<Name>;
 
-/// The number of a transformation's message, fixed for ever: its field in proto/transformation.proto.
+/// The number of a transformation's message, fixed for ever: its field in
+/// proto/transformation.proto.
 template <class T>
 inline constexpr int kKindOf = 0;
 

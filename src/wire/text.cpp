@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire/text.h"
+
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/text_format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "wire/check.h"
+#include "wire/convert.h"
+#include "wire/recording_file.h"
+
+namespace refract {
+namespace {
+
+using google::protobuf::Message;
+using google::protobuf::TextFormat;
+
+constexpr size_t kLineLength = 90;
+
+std::string OneLine(const Message& message) {
+  TextFormat::Printer printer;
+  printer.SetSingleLineMode(true);
+  printer.SetUseShortRepeatedPrimitives(true);
+  std::string text;
+  CHECK(printer.PrintToString(message, &text));
+  return std::string(Trim(text));
+}
+
+// The message on one line if it is short; empty otherwise.
+std::string ShortText(const Message& message) {
+  // Text is hardly ever shorter than bytes, which are cheaper to count.
+  if (message.ByteSizeLong() > kLineLength) return {};
+  std::string text = OneLine(message);
+  return text.size() <= kLineLength ? text : std::string();
+}
+
+// Keeps short messages on one line: a step, a name.
+class LinePrinter : public TextFormat::FastFieldValuePrinter {
+ public:
+  void PrintMessageStart(const Message& message, int, int, bool,
+                         TextFormat::BaseTextGenerator* out) const override {
+    out->PrintString(ShortText(message).empty() ? " {\n" : " { ");
+  }
+  bool PrintMessageContent(const Message& message, int, int, bool,
+                           TextFormat::BaseTextGenerator* out) const override {
+    const std::string text = ShortText(message);
+    if (text.empty()) return false;
+    out->PrintString(text + " ");
+    return true;
+  }
+  void PrintMessageEnd(const Message&, int, int, bool,
+                       TextFormat::BaseTextGenerator* out) const override {
+    out->PrintString("}\n");
+  }
+};
+
+// Keeps the first error, as FILE:LINE:COLUMN.
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  FirstError(const std::string& file, int line) : file_(file), line_(line) {}
+  void AddError(int line, int column, const std::string& what) override {
+    if (!text_.empty()) return;
+    text_ = format("{}:{}:{}: {}", file_, line_ + std::max(line, 0), column + 1, what);
+    // The names of our messages, not of their package.
+    constexpr std::string_view kPackage = "refract.wire.";
+    for (size_t at; (at = text_.find(kPackage)) != std::string::npos;) {
+      text_.erase(at, kPackage.size());
+    }
+  }
+  void AddWarning(int, int, const std::string&) override {}
+  const std::string& text() const { return text_; }
+
+ private:
+  const std::string& file_;
+  int line_;
+  std::string text_;
+};
+
+Status Parse(std::string_view text, const std::string& file, int line, Message* to) {
+  if (text.size() > kMaxRecordingBytes) {
+    return Error{format("{}: is larger than {} bytes", file, kMaxRecordingBytes)};
+  }
+  // Each message opens a bracket; some may be in strings, but no recording comes near.
+  const auto opens =
+      std::count_if(text.begin(), text.end(), [](char c) { return c == '{' || c == '<'; });
+  if (static_cast<size_t>(opens) > kMaxMessages) {
+    return Error{format("{}: more than {} messages", file, kMaxMessages)};
+  }
+  google::protobuf::io::ArrayInputStream in(text.data(), static_cast<int>(text.size()));
+  FirstError error(file, line);
+  TextFormat::Parser parser;
+  parser.RecordErrorsTo(&error);
+  parser.SetRecursionLimit(kMaxNesting);
+  if (!parser.Parse(&in, to)) return Error{error.text()};
+  return {};
+}
+
+}  // namespace
+
+std::string ToText(const message::Recording& recording) {
+  wire::Recording encoded;
+  wire::ToWire(recording, &encoded);
+  encoded.set_format(kRecordingFormat);
+  TextFormat::Printer printer;
+  printer.SetUseShortRepeatedPrimitives(true);
+  printer.SetDefaultFieldValuePrinter(new LinePrinter);  // owned by `printer`
+  std::string text;
+  CHECK(printer.PrintToString(encoded, &text));
+  return format("{}, made by {}\n{}", kTextHeading, recording.tool, text);
+}
+
+std::string ToText(const AnyMessage& transformation) {
+  wire::Transformation encoded;
+  wire::ToWire(transformation, &encoded);
+  return OneLine(encoded);
+}
+
+Result<message::Recording> RecordingFromText(std::string_view text, const std::string& file) {
+  wire::Recording parsed;
+  if (Status status = Parse(text, file, 1, &parsed); !status) return status.error();
+  message::Recording recording = wire::FromWire(parsed);
+  if (Status status = wire::CheckRecording(recording, file); !status) return status.error();
+  return recording;
+}
+
+Result<AnyMessage> TransformationFromText(std::string_view text, const std::string& file,
+                                          int line) {
+  wire::Transformation parsed;
+  if (Status status = Parse(text, file, line, &parsed); !status) return status.error();
+  AnyMessage transformation = wire::FromWire(parsed);
+  if (transformation.kind == 0) {
+    return Error{format("{}:{}: no transformation, such as split_block {{ ... }}", file, line)};
+  }
+  return transformation;
+}
+
+}  // namespace refract
