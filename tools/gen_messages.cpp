@@ -151,13 +151,13 @@ string TypeName(const FieldDescriptor* field) {
 
 string Declaration(const FieldDescriptor* field) {
   const string type = TypeName(field);
-  if (field->is_repeated()) return format("std::vector<{}> {};", type, field->name());
+  if (field->is_repeated()) return format("std::vector<{}> {} = {{}};", type, field->name());
   if (type == "bool") return format("bool {} = false;", field->name());
   if (const EnumDescriptor* values = field->enum_type()) {
     return format("{0} {1} = {0}::k{2};", type, field->name(), Camel(values->value(0)->name()));
   }
   const bool number = type.find("int") != string::npos;
-  return format("{} {}{};", type, field->name(), number ? " = 0" : "");
+  return format("{} {} = {};", type, field->name(), number ? "0" : "{}");
 }
 
 void CheckShape(const Protos& protos, const Descriptor* message) {
