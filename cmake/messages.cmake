@@ -51,8 +51,9 @@ add_custom_command(
   DEPENDS gen_messages ${descriptors}
   COMMENT "Structs and codec of proto/" VERBATIM)
 list(APPEND wire_generated ${pb_sources} ${pb_headers})
-# Not ours to warn about, and not worth optimising but for a release (a second each).
-set_source_files_properties(${pb_sources} PROPERTIES COMPILE_OPTIONS
+# Not ours to warn about, and worth optimising only for a release. The precompiled headers were made
+# with other options.
+set_source_files_properties(${pb_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS
                             "-w;$<$<NOT:$<CONFIG:Release>>:-O0>")
 # The two rooms share one run of the generator: without this each would start its own.
 add_custom_target(generate_messages DEPENDS ${message_generated} ${wire_generated})

@@ -116,6 +116,12 @@ string HeaderOf(const Protos& protos, const Descriptor* message) {
   return format("message/{}.h", std::filesystem::path(message->file()->name()).stem().string());
 }
 
+std::vector<const FieldDescriptor*> Fields(const Descriptor* message) {
+  std::vector<const FieldDescriptor*> fields;
+  for (int i = 0; i < message->field_count(); ++i) fields.push_back(message->field(i));
+  return fields;
+}
+
 // "Type::Kind".
 string EnumName(const EnumDescriptor* type) {
   const Descriptor* outer = type->containing_type();
@@ -145,13 +151,13 @@ string TypeName(const FieldDescriptor* field) {
 
 string Declaration(const FieldDescriptor* field) {
   const string type = TypeName(field);
-  if (field->is_repeated()) return format("std::vector<{}> {};", type, field->name());
+  if (field->is_repeated()) return format("std::vector<{}> {} = {{}};", type, field->name());
   if (type == "bool") return format("bool {} = false;", field->name());
   if (const EnumDescriptor* values = field->enum_type()) {
     return format("{0} {1} = {0}::k{2};", type, field->name(), Camel(values->value(0)->name()));
   }
   const bool number = type.find("int") != string::npos;
-  return format("{} {}{};", type, field->name(), number ? " = 0" : "");
+  return format("{} {} = {};", type, field->name(), number ? "0" : "{}");
 }
 
 void CheckShape(const Protos& protos, const Descriptor* message) {
@@ -160,8 +166,7 @@ void CheckShape(const Protos& protos, const Descriptor* message) {
   if (message->file()->FindMessageTypeByName("Transformation") && !protos.kind_of.count(message)) {
     Fail(message->full_name(), "is not in the oneof; shared messages have a file of their own");
   }
-  for (int i = 0; i < message->field_count(); ++i) {
-    const FieldDescriptor* field = message->field(i);
+  for (const FieldDescriptor* field : Fields(message)) {
     const Descriptor* type = field->message_type();
     if (type == nullptr || type->file() != message->file()) continue;
     // A struct holds another by value only if that is complete, and itself only in a vector.
@@ -187,8 +192,7 @@ string Struct(const Protos& protos, const Descriptor* message) {
   for (const string& line : Comment(message)) text += format("/// {}\n", line);
   text += format("struct {} {{\n", message->name());
   for (int i = 0; i < message->enum_type_count(); ++i) text += Enum(message->enum_type(i));
-  for (int i = 0; i < message->field_count(); ++i) {
-    const FieldDescriptor* field = message->field(i);
+  for (const FieldDescriptor* field : Fields(message)) {
     text += format("  {}  ///< {}\n", Declaration(field), Joined(Comment(field)));
   }
   text += format(
@@ -205,8 +209,8 @@ string Header(const Protos& protos, const string& path, const Messages& messages
   std::set<string> includes = {"message/kind.h"};
   string body;
   for (const Descriptor* message : messages) {
-    for (int i = 0; i < message->field_count(); ++i) {
-      const Descriptor* type = message->field(i)->message_type();
+    for (const FieldDescriptor* field : Fields(message)) {
+      const Descriptor* type = field->message_type();
       if (type != nullptr) includes.insert(HeaderOf(protos, type));
     }
     body += Struct(protos, message);
@@ -222,14 +226,9 @@ string NamesIn(const Descriptor* message) {
   string text = format(
       "\nvoid NamesIn([[maybe_unused]] const {}& message, [[maybe_unused]] NameSink& sink) {{\n",
       message->name());
-  for (int i = 0; i < message->field_count(); ++i) {
-    const FieldDescriptor* field = message->field(i);
+  for (const FieldDescriptor* field : Fields(message)) {
     if (field->message_type() == nullptr) continue;
-    text +=
-        format(field->is_repeated()
-                   ? fmt::runtime("  for (const auto& part : message.{}) NamesIn(part, sink);\n")
-                   : fmt::runtime("  NamesIn(message.{}, sink);\n"),
-               field->name());
+    text += format("  NamesIn(message.{}, sink);\n", field->name());
   }
   return text + "}\n";
 }
@@ -255,8 +254,7 @@ string Info(const Protos& protos) {
     rows += format("    {{\"{}\", {}, {}, {}}},\n", kind->name(), kind->number(), DocParts(message),
                    array);
     if (message->field_count() > 0) fields += format("constexpr FieldInfo {}[] = {{\n", array);
-    for (int i = 0; i < message->field_count(); ++i) {
-      const FieldDescriptor* field = message->field(i);
+    for (const FieldDescriptor* field : Fields(message)) {
       const string type = field->message_type() != nullptr ? field->message_type()->name()
                           : field->enum_type() != nullptr  ? EnumName(field->enum_type())
                                                            : field->type_name();
@@ -284,16 +282,16 @@ string FromWire(const Descriptor* message) {
   string text =
       format("\nmessage::{0} FromWire([[maybe_unused]] const {0}& from) {{\n  message::{0} to;\n",
              message->name());
-  for (int i = 0; i < message->field_count(); ++i) {
-    const FieldDescriptor* field = message->field(i);
+  for (const FieldDescriptor* field : Fields(message)) {
     string value = field->is_repeated() ? "part" : format("from.{}()", field->name());
     value = field->message_type() != nullptr ? format("FromWire({})", value)
                                              : Converted(field, "message::", value);
-    text +=
-        format(field->is_repeated()
-                   ? fmt::runtime("  for (const auto& part : from.{0}()) to.{0}.push_back({1});\n")
-                   : fmt::runtime("  to.{0} = {1};\n"),
-               field->name(), value);
+    if (field->is_repeated()) {
+      text += format("  for (const auto& part : from.{0}()) to.{0}.push_back({1});\n",
+                     field->name(), value);
+    } else {
+      text += format("  to.{0} = {1};\n", field->name(), value);
+    }
   }
   return text + "  return to;\n}\n";
 }
@@ -302,8 +300,7 @@ string ToWire(const Descriptor* message) {
   string text = format(
       "\nvoid ToWire([[maybe_unused]] const message::{0}& from, [[maybe_unused]] {0}* to) {{\n",
       message->name());
-  for (int i = 0; i < message->field_count(); ++i) {
-    const FieldDescriptor* field = message->field(i);
+  for (const FieldDescriptor* field : Fields(message)) {
     const string& name = field->name();
     if (field->is_repeated()) {
       text += format("  for (const auto& part : from.{}) ", name);
@@ -326,34 +323,14 @@ string Codec(const Protos& protos) {
   string text = kFirstLines;
   text += "#include \"wire/convert.h\"\n\nnamespace refract::wire {\n";
   for (const Descriptor* message : protos.messages) text += FromWire(message) + ToWire(message);
-  string from;
-  string to;
-  for (const FieldDescriptor* kind : protos.kinds) {
-    from +=
-        format("    case {}:\n      return FromWire(from.{}());\n", kind->number(), kind->name());
-    to += format("    case {}:\n      return ToWire(from.As<message::{}>(), to->mutable_{}());\n",
-                 kind->number(), kind->message_type()->name(), kind->name());
-  }
-  return text +
-         format(
-             "\nmessage::AnyMessage FromWire(const Transformation& from) {{\n"
-             "  switch (static_cast<int>(from.kind_case())) {{\n{}  }}\n  return {{}};\n}}\n\n"
-             "void ToWire(const message::AnyMessage& from, Transformation* to) {{\n"
-             "  switch (from.kind) {{\n{}  }}\n}}\n\n}}  // namespace refract::wire\n",
-             from, to);
+  return text + "\n}  // namespace refract::wire\n";
 }
 
 string CodecHeader(const Protos& protos, const std::set<string>& proto_headers) {
   string text = kFirstLines;
   text += "#pragma once\n\n#include \"message/all.h\"\n";
   for (const string& header : proto_headers) text += format("#include \"{}\"\n", header);
-  text += "\nnamespace refract::wire {\n\n";
-  text +=
-      "message::AnyMessage FromWire(const Transformation& from);\n"
-      "void ToWire(const message::AnyMessage& from, Transformation* to);\n"
-      "inline refract::Name FromWire(const Name& from) { return {from.step(), from.local()}; }\n"
-      "inline void ToWire(const refract::Name& from, Name* to) {\n"
-      "  to->set_step(from.step);\n  to->set_local(from.local);\n}\n";
+  text += "#include \"wire/any_codec.h\"\n\nnamespace refract::wire {\n\n";
   for (const Descriptor* message : protos.messages) {
     text += format(
         "message::{0} FromWire(const {0}& from);\n"
@@ -393,10 +370,8 @@ int main(int argc, char** argv) {
   }
   for (const Descriptor* message : all) {
     if (message->name() != "Transformation") continue;
-    for (int i = 0; i < message->field_count(); ++i) {
-      protos.kinds.push_back(message->field(i));
-      protos.kind_of[message->field(i)->message_type()] = message->field(i);
-    }
+    protos.kinds = Fields(message);
+    for (const FieldDescriptor* kind : protos.kinds) protos.kind_of[kind->message_type()] = kind;
   }
   std::map<string, Messages> headers;
   for (const Descriptor* message : all) {

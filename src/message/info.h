@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace refract::message {
@@ -22,5 +23,7 @@ struct MessageInfo {
 
 /// All transformations, in the order of the registry.
 std::span<const MessageInfo> MessageInfos();
+/// docs/transformations.md, which is this.
+std::string TransformationsPage();
 
 }  // namespace refract::message

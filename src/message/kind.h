@@ -21,5 +21,9 @@ inline constexpr int kKindOf = 0;
 inline void NamesIn(const Name& name, NameSink& sink) {
   if (name) sink.push_back(name);
 }
+template <class T>
+void NamesIn(const std::vector<T>& messages, NameSink& sink) {
+  for (const T& message : messages) NamesIn(message, sink);
+}
 
 }  // namespace refract::message

@@ -94,7 +94,10 @@ Status Parse(std::string_view text, const std::string& file, int line, Message* 
   TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
   parser.SetRecursionLimit(kMaxNesting);
-  if (!parser.Parse(&in, to)) return Error{error.text()};
+  if (!parser.Parse(&in, to)) {
+    CHECK(!error.text().empty());
+    return Error{error.text()};
+  }
   return {};
 }
 
@@ -109,7 +112,7 @@ std::string ToText(const message::Recording& recording) {
   printer.SetDefaultFieldValuePrinter(new LinePrinter);  // owned by `printer`
   std::string text;
   CHECK(printer.PrintToString(encoded, &text));
-  return format("{}, made by {}\n{}", kTextHeading, recording.tool, text);
+  return format("{}\n{}", kTextHeading, text);
 }
 
 std::string ToText(const AnyMessage& transformation) {

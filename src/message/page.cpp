@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference page of all transformations, in Markdown.
+#include "base/text.h"
+#include "message/info.h"
+
+namespace refract::message {
+
+std::string TransformationsPage() {
+  std::string table;
+  std::string sections;
+  for (const MessageInfo& info : MessageInfos()) {
+    table += format("| [{0}](#{0}) | {1} | {2} |\n", info.name, info.family, info.summary);
+    sections += format("\n## {}\n{}\n\n- Family: {}\n- Needs: {}\n- Keeps: {}\n- Fields:\n",
+                       info.name, info.summary, info.family, info.needs, info.keeps);
+    for (const FieldInfo& field : info.fields) {
+      sections += format("  - `{}` ({}): {}\n", field.name, field.type, field.text);
+    }
+  }
+  return "# Transformations\n\nMade by `make docs` from the comments in "
+         "`proto/transformation.proto`. A message names instructions as\n"
+         "`docs/recording-format.md` says.\n\n| name | family | what it does |\n|---|---|---|\n" +
+         table + sections;
+}
+
+}  // namespace refract::message

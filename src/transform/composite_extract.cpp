@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "message/composite_extract.h"
+
+#include "transform/context_editor.h"
+#include "transform/rule.h"
+
+namespace refract::composite_extract {
+namespace {
+
+using Message = message::CompositeExtract;
+
+Verdict Check(const Message&, const View&) { return No("scaffold"); }
+void Apply(const Message&, ContextEditor&) {}
+void Propose(Proposer&) {}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({});
+
+}  // namespace refract::composite_extract

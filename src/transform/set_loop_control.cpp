@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "message/set_loop_control.h"
+
+#include "transform/context_editor.h"
+#include "transform/rule.h"
+
+namespace refract::set_loop_control {
+namespace {
+
+using Message = message::SetLoopControl;
+
+Verdict Check(const Message&, const View&) { return No("scaffold"); }
+void Apply(const Message&, ContextEditor&) {}
+void Propose(Proposer&) {}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({});
+
+}  // namespace refract::set_loop_control

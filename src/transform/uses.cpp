@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/uses.h"
+
+#include "ir/types.h"
+
+namespace refract {
+
+OperandPlace FindUse(const Module& module, const message::Use& use) {
+  const Inst user = module.Find(use.user);
+  const Id id = module.FindId(use.id);
+  if (user == Inst::kNone || id == Id::kNone || !module.IsBasicBlock(module.BlockOf(user))) {
+    return {};
+  }
+  uint32_t seen = 0;
+  for (uint32_t i = 0; i < module.OperandCount(user); ++i) {
+    if (!module.IsId(user, i) || module.IdAt(user, i) != id) continue;
+    if (seen++ == use.occurrence) return {user, i};
+  }
+  return {};
+}
+
+message::Use DescribeUse(const Module& module, Inst user, uint32_t operand) {
+  message::Use use;
+  const Id id = module.IdAt(user, operand);
+  use.user = module.NameOf(user);
+  use.id = module.NameOf(id);
+  for (uint32_t i = 0; i < operand; ++i) {
+    if (module.IsId(user, i) && module.IdAt(user, i) == id) ++use.occurrence;
+  }
+  return use;
+}
+
+Inst EndOfBlock(const Module& module, Block block) {
+  const Inst merge = module.MergeInstruction(block);
+  return merge != Inst::kNone ? merge : module.Terminator(block);
+}
+
+Inst InsertionPointFor(const Module& module, OperandPlace place) {
+  if (module.Opcode(place.user) == spv::Op::OpPhi) {
+    return EndOfBlock(module,
+                      module.BlockOfLabel(module.IdAt(place.user, place.operand + 1)));
+  }
+  const Block block = module.BlockOf(place.user);
+  // Nothing may stand between a merge instruction and its branch.
+  if (place.user == module.Terminator(block)) return EndOfBlock(module, block);
+  return place.user;
+}
+
+}  // namespace refract

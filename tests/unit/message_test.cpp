@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The generated structs, and what can be asked of a message whichever it is.
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "message/all.h"
+#include "message/info.h"
+#include "wire/convert.h"
+
+namespace refract::message {
+namespace {
+
+TEST(Message, KindAndNameOfEachFollowTheRegistry) {
+  int rows = 0;
+#define TRANSFORMATION(name, Type, number)          \
+  EXPECT_EQ(kKindOf<Type>, number);                 \
+  EXPECT_EQ(KindName(number), #name);               \
+  EXPECT_EQ(KindNamed(#name), number);              \
+  EXPECT_EQ(AnyMessage(Type{}).kind, number);       \
+  EXPECT_EQ(AnyMessage(Type{}).As<Type>(), Type{}); \
+  ++rows;
+#include "message/transformations.def"
+#undef TRANSFORMATION
+  EXPECT_EQ(static_cast<size_t>(rows), MessageInfos().size());
+  EXPECT_EQ(KindName(0), "");
+  EXPECT_EQ(KindNamed("no_such_thing"), 0);
+}
+
+TEST(Message, AnyComparesByContent) {
+  const AnyMessage split(SplitBlock{.before = {.step = 0, .local = 12}});
+  EXPECT_EQ(split, AnyMessage(SplitBlock{.before = {.step = 0, .local = 12}}));
+  EXPECT_FALSE(split == AnyMessage(SplitBlock{.before = {.step = 1, .local = 12}}));
+  EXPECT_FALSE(split == AnyMessage(MoveBlockDown{.block = {.step = 0, .local = 12}}));
+  EXPECT_FALSE(split == AnyMessage());
+  EXPECT_EQ(AnyMessage(), AnyMessage());
+}
+
+TEST(MessageDeathTest, AnyIsNotTakenForAnotherMessage) {
+  const AnyMessage split(SplitBlock{});
+  EXPECT_DEATH(static_cast<void>(split.As<MoveBlockDown>()), "kind == kKindOf");
+}
+
+TEST(Message, NamesInFindsNamesAtAnyDepthInOrder) {
+  NameSink names;
+  NamesIn(AnyMessage(SetFunctionControl{.function = {.step = 3, .local = 7}, .control = 9}), names);
+  EXPECT_EQ(names, (NameSink{{3, 7}}));
+
+  Constant constant;
+  constant.type.kind = Type::Kind::kStruct;
+  constant.type.declared = {1, 1};
+  constant.type.parts.resize(2);
+  constant.type.parts[1].declared = {2, 2};
+  constant.parts.resize(1);
+  constant.parts[0].type.declared = {3, 3};
+  names.clear();
+  NamesIn(constant, names);
+  EXPECT_EQ(names, (NameSink{{2, 2}, {1, 1}, {3, 3}})) << "a type's parts come before its name";
+
+  names.clear();
+  NamesIn(AnyMessage(SplitBlock{}), names);
+  NamesIn(AnyMessage(), names);
+  EXPECT_TRUE(names.empty()) << "{0, 0} names nothing";
+}
+
+// The shared messages, which hardly any transformation uses in all their forms.
+template <class Wire, class T>
+T ThroughBytes(const T& message) {
+  Wire encoded;
+  wire::ToWire(message, &encoded);
+  Wire decoded;
+  EXPECT_TRUE(decoded.ParseFromString(encoded.SerializeAsString()));
+  return wire::FromWire(decoded);
+}
+
+TEST(Message, ValuesSurviveTheCodec) {
+  const Use use{.user = {0, Name::kOrdinal + 5}, .id = {4, 0x123456789abcdef0u}, .occurrence = 2};
+  EXPECT_EQ((ThroughBytes<wire::Use>(use)), use);
+  const PhiInput input{.phi = {0, 3}, .edge_from = {Name::kDeclaredStep, ~uint64_t{0}}};
+  EXPECT_EQ((ThroughBytes<wire::PhiInput>(input)), input);
+  const Literal literal{.width = 64, .words = {0xffffffffu, 0}};
+  EXPECT_EQ((ThroughBytes<wire::Literal>(literal)), literal);
+
+  Type number{.kind = Type::Kind::kInt, .width = 32, .is_signed = true};
+  Type array{.kind = Type::Kind::kArray, .count = 3, .parts = {number}};
+  Type pointer{.kind = Type::Kind::kPointer, .storage = 7, .parts = {array}};
+  EXPECT_EQ((ThroughBytes<wire::Type>(pointer)), pointer);
+  Type strange{.kind = static_cast<Type::Kind>(4711), .declared = {0, 9}};
+  EXPECT_EQ((ThroughBytes<wire::Type>(strange)), strange) << "check decides what is sensible";
+
+  Constant one{.type = number, .words = {1}};
+  Constant null{.type = number, .is_null = true};
+  Constant three{.type = array, .parts = {one, null, one}};
+  EXPECT_EQ((ThroughBytes<wire::Constant>(three)), three);
+  EXPECT_FALSE(ThroughBytes<wire::Constant>(three) == one);
+}
+
+TEST(Message, ReferencePageIsFresh) {
+  const auto page = ReadFile(REFRACT_SOURCE_DIR "/docs/transformations.md");
+  ASSERT_TRUE(page) << page.error().message;
+  EXPECT_EQ(*page, TransformationsPage()) << "`make docs` writes it anew";
+}
+
+}  // namespace
+}  // namespace refract::message
