@@ -8,10 +8,11 @@
 
 #include "base/name.h"
 #include "facts/facts.h"
-#include "input/inputs.h"
 #include "ir/module.h"
 
 namespace refract {
+
+struct Inputs;
 
 /// Copying shares pages; a const Context may be read by several threads.
 struct Context {

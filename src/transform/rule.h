@@ -12,9 +12,9 @@
 //   }
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -77,7 +77,7 @@ struct Tuning {
     uint32_t low, high;
   };
   Range chance = {20, 90};  ///< per cent; each run draws one chance from the range
-  std::initializer_list<const char*> follow_ons = {};  ///< names of transformations
+  std::array<std::string_view, 6> follow_ons = {};  ///< names of transformations
 };
 
 struct Rule {
