@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values a module is run with: shader.json in the GraphicsFuzz form, extended for what that
+// form lacks. One entry per uniform:
+//
+//   "NAME": {"func": FUNC, "args": [NUMBERS], "count": N, "binding": B, "set": S, "offset": O,
+//            "push_constant": true, "texture": "DEFAULT"}
+//
+// FUNC is glUniformNT or glUniformNTv (N = 1-4; T = f, i, ui and, beyond OpenGL, d, f16, i8, ui8,
+// i16, ui16, i64, ui64), glUniformMatrixCTv or glUniformMatrixCxRTv (C columns, R rows; T = f, d,
+// f16; args column by column), sampler2D or sampler3D. "count" is the length of an array. Where a
+// value goes, see resolve.h. Control sections: "$framebuffer" {width, height}, "$grid"
+// {dimensions}, "$compute" {num_groups, buffer}, "$spec_constants" {ID: value}.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace refract {
+
+/// The value of one uniform: `elements()` scalars of one type.
+struct InputValue {
+  enum Scalar : uint8_t { kFloat, kInt, kUint };
+
+  std::string name;  ///< UTF-8, not beginning with '$'
+  uint32_t set = 0;
+  uint32_t binding = 0;
+  bool has_binding = false;
+  bool push_constant = false;
+  std::optional<uint32_t> offset;  ///< byte in the block, for blocks whose members have no names
+  std::string texture;             ///< not empty: an image with a sampler; there are no words then
+  uint32_t texture_dimensions = 2;
+  Scalar scalar = kInt;
+  uint32_t width = 32;  ///< bits of a scalar: 8, 16, 32 or 64; floats 16, 32 or 64
+  uint32_t rows = 1;    ///< 1-4: of a vector or of one column
+  uint32_t columns = 1;  ///< 1: not a matrix
+  uint32_t count = 0;    ///< 0: not an array
+  /// One per scalar, its bits; bits above `width` are 0. Floats are finite.
+  std::vector<uint64_t> words;
+
+  uint64_t elements() const {
+    return uint64_t{rows} * columns * (count == 0 ? uint64_t{1} : count);
+  }
+  friend bool operator==(const InputValue&, const InputValue&) = default;
+};
+
+/// The value of a specialisation constant. Its type is the module's business.
+struct SpecConstant {
+  enum Kind : uint8_t { kBool, kInteger, kReal };
+  uint32_t id = 0;  ///< SpecId
+  Kind kind = kInteger;
+  bool negative = false;  ///< of kInteger: bits are two's complement
+  uint64_t bits = 0;      ///< of kReal: an IEEE double
+  friend bool operator==(const SpecConstant&, const SpecConstant&) = default;
+};
+
+/// "$compute": how a compute shader is dispatched, and its storage buffer.
+struct ComputeInput {
+  uint32_t groups[3] = {1, 1, 1};
+  bool has_buffer = false;
+  uint32_t set = 0;
+  uint32_t binding = 0;
+  std::vector<InputValue> fields;  ///< the block's members in order; their names are empty
+  friend bool operator==(const ComputeInput&, const ComputeInput&) = default;
+};
+
+struct Inputs {
+  std::vector<InputValue> values;  ///< in the order of the file; names are unique
+  std::vector<SpecConstant> spec_constants;  ///< in the order of the file; ids are unique
+  std::optional<ComputeInput> compute;
+  bool has_framebuffer = false;
+  uint32_t width = 256;  ///< of the picture
+  uint32_t height = 256;
+  bool has_grid = false;
+  uint32_t grid_columns = 1;
+  uint32_t grid_rows = 1;
+
+  const InputValue* Find(std::string_view name) const;
+  friend bool operator==(const Inputs&, const Inputs&) = default;
+};
+
+/// Parses shader.json; `file` is what errors call it. Any bytes are fine as input. What is unknown,
+/// out of range, twice or of the wrong length is refused with file, line and JSON pointer.
+Result<Inputs> ParseInputs(const std::string& file, std::string_view text);
+
+/// Reads and parses `path`.
+Result<Inputs> LoadInputs(const std::string& path);
+
+/// Text that ParseInputs turns into an equal value; one line per uniform.
+std::string WriteInputs(const Inputs& inputs);
+
+/// "glUniform2uiv" and so on: the func of a value without texture.
+std::string InputFunc(const InputValue& value);
+
+}  // namespace refract

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/json_text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/check.h"
+#include "base/text.h"
+
+namespace refract {
+namespace {
+
+// Real files are below 100 KiB and five deep.
+constexpr size_t kMaxBytes = size_t{16} << 20;
+constexpr size_t kMaxDepth = 32;
+constexpr size_t kMaxNodes = size_t{1} << 20;
+
+// Walks the text and tells how far the parser has read.
+struct Cursor {
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  const char* at = nullptr;
+  const char** reached = nullptr;
+
+  reference operator*() const { return *at; }
+  Cursor& operator++() {
+    *reached = ++at;
+    return *this;
+  }
+  Cursor operator++(int) {
+    Cursor before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const Cursor& other) const { return at == other.at; }
+  bool operator!=(const Cursor& other) const { return at != other.at; }
+};
+
+// Receives nlohmann's events. Returning false ends the parse; error_ then says why.
+class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  TreeBuilder(const std::string& file, std::string_view text) : file_(file), text_(text) {
+    reached_ = line_begin_ = text.data();
+  }
+
+  const char** reached() { return &reached_; }
+  Error TakeError() { return Error{std::move(error_)}; }
+  JsonNode TakeRoot() { return std::move(root_); }
+
+  bool null() override { return Add(JsonNode::Kind::kNull) != nullptr; }
+  bool boolean(bool value) override {
+    JsonNode* node = Add(JsonNode::Kind::kBool);
+    if (node != nullptr) node->boolean = value;
+    return node != nullptr;
+  }
+  bool number_integer(number_integer_t value) override {
+    // The library sends every number with a minus sign here, "-0" included.
+    return AddInteger(value < 0 ? JsonNode::Kind::kNegative : JsonNode::Kind::kInteger,
+                      static_cast<uint64_t>(value));
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    return AddInteger(JsonNode::Kind::kInteger, value);
+  }
+  bool number_float(number_float_t, const string_t& text) override {
+    return AddText(JsonNode::Kind::kReal, text);
+  }
+  bool string(string_t& value) override { return AddText(JsonNode::Kind::kString, value); }
+  bool binary(binary_t&) override { return Fail("binary data"); }
+  bool start_object(size_t) override { return Open(JsonNode::Kind::kObject); }
+  bool start_array(size_t) override { return Open(JsonNode::Kind::kArray); }
+  bool end_object() override { return Close(); }
+  bool end_array() override { return Close(); }
+
+  bool key(string_t& name) override {
+    if (!keys_.back().insert(name).second) return Fail(format("{} twice", JsonString(name)));
+    key_ = name;
+    return true;
+  }
+
+  bool parse_error(size_t position, const std::string&,
+                   const nlohmann::detail::exception& exception) override {
+    // The library's text ends in "...column N: what"; only "what" is wanted, in printable letters.
+    std::string what = exception.what();
+    const size_t column = what.find("column ");
+    const size_t colon = what.find(": ", column == std::string::npos ? 0 : column);
+    if (colon != std::string::npos) what.erase(0, colon + 2);
+    for (char& c : what) {
+      if (c < ' ' || c > '~') c = '?';
+    }
+    if (what.size() > 200) what.resize(200);
+    reached_ = text_.data() + std::min(position, text_.size());
+    const size_t line = Line();
+    error_ = format("{}:{}:{}: not JSON: {}", file_, line, Column(), what);
+    return false;
+  }
+
+ private:
+  // Lines are counted as far as the parser has read; it never goes back.
+  uint32_t Line() {
+    const char* newline = line_begin_;
+    while ((newline = std::find(newline, reached_, '\n')) != reached_) {
+      // A number is known to end only by the character after it, which may be the line's end.
+      if (++newline == reached_) break;
+      line_begin_ = newline;
+      ++line_;
+    }
+    return line_;
+  }
+  std::ptrdiff_t Column() const { return std::max<std::ptrdiff_t>(reached_ - line_begin_, 1); }
+
+  bool Fail(std::string_view what) {
+    error_ = format("{}:{}: {}", file_, Line(), what);
+    return false;
+  }
+
+  JsonNode* Add(JsonNode::Kind kind) {
+    if (++nodes_ > kMaxNodes) {
+      Fail(format("more than {} values", kMaxNodes));
+      return nullptr;
+    }
+    JsonNode* node = &root_;
+    if (!open_.empty()) {
+      JsonNode& parent = *open_.back();
+      if (parent.kind == JsonNode::Kind::kArray) {
+        node = &parent.items.emplace_back();
+      } else {
+        node = &parent.members.emplace_back(std::move(key_), JsonNode()).second;
+      }
+    }
+    node->kind = kind;
+    node->line = Line();
+    return node;
+  }
+  bool AddInteger(JsonNode::Kind kind, uint64_t value) {
+    JsonNode* node = Add(kind);
+    if (node != nullptr) node->integer = value;
+    return node != nullptr;
+  }
+  bool AddText(JsonNode::Kind kind, const std::string& text) {
+    JsonNode* node = Add(kind);
+    if (node != nullptr) node->text = text;
+    return node != nullptr;
+  }
+  // A parent's vector does not grow while a child is open, so the pointers in open_ stay good.
+  bool Open(JsonNode::Kind kind) {
+    if (open_.size() >= kMaxDepth) return Fail(format("nested deeper than {}", kMaxDepth));
+    JsonNode* node = Add(kind);
+    if (node == nullptr) return false;
+    open_.push_back(node);
+    keys_.emplace_back();
+    return true;
+  }
+  bool Close() {
+    open_.pop_back();
+    keys_.pop_back();
+    return true;
+  }
+
+  const std::string& file_;
+  std::string_view text_;
+  const char* reached_;
+  const char* line_begin_;
+  uint32_t line_ = 1;
+  size_t nodes_ = 0;
+  JsonNode root_;
+  std::string key_;
+  std::vector<JsonNode*> open_;
+  std::vector<std::set<std::string>> keys_;
+  std::string error_;
+};
+
+}  // namespace
+
+const JsonNode* JsonNode::Find(std::string_view key) const {
+  for (const auto& [name, node] : members) {
+    if (name == key) return &node;
+  }
+  return nullptr;
+}
+
+Result<JsonNode> ParseJson(const std::string& file, std::string_view text) {
+  if (text.size() > kMaxBytes) {
+    return Error{format("{}: larger than the limit of {} bytes", file, kMaxBytes)};
+  }
+  TreeBuilder builder(file, text);
+  const Cursor begin{text.data(), builder.reached()};
+  const Cursor end{text.data() + text.size(), builder.reached()};
+  if (!nlohmann::json::sax_parse(begin, end, &builder)) return builder.TakeError();
+  return builder.TakeRoot();
+}
+
+std::string JsonString(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string JsonPointer(std::string_view parent, std::string_view key) {
+  std::string pointer(parent);
+  pointer += '/';
+  for (const char c : key) {
+    if (c == '~') {
+      pointer += "~0";
+    } else if (c == '/') {
+      pointer += "~1";
+    } else {
+      pointer += c;
+    }
+  }
+  return pointer;
+}
+
+}  // namespace refract

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON as a tree that remembers on which line everything stood, so that whoever interprets it can
+// refuse with "FILE:LINE: /pointer: what". Stricter than JSON: a key may stand once, depth and
+// size are bounded, and numbers keep their text, so that no precision is lost on the way.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace refract {
+
+struct JsonNode {
+  enum class Kind { kNull, kBool, kInteger, kNegative, kReal, kString, kArray, kObject };
+  Kind kind = Kind::kNull;
+  uint32_t line = 0;                                      ///< from 1
+  bool boolean = false;                                   ///< of kBool
+  uint64_t integer = 0;                                   ///< kInteger; kNegative: two's complement
+  std::string text;                                       ///< of kString and kReal (as written)
+  std::vector<JsonNode> items;                            ///< of kArray
+  std::vector<std::pair<std::string, JsonNode>> members;  ///< of kObject, in the order of the file
+
+  /// The member called `key`, or null.
+  const JsonNode* Find(std::string_view key) const;
+};
+
+/// Parses `text`; `file` is what errors call it. Any bytes are fine as input.
+Result<JsonNode> ParseJson(const std::string& file, std::string_view text);
+
+/// "..." with escapes; bytes that are not UTF-8 are replaced by U+FFFD.
+std::string JsonString(std::string_view text);
+
+/// `key` as one more part of a JSON pointer (RFC 6901): "/" and "~" escaped.
+std::string JsonPointer(std::string_view parent, std::string_view key);
+
+}  // namespace refract
