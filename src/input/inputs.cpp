@@ -16,11 +16,11 @@ namespace {
 using Kind = JsonNode::Kind;
 
 constexpr uint64_t kMaxFileBytes = uint64_t{16} << 20;
-constexpr uint32_t kMaxCount = 1u << 20;         // of an array
-constexpr uint32_t kMaxSize = 16384;             // of a picture or a grid
-constexpr uint32_t kMaxGroups = 65535;           // maxComputeWorkGroupCount every device has
-constexpr uint32_t kMaxSet = 31;                 // maxBoundDescriptorSets is 32 where it is large
-constexpr uint32_t kMaxBinding = 0xffff;         // descriptor tables are as long as the binding
+constexpr uint32_t kMaxCount = 1u << 20;  // of an array
+constexpr uint32_t kMaxSize = 16384;      // of a picture or a grid
+constexpr uint32_t kMaxGroups = 65535;    // maxComputeWorkGroupCount every device has
+constexpr uint32_t kMaxSet = 31;          // maxBoundDescriptorSets is 32 where it is large
+constexpr uint32_t kMaxBinding = 0xffff;  // descriptor tables are as long as the binding
 constexpr size_t kMaxNameBytes = 1024;
 
 // What stands between "glUniformN" and the final "v".
@@ -30,12 +30,10 @@ struct ScalarSuffix {
   uint32_t width;
 };
 constexpr ScalarSuffix kSuffixes[] = {
-    {"f", InputValue::kFloat, 32},   {"i", InputValue::kInt, 32},
-    {"ui", InputValue::kUint, 32},   {"d", InputValue::kFloat, 64},
-    {"f16", InputValue::kFloat, 16}, {"i8", InputValue::kInt, 8},
-    {"ui8", InputValue::kUint, 8},   {"i16", InputValue::kInt, 16},
-    {"ui16", InputValue::kUint, 16}, {"i64", InputValue::kInt, 64},
-    {"ui64", InputValue::kUint, 64},
+    {"f", InputValue::kFloat, 32}, {"i", InputValue::kInt, 32},     {"ui", InputValue::kUint, 32},
+    {"d", InputValue::kFloat, 64}, {"f16", InputValue::kFloat, 16}, {"i8", InputValue::kInt, 8},
+    {"ui8", InputValue::kUint, 8}, {"i16", InputValue::kInt, 16},   {"ui16", InputValue::kUint, 16},
+    {"i64", InputValue::kInt, 64}, {"ui64", InputValue::kUint, 64},
 };
 
 struct FieldType {
@@ -45,13 +43,13 @@ struct FieldType {
   uint32_t rows;
 };
 constexpr FieldType kFieldTypes[] = {
-    {"int", InputValue::kInt, 32, 1},      {"uint", InputValue::kUint, 32, 1},
-    {"float", InputValue::kFloat, 32, 1},  {"double", InputValue::kFloat, 64, 1},
-    {"int64", InputValue::kInt, 64, 1},    {"uint64", InputValue::kUint, 64, 1},
-    {"vec2", InputValue::kFloat, 32, 2},   {"vec3", InputValue::kFloat, 32, 3},
-    {"vec4", InputValue::kFloat, 32, 4},   {"ivec2", InputValue::kInt, 32, 2},
-    {"ivec3", InputValue::kInt, 32, 3},    {"ivec4", InputValue::kInt, 32, 4},
-    {"uvec2", InputValue::kUint, 32, 2},   {"uvec3", InputValue::kUint, 32, 3},
+    {"int", InputValue::kInt, 32, 1},     {"uint", InputValue::kUint, 32, 1},
+    {"float", InputValue::kFloat, 32, 1}, {"double", InputValue::kFloat, 64, 1},
+    {"int64", InputValue::kInt, 64, 1},   {"uint64", InputValue::kUint, 64, 1},
+    {"vec2", InputValue::kFloat, 32, 2},  {"vec3", InputValue::kFloat, 32, 3},
+    {"vec4", InputValue::kFloat, 32, 4},  {"ivec2", InputValue::kInt, 32, 2},
+    {"ivec3", InputValue::kInt, 32, 3},   {"ivec4", InputValue::kInt, 32, 4},
+    {"uvec2", InputValue::kUint, 32, 2},  {"uvec3", InputValue::kUint, 32, 3},
     {"uvec4", InputValue::kUint, 32, 4},
 };
 
@@ -150,8 +148,8 @@ Status Reader::Object(const JsonNode& node, const std::string& pointer,
   return {};
 }
 
-Status Reader::Number(const JsonNode& node, const std::string& pointer, uint32_t low,
-                      uint32_t high, uint32_t* number) const {
+Status Reader::Number(const JsonNode& node, const std::string& pointer, uint32_t low, uint32_t high,
+                      uint32_t* number) const {
   if (node.kind != Kind::kInteger || node.integer < low || node.integer > high) {
     return Refuse(node, pointer, format("expected an integer from {} to {}", low, high));
   }
@@ -270,9 +268,9 @@ Status Reader::Texture(const JsonNode& node, const std::string& pointer, InputVa
 }
 
 Status Reader::Uniform(const JsonNode& node, const std::string& pointer, InputValue* value) const {
-  Status status = Object(node, pointer,
-                         {"func", "args", "count", "binding", "set", "offset", "push_constant",
-                          "texture"});
+  Status status =
+      Object(node, pointer,
+             {"func", "args", "count", "binding", "set", "offset", "push_constant", "texture"});
   if (!status) return status;
   const JsonNode* func = node.Find("func");
   if (func == nullptr) return Refuse(node, pointer, "\"func\" is missing");
@@ -304,8 +302,9 @@ Status Reader::Uniform(const JsonNode& node, const std::string& pointer, InputVa
     value->count = static_cast<uint32_t>(count);
   }
   if (value->words.size() != value->elements()) {
-    return Refuse(*args, args_pointer, format("expected {} numbers, there are {}",
-                                              value->elements(), value->words.size()));
+    return Refuse(
+        *args, args_pointer,
+        format("expected {} numbers, there are {}", value->elements(), value->words.size()));
   }
   return Place(node, pointer, value);
 }
@@ -337,7 +336,8 @@ Status Reader::Buffer(const JsonNode& node, const std::string& pointer,
       if (candidate.name == type->text) row = &candidate;
     }
     if (row == nullptr) {
-      return Refuse(*type, JsonPointer(place, "type"), "expected int, uint, float, vec2 or the like");
+      return Refuse(*type, JsonPointer(place, "type"),
+                    "expected int, uint, float, vec2 or the like");
     }
     InputValue& value = compute->fields.emplace_back();
     value.scalar = row->scalar;
@@ -347,9 +347,9 @@ Status Reader::Buffer(const JsonNode& node, const std::string& pointer,
     if (status = Scalars(*data, data_pointer, &value); !status) return status;
     const size_t count = value.words.size() / value.rows;
     if (count * value.rows != value.words.size() || count < 1 || count > kMaxCount) {
-      return Refuse(*data, data_pointer,
-                    format("expected a multiple of {} numbers, 1 to {} elements", value.rows,
-                           kMaxCount));
+      return Refuse(
+          *data, data_pointer,
+          format("expected a multiple of {} numbers, 1 to {} elements", value.rows, kMaxCount));
     }
     value.count = static_cast<uint32_t>(count);
   }
@@ -447,8 +447,7 @@ Result<Inputs> Reader::Read(const JsonNode& root) {
     Status status;
     if (key.starts_with('$')) {
       status = Control(key, node, pointer, &inputs);
-    } else if (key.empty() || key.size() > kMaxNameBytes ||
-               key.find('\0') != std::string::npos) {
+    } else if (key.empty() || key.size() > kMaxNameBytes || key.find('\0') != std::string::npos) {
       return Refuse(node, "/", format("a name has 1 to {} bytes, none of them 0", kMaxNameBytes));
     } else {
       InputValue& value = inputs.values.emplace_back();

@@ -35,8 +35,8 @@ struct InputValue {
   std::string texture;             ///< not empty: an image with a sampler; there are no words then
   uint32_t texture_dimensions = 2;
   Scalar scalar = kInt;
-  uint32_t width = 32;  ///< bits of a scalar: 8, 16, 32 or 64; floats 16, 32 or 64
-  uint32_t rows = 1;    ///< 1-4: of a vector or of one column
+  uint32_t width = 32;   ///< bits of a scalar: 8, 16, 32 or 64; floats 16, 32 or 64
+  uint32_t rows = 1;     ///< 1-4: of a vector or of one column
   uint32_t columns = 1;  ///< 1: not a matrix
   uint32_t count = 0;    ///< 0: not an array
   /// One per scalar, its bits; bits above `width` are 0. Floats are finite.
@@ -69,7 +69,7 @@ struct ComputeInput {
 };
 
 struct Inputs {
-  std::vector<InputValue> values;  ///< in the order of the file; names are unique
+  std::vector<InputValue> values;            ///< in the order of the file; names are unique
   std::vector<SpecConstant> spec_constants;  ///< in the order of the file; ids are unique
   std::optional<ComputeInput> compute;
   bool has_framebuffer = false;

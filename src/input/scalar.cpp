@@ -93,9 +93,7 @@ std::string FloatText(uint64_t bits, uint32_t width) {
 }
 
 bool IsFinite(uint64_t bits, uint32_t width) {
-  const uint64_t mask = width == 64   ? 0x7ff0000000000000u
-                        : width == 32 ? 0x7f800000u
-                                      : 0x7c00u;
+  const uint64_t mask = width == 64 ? 0x7ff0000000000000u : width == 32 ? 0x7f800000u : 0x7c00u;
   return (bits & mask) != mask;
 }
 

@@ -65,8 +65,8 @@ std::string_view FieldTypeName(const InputValue& field) {
 }
 
 std::string ComputeText(const ComputeInput& compute) {
-  std::string text = format("{{\"num_groups\": [{}, {}, {}]", compute.groups[0],
-                            compute.groups[1], compute.groups[2]);
+  std::string text = format("{{\"num_groups\": [{}, {}, {}]", compute.groups[0], compute.groups[1],
+                            compute.groups[2]);
   if (!compute.has_buffer) return text + "}";
   text += format(",\n    \"buffer\": {{\"binding\": {}", compute.binding);
   if (compute.set != 0) text += format(", \"set\": {}", compute.set);
@@ -110,12 +110,10 @@ std::string WriteInputs(const Inputs& inputs) {
   };
   for (const InputValue& value : inputs.values) add(value.name, UniformText(value));
   if (inputs.has_framebuffer) {
-    add("$framebuffer",
-        format("{{\"width\": {}, \"height\": {}}}", inputs.width, inputs.height));
+    add("$framebuffer", format("{{\"width\": {}, \"height\": {}}}", inputs.width, inputs.height));
   }
   if (inputs.has_grid) {
-    add("$grid",
-        format("{{\"dimensions\": [{}, {}]}}", inputs.grid_columns, inputs.grid_rows));
+    add("$grid", format("{{\"dimensions\": [{}, {}]}}", inputs.grid_columns, inputs.grid_rows));
   }
   if (inputs.compute.has_value()) add("$compute", ComputeText(*inputs.compute));
   if (!inputs.spec_constants.empty()) {

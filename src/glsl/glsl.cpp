@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "glsl/glsl.h"
+
+#include <glslang/Public/ResourceLimits.h>
+#include <glslang/Public/ShaderLang.h>
+#include <glslang/SPIRV/GlslangToSpv.h>
+
+#include <limits>
+#include <mutex>
+#include <set>
+#include <spirv/unified1/spirv.hpp11>
+
+#include "base/text.h"
+
+namespace refract {
+namespace {
+
+// Where glslang first puts the block of plain uniforms: the largest binding it can write, which
+// MoveGatheredBlock then replaces. Choosing a free one beforehand would need the parsed source.
+constexpr uint32_t kGatheredBinding = 0xfffe;
+constexpr uint32_t kGatheredSet = 0;
+constexpr int kDefaultGlslVersion = 450;
+constexpr size_t kMaxErrorLines = 8;
+constexpr size_t kHeaderWords = 5;
+
+void InitializeOnce() {
+  static std::once_flag once;
+  std::call_once(once, [] { glslang::InitializeProcess(); });
+}
+
+EShLanguage LanguageOf(GlslStage stage) {
+  switch (stage) {
+    case GlslStage::kVertex:
+      return EShLangVertex;
+    case GlslStage::kFragment:
+      return EShLangFragment;
+    case GlslStage::kCompute:
+      return EShLangCompute;
+  }
+  return EShLangFragment;
+}
+
+struct Target {
+  glslang::EShTargetClientVersion client;
+  glslang::EShTargetLanguageVersion language;
+};
+
+Target TargetOf(TargetEnvironment environment) {
+  switch (environment) {
+    case TargetEnvironment::kVulkan10:
+      return {glslang::EShTargetVulkan_1_0, glslang::EShTargetSpv_1_0};
+    case TargetEnvironment::kVulkan11Spirv14:
+      return {glslang::EShTargetVulkan_1_1, glslang::EShTargetSpv_1_4};
+    case TargetEnvironment::kVulkan12:
+      return {glslang::EShTargetVulkan_1_2, glslang::EShTargetSpv_1_5};
+    case TargetEnvironment::kVulkan13:
+      return {glslang::EShTargetVulkan_1_3, glslang::EShTargetSpv_1_6};
+    default:
+      return {glslang::EShTargetVulkan_1_1, glslang::EShTargetSpv_1_3};
+  }
+}
+
+// glslang's log has one "ERROR: NAME:LINE: what" a line, and a count at the end.
+Error ErrorFromLog(const std::string& name, std::string_view log) {
+  std::string message;
+  size_t lines = 0;
+  for (const std::string& raw : Split(log, '\n')) {
+    std::string_view line = Trim(raw);
+    constexpr std::string_view kError = "ERROR: ";
+    if (!line.starts_with(kError) || line.ends_with("No code generated.")) continue;
+    line.remove_prefix(kError.size());
+    if (++lines > kMaxErrorLines) continue;
+    if (!message.empty()) message += '\n';
+    // Errors of linking have no place.
+    if (!line.starts_with(name)) message += name + ": ";
+    message += line;
+  }
+  if (lines > kMaxErrorLines) message += format("\n{}: {} errors in all", name, lines);
+  if (message.empty()) message = format("{}: glslang gives up without a reason", name);
+  return Error{std::move(message)};
+}
+
+template <class Visit>  // visit(decorated id, decoration, its first literal's word)
+void ForEachDecoration(std::vector<uint32_t>& words, Visit visit) {
+  for (size_t at = kHeaderWords; at < words.size(); at += words[at] >> 16) {
+    const uint32_t count = words[at] >> 16;
+    if (static_cast<spv::Op>(words[at] & 0xffff) != spv::Op::OpDecorate || count < 4) continue;
+    visit(words[at + 1], static_cast<spv::Decoration>(words[at + 2]), words[at + 3]);
+  }
+}
+
+// Moves the block of plain uniforms, if there is one, to the lowest binding that is free in its
+// set.
+void MoveGatheredBlock(std::vector<uint32_t>& words) {
+  std::set<uint32_t> in_set, taken;
+  ForEachDecoration(words, [&](uint32_t id, spv::Decoration decoration, uint32_t literal) {
+    if (decoration == spv::Decoration::DescriptorSet && literal == kGatheredSet) in_set.insert(id);
+  });
+  uint32_t* gathered = nullptr;
+  ForEachDecoration(words, [&](uint32_t id, spv::Decoration decoration, uint32_t& literal) {
+    if (decoration != spv::Decoration::Binding || !in_set.contains(id)) return;
+    if (literal == kGatheredBinding) {
+      gathered = &literal;
+    } else {
+      taken.insert(literal);
+    }
+  });
+  if (gathered == nullptr) return;
+  *gathered = 0;
+  while (taken.contains(*gathered)) ++*gathered;
+}
+
+}  // namespace
+
+Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_view source,
+                                          GlslStage stage, const GlslOptions& options) {
+  if (source.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
+    return Error{format("{}: larger than glslang can read", name)};
+  }
+  InitializeOnce();
+  const EShLanguage language = LanguageOf(stage);
+  const Target target = TargetOf(options.environment);
+  glslang::TShader shader(language);
+  const char* text = source.data();
+  const int length = static_cast<int>(source.size());
+  const char* text_name = name.c_str();
+  shader.setStringsWithLengthsAndNames(&text, &length, &text_name, 1);
+  shader.setEnvInput(glslang::EShSourceGlsl, language, glslang::EShClientVulkan, 100);
+  shader.setEnvClient(glslang::EShClientVulkan, target.client);
+  shader.setEnvTarget(glslang::EShTargetSpv, target.language);
+  shader.setEnvInputVulkanRulesRelaxed();
+  shader.setGlobalUniformBlockName(options.uniform_block.c_str());
+  shader.setGlobalUniformSet(kGatheredSet);
+  shader.setGlobalUniformBinding(kGatheredBinding);
+  const auto messages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules |
+                                                 (options.debug_info ? int{EShMsgDebugInfo} : 0));
+  if (!shader.parse(GetDefaultResources(), kDefaultGlslVersion, false, messages)) {
+    return ErrorFromLog(name, shader.getInfoLog());
+  }
+  glslang::TProgram program;
+  program.addShader(&shader);
+  if (!program.link(messages)) return ErrorFromLog(name, program.getInfoLog());
+
+  std::vector<uint32_t> words;
+  spv::SpvBuildLogger logger;
+  glslang::SpvOptions spv_options;
+  spv_options.generateDebugInfo = options.debug_info;
+  glslang::GlslangToSpv(*program.getIntermediate(language), words, &logger, &spv_options);
+  const std::string log = logger.getAllMessages();
+  if (words.size() < kHeaderWords || log.find("error") != std::string::npos) {
+    return Error{format("{}: {}", name, Trim(log))};
+  }
+  MoveGatheredBlock(words);
+  return words;
+}
+
+std::string GlslangVersion() {
+  const glslang::Version version = glslang::GetVersion();
+  return format("{}.{}.{}", version.major, version.minor, version.patch);
+}
+
+}  // namespace refract

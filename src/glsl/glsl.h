@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// GLSL to SPIR-V, in process, by glslang's front end for Vulkan. Its optimiser stays off: what
+// spirv-opt makes of a module is a question of its own.
+//
+// Plain uniforms ("uniform int n;") are not Vulkan GLSL. They are gathered, in the order they are
+// declared, into one std140 block called `uniform_block` without instance name, in set 0 at the
+// lowest binding no other resource of the module has. The block's members keep the uniforms' names
+// (OpMemberName), and that is how shader.json's values find them: see input/resolve.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "ir/tools.h"
+
+namespace refract {
+
+enum class GlslStage : uint8_t { kVertex, kFragment, kCompute };
+
+struct GlslOptions {
+  /// Of Vulkan; it fixes the module's version (Vulkan 1.1: SPIR-V 1.3).
+  TargetEnvironment environment = TargetEnvironment::kVulkan11;
+  std::string uniform_block = "plain_uniforms";  ///< name of the type of the gathered block
+  bool debug_info = false;                       ///< OpLine and the source
+};
+
+/// Compiles `source`; `name` is what errors call it ("NAME:LINE: ..."). The same source gives the
+/// same words. May be called from several threads at once.
+Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_view source,
+                                          GlslStage stage, const GlslOptions& options = {});
+
+/// The version of glslang in this executable.
+std::string GlslangVersion();
+
+}  // namespace refract

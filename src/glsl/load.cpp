@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "glsl/load.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "ir/binary.h"
+
+namespace refract {
+namespace {
+
+constexpr uint64_t kMaxFileBytes = uint64_t{256} << 20;
+constexpr uint32_t kMagic = 0x07230203;
+constexpr uint32_t kSwappedMagic = 0x03022307;
+constexpr size_t kHeaderWords = 5;
+constexpr uint32_t kOldest = VersionWord(1, 0);
+constexpr uint32_t kNewest = VersionWord(1, 6);
+
+enum class Format : uint8_t { kBinary, kAssembly, kVertex, kFragment, kCompute, kUnknown };
+
+uint32_t WordAt(std::string_view bytes, size_t word) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < 4; ++i) {
+    value |= static_cast<uint32_t>(static_cast<unsigned char>(bytes[4 * word + i])) << (8 * i);
+  }
+  return value;
+}
+
+bool LooksBinary(std::string_view bytes) {
+  if (bytes.size() < 4) return bytes.find('\0') != std::string_view::npos;
+  const uint32_t first = WordAt(bytes, 0);
+  return first == kMagic || first == kSwappedMagic || bytes.find('\0') != std::string_view::npos;
+}
+
+Format FormatOf(const std::string& name, std::string_view bytes) {
+  const std::string_view extension = Extension(name);
+  if (extension == ".spv") return Format::kBinary;
+  if (extension == ".spvasm") return Format::kAssembly;
+  if (extension == ".vert") return Format::kVertex;
+  if (extension == ".frag") return Format::kFragment;
+  if (extension == ".comp") return Format::kCompute;
+  if (name == "-") return LooksBinary(bytes) ? Format::kBinary : Format::kAssembly;
+  return Format::kUnknown;
+}
+
+Result<std::vector<uint32_t>> AssembleFile(const std::string& name, std::string_view text) {
+  uint32_t version = kNewest;
+  if (const auto written = VersionInComment(text)) {
+    version = *written;
+    if (version < kOldest || version > kNewest) {
+      return Error{format("{}: SPIR-V version {}.{} is not known; 1.0 to 1.6 are", name,
+                          version >> 16, version >> 8 & 0xff)};
+    }
+  }
+  auto words = Assemble(text, UniversalEnvironment(version));
+  if (!words) return Error{format("{}:{}", name, words.error().message)};
+  return words;
+}
+
+Result<LoadedModule> FromGlsl(const std::string& name, std::string_view text, GlslStage stage,
+                              const GlslOptions& options) {
+  auto words = CompileGlsl(name, text, stage, options);
+  if (!words) return words.error();
+  return LoadedModule{std::move(*words), ModuleKind::kGlsl};
+}
+
+}  // namespace
+
+Result<std::vector<uint32_t>> WordsFromBytes(const std::string& name, std::string_view bytes) {
+  if (bytes.empty()) return Error{format("{}: empty file", name)};
+  if (bytes.size() >= 4 && WordAt(bytes, 0) == kSwappedMagic) {
+    return Error{
+        format("{}: byte 0: the file is byte-swapped (big-endian); only little-endian "
+               "SPIR-V is read",
+               name)};
+  }
+  if (bytes.size() < 4 || WordAt(bytes, 0) != kMagic) {
+    return Error{
+        format("{}: byte 0: not SPIR-V (the magic number 0x{:08x} is missing)", name, kMagic)};
+  }
+  if (bytes.size() % 4 != 0) {
+    return Error{
+        format("{}: byte {}: truncated (the size is not a multiple of 4)", name, bytes.size())};
+  }
+  if (bytes.size() < 4 * kHeaderWords) {
+    return Error{format("{}: byte {}: truncated in the header", name, bytes.size())};
+  }
+  std::vector<uint32_t> words(bytes.size() / 4);
+  for (size_t i = 0; i < words.size(); ++i) words[i] = WordAt(bytes, i);
+  const uint32_t version = words[1];
+  if (version < kOldest || version > kNewest || (version & 0xff) != 0) {
+    return Error{
+        format("{}: byte 4: version word 0x{:08x}; SPIR-V 1.0 to 1.6 are read", name, version)};
+  }
+  const uint32_t bound = words[3];
+  if (bound == 0 || bound > kMaxIdBound) {
+    return Error{format("{}: byte 12: id bound {}; 1 to {} are read", name, bound, kMaxIdBound)};
+  }
+  for (size_t at = kHeaderWords; at < words.size();) {
+    const size_t count = words[at] >> 16;
+    if (count == 0) {
+      return Error{format("{}: byte {}: an instruction of 0 words", name, 4 * at)};
+    }
+    if (count > words.size() - at) {
+      return Error{format("{}: byte {}: truncated (an instruction of {} words, {} are left)", name,
+                          4 * at, count, words.size() - at)};
+    }
+    at += count;
+  }
+  return words;
+}
+
+Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view bytes,
+                                     const GlslOptions& options) {
+  switch (FormatOf(name, bytes)) {
+    case Format::kBinary: {
+      auto words = WordsFromBytes(name, bytes);
+      if (!words) return words.error();
+      return LoadedModule{std::move(*words), ModuleKind::kBinary};
+    }
+    case Format::kAssembly: {
+      if (Trim(bytes).empty()) return Error{format("{}: empty file", name)};
+      if (name == "-" && Trim(bytes).starts_with("#version")) {
+        return Error{"-: GLSL on standard input has no stage; give a .frag, .vert or .comp file"};
+      }
+      auto words = AssembleFile(name, bytes);
+      if (!words) return words.error();
+      return LoadedModule{std::move(*words), ModuleKind::kAssembly};
+    }
+    case Format::kVertex:
+      return FromGlsl(name, bytes, GlslStage::kVertex, options);
+    case Format::kFragment:
+      return FromGlsl(name, bytes, GlslStage::kFragment, options);
+    case Format::kCompute:
+      return FromGlsl(name, bytes, GlslStage::kCompute, options);
+    case Format::kUnknown:
+      break;
+  }
+  return Error{format("{}: a module ends in .spv, .spvasm, .frag, .vert or .comp", name)};
+}
+
+Result<LoadedModule> LoadModuleFile(const std::string& path, const GlslOptions& options) {
+  if (path != "-" && FormatOf(path, {}) == Format::kUnknown) {
+    return LoadModuleBytes(path, {}, options);
+  }
+  Result<std::string> bytes = ReadFile(path, kMaxFileBytes);
+  if (!bytes) return bytes.error();
+  return LoadModuleBytes(path, *bytes, options);
+}
+
+}  // namespace refract

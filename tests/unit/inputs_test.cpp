@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/inputs.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "base/text.h"
+
+namespace refract {
+namespace {
+
+Inputs MustParse(std::string_view text) {
+  auto inputs = ParseInputs("t.json", text);
+  EXPECT_TRUE(inputs) << inputs.error().message;
+  return inputs ? *inputs : Inputs();
+}
+
+std::string ErrorOf(std::string_view text) {
+  auto inputs = ParseInputs("t.json", text);
+  return inputs ? "accepted" : inputs.error().message;
+}
+
+// Every func, place and section there is.
+constexpr std::string_view kAll = R"({
+  "time": {"func": "glUniform1f", "args": [0.1]},
+  "resolution": {"func": "glUniform2f", "args": [256, 256.0], "binding": 1},
+  "flags": {"func": "glUniform3ui", "args": [0, 1, 4294967295], "binding": 2, "set": 3},
+  "table": {"func": "glUniform2iv", "args": [-2147483648, 2147483647, 0, -1], "count": 2,
+            "push_constant": true, "offset": 16},
+  "list": {"func": "glUniform1fv", "args": [1e-3, -0.0, 3.4028234e38]},
+  "m": {"func": "glUniformMatrix2x3fv", "args": [1, 2, 3, 4, 5, 6]},
+  "ms": {"func": "glUniformMatrix2fv", "args": [1, 2, 3, 4, 5, 6, 7, 8], "count": 2},
+  "wide": {"func": "glUniform1i64", "args": [-9223372036854775808]},
+  "wider": {"func": "glUniform2ui64v", "args": [18446744073709551615, 0]},
+  "precise": {"func": "glUniform1d", "args": [0.1]},
+  "half": {"func": "glUniform4f16", "args": [0.1, 65504, -6e-8, 1]},
+  "tiny": {"func": "glUniform2i8", "args": [-128, 127]},
+  "md": {"func": "glUniformMatrix2dv", "args": [0.1, 0, 0, 0.2]},
+  "tex": {"func": "sampler2D", "texture": "DEFAULT", "binding": 7},
+  "a/b~": {"func": "glUniform1i", "args": [1]},
+  "$framebuffer": {"width": 64, "height": 32},
+  "$grid": {"dimensions": [4, 5]},
+  "$compute": {"num_groups": [2, 3, 4], "buffer": {"binding": 5, "fields": [
+    {"type": "int", "data": [1]}, {"type": "vec2", "data": [0.5, 1, 2, 3]},
+    {"type": "uint64", "data": [18446744073709551615]}]}},
+  "$spec_constants": {"7": -3, "0": true, "8": 1.5, "9": 18446744073709551615}
+})";
+
+TEST(Inputs, ReadsValuesAsBits) {
+  const Inputs inputs = MustParse(kAll);
+  ASSERT_EQ(inputs.values.size(), 15u);
+  EXPECT_EQ(inputs.Find("time")->words, std::vector<uint64_t>{0x3dcccccd});
+  EXPECT_FALSE(inputs.Find("time")->has_binding);
+  EXPECT_EQ(inputs.Find("resolution")->words, (std::vector<uint64_t>{0x43800000, 0x43800000}));
+  EXPECT_EQ(inputs.Find("flags")->set, 3u);
+  EXPECT_EQ(inputs.Find("flags")->words[2], 0xffffffffu);
+  const InputValue& table = *inputs.Find("table");
+  EXPECT_EQ(table.words, (std::vector<uint64_t>{0x80000000, 0x7fffffff, 0, 0xffffffff}));
+  EXPECT_TRUE(table.push_constant);
+  EXPECT_EQ(table.offset, 16u);
+  EXPECT_EQ(inputs.Find("list")->count, 3u);
+  EXPECT_EQ(inputs.Find("list")->words[1], 0x80000000u);
+  EXPECT_EQ(inputs.Find("m")->columns, 2u);
+  EXPECT_EQ(inputs.Find("m")->rows, 3u);
+  EXPECT_EQ(inputs.Find("wide")->words, std::vector<uint64_t>{0x8000000000000000u});
+  EXPECT_EQ(inputs.Find("precise")->words, std::vector<uint64_t>{0x3fb999999999999au});
+  EXPECT_EQ(inputs.Find("half")->words, (std::vector<uint64_t>{0x2e66, 0x7bff, 0x8001, 0x3c00}));
+  EXPECT_EQ(inputs.Find("tiny")->words, (std::vector<uint64_t>{0x80, 0x7f}));
+  EXPECT_EQ(inputs.Find("tex")->texture, "DEFAULT");
+  EXPECT_EQ(inputs.width, 64u);
+  EXPECT_EQ(inputs.grid_rows, 5u);
+  EXPECT_EQ(inputs.compute->groups[2], 4u);
+  EXPECT_EQ(inputs.compute->fields[1].count, 2u);
+  ASSERT_EQ(inputs.spec_constants.size(), 4u);
+  EXPECT_TRUE(inputs.spec_constants[0].negative);
+  EXPECT_EQ(inputs.spec_constants[2].bits, 0x3ff8000000000000u);
+}
+
+TEST(Inputs, WrittenTextReadsBackEqual) {
+  const Inputs inputs = MustParse(kAll);
+  const std::string text = WriteInputs(inputs);
+  EXPECT_EQ(MustParse(text), inputs) << text;
+  EXPECT_EQ(WriteInputs(MustParse(text)), text);
+  EXPECT_EQ(WriteInputs(Inputs()), "{}\n");
+  EXPECT_EQ(MustParse("{}"), Inputs());
+}
+
+TEST(Inputs, WritesOneLineForAUniform) {
+  InputValue value;
+  value.name = "x";
+  value.binding = 3;
+  value.has_binding = true;
+  value.words = {0xffffffff};
+  Inputs inputs;
+  inputs.values = {value};
+  EXPECT_EQ(WriteInputs(inputs),
+            "{\n  \"x\": {\"func\": \"glUniform1i\", \"args\": [-1], \"binding\": 3}\n}\n");
+}
+
+TEST(Inputs, FloatsOfAnyBitsComeBack) {
+  Random random(7);
+  for (const uint32_t width : {16u, 32u, 64u}) {
+    InputValue value;
+    value.name = "x";
+    value.scalar = InputValue::kFloat;
+    value.width = width;
+    const uint64_t exponent = width == 64 ? 0x7ff0000000000000u : width == 32 ? 0x7f800000 : 0x7c00;
+    while (value.words.size() < 3000) {
+      const uint64_t bits = random.Next() >> (64 - width);
+      if ((bits & exponent) != exponent) value.words.push_back(bits);
+    }
+    value.count = 3000;
+    Inputs inputs;
+    inputs.values = {value};
+    EXPECT_EQ(MustParse(WriteInputs(inputs)), inputs) << width;
+  }
+}
+
+TEST(Inputs, DecimalsAreRoundedOnceToTheNearestEven) {
+  const auto bits = [](std::string_view func, std::string_view number) {
+    const Inputs inputs =
+        MustParse(format(R"({{"x": {{"func": "{}", "args": [{}]}}}})", func, number));
+    return inputs.values.at(0).words.at(0);
+  };
+  EXPECT_EQ(bits("glUniform1f", "16777217"), 0x4b800000u);            // a tie: down to even
+  EXPECT_EQ(bits("glUniform1f", "16777219"), 0x4b800002u);            // a tie: up to even
+  EXPECT_EQ(bits("glUniform1f", "16777217.000000001"), 0x4b800001u);  // a double loses the rest
+  EXPECT_EQ(bits("glUniform1f16", "2049"), 0x6800u);
+  EXPECT_EQ(bits("glUniform1f16", "2051"), 0x6802u);
+  EXPECT_EQ(bits("glUniform1f16", "65519"), 0x7bffu);
+  EXPECT_EQ(bits("glUniform1f", "1e-60"), 0u);
+  EXPECT_EQ(bits("glUniform1f", "-1e-60"), 0x80000000u);
+  EXPECT_EQ(bits("glUniform1d", "1e-400"), 0u);
+}
+
+struct Refusal {
+  std::string_view text, message;
+};
+
+TEST(Inputs, RefusesWithLineAndPointer) {
+  constexpr std::string_view kUnknownFunc =
+      "expected glUniform1f and the like, glUniformMatrix2fv and the like, sampler2D or sampler3D";
+  const Refusal refusals[] = {
+      {"",
+       "t.json:1:1: not JSON: syntax error while parsing value - unexpected end of input; "
+       "expected '[', '{', or a literal"},
+      {"[]", "t.json:1: /: expected an object"},
+      {"{\n\"x\": {\n\"func\": 3}}", "t.json:3: /x/func: "},
+      {R"({"x": {"func": "glUniform5f", "args": [1]}})", "t.json:1: /x/func: "},
+      {R"({"x": {"func": "glUniformMatrix2iv", "args": [1]}})", "t.json:1: /x/func: "},
+      {R"({"x": {"args": [1]}})", "t.json:1: /x: \"func\" is missing"},
+      {R"({"x": {"func": "glUniform1f"}})", "t.json:1: /x: \"args\" is missing"},
+      {R"({"x": {"func": "glUniform1f", "args": [1], "arg": 1}})", "t.json:1: /x/arg: unknown key"},
+      {"{\"x\": {\"func\": \"glUniform1f\", \"args\":\n[1,\n2]}}",
+       "t.json:2: /x/args: expected 1 numbers, there are 2"},
+      {R"({"x": {"func": "glUniform1fv", "args": []}})",
+       "t.json:1: /x/args: expected 1 to 1048576 elements"},
+      {R"({"x": {"func": "glUniform2fv", "args": [1, 2, 3]}})",
+       "t.json:1: /x/args: expected 2 numbers, there are 3"},
+      {R"({"x": {"func": "glUniform1f", "args": [1], "count": 1}})",
+       "t.json:1: /x/count: only with a func that ends in v"},
+      {R"({"x": {"func": "glUniform1fv", "args": [1], "count": 4294967297}})",
+       "t.json:1: /x/count: expected an integer from 1 to 1048576"},
+      {R"({"x": {"func": "glUniform1i", "args": [2147483648]}})",
+       "t.json:1: /x/args/0: does not fit into a signed integer of 32 bits"},
+      {R"({"x": {"func": "glUniform1ui", "args": [-1]}})",
+       "t.json:1: /x/args/0: does not fit into an unsigned integer of 32 bits"},
+      {R"({"x": {"func": "glUniform1i", "args": [1.0]}})",
+       "t.json:1: /x/args/0: expected an integer"},
+      {R"({"x": {"func": "glUniform1f", "args": [3.5e38]}})",
+       "t.json:1: /x/args/0: too large for a float of 32 bits"},
+      {R"({"x": {"func": "glUniform1f16", "args": [65520]}})",
+       "t.json:1: /x/args/0: too large for a float of 16 bits"},
+      {R"({"x": {"func": "glUniform1f", "args": ["1"]}})",
+       "t.json:1: /x/args/0: expected a number"},
+      {R"({"x": {"func": "glUniform1f", "args": [NaN]}})", "t.json:1:40: not JSON: "},
+      {R"({"x": {"func": "glUniform1f", "args": [1e999]}})", "t.json:1:44: not JSON: "},
+      {R"({"x": {"func": "glUniform1f", "args": [1], "binding": -1}})",
+       "t.json:1: /x/binding: expected an integer from 0 to 65535"},
+      {R"({"x": {"func": "glUniform1f", "args": [1], "set": 1}})",
+       "t.json:1: /x: a \"set\" without a \"binding\""},
+      {R"({"x": {"func": "glUniform1f", "args": [1], "offset": 4}})",
+       "t.json:1: /x: an \"offset\" without a \"binding\" or \"push_constant\""},
+      {R"({"x": {"func": "glUniform1f", "args": [1], "binding": 1, "push_constant": true}})",
+       "t.json:1: /x: both a \"binding\" and a \"push_constant\""},
+      {"{\"x\": {\"func\": \"glUniform1f\", \"args\": [1], \"binding\": 1, \"offset\": 4},\n"
+       "\"y\": {\"func\": \"glUniform1f\", \"args\": [1], \"binding\": 1, \"offset\": 4}}",
+       "t.json:2: /y: another uniform has this offset"},
+      {R"({"x": {"func": "sampler2D", "texture": "a.png"}})",
+       "t.json:1: /x/texture: the only texture is \"DEFAULT\""},
+      {R"({"x": {"func": "sampler2D", "texture": "DEFAULT", "args": []}})",
+       "t.json:1: /x/args: not for a texture"},
+      {"{\"x\": {\"func\": \"glUniform1f\", \"args\": [1]},\n\"x\": {}}", "t.json:2: \"x\" twice"},
+      {R"({"": {}})", "t.json:1: /: a name has 1 to 1024 bytes, none of them 0"},
+      {R"({"$depth": {}})",
+       "t.json:1: /$depth: expected $compute, $framebuffer, $grid or $spec_constants after a "
+       "\"$\""},
+      {R"({"$framebuffer": {"width": 0, "height": 1}})",
+       "t.json:1: /$framebuffer/width: expected an integer from 1 to 16384"},
+      {R"({"$grid": {"dimensions": [1]}})",
+       "t.json:1: /$grid/dimensions: expected a list of 2 integers"},
+      {R"({"$compute": {}})", "t.json:1: /$compute: \"num_groups\" is missing"},
+      {R"({"$compute": {"num_groups": [1, 1, 1], "buffer": {"binding": 0, "fields": [
+          {"type": "mat2", "data": [1]}]}}})",
+       "t.json:2: /$compute/buffer/fields/0/type: expected int, uint, float, vec2 or the like"},
+      {R"({"$compute": {"num_groups": [1, 1, 1], "buffer": {"binding": 0, "fields": [
+          {"type": "ivec2", "data": [1]}]}}})",
+       "t.json:2: /$compute/buffer/fields/0/data: expected a multiple of 2 numbers, 1 to 1048576 "
+       "elements"},
+      {R"({"$spec_constants": {"x": 1}})", "t.json:1: /$spec_constants/x: the key is not a SpecId"},
+      {R"({"$spec_constants": {"1": 1, "0x1": 1}})", "t.json:1: /$spec_constants/0x1: twice"},
+      {R"({"a/b": {"func": 1}})", "t.json:1: /a~1b/func: "},
+  };
+  for (const Refusal& refusal : refusals) {
+    const std::string error = ErrorOf(refusal.text);
+    if (refusal.message.ends_with("func: ")) {
+      EXPECT_EQ(error, std::string(refusal.message) + std::string(kUnknownFunc)) << refusal.text;
+    } else if (refusal.message.ends_with("JSON: ")) {
+      EXPECT_TRUE(error.starts_with(refusal.message)) << refusal.text << "\n" << error;
+    } else {
+      EXPECT_EQ(error, refusal.message) << refusal.text;
+    }
+  }
+}
+
+TEST(Inputs, RefusesWhatIsTooDeep) {
+  EXPECT_EQ(ErrorOf(std::string(100000, '[')), "t.json:1: nested deeper than 32");
+}
+
+// Whatever the bytes, there is a value that survives writing, or an error that names the file.
+TEST(Inputs, MutatedBytesAreReadOrRefused) {
+  Random random(20000);
+  int accepted = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string text(kAll);
+    for (uint64_t edits = random.Between(1, 4); edits > 0; --edits) {
+      const size_t at = random.Below(text.size());
+      switch (random.Below(6)) {
+        case 0:
+          text[at] = static_cast<char>(random.Below(256));
+          break;
+        case 1:
+          text.erase(at, random.Between(1, 8));
+          break;
+        case 2:
+          text.insert(at, text, random.Below(text.size()), random.Between(1, 16));
+          break;
+        case 3:
+          text[at] = "0123456789-.eE\",:[]{}v"[random.Below(22)];
+          break;
+        default:
+          if (text[at] >= '0' && text[at] <= '9') text[at] = "0123456789"[random.Below(10)];
+      }
+      if (text.empty()) break;
+    }
+    const auto inputs = ParseInputs("t.json", text);
+    if (!inputs) {
+      ASSERT_TRUE(inputs.error().message.starts_with("t.json:")) << inputs.error().message;
+      continue;
+    }
+    ++accepted;
+    const auto again = ParseInputs("t.json", WriteInputs(*inputs));
+    ASSERT_TRUE(again) << again.error().message << "\n" << text;
+    ASSERT_EQ(*again, *inputs) << text;
+  }
+  EXPECT_GT(accepted, 1000);  // or else the mutations say nothing about accepted text
+}
+
+TEST(Inputs, MissingFileIsNamed) {
+  const auto inputs = LoadInputs("/nonexistent/x.json");
+  ASSERT_FALSE(inputs);
+  EXPECT_EQ(inputs.error().kind, ErrorKind::kBadInput);
+  EXPECT_TRUE(inputs.error().message.starts_with("/nonexistent/x.json: "));
+}
+
+}  // namespace
+}  // namespace refract
