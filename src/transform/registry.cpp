@@ -19,7 +19,9 @@ constexpr RegistryEntry kRegistry[] = {
 
 }  // namespace
 
-std::span<const RegistryEntry> Registry() { return kRegistry; }
+std::span<const RegistryEntry> Registry() {
+  return kRegistry;
+}
 
 int RegistryIndex(std::string_view name) {
   for (size_t i = 0; i < std::size(kRegistry); ++i) {

@@ -37,8 +37,7 @@ Inst EndOfBlock(const Module& module, Block block) {
 
 Inst InsertionPointFor(const Module& module, OperandPlace place) {
   if (module.Opcode(place.user) == spv::Op::OpPhi) {
-    return EndOfBlock(module,
-                      module.BlockOfLabel(module.IdAt(place.user, place.operand + 1)));
+    return EndOfBlock(module, module.BlockOfLabel(module.IdAt(place.user, place.operand + 1)));
   }
   const Block block = module.BlockOf(place.user);
   // Nothing may stand between a merge instruction and its branch.

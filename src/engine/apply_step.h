@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// One step of a recording, checked and applied.
+#pragma once
+
+#include "transform/context.h"
+#include "transform/rule.h"
+
+namespace refract {
+
+struct StepOutcome {
+  Verdict verdict = Yes();
+  Steps needs;  ///< of an applied step: the earlier steps it rests on, by names and by facts
+};
+
+/// Checks `message` and, on a yes, applies it as step `number`. On a no the context is unchanged.
+StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& message);
+
+}  // namespace refract

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/fuzz.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "engine/apply_step.h"
+#include "engine/replay.h"
+#include "engine/validity.h"
+#include "ir/binary.h"
+#include "transform/registry.h"
+
+namespace refract {
+namespace {
+
+// A run goes on after each pass with probability 1 - steps / kPatience.
+constexpr uint64_t kPatience = 4000;
+// A pass gives at most this many steps; of more offers a random part is taken.
+constexpr size_t kStepsPerPass = 24;
+constexpr size_t kOffersPerPass = 400;
+// Passes in a row that change nothing before the run gives up.
+constexpr int kFutility = 50;
+constexpr uint64_t kGrowth = 16;
+
+struct Pass {
+  size_t index;  // in the registry
+  uint32_t chance;
+};
+
+class Collector : public Proposer {
+ public:
+  Collector(const View& view, Random& random, uint32_t chance)
+      : Proposer(view), random_(random), chance_(chance) {}
+  bool Toss() override { return !Full() && random_.Percent(chance_); }
+  size_t Pick(size_t n) override { return random_.Below(n); }
+  bool Full() const override { return offers_.size() >= kOffersPerPass; }
+  void Offer(AnyMessage message) override { offers_.push_back(std::move(message)); }
+
+  /// At most `most` of the offers, drawn at random, in the order they were made.
+  std::vector<AnyMessage> Take(size_t most) {
+    std::vector<AnyMessage> taken;
+    size_t left = std::min(most, offers_.size());
+    for (size_t i = 0; i < offers_.size() && left > 0; ++i) {
+      if (random_.Below(offers_.size() - i) >= left) continue;
+      taken.push_back(std::move(offers_[i]));
+      --left;
+    }
+    return taken;
+  }
+
+ private:
+  Random& random_;
+  uint32_t chance_;
+  std::vector<AnyMessage> offers_;
+};
+
+class Fuzzer {
+ public:
+  Fuzzer(const Original& original, const FuzzOptions& options)
+      : original_(original), options_(options), random_(options.seed), note_("") {
+    result_.context = original.context;
+    max_words_ = options.max_words != 0 ? options.max_words : kGrowth * original.words.size();
+    for (const RegistryEntry& entry : Registry()) result_.statistics[std::string(entry.name)];
+  }
+
+  Result<FuzzResult> Run() {
+    if (Status chosen = ChoosePasses(); !chosen) return chosen.error();
+    FillHeader();
+    int futile = 0;
+    while (!passes_.empty() && !Finished() && futile < kFutility) {
+      const size_t before = steps().size();
+      const Pass& pass = NextPass();
+      RunPass(pass);
+      const bool changed = steps().size() != before;
+      futile = changed ? 0 : futile + 1;
+      if (!changed) continue;
+      if (options_.self_check) {
+        const std::vector<uint32_t> words = WriteModule(result_.context.module);
+        if (Status valid = CheckResult(words, before); !valid) return valid.error();
+      }
+      QueueFollowOns(pass);
+      if (random_.Below(kPatience) < steps().size()) break;
+    }
+    return Finish();
+  }
+
+ private:
+  std::vector<message::Step>& steps() { return result_.recording.steps; }
+
+  bool Finished() {
+    return steps().size() >= options_.max_steps ||
+           result_.context.module.word_count() >= max_words_;
+  }
+
+  Status ChoosePasses() {
+    for (const std::string& name : options_.passes) {
+      const int index = RegistryIndex(name);
+      if (index < 0) {
+        return Error{format("no transformation '{}'; `refract list` has them", name),
+                     ErrorKind::kUsage};
+      }
+    }
+    const std::span<const RegistryEntry> registry = Registry();
+    // At least a third of a swarm's passes, at most two thirds: the same share for all passes would
+    // make every run alike (Groce et al., "Swarm testing", 2012).
+    const uint32_t share = static_cast<uint32_t>(random_.Between(35, 75));
+    for (size_t i = 0; i < registry.size(); ++i) {
+      const Tuning& tuning = registry[i].rule->tuning;
+      const uint32_t chance =
+          static_cast<uint32_t>(random_.Between(tuning.chance.low, tuning.chance.high));
+      bool enabled = random_.Percent(share);
+      if (options_.all_passes) enabled = true;
+      if (!options_.passes.empty()) {
+        enabled = std::find(options_.passes.begin(), options_.passes.end(), registry[i].name) !=
+                  options_.passes.end();
+      }
+      if (enabled) passes_.push_back({i, chance});
+    }
+    return {};
+  }
+
+  void FillHeader() {
+    message::Recording& recording = result_.recording;
+    recording.tool = ToolVersion();
+    recording.module_hash = original_.module_hash;
+    recording.inputs_hash = original_.inputs_hash;
+    recording.entry = original_.context.entry;
+    recording.width = original_.width;
+    recording.height = original_.height;
+    recording.target_env = std::string(NameOf(original_.environment));
+    recording.validator_options = NamesOf(original_.validation);
+    recording.limits.max_steps = options_.max_steps;
+    recording.limits.max_words = max_words_;
+    recording.limits.growth = static_cast<uint32_t>(kGrowth);
+    recording.limits.latest_shapes = original_.context.latest_shapes;
+    recording.limits.no_recommendations = !options_.recommendations;
+    recording.seed = options_.seed;
+    for (const Pass& pass : passes_) {
+      recording.passes.push_back({std::string(Registry()[pass.index].name), pass.chance});
+    }
+  }
+
+  const Pass& NextPass() {
+    if (options_.recommendations && !queue_.empty() && random_.Percent(50)) {
+      const size_t index = queue_.front();
+      queue_.pop_front();
+      return passes_[index];
+    }
+    return passes_[random_.Below(passes_.size())];
+  }
+
+  void QueueFollowOns(const Pass& pass) {
+    for (std::string_view name : Registry()[pass.index].rule->tuning.follow_ons) {
+      if (name.empty()) continue;
+      const int index = RegistryIndex(name);
+      CHECK(index >= 0);
+      for (size_t i = 0; i < passes_.size(); ++i) {
+        if (passes_[i].index != static_cast<size_t>(index)) continue;
+        if (queue_.size() < 64) queue_.push_back(i);
+      }
+    }
+  }
+
+  void RunPass(const Pass& pass) {
+    const RegistryEntry& entry = Registry()[pass.index];
+    TypeStatistics& statistics = result_.statistics[std::string(entry.name)];
+    note_.Set(format("seed {}, pass {}, after step {}", options_.seed, entry.name, steps().size()));
+    Collector collector(View(result_.context), random_, pass.chance);
+    entry.rule->propose(collector);
+    for (AnyMessage& message : collector.Take(kStepsPerPass)) {
+      if (Finished()) return;
+      ++statistics.offered;
+      const uint32_t number = static_cast<uint32_t>(steps().size() + 1);
+      StepOutcome outcome = ApplyStep(result_.context, number, message);
+      if (!outcome.verdict) {
+        ++statistics.refused[outcome.verdict.reason()];
+        continue;
+      }
+      ++statistics.applied;
+      message::Step step;
+      step.number = number;
+      step.transformation = std::move(message);
+      step.needs = std::move(outcome.needs);
+      steps().push_back(std::move(step));
+    }
+  }
+
+  Status CheckResult(const std::vector<uint32_t>& words, size_t sound_steps) {
+    const std::optional<std::string> invalid =
+        FindOurFault(result_.context.module, words, original_);
+    if (!invalid) return {};
+    return Error{format("internal error: seed {} makes an invalid module of {} in steps {} to {}: "
+                        "{}",
+                        options_.seed, original_.file, sound_steps + 1, steps().size(), *invalid),
+                 ErrorKind::kFailed};
+  }
+
+  Result<FuzzResult> Finish() {
+    result_.words = steps().empty() ? original_.words : WriteModule(result_.context.module);
+    result_.recording.result_hash = HashOfWords(result_.words);
+    result_.recording.ids = MadeIds(result_.context.module);
+    if (Status valid = CheckResult(result_.words, 0); !valid) return valid.error();
+    if (options_.self_check) {
+      const Result<ReplayResult> replayed = Replay(original_, result_.recording, {});
+      if (!replayed) return replayed.error();
+      if (replayed->words != result_.words) {
+        return Error{format("internal error: seed {}: the recording replays to another module",
+                            options_.seed),
+                     ErrorKind::kFailed};
+      }
+    }
+    return std::move(result_);
+  }
+
+  const Original& original_;
+  const FuzzOptions& options_;
+  Random random_;
+  CheckNote note_;
+  FuzzResult result_;
+  std::vector<Pass> passes_;
+  std::deque<size_t> queue_;  // indices into passes_
+  uint64_t max_words_;
+};
+
+}  // namespace
+
+Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options) {
+  return Fuzzer(original, options).Run();
+}
+
+}  // namespace refract

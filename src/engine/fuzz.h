@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fuzzer: swarm testing over the passes of the registry. Deterministic: the same original,
+// options, seed and version give the same recording and module on every machine.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/original.h"
+#include "message/recording.h"
+
+namespace refract {
+
+struct FuzzOptions {
+  uint64_t seed = 0;
+  uint32_t max_steps = 2000;
+  uint64_t max_words = 0;           ///< of the result; 0: 16 times the original's
+  std::vector<std::string> passes;  ///< only these (all of them on); empty: drawn
+  bool all_passes = false;          ///< all on instead of a random subset
+  bool recommendations = true;      ///< follow-ons of a pass are more likely next
+  bool self_check = false;          ///< after every pass: validity, and at the end a replay
+};
+
+/// What happened to the offers of one transformation.
+struct TypeStatistics {
+  uint64_t offered = 0;
+  uint64_t applied = 0;
+  std::map<std::string, uint64_t> refused;  ///< by reason
+};
+
+struct FuzzResult {
+  Context context;
+  std::vector<uint32_t> words;
+  message::Recording recording;
+  std::map<std::string, TypeStatistics> statistics;  ///< by name; every transformation is there
+};
+
+/// A name in options.passes that is no transformation is refused. A result that is not valid is our
+/// own fault: an Error of kind kFailed that says which steps lead to it.
+Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options);
+
+}  // namespace refract

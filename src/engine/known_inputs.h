@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// From inputs as read to facts: which scalars of uniforms are known.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "facts/facts.h"
+#include "input/inputs.h"
+
+namespace refract {
+
+/// The scalars that entry point `entry` reads from uniform blocks and push constants and whose
+/// values `inputs` gives. Inputs that do not fit the module are an error.
+Result<std::vector<KnownInput>> KnownInputsOf(const Module& module, const std::string& entry,
+                                              const Inputs& inputs);
+
+}  // namespace refract

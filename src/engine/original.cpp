@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/original.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "engine/known_inputs.h"
+#include "ir/binary.h"
+#include "ir/call_graph.h"
+
+namespace refract {
+namespace {
+
+Error Invalid(const std::string& file, TargetEnvironment environment,
+              const ValidationError& invalid) {
+  return Error{format("{}:instruction {}: not valid for {}: {}", file, invalid.instruction,
+                      NameOf(environment), invalid.message)};
+}
+
+// The environment the module is valid for: the one asked for, else Vulkan, else universal.
+Result<TargetEnvironment> ChooseEnvironment(const Original& original,
+                                            const OriginalOptions& options, uint32_t version) {
+  const auto try_one = [&](TargetEnvironment environment) {
+    return FindInvalid(original.words, environment, options.validation);
+  };
+  if (options.environment) {
+    if (const auto invalid = try_one(*options.environment)) {
+      return Invalid(original.file, *options.environment, *invalid);
+    }
+    return *options.environment;
+  }
+  const TargetEnvironment vulkan = DefaultEnvironment(version);
+  const auto not_vulkan = try_one(vulkan);
+  if (!not_vulkan) return vulkan;
+  const TargetEnvironment universal = UniversalEnvironment(version);
+  if (!try_one(universal)) return universal;
+  return Invalid(original.file, vulkan, *not_vulkan);
+}
+
+Result<std::string> ChooseEntry(const Module& module, const std::string& file,
+                                const std::string& wanted) {
+  const std::vector<EntryPoint> entries = EntryPoints(module);
+  std::string names;
+  for (const EntryPoint& entry : entries) {
+    if (!wanted.empty() && entry.name == wanted) return wanted;
+    names += (names.empty() ? "" : ", ") + entry.name;
+  }
+  if (!wanted.empty()) {
+    return Error{format("{}: no entry point '{}'; it has: {}", file, wanted,
+                        names.empty() ? "none" : names)};
+  }
+  if (entries.size() > 1) {
+    return Error{format("{}: several entry points, choose one with --entry: {}", file, names),
+                 ErrorKind::kUsage};
+  }
+  return entries.empty() ? std::string() : entries[0].name;
+}
+
+}  // namespace
+
+std::string HashOfWords(const std::vector<uint32_t>& words) {
+  return ContentHash({reinterpret_cast<const char*>(words.data()), words.size() * 4});
+}
+
+Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& file,
+                              std::shared_ptr<const Inputs> inputs,
+                              const OriginalOptions& options) {
+  Original original;
+  original.file = file;
+  original.words = std::move(words);
+  Result<Module> module = ReadModule(original.words, file);
+  if (!module) return module.error();
+  original.context.module = std::move(*module);
+  original.validation = options.validation;
+  const Result<TargetEnvironment> environment =
+      ChooseEnvironment(original, options, original.context.module.version());
+  if (!environment) return environment.error();
+  original.environment = *environment;
+  Result<std::string> entry = ChooseEntry(original.context.module, file, options.entry);
+  if (!entry) return entry.error();
+  original.context.entry = std::move(*entry);
+  original.context.latest_shapes = options.latest_shapes;
+  original.module_hash = HashOfWords(original.words);
+  if (inputs) {
+    original.inputs_hash = ContentHash(WriteInputs(*inputs));
+    original.width = inputs->width;
+    original.height = inputs->height;
+    Result<std::vector<KnownInput>> known =
+        KnownInputsOf(original.context.module, original.context.entry, *inputs);
+    if (!known) return known.error();
+    original.context.facts.SetKnownInputs(
+        std::make_shared<const std::vector<KnownInput>>(std::move(*known)));
+  }
+  original.context.inputs = std::move(inputs);
+  return original;
+}
+
+}  // namespace refract

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/replay.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "engine/apply_step.h"
+#include "ir/binary.h"
+#include "ir/editor.h"
+#include "ir/id_table.h"
+
+namespace refract {
+namespace {
+
+Status CheckOriginal(const Original& original, const message::Recording& recording) {
+  if (original.module_hash != recording.module_hash) {
+    return Error{
+        format("{}: not the module of this recording (hash {}, recorded {}); --force "
+               "replays what fits",
+               original.file, original.module_hash, recording.module_hash)};
+  }
+  if (original.inputs_hash != recording.inputs_hash) {
+    return Error{
+        format("{}: not run with the inputs of this recording (hash {}, recorded {}); "
+               "--force replays what fits",
+               original.file, original.inputs_hash.empty() ? "none" : original.inputs_hash,
+               recording.inputs_hash.empty() ? "none" : recording.inputs_hash)};
+  }
+  return {};
+}
+
+bool IsWanted(const ReplayOptions& options, uint32_t number) {
+  if (number > options.first) return false;
+  return options.steps.empty() ||
+         std::binary_search(options.steps.begin(), options.steps.end(), number);
+}
+
+}  // namespace
+
+std::vector<message::IdBinding> MadeIds(const Module& module) {
+  std::vector<message::IdBinding> ids;
+  for (size_t i = 1; i < module.instruction_slots(); ++i) {
+    const Instruction& inst = module[static_cast<Inst>(i)];
+    if (inst.removed || inst.result == Id::kNone || inst.name.step == 0) continue;
+    ids.push_back({inst.name, module.FileId(inst.result)});
+  }
+  std::sort(ids.begin(), ids.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return ids;
+}
+
+Result<OriginalOptions> OriginalOptionsOf(const message::Recording& recording) {
+  OriginalOptions options;
+  options.entry = recording.entry;
+  options.latest_shapes = recording.limits.latest_shapes;
+  const Result<TargetEnvironment> environment = ParseTargetEnvironment(recording.target_env);
+  if (!environment) return environment.error();
+  options.environment = *environment;
+  for (const std::string& name : recording.validator_options) {
+    if (Status set = SetValidationOption(name, &options.validation); !set) return set.error();
+  }
+  return options;
+}
+
+Result<ReplayResult> Replay(const Original& original, const message::Recording& recording,
+                            const ReplayOptions& options) {
+  if (!options.force) {
+    if (Status same = CheckOriginal(original, recording); !same) return same.error();
+  }
+  ReplayResult result;
+  result.context = original.context;
+  std::vector<std::pair<Name, uint32_t>> ids;
+  for (const message::IdBinding& binding : recording.ids) {
+    ids.emplace_back(binding.name, binding.id);
+  }
+  Editor(result.context.module, 0).BindIds(std::make_shared<const IdTable>(std::move(ids)));
+  CheckNote note("");
+  for (const message::Step& step : recording.steps) {
+    if (!IsWanted(options, step.number)) continue;
+    note.Set(format("replaying step {} of {}", step.number, original.file));
+    const StepOutcome outcome = ApplyStep(result.context, step.number, step.transformation);
+    if (outcome.verdict) {
+      result.applied.push_back(step.number);
+    } else {
+      result.skipped.push_back({step.number,
+                                std::string(message::KindName(step.transformation.kind)),
+                                outcome.verdict.reason()});
+    }
+  }
+  result.words = result.applied.empty() ? original.words : WriteModule(result.context.module);
+  return result;
+}
+
+}  // namespace refract

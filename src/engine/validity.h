@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether what we made is valid: judged by our own structural checker and by spirv-val under the
+// original's environment (docs/decisions.md says how the two relate).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/original.h"
+
+namespace refract {
+
+/// What is wrong with a changed module, in whose words; nullopt if nothing is.
+std::optional<std::string> FindOurFault(const Module& module, const std::vector<uint32_t>& words,
+                                        const Original& original);
+
+}  // namespace refract
