@@ -45,10 +45,6 @@ room(engine pass wire interp)
 room(harness interp image glsl ${CMAKE_DL_LIBS})
 room(cli engine harness CLI11::CLI11)
 
-target_include_directories(message PUBLIC ${message_dir})
-add_dependencies(message generate_messages)
-target_include_directories(wire PRIVATE ${codec_dir})
-add_dependencies(wire generate_messages)
 target_sources(base PRIVATE ${PROJECT_BINARY_DIR}/version.cpp)
 add_dependencies(base version)
 set_property(SOURCE src/cli/versions.cpp APPEND PROPERTY

@@ -26,7 +26,6 @@ using fmt::format;
 using google::protobuf::Descriptor;
 using google::protobuf::EnumDescriptor;
 using google::protobuf::FieldDescriptor;
-using google::protobuf::FileDescriptor;
 using std::string;
 using Messages = std::vector<const Descriptor*>;
 
@@ -79,24 +78,17 @@ string Joined(const std::vector<string>& lines) {
 
 // The parts of a transformation's comment, whose form is fixed, as a C++ initialiser.
 string DocParts(const Descriptor* message) {
-  const char* labels[] = {"", "Needs:", "Keeps:", "Family:"};
-  std::vector<string> parts[4];
-  int part = 0;
-  for (const string& line : Comment(message)) {
-    for (int i = 1; i < 4; ++i) {
-      if (line.rfind(labels[i], 0) == 0) part = i;
-    }
-    const bool labelled = part > 0 && parts[part].empty();
-    parts[part].push_back(labelled ? Trim(line.substr(string(labels[part]).size())) : line);
+  string rest = " " + Joined(Comment(message));
+  if (rest.back() == '.') rest.pop_back();
+  string parts;
+  for (const string label : {"Family:", "Keeps:", "Needs:"}) {
+    const size_t at = rest.rfind(" " + label + " ");
+    if (at == string::npos) Fail(message->full_name(), format("its comment lacks '{}'", label));
+    parts = format(", R\"({})\"{}", rest.substr(at + label.size() + 2), parts);
+    rest.resize(at);
   }
-  string text;
-  for (int i = 0; i < 4; ++i) {
-    string joined = Joined(parts[i]);
-    if (joined.empty()) Fail(message->full_name(), format("its comment lacks '{}'", labels[i]));
-    if (i == 3 && joined.back() == '.') joined.pop_back();
-    text += format("{}R\"({})\"", i == 0 ? "" : ", ", joined);
-  }
-  return text;
+  if (rest.empty()) Fail(message->full_name(), "its comment lacks a sentence");
+  return format("R\"({})\"{}", Trim(rest), parts);
 }
 
 // --- What there is -----------------------------------------------------------------------------
@@ -164,7 +156,7 @@ void CheckShape(const Protos& protos, const Descriptor* message) {
   if (message->nested_type_count() > 0) Fail(message->full_name(), "has nested messages");
   if (message->oneof_decl_count() > 0) Fail(message->full_name(), "has a oneof");
   if (message->file()->FindMessageTypeByName("Transformation") && !protos.kind_of.count(message)) {
-    Fail(message->full_name(), "is not in the oneof; shared messages have a file of their own");
+    Fail(message->full_name(), "is not in the oneof, and shared messages have a file of their own");
   }
   for (const FieldDescriptor* field : Fields(message)) {
     const Descriptor* type = field->message_type();
@@ -245,34 +237,44 @@ string Registry(const Protos& protos) {
   return text;
 }
 
+// The field's comment and, of an enum, its values.
+string FieldText(const FieldDescriptor* field) {
+  string text = Joined(Comment(field));
+  const EnumDescriptor* type = field->enum_type();
+  for (int i = 0; type != nullptr && i < type->value_count(); ++i) {
+    text += (i == 0 ? " One of " : ", ") + type->value(i)->name();
+  }
+  return text + (type != nullptr ? "." : "");
+}
+
 string Info(const Protos& protos) {
   string fields;
   string rows;
   for (const FieldDescriptor* kind : protos.kinds) {
     const Descriptor* message = kind->message_type();
-    const string array = message->field_count() > 0 ? format("k{}", message->name()) : "{}";
-    rows += format("    {{\"{}\", {}, {}, {}}},\n", kind->name(), kind->number(), DocParts(message),
-                   array);
-    if (message->field_count() > 0) fields += format("constexpr FieldInfo {}[] = {{\n", array);
+    rows += format("    {{\"{}\", {}, {}, k{}}},\n", kind->name(), kind->number(),
+                   DocParts(message), message->name());
+    fields += format("constexpr std::array<FieldInfo, {}> k{} = {{{{\n", message->field_count(),
+                     message->name());
     for (const FieldDescriptor* field : Fields(message)) {
       const string type = field->message_type() != nullptr ? field->message_type()->name()
-                          : field->enum_type() != nullptr  ? EnumName(field->enum_type())
+                          : field->enum_type() != nullptr  ? field->enum_type()->name()
                                                            : field->type_name();
       fields += format("    {{\"{}\", \"{}{}\", R\"({})\"}},\n", field->name(),
-                       field->is_repeated() ? "repeated " : "", type, Joined(Comment(field)));
+                       field->is_repeated() ? "repeated " : "", type, FieldText(field));
     }
-    if (message->field_count() > 0) fields += "};\n";
+    fields += "}};\n";
   }
   return format(
-      "{}#include \"message/info.h\"\n{}namespace {{\n{}constexpr MessageInfo kMessages[] = {{\n"
-      "{}}};\n}}  // namespace\n\n"
+      "{}#include \"message/info.h\"\n\n#include <array>\n{}namespace {{\n{}"
+      "constexpr MessageInfo kMessages[] = {{\n{}}};\n}}  // namespace\n\n"
       "std::span<const MessageInfo> MessageInfos() {{ return kMessages; }}\n{}",
       kFirstLines, kOpen, fields, rows, kClose);
 }
 
 // --- The codec ---------------------------------------------------------------------------------
 
-// `value` of the field's type, converted: a message by FromWire, an enum by a cast.
+// `value` with the cast that an enum needs.
 string Converted(const FieldDescriptor* field, const string& space, const string& value) {
   if (field->enum_type() == nullptr) return value;
   return format("static_cast<{}{}>({})", space, EnumName(field->enum_type()), value);
@@ -344,10 +346,9 @@ string CodecHeader(const Protos& protos, const std::set<string>& proto_headers) 
 
 void WriteIfChanged(const string& path, const string& text) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-  std::ifstream old(path, std::ios::binary);
-  std::ostringstream old_text;
-  old_text << old.rdbuf();
-  if (old && old_text.str() == text) return;
+  std::ostringstream old;
+  old << std::ifstream(path, std::ios::binary).rdbuf();
+  if (old.str() == text) return;
   if (!(std::ofstream(path, std::ios::binary) << text)) Fail(path, "cannot be written");
 }
 
@@ -363,14 +364,13 @@ int main(int argc, char** argv) {
   std::set<string> proto_headers;
   Messages all;
   for (const auto& proto : set.file()) {
-    const FileDescriptor* file = pool.BuildFile(proto);
+    const auto* file = pool.BuildFile(proto);
     if (file == nullptr) Fail(proto.name(), "does not build");
     proto_headers.insert(proto.name().substr(0, proto.name().rfind('.')) + ".pb.h");
     for (int i = 0; i < file->message_type_count(); ++i) all.push_back(file->message_type(i));
   }
-  for (const Descriptor* message : all) {
-    if (message->name() != "Transformation") continue;
-    protos.kinds = Fields(message);
+  if (const Descriptor* any = pool.FindMessageTypeByName("refract.wire.Transformation")) {
+    protos.kinds = Fields(any);
     for (const FieldDescriptor* kind : protos.kinds) protos.kind_of[kind->message_type()] = kind;
   }
   std::map<string, Messages> headers;
