@@ -99,8 +99,11 @@ std::string WriteRecording(const message::Recording& recording) {
   wire::Recording encoded;
   wire::ToWire(recording, &encoded);
   encoded.set_format(kRecordingFormat);
-  const std::string body = encoded.SerializeAsString();
-  return Header(body) + body;
+  return SealRecording(encoded.SerializeAsString());
+}
+
+std::string SealRecording(std::string_view encoded) {
+  return Header(encoded) + std::string(encoded);
 }
 
 }  // namespace refract

@@ -17,7 +17,8 @@ namespace refract {
 inline constexpr uint32_t kRecordingFormat = 1;
 inline constexpr uint64_t kMaxRecordingBytes = uint64_t{256} << 20;
 inline constexpr size_t kMaxSteps = 1'000'000;
-/// Messages of all kinds in one recording: what bounds memory, as an empty one takes two bytes.
+/// Messages and strings in one recording, of all kinds: an empty one takes two bytes in the file,
+/// but a hundred in memory. Numbers in lists may be four times as many.
 inline constexpr size_t kMaxMessages = 8'000'000;
 inline constexpr int kMaxNesting = 100;
 
@@ -26,5 +27,8 @@ inline constexpr int kMaxNesting = 100;
 Result<message::Recording> ReadRecording(std::string_view bytes, const std::string& file);
 /// The binary form; the same recording gives the same bytes on every machine. Sets `format`.
 std::string WriteRecording(const message::Recording& recording);
+/// The file around an encoded recording: magic and checksum. WriteRecording's last step, and the
+/// way for fuzzing to reach what is behind the checksum.
+std::string SealRecording(std::string_view encoded);
 
 }  // namespace refract

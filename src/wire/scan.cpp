@@ -26,7 +26,6 @@ class Scanner {
 
   // Everything up to the current limit as fields of `type`.
   Status Message(const Descriptor* type, int depth) {
-    if (++messages_ > kMaxMessages) return Bad(format("more than {} messages", kMaxMessages));
     if (depth > kMaxNesting) return Bad(format("nested more than {} deep", kMaxNesting));
     if (type->name() == "Step" && ++steps_ > kMaxSteps) {
       return Bad(format("more than {} steps", kMaxSteps));
@@ -54,6 +53,7 @@ class Scanner {
     if (wire_type == Lite::WIRETYPE_VARINT) {
       uint64_t value = 0;
       if (!in_.ReadVarint64(&value)) return Bad("damaged");
+      if (field->is_repeated() && ++numbers_ > 4 * kMaxMessages) return TooMany();
       Note(field, value);
       return {};
     }
@@ -63,6 +63,7 @@ class Scanner {
       return Bad("damaged");
     }
     if (packed) return Packed(static_cast<int>(size));
+    if (++messages_ > kMaxMessages) return TooMany();
     if (field->message_type() == nullptr) {
       return in_.Skip(static_cast<int>(size)) ? Status() : Bad("damaged");
     }
@@ -77,6 +78,7 @@ class Scanner {
     while (in_.BytesUntilLimit() > 0) {
       uint64_t value = 0;
       if (!in_.ReadVarint64(&value)) return Bad("damaged");
+      if (++numbers_ > 4 * kMaxMessages) return TooMany();
     }
     in_.PopLimit(limit);
     return {};
@@ -94,6 +96,10 @@ class Scanner {
                         what == "damaged" ? ": not a whole recording" : "")};
   }
 
+  Status TooMany() const {
+    return Bad(format("more than {} messages and strings, or numbers in lists", kMaxMessages));
+  }
+
   Status Unknown(const Descriptor* type, int number) const {
     const std::string what =
         type->name() == "Transformation" ? format("unknown transformation number {}", number)
@@ -106,8 +112,9 @@ class Scanner {
   CodedInputStream in_;
   const std::string& file_;
   size_t offset_;
-  int place_ = 0;  // of the field being read
-  size_t messages_ = 0;
+  int place_ = 0;        // of the field being read
+  size_t messages_ = 0;  // and strings
+  size_t numbers_ = 0;   // in lists
   size_t steps_ = 0;
   uint64_t step_ = 0;
   uint64_t format_ = 0;

@@ -83,11 +83,15 @@ Status Parse(std::string_view text, const std::string& file, int line, Message* 
   if (text.size() > kMaxRecordingBytes) {
     return Error{format("{}: is larger than {} bytes", file, kMaxRecordingBytes)};
   }
-  // Each message opens a bracket; some may be in strings, but no recording comes near.
-  const auto opens =
-      std::count_if(text.begin(), text.end(), [](char c) { return c == '{' || c == '<'; });
-  if (static_cast<size_t>(opens) > kMaxMessages) {
-    return Error{format("{}: more than {} messages", file, kMaxMessages)};
+  // Each message opens a bracket, each string has two quotes.
+  size_t brackets = 0;
+  size_t quotes = 0;
+  for (const char c : text) {
+    brackets += c == '{' || c == '<' ? 1 : 0;
+    quotes += c == '"' || c == '\'' ? 1 : 0;
+  }
+  if (brackets + quotes / 2 > kMaxMessages) {
+    return Error{format("{}: more than {} messages and strings", file, kMaxMessages)};
   }
   google::protobuf::io::ArrayInputStream in(text.data(), static_cast<int>(text.size()));
   FirstError error(file, line);

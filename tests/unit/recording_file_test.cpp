@@ -84,14 +84,6 @@ Recording Sample(uint64_t seed, uint32_t steps) {
 
 constexpr size_t kHeaderBytes = 18;
 
-// A file with a right checksum around `body`, so that what is behind it is reached.
-std::string Sealed(std::string_view body) {
-  std::string file("\x09REFRACT\n\x11");
-  const uint64_t checksum = Hash64(body);
-  for (int i = 0; i < 8; ++i) file += static_cast<char>(checksum >> (8 * i));
-  return file + std::string(body);
-}
-
 std::string ErrorOf(std::string_view bytes) {
   const auto read = ReadRecording(bytes, "a.refract");
   return read ? "read without an error" : read.error().message;
@@ -126,8 +118,8 @@ TEST(RecordingFile, RefusesWhatIsNone) {
   EXPECT_ERROR("{\"steps\": []}", "not a recording");
   EXPECT_ERROR("\x09REFRACT\n", "truncated or damaged");
   EXPECT_ERROR("\x09REF", "truncated or damaged");
-  EXPECT_ERROR(Sealed(""), "has no format number");
-  EXPECT_ERROR(Sealed("\x18\x01\x07"), "byte 20: damaged");
+  EXPECT_ERROR(SealRecording(""), "has no format number");
+  EXPECT_ERROR(SealRecording("\x18\x01\x07"), "byte 20: damaged");
 }
 
 TEST(RecordingFile, RefusesEveryTruncationAndFlippedBit) {
@@ -169,7 +161,7 @@ TEST(RecordingFile, SurvivesMutatedBytes) {
           break;
       }
     }
-    const auto read = ReadRecording(Sealed(mutant), "a.refract");
+    const auto read = ReadRecording(SealRecording(mutant), "a.refract");
     if (!read) {
       ++refused;
       EXPECT_EQ(read.error().kind, ErrorKind::kBadInput);
@@ -207,17 +199,17 @@ TEST(RecordingFile, SurvivesMutatedText) {
 }
 
 TEST(RecordingFile, RefusesANewerFormatByNumber) {
-  EXPECT_ERROR(Sealed("\x18\x02"), "made by a newer Refract (format 2)");
+  EXPECT_ERROR(SealRecording("\x18\x02"), "made by a newer Refract (format 2)");
   // Format 2 (field 3), then step 3 (field 19) with transformation number 57.
   const std::string step = "\x9a\x01\x07\x08\x03\x12\x03\xca\x03";
-  EXPECT_ERROR(Sealed("\x18\x02" + step + std::string(1, '\0')),
+  EXPECT_ERROR(SealRecording("\x18\x02" + step + std::string(1, '\0')),
                "made by a newer Refract (format 2): unknown transformation number 57 in step 3");
-  EXPECT_ERROR(Sealed("\x18\x01" + step + std::string(1, '\0')),
+  EXPECT_ERROR(SealRecording("\x18\x01" + step + std::string(1, '\0')),
                "made by a newer Refract (format 1): unknown transformation number 57 in step 3");
   // Field 5 of split_block in step 3; field 99 of the recording.
-  EXPECT_ERROR(Sealed("\x18\x01\x9a\x01\x08\x08\x03\x12\x04\x0a\x02\x28\x01"),
+  EXPECT_ERROR(SealRecording("\x18\x01\x9a\x01\x08\x08\x03\x12\x04\x0a\x02\x28\x01"),
                "unknown field 5 of SplitBlock in step 3");
-  EXPECT_ERROR(Sealed("\x18\x01\x98\x06\x01"), "unknown field 99");
+  EXPECT_ERROR(SealRecording("\x18\x01\x98\x06\x01"), "unknown field 99");
 }
 
 TEST(RecordingFile, RefusesStepsThatCannotBe) {
@@ -240,15 +232,31 @@ TEST(RecordingFile, RefusesStepsThatCannotBe) {
 TEST(RecordingFile, BoundsStepsMessagesAndNesting) {
   std::string steps = "\x18\x01";
   for (size_t i = 0; i <= kMaxSteps; ++i) steps.append("\x9a\x01\x00", 3);
-  EXPECT_ERROR(Sealed(steps), "more than 1000000 steps");
+  EXPECT_ERROR(SealRecording(steps), "more than 1000000 steps");
 
   // No transformation nests yet; constants do.
   const auto* constant = wire::Constant::descriptor();
   std::string wide;
-  for (size_t i = 0; i < kMaxMessages; ++i) wide.append("\x22\x00", 2);
+  for (size_t i = 0; i <= kMaxMessages; ++i) wide.append("\x22\x00", 2);
   Status status = wire::ScanRecording(wide, constant, "a", 0);
   ASSERT_FALSE(status);
-  EXPECT_NE(status.error().message.find("more than 8000000 messages"), std::string::npos);
+  EXPECT_NE(status.error().message.find("more than 8000000 messages and strings"),
+            std::string::npos);
+
+  std::string numbers(4 * kMaxMessages + 1, '\x01');  // packed words of a constant
+  std::string length;
+  for (size_t rest = numbers.size(); rest > 0; rest >>= 7) {
+    length += static_cast<char>((rest & 127) | (rest > 127 ? 128 : 0));
+  }
+  EXPECT_FALSE(wire::ScanRecording("\x12" + length + numbers, constant, "a", 0));
+  numbers.pop_back();
+  length[0] = static_cast<char>(length[0] - 1);
+  EXPECT_TRUE(wire::ScanRecording("\x12" + length + numbers, constant, "a", 0));
+
+  std::string text(kTextHeading);
+  text += "\nvalidator_options: [\"\"";
+  for (size_t i = 0; i < kMaxMessages; ++i) text += ",\"\"";
+  EXPECT_ERROR(text + "]", "more than 8000000 messages and strings");
 
   const auto nested = [](int depth) {
     wire::Constant outer;
