@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -325,6 +326,19 @@ TEST(RecordingFile, TextHasOneLinePerStep) {
             "steps { number: 1 transformation { split_block { before { local: 12 } } } }\n"
             "steps { number: 4 transformation { move_block_down { block { step: 1 local: 99 } } } "
             "needs: [1] }\n");
+}
+
+// The example of the page is a recording, and printed as it stands there.
+TEST(RecordingFile, ExampleOfTheFormatPageIsTrue) {
+  const auto page = ReadFile(REFRACT_SOURCE_DIR "/docs/recording-format.md");
+  ASSERT_TRUE(page) << page.error().message;
+  const std::string fence = "```\n";
+  const size_t begin = page->find(fence + std::string(kTextHeading)) + fence.size();
+  const std::string example = page->substr(begin, page->find(fence, begin) - begin);
+  const auto read = ReadRecording(example, "page");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->steps.size(), 2u);
+  EXPECT_EQ(ToText(*read), example);
 }
 
 TEST(RecordingFile, JsonHasStableKeys) {
