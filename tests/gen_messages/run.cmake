@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Golden test of tools/gen_messages: good/ gives what is in expected/, each file of bad/ is refused
-# with the text in its first line. With BLESS=1 in the environment expected/ is written anew.
+# with the text of its ERROR line. With BLESS=1 in the environment expected/ is written anew.
 # Called with -DPROTOC= -DGEN= -DOUT= (a scratch folder).
 set(here ${CMAKE_CURRENT_LIST_DIR})
 file(REMOVE_RECURSE ${OUT})
@@ -44,7 +44,7 @@ endif()
 
 file(GLOB bad ${here}/bad/*.proto)
 foreach(proto IN LISTS bad)
-  file(STRINGS ${proto} first LIMIT_COUNT 1)
+  file(STRINGS ${proto} first REGEX "^// ERROR: ")
   string(REPLACE "// ERROR: " "gen_messages: " wanted "${first}")
   run_protoc(${here}/bad ${proto})
   execute_process(COMMAND ${GEN} ${OUT}/protos.binpb ${OUT}/bad ${OUT}/bad RESULT_VARIABLE result
