@@ -14,14 +14,22 @@
 namespace refract {
 
 // One line per verb, in the order of --help; each is defined in cli/verb_NAME.cpp.
+extern const Verb kFuzzVerb;
+extern const Verb kReplayVerb;
+extern const Verb kShowVerb;
+extern const Verb kDiffVerb;
+extern const Verb kListVerb;
+extern const Verb kExplainVerb;
 
 namespace {
 
-const std::initializer_list<const Verb*> kVerbs = {};
+const std::initializer_list<const Verb*> kVerbs = {
+    &kFuzzVerb, &kReplayVerb, &kShowVerb, &kDiffVerb, &kListVerb, &kExplainVerb,
+};
 
 const char* const kGeneralExample =
     "Example:\n"
-    "  refract --version\n";
+    "  refract fuzz references/bubble.frag -o variant.spv --seed 1\n";
 
 /// --help's last part: an example and the exit codes, as every page has it.
 std::string Footer(const std::string& example, const std::vector<ExitRow>& more) {

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/original_options.h"
+
+#include <utility>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "glsl/load.h"
+
+namespace refract {
+namespace {
+
+constexpr std::pair<const char*, const char*> kLayoutFlags[] = {
+    {"relax-block-layout", "Allow VK_KHR_relaxed_block_layout"},
+    {"uniform-buffer-standard-layout", "Allow VK_KHR_uniform_buffer_standard_layout"},
+    {"scalar-block-layout", "Allow VK_EXT_scalar_block_layout"},
+    {"workgroup-scalar-block-layout", "Allow scalar layout in workgroup memory"},
+    {"skip-block-layout", "Do not check the layout of blocks"},
+    {"relax-struct-store", "Allow stores of struct types that differ in layout alone"},
+    {"relax-logical-pointer", "Allow pointers to pointers in logical addressing"},
+    {"before-hlsl-legalization", "Allow what HLSL front ends make before legalization"},
+    {"allow-localsizeid", "Allow LocalSizeId"},
+};
+
+}  // namespace
+
+void DeclareOriginal(CLI::App& app, OriginalArguments* arguments, bool choices) {
+  app.add_option("MODULE", arguments->module,
+                 "A .spv, .spvasm, .frag, .vert or .comp file; - reads")
+      ->required();
+  app.add_option("--inputs", arguments->inputs,
+                 "Inputs (default: the module's name with .json, if there is one)")
+      ->type_name("FILE");
+  if (!choices) return;
+  app.add_option("--entry", arguments->entry, "The entry point under test (default: the only one)")
+      ->type_name("NAME");
+  app.add_option("--target-env", arguments->environment,
+                 "What the module is valid for, e.g. vulkan1.1 or spv1.3 (default: by its version)")
+      ->type_name("ENV");
+  app.add_option("--shapes", arguments->shapes,
+                 "latest: also make control flow that spirv-val 2023.1 falsely rejects")
+      ->type_name("WHICH")
+      ->check(CLI::IsMember({"validated", "latest"}));
+  for (const auto& [name, help] : kLayoutFlags) {
+    app.add_flag_callback(
+           std::string("--") + name,
+           [arguments, flag = std::string(name)] { arguments->layout.push_back(flag); }, help)
+        ->group("spirv-val options");
+  }
+}
+
+std::string InputsFileOf(const std::string& module, const std::string& inputs) {
+  if (!inputs.empty()) return inputs;
+  if (module == "-") return {};
+  std::string beside = ReplaceExtension(module, ".json");
+  return FileExists(beside) ? beside : std::string();
+}
+
+Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module,
+                                                   const std::string& inputs) {
+  const std::string file = InputsFileOf(module, inputs);
+  if (file.empty()) return std::shared_ptr<const Inputs>();
+  Result<Inputs> loaded = LoadInputs(file);
+  if (!loaded) return loaded.error();
+  return std::make_shared<const Inputs>(std::move(*loaded));
+}
+
+Result<Original> LoadOriginal(const OriginalArguments& arguments, const OriginalOptions* fixed) {
+  Result<LoadedModule> loaded = LoadModuleFile(arguments.module);
+  if (!loaded) return loaded.error();
+  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsOf(arguments.module, arguments.inputs);
+  if (!inputs) return inputs.error();
+  OriginalOptions options;
+  if (fixed != nullptr) {
+    options = *fixed;
+  } else {
+    options.entry = arguments.entry;
+    options.latest_shapes = arguments.shapes == "latest";
+    if (!arguments.environment.empty()) {
+      const Result<TargetEnvironment> environment = ParseTargetEnvironment(arguments.environment);
+      if (!environment) return Error{environment.error().message, ErrorKind::kUsage};
+      options.environment = *environment;
+    }
+    for (const std::string& name : arguments.layout) {
+      if (Status set = SetValidationOption(name, &options.validation); !set) return set.error();
+    }
+  }
+  return MakeOriginal(std::move(loaded->words), arguments.module, *inputs, options);
+}
+
+}  // namespace refract

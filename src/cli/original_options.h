@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options by which verbs are given an original: module, inputs, entry point, environment.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/original.h"
+
+namespace refract {
+
+/// What the command line says of an original.
+struct OriginalArguments {
+  std::string module;
+  std::string inputs;  ///< --inputs; empty: the module's name with .json, if there is such a file
+  std::string entry;
+  std::string environment;
+  std::vector<std::string> layout;  ///< names of spirv-val's layout options that were given
+  std::string shapes = "validated";
+};
+
+/// Declares MODULE, --inputs and, if `choices`, what a recording would otherwise say: --entry,
+/// --target-env, spirv-val's layout options and --shapes.
+void DeclareOriginal(CLI::App& app, OriginalArguments* arguments, bool choices);
+
+/// The inputs file of a module: --inputs, or its name with .json if that is there; empty: none.
+std::string InputsFileOf(const std::string& module, const std::string& inputs);
+
+/// Reads inputs; null if there are none.
+Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module,
+                                                   const std::string& inputs);
+
+/// Loads the module in whichever form and its inputs. `fixed` (may be null) takes the place of the
+/// choices: what a recording says.
+Result<Original> LoadOriginal(const OriginalArguments& arguments, const OriginalOptions* fixed);
+
+}  // namespace refract
