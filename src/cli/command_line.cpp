@@ -3,9 +3,10 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -13,27 +14,11 @@
 
 namespace refract {
 
-// One line per verb, in the order of --help; each is defined in cli/verb_NAME.cpp.
-extern const Verb kFuzzVerb;
-extern const Verb kReplayVerb;
-extern const Verb kShowVerb;
-extern const Verb kDiffVerb;
-extern const Verb kListVerb;
-extern const Verb kExplainVerb;
-
 namespace {
 
-const std::initializer_list<const Verb*> kVerbs = {
-    &kFuzzVerb, &kReplayVerb, &kShowVerb, &kDiffVerb, &kListVerb, &kExplainVerb,
-};
-
-const char* const kGeneralExample =
-    "Example:\n"
-    "  refract fuzz references/bubble.frag -o variant.spv --seed 1\n";
-
 /// --help's last part: an example and the exit codes, as every page has it.
-std::string Footer(const std::string& example, const std::vector<ExitRow>& more) {
-  std::string text = example + "\nExit codes:\n";
+std::string Footer(const char* example, const std::vector<ExitRow>& more) {
+  std::string text = format("Example:\n  {}\n\nExit codes:\n", example);
   std::vector<ExitRow> rows = {{kDone, "done"},
                                {kOurFault, "a fault of refract's own, please report it"},
                                {kUsage, "wrong usage"},
@@ -44,6 +29,31 @@ std::string Footer(const std::string& example, const std::vector<ExitRow>& more)
   }
   return text;
 }
+
+/// CLI11's, with descriptions broken at 100 columns.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() {
+    column_width(kColumn);
+    label("REQUIRED", "(required)");
+    label("Positionals", "Arguments");
+    label("SUBCOMMAND", "VERB ...");
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string wrapped;
+    size_t line = 0;
+    for (const std::string& word : Split(CLI::Formatter::make_option_desc(option), ' ')) {
+      const bool next = line + word.size() >= 100 - kColumn;
+      if (!wrapped.empty()) wrapped += next ? '\n' : ' ';
+      line = (next ? 0 : line + 1) + word.size();
+      wrapped += word;
+    }
+    return wrapped;
+  }
+
+ private:
+  static constexpr size_t kColumn = 30;
+};
 
 void AddCommonOptions(CLI::App& app, Console& console) {
   app.add_flag("--quiet", console.quiet, "No talk: only data, warnings and errors")
@@ -64,9 +74,7 @@ void ExitOnAbort(int) {
 /// CLI11 reports --help and every usage error by throwing; this is the only place that catches.
 ExitCode ReportParse(const CLI::App& app, const CLI::ParseError& parse, Console& console) {
   if (parse.get_exit_code() == 0) {
-    const CLI::App* asked = &app;
-    for (const CLI::App* verb : app.get_subcommands()) asked = verb;
-    console.Print(asked->help());
+    console.Print(app.help());  // of the verb, if one was named
     return kDone;
   }
   console.Complain(parse.what());
@@ -86,22 +94,24 @@ ExitCode Finish(Result<ExitCode> result, Console& console) {
   return ExitCodeOf(result.error().kind);
 }
 
-ExitCode Run(int argc, char** argv, Console& console) {
+ExitCode Run(int argc, char** argv, std::span<const Verb* const> table, Console& console) {
   CLI::App app(
       "Changes SPIR-V modules without changing what they compute, runs them on Vulkan\n"
       "drivers and tools, and says where the results differ.",
       "refract");
   bool version = false;
-  AddCommonOptions(app, console);
+  app.formatter(std::make_shared<HelpFormatter>());
   app.add_flag("--version", version, "Print version, commit and libraries, and exit");
-  app.footer(Footer(kGeneralExample, {}));
+  AddCommonOptions(app, console);
+  app.footer(Footer(table.empty() ? "refract --version" : table.front()->example, {}));
   std::vector<std::pair<const CLI::App*, std::pair<const Verb*, Action>>> verbs;
-  for (const Verb* verb : kVerbs) {
+  for (const Verb* verb : table) {
     CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
+    sub->group(verb->internal ? "" : "Verbs");
+    sub->footer(Footer(verb->example, verb->exit_codes));
+    Options options(*sub);
+    verbs.push_back({sub, {verb, verb->declare(options)}});
     AddCommonOptions(*sub, console);
-    if (verb->internal) sub->group("");
-    sub->footer(Footer(format("Example:\n  {}\n", verb->example), verb->exit_codes));
-    verbs.push_back({sub, {verb, verb->declare(*sub)}});
   }
   app.require_subcommand(0, 1);
   try {
@@ -139,12 +149,12 @@ ExitCode ExitCodeOf(ErrorKind kind) {
   return kOurFault;
 }
 
-int RunCommandLine(int argc, char** argv) {
+int RunCommandLine(int argc, char** argv, std::span<const Verb* const> verbs) {
   std::signal(SIGABRT, ExitOnAbort);
   Console console;
   console.arguments.assign(argv, argv + argc);
   try {
-    return Run(argc, argv, console);
+    return Run(argc, argv, verbs, console);
   } catch (const std::exception& thrown) {
     // None of ours: the standard library's, when memory ends.
     console.Complain(thrown.what());

@@ -11,41 +11,32 @@ namespace refract {
 namespace {
 
 constexpr std::pair<const char*, const char*> kLayoutFlags[] = {
-    {"relax-block-layout", "Allow VK_KHR_relaxed_block_layout"},
-    {"uniform-buffer-standard-layout", "Allow VK_KHR_uniform_buffer_standard_layout"},
-    {"scalar-block-layout", "Allow VK_EXT_scalar_block_layout"},
-    {"workgroup-scalar-block-layout", "Allow scalar layout in workgroup memory"},
-    {"skip-block-layout", "Do not check the layout of blocks"},
-    {"relax-struct-store", "Allow stores of struct types that differ in layout alone"},
-    {"relax-logical-pointer", "Allow pointers to pointers in logical addressing"},
-    {"before-hlsl-legalization", "Allow what HLSL front ends make before legalization"},
-    {"allow-localsizeid", "Allow LocalSizeId"},
+    {"--relax-block-layout", "Allow VK_KHR_relaxed_block_layout"},
+    {"--uniform-buffer-standard-layout", "Allow VK_KHR_uniform_buffer_standard_layout"},
+    {"--scalar-block-layout", "Allow VK_EXT_scalar_block_layout"},
+    {"--workgroup-scalar-block-layout", "Allow scalar layout in workgroup memory"},
+    {"--skip-block-layout", "Do not check the layout of blocks"},
+    {"--relax-struct-store", "Allow stores of struct types that differ in layout alone"},
+    {"--relax-logical-pointer", "Allow pointers to pointers in logical addressing"},
+    {"--before-hlsl-legalization", "Allow what HLSL front ends make before legalization"},
+    {"--allow-localsizeid", "Allow LocalSizeId"},
 };
 
 }  // namespace
 
-void DeclareOriginal(CLI::App& app, OriginalArguments* arguments, bool choices) {
-  app.add_option("MODULE", arguments->module,
-                 "A .spv, .spvasm, .frag, .vert or .comp file; - reads")
-      ->required();
-  app.add_option("--inputs", arguments->inputs,
-                 "Inputs (default: the module's name with .json, if there is one)")
-      ->type_name("FILE");
+void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
+  options.Argument("MODULE", &given->module, "A .spv, .spvasm, .frag, .vert or .comp file");
+  options.Text("--inputs", "FILE", &given->inputs,
+               "Inputs (default: the module's name with .json, if there is one)");
   if (!choices) return;
-  app.add_option("--entry", arguments->entry, "The entry point under test (default: the only one)")
-      ->type_name("NAME");
-  app.add_option("--target-env", arguments->environment,
-                 "What the module is valid for, e.g. vulkan1.1 or spv1.3 (default: by its version)")
-      ->type_name("ENV");
-  app.add_option("--shapes", arguments->shapes,
-                 "latest: also make control flow that spirv-val 2023.1 falsely rejects")
-      ->type_name("WHICH")
-      ->check(CLI::IsMember({"validated", "latest"}));
-  for (const auto& [name, help] : kLayoutFlags) {
-    app.add_flag_callback(
-           std::string("--") + name,
-           [arguments, flag = std::string(name)] { arguments->layout.push_back(flag); }, help)
-        ->group("spirv-val options");
+  options.Text("--entry", "NAME", &given->entry,
+               "The entry point under test (default: the only one)");
+  options.Text("--target-env", "ENV", &given->environment,
+               "What the module is valid for, e.g. vulkan1.1 or spv1.3 (default: by its version)");
+  options.Choice("--shapes", &given->shapes, {"--validated", "latest"},
+                 "latest: also make control flow that spirv-val 2023.1 falsely rejects");
+  for (size_t i = 0; i < std::size(kLayoutFlags); ++i) {
+    options.Flag(kLayoutFlags[i].first, &given->layout[i], kLayoutFlags[i].second);
   }
 }
 
@@ -81,7 +72,9 @@ Result<Original> LoadOriginal(const OriginalArguments& arguments, const Original
       if (!environment) return Error{environment.error().message, ErrorKind::kUsage};
       options.environment = *environment;
     }
-    for (const std::string& name : arguments.layout) {
+    for (size_t i = 0; i < std::size(kLayoutFlags); ++i) {
+      if (!arguments.layout[i]) continue;
+      const std::string_view name = std::string_view(kLayoutFlags[i].first).substr(2);
       if (Status set = SetValidationOption(name, &options.validation); !set) return set.error();
     }
   }

@@ -2,11 +2,12 @@
 // The options by which verbs are given an original: module, inputs, entry point, environment.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "engine/original.h"
 
 namespace refract {
@@ -17,13 +18,13 @@ struct OriginalArguments {
   std::string inputs;  ///< --inputs; empty: the module's name with .json, if there is such a file
   std::string entry;
   std::string environment;
-  std::vector<std::string> layout;  ///< names of spirv-val's layout options that were given
+  std::array<bool, 9> layout = {};  ///< which of spirv-val's layout options were given
   std::string shapes = "validated";
 };
 
 /// Declares MODULE, --inputs and, if `choices`, what a recording would otherwise say: --entry,
 /// --target-env, spirv-val's layout options and --shapes.
-void DeclareOriginal(CLI::App& app, OriginalArguments* arguments, bool choices);
+void DeclareOriginal(Options& options, OriginalArguments* given, bool choices);
 
 /// The inputs file of a module: --inputs, or its name with .json if that is there; empty: none.
 std::string InputsFileOf(const std::string& module, const std::string& inputs);

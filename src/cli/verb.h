@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a verb of the command line is. Each lives in its own file, cli/verb_NAME.cpp, as one
-// constant `const Verb kNameVerb`, and is entered in the table of cli/command_line.cpp; everything
-// else (parsing, --help with example and exit codes, errors) is the same for all and is done there.
+// constant `kNameVerb`, declared in cli/verbs.h and entered in the table of cli/main.cpp;
+// everything else (parsing, --help with example and exit codes, errors) is the same for all and is
+// done in cli/command_line.cpp.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/console.h"
+#include "cli/options.h"
 
 namespace refract {
 
@@ -32,7 +34,8 @@ struct ExitRow {
   const char* meaning;
 };
 
-/// Runs the verb with what was parsed. An Error becomes a line on stderr and its exit code.
+/// Runs the verb with what was parsed. Data goes to Console::Print, talk to Console::Say. An Error
+/// becomes a line on stderr and its exit code.
 using Action = std::function<Result<ExitCode>(Console& console)>;
 
 struct Verb {
@@ -40,12 +43,20 @@ struct Verb {
   const char* summary;              ///< one line, for `refract --help`
   const char* example;              ///< a command that works, for --help
   std::vector<ExitRow> exit_codes;  ///< beyond 0, 1, 2 and 3, which every verb has
-  /// Declares options on `app`; returns what to do once they are parsed. Options live in a
-  /// shared_ptr that the returned function captures.
-  Action (*declare)(CLI::App& app);
+  /// Declares what it takes; returns what to do once that is parsed. DeclareVerb below makes one.
+  Action (*declare)(Options& options);
   /// Started by refract itself only: not in --help, and a failed CHECK keeps its SIGABRT so that
   /// the parent sees it.
   bool internal = false;
 };
+
+/// Verb::declare for a verb whose options are the fields of `Given`.
+template <class Given, void (*Declare)(Given&, Options&),
+          Result<ExitCode> (*Run)(const Given&, Console&)>
+Action DeclareVerb(Options& options) {
+  const auto given = std::make_shared<Given>();
+  Declare(*given, options);
+  return [given](Console& console) { return Run(*given, console); };
+}
 
 }  // namespace refract

@@ -2,22 +2,28 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/verb.h"
+#include "cli/verbs.h"
 #include "glsl/load.h"
 #include "ir/tools.h"
 
 namespace refract {
 namespace {
 
-struct Arguments {
+struct DiffArguments {
   std::string a, b;
   bool count = false;
 };
 
-Result<ExitCode> Run(const Arguments& arguments, Console& console) {
-  const Result<LoadedModule> a = LoadModuleFile(arguments.a);
+void Declare(DiffArguments& given, Options& options) {
+  options.Argument("A", &given.a, "A module, in any form");
+  options.Argument("B", &given.b, "Another");
+  options.Flag("--count", &given.count, "Print only how many instructions differ");
+}
+
+Result<ExitCode> Run(const DiffArguments& given, Console& console) {
+  const Result<LoadedModule> a = LoadModuleFile(given.a);
   if (!a) return a.error();
-  const Result<LoadedModule> b = LoadModuleFile(arguments.b);
+  const Result<LoadedModule> b = LoadModuleFile(given.b);
   if (!b) return b.error();
   const Result<InstructionDiff> diff = DisassemblyDiff(a->words, b->words);
   if (!diff) return diff.error();
@@ -27,7 +33,7 @@ Result<ExitCode> Run(const Arguments& arguments, Console& console) {
     json["removed"] = diff->removed;
     json["text"] = diff->text;
     console.Print(json.dump(2) + "\n");
-  } else if (arguments.count) {
+  } else if (given.count) {
     console.Print(format("{}\n", diff->added + diff->removed));
   } else {
     console.Print(diff->text);
@@ -36,23 +42,14 @@ Result<ExitCode> Run(const Arguments& arguments, Console& console) {
   return kDone;
 }
 
-Action Declare(CLI::App& app) {
-  const auto arguments = std::make_shared<Arguments>();
-  app.add_option("A", arguments->a, "A module, in any form")->required();
-  app.add_option("B", arguments->b, "Another")->required();
-  app.add_flag("--count", arguments->count, "Print only how many instructions differ");
-  return [arguments](Console& console) { return Run(*arguments, console); };
-}
-
 }  // namespace
 
-extern const Verb kDiffVerb;
 const Verb kDiffVerb = {
-    "diff",
-    "Print how the disassemblies of two modules differ",
-    "refract diff references/bubble.frag variant.spv --count",
-    {},
-    Declare,
+    .name = "diff",
+    .summary = "Print how the disassemblies of two modules differ",
+    .example = "refract diff references/bubble_sort.frag variant.spv --count",
+    .exit_codes = {},
+    .declare = DeclareVerb<DiffArguments, Declare, Run>,
 };
 
 }  // namespace refract

@@ -7,22 +7,58 @@
 #include "base/random.h"
 #include "cli/original_options.h"
 #include "cli/outputs.h"
-#include "cli/verb.h"
+#include "cli/verbs.h"
 #include "engine/fuzz.h"
 #include "wire/recording_file.h"
 
 namespace refract {
 namespace {
 
-struct Arguments {
+struct FuzzArguments {
   OriginalArguments original;
   std::string output;
   std::optional<uint64_t> seed;
-  std::string passes;
+  uint64_t max_steps = 2000;
+  uint64_t max_words = 0;
+  std::vector<std::string> passes;
+  bool all_passes = false;
   bool no_recommendations = false;
+  bool self_check = false;
   bool statistics = false;
-  FuzzOptions fuzz;
 };
+
+void Declare(FuzzArguments& given, Options& options) {
+  DeclareOriginal(options, &given.original, true);
+  options.RequiredText("-o,--output", "OUT.spv", &given.output,
+                       "OUT.refract and, with inputs, OUT.json are written beside it");
+  options.Number("--seed", &given.seed, "The same seed gives the same bytes (default: drawn)");
+  options.Number("--max-steps", &given.max_steps,
+                 "Stop after so many steps (default 2000); 0 writes the module unchanged", 0,
+                 kMaxSteps);
+  options.Number("--max-size", &given.max_words,
+                 "Stop when the module has so many words (default: 16 times the original's)");
+  options.List("--passes", "A,B,...", &given.passes,
+               "Only these transformations, all of them on (see `refract list`)");
+  options.Flag("--all-passes", &given.all_passes, "Switch all on instead of a random subset");
+  options.Flag("--no-recommendations", &given.no_recommendations,
+               "Draw each pass at random, whatever was useful before");
+  options.Flag("--self-check", &given.self_check,
+               "After every pass check that the module is valid; at the end replay and compare");
+  options.Flag("--stats", &given.statistics,
+               "Print offers, refusals by reason and steps of each transformation");
+}
+
+FuzzOptions OptionsOf(const FuzzArguments& given) {
+  FuzzOptions options;
+  options.seed = given.seed ? *given.seed : DrawSeed();
+  options.max_steps = static_cast<uint32_t>(given.max_steps);
+  options.max_words = given.max_words;
+  options.passes = given.passes;
+  options.all_passes = given.all_passes;
+  options.recommendations = !given.no_recommendations;
+  options.self_check = given.self_check;
+  return options;
+}
 
 void PrintStatistics(const FuzzResult& result, Console& console) {
   console.Print(
@@ -36,12 +72,12 @@ void PrintStatistics(const FuzzResult& result, Console& console) {
   }
 }
 
-std::string ToJson(const Arguments& arguments, const FuzzResult& result) {
+std::string ToJson(const FuzzArguments& given, const FuzzResult& result) {
   nlohmann::ordered_json json;
-  json["seed"] = arguments.fuzz.seed;
+  json["seed"] = result.recording.seed;
   json["steps"] = result.recording.steps.size();
   json["words"] = result.words.size();
-  json["output"] = arguments.output;
+  json["output"] = given.output;
   nlohmann::ordered_json types;
   for (const auto& [name, type] : result.statistics) {
     types[name] = {{"offered", type.offered}, {"applied", type.applied}, {"refused", type.refused}};
@@ -50,78 +86,45 @@ std::string ToJson(const Arguments& arguments, const FuzzResult& result) {
   return json.dump(2) + "\n";
 }
 
-Result<ExitCode> Run(Arguments& arguments, Console& console) {
-  Result<Original> original = LoadOriginal(arguments.original, nullptr);
+Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
+  Result<Original> original = LoadOriginal(given.original, nullptr);
   if (!original) return original.error();
-  FuzzOptions& options = arguments.fuzz;
-  options.seed = arguments.seed ? *arguments.seed : DrawSeed();
-  options.recommendations = !arguments.no_recommendations;
-  if (!arguments.passes.empty()) options.passes = Split(arguments.passes, ',');
+  const FuzzOptions options = OptionsOf(given);
   Result<FuzzResult> result = Fuzz(*original, options);
   if (!result) return result.error();
 
   OutputSet outputs;
-  if (Status added = AddVariant(arguments.output, result->words, *original, &outputs); !added) {
+  if (Status added = AddVariant(given.output, result->words, *original, &outputs); !added) {
     return added.error();
   }
-  const std::string recording = ReplaceExtension(arguments.output, ".refract");
+  const std::string recording = ReplaceExtension(given.output, ".refract");
   if (Status added = outputs.Add(recording, WriteRecording(result->recording)); !added) {
     return added.error();
   }
   if (Status written = outputs.Commit(); !written) return written.error();
 
   if (console.json) {
-    console.Print(ToJson(arguments, *result));
-  } else if (arguments.statistics) {
+    console.Print(ToJson(given, *result));
+  } else if (given.statistics) {
     PrintStatistics(*result, console);
   }
   console.Say(format("seed {}: {} steps, {} -> {} words, {}", options.seed,
                      result->recording.steps.size(), original->words.size(), result->words.size(),
                      recording));
   std::vector<std::string> rerun = console.arguments;
-  if (!arguments.seed) rerun.insert(rerun.end(), {"--seed", format("{}", options.seed)});
+  if (!given.seed) rerun.insert(rerun.end(), {"--seed", format("{}", options.seed)});
   console.Say("rerun: " + ShellLine(rerun));
   return kDone;
 }
 
-Action Declare(CLI::App& app) {
-  const auto arguments = std::make_shared<Arguments>();
-  DeclareOriginal(app, &arguments->original, true);
-  app.add_option("-o,--output", arguments->output,
-                 "OUT.spv; OUT.refract and, with inputs, OUT.json are written beside it")
-      ->required()
-      ->type_name("OUT.spv");
-  app.add_option("--seed", arguments->seed, "The same seed gives the same bytes (default: drawn)")
-      ->type_name("N");
-  app.add_option("--max-steps", arguments->fuzz.max_steps,
-                 "Stop after so many steps (default 2000); 0 writes the module unchanged")
-      ->type_name("N");
-  app.add_option("--max-size", arguments->fuzz.max_words,
-                 "Stop when the module has so many words (default: 16 times the original's)")
-      ->type_name("N");
-  app.add_option("--passes", arguments->passes,
-                 "Only these transformations, all of them on (see `refract list`)")
-      ->type_name("A,B,...");
-  app.add_flag("--all-passes", arguments->fuzz.all_passes,
-               "Switch all on instead of a random subset");
-  app.add_flag("--no-recommendations", arguments->no_recommendations,
-               "Draw each pass at random, whatever was useful before");
-  app.add_flag("--self-check", arguments->fuzz.self_check,
-               "After every pass check that the module is valid; at the end replay and compare");
-  app.add_flag("--stats", arguments->statistics,
-               "Print offers, refusals by reason and steps of each transformation");
-  return [arguments](Console& console) { return Run(*arguments, console); };
-}
-
 }  // namespace
 
-extern const Verb kFuzzVerb;
 const Verb kFuzzVerb = {
-    "fuzz",
-    "Make a variant of a module that computes the same",
-    "refract fuzz references/bubble.frag -o variant.spv --seed 1",
-    {},
-    Declare,
+    .name = "fuzz",
+    .summary = "Make a variant of a module that computes the same",
+    .example = "refract fuzz references/bubble_sort.frag -o variant.spv --seed 1",
+    .exit_codes = {},
+    .declare = DeclareVerb<FuzzArguments, Declare, Run>,
 };
 
 }  // namespace refract

@@ -3,7 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/verb.h"
+#include "cli/verbs.h"
 #include "message/info.h"
 #include "transform/registry.h"
 
@@ -73,26 +73,38 @@ Result<ExitCode> Explain(const std::string& name, Console& console) {
   return Error{format("no transformation '{}'; `refract list` has them", name), ErrorKind::kUsage};
 }
 
-Action DeclareList(CLI::App&) {
-  return [](Console& console) { return List(console); };
+struct ListArguments {};
+void DeclareList(ListArguments&, Options&) {}
+Result<ExitCode> RunList(const ListArguments&, Console& console) {
+  return List(console);
 }
 
-Action DeclareExplain(CLI::App& app) {
-  const auto name = std::make_shared<std::string>();
-  app.add_option("NAME", *name, "A transformation")->required();
-  return [name](Console& console) { return Explain(*name, console); };
+struct ExplainArguments {
+  std::string name;
+};
+void DeclareExplain(ExplainArguments& given, Options& options) {
+  options.Argument("NAME", &given.name, "A transformation");
+}
+Result<ExitCode> RunExplain(const ExplainArguments& given, Console& console) {
+  return Explain(given.name, console);
 }
 
 }  // namespace
 
-extern const Verb kListVerb, kExplainVerb;
-const Verb kListVerb = {"list", "List the transformations", "refract list --json", {}, DeclareList};
+const Verb kListVerb = {
+    .name = "list",
+    .summary = "List the transformations",
+    .example = "refract list --json",
+    .exit_codes = {},
+    .declare = DeclareVerb<ListArguments, DeclareList, RunList>,
+};
+
 const Verb kExplainVerb = {
-    "explain",
-    "Say what a transformation does, needs and keeps",
-    "refract explain add_dead_block",
-    {},
-    DeclareExplain,
+    .name = "explain",
+    .summary = "Say what a transformation does, needs and keeps",
+    .example = "refract explain add_dead_block",
+    .exit_codes = {},
+    .declare = DeclareVerb<ExplainArguments, DeclareExplain, RunExplain>,
 };
 
 }  // namespace refract

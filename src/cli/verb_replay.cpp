@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "cli/original_options.h"
 #include "cli/outputs.h"
-#include "cli/verb.h"
+#include "cli/verbs.h"
 #include "engine/replay.h"
 #include "engine/validity.h"
 #include "wire/recording_file.h"
@@ -14,14 +14,27 @@
 namespace refract {
 namespace {
 
-struct Arguments {
+struct ReplayArguments {
   OriginalArguments original;
   std::string recording;
   std::string output;
+  uint64_t first = kMaxSteps;
   std::string steps;
   bool strict = false;
-  ReplayOptions replay;
+  bool force = false;
 };
+
+void Declare(ReplayArguments& given, Options& options) {
+  DeclareOriginal(options, &given.original, false);
+  options.Argument("RECORDING", &given.recording, "A .refract file, binary or text");
+  options.RequiredText("-o,--output", "OUT.spv", &given.output,
+                       "With inputs, OUT.json is written beside it");
+  options.Number("--first", &given.first, "Only steps with numbers up to this");
+  options.Text("--steps", "LIST", &given.steps, "Only these steps, e.g. 1,4-9");
+  options.Flag("--strict", &given.strict, "A step that does not apply is a failure");
+  options.Flag("--force", &given.force,
+               "Also on another module or other inputs than the recorded ones");
+}
 
 // "1,4-9" as ascending numbers.
 Result<std::vector<uint32_t>> ParseSteps(const std::string& text) {
@@ -52,42 +65,50 @@ std::string ToJson(const ReplayResult& result) {
   return json.dump(2) + "\n";
 }
 
-Result<ExitCode> Run(Arguments& arguments, Console& console) {
-  if (!arguments.steps.empty()) {
-    Result<std::vector<uint32_t>> steps = ParseSteps(arguments.steps);
-    if (!steps) return steps.error();
-    arguments.replay.steps = std::move(*steps);
-  }
-  Result<std::string> bytes = ReadFile(arguments.recording, kMaxRecordingBytes);
+Result<ReplayOptions> OptionsOf(const ReplayArguments& given) {
+  ReplayOptions options;
+  options.first = static_cast<uint32_t>(std::min<uint64_t>(given.first, kMaxSteps));
+  options.force = given.force;
+  if (given.steps.empty()) return options;
+  Result<std::vector<uint32_t>> steps = ParseSteps(given.steps);
+  if (!steps) return steps.error();
+  options.steps = std::move(*steps);
+  return options;
+}
+
+Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
+  Result<ReplayOptions> replay = OptionsOf(given);
+  if (!replay) return replay.error();
+  Result<std::string> bytes = ReadFile(given.recording, kMaxRecordingBytes);
   if (!bytes) return bytes.error();
-  Result<message::Recording> recording = ReadRecording(*bytes, arguments.recording);
+  Result<message::Recording> recording = ReadRecording(*bytes, given.recording);
   if (!recording) return recording.error();
   Result<OriginalOptions> options = OriginalOptionsOf(*recording);
   if (!options) {
-    return Error{format("{}: {}", arguments.recording, options.error().message)};
+    return Error{format("{}: {}", given.recording, options.error().message)};
   }
-  Result<Original> original = LoadOriginal(arguments.original, &*options);
+  Result<Original> original = LoadOriginal(given.original, &*options);
   if (!original) return original.error();
-  Result<ReplayResult> result = Replay(*original, *recording, arguments.replay);
+  Result<ReplayResult> result = Replay(*original, *recording, *replay);
   if (!result) return result.error();
 
   if (const auto fault = FindOurFault(result->context.module, result->words, *original)) {
-    return Error{format("internal error: replaying {} gives an invalid module: {}",
-                        arguments.recording, *fault),
-                 ErrorKind::kFailed};
+    return Error{
+        format("internal error: replaying {} gives an invalid module: {}", given.recording, *fault),
+        ErrorKind::kFailed};
   }
   const bool whole = result->applied.size() == recording->steps.size();
-  if (whole && !arguments.replay.force && HashOfWords(result->words) != recording->result_hash) {
+  if (whole && !given.force && HashOfWords(result->words) != recording->result_hash) {
     return Error{format("internal error: {} replays to another module than it was recorded with "
                         "(recorded by version {})",
-                        arguments.recording, recording->tool),
+                        given.recording, recording->tool),
                  ErrorKind::kFailed};
   }
   OutputSet outputs;
-  if (Status added = AddVariant(arguments.output, result->words, *original, &outputs); !added) {
+  if (Status added = AddVariant(given.output, result->words, *original, &outputs); !added) {
     return added.error();
   }
-  const bool refused = arguments.strict && !result->skipped.empty();
+  const bool refused = given.strict && !result->skipped.empty();
   if (!refused) {
     if (Status written = outputs.Commit(); !written) return written.error();
   }
@@ -100,31 +121,14 @@ Result<ExitCode> Run(Arguments& arguments, Console& console) {
   return refused ? kNotInteresting : kDone;
 }
 
-Action Declare(CLI::App& app) {
-  const auto arguments = std::make_shared<Arguments>();
-  DeclareOriginal(app, &arguments->original, false);
-  app.add_option("RECORDING", arguments->recording, "A .refract file, binary or text")->required();
-  app.add_option("-o,--output", arguments->output, "OUT.spv; with inputs, OUT.json beside it")
-      ->required()
-      ->type_name("OUT.spv");
-  app.add_option("--first", arguments->replay.first, "Only steps with numbers up to N")
-      ->type_name("N");
-  app.add_option("--steps", arguments->steps, "Only these steps, e.g. 1,4-9")->type_name("LIST");
-  app.add_flag("--strict", arguments->strict, "A step that does not apply is a failure");
-  app.add_flag("--force", arguments->replay.force,
-               "Also on another module or other inputs than the recorded ones");
-  return [arguments](Console& console) { return Run(*arguments, console); };
-}
-
 }  // namespace
 
-extern const Verb kReplayVerb;
 const Verb kReplayVerb = {
-    "replay",
-    "Apply a recording, or some of its steps, again",
-    "refract replay references/bubble.frag variant.refract -o again.spv --first 10",
-    {{kNotInteresting, "--strict, and a step does not apply"}},
-    Declare,
+    .name = "replay",
+    .summary = "Apply a recording, or some of its steps, again",
+    .example = "refract replay references/bubble_sort.frag variant.refract -o first.spv --first 10",
+    .exit_codes = {{kNotInteresting, "--strict, and a step does not apply"}},
+    .declare = DeclareVerb<ReplayArguments, Declare, Run>,
 };
 
 }  // namespace refract

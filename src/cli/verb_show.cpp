@@ -2,14 +2,24 @@
 #include <memory>
 
 #include "base/file.h"
-#include "cli/verb.h"
+#include "cli/verbs.h"
 #include "wire/recording_file.h"
 #include "wire/text.h"
 
 namespace refract {
 namespace {
 
-Result<ExitCode> Run(const std::string& file, Console& console) {
+struct ShowArguments {
+  std::string recording;
+};
+
+void Declare(ShowArguments& given, Options& options) {
+  options.Argument("RECORDING", &given.recording,
+                   "A .refract file, binary or text; - reads standard input");
+}
+
+Result<ExitCode> Run(const ShowArguments& given, Console& console) {
+  const std::string& file = given.recording;
   Result<std::string> bytes = ReadFile(file, kMaxRecordingBytes);
   if (!bytes) return bytes.error();
   const Result<message::Recording> recording = ReadRecording(*bytes, file);
@@ -18,19 +28,14 @@ Result<ExitCode> Run(const std::string& file, Console& console) {
   return kDone;
 }
 
-Action Declare(CLI::App& app) {
-  const auto file = std::make_shared<std::string>();
-  app.add_option("RECORDING", *file, "A .refract file, binary or text; - reads standard input")
-      ->required();
-  return [file](Console& console) { return Run(*file, console); };
-}
-
 }  // namespace
 
-extern const Verb kShowVerb;
 const Verb kShowVerb = {
-    "show",  "Print a recording as text that can be read back", "refract show variant.refract", {},
-    Declare,
+    .name = "show",
+    .summary = "Print a recording as text that can be read back",
+    .example = "refract show variant.refract",
+    .exit_codes = {},
+    .declare = DeclareVerb<ShowArguments, Declare, Run>,
 };
 
 }  // namespace refract

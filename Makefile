@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# One word for each thing to do. All but fmt and lint begin with what `make setup` does, which is
+# nothing once it is done.
+.PHONY: all setup dev release test soak demo bless fmt lint asan bench docs check
+.NOTPARALLEL:
+
+all: release              # the executable: build/release/refract
+
+setup:                    # installs what is missing (packages.txt) and says so first
+	@tools/setup.sh
+
+dev release: setup        # builds in build/dev, build/release
+	@cmake --preset $@ --log-level=WARNING
+	@cmake --build --preset $@ $(if $(filter release,$@),--target refract)
+
+test: dev                 # what CI runs: every test
+	@ctest --test-dir build/dev --output-on-failure -j2
+
+asan: setup               # the same tests under the address and undefined-behaviour sanitisers
+	@cmake --preset $@ --log-level=WARNING
+	@cmake --build --preset $@
+	@ctest --test-dir build/asan --output-on-failure -j2
+
+demo: release             # variants of a shader on this machine's drivers: a table and pictures
+	@tools/demo.sh
+
+soak:                     # make soak OF=first-light [TIME=60m]: an issue's numbers in full
+	@tools/setup.sh soak
+	@$(MAKE) --no-print-directory release
+	@TIME=$(TIME) tools/soak.sh $(OF)
+
+bench: release            # speed and memory
+	@tools/bench.sh
+
+bless: dev                # writes what tests saw into what they expect; read the diff
+	@tools/bless.sh
+
+docs: dev                 # writes the generated pages
+	@tools/docs.sh
+
+fmt:                      # formats what differs from main, or everything: make fmt ALL=1
+	@tools/lint.sh fmt $(ALL)
+
+lint: dev                 # formatting, rooms, clang-tidy: what differs from main, or ALL=1
+	@tools/lint.sh check $(ALL)
+
+check: lint test          # before handing in

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs, each defined in cli/verb_NAME.cpp and entered in cli/main.cpp.
+#pragma once
+
+#include "cli/verb.h"
+
+namespace refract {
+
+extern const Verb kFuzzVerb;
+extern const Verb kReplayVerb;
+extern const Verb kShowVerb;
+extern const Verb kCompareVerb;
+extern const Verb kDiffVerb;
+extern const Verb kListVerb;
+extern const Verb kExplainVerb;
+
+}  // namespace refract

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Installs what building, testing and the demo need, and says so first. With nothing missing it does
+# nothing and needs no network.
+#
+#   tools/setup.sh          packages.txt, and SwiftShader under build/swiftshader/
+#   tools/setup.sh soak     packages-soak.txt as well
+#
+# Without the rights to install it prints the one command that does, and exits 2. It starts no
+# service.
+set -eu
+cd "$(dirname "$0")/.."
+
+say() { echo "setup: $*"; }
+
+# The packages of the given lists that are not installed, on one line.
+missing() {
+  sed 's/#.*//' "$@" | tr -s ' \t' '\n' | sed '/^$/d' | LC_ALL=C sort -u | while read -r package; do
+    state=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+    # A package of several architectures answers once for each.
+    case "$state" in *installed*) [ "${state#not-}" = "$state" ] && continue ;; esac
+    printf '%s ' "$package"
+  done
+}
+
+# As root: updates the lists and installs "$@" (nothing to install is fine). Packages that come with
+# a service are asked not to start it.
+install_packages() {
+  policy=/usr/sbin/policy-rc.d
+  if [ ! -e $policy ]; then
+    trap 'rm -f /usr/sbin/policy-rc.d' EXIT INT TERM
+    printf '#!/bin/sh\nexit 101\n' > $policy
+    chmod 755 $policy
+  fi
+  apt-get update -q || say "the package lists could not all be updated; trying with what is there"
+  [ $# = 0 ] ||
+    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
+}
+
+# SwiftShader comes inside Debian's Chromium; only its library and the file that tells the Vulkan
+# loader about it are unpacked, nothing is installed. It is a CPU driver that shares no code with
+# Mesa's.
+fetch_swiftshader() {
+  fresh=$swiftshader.$$
+  mkdir -p "$fresh"
+  trap 'rm -rf "$fresh"' EXIT INT TERM
+  (cd "$fresh" && apt-get download -q -o APT::Sandbox::User=root chromium-common) || return 1
+  dpkg-deb --fsys-tarfile "$fresh"/chromium-common_*.deb |
+    tar -x -C "$fresh" --strip-components=4 --wildcards '*/libvk_swiftshader.so' \
+      '*/vk_swiftshader_icd.json' || return 1
+  grep -q '"library_path": *"\./libvk_swiftshader\.so"' "$fresh/vk_swiftshader_icd.json" || {
+    say "vk_swiftshader_icd.json of this chromium-common does not point beside itself"
+    return 1
+  }
+  dpkg-deb --field "$fresh"/chromium-common_*.deb Version > "$fresh/version"
+  rm "$fresh"/chromium-common_*.deb
+  rm -rf "$swiftshader"
+  mv "$fresh" "$swiftshader"
+  trap - EXIT INT TERM
+  say "SwiftShader of chromium-common $(cat "$swiftshader/version") is in $swiftshader"
+}
+
+if [ "${1:-}" = --as-root ]; then
+  shift
+  install_packages "$@"
+  exit
+fi
+
+if ! command -v dpkg-query > /dev/null; then
+  say "this is not Debian; packages.txt says what to install with other means"
+  exit 0
+fi
+lists=packages.txt
+[ "${1:-}" != soak ] || lists="packages.txt packages-soak.txt"
+wanted=$(missing $lists)
+swiftshader=build/swiftshader
+if [ -e $swiftshader/libvk_swiftshader.so ] && [ -e $swiftshader/version ]; then
+  fetch=
+else
+  fetch=yes
+fi
+if [ -z "$wanted$fetch" ]; then
+  say "all there"
+  exit 0
+fi
+[ -z "$wanted" ] || say "will install with apt-get: $wanted"
+[ -z "$fetch" ] || say "will unpack SwiftShader from Debian's chromium-common under $swiftshader"
+
+if [ "$(id -u)" = 0 ]; then
+  tools/setup.sh --as-root $wanted
+elif command -v sudo > /dev/null && { sudo -n true 2> /dev/null || [ -t 0 ]; }; then
+  sudo tools/setup.sh --as-root $wanted
+elif [ -n "$wanted" ]; then
+  say "no right to install packages. Run as root, then repeat what you did:" >&2
+  echo "apt-get update && apt-get install -y --no-install-recommends ${wanted% }" >&2
+  exit 2
+fi
+[ -z "$fetch" ] || fetch_swiftshader || {
+  say "SwiftShader could not be fetched. If the package lists are old or missing, run as root:" >&2
+  echo "apt-get update" >&2
+  exit 2
+}
