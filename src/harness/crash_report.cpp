@@ -16,6 +16,7 @@ namespace {
 
 constexpr char kBegin[] = "\nrefract-worker: fatal signal ";
 constexpr char kEnd[] = "refract-worker: end of backtrace\n";
+constexpr std::string_view kOurs = "refract(";  // argv[0], as backtrace_symbols_fd prints it
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int kMaxFrames = 128;
 
@@ -100,7 +101,10 @@ CrashReport FindCrashReport(std::string_view output) {
   rest = rest.substr(0, rest.find(kEnd));
   const std::vector<std::string> lines = Split(rest, '\n');
   for (size_t i = 1; i < lines.size(); ++i) {
-    if (!lines[i].empty()) report.backtrace.push_back(Frame(lines[i]));
+    if (lines[i].empty()) continue;
+    // What called into the driver is ours, and the same for every crash.
+    if (lines[i].starts_with(kOurs) && !lines[1].starts_with(kOurs)) break;
+    report.backtrace.push_back(Frame(lines[i]));
   }
   return report;
 }

@@ -108,6 +108,8 @@ Status Device::CreateInstance(bool validate) {
 Status Device::ChooseDevice() {
   uint32_t count = 0;
   VkResult listed = vkEnumeratePhysicalDevices(instance_, &count, nullptr);
+  // So says the loader when all its drivers say that they have none.
+  if (listed == VK_ERROR_INITIALIZATION_FAILED) return Unavailable("the driver finds no device");
   if (listed != VK_SUCCESS) return Unavailable("vkEnumeratePhysicalDevices", listed);
   std::vector<VkPhysicalDevice> devices(count);
   listed = vkEnumeratePhysicalDevices(instance_, &count, devices.data());
