@@ -52,11 +52,6 @@ Status CheckJob(const Job& job) {
   return {};
 }
 
-std::string SignalText(int signal) {
-  const char* name = ::sigabbrev_np(signal);
-  return name != nullptr ? format("SIG{}", name) : format("signal {}", signal);
-}
-
 /// Turns what a living worker answered into a result.
 Result<RunResult> ToResult(const Target& target, Answer answer, RunResult result) {
   if (answer.kind == Answer::Kind::kCannot) {
@@ -90,7 +85,7 @@ RunResult ToResult(WorkerProcess& worker, Outcome outcome, const Job& job, RunRe
   result.verdict = Verdict::kCrash;
   result.signal = report.signal != 0 ? report.signal : death.signal;
   result.exit_code = death.exit_code;
-  result.detail = result.signal != 0 ? format("the driver died of {}", SignalText(result.signal))
+  result.detail = result.signal != 0 ? format("the driver died of {}", SignalName(result.signal))
                                      : format("the driver left with exit code {}", death.exit_code);
   return result;
 }

@@ -173,6 +173,7 @@ bool Decode(std::string_view payload, Job* job) {
 }
 bool Decode(std::string_view payload, Answer* answer) {
   return DecodeAny(payload, answer) && answer->kind <= Answer::Kind::kCannot &&
+         answer->image.width <= kMaxFrameSide && answer->image.height <= kMaxFrameSide &&
          answer->image.pixels.size() == 4 * answer->image.pixel_count();
 }
 bool Decode(std::string_view payload, std::vector<std::string>* texts) {

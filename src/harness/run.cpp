@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/run.h"
 
+#include <signal.h>
+
 #include "base/text.h"
 #include "harness/vulkan.h"
 
@@ -20,6 +22,31 @@ std::string_view VerdictName(Verdict verdict) {
       return "device_lost";
   }
   return "";
+}
+
+std::string SignalName(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name != nullptr ? format("SIG{}", name) : format("signal {}", signal);
+}
+
+std::string Signature(const RunResult& result) {
+  switch (result.verdict) {
+    case Verdict::kOk:
+      return "";
+    case Verdict::kHang:
+      return "hang";
+    case Verdict::kError:
+    case Verdict::kDeviceLost:
+      return format("{} {}", result.vulkan_call, VulkanResultName(result.vulkan_code));
+    case Verdict::kCrash:
+      break;
+  }
+  if (result.signal == 0) return format("exit {}", result.exit_code);
+  for (const std::string& frame : result.backtrace) {
+    // abort() and raise() are how it died, not where.
+    if (!frame.starts_with("libc.so")) return format("{} {}", SignalName(result.signal), frame);
+  }
+  return SignalName(result.signal);
 }
 
 std::string ApiVersionText(uint32_t api_version) {

@@ -67,6 +67,11 @@ struct RunResult {
   uint32_t jobs_before = 0;                      ///< jobs that the same worker had done before
 };
 
+/// A short name of what happened, the same for the same bug at every run and on every machine with
+/// the same driver files: "SIGSEGV libfoo.so+0x1234" (the innermost frame that is not the C
+/// library's), "exit 1", "hang", "vkCreateShaderModule VK_ERROR_UNKNOWN"; empty if ok.
+std::string Signature(const RunResult& result);
+
 /// What the device behind a target says it is.
 struct DeviceInfo {
   std::string device;       ///< "llvmpipe (LLVM 15.0.6, 256 bits)"
@@ -78,6 +83,8 @@ struct DeviceInfo {
   uint32_t device_id = 0;
 };
 
+/// "SIGSEGV"
+std::string SignalName(int signal);
 /// "1.3.230"
 std::string ApiVersionText(uint32_t api_version);
 /// "VK_ERROR_DEVICE_LOST", or "VkResult -123" for one we do not know.

@@ -49,14 +49,13 @@ std::vector<fs::path> IcdFiles() {
 
 /// "radeon_icd.x86_64.json" is "radeon".
 std::string NameOf(const fs::path& icd) {
-  std::string name = icd.filename().string();
-  name.resize(std::min(name.find('.'), name.size()));
+  const std::string file = icd.filename().string();
+  std::string_view name = file;
+  name = name.substr(0, name.find('.'));
   for (const std::string_view ending : {"_icd64", "_icd"}) {
-    if (name.size() > ending.size() && name.ends_with(ending)) {
-      name.resize(name.size() - ending.size());
-    }
+    if (name.ends_with(ending)) name.remove_suffix(ending.size());
   }
-  return name;
+  return std::string(name.empty() ? std::string_view(file) : name);
 }
 
 /// SwiftShader belongs to no standard folder: it comes out of a browser's package.

@@ -191,7 +191,7 @@ int WorkerMain(int in_fd, int out_fd) {
 }
 
 void BecomeWorkerIfAsked(int argc, char** argv) {
-  if (argc < 2 || std::string_view(argv[1]) != kWorkerVerb) return;
+  if (argc < 2 || std::string_view(argv[1]) != kWorkerArgument) return;
   // No static destructors: drivers are known to have threads that outlive them.
   std::_Exit(WorkerMain(kWorkerFd, kWorkerFd));
 }

@@ -5,8 +5,8 @@
 
 namespace refract {
 
-/// The verb that starts a worker; not for people.
-constexpr char kWorkerVerb[] = "worker";
+/// The argument that makes the executable a worker; not for people.
+constexpr char kWorkerArgument[] = "worker";
 /// Where a worker finds its socket.
 constexpr int kWorkerFd = 3;
 

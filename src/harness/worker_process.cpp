@@ -64,7 +64,7 @@ void CloseAll(std::initializer_list<int> fds) {
 
 /// Starts the executable again with the two descriptors in place; an errno.
 int SpawnSelf(std::vector<std::string> environment, int socket, int output, pid_t* pid) {
-  std::string name = "refract", verb = kWorkerVerb;
+  std::string name = "refract", verb = kWorkerArgument;
   char* arguments[] = {name.data(), verb.data(), nullptr};
   std::vector<char*> variables;
   for (std::string& entry : environment) variables.push_back(entry.data());
