@@ -17,7 +17,9 @@ Image Raised(size_t count, int by) {
   return image;
 }
 
-Image Black() { return MakeImage(256, 256, 0, 0, 0, 255); }
+Image Black() {
+  return MakeImage(256, 256, 0, 0, 0, 255);
+}
 
 Image WithWhiteRed(size_t count) {
   Image image = Black();
@@ -54,21 +56,23 @@ TEST(Png, BadFilesAreRefusedWithTheirName) {
 
 TEST(Png, GreyIsExpandedAndSixteenBitsRefused) {
   // 1x1 files made by hand: signature, IHDR, IDAT, IEND with their checksums.
-  const unsigned char grey[] = {
-      0x89, 'P', 'N', 'G', 13, 10, 26, 10, 0, 0, 0, 13, 'I', 'H', 'D', 'R', 0, 0, 0, 1, 0, 0, 0, 1,
-      8, 0, 0, 0, 0, 0x3a, 0x7e, 0x9b, 0x55, 0, 0, 0, 10, 'I', 'D', 'A', 'T', 0x78, 0x9c, 0x63,
-      0x68, 0, 0, 0, 0x82, 0, 0x81, 0x77, 0xcd, 0x72, 0xb6, 0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae,
-      0x42, 0x60, 0x82};
+  const unsigned char grey[] = {0x89, 'P', 'N',  'G',  13,   10,   26,   10,   0,    0, 0, 13,
+                                'I',  'H', 'D',  'R',  0,    0,    0,    1,    0,    0, 0, 1,
+                                8,    0,   0,    0,    0,    0x3a, 0x7e, 0x9b, 0x55, 0, 0, 0,
+                                10,   'I', 'D',  'A',  'T',  0x78, 0x9c, 0x63, 0x68, 0, 0, 0,
+                                0x82, 0,   0x81, 0x77, 0xcd, 0x72, 0xb6, 0,    0,    0, 0, 'I',
+                                'E',  'N', 'D',  0xae, 0x42, 0x60, 0x82};
   const std::string_view bytes(reinterpret_cast<const char*>(grey), sizeof grey);
   const Result<Image> read = DecodePng(bytes, "grey.png");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, MakeImage(1, 1, 0x80, 0x80, 0x80, 255));
 
-  const unsigned char deep[] = {
-      0x89, 'P', 'N', 'G', 13, 10, 26, 10, 0, 0, 0, 13, 'I', 'H', 'D', 'R', 0, 0, 0, 1, 0, 0, 0, 1,
-      16, 0, 0, 0, 0, 0x6a, 0xee, 0x47, 0x16, 0, 0, 0, 11, 'I', 'D', 'A', 'T', 0x78, 0x9c, 0x63,
-      0x68, 0x60, 4, 0, 1, 4, 0, 0x82, 0x39, 0x9b, 0xc0, 0xba, 0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae,
-      0x42, 0x60, 0x82};
+  const unsigned char deep[] = {0x89, 'P', 'N', 'G',  13,   10,   26,   10,   0,    0,    0, 13,
+                                'I',  'H', 'D', 'R',  0,    0,    0,    1,    0,    0,    0, 1,
+                                16,   0,   0,   0,    0,    0x6a, 0xee, 0x47, 0x16, 0,    0, 0,
+                                11,   'I', 'D', 'A',  'T',  0x78, 0x9c, 0x63, 0x68, 0x60, 4, 0,
+                                1,    4,   0,   0x82, 0x39, 0x9b, 0xc0, 0xba, 0,    0,    0, 0,
+                                'I',  'E', 'N', 'D',  0xae, 0x42, 0x60, 0x82};
   const Result<Image> refused =
       DecodePng(std::string_view(reinterpret_cast<const char*>(deep), sizeof deep), "deep.png");
   ASSERT_FALSE(refused);

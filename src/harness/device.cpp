@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/device.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace refract {
+namespace {
+
+constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
+
+Error Unavailable(std::string message) {
+  return Error{std::move(message), ErrorKind::kUnavailable};
+}
+
+Error Unavailable(const char* call, VkResult code) {
+  return Unavailable(format("{} failed: {}", call, VulkanResultName(code)));
+}
+
+bool LayerThere() {
+  uint32_t count = 0;
+  vkEnumerateInstanceLayerProperties(&count, nullptr);
+  std::vector<VkLayerProperties> layers(count);
+  vkEnumerateInstanceLayerProperties(&count, layers.data());
+  return std::any_of(layers.begin(), layers.end(), [](const VkLayerProperties& layer) {
+    return std::string_view(layer.layerName) == kValidationLayer;
+  });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> Device::Open(bool validate) {
+  if (volkInitialize() != VK_SUCCESS) {
+    return Unavailable("no Vulkan loader (libvulkan.so.1) on this machine");
+  }
+  std::unique_ptr<Device> device(new Device);
+  if (Status made = device->CreateInstance(validate); !made) return made.error();
+  if (Status made = device->ChooseDevice(); !made) return made.error();
+  device->ReadProperties();
+  device->ReadFeatures();
+  if (Status made = device->CreateDevice(); !made) return made.error();
+  if (Status made = device->CreateCommands(); !made) return made.error();
+  return device;
+}
+
+Device::~Device() {
+  Close();
+}
+
+void Device::Close() {
+  pool_ = {};
+  if (device_ != VK_NULL_HANDLE) vkDestroyDevice(std::exchange(device_, {}), nullptr);
+  if (messenger_ != VK_NULL_HANDLE) {
+    vkDestroyDebugUtilsMessengerEXT(instance_, std::exchange(messenger_, {}), nullptr);
+  }
+  if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(std::exchange(instance_, {}), nullptr);
+}
+
+VkBool32 Device::OnMessage(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
+                           const VkDebugUtilsMessengerCallbackDataEXT* data, void* self) {
+  Device* device = static_cast<Device*>(self);
+  const std::lock_guard lock(device->messages_mutex_);
+  device->messages_.emplace_back(data->pMessage != nullptr ? data->pMessage : "");
+  return VK_FALSE;
+}
+
+std::vector<std::string> Device::TakeMessages() {
+  const std::lock_guard lock(messages_mutex_);
+  return std::exchange(messages_, {});
+}
+
+Status Device::CreateInstance(bool validate) {
+  if (validate && !LayerThere()) {
+    return Unavailable(
+        format("{} is not installed (Debian: vulkan-validationlayers)", kValidationLayer));
+  }
+  auto application = Structure<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
+  application.pApplicationName = "refract";
+  application.apiVersion = VK_API_VERSION_1_3;
+  auto messenger = Structure<VkDebugUtilsMessengerCreateInfoEXT>(
+      VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
+  messenger.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                              VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  messenger.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+  messenger.pfnUserCallback = OnMessage;
+  messenger.pUserData = this;
+  const char* extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+  auto info = Structure<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
+  info.pApplicationInfo = &application;
+  if (validate) {
+    info.pNext = &messenger;  // heard while the instance itself is made and destroyed
+    info.enabledLayerCount = info.enabledExtensionCount = 1;
+    info.ppEnabledLayerNames = &kValidationLayer;
+    info.ppEnabledExtensionNames = &extension;
+  }
+  if (const VkResult made = vkCreateInstance(&info, nullptr, &instance_); made != VK_SUCCESS) {
+    return Unavailable("vkCreateInstance", made);
+  }
+  volkLoadInstance(instance_);
+  if (!validate) return {};
+  const VkResult made = vkCreateDebugUtilsMessengerEXT(instance_, &messenger, nullptr, &messenger_);
+  if (made != VK_SUCCESS) return Unavailable("vkCreateDebugUtilsMessengerEXT", made);
+  return {};
+}
+
+Status Device::ChooseDevice() {
+  uint32_t count = 0;
+  VkResult listed = vkEnumeratePhysicalDevices(instance_, &count, nullptr);
+  // So says the loader when all its drivers say that they have none.
+  if (listed == VK_ERROR_INITIALIZATION_FAILED) return Unavailable("the driver finds no device");
+  if (listed != VK_SUCCESS) return Unavailable("vkEnumeratePhysicalDevices", listed);
+  std::vector<VkPhysicalDevice> devices(count);
+  listed = vkEnumeratePhysicalDevices(instance_, &count, devices.data());
+  if (count == 0) return Unavailable("the driver finds no device");
+  if (listed != VK_SUCCESS) return Unavailable("vkEnumeratePhysicalDevices", listed);
+  physical_ = devices[0];
+
+  vkGetPhysicalDeviceQueueFamilyProperties(physical_, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  vkGetPhysicalDeviceQueueFamilyProperties(physical_, &count, families.data());
+  for (uint32_t i = 0; i < count; ++i) {
+    if ((families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) == 0) continue;
+    queue_family_ = i;
+    return {};
+  }
+  return Unavailable("the device has no graphics queue");
+}
+
+void Device::ReadProperties() {
+  // Structures of a newer version than the device's must not be asked for.
+  VkPhysicalDeviceProperties plain;
+  vkGetPhysicalDeviceProperties(physical_, &plain);
+  info_.device = plain.deviceName;
+  info_.api_version = plain.apiVersion;
+  info_.driver_version = plain.driverVersion;
+  info_.vendor_id = plain.vendorID;
+  info_.device_id = plain.deviceID;
+  limits_ = plain.limits;
+  vkGetPhysicalDeviceMemoryProperties(physical_, &memory_);
+  if (plain.apiVersion < VK_API_VERSION_1_2) return;
+
+  auto driver = Structure<VkPhysicalDeviceDriverProperties>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
+  subgroup_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+  subgroup_.pNext = &driver;
+  float_controls_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
+  float_controls_.pNext = &subgroup_;
+  auto all = Structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+  all.pNext = &float_controls_;
+  vkGetPhysicalDeviceProperties2(physical_, &all);
+  info_.driver = driver.driverName;
+  info_.driver_info = driver.driverInfo;
+}
+
+void Device::ReadFeatures() {
+  features_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  features11_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+  features12_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  features13_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+  if (info_.api_version >= VK_API_VERSION_1_2) {
+    features_.pNext = &features11_;
+    features11_.pNext = &features12_;
+    if (info_.api_version >= VK_API_VERSION_1_3) features12_.pNext = &features13_;
+  }
+  if (info_.api_version >= VK_API_VERSION_1_1) {
+    vkGetPhysicalDeviceFeatures2(physical_, &features_);
+  } else {
+    vkGetPhysicalDeviceFeatures(physical_, &features_.features);
+  }
+  features_.features.robustBufferAccess = VK_FALSE;
+  features13_.robustImageAccess = VK_FALSE;
+}
+
+Status Device::CreateDevice() {
+  const float priority = 1;
+  auto queue = Structure<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
+  queue.queueFamilyIndex = queue_family_;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+  auto info = Structure<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue;
+  if (info_.api_version >= VK_API_VERSION_1_1) {
+    info.pNext = &features_;
+  } else {
+    info.pEnabledFeatures = &features_.features;
+  }
+  if (const VkResult made = vkCreateDevice(physical_, &info, nullptr, &device_);
+      made != VK_SUCCESS) {
+    return Unavailable("vkCreateDevice", made);
+  }
+  volkLoadDevice(device_);
+  vkGetDeviceQueue(device_, queue_family_, 0, &queue_);
+  return {};
+}
+
+Status Device::CreateCommands() {
+  auto pool = Structure<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
+  pool.queueFamilyIndex = queue_family_;
+  pool_ = {device_, vkDestroyCommandPool};
+  VkResult made = vkCreateCommandPool(device_, &pool, nullptr, pool_.out());
+  if (made != VK_SUCCESS) return Unavailable("vkCreateCommandPool", made);
+  auto buffer =
+      Structure<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
+  buffer.commandPool = pool_.get();
+  buffer.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  buffer.commandBufferCount = 1;
+  made = vkAllocateCommandBuffers(device_, &buffer, &commands_);
+  if (made != VK_SUCCESS) return Unavailable("vkAllocateCommandBuffers", made);
+  return {};
+}
+
+int Device::MemoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const {
+  for (uint32_t i = 0; i < memory_.memoryTypeCount; ++i) {
+    if ((allowed >> i & 1) != 0 && (memory_.memoryTypes[i].propertyFlags & wanted) == wanted) {
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+}  // namespace refract

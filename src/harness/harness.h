@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs modules on targets. Each target's driver lives in worker processes (one per run going on at
+// the same time) that stay warm and are replaced when they die; nothing a driver does reaches the
+// caller but as a verdict.
+//
+// The executable must call BecomeWorkerIfAsked (harness/worker.h), or do the like, at its start.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "harness/run.h"
+#include "harness/targets.h"
+
+namespace refract {
+
+class WorkerProcess;
+
+class Harness {
+ public:
+  Harness();
+  ~Harness();
+  Harness(const Harness&) = delete;
+  Harness& operator=(const Harness&) = delete;
+
+  /// Runs `job` on `target`, in a warm worker if there is one. What the driver does is the result;
+  /// an Error means that it was not run: kUnavailable if the target is not on this machine or
+  /// cannot run this module, kBadInput if the job makes no sense. Threads may call it at once.
+  Result<RunResult> Run(const Target& target, const Job& job);
+
+  /// Opens the target's driver and asks what it is.
+  TargetState Probe(const Target& target);
+
+  /// Ends all idle workers in good order and returns what the validation layer said at the end of
+  /// those that had it. Not while runs go on.
+  std::vector<std::string> Close();
+
+ private:
+  using Idle = std::vector<std::unique_ptr<WorkerProcess>>;
+  Result<std::unique_ptr<WorkerProcess>> Take(const Target& target, bool validate);
+  void PutBack(const Target& target, bool validate, std::unique_ptr<WorkerProcess> worker);
+
+  std::mutex mutex_;
+  std::map<std::string, Idle> idle_;  // by what makes workers interchangeable
+};
+
+}  // namespace refract

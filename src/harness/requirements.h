@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a device can run a job at all. A driver that is handed what it never promised to take may
+// do anything, and that would be reported as its bug.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/device.h"
+#include "harness/run.h"
+
+namespace refract {
+
+/// The little that a harness reads from a module itself.
+struct ModuleHeader {
+  uint32_t version = 0;                ///< the header's word
+  std::vector<uint32_t> capabilities;  ///< in the module's order
+  bool writes_location_0 = false;      ///< an output variable is decorated with Location 0
+};
+
+/// False if `words` is not a row of instructions under a SPIR-V header.
+bool ReadModuleHeader(const std::vector<uint32_t>& words, ModuleHeader* header);
+
+/// What `device` lacks for this job, in words; empty if nothing.
+std::string Missing(const Device& device, const ModuleHeader& module, const Job& job);
+
+}  // namespace refract

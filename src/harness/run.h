@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of a module on a target: what is asked (Job) and what came of it (RunResult).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "image/image.h"
+#include "input/bindings.h"
+
+namespace refract {
+
+/// Makes a worker misbehave instead of running the module, so that tests can see what becomes of
+/// it without a broken driver. Nothing but tests sets one.
+enum class TestFault : uint32_t {
+  kNone,
+  kSegmentationFault,
+  kAbort,
+  kStackOverflow,
+  kSpin,        ///< never answers
+  kExit,        ///< exit(7) in the middle of the job
+  kLoseDevice,  ///< says VK_ERROR_DEVICE_LOST
+  kNonsense,    ///< answers with bytes that are no answer
+};
+
+struct Job {
+  std::vector<uint32_t> spirv;  ///< a module of this machine's byte order with a fragment shader
+  std::string entry = "main";   ///< its entry point
+  /// Every resource the entry point uses statically must be here: drivers do not check.
+  Bindings bindings;
+  double time_limit = 10;      ///< seconds until a run counts as hung
+  bool pipeline_only = false;  ///< compile, run nothing; implied by a target of that kind
+  bool validate = false;       ///< under VK_LAYER_KHRONOS_validation
+  TestFault fault = TestFault::kNone;
+};
+
+enum class Verdict : uint32_t {
+  kOk,          ///< ran to the end; there is a picture unless only a pipeline was made
+  kCrash,       ///< the driver took its process down
+  kHang,        ///< over the time limit, killed
+  kError,       ///< a Vulkan call failed
+  kDeviceLost,  ///< it failed with VK_ERROR_DEVICE_LOST
+};
+/// "ok", "crash", "hang", "error", "device_lost".
+std::string_view VerdictName(Verdict verdict);
+
+struct RunResult {
+  Verdict verdict = Verdict::kOk;
+  std::string detail;  ///< one line saying what happened; empty if ok
+  double seconds = 0;  ///< from handing the job over to the answer
+
+  Image image;                       ///< empty unless ok and drawn
+  std::vector<BoundBuffer> buffers;  ///< the storage buffers as the run left them
+
+  int signal = 0;     ///< crash by a signal: its number
+  int exit_code = 0;  ///< crash by leaving: the exit code
+  /// Crash: innermost frame first, "libfoo.so.1!symbol+0x12" or "libfoo.so.1+0x1234", "?" where the
+  /// code belongs to no file. No absolute address, no folder.
+  std::vector<std::string> backtrace;
+  std::string output;  ///< what the driver wrote to stderr and stdout, first and last MiB
+
+  std::string vulkan_call;  ///< error, device lost: the call, e.g. "vkCreateGraphicsPipelines"
+  int32_t vulkan_code = 0;  ///< and what it returned
+  std::vector<std::string> validation_messages;  ///< with Job::validate
+  uint32_t jobs_before = 0;                      ///< jobs that the same worker had done before
+};
+
+/// A short name of what happened, the same for the same bug at every run and on every machine with
+/// the same driver files: "SIGSEGV libfoo.so+0x1234" (the innermost frame that is not the C
+/// library's), "exit 1", "hang", "vkCreateShaderModule VK_ERROR_UNKNOWN"; empty if ok.
+std::string Signature(const RunResult& result);
+
+/// What the device behind a target says it is.
+struct DeviceInfo {
+  std::string device;       ///< "llvmpipe (LLVM 15.0.6, 256 bits)"
+  std::string driver;       ///< "llvmpipe"
+  std::string driver_info;  ///< "Mesa 22.3.6 (LLVM 15.0.6)"
+  uint32_t api_version = 0;
+  uint32_t driver_version = 0;
+  uint32_t vendor_id = 0;
+  uint32_t device_id = 0;
+};
+
+/// "SIGSEGV"
+std::string SignalName(int signal);
+/// "1.3.230"
+std::string ApiVersionText(uint32_t api_version);
+/// "VK_ERROR_DEVICE_LOST", or "VkResult -123" for one we do not know.
+std::string VulkanResultName(int32_t code);
+
+/// Frames are at most this wide and high: every Vulkan implementation can do that.
+constexpr uint32_t kMaxFrameSide = 4096;
+
+}  // namespace refract

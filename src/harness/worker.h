@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other side of a harness: the same executable started again as `refract worker`, its socket at
+// a fixed descriptor. The only process that ever loads a driver.
+#pragma once
+
+namespace refract {
+
+/// The argument that makes the executable a worker; not for people.
+constexpr char kWorkerArgument[] = "worker";
+/// Where a worker finds its socket.
+constexpr int kWorkerFd = 3;
+
+/// Serves jobs until the other end is closed or says stop; returns the exit code. Both descriptors
+/// may be the same socket. Installs signal handlers: only for a process that does nothing else.
+int WorkerMain(int in_fd, int out_fd);
+
+/// For a `main` to call first: if the process was started as a worker, serves and leaves.
+void BecomeWorkerIfAsked(int argc, char** argv);
+
+}  // namespace refract

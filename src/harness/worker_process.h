@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker seen from the harness: a child process with a socket, whose stderr and stdout are
+// collected, and which can always be got rid of.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "harness/protocol.h"
+#include "harness/targets.h"
+
+namespace refract {
+
+/// The first and the last MiB of a text that may be endless.
+class CappedText {
+ public:
+  static constexpr size_t kPart = size_t{1} << 20;
+  void Append(std::string_view text);
+  /// All of it, with a line in the middle that says how much was left out.
+  std::string Text() const;
+  void Clear() { *this = {}; }
+
+ private:
+  std::string first_, last_;
+  uint64_t dropped_ = 0;
+};
+
+class WorkerProcess {
+ public:
+  /// What came of waiting for a frame.
+  enum class Outcome { kFrame, kDied, kTimeout };
+  struct Death {
+    int signal = 0;
+    int exit_code = 0;
+  };
+
+  /// Starts /proc/self/exe as a worker of `target` and waits until it has a device. Unavailable,
+  /// with the reason, if it finds none or dies over it.
+  static Result<std::unique_ptr<WorkerProcess>> Start(const Target& target, bool validate,
+                                                      double time_limit);
+  /// Ends the process, by force if it must.
+  ~WorkerProcess();
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  /// Sends `payload` and waits for the answer, `time_limit` seconds for both. Anything but kFrame
+  /// leaves a process that is only good for Bury.
+  Outcome Exchange(FrameKind kind, std::string_view payload, double time_limit,
+                   FrameKind* answer_kind, std::string* answer);
+  /// Kills what is left of the process and says how it died. It is given a moment to do so by
+  /// itself: a crash report may be on its way.
+  Death Bury(bool kill_at_once);
+  /// False if it died while nobody looked.
+  bool Alive();
+  /// What it wrote since the last ClearOutput.
+  std::string Output();
+  void ClearOutput() { output_.Clear(); }
+
+  const DeviceInfo& device() const { return device_; }
+  uint32_t jobs_done = 0;
+
+ private:
+  WorkerProcess() = default;
+  Status Spawn(const Target& target);
+  Error StartFailed(const Target& target, Outcome outcome);
+  bool WaitFor(short events, double deadline);
+  Outcome SendAll(const char* bytes, size_t size, double deadline);
+  Outcome ReceiveAll(char* bytes, size_t size, double deadline);
+  void DrainOutput();
+  bool Reap(double seconds);
+
+  pid_t pid_ = -1;
+  int socket_ = -1;
+  int output_fd_ = -1;
+  Death death_;
+  CappedText output_;
+  DeviceInfo device_;
+};
+
+/// Seconds of a clock that only goes forward.
+double MonotonicSeconds();
+
+}  // namespace refract

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main of all unit tests: a harness starts its own executable as worker, here too.
+#include <gtest/gtest.h>
+
+#include "harness/worker.h"
+
+int main(int argc, char** argv) {
+  refract::BecomeWorkerIfAsked(argc, argv);
+  ::testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
