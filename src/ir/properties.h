@@ -51,6 +51,8 @@ struct Properties {
   bool side_effect = true;     ///< has an effect other than on memory: stays, in its place
   bool orders_memory = true;   ///< a barrier, or may be one: no access moves across
   bool deterministic = false;  ///< not a matter of schedule, clock or set of active invocations
+  // Rows do not look at memory operands: a Volatile access is an effect in its place, and one that
+  // makes memory available or visible orders it.
   MemoryEffect reads{MemoryEffect::kAll, 0};
   MemoryEffect writes{MemoryEffect::kAll, 0};
   Exactness exactness = Exactness::kApproximate;
