@@ -77,10 +77,11 @@ class Pool:
 class Generator:
     def __init__(self, core, glsl):
         self.core, self.glsl = core, glsl
-        self.enum_kinds = [k for k in core["operand_kinds"] if k["category"] in ("BitEnum", "ValueEnum")]
+        kinds = core["operand_kinds"]
+        self.enum_kinds = [k for k in kinds if k["category"] in ("BitEnum", "ValueEnum")]
         self.enum_index = {k["kind"]: i for i, k in enumerate(self.enum_kinds)}
         self.masks = {k["kind"] for k in self.enum_kinds if k["category"] == "BitEnum"}
-        self.pairs = {k["kind"]: k["bases"] for k in core["operand_kinds"] if k["category"] == "Composite"}
+        self.pairs = {k["kind"]: k["bases"] for k in kinds if k["category"] == "Composite"}
         self.capability = self.lead_names("Capability")
         self.operands = Pool("kOperands", "OperandGrammar")
         self.names = Pool("kNames", "std::string_view")
@@ -134,18 +135,21 @@ class Generator:
             extensions = sorted({quoted(x) for e in group for x in e.get("extensions", [])})
             versions = sorted(version(e) for e in group)  # numbers sort before kNoVersion
             flag = lambda kind: "true" if kind in kinds else "false"
-            yield (f"static_cast<spv::Op>({opcode}), {quoted(lead['opname'])}, {self.names.span(aliases)}, "
-                   f"{flag('IdResultType')}, {flag('IdResult')}, {repeated}, {versions[0]}, "
-                   f"{self.operands.span(operands)}, {self.capability_span(group)}, {self.names.span(extensions)}")
+            yield ", ".join([
+                f"static_cast<spv::Op>({opcode})", quoted(lead["opname"]), self.names.span(aliases),
+                flag("IdResultType"), flag("IdResult"), str(repeated), versions[0],
+                self.operands.span(operands), self.capability_span(group),
+                self.names.span(extensions)])
 
     def enum_rows(self, out):
         for index, kind in enumerate(self.enum_kinds):
             rows = []
             for value, group in self.grouped(kind["enumerants"], "enumerant", "value"):
                 parameters, _ = self.operand_list(group[0])
-                rows.append(f"    {{{quoted(group[0]['enumerant'])}, 0x{value:x}u, "
-                            f"{sorted(version(e) for e in group)[0]}, {self.operands.span(parameters)}, "
-                            f"{self.capability_span(group)}}},")
+                fields = [quoted(group[0]["enumerant"]), f"0x{value:x}u",
+                          sorted(version(e) for e in group)[0], self.operands.span(parameters),
+                          self.capability_span(group)]
+                rows.append(f"    {{{', '.join(fields)}}},")
             out.append(f"constexpr Enumerant kEnumerants{index}[] = {{")
             out += rows + ["};\n"]
 

@@ -1,53 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/types.h"
 
+#include "ir/properties.h"
+
 namespace refract {
 
-bool IsType(spv::Op opcode) {
-  const auto n = static_cast<uint32_t>(opcode);
-  if (n >= static_cast<uint32_t>(spv::Op::OpTypeVoid) &&
-      n <= static_cast<uint32_t>(spv::Op::OpTypeForwardPointer)) {
-    return opcode != spv::Op::OpTypeForwardPointer;
-  }
-  switch (opcode) {
-    case spv::Op::OpTypePipeStorage:
-    case spv::Op::OpTypeNamedBarrier:
-    case spv::Op::OpTypeRayQueryKHR:
-    case spv::Op::OpTypeAccelerationStructureKHR:
-    case spv::Op::OpTypeCooperativeMatrixNV:
-    case spv::Op::OpTypeHitObjectNV:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool IsSpecConstant(spv::Op opcode) {
-  switch (opcode) {
-    case spv::Op::OpSpecConstant:
-    case spv::Op::OpSpecConstantTrue:
-    case spv::Op::OpSpecConstantFalse:
-    case spv::Op::OpSpecConstantComposite:
-    case spv::Op::OpSpecConstantOp:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool IsConstant(spv::Op opcode) {
-  switch (opcode) {
-    case spv::Op::OpConstant:
-    case spv::Op::OpConstantTrue:
-    case spv::Op::OpConstantFalse:
-    case spv::Op::OpConstantComposite:
-    case spv::Op::OpConstantNull:
-    case spv::Op::OpConstantSampler:
-      return true;
-    default:
-      return IsSpecConstant(opcode);
-  }
-}
+bool IsType(spv::Op opcode) { return PropertiesOf(opcode).is_type; }
+bool IsConstant(spv::Op opcode) { return PropertiesOf(opcode).is_constant; }
+bool IsSpecConstant(spv::Op opcode) { return PropertiesOf(opcode).is_spec; }
 
 bool IsBool(const Module& module, Id type) {
   return TypeOpcode(module, type) == spv::Op::OpTypeBool;

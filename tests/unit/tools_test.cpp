@@ -185,8 +185,7 @@ TEST(DisassemblyDiff, CountsAndShowsWhatChanged) {
   const auto a = MustAssemble(kModule);
   std::string text(kModule);
   const std::string_view add = "%11 = OpFAdd %6 %10 %20\n";
-  text.replace(text.find(add), add.size(),
-               "%11 = OpFAdd %6 %20 %10\n%13 = OpFNegate %6 %11\n");
+  text.replace(text.find(add), add.size(), "%11 = OpFAdd %6 %20 %10\n%13 = OpFNegate %6 %11\n");
   const auto diff = DisassemblyDiff(a, MustAssemble(text), 1);
   ASSERT_TRUE(diff);
   EXPECT_EQ(diff->added, 2u);
