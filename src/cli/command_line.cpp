@@ -19,10 +19,12 @@ namespace {
 /// --help's last part: an example and the exit codes, as every page has it.
 std::string Footer(const char* example, const std::vector<ExitRow>& more) {
   std::string text = format("Example:\n  {}\n\nExit codes:\n", example);
-  std::vector<ExitRow> rows = {{kDone, "done"},
-                               {kOurFault, "a fault of refract's own, please report it"},
-                               {kUsage, "wrong usage"},
-                               {kBadInput, "bad input: unreadable, invalid, another version"}};
+  std::vector<ExitRow> rows = {
+      {kDone, "done"},
+      {kOurFault, "a fault of refract's own (please report it), or a full disk"},
+      {kUsage, "wrong usage"},
+      {kBadInput,
+       "bad input: unreadable, invalid, another version; or an output that cannot be written"}};
   rows.insert(rows.end(), more.begin(), more.end());
   for (const ExitRow& row : rows) {
     text += format("  {:<4}{}\n", static_cast<int>(row.code), row.meaning);

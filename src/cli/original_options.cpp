@@ -25,7 +25,10 @@ constexpr std::pair<const char*, const char*> kLayoutFlags[] = {
 }  // namespace
 
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
-  options.Argument("MODULE", &given->module, "A .spv, .spvasm, .frag, .vert or .comp file");
+  options.Argument(
+      "MODULE", &given->module,
+      "A .spv, .spvasm, .frag, .vert or .comp file; - reads a binary or assembly from standard "
+      "input");
   options.Text("--inputs", "FILE", &given->inputs,
                "Inputs (default: the module's name with .json, if there is one)");
   if (!choices) return;
@@ -45,6 +48,13 @@ std::string InputsFileOf(const std::string& module, const std::string& inputs) {
   if (module == "-") return {};
   std::string beside = ReplaceExtension(module, ".json");
   return FileExists(beside) ? beside : std::string();
+}
+
+std::vector<std::string> InputFilesOf(const OriginalArguments& arguments) {
+  std::vector<std::string> files = {arguments.module};
+  const std::string inputs = InputsFileOf(arguments.module, arguments.inputs);
+  if (!inputs.empty()) files.push_back(inputs);
+  return files;
 }
 
 Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module,
