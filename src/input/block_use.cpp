@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/block_use.h"
+
+#include <algorithm>
+
+#include "ir/types.h"
+
+namespace refract {
+namespace {
+
+bool IsChain(spv::Op opcode) {
+  return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
+}
+
+// Whether anything is done with the pointer, or with one derived from it, but storing through it.
+bool IsRead(const Module& module, Id pointer) {
+  std::vector<Id> pending{pointer};
+  while (!pending.empty()) {
+    const Id next = pending.back();
+    pending.pop_back();
+    bool read = false;
+    ForEachUse(module, next, [&](Use use) {
+      const Inst user = module.User(use);
+      if (module.FunctionOf(user) == Function::kNone) return;  // a name or a decoration
+      const bool is_base = module.OperandIndex(use) == 0;
+      if (is_base && IsChain(module.Opcode(user))) {
+        pending.push_back(module.Result(user));
+      } else if (!is_base || module.Opcode(user) != spv::Op::OpStore) {
+        read = true;
+      }
+    });
+    if (read) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool VariableUse::Reads(uint32_t member) const {
+  return reads_all || std::binary_search(reads.begin(), reads.end(), member);
+}
+
+VariableUse UseOf(const Module& module, Id variable, const std::vector<bool>& functions) {
+  VariableUse result;
+  ForEachUse(module, variable, [&](Use use) {
+    const Inst user = module.User(use);
+    const Function function = module.FunctionOf(user);
+    if (function == Function::kNone || !functions[Index(function)]) return;
+    result.used = true;
+    const spv::Op opcode = module.Opcode(user);
+    const bool is_pointer = module.OperandIndex(use) == 0;
+    if (is_pointer && opcode == spv::Op::OpStore) return;
+    if (is_pointer && opcode == spv::Op::OpArrayLength) {
+      result.asks_length = true;
+      return;
+    }
+    if (is_pointer && IsChain(opcode) && module.OperandCount(user) > 1) {
+      if (!IsRead(module, module.Result(user))) return;
+      if (const auto member = LiteralValue(module, module.IdAt(user, 1))) {
+        result.reads.push_back(static_cast<uint32_t>(*member));
+        return;
+      }
+    }
+    result.reads_all = true;
+  });
+  std::sort(result.reads.begin(), result.reads.end());
+  return result;
+}
+
+}  // namespace refract

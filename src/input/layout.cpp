@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/layout.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "ir/decorations.h"
+#include "ir/types.h"
+
+namespace refract {
+namespace {
+
+constexpr size_t kMaxScalars = size_t{1} << 20;
+constexpr uint64_t kMaxBytes = uint64_t{1} << 28;
+// Structs nest at most 255 deep (SPIR-V 2.17); what real shaders have is below 10.
+constexpr size_t kMaxDepth = 64;
+
+// How the matrices below a struct member lie in memory.
+struct MatrixLayout {
+  uint32_t stride = 0;
+  bool row_major = false;
+};
+
+class Builder {
+ public:
+  Builder(const Module& module, uint32_t runtime_length)
+      : module_(module), runtime_length_(runtime_length) {}
+
+  Status Add(Id type, uint64_t offset, MatrixLayout matrix);
+  Layout Take() { return std::move(layout_); }
+
+ private:
+  Status AddStruct(Id type, uint64_t offset);
+  Status AddArray(Id type, uint64_t offset, MatrixLayout matrix);
+  Status AddMatrix(Id type, uint64_t offset, MatrixLayout matrix);
+  Status AddScalar(Id type, uint64_t offset);
+  Status AddPart(uint32_t index, Id type, uint64_t offset, MatrixLayout matrix);
+  std::string TypeText(Id type) const { return format("type %{}", module_.FileId(type)); }
+
+  const Module& module_;
+  const uint32_t runtime_length_;
+  Layout layout_;
+  std::vector<uint32_t> path_;
+};
+
+Status Builder::AddPart(uint32_t index, Id type, uint64_t offset, MatrixLayout matrix) {
+  path_.push_back(index);
+  Status status = Add(type, offset, matrix);
+  path_.pop_back();
+  return status;
+}
+
+Status Builder::Add(Id type, uint64_t offset, MatrixLayout matrix) {
+  if (path_.size() > kMaxDepth) return Error{format("types nest deeper than {}", kMaxDepth)};
+  if (offset > kMaxBytes) return Error{format("a block larger than {} bytes", kMaxBytes)};
+  switch (TypeOpcode(module_, type)) {
+    case spv::Op::OpTypeStruct:
+      return AddStruct(type, offset);
+    case spv::Op::OpTypeArray:
+    case spv::Op::OpTypeRuntimeArray:
+      return AddArray(type, offset, matrix);
+    case spv::Op::OpTypeMatrix:
+      return AddMatrix(type, offset, matrix);
+    case spv::Op::OpTypeVector: {
+      const Id component = ElementType(module_, type);
+      const uint32_t bytes = Width(module_, component) / 8;
+      for (uint32_t i = 0; i < *PartCount(module_, type); ++i) {
+        if (Status status = AddPart(i, component, offset + i * bytes, {}); !status) return status;
+      }
+      return {};
+    }
+    case spv::Op::OpTypeInt:
+    case spv::Op::OpTypeFloat:
+      return AddScalar(type, offset);
+    default:
+      return Error{format("{} cannot be filled with values", TypeText(type))};
+  }
+}
+
+Status Builder::AddScalar(Id type, uint64_t offset) {
+  if (layout_.scalars.size() >= kMaxScalars) {
+    return Error{format("a block of more than {} scalars", kMaxScalars)};
+  }
+  const uint32_t width = Width(module_, type);
+  if (width != 8 && width != 16 && width != 32 && width != 64) {
+    return Error{format("{} has {} bits", TypeText(type), width)};
+  }
+  LaidOutScalar& scalar = layout_.scalars.emplace_back();
+  scalar.offset = offset;
+  scalar.width = width;
+  scalar.kind = IsFloat(module_, type) ? LaidOutScalar::kFloat : LaidOutScalar::kInteger;
+  scalar.path = path_;
+  layout_.size = std::max(layout_.size, offset + width / 8);
+  return {};
+}
+
+Status Builder::AddStruct(Id type, uint64_t offset) {
+  const uint32_t members = *PartCount(module_, type);
+  for (uint32_t i = 0; i < members; ++i) {
+    const Inst place = FindMemberDecoration(module_, type, i, spv::Decoration::Offset);
+    if (place == Inst::kNone) {
+      return Error{format("member {} of {} has no Offset", i, TypeText(type))};
+    }
+    MatrixLayout matrix;
+    const Inst stride = FindMemberDecoration(module_, type, i, spv::Decoration::MatrixStride);
+    if (stride != Inst::kNone) matrix.stride = module_.Word(stride, 3);
+    matrix.row_major =
+        FindMemberDecoration(module_, type, i, spv::Decoration::RowMajor) != Inst::kNone;
+    Status status = AddPart(i, PartType(module_, type, i), offset + module_.Word(place, 3), matrix);
+    if (!status) return status;
+  }
+  return {};
+}
+
+Status Builder::AddArray(Id type, uint64_t offset, MatrixLayout matrix) {
+  const Inst stride = FindDecoration(module_, type, spv::Decoration::ArrayStride);
+  if (stride == Inst::kNone) return Error{format("{} has no ArrayStride", TypeText(type))};
+  uint32_t length = runtime_length_;
+  if (TypeOpcode(module_, type) == spv::Op::OpTypeRuntimeArray) {
+    layout_.unsized = path_;
+    layout_.has_unsized = true;
+  } else if (const auto count = PartCount(module_, type)) {
+    length = *count;
+  } else {
+    return Error{format("the length of {} is a specialisation constant", TypeText(type))};
+  }
+  const Id element = ElementType(module_, type);
+  const size_t before = layout_.scalars.size();
+  for (uint32_t i = 0; i < length; ++i) {
+    const uint64_t place = offset + uint64_t{i} * module_.Word(stride, 2);
+    if (Status status = AddPart(i, element, place, matrix); !status) return status;
+    // Elements without scalars (empty structs) add nothing however many there are.
+    if (layout_.scalars.size() == before) break;
+  }
+  return {};
+}
+
+Status Builder::AddMatrix(Id type, uint64_t offset, MatrixLayout matrix) {
+  const Id column = ElementType(module_, type);
+  const Id component = ElementType(module_, column);
+  if (matrix.stride == 0 || component == Id::kNone) {
+    return Error{format("{} has no MatrixStride", TypeText(type))};
+  }
+  const uint32_t bytes = Width(module_, component) / 8;
+  for (uint32_t c = 0; c < *PartCount(module_, type); ++c) {
+    for (uint32_t r = 0; r < *PartCount(module_, column); ++r) {
+      const uint64_t place = matrix.row_major ? r * uint64_t{matrix.stride} + c * bytes
+                                              : c * uint64_t{matrix.stride} + r * bytes;
+      path_.push_back(c);
+      Status status = AddPart(r, component, offset + place, {});
+      path_.pop_back();
+      if (!status) return status;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Layout> LayOut(const Module& module, Id type, uint32_t runtime_length) {
+  Builder builder(module, runtime_length);
+  if (Status status = builder.Add(type, 0, {}); !status) return status.error();
+  return builder.Take();
+}
+
+}  // namespace refract

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/resolve.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/text.h"
+#include "glsl/load.h"
+#include "ir/binary.h"
+#include "ir/tools.h"
+
+namespace refract {
+namespace {
+
+Module MustRead(const std::vector<uint32_t>& words) {
+  auto module = ReadModule(words, "t.spv");
+  EXPECT_TRUE(module) << module.error().message;
+  return module ? std::move(*module) : Module();
+}
+
+Module FromGlsl(std::string_view body, const std::string& name = "t.frag") {
+  const auto words =
+      LoadModuleBytes(name, format("#version 450\nlayout(location = 0) out vec4 color;\n{}", body));
+  EXPECT_TRUE(words) << words.error().message;
+  return words ? MustRead(words->words) : Module();
+}
+
+Module FromCompute(std::string_view body) {
+  const auto words = LoadModuleBytes("t.comp", format("#version 450\n{}", body));
+  EXPECT_TRUE(words) << words.error().message;
+  return words ? MustRead(words->words) : Module();
+}
+
+Result<ResolvedInputs> TryResolve(const Module& module, std::string_view json,
+                                  const ResolveOptions& options = {}) {
+  const auto inputs = ParseInputs("t.json", json);
+  if (!inputs) return inputs.error();
+  const auto entry = FindEntryPoint(module, "", "t.spv");
+  if (!entry) return entry.error();
+  return Resolve(module, *entry, *inputs, "t.json", options);
+}
+
+ResolvedInputs MustResolve(const Module& module, std::string_view json,
+                           const ResolveOptions& options = {}) {
+  auto resolved = TryResolve(module, json, options);
+  EXPECT_TRUE(resolved) << resolved.error().message;
+  return resolved ? *resolved : ResolvedInputs();
+}
+
+std::string ErrorOf(const Module& module, std::string_view json) {
+  const auto resolved = TryResolve(module, json);
+  return resolved ? "resolved" : resolved.error().message;
+}
+
+uint32_t WordOf(const std::string& bytes, size_t offset) {
+  uint32_t word = 0;
+  EXPECT_LE(offset + 4, bytes.size());
+  if (offset + 4 <= bytes.size()) std::memcpy(&word, bytes.data() + offset, 4);
+  return word;
+}
+
+TEST(Resolve, BlocksByBindingInTheGraphicsFuzzForm) {
+  const Module module = FromGlsl(R"(
+    layout(set = 0, binding = 3) uniform buf3 { int x; };
+    layout(set = 0, binding = 1) uniform buf1 { vec2 where; };
+    layout(set = 1, binding = 0) uniform buf0 { uint flags; };
+    layout(set = 0, binding = 9) uniform buf9 { int nobody_reads; };
+    void main() { color = vec4(float(x) + where.y + float(flags)); })");
+  const ResolvedInputs resolved = MustResolve(module, R"({
+    "x": {"func": "glUniform1i", "args": [-2], "binding": 3},
+    "renamed": {"func": "glUniform2f", "args": [1.0, 2.0], "binding": 1},
+    "flags": {"func": "glUniform1i", "args": [7], "set": 1, "binding": 0},
+    "gone": {"func": "glUniform1i", "args": [7], "binding": 77},
+    "$framebuffer": {"width": 32, "height": 16}})");
+  ASSERT_EQ(resolved.bindings.buffers.size(), 3u);
+  EXPECT_EQ(resolved.bindings.width, 32u);
+  EXPECT_EQ(resolved.bindings.height, 16u);
+  const auto& buffers = resolved.bindings.buffers;
+  EXPECT_EQ(buffers[0].binding, 1u);
+  EXPECT_EQ(buffers[0].bytes.size(), 16u);
+  EXPECT_EQ(WordOf(buffers[0].bytes, 4), 0x40000000u);
+  EXPECT_EQ(buffers[1].binding, 3u);
+  EXPECT_EQ(WordOf(buffers[1].bytes, 0), 0xfffffffeu);
+  EXPECT_EQ(buffers[2].set, 1u);
+  EXPECT_FALSE(buffers[2].storage);
+  const std::vector<KnownValue> known = {
+      {0, 1, false, {0, 0}, 0x3f800000, 32},
+      {0, 1, false, {0, 1}, 0x40000000, 32},
+      {0, 3, false, {0}, 0xfffffffe, 32},
+      {1, 0, false, {0}, 7, 32},
+  };
+  EXPECT_EQ(resolved.known, known);
+  EXPECT_EQ(resolved.unused, std::vector<std::string>{"gone"});
+}
+
+constexpr std::string_view kPlain = R"(
+    uniform int steps;
+    struct Light { vec3 position; float power; };
+    uniform Light lights[2];
+    uniform mat2 turn;
+    uniform float unread;
+    layout(binding = 0) uniform buf0 { int x; };
+    void main() {
+      color = vec4(lights[1].position * lights[0].power, float(steps + x)) + turn[1].xyxy;
+    })";
+
+TEST(Resolve, PlainUniformsByName) {
+  const Module module = FromGlsl(kPlain);
+  const ResolvedInputs resolved = MustResolve(module, R"({
+    "x": {"func": "glUniform1i", "args": [1], "binding": 0},
+    "steps": {"func": "glUniform1i", "args": [20]},
+    "lights[0].position": {"func": "glUniform3f", "args": [0, 0, 0]},
+    "lights[0].power": {"func": "glUniform1f", "args": [2]},
+    "plain_uniforms.lights[1]": {"func": "glUniform4f", "args": [3, 4, 5, 6]},
+    "turn": {"func": "glUniformMatrix2fv", "args": [1, 2, 3, 4], "count": 1}})");
+  ASSERT_EQ(resolved.bindings.buffers.size(), 2u);
+  const BoundBuffer& gathered = resolved.bindings.buffers[1];
+  EXPECT_EQ(gathered.binding, 1u);
+  // std140: steps at 0, lights at 16 and 32, the columns of turn at 48 and 64, unread at 80.
+  EXPECT_EQ(gathered.bytes.size(), 96u);
+  EXPECT_EQ(WordOf(gathered.bytes, 0), 20u);
+  EXPECT_EQ(WordOf(gathered.bytes, 28), 0x40000000u);
+  EXPECT_EQ(WordOf(gathered.bytes, 32), 0x40400000u);
+  EXPECT_EQ(WordOf(gathered.bytes, 44), 0x40c00000u);
+  EXPECT_EQ(WordOf(gathered.bytes, 52), 0x40000000u);
+  EXPECT_EQ(WordOf(gathered.bytes, 64), 0x40400000u);
+  EXPECT_EQ(resolved.known.size(), 1u + 1 + 8 + 4);  // the unread one is not known
+  EXPECT_EQ(resolved.known.back().path, (std::vector<uint32_t>{2, 1, 1}));
+}
+
+TEST(Resolve, NamesWhatIsReadButNotGiven) {
+  const Module module = FromGlsl(kPlain);
+  EXPECT_EQ(ErrorOf(module, R"({"steps": {"func": "glUniform1i", "args": [20]}})"),
+            "t.json: no value for what the entry point main reads: buf0.x (set 0, binding 0); "
+            "plain_uniforms.lights (set 0, binding 1); plain_uniforms.turn (set 0, binding 1); "
+            "zeros, if they will do, have to be asked for");
+  const ResolvedInputs zero = MustResolve(module, "{}", {.zero_inputs = true});
+  ASSERT_EQ(zero.bindings.buffers.size(), 2u);
+  EXPECT_EQ(zero.bindings.buffers[1].bytes, std::string(96, '\0'));
+  EXPECT_TRUE(zero.known.empty());
+}
+
+TEST(Resolve, RefusesWhatDoesNotFit) {
+  const Module module = FromGlsl(R"(
+    layout(binding = 0) uniform buf0 { int a; float b; int c[3]; };
+    layout(binding = 2) uniform buf2 { double d; };
+    void main() { color = vec4(float(a) + b + float(c[1]) + float(d)); })");
+  const auto one = [](std::string_view name, std::string_view rest) {
+    return format(R"({{"{}": {{{}}}}})", name, rest);
+  };
+  EXPECT_EQ(ErrorOf(module, one("z", R"("func": "glUniform1i", "args": [1], "binding": 0)")),
+            "t.json: /z: the block at set 0, binding 0 has 3 members, none of this name; an "
+            "\"offset\" would tell which is meant");
+  EXPECT_EQ(ErrorOf(module, one("b", R"("func": "glUniform1i", "args": [1], "binding": 0)")),
+            "t.json: /b: glUniform1i for buf0.b (set 0, binding 0), which is a float of 32 bits");
+  EXPECT_EQ(ErrorOf(module, one("d", R"("func": "glUniform1f", "args": [1], "binding": 2)")),
+            "t.json: /d: glUniform1f for buf2.d (set 0, binding 2), which is a float of 64 bits");
+  EXPECT_EQ(ErrorOf(module, one("c", R"("func": "glUniform1iv", "args": [1, 2])")),
+            "t.json: /c: 2 scalars for buf0.c (set 0, binding 0), which has 3");
+  EXPECT_EQ(ErrorOf(module, one("c[3]", R"("func": "glUniform1i", "args": [1])")),
+            "t.json: /c[3]: 1 scalars for buf0.c[3] (set 0, binding 0), which has 0");
+  EXPECT_EQ(
+      ErrorOf(module, one("q", R"("func": "glUniform1i", "args": [1], "binding": 0, "offset": 2)")),
+      "t.json: /q: nothing begins at offset 2 of the block at set 0, binding 0");
+  EXPECT_EQ(ErrorOf(module, R"({"a": {"func": "glUniform1i", "args": [1], "binding": 0},
+                                "buf0.a": {"func": "glUniform1i", "args": [1]}})"),
+            "t.json: /buf0.a: buf0.a (set 0, binding 0) has its value from a already");
+}
+
+TEST(Resolve, AmbiguousNamesAreRefused) {
+  const Module module = FromGlsl(R"(
+    layout(binding = 0) uniform buf0 { int a; } first;
+    layout(binding = 1) uniform buf1 { int a; } second;
+    void main() { color = vec4(float(first.a + second.a)); })");
+  EXPECT_EQ(ErrorOf(module, R"({"a": {"func": "glUniform1i", "args": [1]}})"),
+            "t.json: /a: the blocks at set 0, binding 0 and at set 0, binding 1 both have a member "
+            "of this name; a \"binding\" would tell which is meant");
+  const ResolvedInputs resolved =
+      MustResolve(module, R"({"first.a": {"func": "glUniform1i", "args": [1]},
+                              "buf1.a": {"func": "glUniform1i", "args": [2]}})");
+  EXPECT_EQ(WordOf(resolved.bindings.buffers.at(1).bytes, 0), 2u);
+}
+
+TEST(Resolve, OffsetsWhereThereAreNoNames) {
+  const Module named = FromGlsl(R"(
+    layout(binding = 0, row_major) uniform buf0 { int a; layout(offset = 16) mat2x3 m; int b; };
+    void main() { color = vec4(float(a + b)) + m[1].xyzz; })");
+  const auto stripped =
+      Optimize(WriteModule(named), {"--strip-debug"}, TargetEnvironment::kVulkan11);
+  ASSERT_TRUE(stripped);
+  const Module module = MustRead(*stripped);
+  const ResolvedInputs resolved = MustResolve(module, R"({
+    "a": {"func": "glUniform1i", "args": [5], "binding": 0, "offset": 0},
+    "m": {"func": "glUniformMatrix2x3fv", "args": [1, 2, 3, 4, 5, 6], "binding": 0, "offset": 16},
+    "b": {"func": "glUniform1i", "args": [6], "binding": 0, "offset": 64}})");
+  const std::string& bytes = resolved.bindings.buffers.at(0).bytes;
+  EXPECT_EQ(WordOf(bytes, 64), 6u);
+  EXPECT_EQ(WordOf(bytes, 16), 0x3f800000u);  // column 0, row 0
+  EXPECT_EQ(WordOf(bytes, 20), 0x40800000u);  // column 1, row 0: rows are contiguous
+  EXPECT_EQ(WordOf(bytes, 32), 0x40000000u);  // column 0, row 1
+  EXPECT_EQ(resolved.known.at(3).path, (std::vector<uint32_t>{1, 0, 2}));
+  EXPECT_EQ(resolved.known.at(3).bits, 0x40400000u);
+}
+
+TEST(Resolve, PushConstantsAndWideScalars) {
+  const Module module = FromGlsl(R"(
+    layout(push_constant) uniform Push { layout(offset = 8) double d; int i; } push;
+    void main() { color = vec4(float(push.d) + float(push.i)); })");
+  const ResolvedInputs resolved = MustResolve(module, R"({
+    "d": {"func": "glUniform1d", "args": [0.1], "push_constant": true},
+    "i": {"func": "glUniform1i", "args": [3], "push_constant": true}})");
+  EXPECT_TRUE(resolved.bindings.buffers.empty());
+  EXPECT_EQ(resolved.bindings.push_constants.size(), 20u);
+  EXPECT_EQ(WordOf(resolved.bindings.push_constants, 16), 3u);
+  ASSERT_EQ(resolved.known.size(), 2u);
+  EXPECT_TRUE(resolved.known[0].push_constant);
+  EXPECT_EQ(resolved.known[0].bits, 0x3fb999999999999au);
+  EXPECT_EQ(resolved.known[0].width, 64u);
+}
+
+TEST(Resolve, StorageBuffersAreNotKnownAndNeedOnlyWhatIsRead) {
+  const Module module = FromCompute(R"(
+    layout(local_size_x = 1) in;
+    layout(std430, binding = 5) buffer Data { int count; int written; vec2 items[]; };
+    layout(std430, binding = 6) buffer Out { int result; };
+    void main() { written = count; result = int(items[1].y); })");
+  const std::string_view fields = R"([{"type": "int", "data": [4]}, {"type": "int", "data": [0]},
+                                      {"type": "vec2", "data": [1, 2, 3, 4, 5, 6]}])";
+  const ResolvedInputs resolved = MustResolve(
+      module,
+      format(
+          R"({{"$compute": {{"num_groups": [1, 1, 1], "buffer": {{"binding": 5, "fields": {}}}}}}})",
+          fields));
+  ASSERT_EQ(resolved.bindings.buffers.size(), 2u);
+  EXPECT_TRUE(resolved.bindings.buffers[0].storage);
+  EXPECT_EQ(resolved.bindings.buffers[0].bytes.size(), 32u);
+  EXPECT_EQ(WordOf(resolved.bindings.buffers[0].bytes, 20), 0x40800000u);
+  EXPECT_EQ(resolved.bindings.buffers[1].bytes, std::string(16, '\0'));
+  EXPECT_TRUE(resolved.known.empty());
+  EXPECT_EQ(ErrorOf(module, "{}"),
+            "t.json: no value for what the entry point main reads: Data.count (set 0, binding 5); "
+            "Data.items (set 0, binding 5); zeros, if they will do, have to be asked for");
+  EXPECT_EQ(ErrorOf(module, R"({"items": {"func": "glUniform1fv", "args": [1, 2, 3]}})"),
+            "t.json: /items: 3 scalars for a runtime array with 2 an element");
+}
+
+TEST(Resolve, ImagesAreNotProvided) {
+  const Module module = FromGlsl(R"(
+    layout(binding = 0) uniform sampler2D s;
+    void main() { color = texture(s, vec2(0)); })");
+  const auto resolved =
+      TryResolve(module, R"({"s": {"func": "sampler2D", "texture": "DEFAULT", "binding": 0}})");
+  ASSERT_FALSE(resolved);
+  EXPECT_EQ(resolved.error().kind, ErrorKind::kUnavailable);
+  EXPECT_EQ(resolved.error().message,
+            "the entry point main uses s, which is not a block of scalars (an image, a sampler, an "
+            "array of blocks); such resources are not provided");
+}
+
+// Two entry points, each with a block of its own; `a` calls a function that reads its block.
+constexpr std::string_view kTwo = R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %1 "a"
+OpEntryPoint GLCompute %2 "b"
+OpExecutionMode %1 LocalSize 1 1 1
+OpExecutionMode %2 LocalSize 1 1 1
+OpMemberDecorate %3 0 Offset 0
+OpDecorate %3 Block
+OpDecorate %4 DescriptorSet 0
+OpDecorate %4 Binding 0
+OpDecorate %5 DescriptorSet 0
+OpDecorate %5 Binding 1
+%6 = OpTypeVoid
+%7 = OpTypeFunction %6
+%8 = OpTypeInt 32 0
+%3 = OpTypeStruct %8
+%9 = OpTypePointer Uniform %3
+%10 = OpTypePointer Uniform %8
+%11 = OpConstant %8 0
+%4 = OpVariable %9 Uniform
+%5 = OpVariable %9 Uniform
+%12 = OpFunction %6 None %7
+%13 = OpLabel
+%14 = OpAccessChain %10 %4 %11
+%15 = OpLoad %8 %14
+OpReturn
+OpFunctionEnd
+%1 = OpFunction %6 None %7
+%16 = OpLabel
+%17 = OpFunctionCall %6 %12
+OpReturn
+OpFunctionEnd
+%2 = OpFunction %6 None %7
+%18 = OpLabel
+%19 = OpLoad %3 %5
+OpReturn
+OpFunctionEnd
+)";
+
+TEST(Resolve, EntryPointsAreJudgedByWhatTheyReach) {
+  const auto words = Assemble(kTwo, TargetEnvironment::kVulkan11);
+  ASSERT_TRUE(words) << words.error().message;
+  const Module module = MustRead(*words);
+  EXPECT_EQ(FindEntryPoint(module, "", "t.spv").error().message,
+            "t.spv: which entry point is meant? There are: a, b");
+  EXPECT_EQ(FindEntryPoint(module, "c", "t.spv").error().message,
+            "t.spv: no entry point called c; there are: a, b");
+  const auto a = FindEntryPoint(module, "a", "t.spv");
+  const auto b = FindEntryPoint(module, "b", "t.spv");
+  ASSERT_TRUE(a && b);
+  const auto missing_a = Resolve(module, *a, Inputs(), "t.json");
+  const auto missing_b = Resolve(module, *b, Inputs(), "t.json");
+  ASSERT_FALSE(missing_a);
+  ASSERT_FALSE(missing_b);
+  EXPECT_NE(missing_a.error().message.find("reads: member 0 (set 0, binding 0);"),
+            std::string::npos)
+      << missing_a.error().message;
+  EXPECT_NE(missing_b.error().message.find("reads: member 0 (set 0, binding 1);"),
+            std::string::npos)
+      << missing_b.error().message;
+}
+
+}  // namespace
+}  // namespace refract
