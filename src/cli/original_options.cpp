@@ -36,7 +36,7 @@ void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
                "The entry point under test (default: the only one)");
   options.Text("--target-env", "ENV", &given->environment,
                "What the module is valid for, e.g. vulkan1.1 or spv1.3 (default: by its version)");
-  options.Choice("--shapes", &given->shapes, {"--validated", "latest"},
+  options.Choice("--shapes", &given->shapes, {"validated", "latest"},
                  "latest: also make control flow that spirv-val 2023.1 falsely rejects");
   for (size_t i = 0; i < std::size(kLayoutFlags); ++i) {
     options.Flag(kLayoutFlags[i].first, &given->layout[i], kLayoutFlags[i].second);

@@ -52,7 +52,7 @@ Result<ExitCode> Run(const DiffArguments& given, Console& console) {
 const Verb kDiffVerb = {
     .name = "diff",
     .summary = "Print how the disassemblies of two modules differ",
-    .example = "refract diff references/bubble_sort.frag variant.spv --count",
+    .example = "refract diff references/life_masks.frag variant.spv --count",
     .exit_codes = {},
     .declare = DeclareVerb<DiffArguments, Declare, Run>,
 };

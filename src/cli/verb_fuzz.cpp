@@ -20,8 +20,8 @@ struct FuzzArguments {
   OriginalArguments original;
   std::string output;
   std::optional<uint64_t> seed;
-  uint64_t max_steps = 2000;
-  uint64_t max_words = 0;
+  std::optional<uint64_t> max_steps;
+  std::optional<uint64_t> max_words;
   std::vector<std::string> passes;
   bool all_passes = false;
   bool no_recommendations = false;
@@ -54,8 +54,8 @@ void Declare(FuzzArguments& given, Options& options) {
 FuzzOptions OptionsOf(const FuzzArguments& given) {
   FuzzOptions options;
   options.seed = given.seed ? *given.seed : DrawSeed();
-  options.max_steps = static_cast<uint32_t>(given.max_steps);
-  options.max_words = given.max_words;
+  if (given.max_steps) options.max_steps = static_cast<uint32_t>(*given.max_steps);
+  if (given.max_words) options.max_words = *given.max_words;
   options.passes = given.passes;
   options.all_passes = given.all_passes;
   options.recommendations = !given.no_recommendations;
@@ -143,7 +143,7 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
 const Verb kFuzzVerb = {
     .name = "fuzz",
     .summary = "Make a variant of a module that computes the same",
-    .example = "refract fuzz references/bubble_sort.frag -o variant.spv --seed 1",
+    .example = "refract fuzz references/life_masks.frag -o variant.spv --seed 1",
     .exit_codes = {},
     .declare = DeclareVerb<FuzzArguments, Declare, Run>,
 };

@@ -19,7 +19,7 @@ struct ReplayArguments {
   OriginalArguments original;
   std::string recording;
   std::string output;
-  uint64_t first = kMaxSteps;
+  std::optional<uint64_t> first;
   std::string steps;
   bool strict = false;
   bool force = false;
@@ -70,7 +70,8 @@ std::string ToJson(const ReplayResult& result) {
 
 Result<ReplayOptions> OptionsOf(const ReplayArguments& given) {
   ReplayOptions options;
-  options.first = static_cast<uint32_t>(std::min<uint64_t>(given.first, kMaxSteps));
+  if (given.first)
+    options.first = static_cast<uint32_t>(std::min<uint64_t>(*given.first, kMaxSteps));
   options.force = given.force;
   if (given.steps.empty()) return options;
   Result<std::vector<uint32_t>> steps = ParseSteps(given.steps);
@@ -137,7 +138,7 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
 const Verb kReplayVerb = {
     .name = "replay",
     .summary = "Apply a recording, or some of its steps, again",
-    .example = "refract replay references/bubble_sort.frag variant.refract -o first.spv --first 10",
+    .example = "refract replay references/life_masks.frag variant.refract -o first.spv --first 10",
     .exit_codes = {{kNotInteresting, "--strict, and a step does not apply"}},
     .declare = DeclareVerb<ReplayArguments, Declare, Run>,
 };
