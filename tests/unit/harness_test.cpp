@@ -163,6 +163,7 @@ TEST_P(Rendering, ValidationMessagesAreKept) {
 
 TEST_P(Rendering, ThreadsShareAHarness) {
   std::vector<std::thread> threads;
+  threads.reserve(3);
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([&] {
       for (int k = 0; k < 5; ++k) MustRun(MakeJob(CoordinatesShader()));

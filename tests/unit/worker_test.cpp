@@ -40,8 +40,9 @@ TEST(CrashReport, IsFoundAndStrippedOfFoldersAndAddresses) {
 
 TEST(CappedText, KeepsBothEnds) {
   CappedText text;
-  for (int i = 0; i < 5; ++i)
+  for (int i = 0; i < 5; ++i) {
     text.Append(std::string(CappedText::kPart, static_cast<char>('a' + i)));
+  }
   text.Append("end");
   const std::string all = text.Text();
   EXPECT_EQ(all.substr(0, 2), "aa");
