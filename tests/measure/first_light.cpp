@@ -241,8 +241,6 @@ int Main(int argc, char** argv) {
 }  // namespace refract::measure
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == refract::kWorkerArgument) {
-    return refract::WorkerMain(refract::kWorkerFd, refract::kWorkerFd);
-  }
+  refract::BecomeWorkerIfAsked(argc, argv);
   return refract::measure::Main(argc, argv);
 }

@@ -61,7 +61,7 @@ class OnDriver : public ::testing::TestWithParam<const char*> {
       ADD_FAILURE() << result.error().message;
       return {};
     }
-    EXPECT_EQ(result->verdict, Verdict::kOk) << result->detail << "\n" << result->output;
+    EXPECT_EQ(result->verdict, RunVerdict::kOk) << result->detail << "\n" << result->output;
     EXPECT_EQ(result->validation_messages, std::vector<std::string>());
     return std::move(*result);
   }
@@ -120,7 +120,7 @@ TEST_P(Rendering, EndlessShaderIsAHangAndTheNextJobRuns) {
   job.time_limit = 1;
   const Result<RunResult> result = harness_.Run(target_, job);
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->verdict, Verdict::kHang) << result->detail << result->output;
+  EXPECT_EQ(result->verdict, RunVerdict::kHang) << result->detail << result->output;
   EXPECT_GE(result->seconds, 1.0);
   EXPECT_EQ(MustRun(MakeJob(CoordinatesShader())).jobs_before, 0u);
 }
@@ -234,7 +234,7 @@ class Misbehaving : public ::testing::Test {
     EXPECT_TRUE(result) << result.error().message;
     // Whatever it was, the next job finds a new worker that works.
     const Result<RunResult> next = harness_.Run(target_, MakeJob(CoordinatesShader()));
-    EXPECT_TRUE(next && next->verdict == Verdict::kOk && next->jobs_before == 0);
+    EXPECT_TRUE(next && next->verdict == RunVerdict::kOk && next->jobs_before == 0);
     return result ? std::move(*result) : RunResult{};
   }
 
@@ -244,7 +244,7 @@ class Misbehaving : public ::testing::Test {
 
 TEST_F(Misbehaving, SegmentationFault) {
   const RunResult result = RunWith(TestFault::kSegmentationFault);
-  EXPECT_EQ(result.verdict, Verdict::kCrash);
+  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
   EXPECT_EQ(result.detail, "the driver died of SIGSEGV");
   ASSERT_FALSE(result.backtrace.empty());
@@ -254,21 +254,21 @@ TEST_F(Misbehaving, SegmentationFault) {
 
 TEST_F(Misbehaving, AbortKeepsWhatWasWritten) {
   const RunResult result = RunWith(TestFault::kAbort);
-  EXPECT_EQ(result.verdict, Verdict::kCrash);
+  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, SIGABRT);
   EXPECT_EQ(result.output.substr(0, 27), "test fault: about to abort\n");
 }
 
 TEST_F(Misbehaving, StackOverflow) {
   const RunResult result = RunWith(TestFault::kStackOverflow);
-  EXPECT_EQ(result.verdict, Verdict::kCrash);
+  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
   EXPECT_GT(result.backtrace.size(), 20u);
 }
 
 TEST_F(Misbehaving, Hang) {
   const RunResult result = RunWith(TestFault::kSpin, 0.5);
-  EXPECT_EQ(result.verdict, Verdict::kHang);
+  EXPECT_EQ(result.verdict, RunVerdict::kHang);
   EXPECT_EQ(result.signal, 0);
   EXPECT_GE(result.seconds, 0.5);
   EXPECT_LT(result.seconds, 5);
@@ -276,7 +276,7 @@ TEST_F(Misbehaving, Hang) {
 
 TEST_F(Misbehaving, LeavingIsACrashToo) {
   const RunResult result = RunWith(TestFault::kExit);
-  EXPECT_EQ(result.verdict, Verdict::kCrash);
+  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, 0);
   EXPECT_EQ(result.exit_code, 7);
   EXPECT_EQ(Signature(result), "exit 7");
@@ -284,14 +284,14 @@ TEST_F(Misbehaving, LeavingIsACrashToo) {
 
 TEST_F(Misbehaving, LostDevice) {
   const RunResult result = RunWith(TestFault::kLoseDevice);
-  EXPECT_EQ(result.verdict, Verdict::kDeviceLost);
+  EXPECT_EQ(result.verdict, RunVerdict::kDeviceLost);
   EXPECT_EQ(result.vulkan_call, "vkQueueSubmit");
   EXPECT_EQ(result.detail, "vkQueueSubmit failed: VK_ERROR_DEVICE_LOST");
   EXPECT_EQ(Signature(result), "vkQueueSubmit VK_ERROR_DEVICE_LOST");
 }
 
 TEST_F(Misbehaving, Nonsense) {
-  EXPECT_EQ(RunWith(TestFault::kNonsense).verdict, Verdict::kCrash);
+  EXPECT_EQ(RunWith(TestFault::kNonsense).verdict, RunVerdict::kCrash);
 }
 
 TEST(Harness, JobsThatMakeNoSenseAreBadInput) {

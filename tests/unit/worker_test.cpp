@@ -16,12 +16,12 @@ namespace {
 TEST(Signature, IsTheInnermostFrameOutsideTheCLibrary) {
   RunResult result;
   EXPECT_EQ(Signature(result), "");
-  result.verdict = Verdict::kCrash;
+  result.verdict = RunVerdict::kCrash;
   result.signal = SIGABRT;
   EXPECT_EQ(Signature(result), "SIGABRT");
   result.backtrace = {"libc.so.6+0x8aeec", "libc.so.6!abort+0xd3", "libfoo.so.1+0x12", "x+0x1"};
   EXPECT_EQ(Signature(result), "SIGABRT libfoo.so.1+0x12");
-  result.verdict = Verdict::kHang;
+  result.verdict = RunVerdict::kHang;
   EXPECT_EQ(Signature(result), "hang");
 }
 
