@@ -11,10 +11,11 @@ layout(location = 0) out vec4 color;
 
 layout(set = 0, binding = 0) uniform buf0 { uvec4 upper; };        // rows 0 to 7, two a word
 layout(set = 0, binding = 1) uniform buf1 { uvec4 lower; };        // rows 8 to 15
-layout(set = 0, binding = 2) uniform buf2 { int generations; };    // 2, from picture to picture
+layout(set = 0, binding = 2) uniform buf2 { int generations; };    // 1, from picture to picture
 layout(set = 0, binding = 3) uniform buf3 { int cell_bits; };      // 3: a cell has 8 by 8 pixels
 layout(set = 0, binding = 4) uniform buf4 { uint one; };           // 1
 layout(set = 0, binding = 5) uniform buf5 { int zero; };           // 0
+layout(set = 0, binding = 6) uniform buf6 { int rows; };           // 16
 
 const int kRows = 16;
 const uint kRowMask = 0xffffu;
@@ -66,7 +67,7 @@ void Load() {
 
 void Step() {
   before = board;
-  for (int row = 0; row < kRows; row++) {
+  for (int row = 0; row < rows; row++) {
     Count count = Neighbours(row);
     uint two_or_three = count.twos & ~count.fours;
     board[row] = two_or_three & (count.ones | before[row]);

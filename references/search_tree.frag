@@ -22,10 +22,11 @@ layout(set = 0, binding = 5) uniform buf5 { int one; };           // 1
 const int kNodes = 32;
 const int kNone = -1;
 
-struct Node {
-  int key;
-  int left;
-  int right;
+struct Tree {
+  int key[kNodes];
+  int left[kNodes];
+  int right[kNodes];
+  int used;  // nodes
 };
 
 struct Visit {
@@ -34,39 +35,38 @@ struct Visit {
   bool is_left; // the last turn taken
 };
 
-Node nodes[kNodes];
-int used;
+Tree tree;
 
 int NewNode(int key) {
-  int fresh = used;
-  nodes[fresh].key = key;
-  nodes[fresh].left = kNone;
-  nodes[fresh].right = kNone;
-  used = fresh + one;
+  int fresh = tree.used;
+  tree.key[fresh] = key;
+  tree.left[fresh] = kNone;
+  tree.right[fresh] = kNone;
+  tree.used = fresh + one;
   return fresh;
 }
 
 // Adds the key unless it is there or the tree is full.
 void Insert(int key) {
-  if (used >= kNodes) return;
-  if (used == zero) {
+  if (tree.used >= kNodes) return;
+  if (tree.used == zero) {
     NewNode(key);
     return;
   }
   int at = zero;
   for (int hops = 0; hops < kNodes; hops++) {
-    if (nodes[at].key == key) return;
-    bool go_left = key < nodes[at].key;
-    int next = go_left ? nodes[at].left : nodes[at].right;
+    if (tree.key[at] == key) return;
+    bool go_left = key < tree.key[at];
+    int next = go_left ? tree.left[at] : tree.right[at];
     if (next != kNone) {
       at = next;
       continue;
     }
     int fresh = NewNode(key);
     if (go_left) {
-      nodes[at].left = fresh;
+      tree.left[at] = fresh;
     } else {
-      nodes[at].right = fresh;
+      tree.right[at] = fresh;
     }
     return;
   }
@@ -76,10 +76,10 @@ void Insert(int key) {
 Visit Search(int key, int levels) {
   Visit visit = Visit(zero, zero, false);
   while (visit.depth < levels) {
-    Node node = nodes[visit.node];
-    if (node.key == key) break;
-    visit.is_left = key < node.key;
-    visit.node = visit.is_left ? node.left : node.right;
+    int node_key = tree.key[visit.node];
+    if (node_key == key) break;
+    visit.is_left = key < node_key;
+    visit.node = visit.is_left ? tree.left[visit.node] : tree.right[visit.node];
     if (visit.node == kNone) break;
     visit.depth++;
   }
@@ -126,7 +126,7 @@ void main() {
   int key = x / key_width;
   int level = y / level_height;
 
-  used = zero;
+  tree.used = zero;
   uint state = seed;
   int count = zero;
   do {
@@ -142,7 +142,7 @@ void main() {
     int stripe = (x + (visit.is_left ? y : 511 - y)) / 4;
     rgb = (stripe & 1) == zero ? 0x1c2024 : 0x282c34;
     if (level == visit.depth + one && y % level_height < 2) rgb = 0x604848;
-  } else if (nodes[visit.node].key == key) {
+  } else if (tree.key[visit.node] == key) {
     rgb = rim ? 0xf0f0f0 : NodeColour(visit.node);
     if (visit.depth < level) rgb = (rgb >> 1) & 0x7f7f7f;
   } else {

@@ -3,12 +3,13 @@
 
 #include "cli/command_line.h"
 #include "cli/verbs.h"
+#include "harness/worker.h"
 
 int main(int argc, char** argv) {
   using namespace refract;
+  BecomeWorkerIfAsked(argc, argv);
   // In the order of --help.
-  const std::array verbs = {
-      &kFuzzVerb, &kReplayVerb, &kShowVerb, &kCompareVerb, &kDiffVerb, &kListVerb, &kExplainVerb,
-  };
+  const std::array verbs = {&kFuzzVerb, &kReplayVerb, &kShowVerb,    &kRunVerb,    &kCompareVerb,
+                            &kDiffVerb, &kListVerb,   &kExplainVerb, &kTargetsVerb};
   return RunCommandLine(argc, argv, verbs);
 }

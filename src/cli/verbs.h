@@ -9,9 +9,11 @@ namespace refract {
 extern const Verb kFuzzVerb;
 extern const Verb kReplayVerb;
 extern const Verb kShowVerb;
+extern const Verb kRunVerb;
 extern const Verb kCompareVerb;
 extern const Verb kDiffVerb;
 extern const Verb kListVerb;
 extern const Verb kExplainVerb;
+extern const Verb kTargetsVerb;
 
 }  // namespace refract

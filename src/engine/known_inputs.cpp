@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/known_inputs.h"
 
+#include "input/resolve.h"
+
 namespace refract {
 
-Result<std::vector<KnownInput>> KnownInputsOf(const Module&, const std::string&, const Inputs&) {
-  return std::vector<KnownInput>();
+Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::string& entry,
+                                              const Inputs& inputs, const std::string& file) {
+  if (entry.empty()) return std::vector<KnownValue>();
+  const Result<EntryPoint> entry_point = FindEntryPoint(module, entry, file);
+  if (!entry_point) return entry_point.error();
+  // Whether the inputs suffice to run it is not asked here.
+  Result<ResolvedInputs> resolved =
+      Resolve(module, *entry_point, inputs, file, {.zero_inputs = true});
+  if (resolved) return std::move(resolved->known);
+  if (resolved.error().kind == ErrorKind::kUnavailable) return std::vector<KnownValue>();
+  return resolved.error();
 }
 
 }  // namespace refract

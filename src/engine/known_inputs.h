@@ -12,8 +12,9 @@
 namespace refract {
 
 /// The scalars that entry point `entry` reads from uniform blocks and push constants and whose
-/// values `inputs` gives. Inputs that do not fit the module are an error.
-Result<std::vector<KnownInput>> KnownInputsOf(const Module& module, const std::string& entry,
-                                              const Inputs& inputs);
+/// values `inputs` gives; none if it uses resources that cannot be given yet. Inputs that do not
+/// fit the module are an error; `file` is what it calls them.
+Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::string& entry,
+                                              const Inputs& inputs, const std::string& file);
 
 }  // namespace refract

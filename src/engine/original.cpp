@@ -86,11 +86,11 @@ Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& fi
     original.inputs_hash = ContentHash(WriteInputs(*inputs));
     original.width = inputs->width;
     original.height = inputs->height;
-    Result<std::vector<KnownInput>> known =
-        KnownInputsOf(original.context.module, original.context.entry, *inputs);
+    Result<std::vector<KnownValue>> known =
+        KnownInputsOf(original.context.module, original.context.entry, *inputs, file);
     if (!known) return known.error();
     original.context.facts.SetKnownInputs(
-        std::make_shared<const std::vector<KnownInput>>(std::move(*known)));
+        std::make_shared<const std::vector<KnownValue>>(std::move(*known)));
   }
   original.context.inputs = std::move(inputs);
   return original;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "input/known_value.h"
 #include "ir/cow_vector.h"
 #include "ir/module.h"
 
@@ -36,17 +37,7 @@ struct Part {
 /// The type of a part; kNone if the indices do not fit the value's type.
 Id TypeOfPart(const Module& module, const Part& part);
 
-/// One scalar of the inputs that the module is run with, known because inputs are pinned
-/// (shader.json). Where: the variable of that set and binding, or the push-constant block.
-struct KnownInput {
-  uint32_t set = 0, binding = 0;
-  bool push_constant = false;
-  std::vector<uint32_t> path;  ///< member and element indices from the variable down
-  uint64_t bits = 0;
-  uint32_t width = 32;
-
-  friend bool operator==(const KnownInput&, const KnownInput&) = default;
-};
+using KnownInput = KnownValue;
 
 class Facts {
  public:

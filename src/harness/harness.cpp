@@ -63,7 +63,7 @@ Result<RunResult> ToResult(const Target& target, Answer answer, RunResult result
   result.validation_messages = std::move(answer.validation_messages);
   if (answer.kind == Answer::Kind::kFailed) {
     const bool lost = answer.code == VK_ERROR_DEVICE_LOST;
-    result.verdict = lost ? Verdict::kDeviceLost : Verdict::kError;
+    result.verdict = lost ? RunVerdict::kDeviceLost : RunVerdict::kError;
     result.vulkan_call = std::move(answer.call);
     result.vulkan_code = answer.code;
     result.detail = format("{} failed: {}", result.vulkan_call, VulkanResultName(answer.code));
@@ -78,11 +78,11 @@ RunResult ToResult(WorkerProcess& worker, Outcome outcome, const Job& job, RunRe
   CrashReport report = FindCrashReport(result.output);
   result.backtrace = std::move(report.backtrace);
   if (outcome == Outcome::kTimeout && report.signal == 0) {
-    result.verdict = Verdict::kHang;
+    result.verdict = RunVerdict::kHang;
     result.detail = format("no answer within {} seconds", job.time_limit);
     return result;
   }
-  result.verdict = Verdict::kCrash;
+  result.verdict = RunVerdict::kCrash;
   result.signal = report.signal != 0 ? report.signal : death.signal;
   result.exit_code = death.exit_code;
   result.detail = result.signal != 0 ? format("the driver died of {}", SignalName(result.signal))
@@ -147,7 +147,7 @@ Result<RunResult> Harness::Run(const Target& target, const Job& job) {
     }
     if (outcome == Outcome::kFrame) {  // it answered, but in no language we know: memory is broken
       worker.Bury(true);
-      result.verdict = Verdict::kCrash;
+      result.verdict = RunVerdict::kCrash;
       result.output = worker.Output();
       result.detail = "the driver's process answered nonsense";
       return result;
@@ -155,7 +155,7 @@ Result<RunResult> Harness::Run(const Target& target, const Job& job) {
     result = ToResult(worker, outcome, job, std::move(result));
     // Nobody kills itself with SIGKILL: someone outside did (memory ran out, or the thread that
     // started the worker ended). If it happens again, it is the module.
-    if (result.verdict != Verdict::kCrash || result.signal != SIGKILL || attempt == 2) {
+    if (result.verdict != RunVerdict::kCrash || result.signal != SIGKILL || attempt == 2) {
       return result;
     }
   }

@@ -47,12 +47,12 @@ constexpr char kTriangle[] = R"(
 )";
 
 const std::vector<uint32_t>& TriangleModule() {
-  static const std::vector<uint32_t> words = [] {
+  static const std::vector<uint32_t> kWords = [] {
     std::vector<uint32_t> assembled;
     CHECK(spvtools::SpirvTools(SPV_ENV_VULKAN_1_0).Assemble(kTriangle, &assembled));
     return assembled;
   }();
-  return words;
+  return kWords;
 }
 
 VulkanFailure MakeShader(const Device& device, const std::vector<uint32_t>& words,

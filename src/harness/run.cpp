@@ -8,17 +8,17 @@
 
 namespace refract {
 
-std::string_view VerdictName(Verdict verdict) {
+std::string_view RunVerdictName(RunVerdict verdict) {
   switch (verdict) {
-    case Verdict::kOk:
+    case RunVerdict::kOk:
       return "ok";
-    case Verdict::kCrash:
+    case RunVerdict::kCrash:
       return "crash";
-    case Verdict::kHang:
+    case RunVerdict::kHang:
       return "hang";
-    case Verdict::kError:
+    case RunVerdict::kError:
       return "error";
-    case Verdict::kDeviceLost:
+    case RunVerdict::kDeviceLost:
       return "device_lost";
   }
   return "";
@@ -31,14 +31,14 @@ std::string SignalName(int signal) {
 
 std::string Signature(const RunResult& result) {
   switch (result.verdict) {
-    case Verdict::kOk:
+    case RunVerdict::kOk:
       return "";
-    case Verdict::kHang:
+    case RunVerdict::kHang:
       return "hang";
-    case Verdict::kError:
-    case Verdict::kDeviceLost:
+    case RunVerdict::kError:
+    case RunVerdict::kDeviceLost:
       return format("{} {}", result.vulkan_call, VulkanResultName(result.vulkan_code));
-    case Verdict::kCrash:
+    case RunVerdict::kCrash:
       break;
   }
   if (result.signal == 0) return format("exit {}", result.exit_code);

@@ -36,7 +36,7 @@ struct Job {
   TestFault fault = TestFault::kNone;
 };
 
-enum class Verdict : uint32_t {
+enum class RunVerdict : uint32_t {
   kOk,          ///< ran to the end; there is a picture unless only a pipeline was made
   kCrash,       ///< the driver took its process down
   kHang,        ///< over the time limit, killed
@@ -44,10 +44,10 @@ enum class Verdict : uint32_t {
   kDeviceLost,  ///< it failed with VK_ERROR_DEVICE_LOST
 };
 /// "ok", "crash", "hang", "error", "device_lost".
-std::string_view VerdictName(Verdict verdict);
+std::string_view RunVerdictName(RunVerdict verdict);
 
 struct RunResult {
-  Verdict verdict = Verdict::kOk;
+  RunVerdict verdict = RunVerdict::kOk;
   std::string detail;  ///< one line saying what happened; empty if ok
   double seconds = 0;  ///< from handing the job over to the answer
 

@@ -67,10 +67,10 @@ std::string FindSwiftShader() {
     folders.emplace_back(set);
   }
   std::error_code error;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", error).parent_path();
-  if (!error) {
-    folders.insert(folders.end(), {executable / "swiftshader", executable / "../swiftshader",
-                                   executable / "build/swiftshader"});
+  // Beside the executable or above it: build/swiftshader serves build/dev/tests/unit_tests too.
+  fs::path above = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (int level = 0; !error && level < 4; ++level, above = above.parent_path()) {
+    folders.push_back(above / "swiftshader");
   }
   folders.insert(folders.end(), {"build/swiftshader", "/usr/lib/chromium"});
   for (const fs::path& folder : folders) {

@@ -47,7 +47,7 @@ std::vector<std::string> EnvironmentFor(const Target& target) {
         std::any_of(set.begin(), set.end(), [&](const auto& pair) { return pair.first == name; });
     if (!replaced) environment.emplace_back(text);
   }
-  for (const auto& [name, value] : set) environment.push_back(name + "=" + value);
+  for (const auto& [name, value] : set) environment.push_back(format("{}={}", name, value));
   return environment;
 }
 
@@ -67,6 +67,7 @@ int SpawnSelf(std::vector<std::string> environment, int socket, int output, pid_
   std::string name = "refract", verb = kWorkerArgument;
   char* arguments[] = {name.data(), verb.data(), nullptr};
   std::vector<char*> variables;
+  variables.reserve(environment.size() + 1);
   for (std::string& entry : environment) variables.push_back(entry.data());
   variables.push_back(nullptr);
 

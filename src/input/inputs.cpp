@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "input/input_func.h"
 #include "input/json_text.h"
 #include "input/scalar.h"
 
@@ -22,85 +23,6 @@ constexpr uint32_t kMaxGroups = 65535;    // maxComputeWorkGroupCount every devi
 constexpr uint32_t kMaxSet = 31;          // maxBoundDescriptorSets is 32 where it is large
 constexpr uint32_t kMaxBinding = 0xffff;  // descriptor tables are as long as the binding
 constexpr size_t kMaxNameBytes = 1024;
-
-// What stands between "glUniformN" and the final "v".
-struct ScalarSuffix {
-  std::string_view suffix;
-  InputValue::Scalar scalar;
-  uint32_t width;
-};
-constexpr ScalarSuffix kSuffixes[] = {
-    {"f", InputValue::kFloat, 32}, {"i", InputValue::kInt, 32},     {"ui", InputValue::kUint, 32},
-    {"d", InputValue::kFloat, 64}, {"f16", InputValue::kFloat, 16}, {"i8", InputValue::kInt, 8},
-    {"ui8", InputValue::kUint, 8}, {"i16", InputValue::kInt, 16},   {"ui16", InputValue::kUint, 16},
-    {"i64", InputValue::kInt, 64}, {"ui64", InputValue::kUint, 64},
-};
-
-struct FieldType {
-  std::string_view name;
-  InputValue::Scalar scalar;
-  uint32_t width;
-  uint32_t rows;
-};
-constexpr FieldType kFieldTypes[] = {
-    {"int", InputValue::kInt, 32, 1},     {"uint", InputValue::kUint, 32, 1},
-    {"float", InputValue::kFloat, 32, 1}, {"double", InputValue::kFloat, 64, 1},
-    {"int64", InputValue::kInt, 64, 1},   {"uint64", InputValue::kUint, 64, 1},
-    {"vec2", InputValue::kFloat, 32, 2},  {"vec3", InputValue::kFloat, 32, 3},
-    {"vec4", InputValue::kFloat, 32, 4},  {"ivec2", InputValue::kInt, 32, 2},
-    {"ivec3", InputValue::kInt, 32, 3},   {"ivec4", InputValue::kInt, 32, 4},
-    {"uvec2", InputValue::kUint, 32, 2},  {"uvec3", InputValue::kUint, 32, 3},
-    {"uvec4", InputValue::kUint, 32, 4},
-};
-
-bool TakeSize(std::string_view* text, uint32_t low, uint32_t* size) {
-  if (text->empty() || text->front() < static_cast<char>('0' + low) || text->front() > '4') {
-    return false;
-  }
-  *size = static_cast<uint32_t>(text->front() - '0');
-  text->remove_prefix(1);
-  return true;
-}
-
-bool TakeSuffix(std::string_view text, InputValue* value) {
-  for (const ScalarSuffix& row : kSuffixes) {
-    if (row.suffix != text) continue;
-    value->scalar = row.scalar;
-    value->width = row.width;
-    return true;
-  }
-  return false;
-}
-
-// Fills in the type; `is_array` is set for the v form of a scalar or vector.
-bool ParseFunc(std::string_view text, InputValue* value, bool* is_array) {
-  *is_array = false;
-  if (text == "sampler2D" || text == "sampler3D") {
-    value->texture_dimensions = text == "sampler2D" ? 2 : 3;
-    return true;
-  }
-  constexpr std::string_view kMatrix = "glUniformMatrix";
-  constexpr std::string_view kUniform = "glUniform";
-  if (text.starts_with(kMatrix)) {
-    text.remove_prefix(kMatrix.size());
-    if (!text.ends_with('v') || !TakeSize(&text, 2, &value->columns)) return false;
-    value->rows = value->columns;
-    if (text.starts_with('x')) {
-      text.remove_prefix(1);
-      if (!TakeSize(&text, 2, &value->rows)) return false;
-    }
-    text.remove_suffix(1);
-    return TakeSuffix(text, value) && value->scalar == InputValue::kFloat;
-  }
-  if (!text.starts_with(kUniform)) return false;
-  text.remove_prefix(kUniform.size());
-  if (!TakeSize(&text, 1, &value->rows)) return false;
-  if (text.ends_with('v')) {
-    *is_array = true;
-    text.remove_suffix(1);
-  }
-  return TakeSuffix(text, value);
-}
 
 // Reads one file; keeps its name for errors.
 class Reader {
@@ -275,7 +197,7 @@ Status Reader::Uniform(const JsonNode& node, const std::string& pointer, InputVa
   const JsonNode* func = node.Find("func");
   if (func == nullptr) return Refuse(node, pointer, "\"func\" is missing");
   bool is_array = false;
-  if (func->kind != Kind::kString || !ParseFunc(func->text, value, &is_array)) {
+  if (func->kind != Kind::kString || !ParseInputFunc(func->text, value, &is_array)) {
     return Refuse(*func, JsonPointer(pointer, "func"),
                   "expected glUniform1f and the like, glUniformMatrix2fv and the like, sampler2D "
                   "or sampler3D");
@@ -331,18 +253,11 @@ Status Reader::Buffer(const JsonNode& node, const std::string& pointer,
     if (type == nullptr || data == nullptr) {
       return Refuse(item, place, "expected \"type\" and \"data\"");
     }
-    const FieldType* row = nullptr;
-    for (const FieldType& candidate : kFieldTypes) {
-      if (candidate.name == type->text) row = &candidate;
-    }
-    if (row == nullptr) {
+    InputValue& value = compute->fields.emplace_back();
+    if (!ParseFieldType(type->text, &value)) {
       return Refuse(*type, JsonPointer(place, "type"),
                     "expected int, uint, float, vec2 or the like");
     }
-    InputValue& value = compute->fields.emplace_back();
-    value.scalar = row->scalar;
-    value.width = row->width;
-    value.rows = row->rows;
     const std::string data_pointer = JsonPointer(place, "data");
     if (status = Scalars(*data, data_pointer, &value); !status) return status;
     const size_t count = value.words.size() / value.rows;

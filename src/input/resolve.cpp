@@ -3,13 +3,9 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "base/text.h"
-#include "input/block_names.h"
-#include "input/block_use.h"
-#include "input/layout.h"
-#include "ir/decorations.h"
+#include "input/blocks.h"
 #include "ir/types.h"
 
 namespace refract {
@@ -17,13 +13,10 @@ namespace {
 
 using Path = std::vector<uint32_t>;
 
-constexpr size_t kMaxScalars = size_t{1} << 22;  // of all blocks together
 constexpr uint64_t kMaxBytes = uint64_t{1} << 29;
 constexpr size_t kMaxNamed = 8;  // of missing inputs, in one error
 
 // The memory behind one binding, or the push constants. Variables may share it (aliases).
-using Place = std::tuple<bool, uint32_t, uint32_t>;  // push constant, set, binding: sorts well
-
 struct Memory {
   bool storage = false;
   bool wanted = false;  // used, or given a value
@@ -32,14 +25,9 @@ struct Memory {
   std::vector<bool> given;  // by byte
 };
 
-struct BlockVariable {
-  Id variable = Id::kNone;
-  Id type = Id::kNone;
-  Place place;
-  bool storage = false;
-  VariableUse use;
-  Layout layout;
-  std::vector<const std::string*> giver;  // by scalar: the input's name; null: not given
+// A block and, by scalar, the name of the input that gives its value; null: not given.
+struct GivenBlock : BlockVariable {
+  std::vector<const std::string*> giver;
 };
 
 bool StartsWith(const Path& path, const Path& prefix) {
@@ -47,7 +35,7 @@ bool StartsWith(const Path& path, const Path& prefix) {
 }
 
 // Whether the block's runtime array has elements.
-bool IsSized(const BlockVariable& block) {
+bool IsSized(const GivenBlock& block) {
   return std::any_of(
       block.layout.scalars.begin(), block.layout.scalars.end(),
       [&](const auto& scalar) { return StartsWith(scalar.path, block.layout.unsized); });
@@ -68,7 +56,7 @@ class Resolver {
 
  private:
   struct Target {
-    BlockVariable* block = nullptr;
+    GivenBlock* block = nullptr;
     Path path;
     bool by_offset = false;
   };
@@ -77,11 +65,8 @@ class Resolver {
     return Error{format("{}: /{}: {}", file_, name, what)};
   }
   Status CollectBlocks();
-  Status CollectBlock(Id variable, spv::StorageClass storage_class, VariableUse use);
-  Status LayOutBlock(BlockVariable* block, uint32_t runtime_length);
-  std::string PlaceText(const Place& place) const;
   Result<std::vector<Target>> TargetsOf(const InputValue& value);
-  Result<Target> TargetInBlock(const InputValue& value, BlockVariable* block) const;
+  Result<Target> TargetInBlock(const InputValue& value, GivenBlock* block) const;
   Status Give(const InputValue& value, const std::string& name, const Target& target);
   Status SizeRuntimeArray(const InputValue& value, const std::string& name, const Target& target);
   Status GiveCompute(const ComputeInput& compute);
@@ -95,103 +80,23 @@ class Resolver {
   const std::string& file_;
   const ResolveOptions& options_;
   const BlockNames names_;
-  std::vector<BlockVariable> blocks_;  // sorted by place
-  std::map<Place, Memory> memories_;
+  std::vector<GivenBlock> blocks_;  // sorted by place
+  std::map<BlockPlace, Memory> memories_;
   std::vector<std::string> unused_;
   std::vector<std::string> field_names_;  // of "$compute", for messages
 };
 
-std::string Resolver::PlaceText(const Place& place) const {
-  const auto& [push_constant, set, binding] = place;
-  return push_constant ? "push constants" : format("set {}, binding {}", set, binding);
-}
-
-// --- the module's side
-
 Status Resolver::CollectBlocks() {
-  std::vector<bool> functions(module_.function_slots());
-  for (const Function function : Reached(module_, entry_.function)) {
-    functions[Index(function)] = true;
+  Result<std::vector<BlockVariable>> blocks = BlocksOf(module_, entry_, names_);
+  if (!blocks) return blocks.error();
+  for (BlockVariable& block : *blocks) {
+    const size_t scalars = block.layout.scalars.size();
+    blocks_.push_back({std::move(block), std::vector<const std::string*>(scalars)});
   }
-  Status status;
-  ForEachInstruction(module_, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
-    if (!status || module_.Opcode(inst) != spv::Op::OpVariable ||
-        !IsPointer(module_, module_.Type(inst))) {
-      return;
-    }
-    const Id variable = module_.Result(inst);
-    const spv::StorageClass storage_class = StorageClassOf(module_, module_.Type(inst));
-    switch (storage_class) {
-      case spv::StorageClass::Uniform:
-      case spv::StorageClass::StorageBuffer:
-      case spv::StorageClass::PushConstant:
-      case spv::StorageClass::UniformConstant:
-        status = CollectBlock(variable, storage_class, UseOf(module_, variable, functions));
-        break;
-      default:
-        break;
-    }
-  });
-  std::stable_sort(blocks_.begin(), blocks_.end(),
-                   [](const auto& a, const auto& b) { return a.place < b.place; });
-  return status;
-}
-
-Status Resolver::CollectBlock(Id variable, spv::StorageClass storage_class, VariableUse use) {
-  const Id type = ElementType(module_, module_.TypeOf(variable));
-  const std::string name = names_.Describe(variable, {});
-  const std::string shown = name.empty() ? format("%{}", module_.FileId(variable)) : name;
-  if (storage_class == spv::StorageClass::UniformConstant ||
-      TypeOpcode(module_, type) != spv::Op::OpTypeStruct) {
-    if (!use.used) return {};
-    return Error{format("the entry point {} uses {}, which is not a block of scalars (an image, a "
-                        "sampler, an array of blocks); such resources are not provided",
-                        entry_.name, shown),
-                 ErrorKind::kUnavailable};
-  }
-  BlockVariable block;
-  block.variable = variable;
-  block.type = type;
-  block.use = std::move(use);
-  block.storage = storage_class == spv::StorageClass::StorageBuffer ||
-                  FindDecoration(module_, type, spv::Decoration::BufferBlock) != Inst::kNone;
-  if (storage_class == spv::StorageClass::PushConstant) {
-    // Every entry point may have a push-constant block of its own: only this one's is filled.
-    if (!block.use.used) return {};
-    block.place = Place(true, 0, 0);
-  } else {
-    const Inst set = FindDecoration(module_, variable, spv::Decoration::DescriptorSet);
-    const Inst binding = FindDecoration(module_, variable, spv::Decoration::Binding);
-    if (binding == Inst::kNone || set == Inst::kNone) {
-      if (!block.use.used) return {};
-      return Error{format("{}, which the entry point {} uses, has no DescriptorSet and Binding",
-                          shown, entry_.name)};
-    }
-    block.place = Place(false, module_.Word(set, 2), module_.Word(binding, 2));
-  }
-  if (Status status = LayOutBlock(&block, 0); !status) {
-    if (!block.use.used) return {};
-    return Error{format("{} ({}): {}", shown, PlaceText(block.place), status.error().message)};
-  }
-  blocks_.push_back(std::move(block));
   return {};
 }
 
-Status Resolver::LayOutBlock(BlockVariable* block, uint32_t runtime_length) {
-  Result<Layout> layout = LayOut(module_, block->type, runtime_length);
-  if (!layout) return layout.error();
-  block->layout = std::move(*layout);
-  block->giver.assign(block->layout.scalars.size(), nullptr);
-  size_t scalars = 0;
-  for (const BlockVariable& other : blocks_) scalars += other.layout.scalars.size();
-  if (scalars > kMaxScalars) return Error{format("blocks of more than {} scalars", kMaxScalars)};
-  return {};
-}
-
-// --- the inputs' side
-
-Result<Resolver::Target> Resolver::TargetInBlock(const InputValue& value,
-                                                 BlockVariable* block) const {
+Result<Resolver::Target> Resolver::TargetInBlock(const InputValue& value, GivenBlock* block) const {
   if (value.offset.has_value()) {
     for (const LaidOutScalar& scalar : block->layout.scalars) {
       if (scalar.offset == *value.offset) return Target{block, scalar.path, true};
@@ -211,9 +116,9 @@ Result<Resolver::Target> Resolver::TargetInBlock(const InputValue& value,
 
 Result<std::vector<Resolver::Target>> Resolver::TargetsOf(const InputValue& value) {
   std::vector<Target> targets;
-  for (BlockVariable& block : blocks_) {
+  for (GivenBlock& block : blocks_) {
     if (value.has_binding || value.push_constant) {
-      if (block.place != Place(value.push_constant, value.set, value.binding)) continue;
+      if (block.place != BlockPlace(value.push_constant, value.set, value.binding)) continue;
       Result<Target> target = TargetInBlock(value, &block);
       if (!target) return target.error();
       targets.push_back(std::move(*target));
@@ -233,30 +138,31 @@ Result<std::vector<Resolver::Target>> Resolver::TargetsOf(const InputValue& valu
 // A runtime array is as long as the value given to it.
 Status Resolver::SizeRuntimeArray(const InputValue& value, const std::string& name,
                                   const Target& target) {
-  BlockVariable& block = *target.block;
+  GivenBlock& block = *target.block;
   if (!block.layout.has_unsized || target.by_offset || target.path != block.layout.unsized) {
     return {};
   }
   if (IsSized(block)) return Refuse(name, "the runtime array has its value already");
-  const std::vector<const std::string*> givers = block.giver;
-  const size_t fixed = block.layout.scalars.size();
-  Status status = LayOutBlock(&block, 1);
-  if (!status) return Refuse(name, status.error().message);
-  const size_t element = block.layout.scalars.size() - fixed;
+  const Result<Layout> with_one = LayOut(module_, block.type, 1);
+  if (!with_one) return Refuse(name, with_one.error().message);
+  const size_t element = with_one->scalars.size() - block.layout.scalars.size();
   if (element == 0 || value.words.size() % element != 0) {
     return Refuse(name, format("{} scalars for a runtime array with {} an element",
                                value.words.size(), element));
   }
-  status = LayOutBlock(&block, static_cast<uint32_t>(value.words.size() / element));
-  if (!status) return Refuse(name, status.error().message);
-  // A runtime array is its block's last member (Vulkan, VUID-StandaloneSpirv-OpTypeRuntimeArray).
-  std::copy_n(givers.begin(), std::min(fixed, block.giver.size()), block.giver.begin());
+  const auto length = static_cast<uint32_t>(value.words.size() / element);
+  Result<Layout> layout = LayOut(module_, block.type, length);
+  if (!layout) return Refuse(name, layout.error().message);
+  block.layout = std::move(*layout);
+  // A runtime array is its block's last member, so what is given already keeps its number (Vulkan,
+  // VUID-StandaloneSpirv-OpTypeRuntimeArray-04680).
+  block.giver.resize(block.layout.scalars.size());
   return {};
 }
 
 Status Resolver::Give(const InputValue& value, const std::string& name, const Target& target) {
   if (Status status = SizeRuntimeArray(value, name, target); !status) return status;
-  BlockVariable& block = *target.block;
+  GivenBlock& block = *target.block;
   const std::vector<LaidOutScalar>& scalars = block.layout.scalars;
   const auto first = std::find_if(scalars.begin(), scalars.end(), [&](const auto& scalar) {
     return StartsWith(scalar.path, target.path);
@@ -307,8 +213,8 @@ Status Resolver::GiveCompute(const ComputeInput& compute) {
   bool found = false;
   for (size_t i = 0; i < compute.fields.size(); ++i) {
     field_names_.push_back(format("$compute/buffer/fields/{}", i));
-    for (BlockVariable& block : blocks_) {
-      if (block.place != Place(false, compute.set, compute.binding)) continue;
+    for (GivenBlock& block : blocks_) {
+      if (block.place != BlockPlace(false, compute.set, compute.binding)) continue;
       found = true;
       const uint32_t members = *PartCount(module_, block.type);
       if (i >= members) {
@@ -324,11 +230,9 @@ Status Resolver::GiveCompute(const ComputeInput& compute) {
   return {};
 }
 
-// --- together
-
 Status Resolver::CheckMissing() const {
   std::vector<std::string> missing;
-  for (const BlockVariable& block : blocks_) {
+  for (const GivenBlock& block : blocks_) {
     const auto memory = memories_.find(block.place);
     const auto is_given = [&](uint64_t offset) {
       return memory != memories_.end() && offset < memory->second.given.size() &&
@@ -360,7 +264,7 @@ Status Resolver::CheckMissing() const {
 
 Status Resolver::FillMemories() {
   uint64_t total = 0;
-  for (const BlockVariable& block : blocks_) {
+  for (const GivenBlock& block : blocks_) {
     Memory& memory = memories_[block.place];
     if (memory.variables++ > 0 && memory.storage != block.storage) {
       return Error{format("a uniform block and a storage block share {}", PlaceText(block.place)),
@@ -382,7 +286,7 @@ ResolvedInputs Resolver::Collect() {
   ResolvedInputs result;
   result.bindings.width = inputs_.width;
   result.bindings.height = inputs_.height;
-  for (const BlockVariable& block : blocks_) {
+  for (const GivenBlock& block : blocks_) {
     // Through an alias a path could mean another value.
     const Memory& memory = memories_[block.place];
     if (memory.storage || memory.variables > 1) continue;

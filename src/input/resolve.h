@@ -20,22 +20,11 @@
 #include "base/result.h"
 #include "input/bindings.h"
 #include "input/inputs.h"
+#include "input/known_value.h"
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
 namespace refract {
-
-/// One scalar of a uniform block or of the push constants, whose value the inputs give.
-struct KnownValue {
-  uint32_t set = 0;
-  uint32_t binding = 0;
-  bool push_constant = false;
-  std::vector<uint32_t> path;  ///< member and element indices from the variable down
-  uint64_t bits = 0;           ///< above `width`: 0
-  uint32_t width = 32;
-
-  friend bool operator==(const KnownValue&, const KnownValue&) = default;
-};
 
 struct ResolveOptions {
   bool zero_inputs = false;  ///< what is read but not given is zero instead of an error

@@ -3,6 +3,7 @@
 // between two files reads well.
 #include "base/check.h"
 #include "base/text.h"
+#include "input/input_func.h"
 #include "input/inputs.h"
 #include "input/json_text.h"
 #include "input/scalar.h"
@@ -26,19 +27,6 @@ std::string ScalarList(const InputValue& value) {
   return list.empty() ? "[]" : list + "]";
 }
 
-std::string_view Suffix(const InputValue& value) {
-  const uint32_t width = value.width;
-  switch (value.scalar) {
-    case InputValue::kFloat:
-      return width == 16 ? "f16" : width == 64 ? "d" : "f";
-    case InputValue::kInt:
-      return width == 8 ? "i8" : width == 16 ? "i16" : width == 64 ? "i64" : "i";
-    case InputValue::kUint:
-      return width == 8 ? "ui8" : width == 16 ? "ui16" : width == 64 ? "ui64" : "ui";
-  }
-  CHECK(false);
-}
-
 std::string UniformText(const InputValue& value) {
   std::string text;
   if (!value.texture.empty()) {
@@ -54,14 +42,6 @@ std::string UniformText(const InputValue& value) {
   if (value.offset.has_value()) text += format(", \"offset\": {}", *value.offset);
   if (value.push_constant) text += ", \"push_constant\": true";
   return text + "}";
-}
-
-std::string_view FieldTypeName(const InputValue& field) {
-  constexpr std::string_view kNames[3][4] = {{"float", "vec2", "vec3", "vec4"},
-                                             {"int", "ivec2", "ivec3", "ivec4"},
-                                             {"uint", "uvec2", "uvec3", "uvec4"}};
-  constexpr std::string_view kWide[3] = {"double", "int64", "uint64"};
-  return field.width == 64 ? kWide[field.scalar] : kNames[field.scalar][field.rows - 1];
 }
 
 std::string ComputeText(const ComputeInput& compute) {
@@ -93,14 +73,6 @@ std::string SpecConstantText(const SpecConstant& constant) {
 }
 
 }  // namespace
-
-std::string InputFunc(const InputValue& value) {
-  if (value.columns > 1) {
-    const std::string rows = value.rows == value.columns ? "" : format("x{}", value.rows);
-    return format("glUniformMatrix{}{}{}v", value.columns, rows, Suffix(value));
-  }
-  return format("glUniform{}{}{}", value.rows, Suffix(value), value.count != 0 ? "v" : "");
-}
 
 std::string WriteInputs(const Inputs& inputs) {
   std::string text;

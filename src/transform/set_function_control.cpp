@@ -9,13 +9,48 @@ namespace {
 
 using Message = message::SetFunctionControl;
 
-Verdict Check(const Message&, const View&) { return No("scaffold"); }
-void Apply(const Message&, ContextEditor&) {}
-void Propose(Proposer&) {}
+// SPIR-V 3.24.
+constexpr uint32_t kInline = 0x1, kDontInline = 0x2;
+constexpr uint32_t kHints = kInline | kDontInline;
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Function function = view.FunctionNamed(message.function);
+  if (function == Function::kNone) return No("the function is not there");
+  const uint32_t old_control = module.Word(module[function].definition, 0);
+  if (message.control == old_control) return No("the function has that control already");
+  // Pure and Const are promises about the function.
+  if ((message.control & ~old_control & ~kHints) != 0) {
+    return No("the control would promise something new");
+  }
+  if ((message.control & kHints) == kHints) return No("Inline and DontInline exclude each other");
+  return Yes();
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Function function = editor.view().FunctionNamed(message.function);
+  editor.SetOperand(editor.module()[function].definition, 0, message.control);
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  ForEachFunction(module, [&](Function function) {
+    if (!proposer.Toss()) return;
+    const Inst definition = module[function].definition;
+    const uint32_t old_control = module.Word(definition, 0);
+    std::vector<uint32_t> choices;
+    for (const uint32_t promises : {old_control & ~kHints, 0u}) {
+      for (const uint32_t hints : {0u, kInline, kDontInline}) {
+        if ((promises | hints) != old_control) choices.push_back(promises | hints);
+      }
+    }
+    proposer.Offer(Message{module.NameOf(definition), choices[proposer.Pick(choices.size())]});
+  });
+}
 
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {20, 70}});
 
 }  // namespace refract::set_function_control

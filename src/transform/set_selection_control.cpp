@@ -9,13 +9,42 @@ namespace {
 
 using Message = message::SetSelectionControl;
 
-Verdict Check(const Message&, const View&) { return No("scaffold"); }
-void Apply(const Message&, ContextEditor&) {}
-void Propose(Proposer&) {}
+// SPIR-V 3.22: 0 None, 1 Flatten, 2 DontFlatten.
+constexpr uint32_t kControls = 3;
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Inst merge = view.Find(message.merge);
+  if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpSelectionMerge) {
+    return No("there is no such OpSelectionMerge");
+  }
+  if (message.control >= kControls) return No("the control is none, Flatten or DontFlatten");
+  if (message.control == module.Word(merge, 1)) return No("the selection has that control already");
+  return Yes();
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  editor.SetOperand(editor.module().Find(message.merge), 1, message.control);
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  ForEachFunction(module, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      const Inst merge = module.MergeInstruction(block);
+      if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpSelectionMerge) return;
+      if (!proposer.Toss()) return;
+      // Any but the one it has.
+      uint32_t control = static_cast<uint32_t>(proposer.Pick(kControls - 1));
+      if (control >= module.Word(merge, 1)) ++control;
+      proposer.Offer(Message{module.NameOf(merge), control});
+    });
+  });
+}
 
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {20, 90}});
 
 }  // namespace refract::set_selection_control

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message/split_block.h"
 
+#include "ir/block_head.h"
 #include "ir/branches.h"
-#include "ir/types.h"
 #include "transform/context_editor.h"
 #include "transform/rule.h"
 
@@ -12,41 +12,47 @@ namespace {
 using Message = message::SplitBlock;
 enum Role : uint64_t { kLabel = 1, kBranch = 2 };
 
-Verdict Check(const Message& message, const View& view) {
-  const Module& module = view.module();
-  const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+// Whether cutting the block before `before` would part an OpSampledImage from a use of it; SPIR-V
+// 3.42.10 wants them in one block.
+bool PartsSampledImage(const Module& module, Block block, Inst before) {
+  for (Inst inst = module.First(block); inst != before; inst = module.Next(inst)) {
+    if (module.Opcode(inst) != spv::Op::OpSampledImage) continue;
+    for (Use use = module.FirstUse(module.Result(inst)); use != Use::kNone;
+         use = module.NextUse(use)) {
+      const Inst user = module.User(use);
+      if (module.BlockOf(user) == block && !module.Precedes(user, before)) return true;
+    }
+  }
+  return false;
+}
+
+Verdict CheckPlace(const Module& module, Inst before) {
   const Block block = module.BlockOf(before);
   if (!module.IsBasicBlock(block) || !module.Precedes(module.Label(block), before)) {
     return No("the instruction is not in the body of a block");
   }
-  const spv::Op opcode = module.Opcode(before);
   // SPIR-V 2.4: phis come first in a block, variables first in a function.
-  if (opcode == spv::Op::OpPhi || opcode == spv::Op::OpVariable) {
-    return No("a phi or variable cannot begin the second part");
+  if (module.Precedes(before, BodyStart(module, block))) {
+    return No("phis and variables cannot be in the second part");
   }
   Inst prev = module.Prev(before);
-  while (module.Opcode(prev) == spv::Op::OpLine || module.Opcode(prev) == spv::Op::OpNoLine) {
-    prev = module.Prev(prev);
-  }
+  while (IsDebugLine(module.Opcode(prev))) prev = module.Prev(prev);
   if (IsMerge(module.Opcode(prev))) return No("a merge instruction stays with its branch");
   const Inst merge = module.MergeInstruction(block);
   // The back edge would go to a block that is no longer the header.
   if (merge != Inst::kNone && module.Opcode(merge) == spv::Op::OpLoopMerge) {
     return No("the block is a loop header");
   }
-  // SPIR-V 3.42.10: the result of OpSampledImage is used in its own block only.
-  for (Inst inst = module.First(block); inst != before; inst = module.Next(inst)) {
-    if (module.Opcode(inst) != spv::Op::OpSampledImage) continue;
-    for (Use use = module.FirstUse(module.Result(inst)); use != Use::kNone;
-         use = module.NextUse(use)) {
-      const Inst user = module.User(use);
-      if (module.BlockOf(user) == block && !module.Precedes(user, before)) {
-        return No("a sampled image would be used in another block");
-      }
-    }
+  if (PartsSampledImage(module, block, before)) {
+    return No("a sampled image would be used in another block");
   }
   return Yes();
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Inst before = view.Find(message.before);
+  if (before == Inst::kNone) return No("the instruction is not there");
+  return CheckPlace(view.module(), before);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -63,11 +69,11 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       if (!proposer.Toss()) return;
       std::vector<Inst> places;
-      for (Inst inst = module.Label(block); inst != Inst::kNone; inst = module.Next(inst)) {
-        if (Check({module.NameOf(inst)}, proposer.view())) places.push_back(inst);
+      for (Inst inst = BodyStart(module, block); inst != Inst::kNone; inst = module.Next(inst)) {
+        places.push_back(inst);
       }
-      if (places.empty()) return;
-      proposer.Offer(Message{module.NameOf(places[proposer.Pick(places.size())])});
+      const Inst before = places[proposer.Pick(places.size())];
+      if (CheckPlace(module, before)) proposer.Offer(Message{module.NameOf(before)});
     });
   });
 }

@@ -3,19 +3,58 @@
 
 #include "transform/context_editor.h"
 #include "transform/rule.h"
+#include "transform/uses.h"
 
 namespace refract::swap_conditional_branch_operands {
 namespace {
 
 using Message = message::SwapConditionalBranchOperands;
+enum Role : uint64_t { kNegated = 1 };
 
-Verdict Check(const Message&, const View&) { return No("scaffold"); }
-void Apply(const Message&, ContextEditor&) {}
-void Propose(Proposer&) {}
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Inst branch = view.Find(message.branch);
+  if (branch == Inst::kNone) return No("the branch is not there");
+  if (module.Opcode(branch) != spv::Op::OpBranchConditional) {
+    return No("the instruction is no OpBranchConditional");
+  }
+  return Yes();
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Inst branch = module.Find(message.branch);
+  const Block block = module.BlockOf(branch);
+  const Id condition = module.IdAt(branch, 0);
+  const Id negated =
+      editor.InsertValue(EndOfBlock(module, block), spv::Op::OpLogicalNot, module.TypeOf(condition),
+                         editor.Made(kNegated), {condition});
+  // Of an irrelevant value any other would do, so of what is computed from it alone too.
+  if (const Steps* why = editor.facts().Irrelevant(condition)) {
+    editor.facts().SetIrrelevant(negated, editor.Because(*why));
+  }
+  Args args{negated, module.IdAt(branch, 2), module.IdAt(branch, 1)};
+  if (module.OperandCount(branch) == 5) {
+    args.push_back(module.Word(branch, 4));
+    args.push_back(module.Word(branch, 3));
+  }
+  editor.SetTerminator(block, spv::Op::OpBranchConditional, args);
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  ForEachFunction(module, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      const Inst branch = module.Terminator(block);
+      if (module.Opcode(branch) != spv::Op::OpBranchConditional || !proposer.Toss()) return;
+      proposer.Offer(Message{module.NameOf(branch)});
+    });
+  });
+}
 
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {10, 70}});
 
 }  // namespace refract::swap_conditional_branch_operands

@@ -12,9 +12,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "harness/crash_report.h"
-#include "harness/protocol.h"
-#include "harness/worker_process.h"
 #include "harness_shaders.h"
 
 namespace refract {
@@ -64,7 +61,7 @@ class OnDriver : public ::testing::TestWithParam<const char*> {
       ADD_FAILURE() << result.error().message;
       return {};
     }
-    EXPECT_EQ(result->verdict, Verdict::kOk) << result->detail << "\n" << result->output;
+    EXPECT_EQ(result->verdict, RunVerdict::kOk) << result->detail << "\n" << result->output;
     EXPECT_EQ(result->validation_messages, std::vector<std::string>());
     return std::move(*result);
   }
@@ -123,7 +120,7 @@ TEST_P(Rendering, EndlessShaderIsAHangAndTheNextJobRuns) {
   job.time_limit = 1;
   const Result<RunResult> result = harness_.Run(target_, job);
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->verdict, Verdict::kHang) << result->detail << result->output;
+  EXPECT_EQ(result->verdict, RunVerdict::kHang) << result->detail << result->output;
   EXPECT_GE(result->seconds, 1.0);
   EXPECT_EQ(MustRun(MakeJob(CoordinatesShader())).jobs_before, 0u);
 }
@@ -166,6 +163,7 @@ TEST_P(Rendering, ValidationMessagesAreKept) {
 
 TEST_P(Rendering, ThreadsShareAHarness) {
   std::vector<std::thread> threads;
+  threads.reserve(3);
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([&] {
       for (int k = 0; k < 5; ++k) MustRun(MakeJob(CoordinatesShader()));
@@ -236,7 +234,7 @@ class Misbehaving : public ::testing::Test {
     EXPECT_TRUE(result) << result.error().message;
     // Whatever it was, the next job finds a new worker that works.
     const Result<RunResult> next = harness_.Run(target_, MakeJob(CoordinatesShader()));
-    EXPECT_TRUE(next && next->verdict == Verdict::kOk && next->jobs_before == 0);
+    EXPECT_TRUE(next && next->verdict == RunVerdict::kOk && next->jobs_before == 0);
     return result ? std::move(*result) : RunResult{};
   }
 
@@ -246,7 +244,7 @@ class Misbehaving : public ::testing::Test {
 
 TEST_F(Misbehaving, SegmentationFault) {
   const RunResult result = RunWith(TestFault::kSegmentationFault);
-  EXPECT_EQ(result.verdict, Verdict::kCrash);
+  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
   EXPECT_EQ(result.detail, "the driver died of SIGSEGV");
   ASSERT_FALSE(result.backtrace.empty());
@@ -256,21 +254,21 @@ TEST_F(Misbehaving, SegmentationFault) {
 
 TEST_F(Misbehaving, AbortKeepsWhatWasWritten) {
   const RunResult result = RunWith(TestFault::kAbort);
-  EXPECT_EQ(result.verdict, Verdict::kCrash);
+  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, SIGABRT);
   EXPECT_EQ(result.output.substr(0, 27), "test fault: about to abort\n");
 }
 
 TEST_F(Misbehaving, StackOverflow) {
   const RunResult result = RunWith(TestFault::kStackOverflow);
-  EXPECT_EQ(result.verdict, Verdict::kCrash);
+  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
   EXPECT_GT(result.backtrace.size(), 20u);
 }
 
 TEST_F(Misbehaving, Hang) {
   const RunResult result = RunWith(TestFault::kSpin, 0.5);
-  EXPECT_EQ(result.verdict, Verdict::kHang);
+  EXPECT_EQ(result.verdict, RunVerdict::kHang);
   EXPECT_EQ(result.signal, 0);
   EXPECT_GE(result.seconds, 0.5);
   EXPECT_LT(result.seconds, 5);
@@ -278,7 +276,7 @@ TEST_F(Misbehaving, Hang) {
 
 TEST_F(Misbehaving, LeavingIsACrashToo) {
   const RunResult result = RunWith(TestFault::kExit);
-  EXPECT_EQ(result.verdict, Verdict::kCrash);
+  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, 0);
   EXPECT_EQ(result.exit_code, 7);
   EXPECT_EQ(Signature(result), "exit 7");
@@ -286,14 +284,14 @@ TEST_F(Misbehaving, LeavingIsACrashToo) {
 
 TEST_F(Misbehaving, LostDevice) {
   const RunResult result = RunWith(TestFault::kLoseDevice);
-  EXPECT_EQ(result.verdict, Verdict::kDeviceLost);
+  EXPECT_EQ(result.verdict, RunVerdict::kDeviceLost);
   EXPECT_EQ(result.vulkan_call, "vkQueueSubmit");
   EXPECT_EQ(result.detail, "vkQueueSubmit failed: VK_ERROR_DEVICE_LOST");
   EXPECT_EQ(Signature(result), "vkQueueSubmit VK_ERROR_DEVICE_LOST");
 }
 
 TEST_F(Misbehaving, Nonsense) {
-  EXPECT_EQ(RunWith(TestFault::kNonsense).verdict, Verdict::kCrash);
+  EXPECT_EQ(RunWith(TestFault::kNonsense).verdict, RunVerdict::kCrash);
 }
 
 TEST(Harness, JobsThatMakeNoSenseAreBadInput) {
@@ -326,81 +324,6 @@ TEST(Harness, DriverThatCannotBeOpenedIsUnavailable) {
   const TargetState state = harness.Probe(*target);
   EXPECT_FALSE(state.available);
   EXPECT_FALSE(state.reason.empty());
-}
-
-TEST(Harness, SignatureIsTheInnermostFrameOutsideTheCLibrary) {
-  RunResult result;
-  EXPECT_EQ(Signature(result), "");
-  result.verdict = Verdict::kCrash;
-  result.signal = SIGABRT;
-  EXPECT_EQ(Signature(result), "SIGABRT");
-  result.backtrace = {"libc.so.6+0x8aeec", "libc.so.6!abort+0xd3", "libfoo.so.1+0x12", "x+0x1"};
-  EXPECT_EQ(Signature(result), "SIGABRT libfoo.so.1+0x12");
-  result.verdict = Verdict::kHang;
-  EXPECT_EQ(Signature(result), "hang");
-}
-
-TEST(CrashReport, IsFoundAndStrippedOfFoldersAndAddresses) {
-  const CrashReport report = FindCrashReport(
-      "noise\n\nrefract-worker: fatal signal 06\n/a/libc.so.6(abort+0xd3)[0x7f00]\n"
-      "/b/libfoo.so.1(+0x12) [0x7f01]\n[0x7f02]\nrefract(+0x99)[0x5500]\n"
-      "/a/libc.so.6(+0x1)[0x7f03]\nrefract-worker: end of backtrace\nmore\n");
-  EXPECT_EQ(report.signal, 6);
-  EXPECT_EQ(report.backtrace,
-            (std::vector<std::string>{"libc.so.6!abort+0xd3", "libfoo.so.1+0x12", "?"}));
-  EXPECT_EQ(FindCrashReport("nothing of the kind").signal, 0);
-  // Cut short by a second fault.
-  EXPECT_EQ(FindCrashReport("\nrefract-worker: fatal signal 11\n").signal, 11);
-}
-
-TEST(CappedText, KeepsBothEnds) {
-  CappedText text;
-  for (int i = 0; i < 5; ++i)
-    text.Append(std::string(CappedText::kPart, static_cast<char>('a' + i)));
-  text.Append("end");
-  const std::string all = text.Text();
-  EXPECT_EQ(all.substr(0, 2), "aa");
-  EXPECT_EQ(all.substr(all.size() - 5), "eeend");
-  const size_t mark = all.find("left out");
-  ASSERT_NE(mark, std::string::npos);
-  EXPECT_NE(all.find(format("{} bytes left out", 3 * CappedText::kPart + 3)), std::string::npos);
-  text.Clear();
-  text.Append("short");
-  EXPECT_EQ(text.Text(), "short");
-}
-
-// A driver may scribble over the worker: no bytes may hurt the reader.
-TEST(Protocol, EveryTruncationIsRefused) {
-  Job job = EverythingJob();
-  const std::string bytes = Encode(job);
-  Job read;
-  ASSERT_TRUE(Decode(bytes, &read));
-  EXPECT_EQ(read.spirv, job.spirv);
-  EXPECT_EQ(read.bindings, job.bindings);
-  EXPECT_EQ(read.entry, job.entry);
-  Answer answer;
-  answer.image = MakeImage(3, 2, 1, 2, 3, 4);
-  answer.buffers = job.bindings.buffers;
-  answer.validation_messages = {"a", ""};
-  const std::string answered = Encode(answer);
-  Answer heard;
-  ASSERT_TRUE(Decode(answered, &heard));
-  EXPECT_EQ(heard.image, answer.image);
-  EXPECT_EQ(heard.buffers, answer.buffers);
-  EXPECT_EQ(heard.validation_messages, answer.validation_messages);
-  for (size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(Decode(std::string_view(bytes).substr(0, size), &read)) << size;
-  }
-  for (size_t size = 0; size < answered.size(); ++size) {
-    EXPECT_FALSE(Decode(std::string_view(answered).substr(0, size), &heard)) << size;
-  }
-  // Counts of all ones, anywhere: refused or not, never more memory than there are bytes.
-  for (size_t at = 0; at + 4 <= answered.size(); ++at) {
-    std::string broken = answered;
-    broken.replace(at, 4, "\xff\xff\xff\xff");
-    (void)Decode(broken, &heard);
-  }
-  EXPECT_FALSE(Decode(answered + "x", &heard));
 }
 
 TEST(Targets, BuiltInsComeFirstAndUnknownOnesAreNamed) {

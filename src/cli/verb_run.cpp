@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// refract run: a module, or a module and a variant of it, on drivers.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "cli/original_options.h"
+#include "cli/verbs.h"
+#include "glsl/load.h"
+#include "harness/harness.h"
+#include "image/compare.h"
+#include "image/png.h"
+#include "input/resolve.h"
+#include "ir/binary.h"
+
+namespace refract {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RunArguments {
+  std::string module, variant;
+  std::string inputs;
+  std::string entry;
+  std::vector<std::string> targets;
+  std::string output;
+  std::string rule = "exact";
+  uint64_t time_limit = 10;
+  bool validate = false;
+  bool zero_inputs = false;
+};
+
+void Declare(RunArguments& given, Options& options) {
+  options.Argument("MODULE", &given.module, "A .spv, .spvasm or .frag file");
+  options.OptionalArgument("VARIANT", &given.variant, "A variant of it, to compare with");
+  options.List("--target", "NAME[,NAME...]", &given.targets,
+               "Where to run: names from `refract targets`, or paths of ICD files");
+  options.Text("-o,--output", "FILE or DIR", &given.output,
+               "The picture, if one module runs on one target; else a folder for all pictures "
+               "and buffers");
+  options.Text("--inputs", "FILE", &given.inputs,
+               "Inputs of both (default: each one's name with .json, the variant's else as the "
+               "module's)");
+  options.Text("--entry", "NAME", &given.entry, "The entry point (default: the only one)");
+  options.Choice("--rule", &given.rule, {"exact", "stable", "histogram"},
+                 "What counts as different, as in `refract compare`");
+  options.Number("--time-limit", &given.time_limit,
+                 "Seconds until a run counts as hung (default 10; a variant gets at least 20 times "
+                 "what the module took)",
+                 1, 86400);
+  options.Flag("--validate", &given.validate, "Run under VK_LAYER_KHRONOS_validation");
+  options.Flag("--zero-inputs", &given.zero_inputs,
+               "What is read but not given is zero instead of an error");
+}
+
+// What is run: the module or the variant.
+struct Subject {
+  std::string role;  ///< "original", "variant"
+  std::string file;
+  Job job;
+};
+
+struct Ran {
+  std::string role, file;
+  RunResult result;
+  std::string image;                 ///< where it was written; empty: nowhere
+  std::vector<std::string> buffers;  ///< likewise
+};
+
+struct TargetReport {
+  std::string target;
+  std::string unavailable;  ///< why it could not run this; empty: it ran
+  std::vector<Ran> runs;
+  bool compared = false;
+  Comparison comparison;
+  std::string diff;
+};
+
+Result<Subject> Load(const std::string& role, const std::string& file, const std::string& inputs,
+                     const RunArguments& given) {
+  Subject subject{role, file, {}};
+  Result<LoadedModule> loaded = LoadModuleFile(file);
+  if (!loaded) return loaded.error();
+  const Result<Module> module = ReadModule(loaded->words, file);
+  if (!module) return module.error();
+  if (Status valid = Validate(loaded->words, UniversalEnvironment(module->version())); !valid) {
+    return Error{format("{}: {}", file, valid.error().message)};
+  }
+  const Result<EntryPoint> entry = FindEntryPoint(*module, given.entry, file);
+  if (!entry) return entry.error();
+  if (entry->model != spv::ExecutionModel::Fragment) {
+    return Error{format("{}: entry point '{}' is no fragment shader; only those run so far", file,
+                        entry->name),
+                 ErrorKind::kUnavailable};
+  }
+  Inputs values;
+  if (!inputs.empty()) {
+    Result<Inputs> read = LoadInputs(inputs);
+    if (!read) return read.error();
+    values = std::move(*read);
+  }
+  Result<ResolvedInputs> resolved = Resolve(*module, *entry, values, inputs.empty() ? file : inputs,
+                                            {.zero_inputs = given.zero_inputs});
+  if (!resolved) return resolved.error();
+  subject.job.spirv = std::move(loaded->words);
+  subject.job.entry = entry->name;
+  subject.job.bindings = std::move(resolved->bindings);
+  subject.job.time_limit = static_cast<double>(given.time_limit);
+  subject.job.validate = given.validate;
+  return subject;
+}
+
+Result<std::vector<Subject>> LoadSubjects(const RunArguments& given) {
+  std::vector<Subject> subjects;
+  const std::string inputs = InputsFileOf(given.module, given.inputs);
+  Result<Subject> original = Load("original", given.module, inputs, given);
+  if (!original) return original.error();
+  subjects.push_back(std::move(*original));
+  if (given.variant.empty()) return subjects;
+  std::string own = InputsFileOf(given.variant, given.inputs);
+  if (own.empty()) own = inputs;
+  Result<Subject> variant = Load("variant", given.variant, own, given);
+  if (!variant) return variant.error();
+  subjects.push_back(std::move(*variant));
+  return subjects;
+}
+
+// Runs the subjects in turn; a variant is given time in proportion to the original.
+Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& subjects,
+                           Harness& harness) {
+  TargetReport report;
+  report.target = target.name;
+  double original_seconds = 0;
+  for (const Subject& subject : subjects) {
+    Job job = subject.job;
+    job.time_limit = std::max(job.time_limit, 20 * original_seconds);
+    Result<RunResult> result = harness.Run(target, job);
+    if (!result) {
+      if (result.error().kind != ErrorKind::kUnavailable) return result.error();
+      report.unavailable = result.error().message;
+      return report;
+    }
+    original_seconds = std::max(original_seconds, result->seconds);
+    report.runs.push_back({subject.role, subject.file, std::move(*result), {}, {}});
+  }
+  if (report.runs.size() == 2 && !report.runs[0].result.image.pixels.empty() &&
+      !report.runs[1].result.image.pixels.empty()) {
+    report.compared = true;
+    report.comparison = Compare(report.runs[0].result.image, report.runs[1].result.image);
+  }
+  return report;
+}
+
+// Where a picture goes: the one file asked for, or TARGET.ROLE.png in the folder.
+Status WriteOutputs(const RunArguments& given, std::vector<TargetReport>* reports) {
+  if (given.output.empty()) return {};
+  const bool one_file =
+      reports->size() == 1 && given.variant.empty() && Extension(given.output) == ".png";
+  if (!one_file) {
+    if (Status made = MakeFolder(given.output); !made) return made;
+  }
+  OutputSet outputs;
+  for (TargetReport& report : *reports) {
+    for (Ran& ran : report.runs) {
+      const std::string base = format("{}/{}.{}", given.output, report.target, ran.role);
+      if (!ran.result.image.pixels.empty()) {
+        ran.image = one_file ? given.output : base + ".png";
+        if (Status added = outputs.Add(ran.image, EncodePng(ran.result.image)); !added) {
+          return added;
+        }
+      }
+      for (const BoundBuffer& buffer : ran.result.buffers) {
+        if (one_file) break;
+        ran.buffers.push_back(format("{}.{}.{}.bin", base, buffer.set, buffer.binding));
+        if (Status added = outputs.Add(ran.buffers.back(), buffer.bytes); !added) return added;
+      }
+    }
+    if (!report.compared) continue;
+    report.diff = format("{}/{}.diff.png", given.output, report.target);
+    const Image diff = DiffImage(report.runs[0].result.image, report.runs[1].result.image);
+    if (Status added = outputs.Add(report.diff, EncodePng(diff)); !added) return added;
+  }
+  return outputs.Commit();
+}
+
+bool SameBuffers(const TargetReport& report) {
+  return report.runs.size() < 2 || report.runs[0].result.buffers == report.runs[1].result.buffers;
+}
+
+bool IsFinding(const TargetReport& report, CompareRule rule) {
+  for (const Ran& ran : report.runs) {
+    if (ran.result.verdict != RunVerdict::kOk || !ran.result.validation_messages.empty()) {
+      return true;
+    }
+  }
+  return (report.compared && !Agree(report.comparison, rule)) || !SameBuffers(report);
+}
+
+std::string Summary(const TargetReport& report, CompareRule rule) {
+  if (!report.unavailable.empty())
+    return format("{}: not run: {}\n", report.target, report.unavailable);
+  std::string text;
+  for (const Ran& ran : report.runs) {
+    text += format("{}: {} {}: {} in {:.3f} s{}{}\n", report.target, ran.role, ran.file,
+                   RunVerdictName(ran.result.verdict), ran.result.seconds,
+                   ran.result.detail.empty() ? "" : ": ", ran.result.detail);
+    for (const std::string& message : ran.result.validation_messages) {
+      text += format("{}: {}: validation: {}\n", report.target, ran.role, message);
+    }
+  }
+  if (report.compared) {
+    const bool same = Agree(report.comparison, rule);
+    text += format("{}: {} under rule {}: {} pixels differ, largest change {}, largest region {}\n",
+                   report.target, same ? "same" : "DIFFERENT", RuleName(rule),
+                   report.comparison.pixels, report.comparison.max, report.comparison.region);
+  }
+  if (!SameBuffers(report)) text += format("{}: DIFFERENT storage buffers\n", report.target);
+  return text;
+}
+
+Json ToJson(const Ran& ran, const std::string& target) {
+  const RunResult& result = ran.result;
+  return {{"target", target},
+          {"role", ran.role},
+          {"module", ran.file},
+          {"verdict", RunVerdictName(result.verdict)},
+          {"signature", Signature(result)},
+          {"signal", result.signal},
+          {"seconds", result.seconds},
+          {"image", ran.image},
+          {"buffers", ran.buffers},
+          {"detail", result.detail},
+          {"backtrace", result.backtrace},
+          {"validation", result.validation_messages}};
+}
+
+Json ToJson(const std::vector<TargetReport>& reports, CompareRule rule) {
+  Json json = {{"runs", Json::array()}, {"compare", Json::array()}, {"not_run", Json::array()}};
+  for (const TargetReport& report : reports) {
+    for (const Ran& ran : report.runs) json["runs"].push_back(ToJson(ran, report.target));
+    if (!report.unavailable.empty()) {
+      json["not_run"].push_back({{"target", report.target}, {"reason", report.unavailable}});
+    }
+    if (!report.compared) continue;
+    const Comparison& found = report.comparison;
+    json["compare"].push_back({{"target", report.target},
+                               {"same", Agree(found, rule)},
+                               {"rule", RuleName(rule)},
+                               {"pixels", found.pixels},
+                               {"max", found.max},
+                               {"region", found.region},
+                               {"emd", found.emd},
+                               {"rmse", found.rmse},
+                               {"chi2", found.chi2},
+                               {"diff", report.diff}});
+  }
+  return json;
+}
+
+Result<ExitCode> Run(const RunArguments& given, Console& console) {
+  if (given.targets.empty()) {
+    return Error{"no target: say --target NAME; `refract targets` lists them", ErrorKind::kUsage};
+  }
+  const CompareRule rule = *RuleByName(given.rule);
+  std::vector<Target> targets;
+  for (const std::string& name : given.targets) {
+    Result<Target> target = FindTarget(name);
+    if (!target) return target.error();
+    targets.push_back(std::move(*target));
+  }
+  const Result<std::vector<Subject>> subjects = LoadSubjects(given);
+  if (!subjects) return subjects.error();
+  Harness harness;
+  std::vector<TargetReport> reports;
+  for (const Target& target : targets) {
+    Result<TargetReport> report = RunOn(target, *subjects, harness);
+    if (!report) return report.error();
+    if (!console.json) console.Print(Summary(*report, rule));
+    reports.push_back(std::move(*report));
+  }
+  if (Status written = WriteOutputs(given, &reports); !written) return written.error();
+  if (console.json) console.Print(ToJson(reports, rule).dump(2) + "\n");
+
+  bool finding = false, unavailable = false;
+  for (const TargetReport& report : reports) {
+    finding = finding || IsFinding(report, rule);
+    unavailable = unavailable || !report.unavailable.empty();
+  }
+  return finding ? kFinding : unavailable ? kTargetMissing : kDone;
+}
+
+}  // namespace
+
+const Verb kRunVerb = {
+    .name = "run",
+    .summary = "Run a module on drivers; with a variant, compare the pictures",
+    .example =
+        "refract run references/column_sort.frag variant.spv --target "
+        "lavapipe,swiftshader -o pictures",
+    .exit_codes = {{kFinding, "a crash, a hang, a lost device, an error or a difference"},
+                   {kTargetMissing, "a target is not on this machine or cannot run this module"}},
+    .declare = DeclareVerb<RunArguments, Declare, Run>,
+};
+
+}  // namespace refract

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/blocks.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+#include "ir/decorations.h"
+#include "ir/types.h"
+
+namespace refract {
+namespace {
+
+constexpr size_t kMaxScalars = size_t{1} << 22;  // of all blocks together
+
+std::vector<bool> ReachedFlags(const Module& module, Function entry) {
+  std::vector<bool> flags(module.function_slots());
+  for (const Function function : Reached(module, entry)) flags[Index(function)] = true;
+  return flags;
+}
+
+bool IsResourceClass(spv::StorageClass storage_class) {
+  switch (storage_class) {
+    case spv::StorageClass::Uniform:
+    case spv::StorageClass::StorageBuffer:
+    case spv::StorageClass::PushConstant:
+    case spv::StorageClass::UniformConstant:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class Collector {
+ public:
+  Collector(const Module& module, const EntryPoint& entry, const BlockNames& names)
+      : module_(module),
+        entry_(entry),
+        names_(names),
+        functions_(ReachedFlags(module, entry.function)) {}
+
+  Result<std::vector<BlockVariable>> Run();
+
+ private:
+  Result<std::optional<BlockVariable>> Describe(Id variable) const;
+  std::optional<BlockPlace> PlaceOf(Id variable) const;
+  std::string NameOf(Id variable) const {
+    const std::string name = names_.Describe(variable, {});
+    return name.empty() ? format("%{}", module_.FileId(variable)) : name;
+  }
+
+  const Module& module_;
+  const EntryPoint& entry_;
+  const BlockNames& names_;
+  const std::vector<bool> functions_;
+};
+
+// Nothing for a variable without set and binding, which no device can fill.
+std::optional<BlockPlace> Collector::PlaceOf(Id variable) const {
+  const spv::StorageClass storage_class = StorageClassOf(module_, module_.TypeOf(variable));
+  if (storage_class == spv::StorageClass::PushConstant) return BlockPlace(true, 0, 0);
+  const Inst set = FindDecoration(module_, variable, spv::Decoration::DescriptorSet);
+  const Inst binding = FindDecoration(module_, variable, spv::Decoration::Binding);
+  if (set == Inst::kNone || binding == Inst::kNone) return std::nullopt;
+  return BlockPlace(false, module_.Word(set, 2), module_.Word(binding, 2));
+}
+
+// Nothing for what the entry point does not use and we cannot describe.
+Result<std::optional<BlockVariable>> Collector::Describe(Id variable) const {
+  const spv::StorageClass storage_class = StorageClassOf(module_, module_.TypeOf(variable));
+  BlockVariable block;
+  block.variable = variable;
+  block.type = ElementType(module_, module_.TypeOf(variable));
+  block.use = UseOf(module_, variable, functions_);
+  const std::optional<BlockVariable> nothing;
+  const bool is_push_constant = storage_class == spv::StorageClass::PushConstant;
+  if (is_push_constant && !block.use.used) return nothing;
+  if (storage_class == spv::StorageClass::UniformConstant ||
+      TypeOpcode(module_, block.type) != spv::Op::OpTypeStruct) {
+    if (!block.use.used) return nothing;
+    return Error{format("the entry point {} uses {}, which is not a block of scalars (an image, a "
+                        "sampler, an array of blocks); such resources are not provided",
+                        entry_.name, NameOf(variable)),
+                 ErrorKind::kUnavailable};
+  }
+  block.storage = storage_class == spv::StorageClass::StorageBuffer ||
+                  FindDecoration(module_, block.type, spv::Decoration::BufferBlock) != Inst::kNone;
+  const auto place = PlaceOf(variable);
+  if (!place.has_value()) {
+    if (!block.use.used) return nothing;
+    return Error{format("{}, which the entry point {} uses, has no DescriptorSet and Binding",
+                        NameOf(variable), entry_.name)};
+  }
+  block.place = *place;
+  Result<Layout> layout = LayOut(module_, block.type, 0);
+  if (!layout) {
+    if (!block.use.used) return nothing;
+    return Error{
+        format("{} ({}): {}", NameOf(variable), PlaceText(block.place), layout.error().message)};
+  }
+  block.layout = std::move(*layout);
+  return std::optional(std::move(block));
+}
+
+Result<std::vector<BlockVariable>> Collector::Run() {
+  std::vector<BlockVariable> blocks;
+  size_t scalars = 0;
+  const Block declarations = Module::SectionBlock(Section::kDeclarations);
+  for (Inst inst = module_.First(declarations); inst != Inst::kNone; inst = module_.Next(inst)) {
+    if (module_.Opcode(inst) != spv::Op::OpVariable || !IsPointer(module_, module_.Type(inst)) ||
+        !IsResourceClass(StorageClassOf(module_, module_.Type(inst)))) {
+      continue;
+    }
+    auto block = Describe(module_.Result(inst));
+    if (!block) return block.error();
+    if (!block->has_value()) continue;
+    scalars += (*block)->layout.scalars.size();
+    if (scalars > kMaxScalars) return Error{format("blocks of more than {} scalars", kMaxScalars)};
+    blocks.push_back(std::move(**block));
+  }
+  std::stable_sort(blocks.begin(), blocks.end(),
+                   [](const auto& a, const auto& b) { return a.place < b.place; });
+  return blocks;
+}
+
+}  // namespace
+
+std::string PlaceText(const BlockPlace& place) {
+  const auto& [push_constant, set, binding] = place;
+  return push_constant ? "push constants" : format("set {}, binding {}", set, binding);
+}
+
+Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoint& entry,
+                                            const BlockNames& names) {
+  return Collector(module, entry, names).Run();
+}
+
+}  // namespace refract

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/input_func.h"
+
+#include "base/check.h"
+#include "base/text.h"
+
+namespace refract {
+namespace {
+
+// What stands between "glUniformN" and the final "v".
+struct ScalarSuffix {
+  std::string_view suffix;
+  InputValue::Scalar scalar;
+  uint32_t width;
+};
+constexpr ScalarSuffix kSuffixes[] = {
+    {"f", InputValue::kFloat, 32}, {"i", InputValue::kInt, 32},     {"ui", InputValue::kUint, 32},
+    {"d", InputValue::kFloat, 64}, {"f16", InputValue::kFloat, 16}, {"i8", InputValue::kInt, 8},
+    {"ui8", InputValue::kUint, 8}, {"i16", InputValue::kInt, 16},   {"ui16", InputValue::kUint, 16},
+    {"i64", InputValue::kInt, 64}, {"ui64", InputValue::kUint, 64},
+};
+
+struct FieldType {
+  std::string_view name;
+  InputValue::Scalar scalar;
+  uint32_t width;
+  uint32_t rows;
+};
+constexpr FieldType kFieldTypes[] = {
+    {"int", InputValue::kInt, 32, 1},     {"uint", InputValue::kUint, 32, 1},
+    {"float", InputValue::kFloat, 32, 1}, {"double", InputValue::kFloat, 64, 1},
+    {"int64", InputValue::kInt, 64, 1},   {"uint64", InputValue::kUint, 64, 1},
+    {"vec2", InputValue::kFloat, 32, 2},  {"vec3", InputValue::kFloat, 32, 3},
+    {"vec4", InputValue::kFloat, 32, 4},  {"ivec2", InputValue::kInt, 32, 2},
+    {"ivec3", InputValue::kInt, 32, 3},   {"ivec4", InputValue::kInt, 32, 4},
+    {"uvec2", InputValue::kUint, 32, 2},  {"uvec3", InputValue::kUint, 32, 3},
+    {"uvec4", InputValue::kUint, 32, 4},
+};
+
+bool TakeSize(std::string_view* text, uint32_t low, uint32_t* size) {
+  if (text->empty() || text->front() < static_cast<char>('0' + low) || text->front() > '4') {
+    return false;
+  }
+  *size = static_cast<uint32_t>(text->front() - '0');
+  text->remove_prefix(1);
+  return true;
+}
+
+bool TakeSuffix(std::string_view text, InputValue* value) {
+  for (const ScalarSuffix& row : kSuffixes) {
+    if (row.suffix != text) continue;
+    value->scalar = row.scalar;
+    value->width = row.width;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool ParseInputFunc(std::string_view text, InputValue* value, bool* is_array) {
+  *is_array = false;
+  if (text == "sampler2D" || text == "sampler3D") {
+    value->texture_dimensions = text == "sampler2D" ? 2 : 3;
+    return true;
+  }
+  constexpr std::string_view kMatrix = "glUniformMatrix";
+  constexpr std::string_view kUniform = "glUniform";
+  if (text.starts_with(kMatrix)) {
+    text.remove_prefix(kMatrix.size());
+    if (!text.ends_with('v') || !TakeSize(&text, 2, &value->columns)) return false;
+    value->rows = value->columns;
+    if (text.starts_with('x')) {
+      text.remove_prefix(1);
+      if (!TakeSize(&text, 2, &value->rows)) return false;
+    }
+    text.remove_suffix(1);
+    return TakeSuffix(text, value) && value->scalar == InputValue::kFloat;
+  }
+  if (!text.starts_with(kUniform)) return false;
+  text.remove_prefix(kUniform.size());
+  if (!TakeSize(&text, 1, &value->rows)) return false;
+  if (text.ends_with('v')) {
+    *is_array = true;
+    text.remove_suffix(1);
+  }
+  return TakeSuffix(text, value);
+}
+
+bool ParseFieldType(std::string_view name, InputValue* field) {
+  for (const FieldType& row : kFieldTypes) {
+    if (row.name != name) continue;
+    field->scalar = row.scalar;
+    field->width = row.width;
+    field->rows = row.rows;
+    return true;
+  }
+  return false;
+}
+
+std::string_view FieldTypeName(const InputValue& field) {
+  for (const FieldType& row : kFieldTypes) {
+    if (row.scalar == field.scalar && row.width == field.width && row.rows == field.rows) {
+      return row.name;
+    }
+  }
+  CHECK(false);
+}
+
+std::string InputFunc(const InputValue& value) {
+  std::string_view suffix;
+  for (const ScalarSuffix& row : kSuffixes) {
+    if (row.scalar == value.scalar && row.width == value.width) suffix = row.suffix;
+  }
+  CHECK(!suffix.empty());
+  if (value.columns > 1) {
+    const std::string rows = value.rows == value.columns ? "" : format("x{}", value.rows);
+    return format("glUniformMatrix{}{}{}v", value.columns, rows, suffix);
+  }
+  return format("glUniform{}{}{}", value.rows, suffix, value.count != 0 ? "v" : "");
+}
+
+}  // namespace refract

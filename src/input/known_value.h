@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scalar that the module reads from its inputs and whose value is therefore known: inputs are
+// pinned (shader.json).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace refract {
+
+/// One scalar of a uniform block or of the push constants, whose value the inputs give.
+struct KnownValue {
+  uint32_t set = 0;
+  uint32_t binding = 0;
+  bool push_constant = false;
+  std::vector<uint32_t> path;  ///< member and element indices from the variable down
+  uint64_t bits = 0;           ///< above `width`: 0
+  uint32_t width = 32;
+
+  friend bool operator==(const KnownValue&, const KnownValue&) = default;
+};
+
+}  // namespace refract

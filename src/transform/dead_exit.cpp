@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/dead_exit.h"
+
+#include <algorithm>
+
+#include "ir/edges.h"
+#include "transform/condition.h"
+
+namespace refract {
+
+std::vector<Block> BreakTargets(const ControlFlow& flow, Block block) {
+  std::vector<Block> targets;
+  bool in_switch = false;
+  uint32_t c = flow.InnermostConstruct(block);
+  for (bool innermost = true; c != Construct::kNone; c = flow.constructs[c].parent) {
+    const Construct& construct = flow.constructs[c];
+    // Nothing but its back-edge block leaves a continue construct.
+    if (construct.kind == ConstructKind::kContinue) break;
+    const bool is_switch = construct.kind == ConstructKind::kSwitch;
+    const bool is_loop = construct.kind == ConstructKind::kLoop;
+    // Selections are transparent; a switch inside a switch is not.
+    if (innermost || is_loop || (is_switch && !in_switch)) targets.push_back(construct.merge);
+    if (is_loop) break;
+    in_switch = in_switch || is_switch;
+    innermost = false;
+  }
+  return targets;
+}
+
+Block ContinueTarget(const ControlFlow& flow, Block block) {
+  for (uint32_t c = flow.InnermostConstruct(block); c != Construct::kNone;
+       c = flow.constructs[c].parent) {
+    const Construct& construct = flow.constructs[c];
+    if (construct.kind == ConstructKind::kContinue) break;
+    if (construct.kind == ConstructKind::kLoop) return construct.continue_target;
+  }
+  return Block::kNone;
+}
+
+Verdict MayAddEdges(const Module& module) {
+  bool refused = false;
+  ForEachInstruction(module, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
+    if (module.Opcode(inst) != spv::Op::OpCapability) return;
+    switch (static_cast<spv::Capability>(module.Word(inst, 0))) {
+      // No path to an output write may miss OpSetMeshOutputsEXT.
+      case spv::Capability::MeshShadingEXT:
+      // The ends of an interlocked section have to stand on every path, in order.
+      case spv::Capability::FragmentShaderSampleInterlockEXT:
+      case spv::Capability::FragmentShaderPixelInterlockEXT:
+      case spv::Capability::FragmentShaderShadingRateInterlockEXT:
+        refused = true;
+        break;
+      default:
+        break;
+    }
+  });
+  return refused ? No("the module may have instructions that every path must pass") : Yes();
+}
+
+Verdict MayBecomeConditional(const Module& module, Block from) {
+  if (from == Block::kNone) return No("the branch is not there");
+  if (module.Opcode(module.Terminator(from)) != spv::Op::OpBranch) {
+    return No("the block does not end with OpBranch");
+  }
+  // The deadness of unreachable blocks is nobody's business, and spirv-val 2023.1 falsely rejects
+  // exits from unreachable case constructs.
+  if (!module.Flow(module[from].function).Reachable(from)) return No("the block is not reachable");
+  return MayAddEdges(module);
+}
+
+Verdict MayAddDeadExit(const Module& module, Block from, Block to) {
+  if (module.Flow(module[from].function).Successors(from)[0] == to) {
+    return No("the block branches there already");
+  }
+  if (!PhisHaveNulls(module, to)) return No("a phi there has a type without a null constant");
+  if (EdgeBreaksDominance(module, from, to)) {
+    return No("a definition would no longer dominate a use");
+  }
+  return Yes();
+}
+
+void AddDeadExit(ContextEditor& editor, Block from, Block to, Name condition) {
+  const Module& module = editor.module();
+  const Id successor = module.IdAt(module.Terminator(from), 0);
+  const Id truth = TrueCondition(editor, condition);
+  AddNullPhiInputs(editor, to, from);
+  editor.SetTerminator(from, spv::Op::OpBranchConditional, {truth, successor, module.LabelId(to)});
+}
+
+}  // namespace refract

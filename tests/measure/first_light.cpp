@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers of issue "first light": variants that are valid, replay to the same bytes and draw
+// the original's picture on two drivers; every transformation at work. `--count 1000` for the full
+// numbers; what is done is kept in --state and not done again.
+#include <cstdio>
+#include <ctime>
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "harness/worker.h"
+#include "image/png.h"
+#include "measure/variants.h"
+#include "transform/registry.h"
+
+namespace refract::measure {
+namespace {
+
+struct Options {
+  uint64_t count = 24;
+  uint64_t first = 0;
+  double seconds = 1e9;
+  uint64_t least_applied = 0;  // of each type
+  std::string references, state, report;
+  std::vector<std::string> targets = {"lavapipe", "swiftshader"};
+};
+
+struct Totals {
+  uint64_t variants = 0, steps = 0, applied = 0, faults = 0, set_aside = 0;
+  std::map<std::string, TypeStatistics> types;
+  std::map<std::string, std::map<std::string, uint64_t>> targets;
+  std::vector<std::string> notes;
+};
+
+void Add(const VariantOutcome& outcome, Totals* totals) {
+  ++totals->variants;
+  totals->steps += outcome.steps;
+  const std::string what =
+      format("variant {} ({}, seed {})", outcome.index, outcome.subject, outcome.seed);
+  if (!outcome.fault.empty()) {
+    ++totals->faults;
+    totals->notes.push_back(what + ": our fault: " + outcome.fault);
+  }
+  bool aside = false;
+  for (const auto& [target, verdict] : outcome.targets) {
+    ++totals->targets[target][verdict];
+    if (verdict == "same") continue;
+    aside = true;
+    totals->notes.push_back(what + " set aside: " + target + ": " + verdict);
+  }
+  totals->set_aside += aside;
+  for (const auto& [name, type] : outcome.types) {
+    TypeStatistics& sum = totals->types[name];
+    sum.offered += type.offered;
+    sum.applied += type.applied;
+    totals->applied += type.applied;
+    for (const auto& [reason, count] : type.refused) sum.refused[reason] += count;
+  }
+}
+
+// What the issue demands, as lines "reached / wanted"; false if something is not reached.
+bool Judge(const Totals& totals, const Options& options, std::string* text) {
+  bool reached = true;
+  const auto line = [&](bool ok, const std::string& what) {
+    reached = reached && ok;
+    *text += format("| {} | {} |\n", what, ok ? "reached" : "NOT REACHED");
+  };
+  *text += "| number | |\n|---|---|\n";
+  line(totals.variants == options.count,
+       format("variants: {} of {}", totals.variants, options.count));
+  line(totals.faults == 0, format("invalid, or replayed to other bytes: {} of {}, wanted 0",
+                                  totals.faults, totals.variants));
+  for (const auto& [target, verdicts] : totals.targets) {
+    const auto same = verdicts.find("same");
+    const uint64_t count = same == verdicts.end() ? 0 : same->second;
+    line(count == totals.variants, format("{}: {} of {} draw exactly the original's picture",
+                                          target, count, totals.variants));
+  }
+  if (options.least_applied == 0) return reached;
+  const uint64_t average = totals.steps / std::max<uint64_t>(totals.variants, 1);
+  line(average >= 300, format("steps a variant, on average: {}, wanted 300", average));
+  for (const RegistryEntry& entry : Registry()) {
+    const auto type = totals.types.find(std::string(entry.name));
+    const uint64_t applied = type == totals.types.end() ? 0 : type->second.applied;
+    const double share = 100.0 * static_cast<double>(applied) /
+                         static_cast<double>(std::max<uint64_t>(totals.applied, 1));
+    if (applied >= options.least_applied && share <= 15) continue;
+    line(false, format("{}: applied {} times (wanted {}), {:.1f} % of steps (at most 15)",
+                       entry.name, applied, options.least_applied, share));
+  }
+  return reached;
+}
+
+std::string TypeTable(const Totals& totals) {
+  std::string text =
+      "| type | offered | applied | share | refused, by reason |\n"
+      "|---|---:|---:|---:|---|\n";
+  for (const auto& [name, type] : totals.types) {
+    std::string reasons;
+    for (const auto& [reason, count] : type.refused) {
+      reasons += format("{}{} {}", reasons.empty() ? "" : "; ", count, reason);
+    }
+    text += format("| {} | {} | {} | {:.1f} % | {} |\n", name, type.offered, type.applied,
+                   100.0 * static_cast<double>(type.applied) /
+                       static_cast<double>(std::max<uint64_t>(totals.applied, 1)),
+                   reasons);
+  }
+  return text;
+}
+
+void KeepAside(const VariantOutcome& outcome, const Subject& subject, const VariantFiles& files,
+               const std::string& folder) {
+  const std::string base = format("{}/aside-{}", folder, outcome.index);
+  std::vector<Status> written;
+  written.push_back(WriteFile(base + ".refract", files.recording));
+  written.push_back(WriteFile(
+      base + ".spv", {reinterpret_cast<const char*>(files.words.data()), files.words.size() * 4}));
+  written.push_back(WriteFile(base + ".original.spv",
+                              {reinterpret_cast<const char*>(subject.original.words.data()),
+                               subject.original.words.size() * 4}));
+  for (const auto& [target, image] : files.pictures) {
+    if (image.pixels.empty()) continue;
+    written.push_back(WriteFile(format("{}.{}.png", base, target), EncodePng(image)));
+  }
+  for (const Status& status : written) {
+    if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());
+  }
+}
+
+std::map<uint64_t, VariantOutcome> ReadState(const std::string& path) {
+  std::map<uint64_t, VariantOutcome> done;
+  const Result<std::string> text = path.empty()       ? Result<std::string>(std::string())
+                                   : FileExists(path) ? ReadFile(path)
+                                                      : Result<std::string>(std::string());
+  if (!text) return done;
+  for (const std::string& line : Split(*text, '\n')) {
+    if (std::optional<VariantOutcome> outcome = FromLine(line)) done[outcome->index] = *outcome;
+  }
+  return done;
+}
+
+int Run(const Options& options) {
+  std::vector<Target> targets;
+  Harness harness;
+  std::string versions;
+  for (const std::string& name : options.targets) {
+    Result<Target> target = FindTarget(name);
+    if (!target) {
+      std::fprintf(stderr, "%s\n", target.error().message.c_str());
+      return 7;
+    }
+    const TargetState state = harness.Probe(*target);
+    versions +=
+        format("- {}: {}\n", name, state.available ? VersionText(state.device) : state.reason);
+    targets.push_back(std::move(*target));
+  }
+  const Result<std::vector<Subject>> subjects = LoadSubjects(options.references, targets, harness);
+  if (!subjects) {
+    std::fprintf(stderr, "%s\n", subjects.error().message.c_str());
+    return 3;
+  }
+  std::map<uint64_t, VariantOutcome> done = ReadState(options.state);
+  std::FILE* state = options.state.empty() ? nullptr : std::fopen(options.state.c_str(), "a");
+  const std::time_t begin = std::time(nullptr);
+  for (uint64_t i = options.first; i < options.first + options.count; ++i) {
+    if (done.count(i) != 0) continue;
+    if (std::difftime(std::time(nullptr), begin) > options.seconds) break;
+    const Subject& subject = (*subjects)[i % subjects->size()];
+    VariantFiles files;
+    VariantOutcome outcome = MeasureVariant(i, subject, targets, harness, &files);
+    bool aside = !outcome.fault.empty();
+    for (const auto& [target, verdict] : outcome.targets) aside = aside || verdict != "same";
+    if (state != nullptr) {
+      std::fputs(ToLine(outcome).c_str(), state);
+      std::fflush(state);
+      const size_t slash = options.state.find_last_of('/');
+      if (aside) {
+        KeepAside(outcome, subject, files,
+                  slash == std::string::npos ? "." : options.state.substr(0, slash));
+      }
+    }
+    done[i] = std::move(outcome);
+  }
+  if (state != nullptr) std::fclose(state);
+
+  Totals totals;
+  for (const auto& [index, outcome] : done) {
+    if (index >= options.first && index < options.first + options.count) Add(outcome, &totals);
+  }
+  std::string text = format("## Variants\n\nrefract {} ({}, {})\n\n{}\n", ToolVersion(),
+                            ToolCommit(), ToolBuildType(), versions);
+  const bool reached = Judge(totals, options, &text);
+  text += format("\n{} variants (seeds {} to {}), {} steps, {} set aside.\n\n", totals.variants,
+                 options.first + 1, options.first + options.count, totals.steps, totals.set_aside);
+  for (const std::string& note : totals.notes) text += "- " + note + "\n";
+  text += "\n" + TypeTable(totals);
+  std::fputs(text.c_str(), stdout);
+  if (!options.report.empty()) {
+    if (Status written = WriteFile(options.report, text); !written) {
+      std::fprintf(stderr, "%s\n", written.error().message.c_str());
+      return 1;
+    }
+  }
+  return reached ? 0 : 1;
+}
+
+int Main(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view name = argv[i];
+    const std::string value = argv[i + 1];
+    uint64_t number = 0;
+    const bool is_number = ParseNumber(value, &number);
+    if (name == "--count" && is_number) {
+      options.count = number;
+    } else if (name == "--first" && is_number) {
+      options.first = number;
+    } else if (name == "--seconds" && is_number) {
+      options.seconds = static_cast<double>(number);
+    } else if (name == "--least-applied" && is_number) {
+      options.least_applied = number;
+    } else if (name == "--references") {
+      options.references = value;
+    } else if (name == "--state") {
+      options.state = value;
+    } else if (name == "--report") {
+      options.report = value;
+    } else if (name == "--targets") {
+      options.targets = Split(value, ',');
+    } else {
+      std::fprintf(stderr, "first_light: unknown option %s %s\n", argv[i], argv[i + 1]);
+      return 2;
+    }
+  }
+  return Run(options);
+}
+
+}  // namespace
+}  // namespace refract::measure
+
+int main(int argc, char** argv) {
+  refract::BecomeWorkerIfAsked(argc, argv);
+  return refract::measure::Main(argc, argv);
+}

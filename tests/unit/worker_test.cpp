@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a harness and its workers say to each other and write, without any driver.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "base/text.h"
+#include "harness/crash_report.h"
+#include "harness/protocol.h"
+#include "harness/requirements.h"
+#include "harness/worker_process.h"
+#include "harness_shaders.h"
+
+namespace refract {
+namespace {
+
+TEST(Signature, IsTheInnermostFrameOutsideTheCLibrary) {
+  RunResult result;
+  EXPECT_EQ(Signature(result), "");
+  result.verdict = RunVerdict::kCrash;
+  result.signal = SIGABRT;
+  EXPECT_EQ(Signature(result), "SIGABRT");
+  result.backtrace = {"libc.so.6+0x8aeec", "libc.so.6!abort+0xd3", "libfoo.so.1+0x12", "x+0x1"};
+  EXPECT_EQ(Signature(result), "SIGABRT libfoo.so.1+0x12");
+  result.verdict = RunVerdict::kHang;
+  EXPECT_EQ(Signature(result), "hang");
+}
+
+TEST(CrashReport, IsFoundAndStrippedOfFoldersAndAddresses) {
+  const CrashReport report = FindCrashReport(
+      "noise\n\nrefract-worker: fatal signal 06\n/a/libc.so.6(abort+0xd3)[0x7f00]\n"
+      "/b/libfoo.so.1(+0x12) [0x7f01]\n[0x7f02]\nrefract(+0x99)[0x5500]\n"
+      "/a/libc.so.6(+0x1)[0x7f03]\nrefract-worker: end of backtrace\nmore\n");
+  EXPECT_EQ(report.signal, 6);
+  EXPECT_EQ(report.backtrace,
+            (std::vector<std::string>{"libc.so.6!abort+0xd3", "libfoo.so.1+0x12", "?"}));
+  EXPECT_EQ(FindCrashReport("nothing of the kind").signal, 0);
+  // Cut short by a second fault.
+  EXPECT_EQ(FindCrashReport("\nrefract-worker: fatal signal 11\n").signal, 11);
+}
+
+TEST(CappedText, KeepsBothEnds) {
+  CappedText text;
+  for (int i = 0; i < 5; ++i) {
+    text.Append(std::string(CappedText::kPart, static_cast<char>('a' + i)));
+  }
+  text.Append("end");
+  const std::string all = text.Text();
+  EXPECT_EQ(all.substr(0, 2), "aa");
+  EXPECT_EQ(all.substr(all.size() - 5), "eeend");
+  const size_t mark = all.find("left out");
+  ASSERT_NE(mark, std::string::npos);
+  EXPECT_NE(all.find(format("{} bytes left out", 3 * CappedText::kPart + 3)), std::string::npos);
+  text.Clear();
+  text.Append("short");
+  EXPECT_EQ(text.Text(), "short");
+}
+
+// A driver may scribble over the worker: no bytes may hurt the reader.
+TEST(Protocol, EveryTruncationIsRefused) {
+  Job job;
+  job.spirv = {0x07230203, 0x10000, 0, 1, 0};
+  job.entry = "draw";
+  job.bindings.buffers = {{0, 0, false, "sixteen bytes..."}, {2, 1, true, ""}};
+  job.bindings.push_constants = "push";
+  const std::string bytes = Encode(job);
+  Job read;
+  ASSERT_TRUE(Decode(bytes, &read));
+  EXPECT_EQ(read.spirv, job.spirv);
+  EXPECT_EQ(read.bindings, job.bindings);
+  EXPECT_EQ(read.entry, job.entry);
+  Answer answer;
+  answer.image = MakeImage(3, 2, 1, 2, 3, 4);
+  answer.buffers = job.bindings.buffers;
+  answer.validation_messages = {"a", ""};
+  const std::string answered = Encode(answer);
+  Answer heard;
+  ASSERT_TRUE(Decode(answered, &heard));
+  EXPECT_EQ(heard.image, answer.image);
+  EXPECT_EQ(heard.buffers, answer.buffers);
+  EXPECT_EQ(heard.validation_messages, answer.validation_messages);
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(Decode(std::string_view(bytes).substr(0, size), &read)) << size;
+  }
+  for (size_t size = 0; size < answered.size(); ++size) {
+    EXPECT_FALSE(Decode(std::string_view(answered).substr(0, size), &heard)) << size;
+  }
+  // Counts of all ones, anywhere: refused or not, never more memory than there are bytes.
+  for (size_t at = 0; at + 4 <= answered.size(); ++at) {
+    std::string broken = answered;
+    broken.replace(at, 4, "\xff\xff\xff\xff");
+    (void)Decode(broken, &heard);
+  }
+  EXPECT_FALSE(Decode(answered + "x", &heard));
+}
+
+TEST(ModuleHeader, IsReadWithoutTrustingIt) {
+  ModuleHeader header;
+  const std::vector<uint32_t> module = CoordinatesShader();
+  ASSERT_TRUE(ReadModuleHeader(module, &header));
+  EXPECT_EQ(header.version, 0x10000u);
+  EXPECT_EQ(header.capabilities, std::vector<uint32_t>{1});
+  EXPECT_TRUE(header.writes_location_0);
+  for (size_t size = 0; size < module.size(); ++size) {
+    ModuleHeader cut;
+    ReadModuleHeader({module.begin(), module.begin() + static_cast<std::ptrdiff_t>(size)}, &cut);
+    EXPECT_LE(cut.capabilities.size(), 1u);
+  }
+  EXPECT_FALSE(ReadModuleHeader({}, &header));
+  EXPECT_FALSE(ReadModuleHeader({0x03022307, 0, 0, 1, 0}, &header));
+  EXPECT_FALSE(ReadModuleHeader({0x07230203, 0x10000, 0, 1, 0, 17}, &header));  // no length
+}
+
+}  // namespace
+}  // namespace refract
