@@ -64,6 +64,10 @@ class Facts {
   /// by reflexivity, symmetry, transitivity, parts of equal values are equal, and values are equal
   /// if all their parts are. It does not depend on the order in which facts were added.
   std::optional<Steps> Synonymous(const Module& module, const Part& a, const Part& b) const;
+  /// Whether SynonymsOf(Part(value)) can be anything but empty: cheap.
+  bool MayHaveSynonyms(Id value) const {
+    return Index(value) < by_id_.size() && by_id_[Index(value)].first_edge != 0;
+  }
   struct Synonym {
     Part part;
     Steps why;

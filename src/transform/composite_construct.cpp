@@ -1,21 +1,238 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message/composite_construct.h"
 
-#include "transform/context_editor.h"
-#include "transform/rule.h"
+#include <algorithm>
+
+#include "ir/availability.h"
+#include "ir/decorations.h"
+#include "ir/properties.h"
+#include "ir/types.h"
+#include "transform/declare.h"
+#include "transform/values.h"
 
 namespace refract::composite_construct {
 namespace {
 
 using Message = message::CompositeConstruct;
+using Kind = message::Type::Kind;
+enum Role : uint64_t { kResult = 1 };
 
-Verdict Check(const Message&, const View&) { return No("scaffold"); }
-void Apply(const Message&, ContextEditor&) {}
-void Propose(Proposer&) {}
+constexpr size_t kMaxComponents = 64;
+
+// What is to be composed, of a type that may not be there yet.
+struct Shape {
+  bool is_vector = false;
+  uint32_t count = 0;        // parts
+  Id type = Id::kNone;       // of the whole; kNone if it has to be declared
+  Id element = Id::kNone;    // of all parts; kNone for structs and where no such type is there
+  Id PartTypeAt(const Module& module, uint32_t i) const {
+    return element != Id::kNone ? element : PartType(module, type, i);
+  }
+};
+
+Shape ShapeOf(const Module& module, const message::Type& type) {
+  Shape shape;
+  shape.type = FindType(module, type);
+  if (shape.type == Id::kNone) {
+    shape.is_vector = type.kind == Kind::kVector;
+    shape.count = type.count;
+    if (!type.parts.empty()) shape.element = FindType(module, type.parts[0]);
+    return shape;
+  }
+  shape.is_vector = IsVector(module, shape.type);
+  shape.count = PartCount(module, shape.type).value_or(0);
+  shape.element = ElementType(module, shape.type);
+  return shape;
+}
+
+// How many parts of a vector of `element`s the component is; 0 if it does not fit.
+uint32_t PartsOf(const Module& module, Id component, Id element) {
+  const Id type = module.TypeOf(component);
+  if (type == element) return 1;
+  return IsVector(module, type) && ElementType(module, type) == element
+             ? PartCount(module, type).value_or(0)
+             : 0;
+}
+
+bool Fit(const Module& module, const Shape& shape, const std::vector<Id>& components) {
+  if (shape.is_vector) {
+    size_t parts = 0;
+    for (Id component : components) {
+      const uint32_t n = PartsOf(module, component, shape.element);
+      if (n == 0) return false;
+      parts += n;
+    }
+    // At least two (SPIR-V 3.42.12, OpCompositeConstruct).
+    return parts == shape.count && components.size() >= 2;
+  }
+  if (components.size() != shape.count) return false;
+  for (uint32_t i = 0; i < shape.count; ++i) {
+    if (module.TypeOf(components[i]) != shape.PartTypeAt(module, i)) return false;
+  }
+  return true;
+}
+
+Verdict CheckType(const Module& module, const message::Type& type) {
+  if (!IsDeclarableHere(module, type)) return No("there is no such type");
+  const Id found = FindType(module, type);
+  if (found == Id::kNone) {
+    // A scalar or pointer type that could be declared; structs are never declared.
+    const bool is_composite =
+        type.kind == Kind::kVector || type.kind == Kind::kMatrix || type.kind == Kind::kArray;
+    return is_composite ? Yes() : No("the type is no composite of known size");
+  }
+  if (!PartCount(module, found)) return No("the type is no composite of known size");
+  if (IsBlock(module, found) || IsBlock(module, ElementType(module, found))) {
+    return No("the type is the block of an interface");
+  }
+  return Yes();
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Inst before = view.Find(message.before);
+  if (before == Inst::kNone) return No("the instruction is not there");
+  if (!MayInsertBefore(module, spv::Op::OpCompositeConstruct, before)) {
+    return No("nothing can be put there");
+  }
+  if (message.components.empty()) return No("there are no components");
+  if (message.components.size() > kMaxComponents) return No("there are too many components");
+  if (Verdict verdict = CheckType(module, message.type); !verdict) return verdict;
+  std::vector<Id> components;
+  for (Name name : message.components) {
+    const Id component = view.Value(name);
+    if (component == Id::kNone) return No("a component is not there");
+    if (!IsOrdinary(module, module.TypeOf(component))) {
+      return No("a component is of a type that is not composed");
+    }
+    if (!IsAvailable(module, component, before)) return No("a component is not available there");
+    components.push_back(component);
+  }
+  if (!Fit(module, ShapeOf(module, message.type), components)) {
+    return No("the components do not fit the type");
+  }
+  return Yes();
+}
+
+// Facts about parts of `result`, from `first` on, that are the component.
+void AddPartFacts(ContextEditor& editor, Id result, uint32_t first, uint32_t parts,
+                  Id component) {
+  if (!MayHaveSynonym(editor.view(), component)) return;
+  for (uint32_t i = 0; i < parts; ++i) {
+    const std::optional<Part> part = Part(result).Component(first + i);
+    const std::optional<Part> of =
+        parts == 1 ? Part(component) : Part(component).Component(i);
+    if (part && of) editor.facts().AddSynonym(*part, *of, editor.Because());
+  }
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Id type = Declare(editor, message.type);
+  Args args;
+  for (Name name : message.components) args.push_back(module.FindId(name));
+  const Id result = editor.InsertValue(module.Find(message.before), spv::Op::OpCompositeConstruct,
+                                       type, editor.Made(kResult), args);
+  const bool is_vector = IsVector(module, type);
+  uint32_t first = 0;
+  bool all_irrelevant = true;
+  Steps why;
+  for (const Arg& arg : args) {
+    const Id component = static_cast<Id>(arg.word);
+    const uint32_t parts =
+        is_vector ? PartsOf(module, component, ElementType(module, type)) : 1;
+    AddPartFacts(editor, result, first, parts, component);
+    first += parts;
+    const Steps* irrelevant = editor.facts().Irrelevant(component);
+    all_irrelevant &= irrelevant != nullptr;
+    if (irrelevant != nullptr) MergeSteps(&why, *irrelevant);
+  }
+  if (all_irrelevant) editor.facts().SetIrrelevant(result, editor.Because(why));
+}
+
+// Types that have a part of type `part`, as messages say them.
+std::vector<message::Type> TypesAround(const Module& module, Id part) {
+  std::vector<message::Type> types;
+  ForEachUse(module, part, [&](Use use) {
+    const Inst user = module.User(use);
+    const Id type = module.Result(user);
+    if (!PropertiesOf(module.Opcode(user)).is_type || IsVector(module, type)) return;
+    const std::optional<uint32_t> count = PartCount(module, type);
+    if (!count || *count > 16 || types.size() >= 16) return;
+    types.push_back(Describe(module, type));
+  });
+  const Id scalar = ScalarType(module, part);
+  if (scalar != Id::kNone) {
+    const uint32_t least = PartCount(module, part).value_or(1) + 1;
+    for (uint32_t count = std::max(2u, least); count <= 4; ++count) {
+      message::Type vector;
+      vector.kind = Kind::kVector;
+      vector.count = count;
+      vector.parts = {Describe(module, scalar)};
+      types.push_back(std::move(vector));
+    }
+  }
+  message::Type array;
+  array.kind = Kind::kArray;
+  array.count = 2;
+  array.parts = {Describe(module, part)};
+  types.push_back(std::move(array));
+  return types;
+}
+
+// Components for the shape from what is near, `value` among them if it can be.
+std::vector<Id> PickComponents(Proposer& proposer, const Shape& shape,
+                               const std::vector<Id>& near) {
+  const Module& module = proposer.module();
+  std::vector<Id> components;
+  for (uint32_t at = 0; at < shape.count;) {
+    const Id wanted = shape.PartTypeAt(module, at);
+    std::vector<Id> fitting;
+    for (Id id : near) {
+      const uint32_t parts = shape.is_vector ? PartsOf(module, id, wanted)
+                                             : module.TypeOf(id) == wanted;
+      if (parts == 0 || parts > shape.count - at) continue;
+      // A vector is not made of one component.
+      if (!shape.is_vector || parts < shape.count) fitting.push_back(id);
+    }
+    if (fitting.empty()) return {};
+    components.push_back(fitting[proposer.Pick(fitting.size())]);
+    at += shape.is_vector ? PartsOf(module, components.back(), wanted) : 1;
+  }
+  return components;
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  const auto offer = [&](Inst before) {
+    const std::vector<Id> near = ValuesNear(module, before, 48);
+    if (near.empty()) return;
+    const Id value = near[proposer.Pick(near.size())];
+    const std::vector<message::Type> types = TypesAround(module, module.TypeOf(value));
+    Message message{module.NameOf(before), types[proposer.Pick(types.size())], {}};
+    if (!CheckType(module, message.type)) return;
+    const Shape shape = ShapeOf(module, message.type);
+    for (Id id : PickComponents(proposer, shape, near)) {
+      message.components.push_back(module.NameOf(id));
+    }
+    if (!message.components.empty()) proposer.Offer(message);
+  };
+  ForEachFunction(module, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
+           inst = module.Next(inst)) {
+        if (MayInsertBefore(module, spv::Op::OpCompositeConstruct, inst) && proposer.Toss()) {
+          offer(inst);
+        }
+      }
+    });
+  });
+}
 
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {3, 25}, .follow_ons = {"composite_extract", "replace_id_with_synonym"}});
 
 }  // namespace refract::composite_construct

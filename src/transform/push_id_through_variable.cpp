@@ -1,21 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message/push_id_through_variable.h"
 
-#include "transform/context_editor.h"
-#include "transform/rule.h"
+#include "ir/availability.h"
+#include "transform/values.h"
 
 namespace refract::push_id_through_variable {
 namespace {
 
 using Message = message::PushIdThroughVariable;
+enum Role : uint64_t { kVariable = 1, kStore = 2, kLoad = 3 };
 
-Verdict Check(const Message&, const View&) { return No("scaffold"); }
-void Apply(const Message&, ContextEditor&) {}
-void Propose(Proposer&) {}
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Inst before = view.Find(message.before);
+  if (before == Inst::kNone) return No("the instruction is not there");
+  if (!MayInsertBefore(module, spv::Op::OpStore, before)) return No("nothing can be put there");
+  if (!MayHaveVariables(module, message.storage)) {
+    return No("no variable of that storage class can be added");
+  }
+  const Id value = view.Value(message.value);
+  if (value == Id::kNone) return No("the value is not there");
+  if (Verdict may = MayHaveSynonym(view, value); !may) return may;
+  if (!MayBeVariable(module, module.TypeOf(value))) return No("the type is too large or a block");
+  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  return Yes();
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Inst before = module.Find(message.before);
+  const Function function = module.FunctionOf(before);
+  const Id value = module.FindId(message.value);
+  const Id type = module.TypeOf(value);
+  const Id variable =
+      AddVariable(editor, static_cast<spv::StorageClass>(message.storage), function, type,
+                  editor.Made(kVariable), Id::kNone);
+  if (message.storage != static_cast<uint32_t>(spv::StorageClass::Function)) {
+    editor.AddToInterfaces(variable, function);
+  }
+  editor.InsertPlain(before, spv::Op::OpStore, editor.Made(kStore), {variable, value});
+  const Id loaded =
+      editor.InsertValue(before, spv::Op::OpLoad, type, editor.Made(kLoad), {variable});
+  editor.facts().AddSynonym(Part(loaded), Part(value), editor.Because());
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  const bool has_private =
+      MayHaveVariables(module, static_cast<uint32_t>(spv::StorageClass::Private));
+  const auto offer = [&](Inst before) {
+    const std::vector<Id> near = ValuesNear(module, before, 32);
+    if (near.empty()) return;
+    const Id value = near[proposer.Pick(near.size())];
+    const bool is_private = has_private && proposer.Pick(2) == 0;
+    const Message message{
+        module.NameOf(before), module.NameOf(value),
+        static_cast<uint32_t>(is_private ? spv::StorageClass::Private
+                                         : spv::StorageClass::Function)};
+    if (Check(message, proposer.view())) proposer.Offer(message);
+  };
+  ForEachFunction(module, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
+           inst = module.Next(inst)) {
+        if (MayInsertBefore(module, spv::Op::OpStore, inst) && proposer.Toss()) offer(inst);
+      }
+    });
+  });
+}
 
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {2, 15}, .follow_ons = {"replace_id_with_synonym", "access"}});
 
 }  // namespace refract::push_id_through_variable

@@ -1,21 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message/replace_id_with_synonym.h"
 
+#include "ir/availability.h"
 #include "transform/context_editor.h"
-#include "transform/rule.h"
+#include "transform/uses.h"
 
 namespace refract::replace_id_with_synonym {
 namespace {
 
 using Message = message::ReplaceIdWithSynonym;
 
-Verdict Check(const Message&, const View&) { return No("scaffold"); }
-void Apply(const Message&, ContextEditor&) {}
-void Propose(Proposer&) {}
+constexpr size_t kChoices = 16;
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const OperandPlace place = FindUse(module, message.use);
+  if (!place) return No("the use is not there");
+  const Id synonym = view.Value(message.synonym);
+  if (synonym == Id::kNone) return No("the synonym is not there");
+  const Id current = module.IdAt(place.user, place.operand);
+  if (current == synonym) return No("it is used there already");
+  if (module.TypeOf(current) != module.TypeOf(synonym)) return No("the two are of different types");
+  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
+  if (!IsAvailableAtUse(module, synonym, place.user, place.operand)) {
+    return No("the synonym is not available there");
+  }
+  if (!view.AreSynonymous(Part(current), Part(synonym))) {
+    return No("the two are not known to be equal");
+  }
+  return Yes();
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const OperandPlace place = FindUse(module, message.use);
+  editor.SetOperand(place.user, place.operand, module.FindId(message.synonym));
+}
+
+void Offer(Proposer& proposer, Inst user, uint32_t operand) {
+  const Module& module = proposer.module();
+  const Id current = module.IdAt(user, operand);
+  if (!MayBeAnyValue(module, {user, operand})) return;
+  std::vector<Id> fitting;
+  for (const Facts::Synonym& synonym :
+       proposer.view().facts().SynonymsOf(module, Part(current), kChoices)) {
+    const Id id = synonym.part.value;
+    if (synonym.part.depth == 0 && id != current && module.TypeOf(id) == module.TypeOf(current) &&
+        IsAvailableAtUse(module, id, user, operand)) {
+      fitting.push_back(id);
+    }
+  }
+  if (fitting.empty()) return;
+  proposer.Offer(Message{DescribeUse(module, user, operand),
+                         module.NameOf(fitting[proposer.Pick(fitting.size())])});
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  const Facts& facts = proposer.view().facts();
+  ForEachFunction(module, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      ForEachInstruction(module, block, [&](Inst inst) {
+        for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+          if (module.IsId(inst, i) && facts.MayHaveSynonyms(module.IdAt(inst, i)) &&
+              proposer.Toss()) {
+            Offer(proposer, inst, i);
+          }
+        }
+      });
+    });
+  });
+}
 
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {10, 90}, .follow_ons = {"add_synonym", "push_id_through_variable"}});
 
 }  // namespace refract::replace_id_with_synonym

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message/swap_commutable_operands.h"
 
+#include "ir/operand_rules.h"
 #include "transform/context_editor.h"
 #include "transform/rule.h"
 
@@ -9,13 +10,49 @@ namespace {
 
 using Message = message::SwapCommutableOperands;
 
-Verdict Check(const Message&, const View&) { return No("scaffold"); }
-void Apply(const Message&, ContextEditor&) {}
-void Propose(Proposer&) {}
+// The first of the two: of an extended instruction they follow the set and the number.
+uint32_t FirstOperand(const Module& module, Inst inst) {
+  return module.Opcode(inst) == spv::Op::OpExtInst ? 2 : 0;
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Inst inst = view.Find(message.instruction);
+  if (inst == Inst::kNone) return No("the instruction is not there");
+  if (!module.IsBasicBlock(module.BlockOf(inst))) return No("the instruction is in no block");
+  if (!PropertiesOf(module, inst).commutes) return No("the operation is not commutative");
+  const uint32_t first = FirstOperand(module, inst);
+  if (module.IdAt(inst, first) == module.IdAt(inst, first + 1)) {
+    return No("the two operands are the same");
+  }
+  return Yes();
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Inst inst = module.Find(message.instruction);
+  const uint32_t first = FirstOperand(module, inst);
+  const Id left = module.IdAt(inst, first);
+  editor.SetOperand(inst, first, module.IdAt(inst, first + 1));
+  editor.SetOperand(inst, first + 1, left);
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  ForEachFunction(module, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      ForEachInstruction(module, block, [&](Inst inst) {
+        if (!PropertiesOf(module, inst).commutes || !proposer.Toss()) return;
+        proposer.Offer(Message{module.NameOf(inst)});
+      });
+    });
+  });
+}
 
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({});
+constinit const Rule kRule =
+    MakeRule<Message, Check, Apply, Propose>({.chance = {20, 80}, .follow_ons = {}});
 
 }  // namespace refract::swap_commutable_operands

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/uses.h"
 
+#include "ir/decorations.h"
+#include "ir/operand_rules.h"
 #include "ir/types.h"
 
 namespace refract {
@@ -28,6 +30,45 @@ message::Use DescribeUse(const Module& module, Inst user, uint32_t operand) {
     if (module.IsId(user, i) && module.IdAt(user, i) == id) ++use.occurrence;
   }
   return use;
+}
+
+namespace {
+
+// Whether an index of an access chain may be something computed. Indexing an array of descriptors
+// that way needs capabilities (UniformBufferArrayDynamicIndexing, ...), an array of inputs or
+// outputs is indexed as the stages agreed; other memory is addressed alike either way.
+bool MayIndexBeComputed(const Module& module, Inst chain) {
+  const Id base = module.TypeOf(module.IdAt(chain, 0));
+  switch (StorageClassOf(module, base)) {
+    case spv::StorageClass::Function:
+    case spv::StorageClass::Private:
+    case spv::StorageClass::Workgroup:
+      return true;
+    case spv::StorageClass::Uniform:
+    case spv::StorageClass::StorageBuffer:
+    case spv::StorageClass::PushConstant: {
+      Id pointee = ElementType(module, base);
+      if (TypeOpcode(module, pointee) != spv::Op::OpTypeArray &&
+          TypeOpcode(module, pointee) != spv::Op::OpTypeRuntimeArray) {
+        return true;
+      }
+      return !IsBlock(module, ElementType(module, pointee));
+    }
+    default:
+      return false;
+  }
+}
+
+bool IsAccessChain(spv::Op opcode) {
+  return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain ||
+         opcode == spv::Op::OpPtrAccessChain || opcode == spv::Op::OpInBoundsPtrAccessChain;
+}
+
+}  // namespace
+
+bool MayBeAnyValue(const Module& module, OperandPlace place) {
+  if (!TakesAnyValue(module, place.user, place.operand)) return false;
+  return !IsAccessChain(module.Opcode(place.user)) || MayIndexBeComputed(module, place.user);
 }
 
 Inst EndOfBlock(const Module& module, Block block) {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/known_values.h"
+
+#include "ir/decorations.h"
+#include "ir/types.h"
+
+namespace refract {
+namespace {
+
+bool HasWord(const Module& module, Id id, spv::Decoration decoration, uint32_t value) {
+  const Inst inst = FindDecoration(module, id, decoration);
+  return inst != Inst::kNone && module.OperandCount(inst) > 2 && module.Word(inst, 2) == value;
+}
+
+bool IsAt(const Module& module, Inst variable, const KnownInput& input) {
+  const auto storage = static_cast<spv::StorageClass>(module.Word(variable, 0));
+  if (input.push_constant) return storage == spv::StorageClass::PushConstant;
+  const Id id = module.Result(variable);
+  return storage == spv::StorageClass::Uniform &&
+         HasWord(module, id, spv::Decoration::DescriptorSet, input.set) &&
+         HasWord(module, id, spv::Decoration::Binding, input.binding);
+}
+
+// The type at the end of the path; kNone if it leads nowhere or not to a scalar.
+Id ScalarAt(const Module& module, Id type, const std::vector<uint32_t>& path) {
+  for (uint32_t index : path) {
+    if (FindMemberDecoration(module, type, index, spv::Decoration::RelaxedPrecision) !=
+        Inst::kNone) {
+      return Id::kNone;
+    }
+    type = PartType(module, type, index);
+    if (type == Id::kNone) return Id::kNone;
+  }
+  return Width(module, type) != 0 ? type : Id::kNone;
+}
+
+}  // namespace
+
+std::optional<InputPlace> FindInput(const Module& module, const KnownInput& input) {
+  for (Inst inst = module.First(Module::SectionBlock(Section::kDeclarations)); inst != Inst::kNone;
+       inst = module.Next(inst)) {
+    if (module.Opcode(inst) != spv::Op::OpVariable || !IsAt(module, inst, input)) continue;
+    const Id block = ElementType(module, module.Type(inst));
+    if (FindDecoration(module, block, spv::Decoration::Block) == Inst::kNone) continue;
+    if (FindDecoration(module, module.Result(inst), spv::Decoration::RelaxedPrecision) !=
+        Inst::kNone) {
+      continue;
+    }
+    const Id type = ScalarAt(module, block, input.path);
+    if (type != Id::kNone) return InputPlace{module.Result(inst), type};
+  }
+  return std::nullopt;
+}
+
+bool IsPlainFloat(uint32_t width, uint64_t bits) {
+  const uint32_t fraction = width == 16 ? 10 : width == 32 ? 23 : 52;
+  const uint32_t exponent_bits = width - 1 - fraction;
+  const uint64_t exponent = bits >> fraction & ((uint64_t{1} << exponent_bits) - 1);
+  const uint64_t rest = bits & ((uint64_t{1} << fraction) - 1);
+  if (exponent == 0) return rest == 0;
+  return exponent != (uint64_t{1} << exponent_bits) - 1;
+}
+
+}  // namespace refract

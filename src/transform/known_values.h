@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where in the module the known inputs are, and which constants may stand for them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "facts/facts.h"
+#include "ir/module.h"
+
+namespace refract {
+
+/// A scalar of a uniform block or of the push constants.
+struct InputPlace {
+  Id variable = Id::kNone;
+  Id type = Id::kNone;  ///< of the scalar
+};
+
+/// The scalar at that place of the inputs: of the first variable with that set and binding (or the
+/// first of the push constants) that is a block and has such a part; nullopt if there is none, or if
+/// RelaxedPrecision says that what is loaded may differ from what is there. `input.bits` does not
+/// matter.
+std::optional<InputPlace> FindInput(const Module& module, const KnownInput& input);
+
+/// Whether every implementation sees these bits of a float of that width as the same number: not a
+/// NaN, which compares and copies as it likes, and no denormal, which may be flushed to zero.
+bool IsPlainFloat(uint32_t width, uint64_t bits);
+
+}  // namespace refract
