@@ -183,8 +183,8 @@ TEST(ControlTransformations, RandomSequencesAreRight) {
         Registry()[static_cast<size_t>(RegistryIndex(name))].rule->propose(proposer);
         for (const AnyMessage& message : proposer.offers) {
           ASSERT_TRUE(Step(message, &context, ++step, environment, expected, &tally)) << text;
-          if (context.module.block_slots() > 200) break;
         }
+        if (context.module.block_slots() > 150) break;
       }
     }
   }
