@@ -180,7 +180,10 @@ Verdict CheckPointer(const View& view, Id pointer, Inst before) {
     return No("it is no pointer to a part of a variable");
   }
   if (!IsAvailable(module, pointer, before)) return No("the pointer is not available there");
-  if (!IsOrdinary(module, PointeeOf(module, pointer))) {
+  const Id pointee = PointeeOf(module, pointer);
+  // A whole array of blocks is no memory but many descriptors.
+  if (!IsOrdinary(module, pointee) || ScalarCount(module, pointee) > kMaxScalars ||
+      IsBlock(module, ElementType(module, pointee))) {
     return No("what it points to is of a type that is not accessed");
   }
   if (HasDecorationOfMemory(module, RootOfPointer(module, pointer))) {

@@ -45,11 +45,6 @@ Shape ShapeOf(const Module& module, const message::Type& type) {
   return shape;
 }
 
-bool IsBlock(const Module& module, Id type) {
-  return FindDecoration(module, type, spv::Decoration::Block) != Inst::kNone ||
-         FindDecoration(module, type, spv::Decoration::BufferBlock) != Inst::kNone;
-}
-
 // How many parts of a vector of `element`s the component is; 0 if it does not fit.
 uint32_t PartsOf(const Module& module, Id component, Id element) {
   const Id type = module.TypeOf(component);

@@ -50,7 +50,8 @@ bool HasArithmetic(const Module& module, Id type) {
   }
 }
 
-// Scalars in a value of the type; anything above kMaxScalars stands for "too many".
+}  // namespace
+
 uint64_t ScalarCount(const Module& module, Id type) {
   const std::optional<uint32_t> parts = PartCount(module, type);
   if (!parts) return 1;
@@ -62,6 +63,8 @@ uint64_t ScalarCount(const Module& module, Id type) {
   for (uint32_t i = 0; i < *parts; ++i) sum += ScalarCount(module, PartType(module, type, i));
   return sum;
 }
+
+namespace {
 
 // RelaxedPrecision on members says nothing of where the type may be used.
 bool IsPlain(const Module& module, Id type) {
@@ -227,15 +230,16 @@ bool IsUsedByEntriesReaching(const Module& module, Id variable, Function functio
       users.push_back(user);
     }
   });
-  for (Inst entry : EntryPointsReaching(module, function)) {
-    const std::vector<Function> reached =
-        Reached(module, module.FunctionOfId(module.IdAt(entry, 1)));
-    if (std::find_first_of(reached.begin(), reached.end(), users.begin(), users.end()) ==
-        reached.end()) {
-      return false;
-    }
+  if (std::find(users.begin(), users.end(), function) != users.end()) return true;
+  std::vector<Inst> using_entries;
+  for (Function user : users) {
+    const std::vector<Inst> entries = EntryPointsReaching(module, user);
+    using_entries.insert(using_entries.end(), entries.begin(), entries.end());
   }
-  return true;
+  const std::vector<Inst> entries = EntryPointsReaching(module, function);
+  return std::all_of(entries.begin(), entries.end(), [&](Inst entry) {
+    return std::find(using_entries.begin(), using_entries.end(), entry) != using_entries.end();
+  });
 }
 
 }  // namespace refract
