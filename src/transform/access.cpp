@@ -66,8 +66,8 @@ bool IsGood(const Module& module, Id pointer) {
 // Whether a pointer of this kind may be accessed at all, be it in a block that never runs.
 bool IsAccessible(const Module& module, Id pointer) {
   const spv::Op opcode = module.OpcodeOf(pointer);
-  const bool is_kind = opcode == spv::Op::OpVariable || IsChain(opcode) ||
-                       opcode == spv::Op::OpFunctionParameter;
+  const bool is_kind =
+      opcode == spv::Op::OpVariable || IsChain(opcode) || opcode == spv::Op::OpFunctionParameter;
   return is_kind && RootOfPointer(module, pointer) != Id::kNone;
 }
 
@@ -247,9 +247,8 @@ std::vector<Id> PointersIn(const Module& module, Function function) {
   std::vector<Id> pointers;
   const auto add = [&](Inst inst) {
     const Id id = module.Result(inst);
-    if (pointers.size() < kPointers && id != Id::kNone &&
-        IsPointer(module, module.Type(inst)) && IsAccessible(module, id) &&
-        IsOrdinary(module, PointeeOf(module, id))) {
+    if (pointers.size() < kPointers && id != Id::kNone && IsPointer(module, module.Type(inst)) &&
+        IsAccessible(module, id) && IsOrdinary(module, PointeeOf(module, id))) {
       pointers.push_back(id);
     }
   };

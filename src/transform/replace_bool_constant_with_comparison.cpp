@@ -137,9 +137,9 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id type = module.TypeOf(module.IdAt(place.user, place.operand));
   const Id left = Declare(editor, message.left);
   const Id right = Declare(editor, message.right);
-  const Id comparison = editor.InsertValue(
-      InsertionPointFor(module, place), static_cast<spv::Op>(message.comparison), type,
-      editor.Made(kComparison), {left, right});
+  const Id comparison =
+      editor.InsertValue(InsertionPointFor(module, place), static_cast<spv::Op>(message.comparison),
+                         type, editor.Made(kComparison), {left, right});
   editor.SetOperand(place.user, place.operand, comparison);
 }
 

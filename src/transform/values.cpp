@@ -86,7 +86,9 @@ bool IsPlain(const Module& module, Id type) {
   return true;
 }
 
-bool IsDebugLine(spv::Op opcode) { return PropertiesOf(opcode).is_debug_line; }
+bool IsDebugLine(spv::Op opcode) {
+  return PropertiesOf(opcode).is_debug_line;
+}
 
 }  // namespace
 
@@ -140,8 +142,7 @@ bool IsDeclarableHere(const Module& module, const message::Type& type) {
   if (FindType(module, type) != Id::kNone) return true;
   if (type.kind == Kind::kMatrix && !HasCapability(module, spv::Capability::Matrix)) return false;
   // SPIR-V 2.16.3: a kernel's ints have signedness 0.
-  if (type.kind == Kind::kInt && type.is_signed &&
-      HasCapability(module, spv::Capability::Kernel)) {
+  if (type.kind == Kind::kInt && type.is_signed && HasCapability(module, spv::Capability::Kernel)) {
     return false;
   }
   return type.parts.empty() || IsDeclarableHere(module, type.parts[0]);
@@ -206,7 +207,8 @@ std::vector<Id> ValuesNear(const Module& module, Inst where, size_t limit) {
   Inst inst = where;
   for (size_t seen = 0; seen < kInstructionsNear && near.size() < limit; ++seen) {
     const spv::Op opcode = module.Opcode(inst);
-    if (inst != where && module.Result(inst) != Id::kNone) AddNear(module, module.Result(inst), &near);
+    if (inst != where && module.Result(inst) != Id::kNone)
+      AddNear(module, module.Result(inst), &near);
     // A phi's operands need not be available after it.
     if (opcode != spv::Op::OpPhi && !IsDebugLine(opcode)) {
       for (uint32_t i = 0; i < module.OperandCount(inst) && near.size() < limit; ++i) {
