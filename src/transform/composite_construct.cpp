@@ -99,6 +99,7 @@ Verdict Check(const Message& message, const View& view) {
   if (message.components.size() > kMaxComponents) return No("there are too many components");
   if (Verdict verdict = CheckType(module, message.type); !verdict) return verdict;
   std::vector<Id> components;
+  uint64_t scalars = 0;
   for (Name name : message.components) {
     const Id component = view.Value(name);
     if (component == Id::kNone) return No("a component is not there");
@@ -107,7 +108,9 @@ Verdict Check(const Message& message, const View& view) {
     }
     if (!IsAvailable(module, component, before)) return No("a component is not available there");
     components.push_back(component);
+    scalars += ScalarCount(module, module.TypeOf(component));
   }
+  if (scalars > kMaxScalars) return No("the composite would be too large");
   if (!Fit(module, ShapeOf(module, message.type), components)) {
     return No("the components do not fit the type");
   }

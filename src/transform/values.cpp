@@ -152,14 +152,18 @@ bool IsDeclarableHere(const Module& module, const message::Constant& constant) {
   if (!IsDeclarable(module, constant) || !IsDeclarableHere(module, constant.type)) return false;
   const Id type = FindType(module, constant.type);
   if (type != Id::kNone) return IsOrdinary(module, type);
-  const bool is_number = constant.type.kind == Kind::kInt || constant.type.kind == Kind::kFloat;
-  return !is_number ||
-         HasArithmetic(module, constant.type.kind == Kind::kFloat, constant.type.width);
+  const message::Type* scalar = &constant.type;
+  while (!scalar->parts.empty()) scalar = &scalar->parts[0];
+  const bool is_number = scalar->kind == Kind::kInt || scalar->kind == Kind::kFloat;
+  return !is_number || HasArithmetic(module, scalar->kind == Kind::kFloat, scalar->width);
 }
 
 Verdict MayHaveSynonym(const View& view, Id value) {
   const Module& module = view.module();
-  if (!IsOrdinary(module, module.TypeOf(value))) return No("values of this type are not copied");
+  const Id type = module.TypeOf(value);
+  if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMaxScalars) {
+    return No("values of this type are not copied");
+  }
   if (module.OpcodeOf(value) == spv::Op::OpUndef) return No("the value is undefined");
   if (view.facts().Irrelevant(value) != nullptr) return No("the value is irrelevant");
   if (!IsFreelyCopyable(module, value)) return No("a decoration says more of the value");
