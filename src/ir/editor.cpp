@@ -124,25 +124,6 @@ void Editor::SetTerminator(Block block, spv::Op opcode, const Args& args) {
 
 // --- instructions
 
-Id Editor::NewId(uint32_t file_id) {
-  if (module_.ids_.empty()) module_.ids_.push_back({});
-  const Id id = static_cast<Id>(module_.ids_.size());
-  module_.ids_.push_back({Inst::kNone, file_id, Use::kNone});
-  module_.bound_ = std::max(module_.bound_, file_id + 1);
-  return id;
-}
-
-Id Editor::BindNewId(Name name) {
-  uint32_t file_id = module_.id_table_ ? module_.id_table_->Find(name) : 0;
-  if (file_id == 0) file_id = module_.next_file_id_++;
-  return NewId(file_id);
-}
-
-void Editor::BindIds(std::shared_ptr<const IdTable> table) {
-  module_.next_file_id_ = std::max(module_.bound_, table->largest() + 1);
-  module_.id_table_ = std::move(table);
-}
-
 Inst Editor::Create(spv::Op opcode, Id type, Id result, Name name, const Args& args) {
   if (module_.instructions_.empty()) module_.instructions_.push_back({});
   if (module_.operands_.empty()) module_.operands_.push_back({});
