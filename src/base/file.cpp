@@ -91,6 +91,13 @@ bool FileExists(const std::string& path) {
   return stat(path.c_str(), &info) == 0;
 }
 
+bool SameFile(const std::string& a, const std::string& b) {
+  struct stat info_a {
+  }, info_b{};
+  return stat(a.c_str(), &info_a) == 0 && stat(b.c_str(), &info_b) == 0 &&
+         info_a.st_dev == info_b.st_dev && info_a.st_ino == info_b.st_ino;
+}
+
 std::string_view Extension(std::string_view path) {
   const size_t slash = path.find_last_of('/');
   const size_t base = slash == std::string_view::npos ? 0 : slash + 1;
@@ -109,6 +116,11 @@ OutputSet::~OutputSet() {
 }
 
 Status OutputSet::Add(const std::string& path, std::string_view bytes) {
+  // Here and not by rename in Commit, which would be half done by then.
+  struct stat info {};
+  if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
+    return Error{format("{}: cannot write: it is a folder", path)};
+  }
   const std::string temporary = format("{}.{}.tmp", path, ::getpid());
   std::FILE* file = std::fopen(temporary.c_str(), "wb");
   if (file == nullptr) return WriteError(path);

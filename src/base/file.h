@@ -21,6 +21,8 @@ Status MakeFolder(const std::string& path);
 /// Files below `folder`, recursively, in byte order of their paths.
 Result<std::vector<std::string>> ListFiles(const std::string& folder);
 bool FileExists(const std::string& path);
+/// Whether both are there and are one file, by whatever paths.
+bool SameFile(const std::string& a, const std::string& b);
 /// "a/b.spv" with ".json" is "a/b.json"; a name without an extension gets one.
 std::string ReplaceExtension(const std::string& path, std::string_view extension);
 /// With the dot: ".spv"; empty if there is none.

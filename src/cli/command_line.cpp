@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <span>
@@ -16,18 +17,42 @@ namespace refract {
 
 namespace {
 
+using ExitText = std::pair<ExitCode, std::string>;
+
 /// --help's last part: an example and the exit codes, as every page has it.
-std::string Footer(const char* example, const std::vector<ExitRow>& more) {
+std::string Footer(const char* example, const std::vector<ExitText>& more) {
   std::string text = format("Example:\n  {}\n\nExit codes:\n", example);
-  std::vector<ExitRow> rows = {{kDone, "done"},
-                               {kOurFault, "a fault of refract's own, please report it"},
-                               {kUsage, "wrong usage"},
-                               {kBadInput, "bad input: unreadable, invalid, another version"}};
+  std::vector<ExitText> rows = {
+      {kDone, "done"},
+      {kOurFault, "a fault of refract's own (please report it), or a full disk"},
+      {kUsage, "wrong usage"},
+      {kBadInput,
+       "bad input: unreadable, invalid, another version; or an output that cannot be written"}};
   rows.insert(rows.end(), more.begin(), more.end());
-  for (const ExitRow& row : rows) {
-    text += format("  {:<4}{}\n", static_cast<int>(row.code), row.meaning);
+  for (const auto& [code, meaning] : rows) {
+    text += format("  {:<4}{}\n", static_cast<int>(code), meaning);
   }
   return text;
+}
+
+std::vector<ExitText> RowsOf(const Verb& verb) {
+  std::vector<ExitText> rows;
+  for (const ExitRow& row : verb.exit_codes) rows.emplace_back(row.code, row.meaning);
+  return rows;
+}
+
+/// For the general page: the same rows sorted by code, saying whose they are.
+std::vector<ExitText> RowsOfVerbs(std::span<const Verb* const> table) {
+  std::vector<ExitText> rows;
+  for (const Verb* verb : table) {
+    if (verb->internal) continue;
+    for (const ExitRow& row : verb->exit_codes) {
+      rows.emplace_back(row.code, format("{}: {}", verb->name, row.meaning));
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const ExitText& a, const ExitText& b) { return a.first < b.first; });
+  return rows;
 }
 
 /// CLI11's, with descriptions broken at 100 columns.
@@ -37,7 +62,26 @@ class HelpFormatter : public CLI::Formatter {
     column_width(kColumn);
     label("REQUIRED", "(required)");
     label("Positionals", "Arguments");
-    label("SUBCOMMAND", "VERB ...");
+  }
+  /// What must be given, in the order in which it is typed, then that there is more.
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string arguments, options;
+    for (const CLI::Option* option : app->get_options()) {
+      if (option->get_positional()) arguments += " " + make_option_usage(option);
+      if (option->get_positional() || !option->get_required()) continue;
+      const std::string flag = option->get_snames().empty() ? "--" + option->get_lnames().front()
+                                                            : "-" + option->get_snames().front();
+      options += " " + flag + " " + option->get_type_name();
+    }
+    const bool verbs = !app->get_subcommands([](const CLI::App*) { return true; }).empty();
+    return "\nUsage: " + name + arguments + options + (verbs ? " VERB ..." : "") + " [OPTIONS]\n";
+  }
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::string help = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (size_t at; (at = help.find("\n\n\n")) != std::string::npos;) help.erase(at, 1);
+    if (help.ends_with("\n\n")) help.pop_back();
+    return help;
   }
   std::string make_option_desc(const CLI::Option* option) const override {
     std::string wrapped;
@@ -103,12 +147,13 @@ ExitCode Run(int argc, char** argv, std::span<const Verb* const> table, Console&
   app.formatter(std::make_shared<HelpFormatter>());
   app.add_flag("--version", version, "Print version, commit and libraries, and exit");
   AddCommonOptions(app, console);
-  app.footer(Footer(table.empty() ? "refract --version" : table.front()->example, {}));
+  app.footer(
+      Footer(table.empty() ? "refract --version" : table.front()->example, RowsOfVerbs(table)));
   std::vector<std::pair<const CLI::App*, std::pair<const Verb*, Action>>> verbs;
   for (const Verb* verb : table) {
     CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
     sub->group(verb->internal ? "" : "Verbs");
-    sub->footer(Footer(verb->example, verb->exit_codes));
+    sub->footer(Footer(verb->example, RowsOf(*verb)));
     Options options(*sub);
     verbs.push_back({sub, {verb, verb->declare(options)}});
     AddCommonOptions(*sub, console);

@@ -25,7 +25,10 @@ constexpr std::pair<const char*, const char*> kLayoutFlags[] = {
 }  // namespace
 
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
-  options.Argument("MODULE", &given->module, "A .spv, .spvasm, .frag, .vert or .comp file");
+  options.Argument(
+      "MODULE", &given->module,
+      "A .spv, .spvasm, .frag, .vert or .comp file; - reads a binary or assembly from standard "
+      "input");
   options.Text("--inputs", "FILE", &given->inputs,
                "Inputs (default: the module's name with .json, if there is one)");
   if (!choices) return;
@@ -33,7 +36,7 @@ void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
                "The entry point under test (default: the only one)");
   options.Text("--target-env", "ENV", &given->environment,
                "What the module is valid for, e.g. vulkan1.1 or spv1.3 (default: by its version)");
-  options.Choice("--shapes", &given->shapes, {"--validated", "latest"},
+  options.Choice("--shapes", &given->shapes, {"validated", "latest"},
                  "latest: also make control flow that spirv-val 2023.1 falsely rejects");
   for (size_t i = 0; i < std::size(kLayoutFlags); ++i) {
     options.Flag(kLayoutFlags[i].first, &given->layout[i], kLayoutFlags[i].second);
@@ -45,6 +48,13 @@ std::string InputsFileOf(const std::string& module, const std::string& inputs) {
   if (module == "-") return {};
   std::string beside = ReplaceExtension(module, ".json");
   return FileExists(beside) ? beside : std::string();
+}
+
+std::vector<std::string> InputFilesOf(const OriginalArguments& arguments) {
+  std::vector<std::string> files = {arguments.module};
+  const std::string inputs = InputsFileOf(arguments.module, arguments.inputs);
+  if (!inputs.empty()) files.push_back(inputs);
+  return files;
 }
 
 Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module,

@@ -29,6 +29,9 @@ void DeclareOriginal(Options& options, OriginalArguments* given, bool choices);
 /// The inputs file of a module: --inputs, or its name with .json if that is there; empty: none.
 std::string InputsFileOf(const std::string& module, const std::string& inputs);
 
+/// The files that LoadOriginal reads, "-" among them.
+std::vector<std::string> InputFilesOf(const OriginalArguments& arguments);
+
 /// Reads inputs; null if there are none.
 Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module,
                                                    const std::string& inputs);

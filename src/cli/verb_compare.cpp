@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/file.h"
+#include "cli/paths.h"
 #include "cli/verbs.h"
 #include "image/compare.h"
 #include "image/png.h"
@@ -18,7 +19,7 @@ struct CompareOptions {
 };
 
 void Declare(CompareOptions& given, Options& options) {
-  options.Argument("A", &given.a, "A PNG file");
+  options.Argument("A", &given.a, "A PNG file; - reads standard input");
   options.Argument("B", &given.b, "Another");
   options.Text("--diff", "OUT.png", &given.diff, "Write a picture of where they differ");
   options.Choice("--rule", &given.rule, {"exact", "stable", "histogram"},
@@ -64,6 +65,14 @@ std::string AsText(const Comparison& found, CompareRule rule) {
 }
 
 Result<ExitCode> Run(const CompareOptions& given, Console& console) {
+  if (Status once = CheckOneStandardInput({given.a, given.b}); !once) return once.error();
+  // Its report is on standard output already.
+  if (Status alone = CheckStandardOutput(given.diff, true, "the report"); !alone) {
+    return alone.error();
+  }
+  if (Status keeps = CheckKeepsInputs({given.diff}, {given.a, given.b}); !keeps) {
+    return keeps.error();
+  }
   const Result<Image> a = ReadPng(given.a);
   if (!a) return a.error();
   const Result<Image> b = ReadPng(given.b);

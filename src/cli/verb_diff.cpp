@@ -2,6 +2,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/paths.h"
 #include "cli/verbs.h"
 #include "glsl/load.h"
 #include "ir/tools.h"
@@ -15,12 +16,16 @@ struct DiffArguments {
 };
 
 void Declare(DiffArguments& given, Options& options) {
-  options.Argument("A", &given.a, "A module, in any form");
+  options.Argument(
+      "A", &given.a,
+      "A .spv, .spvasm, .frag, .vert or .comp file; - reads a binary or assembly from standard "
+      "input");
   options.Argument("B", &given.b, "Another");
   options.Flag("--count", &given.count, "Print only how many instructions differ");
 }
 
 Result<ExitCode> Run(const DiffArguments& given, Console& console) {
+  if (Status once = CheckOneStandardInput({given.a, given.b}); !once) return once.error();
   const Result<LoadedModule> a = LoadModuleFile(given.a);
   if (!a) return a.error();
   const Result<LoadedModule> b = LoadModuleFile(given.b);
@@ -47,7 +52,7 @@ Result<ExitCode> Run(const DiffArguments& given, Console& console) {
 const Verb kDiffVerb = {
     .name = "diff",
     .summary = "Print how the disassemblies of two modules differ",
-    .example = "refract diff references/bubble_sort.frag variant.spv --count",
+    .example = "refract diff references/life_masks.frag variant.spv --count",
     .exit_codes = {},
     .declare = DeclareVerb<DiffArguments, Declare, Run>,
 };

@@ -3,10 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "cli/original_options.h"
 #include "cli/outputs.h"
+#include "cli/paths.h"
 #include "cli/verbs.h"
 #include "engine/fuzz.h"
 #include "wire/recording_file.h"
@@ -18,8 +20,8 @@ struct FuzzArguments {
   OriginalArguments original;
   std::string output;
   std::optional<uint64_t> seed;
-  uint64_t max_steps = 2000;
-  uint64_t max_words = 0;
+  std::optional<uint64_t> max_steps;
+  std::optional<uint64_t> max_words;
   std::vector<std::string> passes;
   bool all_passes = false;
   bool no_recommendations = false;
@@ -30,7 +32,8 @@ struct FuzzArguments {
 void Declare(FuzzArguments& given, Options& options) {
   DeclareOriginal(options, &given.original, true);
   options.RequiredText("-o,--output", "OUT.spv", &given.output,
-                       "OUT.refract and, with inputs, OUT.json are written beside it");
+                       "OUT.refract and, with inputs, OUT.json are written beside it; - writes the "
+                       "module alone to standard output");
   options.Number("--seed", &given.seed, "The same seed gives the same bytes (default: drawn)");
   options.Number("--max-steps", &given.max_steps,
                  "Stop after so many steps (default 2000); 0 writes the module unchanged", 0,
@@ -51,8 +54,8 @@ void Declare(FuzzArguments& given, Options& options) {
 FuzzOptions OptionsOf(const FuzzArguments& given) {
   FuzzOptions options;
   options.seed = given.seed ? *given.seed : DrawSeed();
-  options.max_steps = static_cast<uint32_t>(given.max_steps);
-  options.max_words = given.max_words;
+  if (given.max_steps) options.max_steps = static_cast<uint32_t>(*given.max_steps);
+  if (given.max_words) options.max_words = *given.max_words;
   options.passes = given.passes;
   options.all_passes = given.all_passes;
   options.recommendations = !given.no_recommendations;
@@ -86,23 +89,41 @@ std::string ToJson(const FuzzArguments& given, const FuzzResult& result) {
   return json.dump(2) + "\n";
 }
 
+// The command that gives the same variant again.
+std::string RerunLine(const FuzzArguments& given, uint64_t seed, const Console& console) {
+  std::vector<std::string> rerun = console.arguments;
+  if (!given.seed) rerun.insert(rerun.end(), {"--seed", format("{}", seed)});
+  return "rerun: " + ShellLine(rerun);
+}
+
+Status CheckArguments(const FuzzArguments& given, const Console& console) {
+  const std::vector<std::string> inputs = InputFilesOf(given.original);
+  if (Status once = CheckOneStandardInput(inputs); !once) return once;
+  if (Status alone = CheckStandardOutput(given.output, console.json, "--json"); !alone) {
+    return alone;
+  }
+  if (Status alone = CheckStandardOutput(given.output, given.statistics, "--stats"); !alone) {
+    return alone;
+  }
+  return CheckVariantOutput(given.output, {".json", ".refract"}, inputs);
+}
+
 Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
+  if (Status fit = CheckArguments(given, console); !fit) return fit.error();
   Result<Original> original = LoadOriginal(given.original, nullptr);
   if (!original) return original.error();
   const FuzzOptions options = OptionsOf(given);
+  const std::string rerun = RerunLine(given, options.seed, console);
+  const CheckNote note(rerun);
   Result<FuzzResult> result = Fuzz(*original, options);
-  if (!result) return result.error();
-
-  OutputSet outputs;
-  if (Status added = AddVariant(given.output, result->words, *original, &outputs); !added) {
-    return added.error();
+  if (!result) {
+    if (result.error().kind == ErrorKind::kFailed) console.Say(rerun);
+    return result.error();
   }
-  const std::string recording = ReplaceExtension(given.output, ".refract");
-  if (Status added = outputs.Add(recording, WriteRecording(result->recording)); !added) {
-    return added.error();
+  const std::string recording = WriteRecording(result->recording);
+  if (Status written = WriteVariant(given.output, result->words, *original, &recording); !written) {
+    return written.error();
   }
-  if (Status written = outputs.Commit(); !written) return written.error();
-
   if (console.json) {
     console.Print(ToJson(given, *result));
   } else if (given.statistics) {
@@ -110,10 +131,10 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
   }
   console.Say(format("seed {}: {} steps, {} -> {} words, {}", options.seed,
                      result->recording.steps.size(), original->words.size(), result->words.size(),
-                     recording));
-  std::vector<std::string> rerun = console.arguments;
-  if (!given.seed) rerun.insert(rerun.end(), {"--seed", format("{}", options.seed)});
-  console.Say("rerun: " + ShellLine(rerun));
+                     given.output == "-"
+                         ? "no recording (-o FILE.spv writes one)"
+                         : "recorded in " + ReplaceExtension(given.output, ".refract")));
+  console.Say(rerun);
   return kDone;
 }
 
@@ -122,7 +143,7 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
 const Verb kFuzzVerb = {
     .name = "fuzz",
     .summary = "Make a variant of a module that computes the same",
-    .example = "refract fuzz references/bubble_sort.frag -o variant.spv --seed 1",
+    .example = "refract fuzz references/life_masks.frag -o variant.spv --seed 1",
     .exit_codes = {},
     .declare = DeclareVerb<FuzzArguments, Declare, Run>,
 };

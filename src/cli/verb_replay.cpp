@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/original_options.h"
 #include "cli/outputs.h"
+#include "cli/paths.h"
 #include "cli/verbs.h"
 #include "engine/replay.h"
 #include "engine/validity.h"
@@ -18,7 +19,7 @@ struct ReplayArguments {
   OriginalArguments original;
   std::string recording;
   std::string output;
-  uint64_t first = kMaxSteps;
+  std::optional<uint64_t> first;
   std::string steps;
   bool strict = false;
   bool force = false;
@@ -26,9 +27,11 @@ struct ReplayArguments {
 
 void Declare(ReplayArguments& given, Options& options) {
   DeclareOriginal(options, &given.original, false);
-  options.Argument("RECORDING", &given.recording, "A .refract file, binary or text");
+  options.Argument("RECORDING", &given.recording,
+                   "A .refract file, binary or text; - reads standard input");
   options.RequiredText("-o,--output", "OUT.spv", &given.output,
-                       "With inputs, OUT.json is written beside it");
+                       "With inputs, OUT.json is written beside it; - writes the module alone to "
+                       "standard output");
   options.Number("--first", &given.first, "Only steps with numbers up to this");
   options.Text("--steps", "LIST", &given.steps, "Only these steps, e.g. 1,4-9");
   options.Flag("--strict", &given.strict, "A step that does not apply is a failure");
@@ -67,7 +70,8 @@ std::string ToJson(const ReplayResult& result) {
 
 Result<ReplayOptions> OptionsOf(const ReplayArguments& given) {
   ReplayOptions options;
-  options.first = static_cast<uint32_t>(std::min<uint64_t>(given.first, kMaxSteps));
+  if (given.first)
+    options.first = static_cast<uint32_t>(std::min<uint64_t>(*given.first, kMaxSteps));
   options.force = given.force;
   if (given.steps.empty()) return options;
   Result<std::vector<uint32_t>> steps = ParseSteps(given.steps);
@@ -76,9 +80,20 @@ Result<ReplayOptions> OptionsOf(const ReplayArguments& given) {
   return options;
 }
 
+Status CheckArguments(const ReplayArguments& given, const Console& console) {
+  std::vector<std::string> inputs = InputFilesOf(given.original);
+  inputs.push_back(given.recording);
+  if (Status once = CheckOneStandardInput(inputs); !once) return once;
+  if (Status alone = CheckStandardOutput(given.output, console.json, "--json"); !alone) {
+    return alone;
+  }
+  return CheckVariantOutput(given.output, {".json"}, inputs);
+}
+
 Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
   Result<ReplayOptions> replay = OptionsOf(given);
   if (!replay) return replay.error();
+  if (Status fit = CheckArguments(given, console); !fit) return fit.error();
   Result<std::string> bytes = ReadFile(given.recording, kMaxRecordingBytes);
   if (!bytes) return bytes.error();
   Result<message::Recording> recording = ReadRecording(*bytes, given.recording);
@@ -104,13 +119,10 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
                         given.recording, recording->tool),
                  ErrorKind::kFailed};
   }
-  OutputSet outputs;
-  if (Status added = AddVariant(given.output, result->words, *original, &outputs); !added) {
-    return added.error();
-  }
   const bool refused = given.strict && !result->skipped.empty();
   if (!refused) {
-    if (Status written = outputs.Commit(); !written) return written.error();
+    const Status written = WriteVariant(given.output, result->words, *original, nullptr);
+    if (!written) return written.error();
   }
   for (const SkippedStep& step : result->skipped) {
     console.Say(format("skipped step {} ({}): {}", step.number, step.type, step.reason));
@@ -126,7 +138,7 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
 const Verb kReplayVerb = {
     .name = "replay",
     .summary = "Apply a recording, or some of its steps, again",
-    .example = "refract replay references/bubble_sort.frag variant.refract -o first.spv --first 10",
+    .example = "refract replay references/life_masks.frag variant.refract -o first.spv --first 10",
     .exit_codes = {{kNotInteresting, "--strict, and a step does not apply"}},
     .declare = DeclareVerb<ReplayArguments, Declare, Run>,
 };

@@ -185,13 +185,21 @@ void Editor::Unlink(Inst inst) {
   }
 }
 
+// Of many with one content the first few are enough to be found: an index by hash would get slow.
+void Editor::AddDeclaration(uint64_t hash, Inst inst) {
+  constexpr int kEnough = 16;
+  int equal = 0;
+  module_.declarations_.Find(hash, [&](Inst) { return ++equal == kEnough; });
+  if (equal < kEnough) module_.declarations_.Insert(hash, inst);
+}
+
 Inst Editor::Append(Block block, spv::Op opcode, Id type, Id result, Name name, const Args& args) {
   const Inst inst = Create(opcode, type, result, name, args);
   Link(inst, block, Inst::kNone);
   if (opcode == spv::Op::OpLabel) Own(block).label = inst;
   if (opcode == spv::Op::OpFunction) Own(module_[block].function).definition = inst;
   if (block == Module::SectionBlock(Section::kDeclarations) && result != Id::kNone) {
-    module_.declarations_.Insert(Module::ContentHash(opcode, type, args), inst);
+    AddDeclaration(Module::ContentHash(opcode, type, args), inst);
   }
   return inst;
 }

@@ -210,6 +210,7 @@ class Module {
 
  private:
   friend class Editor;
+  friend struct ModuleBreaker;  // tests of CheckConsistency
 
   static uint64_t NameHash(Name name) { return Mix(uint64_t{0}, name); }
   static uint64_t ContentHash(spv::Op opcode, Id type, const Args& operands);

@@ -134,13 +134,14 @@ Verdict Check(const Message& message, const View& view) {
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const OperandPlace place = FindUse(module, message.use);
-  const Id type = module.TypeOf(module.IdAt(place.user, place.operand));
+  const Id constant = module.IdAt(place.user, place.operand);
   const Id left = Declare(editor, message.left);
   const Id right = Declare(editor, message.right);
-  const Id comparison = editor.InsertValue(
-      InsertionPointFor(module, place), static_cast<spv::Op>(message.comparison), type,
-      editor.Made(kComparison), {left, right});
+  const Id comparison =
+      editor.InsertValue(InsertionPointFor(module, place), static_cast<spv::Op>(message.comparison),
+                         module.TypeOf(constant), editor.Made(kComparison), {left, right});
   editor.SetOperand(place.user, place.operand, comparison);
+  editor.facts().AddSynonym(Part(comparison), Part(constant), editor.Because());
 }
 
 // The constants that known inputs equal: what is compared may then become a uniform.

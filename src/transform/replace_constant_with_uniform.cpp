@@ -31,11 +31,10 @@ bool IsSamePlace(const KnownInput& a, const KnownInput& b) {
 }
 
 bool IsKnownAs(const Facts& facts, const KnownInput& place, uint64_t bits, uint32_t width) {
-  return std::any_of(facts.known_inputs().begin(), facts.known_inputs().end(),
-                     [&](const KnownInput& known) {
-                       return IsSamePlace(known, place) && known.bits == bits &&
-                              known.width == width;
-                     });
+  return std::any_of(
+      facts.known_inputs().begin(), facts.known_inputs().end(), [&](const KnownInput& known) {
+        return IsSamePlace(known, place) && known.bits == bits && known.width == width;
+      });
 }
 
 // Inputs are known for the entry point under test alone.
@@ -91,10 +90,9 @@ void Apply(const Message& message, ContextEditor& editor) {
   }
   const spv::StorageClass storage = StorageClassOf(module, module.TypeOf(variable));
   const Id pointer = DeclarePointer(editor, storage, type);
-  const Id chain = editor.InsertValue(before, spv::Op::OpAccessChain, pointer,
-                                      editor.Made(kChain), args);
-  const Id loaded =
-      editor.InsertValue(before, spv::Op::OpLoad, type, editor.Made(kLoad), {chain});
+  const Id chain =
+      editor.InsertValue(before, spv::Op::OpAccessChain, pointer, editor.Made(kChain), args);
+  const Id loaded = editor.InsertValue(before, spv::Op::OpLoad, type, editor.Made(kLoad), {chain});
   editor.AddToInterfaces(variable, module.FunctionOf(place.user));
   editor.SetOperand(place.user, place.operand, loaded);
 }
