@@ -201,7 +201,8 @@ class Module {
 
   // --- declarations
   /// The type, constant or other declaration with exactly this content; of several the one with the
-  /// lowest name; never one that carries decorations. `operands` as dense ids and literals.
+  /// lowest name; never one that carries decorations, but for types that cannot stand twice.
+  /// `operands` as dense ids and literals.
   Id FindDeclaration(spv::Op opcode, Id type, const Args& operands) const;
 
   /// The control-flow graph and everything derived from it; made when first asked for.
