@@ -60,7 +60,7 @@ class Facts {
 
   // --- synonyms: equal wherever both are available
   void AddSynonym(const Part& a, const Part& b, const Steps& why);
-  /// Whether the closure has a == b, and the steps the shortest derivation rests on. The closure is
+  /// Whether the closure has a == b, and the steps a short derivation rests on. The closure is
   /// by reflexivity, symmetry, transitivity, parts of equal values are equal, and values are equal
   /// if all their parts are. It does not depend on the order in which facts were added.
   std::optional<Steps> Synonymous(const Module& module, const Part& a, const Part& b) const;
@@ -72,7 +72,8 @@ class Facts {
     Part part;
     Steps why;
   };
-  /// All parts known to be equal to `part` (itself not), nearest first, up to `limit`.
+  /// Parts known to be equal to `part` (itself not), up to `limit`: those that facts lead to,
+  /// nearest first, then some that equal it part by part.
   std::vector<Synonym> SynonymsOf(const Module& module, const Part& part, size_t limit) const;
 
   // --- known inputs

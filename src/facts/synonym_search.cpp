@@ -49,15 +49,23 @@ class SynonymSearch {
   SynonymSearch(const Facts& facts, const Module& module, int depth)
       : facts_(facts), module_(module), depth_(depth) {}
 
-  /// Finds up to `limit` parts, `from` first, nearest first; ends early when it has found `wanted`.
+  /// Finds up to `limit` parts, `from` first; ends early when it has found `wanted`.
   void Run(const Part& from, const Part* wanted, size_t limit) {
     limit_ = std::min(limit, kSearchLimits[depth_]);
     wanted_ = wanted;
     Add(from, kNoParent, {});
-    for (uint32_t at = 0; at < found_.size() && !Done(); ++at) {
-      const Part part = found_[at].part;
-      FollowFacts(part, at);
-      if (depth_ > 0 && !Done()) FollowParts(part, at);
+    // Comparing parts costs most: only when facts lead no further.
+    uint32_t facts_of = 0, parts_of = 0;
+    while (!Done()) {
+      if (facts_of < found_.size()) {
+        FollowFacts(Part(found_[facts_of].part), facts_of);
+        ++facts_of;
+      } else if (depth_ > 0 && parts_of < found_.size()) {
+        FollowParts(Part(found_[parts_of].part), parts_of);
+        ++parts_of;
+      } else {
+        break;
+      }
     }
   }
 
@@ -203,7 +211,8 @@ std::optional<Steps> Facts::Synonymous(const Module& module, const Part& a, cons
 
 std::vector<Facts::Synonym> Facts::SynonymsOf(const Module& module, const Part& part,
                                               size_t limit) const {
-  SynonymSearch search(*this, module, kWholeDepth);
+  // A proposal need not find all that a check would.
+  SynonymSearch search(*this, module, kWholeDepth - 1);
   search.Run(part, nullptr, limit + 1);
   std::vector<Synonym> synonyms;
   for (uint32_t i = 1; i < search.size() && synonyms.size() < limit; ++i) {

@@ -99,6 +99,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {3, 25}, .follow_ons = {"replace_id_with_synonym", "composite_construct"}});
+    {.chance = {2, 10}, .follow_ons = {"replace_id_with_synonym", "composite_construct"}});
 
 }  // namespace refract::composite_extract
