@@ -75,7 +75,7 @@ bool IsTransparent(const Module& module, Inst inst) {
 
 Status CheckModule(const Module& module) {
   for (Status (*check)(const Module&) :
-       {CheckLimits, CheckLayout, CheckIds, CheckTypes, CheckStructure}) {
+       {CheckLimits, CheckLayout, CheckIds, CheckTypes, CheckDeclarations, CheckStructure}) {
     if (Status status = check(module); !status) return status;
   }
   return {};

@@ -19,11 +19,12 @@ namespace refract {
 Status CheckModule(const Module& module);
 
 /// The same for one part; each may rely on those before it having passed.
-/// Limits: SPIR-V 2.17. Layout: 2.4. Ids: 2.16.1. Types: chapter 3 and 2.8.
+/// Limits: SPIR-V 2.17. Layout: 2.4. Ids: 2.16.1. Types: chapter 3. Declarations: 2.8, interfaces.
 Status CheckLimits(const Module& module);
 Status CheckLayout(const Module& module);
 Status CheckIds(const Module& module);
 Status CheckTypes(const Module& module);
+Status CheckDeclarations(const Module& module);
 /// Structured control flow (SPIR-V 1.6 revision 2, 2.11.2): only where the Shader capability is
 /// declared or implied, in structurally reachable blocks.
 Status CheckStructure(const Module& module);

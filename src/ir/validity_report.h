@@ -23,6 +23,10 @@ bool HasCapability(const Module& module, spv::Capability capability);
 /// OpLine, OpNoLine and debug instructions of extended sets: they may stand almost anywhere.
 bool IsTransparent(const Module& module, Inst inst);
 
+/// The rules for the cases of a switch (SPIR-V 1.6 revision 2, 2.11.2, "OpSwitch ..."): which may
+/// fall into which, and in what order they are listed. `header` has a merge instruction.
+Status CheckCases(const Module& module, const ControlFlow& flow, Block header);
+
 /// Calls `check(Inst)` for every instruction in the order of the file until one gives an error.
 template <class Check>
 Status ForEachUntilBroken(const Module& module, Check check) {

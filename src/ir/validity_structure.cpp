@@ -390,83 +390,12 @@ class StructureChecker {
     return std::find(cases.begin(), cases.end(), block) != cases.end();
   }
 
-  // --- cases of a switch
-
   Status CheckSwitches() {
     for (Block block : flow_.order) {
       if (!Reached(block) || module_.Opcode(module_.Terminator(block)) != spv::Op::OpSwitch) {
         continue;
       }
-      if (Status status = CheckSwitch(block); !status) return status;
-    }
-    return {};
-  }
-
-  Status CheckSwitch(Block header) {
-    const Block merge = MergeBlock(header);
-    std::vector<Block> targets;  // with repetitions; the default first
-    const Inst branch = module_.Terminator(header);
-    ForEachTarget(module_, branch, [&](uint32_t operand) {
-      targets.push_back(module_.BlockOfLabel(module_.IdAt(branch, operand)));
-    });
-    std::vector<std::pair<Block, Block>> falls;  // from case, to case: each once
-    for (Block target : flow_.Successors(header)) {
-      if (target == merge) continue;
-      if (!Dominates(header, target)) {
-        return Fail("case-dominance", "a switch does not dominate its target", header);
-      }
-      CollectFalls(header, target, &falls);
-    }
-    for (const auto& [from, to] : falls) {
-      for (const auto& [other_from, other_to] : falls) {
-        if ((from == other_from) != (to == other_to)) {
-          return Fail("case-fall-through", "cases fall into each other more than once", header);
-        }
-      }
-    }
-    return CheckCaseOrder(header, targets, falls);
-  }
-
-  void CollectFalls(Block header, Block target, std::vector<std::pair<Block, Block>>* falls) const {
-    const Part part{Kind::kCase, target, header, MergeBlock(header), Block::kNone, Block::kNone};
-    for (Block block : flow_.order) {
-      if (!Reached(block) || !Contains(part, block)) continue;
-      for (Block to : flow_.Successors(block)) {
-        if (to == target || to == part.merge || !IsCase(header, to)) continue;
-        const std::pair<Block, Block> fall{target, to};
-        if (std::find(falls->begin(), falls->end(), fall) == falls->end()) falls->push_back(fall);
-      }
-    }
-  }
-
-  // A case that falls through stands directly before the one it falls into; equal labels stand
-  // together. The default counts where it is listed; if only as the default, it is passed over.
-  Status CheckCaseOrder(Block header, const std::vector<Block>& targets,
-                        const std::vector<std::pair<Block, Block>>& falls) const {
-    const auto begin = targets.begin() + 1, end = targets.end();
-    for (auto at = begin; at != end; ++at) {
-      const auto again = std::find(at + 1, end, *at);
-      if (again != end && *(at + 1) != *at) {
-        return Fail("case-order", "equal targets do not stand together", header);
-      }
-    }
-    const auto fall_of = [&](Block block) {
-      for (const auto& [from, to] : falls) {
-        if (from == block) return to;
-      }
-      return Block::kNone;
-    };
-    const bool default_listed = std::find(begin, end, targets[0]) != end;
-    for (const auto& [from, to] : falls) {
-      const auto last =
-          std::find(std::make_reverse_iterator(end), std::make_reverse_iterator(begin), from);
-      if (last == std::make_reverse_iterator(begin)) continue;  // the default
-      Block next = to;
-      if (to == targets[0] && !default_listed) next = fall_of(to);
-      if (next == Block::kNone || next == MergeBlock(header)) continue;
-      if (last.base() == end || *last.base() != next) {
-        return Fail("case-order", "a case does not stand before the one it falls into", header);
-      }
+      if (Status status = validity::CheckCases(module_, flow_, block); !status) return status;
     }
     return {};
   }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of operands and results (SPIR-V chapter 3), for the instructions that transformations make
-// or change, and declarations that may be there only once (2.8).
-#include <map>
-#include <tuple>
-#include <vector>
+// or change.
+#include <optional>
 
-#include "base/text.h"
-#include "ir/call_graph.h"
 #include "ir/types.h"
 #include "ir/validity.h"
 #include "ir/validity_report.h"
@@ -391,87 +387,11 @@ class TypeChecker {
   Status status_;
 };
 
-// SPIR-V 2.8: two non-aggregate, non-pointer types with the same content are not allowed.
-Status CheckUniqueTypes(const Module& module) {
-  std::map<std::tuple<spv::Op, std::vector<uint32_t>>, Inst> types;
-  Status status;
-  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
-    switch (module.Opcode(inst)) {
-      case spv::Op::OpTypeVoid:
-      case spv::Op::OpTypeBool:
-      case spv::Op::OpTypeInt:
-      case spv::Op::OpTypeFloat:
-      case spv::Op::OpTypeVector:
-      case spv::Op::OpTypeMatrix:
-      case spv::Op::OpTypeSampler:
-      case spv::Op::OpTypeSampledImage:
-      case spv::Op::OpTypeFunction:
-        break;
-      default:
-        return;
-    }
-    std::vector<uint32_t> words;
-    for (uint32_t i = 0; i < module.OperandCount(inst); ++i) words.push_back(module.Word(inst, i));
-    if (!types.emplace(std::make_tuple(module.Opcode(inst), std::move(words)), inst).second) {
-      status = Broken("type-once", "the same type is declared twice", module, inst);
-    }
-  });
-  return status;
-}
-
-// SPIR-V 1.4: the interface lists every global variable the entry point's functions use, once;
-// before, inputs and outputs only.
-Status CheckInterfaces(const Module& module) {
-  for (const EntryPoint& entry : EntryPoints(module)) {
-    std::map<Id, bool> listed;
-    for (Id id : entry.interface) {
-      if (module.OpcodeOf(id) != spv::Op::OpVariable) {
-        return Broken("interface", "it lists what is no variable", module, entry.instruction);
-      }
-      const auto storage = static_cast<spv::StorageClass>(module.Word(module.Definition(id), 0));
-      if (module.version() < 0x00010400) {
-        if (storage != spv::StorageClass::Input && storage != spv::StorageClass::Output) {
-          return Broken("interface", "before version 1.4 it lists inputs and outputs only", module,
-                        entry.instruction);
-        }
-      } else if (!listed.emplace(id, true).second) {
-        return Broken("interface", "it lists a variable twice", module, entry.instruction);
-      }
-    }
-    if (module.version() < 0x00010400 || entry.function == Function::kNone) continue;
-    for (Function function : Reached(module, entry.function)) {
-      Status status;
-      ForEachBlock(module, function, [&](Block block) {
-        ForEachInstruction(module, block, [&](Inst inst) {
-          for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
-            if (!module.IsId(inst, i)) continue;
-            const Inst used = module.Definition(module.IdAt(inst, i));
-            if (module.Opcode(used) != spv::Op::OpVariable ||
-                module.FunctionOf(used) != Function::kNone || listed.count(module.Result(used))) {
-              continue;
-            }
-            if (validity::IsTransparent(module, inst)) continue;
-            status = Broken(
-                "interface",
-                format("%{} is used, but not in the interface", module.FileId(module.Result(used))),
-                module, inst);
-          }
-        });
-      });
-      if (!status) return status;
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 Status CheckTypes(const Module& module) {
   TypeChecker checker(module);
-  Status status =
-      validity::ForEachUntilBroken(module, [&](Inst inst) { return checker.Check(inst); });
-  if (status) status = CheckUniqueTypes(module);
-  return status ? CheckInterfaces(module) : status;
+  return validity::ForEachUntilBroken(module, [&](Inst inst) { return checker.Check(inst); });
 }
 
 }  // namespace refract
