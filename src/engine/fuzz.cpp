@@ -20,7 +20,7 @@ namespace {
 // A run goes on after each pass with probability 1 - steps / kPatience.
 constexpr uint64_t kPatience = 4000;
 // A pass gives at most this many steps; of more offers a random part is taken.
-constexpr size_t kStepsPerPass = 24;
+constexpr size_t kStepsPerPass = 26;
 constexpr size_t kOffersPerPass = 400;
 // Passes in a row that change nothing before the run gives up.
 constexpr int kFutility = 50;

@@ -77,8 +77,8 @@ const Steps* Facts::Get(Id id, Field field) const {
   return reason == 0 ? nullptr : reasons_[reason].steps;
 }
 
-const std::vector<KnownInput>& Facts::known_inputs() const {
-  static const std::vector<KnownInput> kEmpty;
+const std::vector<KnownValue>& Facts::known_inputs() const {
+  static const std::vector<KnownValue> kEmpty;
   return known_inputs_ ? *known_inputs_ : kEmpty;
 }
 

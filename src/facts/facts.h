@@ -37,8 +37,6 @@ struct Part {
 /// The type of a part; kNone if the indices do not fit the value's type.
 Id TypeOfPart(const Module& module, const Part& part);
 
-using KnownInput = KnownValue;
-
 class Facts {
  public:
   // --- dead blocks: never executed, on any input
@@ -77,10 +75,10 @@ class Facts {
   std::vector<Synonym> SynonymsOf(const Module& module, const Part& part, size_t limit) const;
 
   // --- known inputs
-  void SetKnownInputs(std::shared_ptr<const std::vector<KnownInput>> known) {
+  void SetKnownInputs(std::shared_ptr<const std::vector<KnownValue>> known) {
     known_inputs_ = std::move(known);
   }
-  const std::vector<KnownInput>& known_inputs() const;
+  const std::vector<KnownValue>& known_inputs() const;
 
  private:
   struct IdFacts {
@@ -110,7 +108,7 @@ class Facts {
   };
   CowVector<Reason> reasons_;
   std::shared_ptr<class ReasonPool> pool_;
-  std::shared_ptr<const std::vector<KnownInput>> known_inputs_;
+  std::shared_ptr<const std::vector<KnownValue>> known_inputs_;
 };
 
 }  // namespace refract

@@ -12,7 +12,7 @@ bool HasWord(const Module& module, Id id, spv::Decoration decoration, uint32_t v
   return inst != Inst::kNone && module.OperandCount(inst) > 2 && module.Word(inst, 2) == value;
 }
 
-bool IsAt(const Module& module, Inst variable, const KnownInput& input) {
+bool IsAt(const Module& module, Inst variable, const KnownValue& input) {
   const auto storage = static_cast<spv::StorageClass>(module.Word(variable, 0));
   if (input.push_constant) return storage == spv::StorageClass::PushConstant;
   const Id id = module.Result(variable);
@@ -36,7 +36,7 @@ Id ScalarAt(const Module& module, Id type, const std::vector<uint32_t>& path) {
 
 }  // namespace
 
-std::optional<InputPlace> FindInput(const Module& module, const KnownInput& input) {
+std::optional<InputPlace> FindInput(const Module& module, const KnownValue& input) {
   Inst found = Inst::kNone;
   for (Inst inst = module.First(Module::SectionBlock(Section::kDeclarations)); inst != Inst::kNone;
        inst = module.Next(inst)) {

@@ -149,7 +149,7 @@ std::vector<Constant> KnownConstants(const View& view) {
   constexpr size_t kInputs = 64;
   const Module& module = view.module();
   std::vector<Constant> constants;
-  for (const KnownInput& known : view.facts().known_inputs()) {
+  for (const KnownValue& known : view.facts().known_inputs()) {
     if (constants.size() == kInputs) break;
     const std::optional<InputPlace> place = FindInput(module, known);
     if (!place || Width(module, place->type) != known.width) continue;

@@ -266,7 +266,7 @@ TEST_F(Values, MemoryThatIsReadAndWritten) {
 }
 
 TEST_F(Values, WhereInputsAre) {
-  KnownInput input;
+  KnownValue input;
   input.set = 1;
   input.binding = 2;
   input.path = {2};
@@ -289,7 +289,7 @@ TEST_F(Values, WhereInputsAre) {
   ASSERT_TRUE(place = FindInput(module(), input));
   EXPECT_EQ(place->variable, At(26));
   // A storage buffer's content is no input that stays.
-  KnownInput buffer;
+  KnownValue buffer;
   buffer.path = {0};
   EXPECT_FALSE(FindInput(module(), buffer));
   // Nor is one block of several found by a path that begins inside a block.
