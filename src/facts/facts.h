@@ -92,11 +92,6 @@ class Facts {
     uint32_t reason = 0;
     uint32_t next = 0;
   };
-  struct Found {
-    Part part;
-    size_t parent;
-    Steps why;  // of the last edge
-  };
   using Field = uint32_t IdFacts::*;
 
   void Set(Id id, Field field, const Steps& why);
@@ -104,12 +99,7 @@ class Facts {
   IdFacts& Own(Id id);
   uint32_t AddReason(const Steps& why);
   void AddEdge(const Part& from, const Part& to, uint32_t reason);
-  std::vector<Found> Search(const Module& module, const Part& from, const Part* wanted,
-                            size_t limit, int depth) const;
-  void Visit(const Module& module, const Part& part, size_t parent, int depth,
-             std::vector<Found>* found) const;
-  void VisitWholes(const Module& module, const Part& part, size_t parent, int depth,
-                   std::vector<Found>* found) const;
+  friend class SynonymSearch;
 
   CowVector<IdFacts> by_id_;
   CowVector<Edge> edges_;

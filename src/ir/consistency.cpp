@@ -241,7 +241,7 @@ bool SameFlow(const ControlFlow& a, const ControlFlow& b) {
         a.Position(block) != b.Position(block) || a.Reachable(block) != b.Reachable(block) ||
         a.ImmediateDominator(block) != b.ImmediateDominator(block) ||
         !SameParent(a, a.structural, b, b.structural, block) ||
-        !SameParent(a, a.postdominators, b, b.postdominators, block) ||
+        !SameParent(a, a.PostDominators(), b, b.PostDominators(), block) ||
         a.HeaderOfMerge(block) != b.HeaderOfMerge(block) ||
         a.HeaderOfContinue(block) != b.HeaderOfContinue(block) ||
         !SameConstruct(a, a.InnermostConstruct(block), b, b.InnermostConstruct(block))) {

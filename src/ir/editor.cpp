@@ -93,6 +93,7 @@ void Editor::ReleaseOperands(Inst inst) {
 void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
   CHECK(index < module_.OperandCount(inst));
   const Use use = static_cast<Use>(module_[inst].first_operand + index);
+  const bool is_literal = !arg.is_id && !module_.operands_[Index(use)].is_id();
   if (module_.operands_[Index(use)].is_id()) UnlinkUse(use);
   if (arg.is_id) {
     LinkUse(use, static_cast<Id>(arg.word));
@@ -101,7 +102,8 @@ void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
     operand.word = arg.word;
     operand.next_use = Operand::kLiteral;
   }
-  if (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst))) {
+  // A literal is a control mask or a weight: no edge depends on it.
+  if (!is_literal && (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst)))) {
     DropFlow(module_.BlockOf(inst));
   }
 }

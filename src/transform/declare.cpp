@@ -65,43 +65,6 @@ bool IsPartAllowed(const Module& module, const Type& type, const Type& part) {
   }
 }
 
-// Whether the module has a scalar, vector or matrix type of this content that FindType passes over
-// because of its decorations: there may be no second one (SPIR-V 2.8).
-bool HasDecoratedTwin(const Module& module, const Type& type) {
-  Args args;
-  switch (type.kind) {
-    case Kind::kBool:
-      break;
-    case Kind::kInt:
-      args = {type.width, type.is_signed ? 1u : 0u};
-      break;
-    case Kind::kFloat:
-      args = {type.width};
-      break;
-    case Kind::kVector:
-    case Kind::kMatrix: {
-      const Id part = FindType(module, type.parts[0]);
-      if (part == Id::kNone) return false;
-      args = {part, type.count};
-      break;
-    }
-    default:
-      return false;
-  }
-  for (Inst inst = module.First(Module::SectionBlock(Section::kDeclarations)); inst != Inst::kNone;
-       inst = module.Next(inst)) {
-    if (module.Opcode(inst) != static_cast<spv::Op>(type.kind)) continue;
-    bool same = true;
-    for (uint32_t i = 0; i < args.size(); ++i) same = same && module.Word(inst, i) == args[i].word;
-    if (same) return true;
-  }
-  return false;
-}
-
-bool IsTakenByTwin(const Module& module, const Type& type) {
-  return FindType(module, type) == Id::kNone && HasDecoratedTwin(module, type);
-}
-
 bool IsTypeDeclarable(const Module& module, const Type& type, int depth) {
   if (type.declared) {
     // A name says it all; beside it nothing may say otherwise.
@@ -112,13 +75,11 @@ bool IsTypeDeclarable(const Module& module, const Type& type, int depth) {
   if (depth > kMaxDepth) return false;
   switch (type.kind) {
     case Kind::kBool:
-      return type.parts.empty() && !IsTakenByTwin(module, type);
+      return type.parts.empty();
     case Kind::kInt:
-      return type.parts.empty() && HasWidth(module, false, type.width) &&
-             !IsTakenByTwin(module, type);
+      return type.parts.empty() && HasWidth(module, false, type.width);
     case Kind::kFloat:
-      return type.parts.empty() && HasWidth(module, true, type.width) &&
-             !IsTakenByTwin(module, type);
+      return type.parts.empty() && HasWidth(module, true, type.width);
     case Kind::kVector:
     case Kind::kMatrix:
       if (type.count < 2 || type.count > 4) return false;
@@ -135,7 +96,7 @@ bool IsTypeDeclarable(const Module& module, const Type& type, int depth) {
       return FindType(module, type) != Id::kNone;
   }
   return type.parts.size() == 1 && IsTypeDeclarable(module, type.parts[0], depth + 1) &&
-         IsPartAllowed(module, type, type.parts[0]) && !IsTakenByTwin(module, type);
+         IsPartAllowed(module, type, type.parts[0]);
 }
 
 Id FindTypeAt(const Module& module, const Type& type, int depth) {

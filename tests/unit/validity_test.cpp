@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "glsl/glsl.h"
+#include "glsl/load.h"
 #include "ir/binary.h"
 #include "ir/consistency.h"
 #include "ir/editor.h"
@@ -481,6 +483,25 @@ TEST(Validity, RealShaders) {
       }
     }
   }
+}
+
+// So are the odd modules, whatever their stage and version.
+TEST(Validity, OddModules) {
+  const auto files = ListFiles(REFRACT_SOURCE_DIR "/tests/modules");
+  ASSERT_TRUE(files);
+  int read = 0;
+  for (const std::string& file : *files) {
+    if (Extension(file) != ".spvasm") continue;
+    const Result<LoadedModule> loaded = LoadModuleFile(file);
+    if (!loaded) continue;
+    const Result<Module> module = ReadModule(loaded->words, file);
+    if (!module) continue;
+    ++read;
+    const Status valid = CheckModule(*module), consistent = CheckConsistency(*module);
+    EXPECT_TRUE(valid) << file << ": " << valid.error().message;
+    EXPECT_TRUE(consistent) << file << ": " << consistent.error().message;
+  }
+  EXPECT_GE(read, 40);
 }
 
 }  // namespace
