@@ -82,7 +82,6 @@ class Editor {
   FunctionRecord& Own(Function function) { return module_.functions_.Mutable(Index(function)); }
   Inst Create(spv::Op opcode, Id type, Id result, Name name, const Args& args);
   Id BindNewId(Name name);
-  void FindSpareIds();
   void Link(Inst inst, Block block, Inst before);
   void Unlink(Inst inst);
   void AddDeclaration(uint64_t hash, Inst inst);

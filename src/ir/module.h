@@ -218,8 +218,6 @@ class Module {
   uint32_t version_ = 0, generator_ = 0, schema_ = 0, bound_ = 1;
   uint32_t next_file_id_ = 1;  // for ids the table does not know
   std::shared_ptr<const IdTable> id_table_;
-  std::shared_ptr<const std::vector<uint32_t>> spare_ids_;  // once next_file_id_ is at the limit
-  size_t next_spare_ = 0;
   size_t word_count_ = 0;
   CowVector<Instruction> instructions_;
   CowVector<Operand> operands_;
