@@ -20,11 +20,12 @@ constexpr std::string_view kHead =
     "%ii = OpTypeFunction %int %int\n%one = OpConstant %int 1\n%ten = OpConstant %int 10\n";
 
 /// A loop whose body is a selection with arithmetic: 22 instructions, 6 blocks.
-std::string Part(const std::string& n) {
+std::string LoopText(const std::string& n) {
   std::string text = format("OpBranch %h{0}\n%h{0} = OpLabel\n", n);
   text += format("%i{0} = OpPhi %int %one %p{0} %j{0} %c{0}\n", n);
   text += format("OpLoopMerge %m{0} %c{0} None\nOpBranch %t{0}\n%t{0} = OpLabel\n", n);
-  text += format("%b{0} = OpSLessThan %bool %i{0} %ten\nOpBranchConditional %b{0} %y{0} %m{0}\n", n);
+  text +=
+      format("%b{0} = OpSLessThan %bool %i{0} %ten\nOpBranchConditional %b{0} %y{0} %m{0}\n", n);
   text += format("%y{0} = OpLabel\n%a{0} = OpIAdd %int %i{0} %arg\n", n);
   text += format("%d{0} = OpIMul %int %a{0} %ten\n%e{0} = OpISub %int %d{0} %a{0}\n", n);
   text += format("OpSelectionMerge %s{0} None\nOpBranchConditional %b{0} %x{0} %s{0}\n", n);
@@ -39,7 +40,7 @@ std::string FunctionText(const std::string& name, size_t parts) {
   std::string text = format("%{0} = OpFunction %int None %ii\n", name);
   // The names of phis' predecessors are made to fit: the block before part k is p<k>.
   std::string body;
-  for (size_t k = 0; k < parts; ++k) body += Part(format("{}_{}", name, k));
+  for (size_t k = 0; k < parts; ++k) body += LoopText(format("{}_{}", name, k));
   text += "%arg = OpFunctionParameter %int\n" + format("%p{}_0 = OpLabel\n", name) + body;
   text += "OpReturnValue %arg\nOpFunctionEnd\n";
   for (size_t k = 1; k < parts; ++k) {

@@ -45,9 +45,8 @@ void CopyAndWrite(benchmark::State& state) {
   for (auto _ : state) {
     Context copy = context;
     Editor editor(copy.module, 1);
-    benchmark::DoNotOptimize(editor.InsertValue(inst, spv::Op::OpCopyObject,
-                                                copy.module.Type(inst), editor.Made(1),
-                                                {copy.module.IdAt(inst, 0)}));
+    benchmark::DoNotOptimize(editor.InsertValue(inst, spv::Op::OpCopyObject, copy.module.Type(inst),
+                                                editor.Made(1), {copy.module.IdAt(inst, 0)}));
   }
 }
 BENCHMARK(CopyAndWrite)->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMicrosecond);
