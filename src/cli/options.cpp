@@ -11,14 +11,14 @@ namespace refract {
 namespace {
 
 CLI::Option* AddText(CLI::App& app, const char* names, const char* label, const char* help,
-                     std::function<void(const std::string&)> take) {
-  CLI::Option* option = app.add_option_function<std::string>(names, std::move(take), help);
+                     const std::function<void(const std::string&)>& take) {
+  CLI::Option* option = app.add_option_function<std::string>(names, take, help);
   option->type_name(label);
   return option;
 }
 
 CLI::Option* AddNumber(CLI::App& app, const char* names, const char* help, uint64_t lowest,
-                       uint64_t highest, std::function<void(uint64_t)> take) {
+                       uint64_t highest, const std::function<void(uint64_t)>& take) {
   const std::string name = names;
   return AddText(app, names, "N", help, [name, lowest, highest, take](const std::string& text) {
     uint64_t number = 0;

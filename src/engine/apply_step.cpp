@@ -4,16 +4,29 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "ir/binary.h"
 #include "transform/context_editor.h"
 #include "transform/registry.h"
 
 namespace refract {
 
-StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& message) {
+namespace {
+
+// More than any step makes.
+constexpr uint32_t kIdsOfStep = 1u << 16;
+
+}  // namespace
+
+Verdict CheckStep(const Context& context, const AnyMessage& message, Steps* needs) {
   const Rule* rule = RuleOf(message);
   CHECK(rule != nullptr);
+  if (context.module.bound() > kMaxIdBound - kIdsOfStep) return No("the ids are used up");
+  return rule->check(message, View(context, needs));
+}
+
+StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& message) {
   StepOutcome outcome;
-  outcome.verdict = rule->check(message, View(context, &outcome.needs));
+  outcome.verdict = CheckStep(context, message, &outcome.needs);
   if (!outcome.verdict) return outcome;
   message::NameSink names;
   message::NamesIn(message, names);
@@ -25,7 +38,7 @@ StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& messa
   makers.erase(std::unique(makers.begin(), makers.end()), makers.end());
   MergeSteps(&outcome.needs, makers);
   ContextEditor editor(context, number);
-  rule->apply(message, editor);
+  RuleOf(message)->apply(message, editor);
   return outcome;
 }
 

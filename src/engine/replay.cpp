@@ -8,7 +8,6 @@
 #include "engine/apply_step.h"
 #include "ir/binary.h"
 #include "ir/editor.h"
-#include "ir/id_table.h"
 
 namespace refract {
 namespace {
@@ -73,7 +72,7 @@ Result<ReplayResult> Replay(const Original& original, const message::Recording& 
   for (const message::IdBinding& binding : recording.ids) {
     ids.emplace_back(binding.name, binding.id);
   }
-  Editor(result.context.module, 0).BindIds(std::make_shared<const IdTable>(std::move(ids)));
+  Editor(result.context.module, 0).BindIds(std::move(ids));
   CheckNote note("");
   for (const message::Step& step : recording.steps) {
     if (!IsWanted(options, step.number)) continue;

@@ -37,8 +37,6 @@ struct Part {
 /// The type of a part; kNone if the indices do not fit the value's type.
 Id TypeOfPart(const Module& module, const Part& part);
 
-using KnownInput = KnownValue;
-
 class Facts {
  public:
   // --- dead blocks: never executed, on any input
@@ -60,7 +58,7 @@ class Facts {
 
   // --- synonyms: equal wherever both are available
   void AddSynonym(const Part& a, const Part& b, const Steps& why);
-  /// Whether the closure has a == b, and the steps the shortest derivation rests on. The closure is
+  /// Whether the closure has a == b, and the steps a short derivation rests on. The closure is
   /// by reflexivity, symmetry, transitivity, parts of equal values are equal, and values are equal
   /// if all their parts are. It does not depend on the order in which facts were added.
   std::optional<Steps> Synonymous(const Module& module, const Part& a, const Part& b) const;
@@ -72,14 +70,15 @@ class Facts {
     Part part;
     Steps why;
   };
-  /// All parts known to be equal to `part` (itself not), nearest first, up to `limit`.
+  /// Parts known to be equal to `part` (itself not), up to `limit`: those that facts lead to,
+  /// nearest first, then some that equal it part by part.
   std::vector<Synonym> SynonymsOf(const Module& module, const Part& part, size_t limit) const;
 
   // --- known inputs
-  void SetKnownInputs(std::shared_ptr<const std::vector<KnownInput>> known) {
+  void SetKnownInputs(std::shared_ptr<const std::vector<KnownValue>> known) {
     known_inputs_ = std::move(known);
   }
-  const std::vector<KnownInput>& known_inputs() const;
+  const std::vector<KnownValue>& known_inputs() const;
 
  private:
   struct IdFacts {
@@ -92,11 +91,6 @@ class Facts {
     uint32_t reason = 0;
     uint32_t next = 0;
   };
-  struct Found {
-    Part part;
-    size_t parent;
-    Steps why;  // of the last edge
-  };
   using Field = uint32_t IdFacts::*;
 
   void Set(Id id, Field field, const Steps& why);
@@ -104,12 +98,7 @@ class Facts {
   IdFacts& Own(Id id);
   uint32_t AddReason(const Steps& why);
   void AddEdge(const Part& from, const Part& to, uint32_t reason);
-  std::vector<Found> Search(const Module& module, const Part& from, const Part* wanted,
-                            size_t limit, int depth) const;
-  void Visit(const Module& module, const Part& part, size_t parent, int depth,
-             std::vector<Found>* found) const;
-  void VisitWholes(const Module& module, const Part& part, size_t parent, int depth,
-                   std::vector<Found>* found) const;
+  friend class SynonymSearch;
 
   CowVector<IdFacts> by_id_;
   CowVector<Edge> edges_;
@@ -119,7 +108,7 @@ class Facts {
   };
   CowVector<Reason> reasons_;
   std::shared_ptr<class ReasonPool> pool_;
-  std::shared_ptr<const std::vector<KnownInput>> known_inputs_;
+  std::shared_ptr<const std::vector<KnownValue>> known_inputs_;
 };
 
 }  // namespace refract

@@ -4,6 +4,7 @@
 #include "input/inputs.h"
 
 #include <set>
+#include <tuple>
 
 #include "base/file.h"
 #include "base/text.h"

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -131,7 +132,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
       if (parent.kind == JsonNode::Kind::kArray) {
         node = &parent.items.emplace_back();
       } else {
-        node = &parent.members.emplace_back(std::move(key_), JsonNode()).second;
+        node = &parent.members.emplace_back(JsonMember{std::move(key_), JsonNode()}).value;
       }
     }
     node->kind = kind;

@@ -7,25 +7,31 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
 
 namespace refract {
 
+struct JsonMember;
+
 struct JsonNode {
   enum class Kind { kNull, kBool, kInteger, kNegative, kReal, kString, kArray, kObject };
   Kind kind = Kind::kNull;
-  uint32_t line = 0;                                      ///< from 1
-  bool boolean = false;                                   ///< of kBool
-  uint64_t integer = 0;                                   ///< kInteger; kNegative: two's complement
-  std::string text;                                       ///< of kString and kReal (as written)
-  std::vector<JsonNode> items;                            ///< of kArray
-  std::vector<std::pair<std::string, JsonNode>> members;  ///< of kObject, in the order of the file
+  uint32_t line = 0;                ///< from 1
+  bool boolean = false;             ///< of kBool
+  uint64_t integer = 0;             ///< kInteger; kNegative: two's complement
+  std::string text;                 ///< of kString and kReal (as written)
+  std::vector<JsonNode> items;      ///< of kArray
+  std::vector<JsonMember> members;  ///< of kObject, in the order of the file
 
   /// The member called `key`, or null.
   const JsonNode* Find(std::string_view key) const;
+};
+
+struct JsonMember {
+  std::string key;
+  JsonNode value;
 };
 
 /// Parses `text`; `file` is what errors call it. Any bytes are fine as input.

@@ -58,9 +58,12 @@ bool MayInsertBefore(const Module& module, spv::Op opcode, Inst where) {
   if (IsMerge(module.Opcode(prev))) return false;
   if (next == spv::Op::OpVariable && opcode != spv::Op::OpVariable) return false;
   if (next == spv::Op::OpPhi && opcode != spv::Op::OpPhi) return false;
-  // A line before a phi or variable is part of that run.
+  // A line or debug instruction before a phi or variable is part of that run; other extended
+  // instructions never stand there.
   Inst after = where;
-  while (IsDebugLine(module.Opcode(after))) after = module.Next(after);
+  while (IsDebugLine(module.Opcode(after)) || module.Opcode(after) == spv::Op::OpExtInst) {
+    after = module.Next(after);
+  }
   if (after != where &&
       (module.Opcode(after) == spv::Op::OpVariable || module.Opcode(after) == spv::Op::OpPhi)) {
     return opcode == module.Opcode(after);

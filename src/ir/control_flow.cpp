@@ -9,20 +9,6 @@
 namespace refract {
 namespace {
 
-Graph ToGraph(const std::vector<std::vector<uint32_t>>& lists) {
-  Graph graph;
-  graph.begin.push_back(0);
-  for (const std::vector<uint32_t>& list : lists) {
-    graph.targets.insert(graph.targets.end(), list.begin(), list.end());
-    graph.begin.push_back(static_cast<uint32_t>(graph.targets.size()));
-  }
-  return graph;
-}
-
-void AddOnce(std::vector<uint32_t>& list, uint32_t item) {
-  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
-}
-
 class Builder {
  public:
   Builder(const Module& module, Function function) : module_(module), function_(function) {}
@@ -52,54 +38,63 @@ class Builder {
     for (uint32_t i = 0; i < flow_.order.size(); ++i) flow_.position[i] = i;
   }
 
+  // Both graphs at once: branch edges, and those with the structural ones after them.
   void CollectEdges() {
     const size_t n = flow_.order.size();
-    edges_.resize(n);
-    structural_edges_.resize(n);
     flow_.merge_of.assign(n, Block::kNone);
     flow_.continue_of.assign(n, Block::kNone);
+    std::vector<uint32_t> last_source(n, 0);  // one more than the block that last had this target
+    edges_.begin.reserve(n + 1);
+    structural_.begin.reserve(n + 1);
+    edges_.begin.push_back(0);
+    structural_.begin.push_back(0);
     for (uint32_t i = 0; i < n; ++i) {
       const Block block = flow_.order[i];
-      ForEachTarget(module_, module_.Terminator(block), [&](uint32_t operand) {
-        const Block target = module_.BlockOfLabel(module_.IdAt(module_.Terminator(block), operand));
-        AddOnce(edges_[i], flow_.Slot(target));
-      });
-      structural_edges_[i] = edges_[i];
-      const Inst merge = module_.MergeInstruction(block);
-      if (merge == Inst::kNone) continue;
-      const uint32_t merge_slot = flow_.Slot(module_.BlockOfLabel(module_.IdAt(merge, 0)));
-      AddOnce(structural_edges_[i], merge_slot);
-      if (flow_.merge_of[merge_slot] == Block::kNone) flow_.merge_of[merge_slot] = block;
-      if (module_.Opcode(merge) != spv::Op::OpLoopMerge) continue;
-      const uint32_t continue_slot = flow_.Slot(module_.BlockOfLabel(module_.IdAt(merge, 1)));
-      AddOnce(structural_edges_[i], continue_slot);
-      if (flow_.continue_of[continue_slot] == Block::kNone) {
-        flow_.continue_of[continue_slot] = block;
-      }
+      const Inst terminator = module_.Terminator(block);
+      const auto add = [&](uint32_t target, bool is_branch) {
+        if (last_source[target] == i + 1) return;
+        last_source[target] = i + 1;
+        if (is_branch) edges_.targets.push_back(target);
+        structural_.targets.push_back(target);
+      };
+      ForEachTarget(module_, terminator,
+                    [&](uint32_t operand) { add(TargetAt(terminator, operand), true); });
+      AddMergeEdges(block, module_.MergeInstruction(block), add);
+      edges_.begin.push_back(static_cast<uint32_t>(edges_.targets.size()));
+      structural_.begin.push_back(static_cast<uint32_t>(structural_.targets.size()));
     }
-    const Graph graph = ToGraph(edges_);
-    Store(graph, &flow_.successor_begin, &flow_.successors);
-    Store(graph.Reversed(), &flow_.predecessor_begin, &flow_.predecessors);
+    reversed_ = edges_.Reversed();
+    Store(edges_, &flow_.successor_begin, &flow_.successors);
+    Store(reversed_, &flow_.predecessor_begin, &flow_.predecessors);
+  }
+
+  template <class Add>
+  void AddMergeEdges(Block block, Inst merge, Add add) {
+    if (merge == Inst::kNone) return;
+    const uint32_t merge_slot = TargetAt(merge, 0);
+    add(merge_slot, false);
+    if (flow_.merge_of[merge_slot] == Block::kNone) flow_.merge_of[merge_slot] = block;
+    if (module_.Opcode(merge) != spv::Op::OpLoopMerge) return;
+    const uint32_t continue_slot = TargetAt(merge, 1);
+    add(continue_slot, false);
+    if (flow_.continue_of[continue_slot] == Block::kNone) {
+      flow_.continue_of[continue_slot] = block;
+    }
+  }
+
+  uint32_t TargetAt(Inst inst, uint32_t operand) const {
+    return flow_.Slot(module_.BlockOfLabel(module_.IdAt(inst, operand)));
   }
 
   void Store(const Graph& graph, std::vector<uint32_t>* begin, std::vector<Block>* blocks) {
     *begin = graph.begin;
+    blocks->reserve(graph.targets.size());
     for (uint32_t slot : graph.targets) blocks->push_back(flow_.order[slot]);
   }
 
   void Dominate() {
-    const uint32_t n = static_cast<uint32_t>(flow_.order.size());
-    const Graph graph = ToGraph(edges_);
-    flow_.dominators = DominatorTree(graph, 0);
-    flow_.structural = DominatorTree(ToGraph(structural_edges_), 0);
-    // Post-dominators: the turned graph from a virtual exit (node n) with an edge from each block
-    // that has no successor.
-    std::vector<std::vector<uint32_t>> with_exit = edges_;
-    for (uint32_t i = 0; i < n; ++i) {
-      if (with_exit[i].empty()) with_exit[i].push_back(n);
-    }
-    with_exit.emplace_back();
-    flow_.postdominators = DominatorTree(ToGraph(with_exit).Reversed(), n);
+    flow_.dominators = DominatorTree(edges_, reversed_, 0);
+    flow_.structural = DominatorTree(structural_, 0);
   }
 
   // A block is in the construct of a header that structurally dominates it unless the header's
@@ -161,7 +156,7 @@ class Builder {
   const Module& module_;
   Function function_;
   ControlFlow flow_;
-  std::vector<std::vector<uint32_t>> edges_, structural_edges_;
+  Graph edges_, reversed_, structural_;
 };
 
 }  // namespace
@@ -176,6 +171,21 @@ std::span<const Block> ControlFlow::Predecessors(Block block) const {
   const uint32_t slot = Slot(block);
   return std::span(predecessors)
       .subspan(predecessor_begin[slot], predecessor_begin[slot + 1] - predecessor_begin[slot]);
+}
+
+const DominatorTree& ControlFlow::PostDominators() const {
+  return postdominators.Get([&] {
+    // The turned graph from a virtual exit (node n) with an edge to each block without successor.
+    const uint32_t n = static_cast<uint32_t>(order.size());
+    Graph with_exit;
+    for (uint32_t i = 0; i < n; ++i) {
+      with_exit.begin.push_back(static_cast<uint32_t>(with_exit.targets.size()));
+      for (Block successor : Successors(order[i])) with_exit.targets.push_back(Slot(successor));
+      if (with_exit.targets.size() == with_exit.begin.back()) with_exit.targets.push_back(n);
+    }
+    with_exit.begin.resize(n + 2, static_cast<uint32_t>(with_exit.targets.size()));
+    return DominatorTree(with_exit.Reversed(), with_exit, n);
+  });
 }
 
 const Construct* ControlFlow::InnermostLoop(Block block) const {

@@ -9,6 +9,7 @@
 
 #include "ir/dominators.h"
 #include "ir/handles.h"
+#include "ir/lazy_shared.h"
 
 namespace refract {
 
@@ -43,7 +44,11 @@ struct ControlFlow {
   Block ImmediateDominator(Block block) const { return AtSlot(dominators.Parent(Slot(block))); }
   /// Every path from `b` to an exit of the function passes `a`. Reflexive; false if either reaches
   /// no exit.
-  bool PostDominates(Block a, Block b) const { return postdominators.Dominates(Slot(a), Slot(b)); }
+  bool PostDominates(Block a, Block b) const {
+    return PostDominators().Dominates(Slot(a), Slot(b));
+  }
+  /// By slot, with one more node, the virtual exit; made when first asked for.
+  const DominatorTree& PostDominators() const;
 
   /// Structural: with an edge from each header to its merge block and continue target.
   bool StructurallyReachable(Block block) const { return structural.Reached(Slot(block)); }
@@ -79,10 +84,10 @@ struct ControlFlow {
   std::vector<uint32_t> successor_begin, predecessor_begin;
   std::vector<Block> successors, predecessors;
   DominatorTree dominators;
-  DominatorTree postdominators;  ///< one more node: the virtual exit
   DominatorTree structural;
   std::vector<uint32_t> innermost;
   std::vector<Block> merge_of, continue_of;
+  mutable LazyShared<DominatorTree> postdominators;
 };
 
 ControlFlow BuildControlFlow(const Module& module, Function function);

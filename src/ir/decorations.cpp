@@ -65,6 +65,11 @@ Inst FindDecoration(const Module& module, Id id, spv::Decoration decoration) {
   return found;
 }
 
+bool IsBlock(const Module& module, Id type) {
+  return FindDecoration(module, type, spv::Decoration::Block) != Inst::kNone ||
+         FindDecoration(module, type, spv::Decoration::BufferBlock) != Inst::kNone;
+}
+
 Inst FindMemberDecoration(const Module& module, Id type, uint32_t member,
                           spv::Decoration decoration) {
   for (Use use = module.FirstUse(type); use != Use::kNone; use = module.NextUse(use)) {

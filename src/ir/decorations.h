@@ -12,6 +12,8 @@ namespace refract {
 bool IsDecorated(const Module& module, Id id);
 /// The OpDecorate of `id` with `decoration`; none. Groups (OpGroupDecorate) are looked through.
 Inst FindDecoration(const Module& module, Id id, spv::Decoration decoration);
+/// Whether the struct type is the block of an interface: decorated Block or BufferBlock.
+bool IsBlock(const Module& module, Id type);
 /// The OpMemberDecorate of member `member` of struct type `type` with `decoration`; none.
 Inst FindMemberDecoration(const Module& module, Id type, uint32_t member,
                           spv::Decoration decoration);

@@ -6,24 +6,27 @@
 namespace refract {
 namespace {
 
+constexpr uint32_t kUnseen = 0xffffffffu;
+
+// The nodes that `root` reaches, in postorder.
 std::vector<uint32_t> Postorder(const Graph& graph, uint32_t root) {
   std::vector<uint32_t> order;
-  std::vector<uint8_t> seen(graph.size(), 0);
-  std::vector<std::pair<uint32_t, uint32_t>> stack{{root, 0}};  // node, next edge
-  seen[root] = 1;
+  order.reserve(graph.size());
+  std::vector<uint32_t> next_edge(graph.size(), kUnseen);
+  std::vector<uint32_t> stack{root};
+  stack.reserve(graph.size());
+  next_edge[root] = graph.begin[root];
   while (!stack.empty()) {
-    const uint32_t node = stack.back().first;
-    const auto edges = graph.From(node);
-    if (stack.back().second == edges.size()) {
+    const uint32_t node = stack.back();
+    if (next_edge[node] == graph.begin[node + 1]) {
       order.push_back(node);
       stack.pop_back();
       continue;
     }
-    const uint32_t target = edges[stack.back().second++];
-    if (!seen[target]) {
-      seen[target] = 1;
-      stack.emplace_back(target, 0);
-    }
+    const uint32_t target = graph.targets[next_edge[node]++];
+    if (next_edge[target] != kUnseen) continue;
+    next_edge[target] = graph.begin[target];
+    stack.push_back(target);
   }
   return order;
 }
@@ -43,72 +46,60 @@ Graph Graph::Reversed() const {
   return result;
 }
 
-DominatorTree::DominatorTree(const Graph& graph, uint32_t root) {
+DominatorTree::DominatorTree(const Graph& graph, const Graph& reversed, uint32_t root) {
   const uint32_t n = graph.size();
   parent_.assign(n, kNone);
   depth_.assign(n, 0);
   enter_.assign(n, kNone);
   leave_.assign(n, kNone);
-  const Graph reversed = graph.Reversed();
   const std::vector<uint32_t> postorder = Postorder(graph, root);
-  std::vector<uint32_t> number(n, kNone);
-  for (uint32_t i = 0; i < postorder.size(); ++i) number[postorder[i]] = i;
+  const uint32_t reached = static_cast<uint32_t>(postorder.size());
+  std::vector<uint32_t> number(n, kNone);  // in postorder; the root has the highest
+  for (uint32_t i = 0; i < reached; ++i) number[postorder[i]] = i;
 
-  parent_[root] = root;
+  // Numbers instead of nodes in here: a dominator has a higher one than what it dominates.
+  std::vector<uint32_t> dominator(reached, kNone);
+  dominator[reached - 1] = reached - 1;
   for (bool changed = true; changed;) {
     changed = false;
-    for (auto it = postorder.rbegin(); it != postorder.rend(); ++it) {
-      if (*it == root) continue;
+    for (uint32_t i = reached - 1; i-- > 0;) {
       uint32_t best = kNone;
-      for (uint32_t source : reversed.From(*it)) {
-        if (number[source] == kNone || parent_[source] == kNone) continue;
-        if (best == kNone) {
-          best = source;
-          continue;
-        }
-        uint32_t other = source;
+      for (uint32_t source : reversed.From(postorder[i])) {
+        uint32_t other = number[source];
+        if (other == kNone || dominator[other] == kNone) continue;
+        if (best == kNone) best = other;
         while (best != other) {
-          while (number[best] < number[other]) best = parent_[best];
-          while (number[other] < number[best]) other = parent_[other];
+          if (best < other) {
+            best = dominator[best];
+          } else {
+            other = dominator[other];
+          }
         }
       }
-      if (parent_[*it] != best) {
-        parent_[*it] = best;
-        changed = true;
-      }
+      changed = changed || dominator[i] != best;
+      dominator[i] = best;
     }
   }
-  parent_[root] = kNone;
 
-  // Children in reverse postorder, then entry and exit times by a walk of the tree.
-  Graph tree;
-  tree.begin.assign(n + 1, 0);
-  for (uint32_t node : postorder) {
-    if (parent_[node] != kNone) ++tree.begin[parent_[node] + 1];
-  }
-  for (uint32_t i = 0; i < n; ++i) tree.begin[i + 1] += tree.begin[i];
-  tree.targets.resize(tree.begin[n]);
-  std::vector<uint32_t> next(tree.begin.begin(), tree.begin.end() - 1);
-  for (auto it = postorder.rbegin(); it != postorder.rend(); ++it) {
-    if (parent_[*it] != kNone) tree.targets[next[parent_[*it]]++] = *it;
-  }
-  uint32_t clock = 0;
-  std::vector<std::pair<uint32_t, uint32_t>> stack{{root, 0}};
-  enter_[root] = clock++;
-  preorder_.push_back(root);
-  while (!stack.empty()) {
-    const uint32_t node = stack.back().first;
-    const auto children = tree.From(node);
-    if (stack.back().second == children.size()) {
-      leave_[node] = clock++;
-      stack.pop_back();
-      continue;
+  // Sizes of subtrees from the leaves up, then places in the preorder from the root down; siblings
+  // in reverse postorder.
+  std::vector<uint32_t> size(reached, 1), next(reached, 0);
+  for (uint32_t i = 0; i + 1 < reached; ++i) size[dominator[i]] += size[i];
+  preorder_.resize(reached);
+  for (uint32_t i = reached; i-- > 0;) {
+    const uint32_t node = postorder[i];
+    uint32_t place = 0;
+    if (i != reached - 1) {
+      const uint32_t parent = dominator[i];
+      parent_[node] = postorder[parent];
+      depth_[node] = depth_[postorder[parent]] + 1;
+      place = next[parent];
+      next[parent] += size[i];
     }
-    const uint32_t child = children[stack.back().second++];
-    depth_[child] = depth_[node] + 1;
-    enter_[child] = clock++;
-    preorder_.push_back(child);
-    stack.emplace_back(child, 0);
+    next[i] = place + 1;
+    enter_[node] = place;
+    leave_[node] = place + size[i];
+    preorder_[place] = node;
   }
 }
 

@@ -27,7 +27,9 @@ class DominatorTree {
 
   DominatorTree() = default;
   /// Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm" (2001).
-  DominatorTree(const Graph& graph, uint32_t root);
+  DominatorTree(const Graph& graph, uint32_t root) : DominatorTree(graph, graph.Reversed(), root) {}
+  /// The same where graph.Reversed() is there already.
+  DominatorTree(const Graph& graph, const Graph& reversed, uint32_t root);
 
   bool Reached(uint32_t node) const { return enter_[node] != kNone; }
   /// Reflexive. A node outside the tree neither dominates nor is dominated.

@@ -93,6 +93,7 @@ void Editor::ReleaseOperands(Inst inst) {
 void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
   CHECK(index < module_.OperandCount(inst));
   const Use use = static_cast<Use>(module_[inst].first_operand + index);
+  const bool is_literal = !arg.is_id && !module_.operands_[Index(use)].is_id();
   if (module_.operands_[Index(use)].is_id()) UnlinkUse(use);
   if (arg.is_id) {
     LinkUse(use, static_cast<Id>(arg.word));
@@ -101,7 +102,8 @@ void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
     operand.word = arg.word;
     operand.next_use = Operand::kLiteral;
   }
-  if (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst))) {
+  // A literal is a control mask or a weight: no edge depends on it.
+  if (!is_literal && (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst)))) {
     DropFlow(module_.BlockOf(inst));
   }
 }
@@ -123,25 +125,6 @@ void Editor::SetTerminator(Block block, spv::Op opcode, const Args& args) {
 }
 
 // --- instructions
-
-Id Editor::NewId(uint32_t file_id) {
-  if (module_.ids_.empty()) module_.ids_.push_back({});
-  const Id id = static_cast<Id>(module_.ids_.size());
-  module_.ids_.push_back({Inst::kNone, file_id, Use::kNone});
-  module_.bound_ = std::max(module_.bound_, file_id + 1);
-  return id;
-}
-
-Id Editor::BindNewId(Name name) {
-  uint32_t file_id = module_.id_table_ ? module_.id_table_->Find(name) : 0;
-  if (file_id == 0) file_id = module_.next_file_id_++;
-  return NewId(file_id);
-}
-
-void Editor::BindIds(std::shared_ptr<const IdTable> table) {
-  module_.next_file_id_ = std::max(module_.bound_, table->largest() + 1);
-  module_.id_table_ = std::move(table);
-}
 
 Inst Editor::Create(spv::Op opcode, Id type, Id result, Name name, const Args& args) {
   if (module_.instructions_.empty()) module_.instructions_.push_back({});
@@ -204,13 +187,21 @@ void Editor::Unlink(Inst inst) {
   }
 }
 
+// Of many with one content the first few are enough to be found: an index by hash would get slow.
+void Editor::AddDeclaration(uint64_t hash, Inst inst) {
+  constexpr int kEnough = 16;
+  int equal = 0;
+  module_.declarations_.Find(hash, [&](Inst) { return ++equal == kEnough; });
+  if (equal < kEnough) module_.declarations_.Insert(hash, inst);
+}
+
 Inst Editor::Append(Block block, spv::Op opcode, Id type, Id result, Name name, const Args& args) {
   const Inst inst = Create(opcode, type, result, name, args);
   Link(inst, block, Inst::kNone);
   if (opcode == spv::Op::OpLabel) Own(block).label = inst;
   if (opcode == spv::Op::OpFunction) Own(module_[block].function).definition = inst;
   if (block == Module::SectionBlock(Section::kDeclarations) && result != Id::kNone) {
-    module_.declarations_.Insert(Module::ContentHash(opcode, type, args), inst);
+    AddDeclaration(Module::ContentHash(opcode, type, args), inst);
   }
   return inst;
 }

@@ -72,8 +72,9 @@ class Editor {
   void SetHeader(uint32_t version, uint32_t generator, uint32_t schema, uint32_t bound);
   Function AddFunction();
   Block AddBlock(Function function);
-  /// File ids for names to come; ids the table does not know are numbered above it.
-  void BindIds(std::shared_ptr<const IdTable> table);
+  /// File ids for names to come, from a recording; names it does not know are numbered above them.
+  /// An id that the module has, or that stands twice, is left out.
+  void BindIds(std::vector<std::pair<Name, uint32_t>> entries);
 
  private:
   Instruction& Own(Inst inst) { return module_.instructions_.Mutable(Index(inst)); }
@@ -83,6 +84,7 @@ class Editor {
   Id BindNewId(Name name);
   void Link(Inst inst, Block block, Inst before);
   void Unlink(Inst inst);
+  void AddDeclaration(uint64_t hash, Inst inst);
   void Renumber(Block block);
   void LinkUse(Use use, Id id);
   void UnlinkUse(Use use);

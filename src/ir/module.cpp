@@ -6,6 +6,26 @@
 
 namespace refract {
 
+namespace {
+
+// SPIR-V 2.8: no two types but aggregates and pointers may have the same opcode and operands.
+bool MayStandTwice(spv::Op opcode) {
+  switch (opcode) {
+    case spv::Op::OpTypeVoid:
+    case spv::Op::OpTypeBool:
+    case spv::Op::OpTypeInt:
+    case spv::Op::OpTypeFloat:
+    case spv::Op::OpTypeVector:
+    case spv::Op::OpTypeMatrix:
+    case spv::Op::OpTypeFunction:
+      return false;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
 Block Module::BlockOfLabel(Id label) const {
   const Inst inst = Definition(label);
   return Opcode(inst) == spv::Op::OpLabel ? BlockOf(inst) : Block::kNone;
@@ -59,7 +79,7 @@ Id Module::FindDeclaration(spv::Op opcode, Id type, const Args& operands) const 
     for (uint32_t i = 0; i < operands.size(); ++i) {
       if (Word(inst, i) != operands[i].word || IsId(inst, i) != operands[i].is_id) return false;
     }
-    if (IsDecorated(*this, candidate.result)) return false;
+    if (MayStandTwice(opcode) && IsDecorated(*this, candidate.result)) return false;
     if (best == Inst::kNone || candidate.name < NameOf(best)) best = inst;
     return false;
   });

@@ -201,7 +201,8 @@ class Module {
 
   // --- declarations
   /// The type, constant or other declaration with exactly this content; of several the one with the
-  /// lowest name; never one that carries decorations. `operands` as dense ids and literals.
+  /// lowest name; never one that carries decorations, but for types that cannot stand twice.
+  /// `operands` as dense ids and literals.
   Id FindDeclaration(spv::Op opcode, Id type, const Args& operands) const;
 
   /// The control-flow graph and everything derived from it; made when first asked for.
@@ -209,6 +210,7 @@ class Module {
 
  private:
   friend class Editor;
+  friend struct ModuleBreaker;  // tests of CheckConsistency
 
   static uint64_t NameHash(Name name) { return Mix(uint64_t{0}, name); }
   static uint64_t ContentHash(spv::Op opcode, Id type, const Args& operands);

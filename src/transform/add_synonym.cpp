@@ -165,7 +165,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {3, 30},
+    {.chance = {2, 14},
      .follow_ons = {"replace_id_with_synonym", "push_id_through_variable", "composite_construct"}});
 
 }  // namespace refract::add_synonym

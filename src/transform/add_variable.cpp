@@ -32,13 +32,12 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Id type = Declare(editor, message.type);
-  const Function function =
-      message.storage == kFunction ? editor.view().FunctionNamed(message.function)
-                                   : Function::kNone;
+  const Function function = message.storage == kFunction
+                                ? editor.view().FunctionNamed(message.function)
+                                : Function::kNone;
   const Id null = editor.Declare(spv::Op::OpConstantNull, type, {});
-  const Id variable =
-      refract::AddVariable(editor, static_cast<spv::StorageClass>(message.storage), function, type,
-                           editor.Made(kVariable), null);
+  const Id variable = refract::AddVariable(editor, static_cast<spv::StorageClass>(message.storage),
+                                           function, type, editor.Made(kVariable), null);
   editor.facts().SetIrrelevantPointee(variable, editor.Because());
 }
 
@@ -72,7 +71,7 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {20, 90}, .follow_ons = {"access"}});
+constinit const Rule kRule =
+    MakeRule<Message, Check, Apply, Propose>({.chance = {20, 90}, .follow_ons = {"access"}});
 
 }  // namespace refract::add_variable

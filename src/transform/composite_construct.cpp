@@ -22,9 +22,9 @@ constexpr size_t kMaxComponents = 64;
 // What is to be composed, of a type that may not be there yet.
 struct Shape {
   bool is_vector = false;
-  uint32_t count = 0;        // parts
-  Id type = Id::kNone;       // of the whole; kNone if it has to be declared
-  Id element = Id::kNone;    // of all parts; kNone for structs and where no such type is there
+  uint32_t count = 0;      // parts
+  Id type = Id::kNone;     // of the whole; kNone if it has to be declared
+  Id element = Id::kNone;  // of all parts; kNone for structs and where no such type is there
   Id PartTypeAt(const Module& module, uint32_t i) const {
     return element != Id::kNone ? element : PartType(module, type, i);
   }
@@ -43,11 +43,6 @@ Shape ShapeOf(const Module& module, const message::Type& type) {
   shape.count = PartCount(module, shape.type).value_or(0);
   shape.element = ElementType(module, shape.type);
   return shape;
-}
-
-bool IsBlock(const Module& module, Id type) {
-  return FindDecoration(module, type, spv::Decoration::Block) != Inst::kNone ||
-         FindDecoration(module, type, spv::Decoration::BufferBlock) != Inst::kNone;
 }
 
 // How many parts of a vector of `element`s the component is; 0 if it does not fit.
@@ -104,6 +99,7 @@ Verdict Check(const Message& message, const View& view) {
   if (message.components.size() > kMaxComponents) return No("there are too many components");
   if (Verdict verdict = CheckType(module, message.type); !verdict) return verdict;
   std::vector<Id> components;
+  uint64_t scalars = 0;
   for (Name name : message.components) {
     const Id component = view.Value(name);
     if (component == Id::kNone) return No("a component is not there");
@@ -112,7 +108,9 @@ Verdict Check(const Message& message, const View& view) {
     }
     if (!IsAvailable(module, component, before)) return No("a component is not available there");
     components.push_back(component);
+    scalars += ScalarCount(module, module.TypeOf(component));
   }
+  if (scalars > kMaxScalars) return No("the composite would be too large");
   if (!Fit(module, ShapeOf(module, message.type), components)) {
     return No("the components do not fit the type");
   }
@@ -120,13 +118,11 @@ Verdict Check(const Message& message, const View& view) {
 }
 
 // Facts about parts of `result`, from `first` on, that are the component.
-void AddPartFacts(ContextEditor& editor, Id result, uint32_t first, uint32_t parts,
-                  Id component) {
+void AddPartFacts(ContextEditor& editor, Id result, uint32_t first, uint32_t parts, Id component) {
   if (!MayHaveSynonym(editor.view(), component)) return;
   for (uint32_t i = 0; i < parts; ++i) {
     const std::optional<Part> part = Part(result).Component(first + i);
-    const std::optional<Part> of =
-        parts == 1 ? Part(component) : Part(component).Component(i);
+    const std::optional<Part> of = parts == 1 ? Part(component) : Part(component).Component(i);
     if (part && of) editor.facts().AddSynonym(*part, *of, editor.Because());
   }
 }
@@ -144,8 +140,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   Steps why;
   for (const Arg& arg : args) {
     const Id component = static_cast<Id>(arg.word);
-    const uint32_t parts =
-        is_vector ? PartsOf(module, component, ElementType(module, type)) : 1;
+    const uint32_t parts = is_vector ? PartsOf(module, component, ElementType(module, type)) : 1;
     AddPartFacts(editor, result, first, parts, component);
     first += parts;
     const Steps* irrelevant = editor.facts().Irrelevant(component);
@@ -194,8 +189,8 @@ std::vector<Id> PickComponents(Proposer& proposer, const Shape& shape,
     const Id wanted = shape.PartTypeAt(module, at);
     std::vector<Id> fitting;
     for (Id id : near) {
-      const uint32_t parts = shape.is_vector ? PartsOf(module, id, wanted)
-                                             : module.TypeOf(id) == wanted;
+      const uint32_t parts =
+          shape.is_vector ? PartsOf(module, id, wanted) : module.TypeOf(id) == wanted;
       if (parts == 0 || parts > shape.count - at) continue;
       // A vector is not made of one component.
       if (!shape.is_vector || parts < shape.count) fitting.push_back(id);
@@ -238,6 +233,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {3, 25}, .follow_ons = {"composite_extract", "replace_id_with_synonym"}});
+    {.chance = {2, 10}, .follow_ons = {"composite_extract", "replace_id_with_synonym"}});
 
 }  // namespace refract::composite_construct

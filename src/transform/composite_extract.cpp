@@ -76,9 +76,8 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   const auto offer = [&](Inst before) {
     std::vector<Id> near = ValuesNear(module, before, 48);
-    std::erase_if(near, [&](Id id) {
-      return PartCount(module, module.TypeOf(id)).value_or(0) == 0;
-    });
+    std::erase_if(near,
+                  [&](Id id) { return PartCount(module, module.TypeOf(id)).value_or(0) == 0; });
     if (near.empty()) return;
     const Id composite = near[proposer.Pick(near.size())];
     proposer.Offer(Message{module.NameOf(before), module.NameOf(composite),
@@ -100,6 +99,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {3, 25}, .follow_ons = {"replace_id_with_synonym", "composite_construct"}});
+    {.chance = {2, 10}, .follow_ons = {"replace_id_with_synonym", "composite_construct"}});
 
 }  // namespace refract::composite_extract

@@ -67,8 +67,10 @@ bool IsPartAllowed(const Module& module, const Type& type, const Type& part) {
 
 bool IsTypeDeclarable(const Module& module, const Type& type, int depth) {
   if (type.declared) {
-    const Id id = module.FindId(type.declared);
-    return id != Id::kNone && IsType(module.OpcodeOf(id));
+    // A name says it all; beside it nothing may say otherwise.
+    Type named;
+    named.declared = type.declared;
+    return type == named && FindType(module, type) != Id::kNone;
   }
   if (depth > kMaxDepth) return false;
   switch (type.kind) {

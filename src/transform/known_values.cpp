@@ -12,7 +12,7 @@ bool HasWord(const Module& module, Id id, spv::Decoration decoration, uint32_t v
   return inst != Inst::kNone && module.OperandCount(inst) > 2 && module.Word(inst, 2) == value;
 }
 
-bool IsAt(const Module& module, Inst variable, const KnownInput& input) {
+bool IsAt(const Module& module, Inst variable, const KnownValue& input) {
   const auto storage = static_cast<spv::StorageClass>(module.Word(variable, 0));
   if (input.push_constant) return storage == spv::StorageClass::PushConstant;
   const Id id = module.Result(variable);
@@ -36,20 +36,25 @@ Id ScalarAt(const Module& module, Id type, const std::vector<uint32_t>& path) {
 
 }  // namespace
 
-std::optional<InputPlace> FindInput(const Module& module, const KnownInput& input) {
+std::optional<InputPlace> FindInput(const Module& module, const KnownValue& input) {
+  Inst found = Inst::kNone;
   for (Inst inst = module.First(Module::SectionBlock(Section::kDeclarations)); inst != Inst::kNone;
        inst = module.Next(inst)) {
     if (module.Opcode(inst) != spv::Op::OpVariable || !IsAt(module, inst, input)) continue;
-    const Id block = ElementType(module, module.Type(inst));
-    if (FindDecoration(module, block, spv::Decoration::Block) == Inst::kNone) continue;
-    if (FindDecoration(module, module.Result(inst), spv::Decoration::RelaxedPrecision) !=
-        Inst::kNone) {
-      continue;
-    }
-    const Id type = ScalarAt(module, block, input.path);
-    if (type != Id::kNone) return InputPlace{module.Result(inst), type};
+    // Two variables in one place may lay it out in two ways: the path does not say which is meant.
+    if (found != Inst::kNone) return std::nullopt;
+    found = inst;
   }
-  return std::nullopt;
+  if (found == Inst::kNone) return std::nullopt;
+  const Id variable = module.Result(found);
+  const Id block = ElementType(module, module.Type(found));
+  if (FindDecoration(module, block, spv::Decoration::Block) == Inst::kNone ||
+      FindDecoration(module, variable, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
+    return std::nullopt;
+  }
+  const Id type = ScalarAt(module, block, input.path);
+  if (type == Id::kNone) return std::nullopt;
+  return InputPlace{variable, type};
 }
 
 bool IsPlainFloat(uint32_t width, uint64_t bits) {

@@ -18,10 +18,10 @@ struct InputPlace {
 };
 
 /// The scalar at that place of the inputs: of the first variable with that set and binding (or the
-/// first of the push constants) that is a block and has such a part; nullopt if there is none, or if
-/// RelaxedPrecision says that what is loaded may differ from what is there. `input.bits` does not
-/// matter.
-std::optional<InputPlace> FindInput(const Module& module, const KnownInput& input);
+/// first of the push constants) that is a block and has such a part; nullopt if there is none, or
+/// if RelaxedPrecision says that what is loaded may differ from what is there. `input.bits` does
+/// not matter.
+std::optional<InputPlace> FindInput(const Module& module, const KnownValue& input);
 
 /// Whether every implementation sees these bits of a float of that width as the same number: not a
 /// NaN, which compares and copies as it likes, and no denormal, which may be flushed to zero.

@@ -32,9 +32,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Function function = module.FunctionOf(before);
   const Id value = module.FindId(message.value);
   const Id type = module.TypeOf(value);
-  const Id variable =
-      AddVariable(editor, static_cast<spv::StorageClass>(message.storage), function, type,
-                  editor.Made(kVariable), Id::kNone);
+  const Id variable = AddVariable(editor, static_cast<spv::StorageClass>(message.storage), function,
+                                  type, editor.Made(kVariable), Id::kNone);
   if (message.storage != static_cast<uint32_t>(spv::StorageClass::Function)) {
     editor.AddToInterfaces(variable, function);
   }
@@ -53,10 +52,9 @@ void Propose(Proposer& proposer) {
     if (near.empty()) return;
     const Id value = near[proposer.Pick(near.size())];
     const bool is_private = has_private && proposer.Pick(2) == 0;
-    const Message message{
-        module.NameOf(before), module.NameOf(value),
-        static_cast<uint32_t>(is_private ? spv::StorageClass::Private
-                                         : spv::StorageClass::Function)};
+    const Message message{module.NameOf(before), module.NameOf(value),
+                          static_cast<uint32_t>(is_private ? spv::StorageClass::Private
+                                                           : spv::StorageClass::Function)};
     if (Check(message, proposer.view())) proposer.Offer(message);
   };
   ForEachFunction(module, [&](Function function) {
@@ -73,6 +71,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {2, 15}, .follow_ons = {"replace_id_with_synonym", "access"}});
+    {.chance = {1, 8}, .follow_ons = {"replace_id_with_synonym", "access"}});
 
 }  // namespace refract::push_id_through_variable

@@ -134,13 +134,14 @@ Verdict Check(const Message& message, const View& view) {
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const OperandPlace place = FindUse(module, message.use);
-  const Id type = module.TypeOf(module.IdAt(place.user, place.operand));
+  const Id constant = module.IdAt(place.user, place.operand);
   const Id left = Declare(editor, message.left);
   const Id right = Declare(editor, message.right);
-  const Id comparison = editor.InsertValue(
-      InsertionPointFor(module, place), static_cast<spv::Op>(message.comparison), type,
-      editor.Made(kComparison), {left, right});
+  const Id comparison =
+      editor.InsertValue(InsertionPointFor(module, place), static_cast<spv::Op>(message.comparison),
+                         module.TypeOf(constant), editor.Made(kComparison), {left, right});
   editor.SetOperand(place.user, place.operand, comparison);
+  editor.facts().AddSynonym(Part(comparison), Part(constant), editor.Because());
 }
 
 // The constants that known inputs equal: what is compared may then become a uniform.
@@ -148,7 +149,7 @@ std::vector<Constant> KnownConstants(const View& view) {
   constexpr size_t kInputs = 64;
   const Module& module = view.module();
   std::vector<Constant> constants;
-  for (const KnownInput& known : view.facts().known_inputs()) {
+  for (const KnownValue& known : view.facts().known_inputs()) {
     if (constants.size() == kInputs) break;
     const std::optional<InputPlace> place = FindInput(module, known);
     if (!place || Width(module, place->type) != known.width) continue;

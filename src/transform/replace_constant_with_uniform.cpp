@@ -16,8 +16,8 @@ namespace {
 using Message = message::ReplaceConstantWithUniform;
 enum Role : uint64_t { kChain = 1, kLoad = 2 };
 
-KnownInput InputOf(const Message& message) {
-  KnownInput input;
+KnownValue InputOf(const Message& message) {
+  KnownValue input;
   input.set = message.set;
   input.binding = message.binding;
   input.push_constant = message.push_constant;
@@ -25,17 +25,16 @@ KnownInput InputOf(const Message& message) {
   return input;
 }
 
-bool IsSamePlace(const KnownInput& a, const KnownInput& b) {
+bool IsSamePlace(const KnownValue& a, const KnownValue& b) {
   if (a.push_constant != b.push_constant || a.path != b.path) return false;
   return a.push_constant || (a.set == b.set && a.binding == b.binding);
 }
 
-bool IsKnownAs(const Facts& facts, const KnownInput& place, uint64_t bits, uint32_t width) {
-  return std::any_of(facts.known_inputs().begin(), facts.known_inputs().end(),
-                     [&](const KnownInput& known) {
-                       return IsSamePlace(known, place) && known.bits == bits &&
-                              known.width == width;
-                     });
+bool IsKnownAs(const Facts& facts, const KnownValue& place, uint64_t bits, uint32_t width) {
+  return std::any_of(
+      facts.known_inputs().begin(), facts.known_inputs().end(), [&](const KnownValue& known) {
+        return IsSamePlace(known, place) && known.bits == bits && known.width == width;
+      });
 }
 
 // Inputs are known for the entry point under test alone.
@@ -59,7 +58,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!bits) return No("what is used is not the constant of a number");
   if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
   if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
-  const KnownInput input = InputOf(message);
+  const KnownValue input = InputOf(message);
   const Id type = module.TypeOf(constant);
   if (!IsKnownAs(view.facts(), input, *bits, Width(module, type))) {
     return No("the input is not known to have that value");
@@ -91,17 +90,16 @@ void Apply(const Message& message, ContextEditor& editor) {
   }
   const spv::StorageClass storage = StorageClassOf(module, module.TypeOf(variable));
   const Id pointer = DeclarePointer(editor, storage, type);
-  const Id chain = editor.InsertValue(before, spv::Op::OpAccessChain, pointer,
-                                      editor.Made(kChain), args);
-  const Id loaded =
-      editor.InsertValue(before, spv::Op::OpLoad, type, editor.Made(kLoad), {chain});
+  const Id chain =
+      editor.InsertValue(before, spv::Op::OpAccessChain, pointer, editor.Made(kChain), args);
+  const Id loaded = editor.InsertValue(before, spv::Op::OpLoad, type, editor.Made(kLoad), {chain});
   editor.AddToInterfaces(variable, module.FunctionOf(place.user));
   editor.SetOperand(place.user, place.operand, loaded);
 }
 
 struct Candidate {
   Id constant;
-  const KnownInput* input;
+  const KnownValue* input;
 };
 
 // Constants of the module that some input equals.
@@ -109,7 +107,7 @@ std::vector<Candidate> Candidates(const View& view) {
   constexpr size_t kInputs = 256;
   const Module& module = view.module();
   std::vector<Candidate> candidates;
-  const std::vector<KnownInput>& known = view.facts().known_inputs();
+  const std::vector<KnownValue>& known = view.facts().known_inputs();
   for (size_t i = 0; i < std::min(known.size(), kInputs); ++i) {
     const std::optional<InputPlace> place = FindInput(module, known[i]);
     if (!place || Width(module, place->type) != known[i].width) continue;
@@ -124,12 +122,12 @@ void Propose(Proposer& proposer) {
   const std::vector<Candidate> candidates = Candidates(proposer.view());
   if (candidates.empty()) return;
   const auto offer = [&](Inst user, uint32_t operand) {
-    std::vector<const KnownInput*> inputs;
+    std::vector<const KnownValue*> inputs;
     for (const Candidate& candidate : candidates) {
       if (candidate.constant == module.IdAt(user, operand)) inputs.push_back(candidate.input);
     }
     if (inputs.empty() || !proposer.Toss() || !MayBeAnyValue(module, {user, operand})) return;
-    const KnownInput& input = *inputs[proposer.Pick(inputs.size())];
+    const KnownValue& input = *inputs[proposer.Pick(inputs.size())];
     proposer.Offer(Message{DescribeUse(module, user, operand), input.set, input.binding,
                            input.push_constant, input.path});
   };

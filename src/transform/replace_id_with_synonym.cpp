@@ -10,7 +10,7 @@ namespace {
 
 using Message = message::ReplaceIdWithSynonym;
 
-constexpr size_t kChoices = 16;
+constexpr size_t kChoices = 8;
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
@@ -76,6 +76,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {10, 90}, .follow_ons = {"add_synonym", "push_id_through_variable"}});
+    {.chance = {5, 50}, .follow_ons = {"add_synonym", "push_id_through_variable"}});
 
 }  // namespace refract::replace_id_with_synonym

@@ -34,11 +34,6 @@ message::Use DescribeUse(const Module& module, Inst user, uint32_t operand) {
 
 namespace {
 
-bool IsBlockType(const Module& module, Id type) {
-  return FindDecoration(module, type, spv::Decoration::Block) != Inst::kNone ||
-         FindDecoration(module, type, spv::Decoration::BufferBlock) != Inst::kNone;
-}
-
 // Whether an index of an access chain may be something computed. Indexing an array of descriptors
 // that way needs capabilities (UniformBufferArrayDynamicIndexing, ...), an array of inputs or
 // outputs is indexed as the stages agreed; other memory is addressed alike either way.
@@ -57,7 +52,7 @@ bool MayIndexBeComputed(const Module& module, Inst chain) {
           TypeOpcode(module, pointee) != spv::Op::OpTypeRuntimeArray) {
         return true;
       }
-      return !IsBlockType(module, ElementType(module, pointee));
+      return !IsBlock(module, ElementType(module, pointee));
     }
     default:
       return false;

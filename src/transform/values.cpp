@@ -50,7 +50,8 @@ bool HasArithmetic(const Module& module, Id type) {
   }
 }
 
-// Scalars in a value of the type; anything above kMaxScalars stands for "too many".
+}  // namespace
+
 uint64_t ScalarCount(const Module& module, Id type) {
   const std::optional<uint32_t> parts = PartCount(module, type);
   if (!parts) return 1;
@@ -62,6 +63,8 @@ uint64_t ScalarCount(const Module& module, Id type) {
   for (uint32_t i = 0; i < *parts; ++i) sum += ScalarCount(module, PartType(module, type, i));
   return sum;
 }
+
+namespace {
 
 // RelaxedPrecision on members says nothing of where the type may be used.
 bool IsPlain(const Module& module, Id type) {
@@ -83,7 +86,9 @@ bool IsPlain(const Module& module, Id type) {
   return true;
 }
 
-bool IsDebugLine(spv::Op opcode) { return PropertiesOf(opcode).is_debug_line; }
+bool IsDebugLine(spv::Op opcode) {
+  return PropertiesOf(opcode).is_debug_line;
+}
 
 }  // namespace
 
@@ -137,8 +142,7 @@ bool IsDeclarableHere(const Module& module, const message::Type& type) {
   if (FindType(module, type) != Id::kNone) return true;
   if (type.kind == Kind::kMatrix && !HasCapability(module, spv::Capability::Matrix)) return false;
   // SPIR-V 2.16.3: a kernel's ints have signedness 0.
-  if (type.kind == Kind::kInt && type.is_signed &&
-      HasCapability(module, spv::Capability::Kernel)) {
+  if (type.kind == Kind::kInt && type.is_signed && HasCapability(module, spv::Capability::Kernel)) {
     return false;
   }
   return type.parts.empty() || IsDeclarableHere(module, type.parts[0]);
@@ -148,14 +152,18 @@ bool IsDeclarableHere(const Module& module, const message::Constant& constant) {
   if (!IsDeclarable(module, constant) || !IsDeclarableHere(module, constant.type)) return false;
   const Id type = FindType(module, constant.type);
   if (type != Id::kNone) return IsOrdinary(module, type);
-  const bool is_number = constant.type.kind == Kind::kInt || constant.type.kind == Kind::kFloat;
-  return !is_number ||
-         HasArithmetic(module, constant.type.kind == Kind::kFloat, constant.type.width);
+  const message::Type* scalar = &constant.type;
+  while (!scalar->parts.empty()) scalar = &scalar->parts[0];
+  const bool is_number = scalar->kind == Kind::kInt || scalar->kind == Kind::kFloat;
+  return !is_number || HasArithmetic(module, scalar->kind == Kind::kFloat, scalar->width);
 }
 
 Verdict MayHaveSynonym(const View& view, Id value) {
   const Module& module = view.module();
-  if (!IsOrdinary(module, module.TypeOf(value))) return No("values of this type are not copied");
+  const Id type = module.TypeOf(value);
+  if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMaxScalars) {
+    return No("values of this type are not copied");
+  }
   if (module.OpcodeOf(value) == spv::Op::OpUndef) return No("the value is undefined");
   if (view.facts().Irrelevant(value) != nullptr) return No("the value is irrelevant");
   if (!IsFreelyCopyable(module, value)) return No("a decoration says more of the value");
@@ -203,7 +211,8 @@ std::vector<Id> ValuesNear(const Module& module, Inst where, size_t limit) {
   Inst inst = where;
   for (size_t seen = 0; seen < kInstructionsNear && near.size() < limit; ++seen) {
     const spv::Op opcode = module.Opcode(inst);
-    if (inst != where && module.Result(inst) != Id::kNone) AddNear(module, module.Result(inst), &near);
+    if (inst != where && module.Result(inst) != Id::kNone)
+      AddNear(module, module.Result(inst), &near);
     // A phi's operands need not be available after it.
     if (opcode != spv::Op::OpPhi && !IsDebugLine(opcode)) {
       for (uint32_t i = 0; i < module.OperandCount(inst) && near.size() < limit; ++i) {
@@ -227,15 +236,16 @@ bool IsUsedByEntriesReaching(const Module& module, Id variable, Function functio
       users.push_back(user);
     }
   });
-  for (Inst entry : EntryPointsReaching(module, function)) {
-    const std::vector<Function> reached =
-        Reached(module, module.FunctionOfId(module.IdAt(entry, 1)));
-    if (std::find_first_of(reached.begin(), reached.end(), users.begin(), users.end()) ==
-        reached.end()) {
-      return false;
-    }
+  if (std::find(users.begin(), users.end(), function) != users.end()) return true;
+  std::vector<Inst> using_entries;
+  for (Function user : users) {
+    const std::vector<Inst> entries = EntryPointsReaching(module, user);
+    using_entries.insert(using_entries.end(), entries.begin(), entries.end());
   }
-  return true;
+  const std::vector<Inst> entries = EntryPointsReaching(module, function);
+  return std::all_of(entries.begin(), entries.end(), [&](Inst entry) {
+    return std::find(using_entries.begin(), using_entries.end(), entry) != using_entries.end();
+  });
 }
 
 }  // namespace refract

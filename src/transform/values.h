@@ -18,13 +18,15 @@ bool HasCapability(const Module& module, spv::Capability capability);
 /// scalars have their capability. Without it values of 8 and 16 bits may only be loaded, stored and
 /// converted (SPIR-V 3.31, StorageBuffer16BitAccess and the like).
 bool IsOrdinary(const Module& module, Id type);
+/// Scalars in a value of the type; of very large types some number above kMaxScalars.
+uint64_t ScalarCount(const Module& module, Id type);
+constexpr uint32_t kMaxScalars = 256;
 /// Whether one more variable of class Function or Private may hold the type: an ordinary one
 /// without decorations (a block or a type with a memory layout has its own storage classes) and of
 /// at most kMaxScalars scalars.
 bool MayBeVariable(const Module& module, Id type);
 /// The same for a type by value, which then is declarable, too.
 bool MayBeVariable(const Module& module, const message::Type& type);
-constexpr uint32_t kMaxScalars = 256;
 /// The storage classes that new variables may have; Private needs a shader (SPIR-V 3.7).
 bool MayHaveVariables(const Module& module, uint32_t storage);
 /// Whether the type can be declared where it is not there: as IsDeclarable, with the rules for

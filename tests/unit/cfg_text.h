@@ -66,17 +66,18 @@ inline std::string BranchText(const CfgBlock& block) {
   const auto label = [](int b) { return " %b" + std::to_string(b); };
   if (block.targets.empty()) return "OpReturn\n";
   if (block.kind == 'W') {
-    std::string text = "OpSwitch %zero" + label(block.targets[0]);
+    std::string text = "OpSwitch %pick" + label(block.targets[0]);
     for (size_t i = 1; i < block.targets.size(); ++i) {
       text += " " + std::to_string(i) + label(block.targets[i]);
     }
     return text + "\n";
   }
   if (block.targets.size() == 1) return "OpBranch" + label(block.targets[0]) + "\n";
-  return "OpBranchConditional %true" + label(block.targets[0]) + label(block.targets[1]) + "\n";
+  return "OpBranchConditional %choice" + label(block.targets[0]) + label(block.targets[1]) + "\n";
 }
 
-/// The assembly. `body(block)` gives what stands between a block's label and its end.
+/// The assembly. `body(block)` gives what stands between a block's label and its end; %cN is an int
+/// constant for block N, other than zero. Branches depend on spec constants.
 template <class Body>
 std::string CfgAssembly(const std::map<int, CfgBlock>& blocks, Body body) {
   std::set<int> seen;
@@ -93,11 +94,17 @@ OpExecutionMode %main OriginUpperLeft
 %void = OpTypeVoid
 %function = OpTypeFunction %void
 %bool = OpTypeBool
-%true = OpConstantTrue %bool
+%choice = OpSpecConstantTrue %bool
 %int = OpTypeInt 32 1
 %zero = OpConstant %int 0
+%pick = OpSpecConstant %int 0
 %main = OpFunction %void None %function
 )";
+  std::string constants;
+  for (const auto& [number, block] : blocks) {
+    constants += format("%c{} = OpConstant %int {}\n", number, 1 + number);
+  }
+  text.insert(text.find("%main = "), constants);
   for (int number : order) {
     const CfgBlock& block = blocks.at(number);
     text += "%b" + std::to_string(number) + " = OpLabel\n" + body(number);

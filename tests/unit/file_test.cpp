@@ -103,14 +103,23 @@ TEST_F(File, AnOutputSetReplacesWhatWasThere) {
 }
 
 TEST_F(File, ACommitThatFailsOnTheWayLeavesNoTemporaryFile) {
-  ASSERT_TRUE(MakeFolder(Path("taken/by/a/folder")));
   {
     OutputSet outputs;
     ASSERT_TRUE(outputs.Add(Path("taken"), "x"));
+    ASSERT_TRUE(MakeFolder(Path("taken/by/a/folder")));
     const Status committed = outputs.Commit();
     ASSERT_FALSE(committed);
     EXPECT_EQ(committed.error().kind, ErrorKind::kBadInput);
   }
+  EXPECT_TRUE(Files().empty());
+}
+
+TEST_F(File, AFolderIsNoOutput) {
+  ASSERT_TRUE(MakeFolder(Path("taken")));
+  OutputSet outputs;
+  const Status added = outputs.Add(Path("taken"), "x");
+  ASSERT_FALSE(added);
+  EXPECT_EQ(added.error().kind, ErrorKind::kBadInput);
   EXPECT_TRUE(Files().empty());
 }
 

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closure of synonym facts, searched when it is asked for: breadth first from one part of a
+// value, over the facts about it and what it is part of, and over wholes all of whose parts are
+// equal. Bounded, since constants tend to have thousands of synonyms: an answer may be "not known"
+// where a longer search would have found a derivation.
+#include <algorithm>
+
+#include "facts/facts.h"
+#include "ir/types.h"
+
+namespace refract {
+namespace {
+
+// How many parts a search finds before it gives up, by how many more times "equal if all parts are"
+// may be applied inside it.
+constexpr size_t kSearchLimits[] = {32, 64, 512};
+constexpr int kWholeDepth = 2;
+constexpr uint32_t kMostParts = 16;  // of a whole that is compared part by part
+
+bool StartsWith(const Part& part, const Part& prefix) {
+  return part.value == prefix.value && part.depth >= prefix.depth &&
+         std::equal(prefix.index, prefix.index + prefix.depth, part.index);
+}
+
+// `part`, whose beginning is `from`, with that beginning replaced by `to`.
+std::optional<Part> Rebase(const Part& part, const Part& from, const Part& to) {
+  Part result = to;
+  for (uint16_t i = from.depth; i < part.depth; ++i) {
+    const std::optional<Part> next = result.Component(part.index[i]);
+    if (!next) return std::nullopt;
+    result = *next;
+  }
+  return result;
+}
+
+uint64_t HashOf(const Part& part) {
+  uint64_t hash = Mix(uint64_t{Index(part.value)}, uint64_t{part.depth});
+  for (uint16_t i = 0; i < part.depth; ++i) hash = Mix(hash, uint64_t{part.index[i]});
+  return hash;
+}
+
+}  // namespace
+
+class SynonymSearch {
+ public:
+  static constexpr uint32_t kNoParent = 0xffffffffu;
+  static constexpr uint32_t kNotFound = 0xffffffffu;
+
+  SynonymSearch(const Facts& facts, const Module& module, int depth)
+      : facts_(facts), module_(module), depth_(depth) {}
+
+  /// Finds up to `limit` parts, `from` first; ends early when it has found `wanted`.
+  void Run(const Part& from, const Part* wanted, size_t limit) {
+    limit_ = std::min(limit, kSearchLimits[depth_]);
+    wanted_ = wanted;
+    Add(from, kNoParent, {});
+    // Comparing parts costs most: only when facts lead no further.
+    uint32_t facts_of = 0, parts_of = 0;
+    while (!Done()) {
+      if (facts_of < found_.size()) {
+        FollowFacts(Part(found_[facts_of].part), facts_of);
+        ++facts_of;
+      } else if (depth_ > 0 && parts_of < found_.size()) {
+        FollowParts(Part(found_[parts_of].part), parts_of);
+        ++parts_of;
+      } else {
+        break;
+      }
+    }
+  }
+
+  size_t size() const { return found_.size(); }
+  const Part& operator[](size_t i) const { return found_[i].part; }
+  bool found_wanted() const { return found_wanted_; }
+
+  /// Position of a part that was found; kNotFound.
+  uint32_t Position(const Part& part) const {
+    if (slots_.empty()) {
+      for (uint32_t i = 0; i < found_.size(); ++i) {
+        if (found_[i].part == part) return i;
+      }
+      return kNotFound;
+    }
+    for (size_t slot = HashOf(part);; ++slot) {
+      const uint32_t i = slots_[slot & (slots_.size() - 1)];
+      if (i == kNotFound || found_[i].part == part) return i;
+    }
+  }
+
+  /// What the derivation of the i-th part rests on.
+  void AddSteps(uint32_t i, Steps* steps) const {
+    for (; i != kNoParent; i = found_[i].parent) MergeSteps(steps, StepsOf(found_[i]));
+  }
+
+ private:
+  // Why a part equals its parent: a fact, or (its index in wholes_) equal parts.
+  struct Reason {
+    uint32_t fact = 0;
+    uint32_t whole = 0;
+  };
+  struct Found {
+    Part part;
+    uint32_t parent;
+    Reason reason;
+  };
+
+  bool Done() const { return found_wanted_ || found_.size() >= limit_; }
+
+  const Steps& StepsOf(const Found& found) const {
+    static const Steps kNone;
+    if (found.parent == kNoParent) return kNone;
+    return found.reason.fact != 0 ? *facts_.reasons_[found.reason.fact].steps
+                                  : wholes_[found.reason.whole];
+  }
+
+  void Add(const Part& part, uint32_t parent, Reason reason) {
+    if (Position(part) != kNotFound) return;
+    found_.push_back({part, parent, reason});
+    found_wanted_ |= wanted_ != nullptr && part == *wanted_;
+    // Most searches are over before hashing pays.
+    constexpr size_t kLinear = 12;
+    if (found_.size() <= kLinear) return;
+    if (slots_.size() < 2 * found_.size()) {
+      slots_.assign(found_.size() <= 64 ? 128 : 2048, kNotFound);
+      static_assert(2048 >= 2 * kSearchLimits[kWholeDepth]);
+      for (uint32_t i = 0; i < found_.size(); ++i) Insert(i);
+    } else {
+      Insert(static_cast<uint32_t>(found_.size() - 1));
+    }
+  }
+
+  void Insert(uint32_t i) {
+    size_t slot = HashOf(found_[i].part);
+    while (slots_[slot & (slots_.size() - 1)] != kNotFound) ++slot;
+    slots_[slot & (slots_.size() - 1)] = i;
+  }
+
+  void FollowFacts(const Part& part, uint32_t at) {
+    if (!facts_.MayHaveSynonyms(part.value)) return;
+    for (uint32_t e = facts_.by_id_[Index(part.value)].first_edge; e != 0 && !Done();
+         e = facts_.edges_[e].next) {
+      const Facts::Edge& edge = facts_.edges_[e];
+      if (!StartsWith(part, edge.from)) continue;
+      if (const auto other = Rebase(part, edge.from, edge.to)) {
+        Add(*other, at, {edge.reason, 0});
+      }
+    }
+  }
+
+  // Values whose parts all equal the parts of `part`. Candidates are the wholes around what one of
+  // its parts equals: the one that equals the fewest.
+  void FollowParts(const Part& part, uint32_t at) {
+    if (!facts_.MayHaveSynonyms(part.value)) return;
+    const Id type = TypeOfPart(module_, part);
+    const uint32_t count = type == Id::kNone ? 0 : PartCount(module_, type).value_or(0);
+    if (count == 0 || count > kMostParts || part.depth == Part::kMaxDepth) return;
+    std::vector<SynonymSearch> classes;
+    uint32_t rarest = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      classes.emplace_back(facts_, module_, depth_ - 1);
+      classes[i].Run(*part.Component(i), nullptr, kSearchLimits[depth_ - 1]);
+      if (classes[i].size() == 1) return;
+      if (classes[i].size() < classes[rarest].size()) rarest = i;
+    }
+    for (uint32_t c = 1; c < classes[rarest].size() && !Done(); ++c) {
+      Part whole = classes[rarest][c];
+      if (whole.depth == 0 || whole.index[whole.depth - 1] != rarest) continue;
+      --whole.depth;
+      if (whole == part || TypeOfPart(module_, whole) != type) continue;
+      AddWhole(whole, at, classes);
+    }
+  }
+
+  void AddWhole(const Part& whole, uint32_t at, const std::vector<SynonymSearch>& classes) {
+    Steps why;
+    for (uint32_t i = 0; i < classes.size(); ++i) {
+      const uint32_t position = classes[i].Position(*whole.Component(i));
+      if (position == kNotFound) return;
+      classes[i].AddSteps(position, &why);
+    }
+    wholes_.push_back(std::move(why));
+    Add(whole, at, {0, static_cast<uint32_t>(wholes_.size() - 1)});
+  }
+
+  const Facts& facts_;
+  const Module& module_;
+  int depth_;
+  size_t limit_ = 0;
+  const Part* wanted_ = nullptr;
+  bool found_wanted_ = false;
+  std::vector<Found> found_;
+  std::vector<uint32_t> slots_;  // by hash, positions in found_; empty while it is short
+  std::vector<Steps> wholes_;
+};
+
+std::optional<Steps> Facts::Synonymous(const Module& module, const Part& a, const Part& b) const {
+  if (a == b) return Steps{};
+  // From either side: one may be a constant with more synonyms than are looked at.
+  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    SynonymSearch search(*this, module, kWholeDepth);
+    search.Run(*from, to, kSearchLimits[kWholeDepth]);
+    if (search.found_wanted()) {
+      Steps why;
+      search.AddSteps(search.Position(*to), &why);
+      return why;
+    }
+    if (search.size() < kSearchLimits[kWholeDepth]) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::vector<Facts::Synonym> Facts::SynonymsOf(const Module& module, const Part& part,
+                                              size_t limit) const {
+  // A proposal need not find all that a check would.
+  SynonymSearch search(*this, module, kWholeDepth - 1);
+  search.Run(part, nullptr, limit + 1);
+  std::vector<Synonym> synonyms;
+  for (uint32_t i = 1; i < search.size() && synonyms.size() < limit; ++i) {
+    Synonym synonym{search[i], {}};
+    search.AddSteps(i, &synonym.why);
+    synonyms.push_back(std::move(synonym));
+  }
+  return synonyms;
+}
+
+}  // namespace refract

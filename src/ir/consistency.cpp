@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/consistency.h"
+
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "ir/binary.h"
+#include "ir/validity_report.h"
+
+namespace refract {
+namespace {
+
+using validity::Broken;
+
+class ConsistencyChecker {
+ public:
+  explicit ConsistencyChecker(const Module& module) : module_(module) {}
+
+  Status Check() {
+    for (Status (ConsistencyChecker::*part)() :
+         {&ConsistencyChecker::CheckLists, &ConsistencyChecker::CheckMembership,
+          &ConsistencyChecker::CheckUses, &ConsistencyChecker::CheckNames,
+          &ConsistencyChecker::CheckFlows, &ConsistencyChecker::CheckFile}) {
+      if (Status status = (this->*part)(); !status) return status;
+    }
+    return {};
+  }
+
+ private:
+  // One list: linked both ways, in ascending order, nothing removed, everything says it is there.
+  Status CheckList(Block block) {
+    Inst prev = Inst::kNone;
+    for (Inst inst = module_.First(block); inst != Inst::kNone; inst = module_.Next(inst)) {
+      const Instruction& record = module_[inst];
+      if (record.block != block || record.prev != prev) {
+        return Broken("list-links", "wrong list or predecessor", module_, inst);
+      }
+      if (record.removed) return Broken("list-removed", "removed, but listed", module_, inst);
+      if (prev != Inst::kNone && record.order <= module_[prev].order) {
+        return Broken("list-order", "order numbers do not grow", module_, inst);
+      }
+      if (!listed_.insert(inst).second) return Broken("list-twice", "listed twice", module_, inst);
+      prev = inst;
+    }
+    if (module_.Last(block) != prev) {
+      return Broken("list-links", "the list ends elsewhere than it says", module_, prev);
+    }
+    return {};
+  }
+
+  Status CheckBlocks(Function function) {
+    const FunctionRecord& record = module_[function];
+    for (Block list : {record.head, record.tail}) {
+      if (module_[list].function != function || module_[list].label != Inst::kNone) {
+        return Broken("block-function", "head or tail of another function", module_,
+                      record.definition);
+      }
+    }
+    Block prev = Block::kNone;
+    for (Block block = record.first; block != Block::kNone; block = module_[block].next) {
+      const BlockRecord& b = module_[block];
+      if (b.function != function || b.prev != prev) {
+        return Broken("block-links", "wrong function or predecessor", module_, b.label);
+      }
+      if (b.label == Inst::kNone || module_.BlockOf(b.label) != block ||
+          module_.BlockOfLabel(module_.Result(b.label)) != block) {
+        return Broken("block-label", "its label is elsewhere", module_, b.label);
+      }
+      if (!blocks_.insert(block).second) {
+        return Broken("block-twice", "listed twice", module_, b.label);
+      }
+      prev = block;
+    }
+    if (record.last != prev) {
+      return Broken("block-links", "the function ends elsewhere than it says", module_,
+                    record.definition);
+    }
+    const Inst definition = record.definition;
+    if (definition == Inst::kNone || module_.BlockOf(definition) != record.head ||
+        module_.FunctionOfId(module_.Result(definition)) != function) {
+      return Broken("block-function", "its OpFunction is elsewhere", module_, definition);
+    }
+    return {};
+  }
+
+  Status CheckLists() {
+    Function prev = Function::kNone;
+    for (Function f = module_.first_function(); f != Function::kNone; f = module_.NextFunction(f)) {
+      if (module_[f].prev != prev) {
+        return Broken("function-links", "wrong predecessor", module_, module_[f].definition);
+      }
+      if (Status status = CheckBlocks(f); !status) return status;
+      prev = f;
+    }
+    std::vector<Block> lists;
+    for (uint32_t s = 1; s <= Index(Section::kCount); ++s) lists.push_back(static_cast<Block>(s));
+    ForEachFunction(module_, [&](Function function) {
+      lists.push_back(module_[function].head);
+      ForEachBlock(module_, function, [&](Block block) { lists.push_back(block); });
+      lists.push_back(module_[function].tail);
+    });
+    for (Block list : lists) {
+      if (Status status = CheckList(list); !status) return status;
+    }
+    return {};
+  }
+
+  Status CheckMembership() {
+    for (uint32_t i = 1; i < module_.instruction_slots(); ++i) {
+      const Inst inst = static_cast<Inst>(i);
+      if (module_[inst].removed == (listed_.count(inst) != 0)) {
+        return Broken("list-removed", "neither listed nor removed", module_, inst);
+      }
+    }
+    return {};
+  }
+
+  // The lists of uses hold exactly the operands that are ids.
+  Status CheckUses() {
+    std::map<Use, Id> operands;
+    for (Inst inst : listed_) {
+      for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
+        const Operand& operand = module_.OperandAt(inst, i);
+        if (operand.user != inst) {
+          return Broken("use-user", "an operand says that it is another's", module_, inst);
+        }
+        if (!operand.is_id()) continue;
+        if (operand.word == 0 || operand.word >= module_.id_slots()) {
+          return Broken("use-id", "an operand is no id of the module", module_, inst);
+        }
+        operands.emplace(static_cast<Use>(module_[inst].first_operand + i),
+                         static_cast<Id>(operand.word));
+      }
+    }
+    for (uint32_t i = 1; i < module_.id_slots(); ++i) {
+      const Id id = static_cast<Id>(i);
+      Use prev = Use::kNone;
+      for (Use use = module_.FirstUse(id); use != Use::kNone; use = module_.NextUse(use)) {
+        const auto found = operands.find(use);
+        if (found == operands.end() || found->second != id) {
+          return Broken("use-list",
+                        format("the uses of %{} hold what is none", module_.FileId(id)));
+        }
+        const Inst user = module_.User(use);
+        if (module_.OperandAt(user, module_.OperandIndex(use)).prev_use != prev) {
+          return Broken("use-list", "a use is not linked to the one before", module_, user);
+        }
+        operands.erase(found);
+        prev = use;
+      }
+      const Inst definition = module_.Definition(id);
+      if (definition != Inst::kNone && module_.Result(definition) != id) {
+        return Broken("use-definition", "it is said to define another id", module_, definition);
+      }
+    }
+    if (operands.empty()) return {};
+    const auto [use, id] = *operands.begin();
+    return Broken("use-list", format("a use of %{} is not in its list", module_.FileId(id)),
+                  module_, module_.User(use));
+  }
+
+  Status CheckNames() {
+    std::set<Name> names;
+    for (Inst inst : listed_) {
+      const Name name = module_.NameOf(inst);
+      if (!name) return Broken("name", "it has no name", module_, inst);
+      if (!names.insert(name).second) {
+        return Broken("name", "another instruction has its name", module_, inst);
+      }
+      if (module_.Find(name) != inst) {
+        return Broken("name", "its name does not find it", module_, inst);
+      }
+      const Id result = module_.Result(inst);
+      if (result != Id::kNone && module_.Definition(result) != inst) {
+        return Broken("use-definition", "its id is said to be defined elsewhere", module_, inst);
+      }
+    }
+    return {};
+  }
+
+  Status CheckFlows() {
+    Status status;
+    ForEachFunction(module_, [&](Function function) {
+      if (!status || SameFlow(module_.Flow(function), BuildControlFlow(module_, function))) return;
+      status = Broken("flow-stale", "the cached control flow is not that of the function", module_,
+                      module_[function].definition);
+    });
+    return status;
+  }
+
+  Status CheckFile() {
+    const std::vector<uint32_t> words = WriteModule(module_);
+    if (words.size() != module_.word_count()) {
+      return Broken("word-count", format("{} words are written, {} were counted", words.size(),
+                                         module_.word_count()));
+    }
+    const Result<Module> again = ReadModule(words, "as written");
+    if (!again) return Broken("round-trip", "it cannot be read again: " + again.error().message);
+    if (WriteModule(*again) != words) {
+      return Broken("round-trip", "what is read again is written otherwise");
+    }
+    return {};
+  }
+
+  const Module& module_;
+  std::set<Inst> listed_;
+  std::set<Block> blocks_;
+};
+
+// By blocks: a patched graph may number its slots in another way than a new one.
+bool SameParent(const ControlFlow& a, const DominatorTree& in_a, const ControlFlow& b,
+                const DominatorTree& in_b, Block block) {
+  return in_a.Reached(a.Slot(block)) == in_b.Reached(b.Slot(block)) &&
+         a.AtSlot(in_a.Parent(a.Slot(block))) == b.AtSlot(in_b.Parent(b.Slot(block)));
+}
+
+bool SameConstruct(const ControlFlow& a, uint32_t in_a, const ControlFlow& b, uint32_t in_b) {
+  while (in_a != Construct::kNone && in_b != Construct::kNone) {
+    const Construct &x = a.constructs[in_a], &y = b.constructs[in_b];
+    if (x.kind != y.kind || x.header != y.header || x.merge != y.merge ||
+        x.continue_target != y.continue_target) {
+      return false;
+    }
+    in_a = x.parent;
+    in_b = y.parent;
+  }
+  return in_a == in_b;
+}
+
+}  // namespace
+
+bool SameFlow(const ControlFlow& a, const ControlFlow& b) {
+  if (a.order != b.order) return false;
+  for (Block block : a.order) {
+    const auto same = [&](auto x, auto y) {
+      return std::equal(x.begin(), x.end(), y.begin(), y.end());
+    };
+    if (!same(a.Successors(block), b.Successors(block)) ||
+        !same(a.Predecessors(block), b.Predecessors(block)) ||
+        a.Position(block) != b.Position(block) || a.Reachable(block) != b.Reachable(block) ||
+        a.ImmediateDominator(block) != b.ImmediateDominator(block) ||
+        !SameParent(a, a.structural, b, b.structural, block) ||
+        !SameParent(a, a.PostDominators(), b, b.PostDominators(), block) ||
+        a.HeaderOfMerge(block) != b.HeaderOfMerge(block) ||
+        a.HeaderOfContinue(block) != b.HeaderOfContinue(block) ||
+        !SameConstruct(a, a.InnermostConstruct(block), b, b.InnermostConstruct(block))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Status CheckConsistency(const Module& module) {
+  return ConsistencyChecker(module).Check();
+}
+
+}  // namespace refract

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where instructions may stand (SPIR-V 2.4, 2.11 and 2.16.1). After these rules have passed every
+// block has one label and one terminator, and its branches and merges name blocks of its function:
+// the control-flow graph can be built.
+#include "ir/branches.h"
+#include "ir/types.h"
+#include "ir/validity.h"
+#include "ir/validity_report.h"
+
+namespace refract {
+namespace {
+
+using validity::Broken;
+using validity::IsTransparent;
+
+bool IsDeclaration(spv::Op opcode) {
+  switch (opcode) {
+    case spv::Op::OpTypeForwardPointer:
+    case spv::Op::OpVariable:
+    case spv::Op::OpUndef:
+    case spv::Op::OpLine:
+    case spv::Op::OpNoLine:
+    case spv::Op::OpExtInst:
+    case spv::Op::OpNop:
+    case spv::Op::OpConstantPipeStorage:
+      return true;
+    default:
+      return IsType(opcode) || IsConstant(opcode);
+  }
+}
+
+// What must not stand in the body of a block.
+bool IsForeignInBlock(spv::Op opcode) {
+  switch (opcode) {
+    case spv::Op::OpLabel:
+    case spv::Op::OpFunction:
+    case spv::Op::OpFunctionParameter:
+    case spv::Op::OpFunctionEnd:
+    case spv::Op::OpCapability:
+    case spv::Op::OpEntryPoint:
+    case spv::Op::OpExecutionMode:
+    case spv::Op::OpName:
+    case spv::Op::OpDecorate:
+    case spv::Op::OpMemberDecorate:
+    case spv::Op::OpTypeForwardPointer:
+      return true;
+    default:
+      return IsType(opcode) || IsConstant(opcode);
+  }
+}
+
+// Variables first in the entry block, phis first in the others.
+Status CheckBody(const Module& module, Block block, bool entry) {
+  Status status;
+  bool past_variables = false, past_phis = false, after_merge = false;
+  for (Inst i = module.Next(module.Label(block)); status && i != Inst::kNone; i = module.Next(i)) {
+    const spv::Op opcode = module.Opcode(i);
+    if (IsTransparent(module, i)) continue;
+    const bool last = i == module.Last(block);
+    if (IsForeignInBlock(opcode)) {
+      return Broken("layout-block", "it does not belong into a block", module, i);
+    }
+    if (IsTerminator(opcode) != last) {
+      return Broken("layout-terminator",
+                    last ? "the block does not end with a terminator"
+                         : "a terminator in the middle of a block",
+                    module, i);
+    }
+    if (after_merge && !last) {
+      return Broken("layout-merge", "something stands between a merge instruction and the branch",
+                    module, i);
+    }
+    if (opcode == spv::Op::OpVariable) {
+      if (!entry) return Broken("layout-variable", "a variable outside the entry block", module, i);
+      if (past_variables) {
+        return Broken("layout-variable", "a variable after other instructions", module, i);
+      }
+    } else if (opcode == spv::Op::OpPhi) {
+      if (entry) return Broken("layout-phi", "a phi in the entry block", module, i);
+      if (past_phis) return Broken("layout-phi", "a phi after other instructions", module, i);
+    } else {
+      past_phis = true;
+    }
+    past_variables |= opcode != spv::Op::OpVariable;
+    after_merge = IsMerge(opcode);
+  }
+  return status;
+}
+
+Status CheckTargets(const Module& module, Block block) {
+  const Function function = module[block].function;
+  const auto is_target = [&](Id id) {
+    const Block target = module.BlockOfLabel(id);
+    return target != Block::kNone && module[target].function == function;
+  };
+  Status status;
+  const Inst terminator = module.Terminator(block);
+  if (module.Opcode(terminator) == spv::Op::OpSwitch &&
+      !IsInt(module, module.TypeOf(module.IdAt(terminator, 0)))) {
+    return Broken("type-switch", "the selector is no integer", module, terminator);
+  }
+  ForEachTarget(module, terminator, [&](uint32_t operand) {
+    if (operand < module.OperandCount(terminator) && is_target(module.IdAt(terminator, operand))) {
+      return;
+    }
+    status =
+        Broken("layout-target", "a branch to what is no block of the function", module, terminator);
+  });
+  const Inst merge = module.MergeInstruction(block);
+  if (!status || merge == Inst::kNone) return status;
+  const spv::Op opcode = module.Opcode(merge);
+  for (uint32_t i = 0; i < (opcode == spv::Op::OpLoopMerge ? 2 : 1); ++i) {
+    if (!is_target(module.IdAt(merge, i))) {
+      return Broken("layout-target", "a merge instruction names no block of the function", module,
+                    merge);
+    }
+  }
+  const spv::Op end = module.Opcode(terminator);
+  const bool fits = end == spv::Op::OpBranchConditional ||
+                    end == (opcode == spv::Op::OpLoopMerge ? spv::Op::OpBranch : spv::Op::OpSwitch);
+  if (!fits) {
+    return Broken("merge-terminator", "a merge instruction before the wrong terminator", module,
+                  merge);
+  }
+  return {};
+}
+
+Status CheckBlock(const Module& module, Block block, bool entry) {
+  const Inst label = module.Label(block);
+  for (Inst i = module.First(block); i != label; i = module.Next(i)) {
+    if (i == Inst::kNone || !IsTransparent(module, i)) {
+      return Broken("layout-label", "a block begins with something else than a label", module,
+                    module.First(block));
+    }
+  }
+  if (module.Opcode(label) != spv::Op::OpLabel) {
+    return Broken("layout-label", "a block begins with something else than a label", module, label);
+  }
+  const Inst end = module.Last(block);
+  if (end == Inst::kNone || !IsTerminator(module.Opcode(end))) {
+    return Broken("layout-terminator", "the block does not end with a terminator", module, end);
+  }
+  return CheckBody(module, block, entry);
+}
+
+Status CheckHead(const Module& module, Function function) {
+  const Inst definition = module[function].definition;
+  if (definition == Inst::kNone) return Broken("layout-function", "a function without OpFunction");
+  const Inst type = module.Definition(module.IdAt(definition, 1));
+  if (module.Opcode(type) != spv::Op::OpTypeFunction) {
+    return Broken("type-function", "its type is no function type", module, definition);
+  }
+  if (module.Type(definition) != module.IdAt(type, 0)) {
+    return Broken("type-function", "its result is not what its type says", module, definition);
+  }
+  uint32_t parameters = 0;
+  Status status;
+  ForEachInstruction(module, module[function].head, [&](Inst inst) {
+    if (!status || IsTransparent(module, inst) || inst == definition) return;
+    if (module.Opcode(inst) != spv::Op::OpFunctionParameter) {
+      status = Broken("layout-function", "it does not belong into a function's head", module, inst);
+    } else if (++parameters >= module.OperandCount(type) ||
+               module.Type(inst) != module.IdAt(type, parameters)) {
+      status = Broken("type-function", "the parameter is not what the function's type says", module,
+                      inst);
+    }
+  });
+  if (!status) return status;
+  if (parameters + 1 != module.OperandCount(type)) {
+    return Broken("type-function", "fewer parameters than its type says", module, definition);
+  }
+  const Inst end = module.Last(module[function].tail);
+  if (end == Inst::kNone || module.Opcode(end) != spv::Op::OpFunctionEnd) {
+    return Broken("layout-function", "the function does not end", module, definition);
+  }
+  return {};
+}
+
+Status CheckFunction(const Module& module, Function function) {
+  if (Status status = CheckHead(module, function); !status) return status;
+  Status status;
+  ForEachBlock(module, function, [&](Block block) {
+    if (status) status = CheckBlock(module, block, block == module[function].first);
+  });
+  // Only now are all labels known to be labels.
+  ForEachBlock(module, function, [&](Block block) {
+    if (status) status = CheckTargets(module, block);
+  });
+  return status;
+}
+
+}  // namespace
+
+Status CheckLayout(const Module& module) {
+  Status status;
+  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+    if (!status || IsDeclaration(module.Opcode(inst))) return;
+    // What we do not know is carried through.
+    if (!IsForeignInBlock(module.Opcode(inst)) && !IsTerminator(module.Opcode(inst))) return;
+    status = Broken("layout-section", "it is no declaration", module, inst);
+  });
+  bool bodies = false;
+  ForEachFunction(module, [&](Function function) {
+    if (!status) return;
+    status = CheckFunction(module, function);
+    if (!status) return;
+    const bool body = module[function].first != Block::kNone;
+    if (bodies && !body) {
+      status = Broken("layout-function", "a function without a body after one with a body", module,
+                      module[function].definition);
+    }
+    bodies |= body;
+  });
+  return status;
+}
+
+}  // namespace refract

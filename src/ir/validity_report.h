@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the rules of validity report, and questions that several of them ask.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "ir/module.h"
+
+namespace refract::validity {
+
+/// "%12 = OpIAdd in block %7 of function %4".
+std::string Place(const Module& module, Inst inst);
+/// "%7".
+std::string Called(const Module& module, Block block);
+
+Error Broken(std::string_view rule, std::string_view what, const Module& module, Inst where);
+Error Broken(std::string_view rule, std::string_view what);
+
+/// Whether the capability is declared, or implied by one that is (SPIR-V 3.31).
+bool HasCapability(const Module& module, spv::Capability capability);
+/// OpLine, OpNoLine and debug instructions of extended sets: they may stand almost anywhere.
+bool IsTransparent(const Module& module, Inst inst);
+
+/// The rules for the cases of a switch (SPIR-V 1.6 revision 2, 2.11.2, "OpSwitch ..."): which may
+/// fall into which, and in what order they are listed. `header` has a merge instruction.
+Status CheckCases(const Module& module, const ControlFlow& flow, Block header);
+
+/// Calls `check(Inst)` for every instruction in the order of the file until one gives an error.
+template <class Check>
+Status ForEachUntilBroken(const Module& module, Check check) {
+  Status status;
+  const auto list = [&](Block block) {
+    for (Inst i = module.First(block); status && i != Inst::kNone; i = module.Next(i)) {
+      status = check(i);
+    }
+  };
+  for (uint32_t s = 1; s < Index(Section::kTrailer); ++s) list(static_cast<Block>(s));
+  ForEachFunction(module, [&](Function function) {
+    list(module[function].head);
+    ForEachBlock(module, function, list);
+    list(module[function].tail);
+  });
+  list(Module::SectionBlock(Section::kTrailer));
+  return status;
+}
+
+}  // namespace refract::validity

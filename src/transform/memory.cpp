@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/memory.h"
+
+#include "ir/decorations.h"
+#include "ir/types.h"
+#include "transform/values.h"
+
+namespace refract {
+namespace {
+
+using Storage = spv::StorageClass;
+
+Storage ClassOf(const Module& module, Id pointer) {
+  return StorageClassOf(module, module.TypeOf(pointer));
+}
+
+bool IsChain(spv::Op opcode) {
+  return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
+}
+
+bool IsLogical(const Module& module) {
+  const Inst model = module.First(Module::SectionBlock(Section::kMemoryModel));
+  return model != Inst::kNone &&
+         module.Word(model, 0) == static_cast<uint32_t>(spv::AddressingModel::Logical);
+}
+
+// An access chain with constant indices that are all in range.
+bool IsInRange(const Module& module, Inst chain) {
+  Id type = ElementType(module, module.TypeOf(module.IdAt(chain, 0)));
+  for (uint32_t i = 1; i < module.OperandCount(chain); ++i) {
+    const std::optional<uint64_t> index = LiteralValue(module, module.IdAt(chain, i));
+    if (!index || *index > 0xffffffffu) return false;
+    type = PartType(module, type, static_cast<uint32_t>(*index));
+    if (type == Id::kNone) return false;
+  }
+  return true;
+}
+
+// What an array, or array of arrays, is of; the type itself if it is none.
+Id WithoutArrays(const Module& module, Id type) {
+  while (TypeOpcode(module, type) == spv::Op::OpTypeArray ||
+         TypeOpcode(module, type) == spv::Op::OpTypeRuntimeArray) {
+    type = ElementType(module, type);
+  }
+  return type;
+}
+
+bool IsUniformBuffer(const Module& module, Id root) {
+  // A BufferBlock is a storage buffer of old, shared between invocations.
+  const Id block = WithoutArrays(module, ElementType(module, module.TypeOf(root)));
+  return FindDecoration(module, block, spv::Decoration::Block) != Inst::kNone;
+}
+
+// Inputs that other uses read without a word about memory or sampling; loads of some built-ins have
+// to be volatile, or change how often a fragment shader runs.
+bool IsPlainInput(const Module& module, Id root) {
+  const Id type = WithoutArrays(module, ElementType(module, module.TypeOf(root)));
+  if (TypeOpcode(module, type) == spv::Op::OpTypeStruct) return false;
+  const Inst builtin = FindDecoration(module, root, spv::Decoration::BuiltIn);
+  if (builtin == Inst::kNone) return true;
+  switch (static_cast<spv::BuiltIn>(module.Word(builtin, 2))) {
+    case spv::BuiltIn::FragCoord:
+    case spv::BuiltIn::FrontFacing:
+    case spv::BuiltIn::PointCoord:
+    case spv::BuiltIn::VertexIndex:
+    case spv::BuiltIn::InstanceIndex:
+    case spv::BuiltIn::NumWorkgroups:
+    case spv::BuiltIn::WorkgroupId:
+    case spv::BuiltIn::LocalInvocationId:
+    case spv::BuiltIn::LocalInvocationIndex:
+    case spv::BuiltIn::GlobalInvocationId:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether the variable, a member of its type or a parameter is decorated NonWritable.
+bool IsReadOnly(const Module& module, Id root) {
+  if (FindDecoration(module, root, spv::Decoration::NonWritable) != Inst::kNone) return true;
+  const Id type = WithoutArrays(module, ElementType(module, module.TypeOf(root)));
+  for (Use use = module.FirstUse(type); use != Use::kNone; use = module.NextUse(use)) {
+    const Inst user = module.User(use);
+    if (module.Opcode(user) == spv::Op::OpMemberDecorate &&
+        module.Word(user, 2) == static_cast<uint32_t>(spv::Decoration::NonWritable)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Id PointeeOf(const Module& module, Id pointer) {
+  return ElementType(module, module.TypeOf(pointer));
+}
+
+bool IsPartOfVariable(const Module& module, Id pointer) {
+  const spv::Op opcode = module.OpcodeOf(pointer);
+  const bool is_kind =
+      opcode == spv::Op::OpVariable || IsChain(opcode) || opcode == spv::Op::OpFunctionParameter;
+  return is_kind && RootOfPointer(module, pointer) != Id::kNone;
+}
+
+bool IsAlwaysGood(const Module& module, Id pointer) {
+  const Inst inst = module.Definition(pointer);
+  switch (module.Opcode(inst)) {
+    case spv::Op::OpVariable:
+      return true;
+    // With physical addresses whoever calls may pass anything.
+    case spv::Op::OpFunctionParameter:
+      return IsLogical(module);
+    case spv::Op::OpAccessChain:
+    case spv::Op::OpInBoundsAccessChain:
+      return IsInRange(module, inst) && IsAlwaysGood(module, module.IdAt(inst, 0));
+    default:
+      return false;
+  }
+}
+
+bool IsVolatileOrCoherent(const Module& module, Id pointer) {
+  const Id root = RootOfPointer(module, pointer);
+  return FindDecoration(module, root, spv::Decoration::Volatile) != Inst::kNone ||
+         FindDecoration(module, root, spv::Decoration::Coherent) != Inst::kNone;
+}
+
+Verdict MayLoad(const Module& module, Id pointer, bool dead) {
+  const Id root = RootOfPointer(module, pointer);
+  switch (ClassOf(module, pointer)) {
+    case Storage::Function:
+    case Storage::Private:
+    case Storage::PushConstant:
+      return Yes();
+    case Storage::Uniform:
+      if (dead || IsUniformBuffer(module, root)) return Yes();
+      return No("others may write to this memory");
+    case Storage::StorageBuffer:
+    case Storage::Workgroup:
+      if (dead) return Yes();
+      return No("others may write to this memory");
+    case Storage::Input:
+      if (module.OpcodeOf(root) == spv::Op::OpVariable && IsPlainInput(module, root)) return Yes();
+      return No("an input of this kind is left alone");
+    default:
+      return No("memory of this class is not loaded from");
+  }
+}
+
+Verdict MayStore(const Module& module, Id pointer) {
+  const Id root = RootOfPointer(module, pointer);
+  if (IsReadOnly(module, root)) return No("the memory is read-only");
+  switch (ClassOf(module, pointer)) {
+    case Storage::Function:
+    case Storage::Private:
+    case Storage::Workgroup:
+      return Yes();
+    case Storage::StorageBuffer:
+      // Through a parameter it may be a buffer that is read-only.
+      if (module.OpcodeOf(root) == spv::Op::OpVariable) return Yes();
+      return No("the memory may be read-only");
+    default:
+      return No("memory of this class is not stored to");
+  }
+}
+
+bool MayBeUsedIn(const Module& module, Id pointer, Function function) {
+  const Id root = RootOfPointer(module, pointer);
+  if (module.FunctionOf(module.Definition(root)) != Function::kNone) return true;
+  if (ClassOf(module, pointer) == Storage::Private) return true;
+  return IsUsedByEntriesReaching(module, root, function);
+}
+
+}  // namespace refract

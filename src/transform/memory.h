@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which memory a transformation may read or write, and through which pointers.
+#pragma once
+
+#include "ir/module.h"
+#include "transform/rule.h"
+
+namespace refract {
+
+/// What a pointer points to; `pointer` is an id of pointer type.
+Id PointeeOf(const Module& module, Id pointer);
+
+/// Whether the pointer is a variable, a parameter, or a chain of indices from one: other pointers
+/// are left alone, also where nothing runs. For all below, it is.
+bool IsPartOfVariable(const Module& module, Id pointer);
+/// Whether the pointer is good wherever it is available: the indices are constants in range.
+bool IsAlwaysGood(const Module& module, Id pointer);
+bool IsVolatileOrCoherent(const Module& module, Id pointer);
+
+/// Whether the memory may be read: it is nobody's but the invocation's, or nobody writes to it.
+/// `dead`: in a block that never runs others may write to it, too.
+Verdict MayLoad(const Module& module, Id pointer, bool dead);
+/// Whether the memory may be written to, as far as class and decorations go: not whether something
+/// depends on it.
+Verdict MayStore(const Module& module, Id pointer);
+
+/// Whether one more use of the pointer's variable in `function` is not the first that some entry
+/// point makes of it: that would change how the shader meets the outside. Private variables are
+/// inside.
+bool MayBeUsedIn(const Module& module, Id pointer, Function function);
+
+}  // namespace refract

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the byte fuzzer tries: a damaged module, shader.json or recording goes through everything
+// that reads it, and must come out as an error with file and place or as something good.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "corpus/test_modules.h"
+
+namespace refract::fuzz {
+
+enum class Kind : uint8_t { kBinary, kAssembly, kInputs, kRecording, kRecordingText };
+inline constexpr size_t kKinds = 5;
+std::string_view NameOf(Kind kind);
+
+/// One case: what to read. Everything but the original follows from seed and index.
+struct Case {
+  Kind kind = Kind::kBinary;
+  size_t subject = 0;  ///< of which module the recording or the inputs are
+  std::string bytes;
+};
+
+struct Outcome {
+  bool accepted = false;
+  std::optional<std::string> fault;  ///< what should not be
+};
+
+class Cases {
+ public:
+  /// Loads what is to be damaged: tests/modules, references and recordings made of both.
+  static Result<Cases> Load(const std::string& source_folder);
+  Case Make(uint64_t seed, uint64_t index);
+  Outcome Run(const Case& one) const;
+
+ private:
+  struct Subject {
+    TestModule module;
+    Original original;
+    std::string assembly;
+    std::string inputs;     ///< as text; empty if there are none
+    std::string recording;  ///< binary, without its head; made when first asked for
+    std::string recording_text;
+  };
+
+  const Subject& WithRecording(size_t index);
+  size_t AnySubject(Random& random, bool with_inputs) const;
+  Outcome RunModule(const std::string& name, const std::string& bytes) const;
+  Outcome RunInputs(const Subject& subject, const std::string& text) const;
+  Outcome RunRecording(const Subject& subject, const std::string& name,
+                       const std::string& bytes) const;
+
+  std::vector<Subject> subjects_;
+};
+
+}  // namespace refract::fuzz

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is measured: the references, and contexts of a wanted size.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "corpus/test_modules.h"
+#include "engine/fuzz.h"
+
+namespace refract::bench {
+
+/// The references, plain; read once.
+const std::vector<Original>& PlainReferences();
+const Original& Reference(std::string_view name);
+
+/// A long recording of a reference: as many of `steps` steps as the best of some seeds gives.
+const FuzzResult& LongRun(const Original& original, uint32_t steps);
+
+/// A module of about so many instructions: functions of a few hundred with loops and selections.
+Original SizedModule(size_t instructions);
+/// The same with 2,000 synonym facts over its values.
+Context SizedContext(size_t instructions);
+
+/// A function of so many blocks, nested selections and loops, as a module.
+Module FunctionOfBlocks(size_t blocks);
+
+/// Kilobytes of memory the process holds now.
+size_t ResidentKilobytes();
+
+}  // namespace refract::bench

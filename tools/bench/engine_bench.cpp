@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzzing, replaying, snapshots.
+#include <benchmark/benchmark.h>
+
+#include "base/check.h"
+#include "bench_data.h"
+#include "engine/apply_step.h"
+#include "engine/replay.h"
+#include "ir/editor.h"
+#include "ir/tools.h"
+
+namespace refract::bench {
+namespace {
+
+using benchmark::Counter;
+
+// Steps a second over all references, without validating what comes out.
+void FuzzReferences(benchmark::State& state) {
+  const std::vector<Original>& references = PlainReferences();
+  FuzzOptions options;
+  options.validate = false;
+  uint64_t steps = 0;
+  for (auto _ : state) {
+    ++options.seed;
+    for (const Original& original : references) {
+      steps += Fuzz(original, options)->recording.steps.size();
+    }
+  }
+  state.counters["steps/s"] = Counter(static_cast<double>(steps), Counter::kIsRate);
+  state.counters["steps/run"] =
+      static_cast<double>(steps) / static_cast<double>(state.iterations() * references.size());
+}
+BENCHMARK(FuzzReferences)->Unit(benchmark::kMillisecond)->MinTime(4);
+
+// The longest recording of a reference that 2,000 steps allow.
+void ReplayLong(benchmark::State& state, const char* name) {
+  const Original& original = Reference(name);
+  const FuzzResult& run = LongRun(original, 2000);
+  for (auto _ : state) {
+    const Result<ReplayResult> replayed = Replay(original, run.recording, {});
+    CHECK(replayed.has_value() && replayed->words == run.words);
+  }
+  const double steps = static_cast<double>(run.recording.steps.size());
+  state.counters["steps"] = steps;
+  state.counters["steps/s"] =
+      Counter(steps * static_cast<double>(state.iterations()), Counter::kIsRate);
+}
+BENCHMARK_CAPTURE(ReplayLong, column_sort, "column_sort.frag")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(ReplayLong, stack_machine, "stack_machine.frag")->Unit(benchmark::kMillisecond);
+
+// What replay is measured against: one run of the validator over the same result.
+void ValidateLong(benchmark::State& state, const char* name) {
+  const Original& original = Reference(name);
+  const FuzzResult& run = LongRun(original, 2000);
+  for (auto _ : state) {
+    CHECK(!FindInvalid(run.words, original.environment, original.validation));
+  }
+  state.counters["words"] = static_cast<double>(run.words.size());
+}
+BENCHMARK_CAPTURE(ValidateLong, column_sort, "column_sort.frag")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(ValidateLong, stack_machine, "stack_machine.frag")->Unit(benchmark::kMillisecond);
+
+// A snapshot after each step, all of them kept, as the reducer has them.
+void Snapshots(benchmark::State& state, const char* name) {
+  const Original& original = Reference(name);
+  const FuzzResult& run = LongRun(original, 2000);
+  size_t kilobytes = 0;
+  for (auto _ : state) {
+    const size_t before = ResidentKilobytes();
+    std::vector<Context> snapshots;
+    snapshots.push_back(original.context);
+    for (const message::Step& step : run.recording.steps) {
+      Context next = snapshots.back();
+      CHECK(ApplyStep(next, step.number, step.transformation).verdict);
+      snapshots.push_back(std::move(next));
+    }
+    kilobytes = std::max(kilobytes, ResidentKilobytes() - before);
+  }
+  state.counters["snapshots"] = static_cast<double>(run.recording.steps.size());
+  state.counters["MiB"] = static_cast<double>(kilobytes) / 1024;
+}
+BENCHMARK_CAPTURE(Snapshots, column_sort, "column_sort.frag")
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+BENCHMARK_CAPTURE(Snapshots, stack_machine, "stack_machine.frag")
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+
+}  // namespace
+}  // namespace refract::bench

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of contexts, reading and writing, analyses, facts.
+#include <benchmark/benchmark.h>
+
+#include "base/check.h"
+#include "bench_data.h"
+#include "ir/binary.h"
+#include "ir/editor.h"
+
+namespace refract::bench {
+namespace {
+
+using benchmark::Counter;
+
+size_t InstructionsOf(const Module& module) {
+  return module.instruction_slots() - 1;
+}
+
+// Copies that are kept, as snapshots are; the cost of giving them back is not in it.
+void CopyContext(benchmark::State& state) {
+  const Context context = SizedContext(static_cast<size_t>(state.range(0)));
+  constexpr size_t kKept = 1000;
+  std::vector<Context> kept;
+  kept.reserve(kKept);
+  for (auto _ : state) {
+    if (kept.size() == kKept) {
+      state.PauseTiming();
+      kept.clear();
+      state.ResumeTiming();
+    }
+    kept.push_back(context);
+  }
+  state.counters["instructions"] = static_cast<double>(InstructionsOf(context.module));
+}
+BENCHMARK(CopyContext)->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMicrosecond);
+
+// A copy that is then written to in one place: the page that is written comes on top.
+void CopyAndWrite(benchmark::State& state) {
+  const Context context = SizedContext(static_cast<size_t>(state.range(0)));
+  Id value = Id::kNone;
+  for (size_t i = 1; i < context.module.id_slots() && value == Id::kNone; ++i) {
+    if (context.module.OpcodeOf(static_cast<Id>(i)) == spv::Op::OpIMul) value = static_cast<Id>(i);
+  }
+  const Inst inst = context.module.Definition(value);
+  for (auto _ : state) {
+    Context copy = context;
+    Editor editor(copy.module, 1);
+    benchmark::DoNotOptimize(editor.InsertValue(inst, spv::Op::OpCopyObject,
+                                                copy.module.Type(inst), editor.Made(1),
+                                                {copy.module.IdAt(inst, 0)}));
+  }
+}
+BENCHMARK(CopyAndWrite)->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMicrosecond);
+
+void Read(benchmark::State& state) {
+  const Original original = SizedModule(static_cast<size_t>(state.range(0)));
+  for (auto _ : state) benchmark::DoNotOptimize(ReadModule(original.words, "sized.spv"));
+  state.counters["instructions/s"] =
+      Counter(static_cast<double>(InstructionsOf(original.context.module)) *
+                  static_cast<double>(state.iterations()),
+              Counter::kIsRate);
+}
+BENCHMARK(Read)->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMicrosecond);
+
+void Write(benchmark::State& state) {
+  const Original original = SizedModule(static_cast<size_t>(state.range(0)));
+  for (auto _ : state) benchmark::DoNotOptimize(WriteModule(original.context.module));
+  state.counters["instructions/s"] =
+      Counter(static_cast<double>(InstructionsOf(original.context.module)) *
+                  static_cast<double>(state.iterations()),
+              Counter::kIsRate);
+}
+BENCHMARK(Write)->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMicrosecond);
+
+// What an edit of a function's edges costs the next question about them.
+void BuildFlow(benchmark::State& state) {
+  const Module module = FunctionOfBlocks(static_cast<size_t>(state.range(0)));
+  const Function function = module.first_function();
+  size_t blocks = 0;
+  for (auto _ : state) {
+    const ControlFlow flow = BuildControlFlow(module, function);
+    blocks = flow.order.size();
+    benchmark::DoNotOptimize(blocks);
+  }
+  state.counters["ns/block"] =
+      Counter(static_cast<double>(blocks) * static_cast<double>(state.iterations()) / 1e9,
+              Counter::kIsRate | Counter::kInvert);
+}
+BENCHMARK(BuildFlow)->Arg(12)->Arg(60)->Arg(300)->Arg(3000)->Unit(benchmark::kMicrosecond);
+
+void SynonymsOf(benchmark::State& state) {
+  const Context context = SizedContext(10000);
+  std::vector<Id> values;
+  for (size_t i = 1; i < context.module.id_slots(); ++i) {
+    const Id id = static_cast<Id>(i);
+    if (context.module.OpcodeOf(id) == spv::Op::OpIAdd) values.push_back(id);
+  }
+  size_t next = 0;
+  for (auto _ : state) {
+    const Part part(values[next++ % values.size()]);
+    benchmark::DoNotOptimize(
+        context.facts.SynonymsOf(context.module, part, static_cast<size_t>(state.range(0))));
+  }
+}
+BENCHMARK(SynonymsOf)->Arg(8)->Arg(32)->Arg(500)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace refract::bench

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The numbers of an issue in full: tools/soak.sh NAME, behind `make soak OF=NAME [TIME=60m]`. Writes
+# docs/measurements/NAME.md. Resumable: what is done is kept under build/soak/NAME, and a second call
+# goes on from there; remove the folder to begin again.
+set -u
+cd "$(dirname "$0")/.."
+name=${1:-}
+time=${TIME:-}
+case $time in
+  '') seconds=86400 ;;
+  *m) seconds=$((${time%m} * 60)) ;;
+  *h) seconds=$((${time%h} * 3600)) ;;
+  *s) seconds=${time%s} ;;
+  *[!0-9]*) echo "soak: TIME=$time: say 60m, 2h or a number of seconds" >&2; exit 2 ;;
+  *) seconds=$time ;;
+esac
+state=build/soak/$name
+reached=0
+
+# part NAME COMMAND...: runs a part once; its output is a section of the page.
+part() {
+  part=$state/$1
+  shift
+  if [ ! -f "$part.done" ]; then
+    "$@" >"$part.txt" 2>&1
+    status=$?
+    case $status in
+      0) echo reached >"$part.done" ;;
+      *) reached=1 ;;
+    esac
+  fi
+  cat "$part.txt"
+}
+
+first_light() {
+  count=${COUNT:-1000}
+  bytes=${BYTES:-600}
+  cmake --build --preset release --target first_light byte_fuzz refract_bench >/dev/null || exit 1
+  cmake --preset asan --log-level=WARNING >/dev/null && cmake --build --preset asan --target byte_fuzz unit_tests >/dev/null || exit 1
+  part variants build/release/tests/first_light --references references --count "$count" \
+    --least-applied 200 --seconds "$seconds" --state "$state/variants.jsonl" || reached=1
+  echo
+  echo '## Unchanged modules'
+  echo
+  part unchanged build/asan/tests/unit_tests --gtest_filter='OddModules.*' --gtest_brief=1
+  echo
+  echo "## Byte fuzzing, $bytes seconds under asan and ubsan"
+  echo
+  part bytes build/asan/tests/byte_fuzz --seconds "$bytes" --seed 1
+  echo
+  echo '## Speed'
+  echo
+  echo '```'
+  part bench tools/bench.sh
+  echo '```'
+}
+
+case $name in
+  first-light) page=first_light ;;
+  *) echo "soak: OF=NAME, one of: first-light" >&2; exit 2 ;;
+esac
+mkdir -p "$state" docs/measurements
+{
+  echo "# $name"
+  echo
+  echo "\`make soak OF=$name\` on $(date -u +%Y-%m-%d), commit $(git rev-parse --short=12 HEAD)$(git diff --quiet HEAD || echo -dirty),"
+  echo "$(nproc) x $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)."
+  echo
+  $page
+} >"$state/page.md"
+cp "$state/page.md" "docs/measurements/$name.md.tmp" && mv "docs/measurements/$name.md.tmp" "docs/measurements/$name.md"
+echo "docs/measurements/$name.md is written"
+[ "$reached" -eq 0 ]
