@@ -115,13 +115,24 @@ void ExitOnAbort(int) {
   _exit(kOurFault);
 }
 
+/// CLI11's words for what is wrong, but for what it calls "not expected", a mistyped verb too.
+std::string WordsOf(const CLI::App& app, const CLI::ParseError& parse) {
+  const std::vector<std::string> extras = app.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&parse) == nullptr || extras.empty()) {
+    return parse.what();
+  }
+  const bool option = extras.front().starts_with('-');
+  const char* what = option ? "option" : app.get_subcommands().empty() ? "verb" : "argument";
+  return format("unknown {} {}", what, extras.front());
+}
+
 /// CLI11 reports --help and every usage error by throwing; this is the only place that catches.
 ExitCode ReportParse(const CLI::App& app, const CLI::ParseError& parse, Console& console) {
   if (parse.get_exit_code() == 0) {
     console.Print(app.help());  // of the verb, if one was named
     return kDone;
   }
-  console.Complain(parse.what());
+  console.Complain(WordsOf(app, parse));
   std::string command = "refract";
   for (const CLI::App* verb : app.get_subcommands()) command += " " + verb->get_name();
   console.Say(format("Try: {} --help", command));

@@ -28,11 +28,9 @@ Status CheckKeepsInputs(const std::vector<std::string>& outputs,
   return {};
 }
 
-Status CheckStandardOutput(const std::string& output, bool other_data, std::string_view option) {
-  if (output != "-" || !other_data) return {};
-  return Error{format("{} prints to standard output, where the output itself goes; choose a file "
-                      "for that",
-                      option),
+Status CheckStandardOutput(const std::string& output, bool has_data, std::string_view data) {
+  if (output != "-" || !has_data) return {};
+  return Error{format("-: standard output is taken by {}; write to a file instead", data),
                ErrorKind::kUsage};
 }
 

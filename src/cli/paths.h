@@ -17,7 +17,7 @@ Status CheckOneStandardInput(const std::vector<std::string>& inputs);
 Status CheckKeepsInputs(const std::vector<std::string>& outputs,
                         const std::vector<std::string>& inputs);
 
-/// Refuses to mix other data (which `option` asks for) with an output on standard output.
-Status CheckStandardOutput(const std::string& output, bool other_data, std::string_view option);
+/// Refuses to mix an output on standard output with `data` that goes there too, if `has_data`.
+Status CheckStandardOutput(const std::string& output, bool has_data, std::string_view data);
 
 }  // namespace refract

@@ -42,7 +42,7 @@ Result<ExitCode> Run(const DiffArguments& given, Console& console) {
     console.Print(format("{}\n", diff->added + diff->removed));
   } else {
     console.Print(diff->text);
-    console.Say(format("{} instructions added, {} removed", diff->added, diff->removed));
+    console.Say(format("instructions: {} added, {} removed", diff->added, diff->removed));
   }
   return kDone;
 }

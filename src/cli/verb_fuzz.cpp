@@ -129,7 +129,7 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
   } else if (given.statistics) {
     PrintStatistics(*result, console);
   }
-  console.Say(format("seed {}: {} steps, {} -> {} words, {}", options.seed,
+  console.Say(format("seed {}: steps: {}, words: {} -> {}, {}", options.seed,
                      result->recording.steps.size(), original->words.size(), result->words.size(),
                      given.output == "-"
                          ? "no recording (-o FILE.spv writes one)"

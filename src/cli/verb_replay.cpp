@@ -128,7 +128,7 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
     console.Say(format("skipped step {} ({}): {}", step.number, step.type, step.reason));
   }
   if (console.json) console.Print(ToJson(*result));
-  console.Say(format("{} steps applied, {} skipped{}", result->applied.size(),
+  console.Say(format("steps: {} applied, {} skipped{}", result->applied.size(),
                      result->skipped.size(), refused ? ": nothing written (--strict)" : ""));
   return refused ? kNotInteresting : kDone;
 }

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "cli/original_options.h"
+#include "cli/paths.h"
 #include "cli/verbs.h"
 #include "glsl/load.h"
 #include "harness/harness.h"
@@ -153,11 +154,15 @@ Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& sub
   return report;
 }
 
+// One picture can go into one file; everything else needs a folder.
+bool IsOneFile(const RunArguments& given) {
+  return given.targets.size() == 1 && given.variant.empty() && Extension(given.output) == ".png";
+}
+
 // Where a picture goes: the one file asked for, or TARGET.ROLE.png in the folder.
 Status WriteOutputs(const RunArguments& given, std::vector<TargetReport>* reports) {
   if (given.output.empty()) return {};
-  const bool one_file =
-      reports->size() == 1 && given.variant.empty() && Extension(given.output) == ".png";
+  const bool one_file = IsOneFile(given);
   if (!one_file) {
     if (Status made = MakeFolder(given.output); !made) return made;
   }
@@ -259,10 +264,24 @@ Json ToJson(const std::vector<TargetReport>& reports, CompareRule rule) {
   return json;
 }
 
+Status CheckArguments(const RunArguments& given) {
+  const Status once = CheckOneStandardInput({given.module, given.variant, given.inputs});
+  if (!once) return once;
+  if (given.output == "-") {
+    return Error{"-o -: pictures go into a file or a folder; name one", ErrorKind::kUsage};
+  }
+  if (Extension(given.output) == ".png" && !IsOneFile(given)) {
+    return Error{format("-o {}: there will be several pictures; name a folder", given.output),
+                 ErrorKind::kUsage};
+  }
+  return {};
+}
+
 Result<ExitCode> Run(const RunArguments& given, Console& console) {
   if (given.targets.empty()) {
     return Error{"no target: say --target NAME; `refract targets` lists them", ErrorKind::kUsage};
   }
+  if (Status fit = CheckArguments(given); !fit) return fit.error();
   const CompareRule rule = *RuleByName(given.rule);
   std::vector<Target> targets;
   for (const std::string& name : given.targets) {

@@ -14,8 +14,7 @@ namespace {
 
 Error Invalid(const std::string& file, TargetEnvironment environment,
               const ValidationError& invalid) {
-  return Error{format("{}:instruction {}: not valid for {}: {}", file, invalid.instruction,
-                      NameOf(environment), invalid.message)};
+  return Error{format("{}: not valid for {}: {}", file, NameOf(environment), OneLine(invalid))};
 }
 
 // The environment the module is valid for: the one asked for, else Vulkan, else universal.
@@ -47,11 +46,11 @@ Result<std::string> ChooseEntry(const Module& module, const std::string& file,
     names += (names.empty() ? "" : ", ") + entry.name;
   }
   if (!wanted.empty()) {
-    return Error{format("{}: no entry point '{}'; it has: {}", file, wanted,
+    return Error{format("{}: no entry point '{}'; there are: {}", file, wanted,
                         names.empty() ? "none" : names)};
   }
   if (entries.size() > 1) {
-    return Error{format("{}: several entry points, choose one with --entry: {}", file, names),
+    return Error{format("{}: several entry points; choose one with --entry: {}", file, names),
                  ErrorKind::kUsage};
   }
   return entries.empty() ? std::string() : entries[0].name;

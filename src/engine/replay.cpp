@@ -21,8 +21,8 @@ Status CheckOriginal(const Original& original, const message::Recording& recordi
   }
   if (original.inputs_hash != recording.inputs_hash) {
     return Error{
-        format("{}: not run with the inputs of this recording (hash {}, recorded {}); "
-               "--force replays what fits",
+        format("{}: not with the inputs of this recording (hash {}, recorded {}); --inputs FILE "
+               "names others, --force replays what fits",
                original.file, original.inputs_hash.empty() ? "none" : original.inputs_hash,
                recording.inputs_hash.empty() ? "none" : recording.inputs_hash)};
   }

@@ -69,11 +69,18 @@ Error ErrorFromLog(const std::string& name, std::string_view log) {
     constexpr std::string_view kError = "ERROR: ";
     if (!line.starts_with(kError) || line.ends_with("No code generated.")) continue;
     line.remove_prefix(kError.size());
+    // Where no token is to blame the log has an empty one.
+    std::string what(line);
+    constexpr std::string_view kNoToken = "'' : ";
+    if (const size_t at = what.find(kNoToken); at != std::string::npos) {
+      what.erase(at, kNoToken.size() + (what[at + kNoToken.size()] == ' ' ? 1 : 0));
+    }
+    if (what.ends_with(": compilation terminated")) continue;
     if (++lines > kMaxErrorLines) continue;
     if (!message.empty()) message += '\n';
     // Errors of linking have no place.
-    if (!line.starts_with(name)) message += name + ": ";
-    message += line;
+    if (!what.starts_with(name)) message += name + ": ";
+    message += what;
   }
   if (lines > kMaxErrorLines) message += format("\n{}: {} errors in all", name, lines);
   if (message.empty()) message = format("{}: glslang gives up without a reason", name);

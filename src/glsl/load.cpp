@@ -111,14 +111,17 @@ Result<std::vector<uint32_t>> WordsFromBytes(const std::string& name, std::strin
 
 Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view bytes,
                                      const GlslOptions& options) {
-  switch (FormatOf(name, bytes)) {
+  const Format file_format = FormatOf(name, bytes);
+  if (file_format != Format::kUnknown && Trim(bytes).empty()) {
+    return Error{format("{}: empty file", name)};
+  }
+  switch (file_format) {
     case Format::kBinary: {
       auto words = WordsFromBytes(name, bytes);
       if (!words) return words.error();
       return LoadedModule{std::move(*words), ModuleKind::kBinary};
     }
     case Format::kAssembly: {
-      if (Trim(bytes).empty()) return Error{format("{}: empty file", name)};
       if (name == "-" && Trim(bytes).starts_with("#version")) {
         return Error{"-: GLSL on standard input has no stage; give a .frag, .vert or .comp file"};
       }

@@ -121,7 +121,7 @@ Result<Image> DecodePng(std::string_view bytes, std::string_view name) {
   const bool read = Read(png, info, &state);
   png_destroy_read_struct(&png, &info, nullptr);
   if (!read) {
-    return Error{format("{}:byte {}: not a readable PNG: {}", name, state.position, state.error)};
+    return Error{format("{}: byte {}: not a readable PNG: {}", name, state.position, state.error)};
   }
   return std::move(state.image);
 }

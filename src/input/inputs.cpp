@@ -227,7 +227,7 @@ Status Reader::Uniform(const JsonNode& node, const std::string& pointer, InputVa
   if (value->words.size() != value->elements()) {
     return Refuse(
         *args, args_pointer,
-        format("expected {} numbers, there are {}", value->elements(), value->words.size()));
+        format("expected a list of {}, there are {}", value->elements(), value->words.size()));
   }
   return Place(node, pointer, value);
 }

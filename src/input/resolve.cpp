@@ -352,10 +352,11 @@ Result<EntryPoint> FindEntryPoint(const Module& module, const std::string& name,
   if (list.empty()) return Error{format("{}: no entry point", file)};
   if (matching.size() == 1 && matching[0].function != Function::kNone) return matching[0];
   if (matching.empty()) {
-    return Error{format("{}: no entry point called {}; there are: {}", file, name, list)};
+    return Error{format("{}: no entry point '{}'; there are: {}", file, name, list)};
   }
   if (matching.size() == 1) return Error{format("{}: {} has no function", file, list)};
-  return Error{format("{}: which entry point is meant? There are: {}", file, list)};
+  return Error{format("{}: several entry points; choose one with --entry: {}", file, list),
+               ErrorKind::kUsage};
 }
 
 }  // namespace refract

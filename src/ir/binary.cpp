@@ -73,11 +73,11 @@ class Reader {
                           words[0], kMagic)};
     }
     if (words.size() < 5) {
-      return Error{format("{}:word {}: truncated: a header has 5 words", file_, words.size())};
+      return Error{format("{}: word {}: truncated: a header has 5 words", file_, words.size())};
     }
     if (words[3] > kMaxIdBound) {
       return Error{
-          format("{}:word 3: id bound {} is over the limit of {}", file_, words[3], kMaxIdBound)};
+          format("{}: word 3: id bound {} is over the limit of {}", file_, words[3], kMaxIdBound)};
     }
     editor_.SetHeader(words[1], words[2], words[4], words[3]);
     spv_diagnostic diagnostic = nullptr;
@@ -89,10 +89,10 @@ class Reader {
     const size_t index = diagnostic != nullptr ? diagnostic->position.index : words.size();
     spvDiagnosticDestroy(diagnostic);
     if (!problem_.empty()) return Error{problem_};
-    if (parsed != SPV_SUCCESS) return Error{format("{}:word {}: {}", file_, index, message)};
+    if (parsed != SPV_SUCCESS) return Error{format("{}: word {}: {}", file_, index, message)};
     if (function_ != Function::kNone) {
       return Error{
-          format("{}:word {}: truncated: the last function does not end", file_, words.size())};
+          format("{}: word {}: truncated: the last function does not end", file_, words.size())};
     }
     Flush(Module::SectionBlock(Section::kTrailer));
     return std::move(module_);
@@ -139,7 +139,7 @@ class Reader {
   }
 
   spv_result_t Problem(const char* what) {
-    problem_ = format("{}:instruction {}: {}", file_, ordinal_, what);
+    problem_ = format("{}: instruction {}: {}", file_, ordinal_, what);
     return SPV_ERROR_INVALID_BINARY;
   }
 

@@ -175,8 +175,21 @@ Status Validate(std::span<const uint32_t> words, TargetEnvironment environment,
                 const ValidationOptions& options) {
   const auto invalid = FindInvalid(words, environment, options);
   if (!invalid) return {};
-  if (invalid->instruction == 0) return Error{invalid->message};
-  return Error{format("instruction {}: {}", invalid->instruction, invalid->message)};
+  return Error{OneLine(*invalid)};
+}
+
+std::string OneLine(const ValidationError& error) {
+  std::string text =
+      error.instruction == 0 ? std::string() : format("instruction {}: ", error.instruction);
+  std::string_view separator;
+  for (const std::string& line : Split(error.message, '\n')) {
+    const std::string_view words = Trim(line);
+    if (words.empty()) continue;
+    text += separator;
+    text += words;
+    separator = words.ends_with(':') ? " " : ": ";
+  }
+  return text;
 }
 
 Result<std::string> Disassemble(std::span<const uint32_t> words,

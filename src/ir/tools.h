@@ -74,7 +74,9 @@ struct ValidationError {
 std::optional<ValidationError> FindInvalid(std::span<const uint32_t> words,
                                            TargetEnvironment environment,
                                            const ValidationOptions& options = {});
-/// The same as a Status: "instruction 12: ...", without a file name.
+/// "instruction 12: what: the instruction", on one line and without a file name.
+std::string OneLine(const ValidationError& error);
+/// The same as a Status, in the words of OneLine.
 Status Validate(std::span<const uint32_t> words, TargetEnvironment environment,
                 const ValidationOptions& options = {});
 

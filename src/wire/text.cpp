@@ -64,16 +64,21 @@ class FirstError : public google::protobuf::io::ErrorCollector {
   void AddError(int line, int column, const std::string& what) override {
     if (!text_.empty()) return;
     text_ = format("{}:{}:{}: {}", file_, line_ + std::max(line, 0), column + 1, what);
-    // The names of our messages, not of their package.
-    constexpr std::string_view kPackage = "refract.wire.";
-    for (size_t at; (at = text_.find(kPackage)) != std::string::npos;) {
-      text_.erase(at, kPackage.size());
-    }
+    // The names of our messages, not of their package, and a transformation is no field to users.
+    Replace("refract.wire.", "");
+    Replace("Message type \"Transformation\" has no field named", "no transformation is called");
+    Replace("Message type ", "");
   }
   void AddWarning(int, int, const std::string&) override {}
   const std::string& text() const { return text_; }
 
  private:
+  void Replace(std::string_view what, std::string_view by) {
+    for (size_t at; (at = text_.find(what)) != std::string::npos;) {
+      text_.replace(at, what.size(), by);
+    }
+  }
+
   const std::string& file_;
   int line_;
   std::string text_;

@@ -279,7 +279,7 @@ TEST(RecordingFile, SaysWhereInTheText) {
     return read ? "read without an error" : read.error().message;
   };
   EXPECT_EQ(error_of("# x\nformat: 1\nsteps { number: 1 transformation { split_blok { } } }\n"),
-            "a.txt:3:47: Message type \"Transformation\" has no field named \"split_blok\".");
+            "a.txt:3:47: no transformation is called \"split_blok\".");
   EXPECT_EQ(error_of("format: 1\n  seed: many\n"), "a.txt:2:9: Expected integer, got: many");
   EXPECT_EQ(error_of("format: 2\n"),
             "a.txt: made by a newer Refract (format 2); this one reads up to format 1");
@@ -302,7 +302,7 @@ TEST(RecordingFile, TextOfOneTransformation) {
   const auto wrong = TransformationFromText("split_block {\n after {} }", "f.spvasm", 40);
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().message,
-            "f.spvasm:41:8: Message type \"SplitBlock\" has no field named \"after\".");
+            "f.spvasm:41:8: \"SplitBlock\" has no field named \"after\".");
   EXPECT_FALSE(TransformationFromText("split_block {} move_block_down {}", "f", 1));
 
   Random random(3);

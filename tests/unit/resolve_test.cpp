@@ -305,9 +305,9 @@ TEST(Resolve, EntryPointsAreJudgedByWhatTheyReach) {
   ASSERT_TRUE(words) << words.error().message;
   const Module module = MustRead(*words);
   EXPECT_EQ(FindEntryPoint(module, "", "t.spv").error().message,
-            "t.spv: which entry point is meant? There are: a, b");
+            "t.spv: several entry points; choose one with --entry: a, b");
   EXPECT_EQ(FindEntryPoint(module, "c", "t.spv").error().message,
-            "t.spv: no entry point called c; there are: a, b");
+            "t.spv: no entry point 'c'; there are: a, b");
   const auto a = FindEntryPoint(module, "a", "t.spv");
   const auto b = FindEntryPoint(module, "b", "t.spv");
   ASSERT_TRUE(a && b);
