@@ -75,14 +75,14 @@ bool Fit(const Module& module, const Shape& shape, const std::vector<Id>& compon
 Verdict CheckType(const Module& module, const message::Type& type) {
   if (!IsDeclarableHere(module, type)) return No("there is no such type");
   const Id found = FindType(module, type);
-  if (found == Id::kNone) {
-    // A scalar or pointer type that could be declared; structs are never declared.
-    const bool is_composite =
-        type.kind == Kind::kVector || type.kind == Kind::kMatrix || type.kind == Kind::kArray;
-    return is_composite ? Yes() : No("the type is no composite of known size");
-  }
-  if (!PartCount(module, found)) return No("the type is no composite of known size");
-  if (IsBlock(module, found) || IsBlock(module, ElementType(module, found))) {
+  // Where it is not there yet: a scalar or pointer type could be declared, too; a struct could not.
+  const bool is_composite =
+      found != Id::kNone
+          ? PartCount(module, found).has_value()
+          : type.kind == Kind::kVector || type.kind == Kind::kMatrix || type.kind == Kind::kArray;
+  if (!is_composite) return No("the type is no composite of known size");
+  const Id element = ShapeOf(module, type).element;
+  if (IsBlock(module, found) || IsBlock(module, element)) {
     return No("the type is the block of an interface");
   }
   return Yes();
