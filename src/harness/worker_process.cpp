@@ -13,8 +13,14 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
+#include <condition_variable>
 #include <cstring>
 #include <ctime>
+#include <deque>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -95,6 +101,49 @@ int SpawnSelf(std::vector<std::string> environment, int socket, int output, pid_
   return failed;
 }
 
+/// PR_SET_PDEATHSIG is about the thread that spawned, not about its process: a worker would die
+/// with that thread, perhaps in the middle of a job of another one. So one thread spawns them all,
+/// and lives as long as the process.
+class Spawner {
+ public:
+  static Spawner& Get() {
+    static Spawner* const kSpawner = new Spawner;  // never destroyed: its thread never ends
+    return *kSpawner;
+  }
+
+  int Run(std::function<int()> spawn) {
+    std::packaged_task<int()> task(std::move(spawn));
+    std::future<int> result = task.get_future();
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      tasks_.push_back(std::move(task));
+    }
+    wake_.notify_one();
+    return result.get();
+  }
+
+ private:
+  Spawner() {
+    std::thread([this] { Serve(); }).detach();
+  }
+
+  void Serve() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+      wake_.wait(lock, [this] { return !tasks_.empty(); });
+      std::packaged_task<int()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::packaged_task<int()>> tasks_;
+};
+
 }  // namespace
 
 double MonotonicSeconds() {
@@ -133,9 +182,9 @@ Status WorkerProcess::Spawn(const Target& target) {
   // Out of the way of the descriptors that the child's files are put on.
   const int child_socket = ::fcntl(sockets[1], F_DUPFD_CLOEXEC, 10);
   const int child_output = ::fcntl(pipes[1], F_DUPFD_CLOEXEC, 10);
-  const int failed = child_socket < 0 || child_output < 0
-                         ? EMFILE
-                         : SpawnSelf(EnvironmentFor(target), child_socket, child_output, &pid_);
+  const int failed = child_socket < 0 || child_output < 0 ? EMFILE : Spawner::Get().Run([&] {
+    return SpawnSelf(EnvironmentFor(target), child_socket, child_output, &pid_);
+  });
   CloseAll({sockets[1], pipes[1], child_socket, child_output});
   socket_ = sockets[0];
   output_fd_ = pipes[0];

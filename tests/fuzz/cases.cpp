@@ -27,7 +27,7 @@ std::string Bytes(const std::vector<uint32_t>& words) {
 
 std::vector<uint32_t> Words(const std::string& bytes) {
   std::vector<uint32_t> words(bytes.size() / 4);
-  std::memcpy(words.data(), bytes.data(), words.size() * 4);
+  if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * 4);
   return words;
 }
 
