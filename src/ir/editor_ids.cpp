@@ -9,6 +9,9 @@
 namespace refract {
 namespace {
 
+// What a step may take at most is left free, whatever a recording says.
+constexpr uint32_t kLargestBound = kMaxIdBound - (1u << 16);
+
 /// By file id: whether the module uses it. Sized by what it uses, at most the limit of the bound.
 std::vector<bool> UsedIds(const Module& module) {
   std::vector<bool> used(module.bound(), false);
@@ -32,7 +35,7 @@ void Editor::BindIds(std::vector<std::pair<Name, uint32_t>> entries) {
   std::sort(entries.begin(), entries.end());
   std::erase_if(entries, [&](const auto& entry) {
     const uint32_t id = entry.second;
-    if (id == 0 || id >= kMaxIdBound) return true;
+    if (id == 0 || id >= kLargestBound) return true;
     if (id >= used.size()) used.resize(id + 1, false);
     if (used[id]) return true;
     used[id] = true;
