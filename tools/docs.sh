@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Writes the generated pages: docs/transformations.md and docs/cli.md. With `check` it writes nothing
+# and fails if a page is not what it would write (a test does that). BUILD names the build folder.
+set -eu
+cd "$(dirname "$0")/.."
+build=${BUILD:-build/dev}
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+"$build/transformations_page" >"$out/transformations.md"
+{
+  cat docs/cli.head.md
+  for verb in '' fuzz replay show run compare diff list explain targets; do
+    printf '\n## refract%s\n\n' "${verb:+ $verb}"
+    "$build/refract" $verb --help | sed 's/^/    /; s/ *$//'
+  done
+} >"$out/cli.md"
+for page in transformations cli; do
+  if [ "${1:-}" = check ]; then
+    cmp "$out/$page.md" "docs/$page.md" || { echo "docs/$page.md is not fresh: make docs" >&2; exit 1; }
+  else
+    cp "$out/$page.md" "docs/$page.md.tmp" && mv "docs/$page.md.tmp" "docs/$page.md"
+  fi
+done
