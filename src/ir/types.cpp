@@ -5,9 +5,15 @@
 
 namespace refract {
 
-bool IsType(spv::Op opcode) { return PropertiesOf(opcode).is_type; }
-bool IsConstant(spv::Op opcode) { return PropertiesOf(opcode).is_constant; }
-bool IsSpecConstant(spv::Op opcode) { return PropertiesOf(opcode).is_spec; }
+bool IsType(spv::Op opcode) {
+  return PropertiesOf(opcode).is_type;
+}
+bool IsConstant(spv::Op opcode) {
+  return PropertiesOf(opcode).is_constant;
+}
+bool IsSpecConstant(spv::Op opcode) {
+  return PropertiesOf(opcode).is_spec;
+}
 
 bool IsBool(const Module& module, Id type) {
   return TypeOpcode(module, type) == spv::Op::OpTypeBool;

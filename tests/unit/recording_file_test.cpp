@@ -301,8 +301,7 @@ TEST(RecordingFile, TextOfOneTransformation) {
   EXPECT_EQ(empty.error().message, "f.spvasm:40: no transformation, such as split_block { ... }");
   const auto wrong = TransformationFromText("split_block {\n after {} }", "f.spvasm", 40);
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().message,
-            "f.spvasm:41:8: \"SplitBlock\" has no field named \"after\".");
+  EXPECT_EQ(wrong.error().message, "f.spvasm:41:8: \"SplitBlock\" has no field named \"after\".");
   EXPECT_FALSE(TransformationFromText("split_block {} move_block_down {}", "f", 1));
 
   Random random(3);
