@@ -6,6 +6,6 @@ set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build/release}
 [ -d "$build" ] || cmake --preset release --log-level=WARNING
-cmake --build "$build" --target refract_bench >&2
+cmake --build "$build" --target refract_bench >/dev/null
 echo "$(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2- | sed 's/^ *//'), load $(cut -d' ' -f1 /proc/loadavg)"
 exec "$build/tools/bench/refract_bench" --benchmark_color=false "$@"
