@@ -33,11 +33,16 @@ constexpr uint64_t Mix(uint64_t hash, const Name& name) {
   return Mix(Mix(hash, uint64_t{name.step}), name.local);
 }
 
-/// The local part for `role` (a small number, fixed for ever within a transformation), for the
-/// things it is made for.
+/// The local part for `role` (a small number, fixed for ever within a transformation): the role
+/// itself.
+constexpr uint64_t RoleName(uint64_t role) {
+  return role;
+}
+/// The local part for `role`, for the things it is made for. The role is mixed first: xored with
+/// the first part, role 6 for one name would be role 7 for another.
 template <class... Parts>
 constexpr uint64_t RoleName(uint64_t role, const Parts&... parts) {
-  uint64_t hash = role;
+  uint64_t hash = Mix(uint64_t{0}, role);
   ((hash = Mix(hash, parts)), ...);
   return hash;
 }

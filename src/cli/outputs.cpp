@@ -22,14 +22,14 @@ Status CheckVariantOutput(const std::string& output, const std::vector<std::stri
 }
 
 Status WriteVariant(const std::string& output, const std::vector<uint32_t>& words,
-                    const Original& original, const std::string* recording) {
+                    const Inputs* inputs, const std::string* recording) {
   const std::string_view bytes(reinterpret_cast<const char*>(words.data()), words.size() * 4);
   if (output == "-") return WriteFile(output, bytes);
   OutputSet outputs;
   if (Status added = outputs.Add(output, bytes); !added) return added;
-  if (original.context.inputs) {
-    const std::string inputs = WriteInputs(*original.context.inputs);
-    if (Status added = outputs.Add(ReplaceExtension(output, ".json"), inputs); !added) return added;
+  if (inputs != nullptr) {
+    const std::string file = ReplaceExtension(output, ".json");
+    if (Status added = outputs.Add(file, WriteInputs(*inputs)); !added) return added;
   }
   if (recording != nullptr) {
     const std::string file = ReplaceExtension(output, ".refract");

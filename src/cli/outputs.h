@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "cli/console.h"
+#include "input/inputs.h"
 #include "engine/original.h"
 
 namespace refract {
@@ -18,8 +19,8 @@ namespace refract {
 Status CheckVariantOutput(const std::string& output, const std::vector<std::string>& beside,
                           const std::vector<std::string>& inputs);
 
-/// Writes the module, if the original has inputs OUT.json, and if there is one the recording.
+/// Writes the module, if there are inputs OUT.json, and if there is one the recording.
 Status WriteVariant(const std::string& output, const std::vector<uint32_t>& words,
-                    const Original& original, const std::string* recording);
+                    const Inputs* inputs, const std::string* recording);
 
 }  // namespace refract

@@ -121,7 +121,9 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
     return result.error();
   }
   const std::string recording = WriteRecording(result->recording);
-  if (Status written = WriteVariant(given.output, result->words, *original, &recording); !written) {
+  if (Status written =
+          WriteVariant(given.output, result->words, result->context.inputs.get(), &recording);
+      !written) {
     return written.error();
   }
   if (console.json) {

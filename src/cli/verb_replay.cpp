@@ -113,15 +113,19 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
         ErrorKind::kFailed};
   }
   const bool whole = result->applied.size() == recording->steps.size();
-  if (whole && !given.force && HashOfWords(result->words) != recording->result_hash) {
-    return Error{format("internal error: {} replays to another module than it was recorded with "
+  const bool same = HashOfWords(result->words) == recording->result_hash &&
+                    HashOfInputs(result->context.inputs.get()) == recording->result_inputs_hash;
+  if (whole && !given.force && !same) {
+    return Error{format("internal error: {} replays to another module, or other inputs, than it "
+                        "was recorded with "
                         "(recorded by version {})",
                         given.recording, recording->tool),
                  ErrorKind::kFailed};
   }
   const bool refused = given.strict && !result->skipped.empty();
   if (!refused) {
-    const Status written = WriteVariant(given.output, result->words, *original, nullptr);
+    const Status written =
+        WriteVariant(given.output, result->words, result->context.inputs.get(), nullptr);
     if (!written) return written.error();
   }
   for (const SkippedStep& step : result->skipped) {

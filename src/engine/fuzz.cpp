@@ -202,6 +202,7 @@ class Fuzzer {
   Result<FuzzResult> Finish() {
     result_.words = steps().empty() ? original_.words : WriteModule(result_.context.module);
     result_.recording.result_hash = HashOfWords(result_.words);
+    result_.recording.result_inputs_hash = HashOfInputs(result_.context.inputs.get());
     result_.recording.ids = MadeIds(result_.context.module);
     if (options_.validate) {
       if (Status valid = CheckResult(result_.words, 0); !valid) return valid.error();
@@ -209,7 +210,8 @@ class Fuzzer {
     if (options_.self_check) {
       const Result<ReplayResult> replayed = Replay(original_, result_.recording, {});
       if (!replayed) return replayed.error();
-      if (replayed->words != result_.words) {
+      if (replayed->words != result_.words ||
+          HashOfInputs(replayed->context.inputs.get()) != result_.recording.result_inputs_hash) {
         return Error{format("internal error: seed {}: the recording replays to another module",
                             options_.seed),
                      ErrorKind::kFailed};

@@ -58,6 +58,10 @@ Result<std::string> ChooseEntry(const Module& module, const std::string& file,
 
 }  // namespace
 
+std::string HashOfInputs(const Inputs* inputs) {
+  return inputs == nullptr ? std::string() : ContentHash(WriteInputs(*inputs));
+}
+
 std::string HashOfWords(const std::vector<uint32_t>& words) {
   return ContentHash({reinterpret_cast<const char*>(words.data()), words.size() * 4});
 }
@@ -82,7 +86,7 @@ Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& fi
   original.context.latest_shapes = options.latest_shapes;
   original.module_hash = HashOfWords(original.words);
   if (inputs) {
-    original.inputs_hash = ContentHash(WriteInputs(*inputs));
+    original.inputs_hash = HashOfInputs(inputs.get());
     original.width = inputs->width;
     original.height = inputs->height;
     Result<std::vector<KnownValue>> known =

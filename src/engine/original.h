@@ -41,6 +41,8 @@ struct OriginalOptions {
 Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& file,
                               std::shared_ptr<const Inputs> inputs, const OriginalOptions& options);
 
+/// ContentHash of inputs as WriteInputs has them; empty for none.
+std::string HashOfInputs(const Inputs* inputs);
 /// ContentHash of a module's words, as the file has them.
 std::string HashOfWords(const std::vector<uint32_t>& words);
 

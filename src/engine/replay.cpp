@@ -41,7 +41,8 @@ std::vector<message::IdBinding> MadeIds(const Module& module) {
   std::vector<message::IdBinding> ids;
   for (size_t i = 1; i < module.instruction_slots(); ++i) {
     const Instruction& inst = module[static_cast<Inst>(i)];
-    if (inst.removed || inst.result == Id::kNone || inst.name.step == 0) continue;
+    // Removed ones too: an id is bound once and for all.
+    if (inst.result == Id::kNone || inst.name.step == 0) continue;
     ids.push_back({inst.name, module.FileId(inst.result)});
   }
   std::sort(ids.begin(), ids.end(), [](const auto& a, const auto& b) { return a.name < b.name; });

@@ -70,6 +70,15 @@ class Facts {
     Part part;
     Steps why;
   };
+  /// Calls `visit(part of value, what it equals, why)` for each equality that was added for parts
+  /// of `value`; the last added first. The visitor must not add any.
+  template <class Visit>
+  void ForEachEquality(Id value, Visit visit) const {
+    if (Index(value) >= by_id_.size()) return;
+    for (uint32_t e = by_id_[Index(value)].first_edge; e != 0; e = edges_[e].next) {
+      visit(edges_[e].from, edges_[e].to, *reasons_[edges_[e].reason].steps);
+    }
+  }
   /// Parts known to be equal to `part` (itself not), up to `limit`: those that facts lead to,
   /// nearest first, then some that equal it part by part.
   std::vector<Synonym> SynonymsOf(const Module& module, const Part& part, size_t limit) const;

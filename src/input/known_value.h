@@ -16,6 +16,7 @@ struct KnownValue {
   std::vector<uint32_t> path;  ///< member and element indices from the variable down
   uint64_t bits = 0;           ///< above `width`: 0
   uint32_t width = 32;
+  uint32_t added_by = 0;  ///< the step that added the input; 0: the original has it
 
   friend bool operator==(const KnownValue&, const KnownValue&) = default;
 };

@@ -6,16 +6,12 @@
 #include "base/check.h"
 #include "ir/branches.h"
 #include "ir/call_graph.h"
+#include "ir/decorations.h"
 
 namespace refract {
 namespace {
 
 constexpr uint64_t kOrderGap = uint64_t{1} << 24;
-
-bool IsValueDecoration(uint32_t decoration) {
-  return decoration == static_cast<uint32_t>(spv::Decoration::NoContraction) ||
-         decoration == static_cast<uint32_t>(spv::Decoration::RelaxedPrecision);
-}
 
 // A declaration counts by content; what has an identity of its own (structs, variables, decorated
 // types) by its name.
@@ -27,7 +23,7 @@ uint64_t ContentName(const Module& module, Id id) {
 }  // namespace
 
 Name DeclarationName(const Module& module, spv::Op opcode, Id type, const Args& args) {
-  uint64_t hash = Mix(static_cast<uint64_t>(opcode), uint64_t{args.size()});
+  uint64_t hash = Mix(Mix(uint64_t{0}, static_cast<uint64_t>(opcode)), uint64_t{args.size()});
   if (type != Id::kNone) hash = Mix(hash, ContentName(module, type));
   for (const Arg& arg : args) {
     hash = arg.is_id ? Mix(hash, ContentName(module, static_cast<Id>(arg.word)))
@@ -231,25 +227,37 @@ Inst Editor::AppendPlain(Block block, spv::Op opcode, Name name, const Args& arg
   return inst;
 }
 
-void Editor::RemoveAnnotations(Id id) {
-  const Block debug = Module::SectionBlock(Section::kDebug);
-  const Block annotations = Module::SectionBlock(Section::kAnnotations);
+void Editor::RemoveAnnotations(Id id, Section section) {
   std::vector<Inst> users;
   ForEachUse(module_, id, [&](Use use) {
     const Inst user = module_.User(use);
-    const Block list = module_.BlockOf(user);
-    if ((list == debug || list == annotations) && module_.OperandIndex(use) == 0) {
-      users.push_back(user);
-    }
+    if (module_.BlockOf(user) == Module::SectionBlock(section)) users.push_back(user);
   });
-  for (Inst user : users) Remove(user);
+  for (Inst user : users) {
+    if (module_.OperandCount(user) > 0 && module_.IdAt(user, 0) == id) {
+      Remove(user);
+    } else {
+      LeaveGroup(user, id);
+    }
+  }
+}
+
+// A group of decorations (SPIR-V 3.42.7) goes on without a target.
+void Editor::LeaveGroup(Inst group, Id target) {
+  if (module_.Opcode(group) != spv::Op::OpGroupDecorate) return;
+  Args args;
+  for (uint32_t i = 0; i < module_.OperandCount(group); ++i) {
+    if (module_.IdAt(group, i) != target) args.push_back(module_.IdAt(group, i));
+  }
+  SetOperands(group, args);
 }
 
 void Editor::Remove(Inst inst) {
   const Instruction record = module_[inst];
   CHECK(!record.removed);
   if (record.result != Id::kNone) {
-    RemoveAnnotations(record.result);
+    RemoveAnnotations(record.result, Section::kDebug);
+    RemoveDecorations(record.result);
     CHECK(module_.FirstUse(record.result) == Use::kNone);
     module_.ids_.Mutable(Index(record.result)).definition = Inst::kNone;
   }
@@ -266,19 +274,40 @@ void Editor::MoveBefore(Inst inst, Inst where) {
   Link(inst, module_.BlockOf(where), where);
 }
 
-void Editor::CopyValueDecorations(Id from, Id to) {
-  std::vector<uint32_t> decorations;
-  ForEachUse(module_, from, [&](Use use) {
-    const Inst user = module_.User(use);
-    if (module_.Opcode(user) == spv::Op::OpDecorate && module_.OperandIndex(use) == 0 &&
-        IsValueDecoration(module_.Word(user, 1))) {
-      decorations.push_back(module_.Word(user, 1));
-    }
+void Editor::RemoveDecorations(Id id) {
+  RemoveAnnotations(id, Section::kAnnotations);
+}
+
+Id Editor::Displace(Inst inst, Name name) {
+  const Id old = module_.Result(inst);
+  const Id id = BindNewId(name);
+  Own(inst).result = id;
+  Own(inst).name = name;
+  module_.ids_.Mutable(Index(id)).definition = inst;
+  module_.ids_.Mutable(Index(old)).definition = Inst::kNone;
+  module_.names_.Insert(Module::NameHash(name), inst);
+  const Block annotations = Module::SectionBlock(Section::kAnnotations);
+  std::vector<Use> decorations;
+  ForEachUse(module_, old, [&](Use use) {
+    if (module_.BlockOf(module_.User(use)) == annotations) decorations.push_back(use);
   });
-  std::sort(decorations.begin(), decorations.end());
-  for (uint32_t decoration : decorations) {
+  for (Use use : decorations) SetOperand(module_.User(use), module_.OperandIndex(use), id);
+  return id;
+}
+
+void Editor::YieldAs(Inst where, Id displaced, Name name, spv::Op opcode, Id type,
+                     const Args& args) {
+  CHECK(module_.Definition(displaced) == Inst::kNone);
+  Link(Create(opcode, type, displaced, name, args), module_.BlockOf(where), where);
+}
+
+void Editor::CopyValueDecorations(Id from, Id to) {
+  for (spv::Decoration decoration :
+       {spv::Decoration::RelaxedPrecision, spv::Decoration::NoContraction}) {
+    if (FindDecoration(module_, from, decoration) == Inst::kNone) continue;
+    const uint32_t number = static_cast<uint32_t>(decoration);
     AppendPlain(Module::SectionBlock(Section::kAnnotations), spv::Op::OpDecorate,
-                Made(0xdec0, module_.NameOf(to), uint64_t{decoration}), {to, decoration});
+                Made(0xdec0, module_.NameOf(to), uint64_t{number}), {to, number});
   }
 }
 
@@ -387,6 +416,13 @@ Id Editor::Declare(spv::Op opcode, Id type, const Args& args) {
   }
   const Name name = DeclarationName(module_, opcode, type, args);
   return AppendValue(Module::SectionBlock(Section::kDeclarations), opcode, type, name, args);
+}
+
+Id Editor::DeclareDistinct(spv::Op opcode, Id type, Name name, const Args& args) {
+  const Id id = BindNewId(name);
+  Link(Create(opcode, type, id, name, args), Module::SectionBlock(Section::kDeclarations),
+       Inst::kNone);
+  return id;
 }
 
 void Editor::AddToInterfaces(Id variable, Function function) {

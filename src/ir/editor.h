@@ -42,6 +42,14 @@ class Editor {
   void SetOpcode(Inst inst, spv::Op opcode) { Own(inst).opcode = opcode; }
   /// Replaces opcode and operands of a terminator in place: it keeps its name, the block's end.
   void SetTerminator(Block block, spv::Op opcode, const Args& args);
+  /// Parts an instruction from its value: it goes on under the name `name` with a new result id,
+  /// which is returned, and takes its decorations along. The old name, id and all uses are left for
+  /// an instruction that yields the value from now on: YieldAs.
+  Id Displace(Inst inst, Name name);
+  /// The instruction that yields a displaced value, put before `where`.
+  void YieldAs(Inst where, Id displaced, Name name, spv::Op opcode, Id type, const Args& args);
+  /// Takes all decorations from an id.
+  void RemoveDecorations(Id id);
   /// Copies decorations that bear on the value (NoContraction, RelaxedPrecision) from one id to
   /// another.
   void CopyValueDecorations(Id from, Id to);
@@ -62,6 +70,9 @@ class Editor {
   // --- declarations
   /// An equal declaration, or a new one at the end of its section named by its content.
   Id Declare(spv::Op opcode, Id type, const Args& args);
+  /// A declaration with an identity of its own: no equal one serves for it, and it is not found
+  /// where one of its content is wanted.
+  Id DeclareDistinct(spv::Op opcode, Id type, Name name, const Args& args);
   /// Adds a global variable to the interface of each entry point that reaches `function`, where the
   /// version wants it there (SPIR-V 1.4 on: all storage classes).
   void AddToInterfaces(Id variable, Function function);
@@ -93,7 +104,8 @@ class Editor {
   void ListBlock(Block block, Function function, Block after);
   void UnlistBlock(Block block);
   void DropFlow(Block block);
-  void RemoveAnnotations(Id id);
+  void RemoveAnnotations(Id id, Section section);
+  void LeaveGroup(Inst group, Id target);
 
   Module& module_;
   uint32_t step_;

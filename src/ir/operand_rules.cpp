@@ -63,6 +63,16 @@ OperandRule RuleByOpcode(const Module& module, Inst inst, uint32_t index) {
 
 }  // namespace
 
+bool IsDebugInstruction(const Module& module, Inst inst) {
+  const spv::Op opcode = module.Opcode(inst);
+  if (opcode == spv::Op::OpLine || opcode == spv::Op::OpNoLine) return true;
+  if (opcode != spv::Op::OpExtInst) return false;
+  const Inst import = module.Definition(module.IdAt(inst, 0));
+  if (module.Opcode(import) != spv::Op::OpExtInstImport) return false;
+  const std::string set = StringAt(module, import, 0);
+  return set.starts_with("NonSemantic.") || set == "OpenCL.DebugInfo.100" || set == "DebugInfo";
+}
+
 std::string StringAt(const Module& module, Inst inst, uint32_t index) {
   std::string text;
   for (; index < module.OperandCount(inst); ++index) {

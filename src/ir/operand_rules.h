@@ -17,6 +17,10 @@ ExtInstSet ExtInstSetOf(const Module& module, Inst ext_inst);
 /// The literal string that begins at in-operand `index`.
 std::string StringAt(const Module& module, Inst inst, uint32_t index);
 
+/// Whether the instruction says nothing of what the module computes: a debug line, or an extended
+/// instruction of a debug-information or non-semantic set.
+bool IsDebugInstruction(const Module& module, Inst inst);
+
 /// The rule for an in-operand, with what the types say about it:
 ///  - an index of an access chain is kConstant where it selects a struct member, else kValue;
 ///  - a value or argument of pointer type is kPointer or kArgument, one of an opaque type kOpaque.

@@ -61,16 +61,6 @@ bool HasCapability(const Module& module, spv::Capability capability) {
   return false;
 }
 
-bool IsTransparent(const Module& module, Inst inst) {
-  const spv::Op opcode = module.Opcode(inst);
-  if (opcode == spv::Op::OpLine || opcode == spv::Op::OpNoLine) return true;
-  if (opcode != spv::Op::OpExtInst) return false;
-  const Inst import = module.Definition(module.IdAt(inst, 0));
-  if (module.Opcode(import) != spv::Op::OpExtInstImport) return false;
-  const std::string set = StringOperand(module, import, 0);
-  return set.starts_with("NonSemantic.") || set == "OpenCL.DebugInfo.100" || set == "DebugInfo";
-}
-
 }  // namespace validity
 
 Status CheckModule(const Module& module) {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "ir/call_graph.h"
+#include "ir/operand_rules.h"
 #include "ir/validity.h"
 #include "ir/validity_report.h"
 
@@ -73,7 +74,7 @@ Status CheckInterfaces(const Module& module) {
                 module.FunctionOf(used) != Function::kNone || listed.count(module.Result(used))) {
               continue;
             }
-            if (validity::IsTransparent(module, inst)) continue;
+            if (IsDebugInstruction(module, inst)) continue;
             status = Broken(
                 "interface",
                 format("%{} is used, but not in the interface", module.FileId(module.Result(used))),

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "ir/branches.h"
+#include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "ir/validity.h"
 #include "ir/validity_report.h"
@@ -46,7 +47,7 @@ bool MayBeForward(const Module& module, Inst user, uint32_t index) {
     case spv::Op::OpGetKernelMaxNumSubgroups:
       return true;
     default:
-      return validity::IsTransparent(module, user);
+      return IsDebugInstruction(module, user);
   }
 }
 
@@ -122,8 +123,7 @@ class IdChecker {
     const Inst definition = module_.Definition(id);
     const Function owner = module_.FunctionOf(definition);
     return owner == Function::kNone || owner == module_.FunctionOf(user) ||
-           module_.Opcode(definition) == spv::Op::OpFunction ||
-           validity::IsTransparent(module_, user);
+           module_.Opcode(definition) == spv::Op::OpFunction || IsDebugInstruction(module_, user);
   }
 
   Status CheckFunction(Function function) {
@@ -159,7 +159,7 @@ class IdChecker {
 
   // In unreachable blocks nothing can be said (and the validator says nothing).
   Status CheckDominance(const ControlFlow& flow, Block block, Inst user) const {
-    if (!flow.Reachable(block) || validity::IsTransparent(module_, user)) return {};
+    if (!flow.Reachable(block) || IsDebugInstruction(module_, user)) return {};
     for (uint32_t i = 0; i < module_.OperandCount(user); ++i) {
       if (!module_.IsId(user, i)) continue;
       const Id id = module_.IdAt(user, i);

@@ -3,6 +3,7 @@
 // block has one label and one terminator, and its branches and merges name blocks of its function:
 // the control-flow graph can be built.
 #include "ir/branches.h"
+#include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "ir/validity.h"
 #include "ir/validity_report.h"
@@ -11,7 +12,6 @@ namespace refract {
 namespace {
 
 using validity::Broken;
-using validity::IsTransparent;
 
 bool IsDeclaration(spv::Op opcode) {
   switch (opcode) {
@@ -55,7 +55,7 @@ Status CheckBody(const Module& module, Block block, bool entry) {
   bool past_variables = false, past_phis = false, after_merge = false;
   for (Inst i = module.Next(module.Label(block)); status && i != Inst::kNone; i = module.Next(i)) {
     const spv::Op opcode = module.Opcode(i);
-    if (IsTransparent(module, i)) continue;
+    if (IsDebugInstruction(module, i)) continue;
     const bool last = i == module.Last(block);
     if (IsForeignInBlock(opcode)) {
       return Broken("layout-block", "it does not belong into a block", module, i);
@@ -128,7 +128,7 @@ Status CheckTargets(const Module& module, Block block) {
 Status CheckBlock(const Module& module, Block block, bool entry) {
   const Inst label = module.Label(block);
   for (Inst i = module.First(block); i != label; i = module.Next(i)) {
-    if (i == Inst::kNone || !IsTransparent(module, i)) {
+    if (i == Inst::kNone || !IsDebugInstruction(module, i)) {
       return Broken("layout-label", "a block begins with something else than a label", module,
                     module.First(block));
     }
@@ -156,7 +156,7 @@ Status CheckHead(const Module& module, Function function) {
   uint32_t parameters = 0;
   Status status;
   ForEachInstruction(module, module[function].head, [&](Inst inst) {
-    if (!status || IsTransparent(module, inst) || inst == definition) return;
+    if (!status || IsDebugInstruction(module, inst) || inst == definition) return;
     if (module.Opcode(inst) != spv::Op::OpFunctionParameter) {
       status = Broken("layout-function", "it does not belong into a function's head", module, inst);
     } else if (++parameters >= module.OperandCount(type) ||

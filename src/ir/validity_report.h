@@ -20,8 +20,6 @@ Error Broken(std::string_view rule, std::string_view what);
 
 /// Whether the capability is declared, or implied by one that is (SPIR-V 3.31).
 bool HasCapability(const Module& module, spv::Capability capability);
-/// OpLine, OpNoLine and debug instructions of extended sets: they may stand almost anywhere.
-bool IsTransparent(const Module& module, Inst inst);
 
 /// The rules for the cases of a switch (SPIR-V 1.6 revision 2, 2.11.2, "OpSwitch ..."): which may
 /// fall into which, and in what order they are listed. `header` has a merge instruction.

@@ -4,6 +4,7 @@
 #include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
+#include "transform/defined.h"
 #include "transform/memory.h"
 #include "transform/values.h"
 
@@ -55,7 +56,10 @@ Verdict Check(const Message& message, const View& view) {
   if (module.TypeOf(value) != PointeeOf(module, pointer)) return No("the value is of another type");
   if (!IsAvailable(module, value, before)) return No("the value is not available there");
   if (Verdict verdict = MayStore(module, pointer); !verdict) return verdict;
-  if (is_good && view.IsIrrelevantPointee(pointer)) return Yes();
+  if (is_good && view.IsIrrelevantPointee(pointer)) {
+    if (IsSurelyDefined(view, value)) return Yes();
+    return view.IsDead(block) ? Yes() : No("the value may be undefined");
+  }
   return view.IsDead(block) ? Yes() : No("something may depend on the memory");
 }
 

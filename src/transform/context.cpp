@@ -51,6 +51,17 @@ bool View::IsLiveSafe(Function function) const {
   return Use(facts().LiveSafe(module().FunctionId(function)));
 }
 
+bool View::IsKnownInput(const KnownValue& input) const {
+  for (const KnownValue& known : facts().known_inputs()) {
+    KnownValue same = input;
+    same.added_by = known.added_by;
+    if (known != same) continue;
+    const Steps why = known.added_by == 0 ? Steps{} : Steps{known.added_by};
+    return Use(&why);
+  }
+  return false;
+}
+
 bool View::AreSynonymous(const Part& a, const Part& b) const {
   const std::optional<Steps> why = facts().Synonymous(module(), a, b);
   return Use(why ? &*why : nullptr);

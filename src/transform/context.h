@@ -50,6 +50,8 @@ class View {
   bool IsIrrelevant(Id value) const;
   bool IsIrrelevantPointee(Id pointer) const;
   bool IsLiveSafe(Function function) const;
+  /// Whether the scalar at that place of the inputs has that value and width.
+  bool IsKnownInput(const KnownValue& input) const;
   bool AreSynonymous(const Part& a, const Part& b) const;
 
  private:

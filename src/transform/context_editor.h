@@ -2,6 +2,9 @@
 // What Apply edits with: the module's Editor plus facts, for one step.
 #pragma once
 
+#include <memory>
+#include <utility>
+
 #include "ir/editor.h"
 #include "transform/context.h"
 
@@ -15,6 +18,7 @@ class ContextEditor : public Editor {
   /// The context as it is now.
   const View& view() const { return view_; }
   Facts& facts() { return context_.facts; }
+  void SetInputs(std::shared_ptr<const Inputs> inputs) { context_.inputs = std::move(inputs); }
   /// Provenance of a fact that this step makes: the step, and what else it rests on.
   Steps Because(const Steps& more = {}) const {
     Steps steps{step()};

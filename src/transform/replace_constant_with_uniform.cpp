@@ -25,18 +25,6 @@ KnownValue InputOf(const Message& message) {
   return input;
 }
 
-bool IsSamePlace(const KnownValue& a, const KnownValue& b) {
-  if (a.push_constant != b.push_constant || a.path != b.path) return false;
-  return a.push_constant || (a.set == b.set && a.binding == b.binding);
-}
-
-bool IsKnownAs(const Facts& facts, const KnownValue& place, uint64_t bits, uint32_t width) {
-  return std::any_of(
-      facts.known_inputs().begin(), facts.known_inputs().end(), [&](const KnownValue& known) {
-        return IsSamePlace(known, place) && known.bits == bits && known.width == width;
-      });
-}
-
 // Inputs are known for the entry point under test alone.
 bool IsReachedByEntryAlone(const Context& context, Function function) {
   const std::vector<Inst> entries = EntryPointsReaching(context.module, function);
@@ -58,9 +46,11 @@ Verdict Check(const Message& message, const View& view) {
   if (!bits) return No("what is used is not the constant of a number");
   if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
   if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
-  const KnownValue input = InputOf(message);
   const Id type = module.TypeOf(constant);
-  if (!IsKnownAs(view.facts(), input, *bits, Width(module, type))) {
+  KnownValue input = InputOf(message);
+  input.bits = *bits;
+  input.width = Width(module, type);
+  if (!view.IsKnownInput(input)) {
     return No("the input is not known to have that value");
   }
   if (IsFloat(module, type) && !IsPlainFloat(Width(module, type), *bits)) {
@@ -72,7 +62,9 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsReachedByEntryAlone(view.context(), function)) {
     return No("not only the entry point under test reaches the function");
   }
-  if (!IsUsedByEntriesReaching(module, found->variable, function)) {
+  // What a step has added is there to be used; it has a value wherever the variant is run.
+  const bool is_added = module.NameOf(found->variable).step != 0;
+  if (!is_added && !IsUsedByEntriesReaching(module, found->variable, function)) {
     return No("the entry point does not use the uniform");
   }
   return Yes();

@@ -86,6 +86,7 @@ std::string ToJson(const message::Recording& recording) {
       {"module", recording.module_hash},
       {"inputs", recording.inputs_hash},
       {"result", recording.result_hash},
+      {"result_inputs", recording.result_inputs_hash},
       {"entry", recording.entry},
       {"width", recording.width},
       {"height", recording.height},

@@ -18,11 +18,17 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kTimeLimit = 120;  // slow is not hung: both CPU drivers compile before they draw
 
-Job JobFor(const std::vector<uint32_t>& words, const Subject& subject) {
+/// How a module is run with its inputs, which a variant may have more of than the original.
+Result<Job> JobFor(const std::vector<uint32_t>& words, const Context& context,
+                   const std::string& name) {
+  const Result<EntryPoint> entry = FindEntryPoint(context.module, context.entry, name);
+  if (!entry) return entry.error();
+  Result<ResolvedInputs> resolved = Resolve(context.module, *entry, *context.inputs, name);
+  if (!resolved) return resolved.error();
   Job job;
   job.spirv = words;
-  job.entry = subject.original.context.entry;
-  job.bindings = subject.bindings;
+  job.entry = context.entry;
+  job.bindings = std::move(resolved->bindings);
   job.time_limit = kTimeLimit;
   return job;
 }
@@ -49,14 +55,9 @@ Result<Subject> MakeSubject(const std::string& name, std::vector<uint32_t> words
   Result<Original> original = MakeOriginal(std::move(words), name, inputs, {});
   if (!original) return original.error();
   subject.original = std::move(*original);
-  const Module& module = subject.original.context.module;
-  const Result<EntryPoint> entry = FindEntryPoint(module, "", name);
-  if (!entry) return entry.error();
-  Result<ResolvedInputs> resolved = Resolve(module, *entry, *inputs, name);
-  if (!resolved) return resolved.error();
-  subject.bindings = std::move(resolved->bindings);
-  const Job job = JobFor(subject.original.words, subject);
-  for (auto& [target, result] : RunAll(job, targets, harness)) {
+  const Result<Job> job = JobFor(subject.original.words, subject.original.context, name);
+  if (!job) return job.error();
+  for (auto& [target, result] : RunAll(*job, targets, harness)) {
     if (!result) return result.error();
     if (result->image.pixels.empty()) {
       return Error{format("{}: {} does not draw the original: {}", name, target, result->detail)};
@@ -161,11 +162,16 @@ VariantOutcome MeasureVariant(uint64_t index, const Subject& subject,
   const Result<ReplayResult> replayed = Replay(subject.original, *read, {});
   if (!replayed) {
     outcome.fault = "the recording cannot be replayed: " + replayed.error().message;
-  } else if (!replayed->skipped.empty() || replayed->words != variant->words) {
+  } else if (!replayed->skipped.empty() || replayed->words != variant->words ||
+             *replayed->context.inputs != *variant->context.inputs) {
     outcome.fault = format("replays to other bytes, {} steps skipped", replayed->skipped.size());
   }
-  const Job job = JobFor(variant->words, subject);
-  for (auto& [target, result] : RunAll(job, targets, harness)) {
+  const Result<Job> job = JobFor(variant->words, variant->context, subject.name);
+  if (!job) {
+    outcome.fault = "it cannot be run: " + job.error().message;
+    return outcome;
+  }
+  for (auto& [target, result] : RunAll(*job, targets, harness)) {
     outcome.targets[target] = OutcomeOn(result, subject.pictures.at(target));
     if (result) files->pictures[target] = std::move(result->image);
   }

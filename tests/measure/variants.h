@@ -19,7 +19,6 @@ namespace refract::measure {
 struct Subject {
   std::string name;  ///< "column_sort -O"
   Original original;
-  Bindings bindings;
   std::map<std::string, Image> pictures;  ///< by target
 };
 

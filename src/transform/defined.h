@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which values are surely defined. A value that may be undefined is harmless as long as nothing
+// depends on it; in a place that steers something it would be undefined behaviour, also where the
+// value itself does not matter. So what is irrelevant is kept defined.
+#pragma once
+
+#include "transform/context.h"
+
+namespace refract {
+
+/// Whether the value is defined wherever it is available, for all that can be told at a glance:
+/// constants; inputs and uniforms; what pure instructions that are defined for all operands make of
+/// those; variables of the invocation's own that are written whole before, and always with defined
+/// values. Looks at a bounded number of instructions and says no beyond.
+bool IsSurelyDefined(const View& view, Id value);
+
+}  // namespace refract

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// As in wrap_region_in_selection the first block keeps its label and head and the last its
+// terminator. A value made inside and used outside goes on, outside, as a phi: it takes over name
+// and id, so that uses outside stay as they are.
+#include "message/duplicate_region_with_selection.h"
+
+#include <algorithm>
+
+#include "ir/availability.h"
+#include "ir/block_head.h"
+#include "ir/operand_rules.h"
+#include "transform/condition.h"
+#include "transform/copies.h"
+#include "transform/dead_exit.h"
+#include "transform/region.h"
+#include "transform/values.h"
+
+namespace refract::duplicate_region_with_selection {
+namespace {
+
+using Message = message::DuplicateRegionWithSelection;
+enum Role : uint64_t {
+  kLabel = 1,
+  kBranch = 2,
+  kMergeLabel = 3,
+  kExitBranch = 4,
+  kMerge = 5,
+  kCopy = 6,
+  kInside = 7
+};
+
+// What is used outside, in the order of the region's blocks.
+std::vector<Id> ResultsUsedOutside(const Module& module, const Region& region) {
+  std::vector<Id> results;
+  region.ForEachInside([&](Inst inst) {
+    const Id result = module.Result(inst);
+    if (module.Type(inst) != Id::kNone && region.IsUsedOutside(result)) results.push_back(result);
+  });
+  return results;
+}
+
+Verdict MayCopyAll(const Module& module, const Region& region, bool is_uniform) {
+  Verdict verdict = Yes();
+  size_t count = 0;
+  region.ForEachInside([&](Inst inst) {
+    if (!verdict) return;
+    verdict = MayCopy(module, inst);
+    if (verdict && !is_uniform && PropertiesOf(module, inst).convergent) {
+      verdict = No("fewer invocations would execute an instruction together");
+    }
+    ++count;
+  });
+  if (verdict && count > kMostCopies) return No("the region is too large");
+  return verdict;
+}
+
+Verdict CheckRegion(const Module& module, Block entry, Block exit, bool is_uniform) {
+  const Region region(module, entry, exit);
+  if (const Verdict v = region.Check(); !v) return v;
+  if (const Verdict v = MayCopyAll(module, region, is_uniform); !v) return v;
+  for (Id result : ResultsUsedOutside(module, region)) {
+    if (!IsOrdinary(module, module.TypeOf(result))) {
+      return No("a value of a type that no phi has is used outside");
+    }
+    if (!IsAvailableAtEnd(module, result, exit)) {
+      return No("a value is used outside and not available at the exit");
+    }
+  }
+  return MayAddEdges(module);
+}
+
+// The value has steered a branch before `block` is reached, so it is defined there.
+bool HasDecidedBefore(const Module& module, Id condition, Block block) {
+  const ControlFlow& flow = module.Flow(module[block].function);
+  for (Use use = module.FirstUse(condition); use != Use::kNone; use = module.NextUse(use)) {
+    const Inst user = module.User(use);
+    if (module.Opcode(user) != spv::Op::OpBranchConditional || module.OperandIndex(use) != 0) {
+      continue;
+    }
+    const Block decided = module.BlockOf(user);
+    if (module[decided].function == module[block].function && decided != block &&
+        flow.Dominates(decided, block)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Block entry = view.BlockStarting(message.entry);
+  if (entry == Block::kNone) return No("the entry is not there");
+  const Block exit = view.BlockEnding(message.exit);
+  if (exit == Block::kNone) return No("the exit is not there");
+  if (module[entry].function != module[exit].function) {
+    return No("entry and exit are in two functions");
+  }
+  if (message.condition) {
+    const Id condition = view.Value(message.condition);
+    if (condition == Id::kNone) return No("the condition is not there");
+    if (!HasDecidedBefore(module, condition, entry)) {
+      return No("the condition has decided no branch before the region");
+    }
+  }
+  return CheckRegion(module, entry, exit, !message.condition);
+}
+
+// The values of the region used outside, and their names inside.
+struct Displaced {
+  Id outside, inside;
+  Name name;
+};
+
+// Renames what is used outside; uses inside go along.
+std::vector<Displaced> DisplaceAll(ContextEditor& editor, const std::vector<Id>& results,
+                                   const std::vector<Block>& inside) {
+  const Module& module = editor.module();
+  std::vector<Displaced> all;
+  for (Id result : results) {
+    Displaced displaced{result, Id::kNone, module.NameOf(result)};
+    displaced.inside =
+        editor.Displace(module.Definition(result), editor.Made(kInside, displaced.name));
+    std::vector<Use> uses;
+    ForEachUse(module, result, [&](Use use) {
+      const Block block = module.BlockOf(module.User(use));
+      if (std::find(inside.begin(), inside.end(), block) != inside.end()) uses.push_back(use);
+    });
+    for (Use use : uses) {
+      editor.SetOperand(module.User(use), module.OperandIndex(use), displaced.inside);
+    }
+    all.push_back(displaced);
+  }
+  const auto inside_of = [&](Id id) {
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Displaced& each) { return each.outside == id; });
+    return found == all.end() ? id : found->inside;
+  };
+  for (const Displaced& each : all) CarryFacts(editor, each.outside, each.inside, inside_of);
+  return all;
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Block entry = editor.view().BlockStarting(message.entry);
+  Block exit = editor.view().BlockEnding(message.exit);
+  const Id condition = message.condition ? editor.view().Value(message.condition)
+                                         : TrueCondition(editor, message.condition);
+  const Region region(module, entry, exit);
+  std::vector<Block> inside = region.Blocks();
+  const std::vector<Id> results = ResultsUsedOutside(module, region);
+
+  const Block merge = editor.SplitBlock(module.Terminator(exit), editor.Made(kMergeLabel),
+                                        editor.Made(kExitBranch));
+  editor.CarryDead(exit, merge);
+  const Block inner =
+      editor.SplitBlock(BodyStart(module, entry), editor.Made(kLabel), editor.Made(kBranch));
+  editor.CarryDead(entry, inner);
+  std::replace(inside.begin(), inside.end(), entry, inner);
+  if (exit == entry) exit = inner;
+
+  const std::vector<Displaced> displaced = DisplaceAll(editor, results, inside);
+  Copies copies(editor, kCopy);
+  const std::vector<Block> made = copies.CopyBlocks(inside, exit);
+  const Id exit_label = module.LabelId(exit);
+  editor.InsertPlain(module.Terminator(entry), spv::Op::OpSelectionMerge, editor.Made(kMerge),
+                     {module.LabelId(merge), 0u});
+  editor.SetTerminator(entry, spv::Op::OpBranchConditional,
+                       {condition, module.LabelId(inner), copies.Of(module.LabelId(inner))});
+  const Inst first = module.Next(module.Label(merge));
+  for (const Displaced& each : displaced) {
+    editor.YieldAs(first, each.outside, each.name, spv::Op::OpPhi, module.TypeOf(each.inside),
+                   {each.inside, exit_label, copies.Of(each.inside), copies.Of(exit_label)});
+  }
+  copies.CarryAllFacts();
+  if (message.condition) return;
+  for (Block block : made) editor.facts().SetDead(module.LabelId(block), editor.Because());
+}
+
+// A condition that has decided a branch before `block`; none if there is none near.
+Name DecidedBefore(const Module& module, Block block) {
+  constexpr int kFar = 6;
+  const ControlFlow& flow = module.Flow(module[block].function);
+  for (int i = 0; i < kFar; ++i) {
+    block = flow.ImmediateDominator(block);
+    if (block == Block::kNone) break;
+    const Inst terminator = module.Terminator(block);
+    if (module.Opcode(terminator) == spv::Op::OpBranchConditional) {
+      return module.NameOf(module.IdAt(terminator, 0));
+    }
+  }
+  return {};
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  ForEachFunction(module, [&](Function function) {
+    ForEachBlock(module, function, [&](Block entry) {
+      if (!proposer.Toss()) return;
+      const std::vector<Block> exits = ExitsFrom(module, entry);
+      if (exits.empty()) return;
+      const Block exit = exits[proposer.Pick(exits.size())];
+      Message message{
+          module.NameOf(module.Label(entry)), module.NameOf(module.Terminator(exit)), {}};
+      if (proposer.Pick(2) == 0) message.condition = DecidedBefore(module, entry);
+      if (message.condition && !Check(message, proposer.view())) message.condition = {};
+      if (Check(message, proposer.view())) proposer.Offer(std::move(message));
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {2, 12},
+     .follow_ons = {"replace_irrelevant_id", "set_selection_control", "add_dead_break",
+                    "swap_conditional_branch_operands"}});
+
+}  // namespace refract::duplicate_region_with_selection

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// An instruction at the end of whose block paths part is computed where the paths lead instead: on
+// fewer paths than before, so that what can be undefined may move, too. Where they meet again a phi
+// goes on as the value.
+#include "message/propagate_instruction_down.h"
+
+#include <algorithm>
+
+#include "ir/block_head.h"
+#include "ir/operand_rules.h"
+#include "transform/copies.h"
+#include "transform/values.h"
+
+namespace refract::propagate_instruction_down {
+namespace {
+
+using Message = message::PropagateInstructionDown;
+enum Role : uint64_t { kCopy = 1 };
+
+// Who uses the value, and where: a phi at the end of the predecessor.
+struct UseBlock {
+  Inst user;
+  uint32_t operand;
+  Block block;
+};
+
+// Uses other than by names and decorations; one outside of all blocks (by a non-semantic
+// instruction between functions) has none.
+std::vector<UseBlock> UsesOf(const Module& module, Id value) {
+  std::vector<UseBlock> uses;
+  ForEachUse(module, value, [&](Use use) {
+    const Inst user = module.User(use);
+    Block block = module.BlockOf(user);
+    if (block == Module::SectionBlock(Section::kDebug) ||
+        block == Module::SectionBlock(Section::kAnnotations)) {
+      return;
+    }
+    if (!module.IsBasicBlock(block)) block = Block::kNone;
+    const uint32_t operand = module.OperandIndex(use);
+    if (module.Opcode(user) == spv::Op::OpPhi) {
+      block = module.BlockOfLabel(module.IdAt(user, operand + 1));
+    }
+    uses.push_back({user, operand, block});
+  });
+  return uses;
+}
+
+struct Plan {
+  std::vector<Block> copies;   // where a copy is made, in the order of the branch
+  Block merge = Block::kNone;  // where the phi is; none if there is none
+  std::vector<UseBlock> uses;
+  std::vector<Block> served;  // for each use the block whose copy or phi it gets
+};
+
+// The block of `tops` that dominates `block`; none.
+Block Dominating(const ControlFlow& flow, const std::vector<Block>& tops, Block block) {
+  for (Block top : tops) {
+    if (flow.Dominates(top, block)) return top;
+  }
+  return Block::kNone;
+}
+
+void AddOnce(std::vector<Block>* blocks, Block block) {
+  if (std::find(blocks->begin(), blocks->end(), block) == blocks->end()) blocks->push_back(block);
+}
+
+Verdict PlanMerge(const Module& module, Inst inst, const std::vector<Block>& tops, Plan* plan) {
+  const Block block = module.BlockOf(inst);
+  const ControlFlow& flow = module.Flow(module[block].function);
+  const Inst merge_instruction = module.MergeInstruction(block);
+  if (merge_instruction == Inst::kNone) return No("a use is behind none of the successors");
+  const Block merge = module.BlockOfLabel(module.IdAt(merge_instruction, 0));
+  if (!flow.Reachable(merge)) return No("the merge block is not reachable");
+  for (Block predecessor : flow.Predecessors(merge)) {
+    const Block top = Dominating(flow, tops, predecessor);
+    if (top == Block::kNone) return No("the merge block is reached past the successors");
+    AddOnce(&plan->copies, top);
+  }
+  if (!IsOrdinary(module, module.Type(inst))) return No("no phi has a value of that type");
+  plan->merge = merge;
+  for (size_t i = 0; i < plan->uses.size(); ++i) {
+    if (plan->served[i] != Block::kNone) continue;
+    if (!flow.Dominates(merge, plan->uses[i].block)) {
+      return No("a use is behind neither the successors nor the merge block");
+    }
+    plan->served[i] = merge;
+  }
+  return Yes();
+}
+
+Verdict MakePlan(const Module& module, Inst inst, Plan* plan) {
+  const Block block = module.BlockOf(inst);
+  const ControlFlow& flow = module.Flow(module[block].function);
+  if (!flow.Reachable(block)) return No("the block is not reachable");
+  plan->uses = UsesOf(module, module.Result(inst));
+  if (plan->uses.empty()) return No("the value is not used");
+  std::vector<Block> tops;
+  for (Block successor : flow.Successors(block)) {
+    if (successor != block && flow.Predecessors(successor).size() == 1) tops.push_back(successor);
+  }
+  bool merges = false;
+  for (const UseBlock& use : plan->uses) {
+    if (use.block == block) return No("the value is used in its block");
+    if (use.block == Block::kNone || !flow.Reachable(use.block)) {
+      return No("a use is not reachable");
+    }
+    const Block top = Dominating(flow, tops, use.block);
+    plan->served.push_back(top);
+    merges = merges || top == Block::kNone;
+    if (top != Block::kNone) AddOnce(&plan->copies, top);
+  }
+  if (merges) {
+    if (const Verdict v = PlanMerge(module, inst, tops, plan); !v) return v;
+  }
+  // In the order of the branch.
+  std::vector<Block> ordered;
+  for (Block top : tops) {
+    if (std::find(plan->copies.begin(), plan->copies.end(), top) != plan->copies.end()) {
+      ordered.push_back(top);
+    }
+  }
+  plan->copies = std::move(ordered);
+  return Yes();
+}
+
+Verdict MayMove(const Module& module, Inst inst) {
+  const Properties& properties = PropertiesOf(module, inst);
+  if (!module.IsBasicBlock(module.BlockOf(inst)) || module.Type(inst) == Id::kNone ||
+      !properties.pure || properties.convergent || IsDebugInstruction(module, inst)) {
+    return No("the instruction does more, or less, than yield a value of its operands");
+  }
+  if (properties.result_stays_in_block) return No("the value is used in its block alone");
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+    if (!module.IsId(inst, i)) continue;
+    const Inst operand = module.Definition(module.IdAt(inst, i));
+    if (PropertiesOf(module, operand).result_stays_in_block) {
+      return No("an operand is used in its block alone");
+    }
+  }
+  return MayCopy(module, inst);
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Inst inst = view.Find(message.instruction);
+  if (inst == Inst::kNone) return No("the instruction is not there");
+  if (const Verdict v = MayMove(module, inst); !v) return v;
+  Plan plan;
+  return MakePlan(module, inst, &plan);
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Inst inst = module.Find(message.instruction);
+  Plan plan;
+  if (!MakePlan(module, inst, &plan)) return;
+  const Id value = module.Result(inst);
+  if (plan.copies.size() == 1 && plan.merge == Block::kNone) {
+    editor.MoveBefore(inst, BodyStart(module, plan.copies[0]));
+    return;
+  }
+  const ControlFlow flow = module.Flow(module.FunctionOf(inst));
+  Copies copies(editor, kCopy);
+  std::map<Block, Id> served;
+  for (Block block : plan.copies) {
+    served[block] =
+        copies.CopyValue(inst, BodyStart(module, block), module.NameOf(module.Label(block)));
+    CarryFacts(editor, value, served[block], [](Id id) { return id; });
+  }
+  for (size_t i = 0; i < plan.uses.size(); ++i) {
+    if (plan.served[i] == plan.merge) continue;
+    editor.SetOperand(plan.uses[i].user, plan.uses[i].operand, served[plan.served[i]]);
+  }
+  if (plan.merge == Block::kNone) {
+    editor.Remove(inst);
+    return;
+  }
+  Args args;
+  for (Block predecessor : flow.Predecessors(plan.merge)) {
+    args.push_back(served[Dominating(flow, plan.copies, predecessor)]);
+    args.push_back(module.LabelId(predecessor));
+  }
+  editor.RemoveDecorations(value);
+  editor.MoveBefore(inst, module.Next(module.Label(plan.merge)));
+  editor.SetOpcode(inst, spv::Op::OpPhi);
+  editor.SetOperands(inst, args);
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  ForEachFunction(module, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      // Most values are used where they are made: those are no opportunity.
+      ForEachInstruction(module, block, [&](Inst inst) {
+        const Use first =
+            module.Type(inst) == Id::kNone ? Use::kNone : module.FirstUse(module.Result(inst));
+        if (first == Use::kNone || module.BlockOf(module.User(first)) == block) return;
+        if (!proposer.Toss() || !MayMove(module, inst)) return;
+        Plan plan;
+        if (MakePlan(module, inst, &plan)) proposer.Offer(Message{module.NameOf(inst)});
+      });
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule =
+    MakeRule<Message, Check, Apply, Propose>({.chance = {20, 80}, .follow_ons = {"split_block"}});
+
+}  // namespace refract::propagate_instruction_down

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/region.h"
+
+#include <algorithm>
+
+#include "ir/block_head.h"
+#include "ir/branches.h"
+
+namespace refract {
+namespace {
+
+// The construct around a block, its own not counted if it is a header.
+uint32_t Level(const Module& module, const ControlFlow& flow, Block block) {
+  const uint32_t innermost = flow.InnermostConstruct(block);
+  if (innermost == Construct::kNone || module.MergeInstruction(block) == Inst::kNone) {
+    return innermost;
+  }
+  return flow.constructs[innermost].parent;
+}
+
+bool IsLoopHeader(const Module& module, Block block) {
+  const Inst merge = module.MergeInstruction(block);
+  return merge != Inst::kNone && module.Opcode(merge) == spv::Op::OpLoopMerge;
+}
+
+}  // namespace
+
+Region::Region(const Module& module, Block entry, Block exit)
+    : module_(module),
+      flow_(module.Flow(module[entry].function)),
+      entry_(entry),
+      exit_(exit),
+      inside_(flow_.block_of.size(), 0) {
+  Add(entry);
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    const Block block = blocks_[i];
+    if (block == exit) continue;
+    for (Block successor : flow_.Successors(block)) Add(successor);
+    const Inst merge = module.MergeInstruction(block);
+    if (merge == Inst::kNone) continue;
+    Add(module.BlockOfLabel(module.IdAt(merge, 0)));
+    if (module.Opcode(merge) == spv::Op::OpLoopMerge) {
+      Add(module.BlockOfLabel(module.IdAt(merge, 1)));
+    }
+  }
+}
+
+Verdict Region::Check() const {
+  if (!flow_.Reachable(entry_) || !flow_.Reachable(exit_)) {
+    return No("the region is not reachable");
+  }
+  if (IsLoopHeader(module_, entry_)) return No("the entry is a loop header");
+  // SPIR-V 2.11.2: nothing but its own blocks branches to a selection's merge block, so the exit
+  // may not be in a construct inside the region.
+  if (Level(module_, flow_, entry_) != flow_.InnermostConstruct(exit_)) {
+    return No("entry and exit are not on one level");
+  }
+  if (!Has(exit_)) return No("the entry does not lead to the exit");
+  for (Block successor : flow_.Successors(exit_)) {
+    if (Has(successor)) return No("the exit leads back into the region");
+  }
+  if (!IsEnteredAtEntry()) return No("the region is entered elsewhere");
+  if (!HasWholeConstructs()) return No("the region has parts of constructs");
+  return Yes();
+}
+
+std::vector<Block> Region::Blocks() const {
+  std::vector<Block> blocks = blocks_;
+  std::sort(blocks.begin(), blocks.end(),
+            [&](Block a, Block b) { return flow_.Position(a) < flow_.Position(b); });
+  return blocks;
+}
+
+bool Region::HasResultUsedOutside() const {
+  bool used = false;
+  ForEachInside([&](Inst inst) {
+    used = used || (module_.Type(inst) != Id::kNone && IsUsedOutside(module_.Result(inst)));
+  });
+  return used;
+}
+
+bool Region::IsUsedOutside(Id id) const {
+  for (Use use = module_.FirstUse(id); use != Use::kNone; use = module_.NextUse(use)) {
+    const Inst user = module_.User(use);
+    const Block block = module_.BlockOf(user);
+    if (!module_.IsBasicBlock(block)) continue;
+    if (!Has(block) || (block == exit_ && user == module_.Terminator(block))) return true;
+  }
+  return false;
+}
+
+void Region::Add(Block block) {
+  if (Has(block)) return;
+  inside_[flow_.Slot(block)] = 1;
+  blocks_.push_back(block);
+}
+
+Inst Region::Begin(Block block) const {
+  return block == entry_ ? BodyStart(module_, block) : module_.Next(module_.Label(block));
+}
+
+// All edges into it go to the entry, from outside.
+bool Region::IsEnteredAtEntry() const {
+  for (Block block : blocks_) {
+    for (Block predecessor : flow_.Predecessors(block)) {
+      if (Has(predecessor) == (block == entry_)) return false;
+    }
+  }
+  return true;
+}
+
+// Each merge block and continue target inside has its header inside; the entry may end a construct
+// or begin a continue construct outside.
+bool Region::HasWholeConstructs() const {
+  for (Block block : blocks_) {
+    if (block == entry_) continue;
+    const Block of_merge = flow_.HeaderOfMerge(block);
+    const Block of_continue = flow_.HeaderOfContinue(block);
+    if (of_merge != Block::kNone && !Has(of_merge)) return false;
+    if (of_continue != Block::kNone && !Has(of_continue)) return false;
+  }
+  return true;
+}
+
+std::vector<Block> ExitsFrom(const Module& module, Block entry) {
+  constexpr size_t kMaxExits = 16;
+  const ControlFlow& flow = module.Flow(module[entry].function);
+  std::vector<Block> exits;
+  Block block = entry;
+  for (size_t steps = 0; steps < 4 * kMaxExits && exits.size() < kMaxExits; ++steps) {
+    const Inst merge = module.MergeInstruction(block);
+    if (merge != Inst::kNone) {
+      block = module.BlockOfLabel(module.IdAt(merge, 0));
+      continue;
+    }
+    exits.push_back(block);
+    if (module.Opcode(module.Terminator(block)) != spv::Op::OpBranch) break;
+    const Block next = flow.Successors(block)[0];
+    if (flow.Predecessors(next).size() != 1 || flow.IsMergeBlock(next) ||
+        flow.IsContinueTarget(next)) {
+      break;
+    }
+    block = next;
+  }
+  return exits;
+}
+
+}  // namespace refract

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Regions: an entry block E to an exit block X on one level of nesting, with whole constructs in
+// between. E may end a construct outside, or begin a case or continue construct; X may leave for
+// wherever its level may leave to. What wraps or copies a region keeps E's label and head where
+// they are and X's terminator too, so that whoever names the start or the end of it still does.
+#pragma once
+
+#include <vector>
+
+#include "ir/control_flow.h"
+#include "transform/rule.h"
+
+namespace refract {
+
+class Region {
+ public:
+  /// What `entry` reaches, structurally too, without leaving `exit`.
+  Region(const Module& module, Block entry, Block exit);
+
+  /// Whether it is one, with one entry and one exit.
+  Verdict Check() const;
+
+  bool Has(Block block) const { return inside_[flow_.Slot(block)] != 0; }
+  /// In the order in which they are listed.
+  std::vector<Block> Blocks() const;
+  /// Calls `visit(Inst)` for each instruction that belongs to the region: not what stays in the
+  /// head of the entry, nor the exit's terminator.
+  template <class Visit>
+  void ForEachInside(Visit visit) const;
+  /// Whether `id`, made inside, is used outside.
+  bool IsUsedOutside(Id id) const;
+  bool HasResultUsedOutside() const;
+
+ private:
+  void Add(Block block);
+  Inst Begin(Block block) const;
+  bool IsEnteredAtEntry() const;
+  bool HasWholeConstructs() const;
+
+  const Module& module_;
+  const ControlFlow& flow_;
+  const Block entry_, exit_;
+  std::vector<uint8_t> inside_;
+  std::vector<Block> blocks_;
+};
+
+template <class Visit>
+void Region::ForEachInside(Visit visit) const {
+  for (Block block : blocks_) {
+    const Inst end = block == exit_ ? module_.Terminator(block) : Inst::kNone;
+    for (Inst inst = Begin(block); inst != end; inst = module_.Next(inst)) visit(inst);
+  }
+}
+
+/// Blocks that may be the exit of a region from `entry`, by following its level: over constructs to
+/// their merge blocks, over branches to blocks that only they go to. A few, nearest first.
+std::vector<Block> ExitsFrom(const Module& module, Block entry);
+
+}  // namespace refract

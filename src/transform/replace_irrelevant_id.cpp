@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is irrelevant stays defined (transform/defined.h); in a dead block anything will do.
+#include "message/replace_irrelevant_id.h"
+
+#include "ir/availability.h"
+#include "ir/types.h"
+#include "transform/defined.h"
+#include "transform/uses.h"
+#include "transform/values.h"
+
+namespace refract::replace_irrelevant_id {
+namespace {
+
+using Message = message::ReplaceIrrelevantId;
+
+// The block at which the operand is used: of a phi the predecessor.
+Block UseBlock(const Module& module, OperandPlace place) {
+  if (module.Opcode(place.user) != spv::Op::OpPhi) return module.BlockOf(place.user);
+  return module.BlockOfLabel(module.IdAt(place.user, place.operand + 1));
+}
+
+Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
+  const Module& module = view.module();
+  const Id current = module.IdAt(place.user, place.operand);
+  if (current == replacement) return No("it is used there already");
+  if (module.TypeOf(current) != module.TypeOf(replacement)) {
+    return No("the two are of different types");
+  }
+  if (!IsAvailableAtUse(module, replacement, place.user, place.operand)) {
+    return No("the replacement is not available there");
+  }
+  if (view.IsDead(UseBlock(module, place))) return Yes();
+  if (!view.IsIrrelevant(current)) return No("what is used is not irrelevant");
+  if (!IsSurelyDefined(view, replacement)) return No("the replacement may be undefined");
+  return Yes();
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const OperandPlace place = FindUse(module, message.use);
+  if (!place) return No("the use is not there");
+  const Id replacement = view.Value(message.replacement);
+  if (replacement == Id::kNone) return No("the replacement is not there");
+  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
+  return CheckReplacement(view, place, replacement);
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const OperandPlace place = FindUse(module, message.use);
+  editor.SetOperand(place.user, place.operand, module.FindId(message.replacement));
+}
+
+void Offer(Proposer& proposer, const std::vector<Id>& constants, OperandPlace place) {
+  const Module& module = proposer.module();
+  if (!MayBeAnyValue(module, place)) return;
+  const Id type = module.TypeOf(module.IdAt(place.user, place.operand));
+  std::vector<Id> choices;
+  const auto add = [&](Id id) {
+    if (module.TypeOf(id) == type && CheckReplacement(proposer.view(), place, id)) {
+      choices.push_back(id);
+    }
+  };
+  for (Id id : ValuesNear(module, InsertionPointFor(module, place), 12)) add(id);
+  for (Id id : constants) {
+    if (choices.size() < 16) add(id);
+  }
+  if (choices.empty()) return;
+  proposer.Offer(Message{DescribeUse(module, place.user, place.operand),
+                         module.NameOf(choices[proposer.Pick(choices.size())])});
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  const Facts& facts = proposer.view().facts();
+  std::vector<Id> constants;
+  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+    if (IsConstant(module.Opcode(inst))) constants.push_back(module.Result(inst));
+  });
+  ForEachFunction(module, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      const bool is_dead = facts.Dead(module.LabelId(block)) != nullptr;
+      ForEachInstruction(module, block, [&](Inst inst) {
+        for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+          if (!module.IsId(inst, i)) continue;
+          if (!is_dead && facts.Irrelevant(module.IdAt(inst, i)) == nullptr) continue;
+          if (proposer.Toss()) Offer(proposer, constants, {inst, i});
+        }
+      });
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {20, 90}, .follow_ons = {"replace_id_with_synonym"}});
+
+}  // namespace refract::replace_irrelevant_id
