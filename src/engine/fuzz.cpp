@@ -83,7 +83,7 @@ class Fuzzer {
         if (Status valid = CheckResult(words, before); !valid) return valid.error();
       }
       QueueFollowOns(pass);
-      if (random_.Below(kPatience) < steps().size()) break;
+      if (options_.stop_by_chance && random_.Below(kPatience) < steps().size()) break;
     }
     return Finish();
   }

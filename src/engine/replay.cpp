@@ -5,7 +5,6 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "engine/apply_step.h"
 #include "ir/binary.h"
 #include "ir/editor.h"
 
@@ -85,6 +84,7 @@ Result<ReplayResult> Replay(const Original& original, const message::Recording& 
                                 std::string(message::KindName(step.transformation.kind)),
                                 outcome.verdict.reason()});
     }
+    if (options.watch) options.watch(step, outcome, result.context);
   }
   result.words = result.applied.empty() ? original.words : WriteModule(result.context.module);
   return result;
