@@ -85,6 +85,7 @@ struct Operand {
   uint32_t word = 0;  ///< the literal, or the dense id
   Inst user = Inst::kNone;
   Use next_use = Use::kNone, prev_use = Use::kNone;  ///< next_use is kLiteral for literals
+  uint32_t step = 0;  ///< which put it there: what a step that counts on this use rests on
   static constexpr Use kLiteral = static_cast<Use>(0xffffffffu);
   bool is_id() const { return next_use != kLiteral; }
 };

@@ -51,6 +51,11 @@ bool View::IsLiveSafe(Function function) const {
   return Use(facts().LiveSafe(module().FunctionId(function)));
 }
 
+void View::CountOn(Inst user, uint32_t operand) const {
+  const uint32_t step = module().OperandAt(user, operand).step;
+  if (step != 0 && used_ != nullptr) MergeSteps(used_, {step});
+}
+
 bool View::AreSynonymous(const Part& a, const Part& b) const {
   const std::optional<Steps> why = facts().Synonymous(module(), a, b);
   return Use(why ? &*why : nullptr);

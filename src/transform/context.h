@@ -51,6 +51,8 @@ class View {
   bool IsIrrelevantPointee(Id pointer) const;
   bool IsLiveSafe(Function function) const;
   bool AreSynonymous(const Part& a, const Part& b) const;
+  /// The answer counts on this operand being there: notes the step that put it there.
+  void CountOn(Inst user, uint32_t operand) const;
 
  private:
   bool Use(const Steps* why) const;

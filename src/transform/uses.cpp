@@ -21,6 +21,12 @@ OperandPlace FindUse(const Module& module, const message::Use& use) {
   return {};
 }
 
+OperandPlace FindUse(const View& view, const message::Use& use) {
+  const OperandPlace place = FindUse(view.module(), use);
+  if (place) view.CountOn(place.user, place.operand);
+  return place;
+}
+
 message::Use DescribeUse(const Module& module, Inst user, uint32_t operand) {
   message::Use use;
   const Id id = module.IdAt(user, operand);

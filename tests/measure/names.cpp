@@ -153,6 +153,11 @@ class Experiment {
     for (const Name& name : names) {
       if (IsGone(name.step, part)) {
         ++losses->names;
+        if (options_.verbose > 1) {
+          std::printf("%s, %s: lost step %u: %s: name %zu of %s\n", where_.c_str(), what.c_str(),
+                      step.number, TypeOf(index).c_str(), static_cast<size_t>(&name - names.data()),
+                      TypeOf(name.step - 1).c_str());
+        }
         return;
       }
     }
