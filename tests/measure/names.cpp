@@ -46,6 +46,7 @@ struct Totals {
   std::map<std::string, uint64_t> shape;      // by "type: reason"
   std::map<std::string, uint64_t> different;  // what survivors did differently, by "type: what"
   uint64_t other_ids = 0, other_names = 0, copied_less_or_more = 0, other_edits = 0;
+  uint64_t done_already = 0;
   std::vector<std::string> faults;
 };
 
@@ -128,7 +129,7 @@ class Experiment {
       if (!step.kept) continue;
       ++losses->kept;
       if (step.applied) {
-        CompareStep(i, step, *part, what);
+        CompareStep(i, step, what);
       } else {
         ++losses->lost;
         CountLoss(i, *part, what, losses);
@@ -185,27 +186,26 @@ class Experiment {
   }
 
   // A survivor: does it make and edit what it did in the whole recording?
-  void CompareStep(size_t index, const StepTrace& now, const ReplayTrace& part,
-                   const std::string& what) {
+  void CompareStep(size_t index, const StepTrace& now, const std::string& what) {
     const StepTrace& then = full_.steps[index];
     if (now.made != then.made) {
       const bool copies = IsCopier(TypeOf(index));
       Different(index, what, copies ? "copied less or more" : "made other names",
                 copies ? &totals_.copied_less_or_more : &totals_.other_names);
     }
-    std::vector<Name> differing;
-    std::set_symmetric_difference(now.edited.begin(), now.edited.end(), then.edited.begin(),
-                                  then.edited.end(), std::back_inserter(differing));
-    for (const Name& name : differing) {
-      if (!IsIn(full_, name) || !IsIn(part, name)) continue;
+    if (now.made.empty() && now.edited.empty() && !then.edited.empty()) {
+      Different(index, what, "found it done already", &totals_.done_already);
+      return;
+    }
+    // Edits of what the message does not name (a phi behind a split block) follow from where it is.
+    message::NameSink names;
+    message::NamesIn(recording_->steps[index].transformation, names);
+    for (const Name& name : names) {
+      const bool edits = std::binary_search(now.edited.begin(), now.edited.end(), name);
+      if (edits == std::binary_search(then.edited.begin(), then.edited.end(), name)) continue;
       Different(index, what, "edited other instructions", &totals_.other_edits);
       break;
     }
-  }
-
-  // Whether an instruction of that name was there at some time.
-  bool IsIn(const ReplayTrace& trace, const Name& name) const {
-    return name.step == 0 || trace.made.count(name) != 0;
   }
 
   void CompareIds(const ReplayTrace& part, const std::string& what) {
