@@ -29,7 +29,8 @@ void Declarations::Note(const Module& module, const AnyMessage& message) {
     if (constants_.count(name) != 0) return;
     const Id id = module.FindId(name);
     if (id == Id::kNone) return;
-    if (auto constant = DescribeConstant(module, id)) constants_.emplace(name, std::move(*constant));
+    if (auto constant = DescribeConstant(module, id))
+      constants_.emplace(name, std::move(*constant));
   });
 }
 

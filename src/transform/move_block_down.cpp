@@ -81,7 +81,8 @@ void Propose(Proposer& proposer) {
     for (Block block = second; block != module[function].last; block = module[block].next) {
       const Block next = module[block].next;
       if (!MayPass(module, block, next) || !proposer.Toss()) continue;
-      proposer.Offer(Message{module.NameOf(module.Label(block)), module.NameOf(module.Label(next))});
+      proposer.Offer(
+          Message{module.NameOf(module.Label(block)), module.NameOf(module.Label(next))});
     }
   });
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well names survive the removal of steps (issue "machinery"): recordings of 500 steps with all
 // passes on, replayed without one step, and in random subsets. A kept step that is refused lost a
-// name (a step that made it is gone), a fact (a step that it rests on is gone), or met another shape
-// (all it needs is there). Those that survive have to do what they did: make the same names with the
-// same ids, edit the same instructions, and leave a valid module.
-//   names [--count N] [--first I] [--steps N] [--removals N] [--subsets N] [--seconds S] [--verbose 1]
+// name (a step that made it is gone), a fact (a step that it rests on is gone), or met another
+// shape (all it needs is there). Those that survive have to do what they did: make the same names
+// with the same ids, edit the same instructions, and leave a valid module.
+//   names [--count N] [--first I] [--steps N] [--removals N] [--subsets N] [--seconds S] [--verbose
+//   1]
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -26,10 +27,11 @@ struct Options {
   uint64_t verbose = 0;
 };
 
-// The demands: shape failures in 1000 kept steps; and the aims for the removal of one step.
-constexpr double kMostShape = 0.3;      // per cent of steps kept
-constexpr double kLeastSurvivors = 99.7;  // per cent
-constexpr double kMostLost = 1.5;         // steps a removal
+// The demand on shape failures, and the aims for the removal of one step.
+constexpr double kMostShape = 0.3;         // per cent of steps kept
+constexpr double kLeastSurvivors = 99.7;   // per cent
+constexpr uint64_t kLeastRemovals = 1000;  // to judge these by
+constexpr double kMostLost = 1.5;          // steps a removal
 
 // Types whose work is to copy what they find: with other steps they find more or less of it.
 constexpr std::string_view kCopiers[] = {"duplicate_region_with_selection", "inline_function",
@@ -101,8 +103,8 @@ class Experiment {
   }
 
   bool MeasureFull(const std::vector<uint32_t>& words) {
-    Result<ReplayTrace> full =
-        TraceReplay(*original_, *recording_, Numbers(std::vector<bool>(recording_->steps.size(), true)));
+    Result<ReplayTrace> full = TraceReplay(
+        *original_, *recording_, Numbers(std::vector<bool>(recording_->steps.size(), true)));
     if (!full || full->fault || full->words != words) {
       Fault(!full ? full.error().message : "the whole recording replays to another module");
       return false;
@@ -140,9 +142,9 @@ class Experiment {
 
   // Whether the step of this number was left out or refused.
   bool IsGone(uint32_t number, const ReplayTrace& part) const {
-    const auto step = std::lower_bound(
-        recording_->steps.begin(), recording_->steps.end(), number,
-        [](const message::Step& a, uint32_t n) { return a.number < n; });
+    const auto step =
+        std::lower_bound(recording_->steps.begin(), recording_->steps.end(), number,
+                         [](const message::Step& a, uint32_t n) { return a.number < n; });
     return step != recording_->steps.end() && step->number == number &&
            !part.steps[static_cast<size_t>(step - recording_->steps.begin())].applied;
   }
@@ -249,8 +251,9 @@ bool Judge(const Totals& totals, const Options& options) {
     std::printf("| %s | %s |\n", what.c_str(), ok ? "reached" : "NOT REACHED");
   };
   const Losses& one = totals.removals;
-  const uint64_t kept = one.kept + totals.subsets.kept;
-  const double shape = Percent(one.shape + totals.subsets.shape, kept);
+  // Where many steps are missing shapes differ most: judged there, and not diluted with the others.
+  const uint64_t kept = totals.subsets.kept;
+  const double shape = Percent(totals.subsets.shape, kept);
   const double survivors = 100.0 - Percent(one.lost, one.kept);
   const double lost =
       static_cast<double>(one.lost) / static_cast<double>(std::max<uint64_t>(one.replays, 1));
@@ -262,19 +265,22 @@ bool Judge(const Totals& totals, const Options& options) {
   line(shape < kMostShape, format("refused for another shape: {:.3f} % of {} steps kept, wanted "
                                   "under {} %",
                                   shape, kept, kMostShape));
-  line(survivors >= kLeastSurvivors,
-       format("steps that survive one removal: {:.2f} %, wanted {} % (spirv-fuzz 99.24 %)",
-              survivors, kLeastSurvivors));
-  line(lost < kMostLost,
-       format("steps lost with one removed: {:.2f}, wanted under {} (spirv-fuzz 3.35)", lost,
-              kMostLost));
+  // A few steps on which much rests weigh too much in a slice.
+  if (one.replays >= kLeastRemovals) {
+    line(survivors >= kLeastSurvivors,
+         format("steps that survive one removal: {:.2f} %, wanted {} % (spirv-fuzz 99.24 %)",
+                survivors, kLeastSurvivors));
+    line(lost < kMostLost,
+         format("steps lost with one removed: {:.2f}, wanted under {} (spirv-fuzz 3.35)", lost,
+                kMostLost));
+  }
   line(totals.other_names == 0, format("survivors that made other names: {}", totals.other_names));
   line(totals.other_ids == 0,
        format("names with another id or opcode than in the whole recording: {}", totals.other_ids));
   line(totals.other_edits == 0,
        format("survivors that edited other instructions: {}", totals.other_edits));
-  line(totals.faults.empty(), format("results that are not valid, or other faults: {}",
-                                     totals.faults.size()));
+  line(totals.faults.empty(),
+       format("results that are not valid, or other faults: {}", totals.faults.size()));
   return reached;
 }
 
@@ -286,8 +292,9 @@ bool Print(const Totals& totals, const Options& options) {
               static_cast<unsigned long long>(options.first + 1),
               static_cast<unsigned long long>(options.first + options.count),
               static_cast<unsigned long long>(totals.steps));
-  std::printf("| | replays | steps kept | refused | a name is gone | a fact is gone | shape | share |\n"
-              "|---|---:|---:|---:|---:|---:|---:|---:|\n");
+  std::printf(
+      "| | replays | steps kept | refused | a name is gone | a fact is gone | shape | share |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|\n");
   PrintLosses("one step removed", totals.removals);
   PrintLosses("random subsets, 50 to 95 % kept", totals.subsets);
   const bool reached = Judge(totals, options);
@@ -296,7 +303,8 @@ bool Print(const Totals& totals, const Options& options) {
     std::printf("- shape, %llu times: %s\n", static_cast<unsigned long long>(count), what.c_str());
   }
   for (const auto& [what, count] : totals.different) {
-    std::printf("- survivors, %llu times: %s\n", static_cast<unsigned long long>(count), what.c_str());
+    std::printf("- survivors, %llu times: %s\n", static_cast<unsigned long long>(count),
+                what.c_str());
   }
   for (const std::string& fault : totals.faults) std::printf("- fault: %s\n", fault.c_str());
   return reached;
@@ -331,9 +339,9 @@ int Run(const Options& options) {
 int Main(int argc, char** argv) {
   Options options;
   const std::pair<std::string_view, uint64_t*> numbers[] = {
-      {"--count", &options.count},       {"--first", &options.first},
-      {"--steps", &options.steps},       {"--removals", &options.removals},
-      {"--subsets", &options.subsets},   {"--seconds", &options.seconds},
+      {"--count", &options.count},     {"--first", &options.first},
+      {"--steps", &options.steps},     {"--removals", &options.removals},
+      {"--subsets", &options.subsets}, {"--seconds", &options.seconds},
       {"--verbose", &options.verbose}};
   for (int i = 1; i < argc; i += 2) {
     bool known = false;
@@ -341,7 +349,8 @@ int Main(int argc, char** argv) {
       known = known || (name == argv[i] && i + 1 < argc && ParseNumber(argv[i + 1], number));
     }
     if (known) continue;
-    std::fprintf(stderr, "names: what is %s? Options and their numbers stand in names.cpp\n", argv[i]);
+    std::fprintf(stderr, "names: what is %s? Options and their numbers stand in names.cpp\n",
+                 argv[i]);
     return 2;
   }
   return Run(options);

@@ -40,7 +40,8 @@ void NoteChanges(const Module& before, const Module& after, uint32_t number, Ste
     }
     if (now.removed || before.Find(now.name) != Inst::kNone) return;
     if (now.name.step == number) step->made.push_back(now.name);
-    made->emplace(now.name, Thing{now.opcode, now.result == Id::kNone ? 0 : after.FileId(now.result)});
+    made->emplace(now.name,
+                  Thing{now.opcode, now.result == Id::kNone ? 0 : after.FileId(now.result)});
   });
   SortUnique(&step->made);
   SortUnique(&step->edited);

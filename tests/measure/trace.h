@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each step of a recording does when it is replayed, whole or in part: which instructions it
-// makes, under which names and ids, and which it edits. What survivors of a removal are compared by.
+// makes, under which names and ids, and which it edits. What survivors of a removal are compared
+// by.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +23,16 @@ struct Thing {
 };
 
 struct StepTrace {
-  bool kept = false;     ///< it was to be replayed
-  bool applied = false;  ///< and check said yes
-  std::string reason;    ///< of a refusal
+  bool kept = false;         ///< it was to be replayed
+  bool applied = false;      ///< and check said yes
+  std::string reason;        ///< of a refusal
   std::vector<Name> made;    ///< ascending; what the step named itself
   std::vector<Name> edited;  ///< ascending: had other operands, opcode or type before, or is gone
 };
 
 struct ReplayTrace {
-  std::vector<StepTrace> steps;   ///< in the order of the recording
-  std::map<Name, Thing> made;     ///< by all steps, declarations too, as they were when made
+  std::vector<StepTrace> steps;      ///< in the order of the recording
+  std::map<Name, Thing> made;        ///< by all steps, declarations too, as they were when made
   std::optional<std::string> fault;  ///< why the result is not valid, if it is not
   std::vector<uint32_t> words;
 };
