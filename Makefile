@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One word for each thing to do. All but fmt and lint begin with what `make setup` does, which is
 # nothing once it is done.
-.PHONY: all setup dev release test soak demo bless fmt lint asan bench docs check
+.PHONY: all setup dev release test soak demo bless freeze fmt lint asan bench docs check
 .NOTPARALLEL:
 
 all: release              # the executable: build/release/refract
@@ -34,6 +34,10 @@ bench: release            # speed and memory
 
 bless: dev                # writes what tests saw into what they expect; read the diff
 	@tools/bless.sh
+
+freeze: dev               # for a release: what recordings hold is promised from then on
+	@FREEZE=1 build/dev/tests/unit_tests --gtest_brief=1 --gtest_filter=ReleasedFields.Mean*
+	@git diff --stat proto/released
 
 docs: dev                 # writes the generated pages
 	@tools/docs.sh

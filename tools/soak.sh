@@ -60,9 +60,40 @@ first_light() {
   echo '```'
 }
 
+machinery() {
+  recordings=${RECORDINGS:-200}
+  mutants=${MUTANTS:-1000000}
+  if [ -z "${BUILT:-}" ]; then
+    cmake --build --preset release --target refract names first_light refract_bench >/dev/null || exit 1
+    cmake --preset asan --log-level=WARNING >/dev/null || exit 1
+    cmake --build --preset asan --target fixture_tests >/dev/null || exit 1
+  fi
+  echo '## Names'
+  echo
+  part names build/release/tests/names --count "$recordings" --seconds "$seconds"
+  echo
+  echo "## Mutated messages, $mutants under asan and ubsan"
+  echo
+  echo '```'
+  part mutants build/asan/tests/fixture_tests --mutate "$mutants" 1 --seconds "$seconds" \
+    --state "$state/mutants.state"
+  echo '```'
+  echo
+  echo '## Speed'
+  echo
+  echo '```'
+  part bench tools/bench.sh
+  echo '```'
+  echo
+  # Variants: command targets are named here too, once there are some.
+  part variants build/release/tests/first_light --references references --count "${COUNT:-1000}" \
+    --least-applied 200 --seconds "$seconds" --state "$state/variants.jsonl"
+}
+
 case $name in
   first-light) page=first_light ;;
-  *) echo "soak: OF=NAME, one of: first-light" >&2; exit 2 ;;
+  machinery) page=machinery ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "engine/apply_step.h"
+#include "engine/declarations.h"
 #include "engine/replay.h"
 #include "engine/validity.h"
 #include "ir/binary.h"
@@ -83,7 +83,7 @@ class Fuzzer {
         if (Status valid = CheckResult(words, before); !valid) return valid.error();
       }
       QueueFollowOns(pass);
-      if (random_.Below(kPatience) < steps().size()) break;
+      if (options_.stop_by_chance && random_.Below(kPatience) < steps().size()) break;
     }
     return Finish();
   }
@@ -181,6 +181,7 @@ class Fuzzer {
         continue;
       }
       ++statistics.applied;
+      declarations_.Note(result_.context.module, message);
       message::Step step;
       step.number = number;
       step.transformation = std::move(message);
@@ -204,6 +205,7 @@ class Fuzzer {
     result_.recording.result_hash = HashOfWords(result_.words);
     result_.recording.result_inputs_hash = HashOfInputs(result_.context.inputs.get());
     result_.recording.ids = MadeIds(result_.context.module);
+    result_.recording.declarations = declarations_.List();
     if (options_.validate) {
       if (Status valid = CheckResult(result_.words, 0); !valid) return valid.error();
     }
@@ -225,6 +227,7 @@ class Fuzzer {
   Random random_;
   CheckNote note_;
   FuzzResult result_;
+  Declarations declarations_;
   std::vector<Pass> passes_;
   std::deque<size_t> queue_;  // indices into passes_
   uint64_t max_words_;

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "engine/apply_step.h"
+#include "engine/declarations.h"
 #include "ir/binary.h"
 #include "ir/editor.h"
 
@@ -74,11 +74,13 @@ Result<ReplayResult> Replay(const Original& original, const message::Recording& 
     ids.emplace_back(binding.name, binding.id);
   }
   Editor(result.context.module, 0).BindIds(std::move(ids));
+  const Declarations declarations(recording.declarations);
   CheckNote note("");
   for (const message::Step& step : recording.steps) {
     if (!IsWanted(options, step.number)) continue;
     note.Set(format("replaying step {} of {}", step.number, original.file));
-    const StepOutcome outcome = ApplyStep(result.context, step.number, step.transformation);
+    const StepOutcome outcome =
+        declarations.ApplyStep(result.context, step.number, step.transformation);
     if (outcome.verdict) {
       result.applied.push_back(step.number);
     } else {
@@ -86,6 +88,7 @@ Result<ReplayResult> Replay(const Original& original, const message::Recording& 
                                 std::string(message::KindName(step.transformation.kind)),
                                 outcome.verdict.reason()});
     }
+    if (options.watch) options.watch(step, outcome, result.context);
   }
   result.words = result.applied.empty() ? original.words : WriteModule(result.context.module);
   return result;

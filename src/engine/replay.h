@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "engine/apply_step.h"
 #include "engine/original.h"
 #include "message/recording.h"
 
@@ -15,6 +17,8 @@ struct ReplayOptions {
   uint32_t first = 0xffffffffu;  ///< only steps with numbers up to this
   std::vector<uint32_t> steps;   ///< only these numbers, ascending; empty: all
   bool force = false;            ///< also if the module or inputs are not the recorded ones
+  /// Called after each wanted step, applied or not, with what the context is then; may be empty.
+  std::function<void(const message::Step&, const StepOutcome&, const Context&)> watch;
 };
 
 struct SkippedStep {

@@ -60,6 +60,16 @@ class CowVector {
     while (size_ < size) push_back(item);
   }
 
+  /// Calls `visit(index)`, upwards, for the elements on pages that are not shared with `other`: of
+  /// a vector and an earlier copy of it, all that may differ and few more.
+  template <class Visit>
+  void ForEachUnshared(const CowVector& other, Visit visit) const {
+    for (size_t page = 0; page < pages_.size(); ++page) {
+      if (page < other.pages_.size() && pages_[page] == other.pages_[page]) continue;
+      for (size_t i = page << kBits; i < size_ && i >> kBits == page; ++i) visit(i);
+    }
+  }
+
  private:
   // About 2 KiB a page: small enough that a write after a copy is cheap, large enough that copying
   // the page table is.

@@ -63,6 +63,7 @@ void Editor::StoreOperands(Inst inst, const Args& args) {
     operand.word = arg.word;
     operand.user = inst;
     operand.next_use = arg.is_id ? Use::kNone : Operand::kLiteral;
+    operand.step = step_;
     const Use use = static_cast<Use>(module_.operands_.size());
     module_.operands_.push_back(operand);
     if (arg.is_id) LinkUse(use, static_cast<Id>(arg.word));
@@ -86,6 +87,27 @@ void Editor::ReleaseOperands(Inst inst) {
   Own(inst).operand_count = 0;
 }
 
+void Editor::ReplaceOperands(Inst inst, const Args& args) {
+  std::vector<Operand> old;
+  for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
+    old.push_back(module_.OperandAt(inst, i));
+  }
+  ReleaseOperands(inst);
+  StoreOperands(inst, args);
+  // Most stay in their order, so each search begins where the last one ended.
+  size_t next = 0;
+  for (uint32_t i = 0; i < args.size(); ++i) {
+    for (size_t tries = 0; args[i].is_id && tries < old.size(); ++tries) {
+      Operand& was = old[(next + tries) % old.size()];
+      if (!was.is_id() || was.word != args[i].word) continue;
+      module_.operands_.Mutable(module_[inst].first_operand + i).step = was.step;
+      was.next_use = Operand::kLiteral;  // taken
+      next += tries + 1;
+      break;
+    }
+  }
+}
+
 void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
   CHECK(index < module_.OperandCount(inst));
   const Use use = static_cast<Use>(module_[inst].first_operand + index);
@@ -98,6 +120,7 @@ void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
     operand.word = arg.word;
     operand.next_use = Operand::kLiteral;
   }
+  module_.operands_.Mutable(Index(use)).step = step_;
   // A literal is a control mask or a weight: no edge depends on it.
   if (!is_literal && (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst)))) {
     DropFlow(module_.BlockOf(inst));
@@ -105,8 +128,7 @@ void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
 }
 
 void Editor::SetOperands(Inst inst, const Args& args) {
-  ReleaseOperands(inst);
-  StoreOperands(inst, args);
+  ReplaceOperands(inst, args);
   if (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst))) {
     DropFlow(module_.BlockOf(inst));
   }
@@ -114,9 +136,8 @@ void Editor::SetOperands(Inst inst, const Args& args) {
 
 void Editor::SetTerminator(Block block, spv::Op opcode, const Args& args) {
   const Inst terminator = module_.Terminator(block);
-  ReleaseOperands(terminator);
   Own(terminator).opcode = opcode;
-  StoreOperands(terminator, args);
+  ReplaceOperands(terminator, args);
   DropFlow(block);
 }
 
@@ -395,7 +416,11 @@ void Editor::RedirectPhis(Block block, Id from, Id to) {
   ForEachInstruction(module_, block, [&](Inst inst) {
     if (module_.Opcode(inst) != spv::Op::OpPhi) return;
     for (uint32_t i = 1; i < module_.OperandCount(inst); i += 2) {
-      if (module_.IdAt(inst, i) == from) SetOperand(inst, i, to);
+      if (module_.IdAt(inst, i) != from) continue;
+      // The input is for the same edge as before.
+      const uint32_t step = module_.OperandAt(inst, i).step;
+      SetOperand(inst, i, to);
+      module_.operands_.Mutable(module_[inst].first_operand + i).step = step;
     }
   });
 }

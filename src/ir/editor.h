@@ -38,6 +38,7 @@ class Editor {
   /// Moves an instruction before `where`, in the same or another block. Not a label.
   void MoveBefore(Inst inst, Inst where);
   void SetOperand(Inst inst, uint32_t index, Arg arg);
+  /// Of what was among the operands before, the step that put it there stays known.
   void SetOperands(Inst inst, const Args& args);
   void SetOpcode(Inst inst, spv::Op opcode) { Own(inst).opcode = opcode; }
   /// Replaces opcode and operands of a terminator in place: it keeps its name, the block's end.
@@ -101,6 +102,7 @@ class Editor {
   void UnlinkUse(Use use);
   void ReleaseOperands(Inst inst);
   void StoreOperands(Inst inst, const Args& args);
+  void ReplaceOperands(Inst inst, const Args& args);
   void ListBlock(Block block, Function function, Block after);
   void UnlistBlock(Block block);
   void DropFlow(Block block);

@@ -85,6 +85,7 @@ struct Operand {
   uint32_t word = 0;  ///< the literal, or the dense id
   Inst user = Inst::kNone;
   Use next_use = Use::kNone, prev_use = Use::kNone;  ///< next_use is kLiteral for literals
+  uint32_t step = 0;  ///< which put it there: what a step that counts on this use rests on
   static constexpr Use kLiteral = static_cast<Use>(0xffffffffu);
   bool is_id() const { return next_use != kLiteral; }
 };
@@ -141,6 +142,17 @@ class Module {
   bool Precedes(Inst a, Inst b) const { return (*this)[a].order < (*this)[b].order; }
   /// One more than the largest index ever used; instructions may be removed.
   size_t instruction_slots() const { return instructions_.size(); }
+  /// Calls `visit(Inst)` for each instruction, removed ones too, that may not be as it is in
+  /// `earlier`, from which this module was copied and edited; for some more, and some twice.
+  template <class Visit>
+  void ForEachMaybeChanged(const Module& earlier, Visit visit) const {
+    instructions_.ForEachUnshared(earlier.instructions_, [&](size_t i) {
+      if (i != 0) visit(static_cast<Inst>(i));
+    });
+    operands_.ForEachUnshared(earlier.operands_, [&](size_t i) {
+      if (operands_[i].user != Inst::kNone) visit(operands_[i].user);
+    });
+  }
 
   // --- operands (in-operands: without result type and result id; one per word)
   uint32_t OperandCount(Inst inst) const { return (*this)[inst].operand_count; }

@@ -88,7 +88,7 @@ void Propose(Proposer& proposer) {
       for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
            inst = module.Next(inst)) {
         if (MayInsertBefore(module, spv::Op::OpCompositeExtract, inst) && proposer.Toss()) {
-          offer(inst);
+          offer(OldestPlaceFrom(module, spv::Op::OpCompositeExtract, inst));
         }
       }
     });

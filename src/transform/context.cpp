@@ -62,6 +62,11 @@ bool View::IsKnownInput(const KnownValue& input) const {
   return false;
 }
 
+void View::CountOn(Inst user, uint32_t operand) const {
+  const uint32_t step = module().OperandAt(user, operand).step;
+  if (step != 0 && used_ != nullptr) MergeSteps(used_, {step});
+}
+
 bool View::AreSynonymous(const Part& a, const Part& b) const {
   const std::optional<Steps> why = facts().Synonymous(module(), a, b);
   return Use(why ? &*why : nullptr);

@@ -53,6 +53,8 @@ class View {
   /// Whether the scalar at that place of the inputs has that value and width.
   bool IsKnownInput(const KnownValue& input) const;
   bool AreSynonymous(const Part& a, const Part& b) const;
+  /// The answer counts on this operand being there: notes the step that put it there.
+  void CountOn(Inst user, uint32_t operand) const;
 
  private:
   bool Use(const Steps* why) const;

@@ -70,7 +70,8 @@ Verdict CheckRegion(const Module& module, Block entry, Block exit, bool is_unifo
 }
 
 // The value has steered a branch before `block` is reached, so it is defined there.
-bool HasDecidedBefore(const Module& module, Id condition, Block block) {
+bool HasDecidedBefore(const View& view, Id condition, Block block) {
+  const Module& module = view.module();
   const ControlFlow& flow = module.Flow(module[block].function);
   for (Use use = module.FirstUse(condition); use != Use::kNone; use = module.NextUse(use)) {
     const Inst user = module.User(use);
@@ -80,6 +81,7 @@ bool HasDecidedBefore(const Module& module, Id condition, Block block) {
     const Block decided = module.BlockOf(user);
     if (module[decided].function == module[block].function && decided != block &&
         flow.Dominates(decided, block)) {
+      view.CountOn(user, 0);
       return true;
     }
   }
@@ -98,7 +100,7 @@ Verdict Check(const Message& message, const View& view) {
   if (message.condition) {
     const Id condition = view.Value(message.condition);
     if (condition == Id::kNone) return No("the condition is not there");
-    if (!HasDecidedBefore(module, condition, entry)) {
+    if (!HasDecidedBefore(view, condition, entry)) {
       return No("the condition has decided no branch before the region");
     }
   }

@@ -25,32 +25,50 @@ bool UsesValuesOf(const Module& module, Block user, Block maker) {
   return found;
 }
 
-Verdict CheckBlock(const Module& module, Block block) {
-  const Function function = module[block].function;
-  if (module[function].first == block) return No("the block is the entry block");
-  const Block next = module[block].next;
-  if (next == Block::kNone) return No("the block is the last one");
-  const ControlFlow& flow = module.Flow(function);
+// Whether `past` stands somewhere behind `block`, both in one function.
+bool StandsBehind(const Module& module, Block block, Block past) {
+  Block at = module[block].next;
+  while (at != Block::kNone && at != past) at = module[at].next;
+  return at != Block::kNone;
+}
+
+Verdict MayPass(const Module& module, Block block, Block other) {
+  const ControlFlow& flow = module.Flow(module[block].function);
   // SPIR-V 2.4: blocks appear before all blocks they dominate. Structurally too, so that a header
   // stays before its merge block where that is unreachable.
-  if (flow.Dominates(block, next) || flow.StructurallyDominates(block, next)) {
-    return No("the block dominates the next one");
+  if (flow.Dominates(block, other) || flow.StructurallyDominates(block, other)) {
+    return No("the block dominates one that it would pass");
   }
-  if (!flow.Reachable(next) && UsesValuesOf(module, next, block)) {
-    return No("the next block uses a value of this one");
+  if (!flow.Reachable(other) && UsesValuesOf(module, other, block)) {
+    return No("a block that it would pass uses a value of this one");
   }
   return Yes();
 }
 
+// The block to pass is named, not "the next one": which one that is depends on other steps. With
+// some of them missing others may stand between, or the block is where it should be already.
 Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
   const Block block = view.BlockStarting(message.block);
-  if (block == Block::kNone) return No("the block is not there");
-  return CheckBlock(view.module(), block);
+  const Block past = view.BlockStarting(message.past);
+  if (block == Block::kNone || past == Block::kNone) return No("the block is not there");
+  const Function function = module[block].function;
+  if (module[function].first == block) return No("the block is the entry block");
+  if (block == past) return No("a block does not pass itself");
+  if (function != module[past].function) return No("the two are in different functions");
+  if (!StandsBehind(module, block, past)) return Yes();
+  Block at = block;
+  do {
+    at = module[at].next;
+    if (Verdict may = MayPass(module, block, at); !may) return may;
+  } while (at != past);
+  return Yes();
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Block block = editor.view().BlockStarting(message.block);
-  editor.MoveBlockAfter(block, editor.module()[block].next);
+  const Block past = editor.view().BlockStarting(message.past);
+  if (StandsBehind(editor.module(), block, past)) editor.MoveBlockAfter(block, past);
 }
 
 void Propose(Proposer& proposer) {
@@ -61,8 +79,10 @@ void Propose(Proposer& proposer) {
         module[function].first == Block::kNone ? Block::kNone : module[module[function].first].next;
     if (second == Block::kNone || second == module[function].last) return;
     for (Block block = second; block != module[function].last; block = module[block].next) {
-      if (!CheckBlock(module, block) || !proposer.Toss()) continue;
-      proposer.Offer(Message{module.NameOf(module.Label(block))});
+      const Block next = module[block].next;
+      if (!MayPass(module, block, next) || !proposer.Toss()) continue;
+      proposer.Offer(
+          Message{module.NameOf(module.Label(block)), module.NameOf(module.Label(next))});
     }
   });
 }

@@ -25,7 +25,8 @@ Verdict Check(const Message& message, const View& view) {
   if (from == Block::kNone) return No("the branch is not there");
   const uint32_t input = InputFrom(module, phi, from);
   if (input == module.OperandCount(phi)) return No("the phi has no input for the edge");
-  return input == 0 ? No("the input is the first already") : Yes();
+  view.CountOn(phi, input + 1);
+  return Yes();
 }
 
 void Apply(const Message& message, ContextEditor& editor) {

@@ -113,7 +113,7 @@ std::optional<bool> Evaluate(const Row& row, const Constant& left, const Constan
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandPlace place = FindUse(view, message.use);
   if (!place) return No("the use is not there");
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<bool> value = LiteralBool(module, constant);

@@ -39,7 +39,7 @@ std::optional<uint64_t> NumberAt(const Module& module, Id constant) {
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandPlace place = FindUse(view, message.use);
   if (!place) return No("the use is not there");
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<uint64_t> bits = NumberAt(module, constant);

@@ -14,7 +14,7 @@ constexpr size_t kChoices = 8;
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandPlace place = FindUse(view, message.use);
   if (!place) return No("the use is not there");
   const Id synonym = view.Value(message.synonym);
   if (synonym == Id::kNone) return No("the synonym is not there");

@@ -37,7 +37,7 @@ Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const OperandPlace place = FindUse(module, message.use);
+  const OperandPlace place = FindUse(view, message.use);
   if (!place) return No("the use is not there");
   const Id replacement = view.Value(message.replacement);
   if (replacement == Id::kNone) return No("the replacement is not there");

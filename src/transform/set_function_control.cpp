@@ -18,7 +18,6 @@ Verdict Check(const Message& message, const View& view) {
   const Function function = view.FunctionNamed(message.function);
   if (function == Function::kNone) return No("the function is not there");
   const uint32_t old_control = module.Word(module[function].definition, 0);
-  if (message.control == old_control) return No("the function has that control already");
   // Pure and Const are promises about the function.
   if ((message.control & ~old_control & ~kHints) != 0) {
     return No("the control would promise something new");

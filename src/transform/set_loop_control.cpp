@@ -72,7 +72,6 @@ Controls ControlsOf(const Module& module, Inst merge) {
 }
 
 Verdict CheckControls(const Module& module, const Controls& old_controls, const Controls& wanted) {
-  if (wanted == old_controls) return No("the loop has that control already");
   for (uint32_t bit = 0; bit < 9; ++bit) {
     const uint32_t mask = 1u << bit;
     if ((wanted.mask & mask) == 0) continue;

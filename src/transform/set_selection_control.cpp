@@ -19,7 +19,6 @@ Verdict Check(const Message& message, const View& view) {
     return No("there is no such OpSelectionMerge");
   }
   if (message.control >= kControls) return No("the control is none, Flatten or DontFlatten");
-  if (message.control == module.Word(merge, 1)) return No("the selection has that control already");
   return Yes();
 }
 

@@ -32,9 +32,12 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Inst inst = module.Find(message.instruction);
   const uint32_t first = FirstOperand(module, inst);
-  const Id left = module.IdAt(inst, first);
-  editor.SetOperand(inst, first, module.IdAt(inst, first + 1));
-  editor.SetOperand(inst, first + 1, left);
+  Args args;
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+    args.push_back(module.IsId(inst, i) ? Arg(module.IdAt(inst, i)) : Arg(module.Word(inst, i)));
+  }
+  std::swap(args[first], args[first + 1]);
+  editor.SetOperands(inst, args);
 }
 
 void Propose(Proposer& proposer) {

@@ -18,6 +18,9 @@ Verdict Check(const Message& message, const View& view) {
   if (module.Opcode(branch) != spv::Op::OpBranchConditional) {
     return No("the instruction is no OpBranchConditional");
   }
+  // A step may have made it conditional.
+  view.CountOn(branch, 1);
+  view.CountOn(branch, 2);
   return Yes();
 }
 

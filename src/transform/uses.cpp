@@ -21,6 +21,19 @@ OperandPlace FindUse(const Module& module, const message::Use& use) {
   return {};
 }
 
+OperandPlace FindUse(const View& view, const message::Use& use) {
+  const OperandPlace place = FindUse(view.module(), use);
+  if (!place) return place;
+  // The occurrences before it too: without one of them it would not be this one.
+  const Id id = view.module().IdAt(place.user, place.operand);
+  for (uint32_t i = 0; i <= place.operand; ++i) {
+    if (view.module().IsId(place.user, i) && view.module().IdAt(place.user, i) == id) {
+      view.CountOn(place.user, i);
+    }
+  }
+  return place;
+}
+
 message::Use DescribeUse(const Module& module, Inst user, uint32_t operand) {
   message::Use use;
   const Id id = module.IdAt(user, operand);

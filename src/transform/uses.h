@@ -16,6 +16,8 @@ struct OperandPlace {
 
 /// The use a message means, if it is (still) there: a use by an instruction of a basic block.
 OperandPlace FindUse(const Module& module, const message::Use& use);
+/// The same, for a check: the steps that put the operand there are noted as needed.
+OperandPlace FindUse(const View& view, const message::Use& use);
 /// How a message says it. `operand` must be an id.
 message::Use DescribeUse(const Module& module, Inst user, uint32_t operand);
 

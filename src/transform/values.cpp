@@ -228,6 +228,21 @@ std::vector<Id> ValuesNear(const Module& module, Inst where, size_t limit) {
   return near;
 }
 
+Inst OldestPlaceFrom(const Module& module, spv::Op opcode, Inst where) {
+  constexpr int kPlaces = 8;
+  Inst oldest = where;
+  Inst inst = where;
+  for (int i = 0; i < kPlaces && module.NameOf(oldest).step != 0; ++i) {
+    inst = module.Next(inst);
+    if (inst == Inst::kNone) break;
+    if (module.NameOf(inst).step < module.NameOf(oldest).step &&
+        MayInsertBefore(module, opcode, inst)) {
+      oldest = inst;
+    }
+  }
+  return oldest;
+}
+
 bool IsUsedByEntriesReaching(const Module& module, Id variable, Function function) {
   std::vector<Function> users;
   ForEachUse(module, variable, [&](Use use) {

@@ -50,6 +50,10 @@ Id AddVariable(Editor& editor, spv::StorageClass storage, Function function, Id 
 /// there and before it, up the dominator tree, use and make. A sample for Propose, at most `limit`.
 std::vector<Id> ValuesNear(const Module& module, Inst where, size_t limit);
 
+/// Where to propose that `opcode` is put instead of before `where`: of the next few places in the
+/// block the one before the oldest instruction, so that fewer steps rest on one another.
+Inst OldestPlaceFrom(const Module& module, spv::Op opcode, Inst where);
+
 /// Whether each entry point that reaches `function` uses the global variable already, so that one
 /// more use there changes nothing in how the shader meets the outside (interfaces, descriptors).
 bool IsUsedByEntriesReaching(const Module& module, Id variable, Function function);

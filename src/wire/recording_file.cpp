@@ -32,11 +32,19 @@ std::string Header(std::string_view body) {
 
 namespace wire {
 
+std::string NewerRefract(std::string_view tool, uint64_t number) {
+  constexpr size_t kLongest = 40;
+  std::string version;
+  for (const char c : tool.substr(0, kLongest)) version += c > ' ' && c < 127 ? c : ' ';
+  if (!version.empty()) version += ", ";
+  return format("a newer Refract ({}format {})", version, number);
+}
+
 Status CheckRecording(const message::Recording& recording, const std::string& file) {
   if (recording.format == 0) return Error{format("{}: has no format number", file)};
   if (recording.format > kRecordingFormat) {
-    return Error{format("{}: made by a newer Refract (format {}); this one reads up to format {}",
-                        file, recording.format, kRecordingFormat)};
+    return Error{format("{}: made by {}; this one reads up to format {}", file,
+                        NewerRefract(recording.tool, recording.format), kRecordingFormat)};
   }
   if (recording.steps.size() > kMaxSteps) {
     return Error{format("{}: more than {} steps", file, kMaxSteps)};

@@ -5,6 +5,7 @@
 #include <google/protobuf/wire_format_lite.h>
 
 #include "base/text.h"
+#include "wire/check.h"
 #include "wire/recording_file.h"
 
 namespace refract::wire {
@@ -14,6 +15,8 @@ using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::io::CodedInputStream;
 using Lite = google::protobuf::internal::WireFormatLite;
+
+constexpr uint32_t kLongestTool = 256;  // longer ones are no version of ours
 
 class Scanner {
  public:
@@ -65,6 +68,9 @@ class Scanner {
     if (packed) return Packed(static_cast<int>(size));
     if (++messages_ > kMaxMessages) return TooMany();
     if (field->message_type() == nullptr) {
+      if (field->name() == "tool" && size <= kLongestTool) {
+        return in_.ReadString(&tool_, static_cast<int>(size)) ? Status() : Bad("damaged");
+      }
       return in_.Skip(static_cast<int>(size)) ? Status() : Bad("damaged");
     }
     const auto limit = in_.PushLimit(static_cast<int>(size));
@@ -106,7 +112,7 @@ class Scanner {
         : type->name() == "Recording"    ? format("unknown field {}", number)
                                          : format("unknown field {} of {}", number, type->name());
     const std::string where = steps_ > 0 ? format(" in step {}", step_) : "";
-    return Bad(format("made by a newer Refract (format {}): {}{}", format_, what, where));
+    return Bad(format("made by {}: {}{}", NewerRefract(tool_, format_), what, where));
   }
 
   CodedInputStream in_;
@@ -118,6 +124,7 @@ class Scanner {
   size_t steps_ = 0;
   uint64_t step_ = 0;
   uint64_t format_ = 0;
+  std::string tool_;
 };
 
 }  // namespace

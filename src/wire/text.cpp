@@ -110,6 +110,23 @@ Status Parse(std::string_view text, const std::string& file, int line, Message* 
   return {};
 }
 
+// What a newer version wrote is refused as such, and not for a field that this one does not know.
+Status CheckFormatInText(std::string_view text, const std::string& file) {
+  std::string_view tool;
+  uint64_t number = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = Trim(text.substr(begin, end - begin));
+    begin = end + 1;
+    if (line.starts_with("steps")) break;  // both stand before them, as we write it
+    if (line.starts_with("tool: \"") && line.ends_with('"')) tool = line.substr(7, line.size() - 8);
+    if (line.starts_with("format: ")) ParseNumber(line.substr(8), &number);
+  }
+  if (number <= kRecordingFormat) return {};
+  return Error{format("{}: made by {}; this one reads up to format {}", file,
+                      wire::NewerRefract(tool, number), kRecordingFormat)};
+}
+
 }  // namespace
 
 std::string ToText(const message::Recording& recording) {
@@ -131,6 +148,7 @@ std::string ToText(const AnyMessage& transformation) {
 }
 
 Result<message::Recording> RecordingFromText(std::string_view text, const std::string& file) {
+  if (Status status = CheckFormatInText(text, file); !status) return status.error();
   wire::Recording parsed;
   if (Status status = Parse(text, file, 1, &parsed); !status) return status.error();
   message::Recording recording = wire::FromWire(parsed);

@@ -72,6 +72,11 @@ Recording Sample(uint64_t seed, uint32_t steps) {
                       .latest_shapes = true,
                       .no_recommendations = true,
                       .allow_capability = {"Int64"}};
+  for (uint64_t i = 0; i < steps % 4; ++i) {
+    recording.declarations.push_back(
+        {{Name::kDeclaredStep, i + 1},
+         {.type = {.kind = message::Type::Kind::kInt, .width = 32}, .words = {uint32_t(i)}}});
+  }
   uint32_t number = 0;
   for (uint32_t i = 0; i < steps; ++i) {
     number += static_cast<uint32_t>(random.Between(1, 3));
@@ -211,6 +216,44 @@ TEST(RecordingFile, RefusesANewerFormatByNumber) {
   EXPECT_ERROR(SealRecording("\x18\x01\x9a\x01\x08\x08\x03\x12\x04\x0a\x02\x28\x01"),
                "unknown field 5 of SplitBlock in step 3");
   EXPECT_ERROR(SealRecording("\x18\x01\x98\x06\x01"), "unknown field 99");
+}
+
+TEST(RecordingFile, SaysWhichRefractMadeIt) {
+  Recording newer = Sample(1, 3);
+  newer.tool = "7.2.0";
+  std::string bytes = WriteRecording(newer).substr(kHeaderBytes);
+  ASSERT_EQ(bytes.substr(0, 2), "\x18\x01");
+  bytes[1] = 7;
+  EXPECT_EQ(ErrorOf(SealRecording(bytes)),
+            "a.refract: made by a newer Refract (7.2.0, format 7); this one reads up to format 1");
+  // Step 12 with transformation 93; and field 9 of the Name in a Use, four messages deep.
+  const std::string head =
+      "\x18\x07\x22\x05"
+      "7.2.0";
+  EXPECT_ERROR(
+      SealRecording(head + "\x9a\x01\x07\x08\x0c\x12\x03\xea\x05" + std::string(1, '\0')),
+      "made by a newer Refract (7.2.0, format 7): unknown transformation number 93 in step "
+      "12");
+  const std::string step("\x08\x0c\x12\x08\x72\x06\x0a\x04\x0a\x02\x48\x01", 12);
+  EXPECT_ERROR(SealRecording(head + "\x9a\x01\x0c" + step),
+               "(7.2.0, format 7): unknown field 9 of Name in step 12");
+  EXPECT_EQ(ErrorOf("# Refract recording\nformat: 7\ntool: \"7.2.0\"\nlook: 3\n"),
+            "a.refract: made by a newer Refract (7.2.0, format 7); this one reads up to format 1");
+  // A name may be anything; it comes out on one line.
+  EXPECT_ERROR(SealRecording("\x18\x07\x22\x03"
+                             "a\n\xff"),
+               "(a  , format 7)");
+}
+
+TEST(RecordingFile, LengthsAreNotBelieved) {
+  const std::string head = "\x18\x01";
+  for (const std::string length :
+       {"\xff\xff\xff\xff\x07", "\xff\xff\xff\xff\x0f", "\x80\x80\x80\x80\x10",
+        "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\x05"}) {
+    for (const std::string field : {"\x22", "\x9a\x01", "\xa2\x01", "\x6a"}) {  // tool, steps, ...
+      EXPECT_ERROR(SealRecording(head + field + length + "abcd"), "damaged");
+    }
+  }
 }
 
 TEST(RecordingFile, RefusesStepsThatCannotBe) {

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""docs/json.md against what the verbs print: every object that the page has is printed by some command
+below, every object printed is on the page, and their keys are the same, both ways. Verbs that take
+--json and are not on the page are named.
+
+    json_page_test.py --refract FILE --source FOLDER
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# In this order, in one folder with FILES; S is references/life_masks.frag. The first word is where
+# the page has what is printed, "7:" and the like the exit code that is wanted instead of 0. Several
+# commands of one verb show different objects.
+COMMANDS = """
+fuzz     refract fuzz S -o v.spv --seed 3 --max-steps 300 --json
+replay   refract replay S v.refract --steps 100-300 -o part.spv --json
+replay   refract replay S nowhere.txt --force -o same.spv --json
+show     refract show v.refract --json
+run      refract run S v.spv --target lavapipe -o pictures --json
+run      7: refract run S --target lavapipe,./driver.json --json
+compare  refract compare pictures/lavapipe.original.png pictures/lavapipe.variant.png --json
+compare  4: refract compare pictures/lavapipe.original.png small.png --json
+diff     refract diff v.spv part.spv --json
+list     refract list --json
+explain  refract explain split_block --json
+targets  refract targets --json
+"""
+
+# `--json` is an option of every verb; these print no object of their own.
+NOTHING = set()
+
+FILES = {
+    # A driver that is not there.
+    "driver.json": b'{"file_format_version": "1.0.0", '
+                   b'"ICD": {"library_path": "/nowhere.so", "api_version": "1.1"}}',
+    # A step on what is not there.
+    "nowhere.txt": b'# Refract recording\nformat: 1\ntarget_env: "vulkan1.1"\nentry: "main"\n'
+                   b'steps { number: 1 transformation { split_block { before { step: 9 } } } }\n',
+    # A picture of one black pixel.
+    "small.png": bytes.fromhex(
+        "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
+        "0000000b49444154789c6360000200000500017a5eab3f0000000049454e44ae426082"),
+}
+
+
+def objects_of_page(text):
+    """Where -> keys, {"*"} for any."""
+    found = {}
+    for where, keys in re.findall(r"^- `([\w.*\[\]]+)`: `\{([^}]*)\}`", text, re.M):
+        if where in found:
+            sys.exit(f"docs/json.md: {where} is there twice")
+        found[where] = {key.strip() for key in keys.split(",")}
+    return found
+
+
+class Comparison:
+    def __init__(self, page):
+        self.page = page
+        self.seen = set()
+        self.wrong = []
+
+    def walk(self, value, where):
+        if isinstance(value, list):
+            for element in value:
+                self.walk(element, where + "[]")
+        if not isinstance(value, dict):
+            return
+        keys = self.page.get(where)
+        self.seen.add(where)
+        if keys is None:
+            self.complain(f"{where}: {{{', '.join(value)}}} is printed and not on the page")
+            return
+        if keys == {"*"}:
+            below = where + ".*"
+            # Fields of transformations have objects in them that the page does not describe.
+            if below in self.page:
+                for element in value.values():
+                    self.walk(element, below)
+            return
+        for key in sorted(keys - set(value)):
+            self.complain(f"{where}: `{key}` is on the page and not printed")
+        for key in sorted(set(value) - keys):
+            self.complain(f"{where}: `{key}` is printed and not on the page")
+        for key, element in value.items():
+            self.walk(element, f"{where}.{key}")
+
+    def complain(self, what):
+        if what not in self.wrong:
+            self.wrong.append(what)
+
+
+def run(command, wanted, refract, source, folder):
+    line = re.sub(r"\bS\b", source + "/references/life_masks.frag", command)
+    line = re.sub(r"\brefract ", f"'{refract}' ", line, count=1)
+    ran = subprocess.run(line, shell=True, cwd=folder, capture_output=True, timeout=300)
+    if ran.returncode != wanted:
+        sys.exit(f"{command}: exits with {ran.returncode}, not {wanted}: {ran.stderr.decode()}")
+    return ran.stdout
+
+
+def self_test():
+    page = objects_of_page("- `a`: `{x,\n  y}`. Text.\n- `a.y[]`: `{z}`\n- `b`: `{*}`\n")
+    assert page == {"a": {"x", "y"}, "a.y[]": {"z"}, "b": {"*"}}, page
+    for value, complaints in [({"x": 1, "y": [{"z": 1}]}, 0), ({"x": 1}, 1), ({"x": {}, "y": 0}, 1),
+                              ({"x": 1, "y": [{"z": 1, "w": 2}], "v": 3}, 2)]:
+        comparison = Comparison(page)
+        comparison.walk(value, "a")
+        assert len(comparison.wrong) == complaints, (value, comparison.wrong)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--refract", required=True, type=os.path.abspath)
+    parser.add_argument("--source", required=True, type=os.path.abspath)
+    given = parser.parse_args()
+    self_test()
+    with open(os.path.join(given.source, "docs/json.md"), encoding="utf-8") as file:
+        page = objects_of_page(file.read())
+    comparison = Comparison(page)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in FILES.items():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(content)
+        for line in COMMANDS.strip().splitlines():
+            where, command = line.split(None, 1)
+            wanted = re.match(r"(\d+): ", command)
+            command = command[wanted.end():] if wanted else command
+            printed = run(command, int(wanted[1]) if wanted else 0, given.refract, given.source, folder)
+            comparison.walk(json.loads(printed), where)
+    for where in sorted(set(page) - comparison.seen):
+        comparison.complain(f"{where}: no command of this test prints it")
+    verbs = subprocess.run([given.refract, "--help"], capture_output=True, text=True, check=True).stdout
+    for verb in re.findall(r"^  ([a-z]+) ", verbs.split("Verbs:")[1].split("\n\n")[0], re.M):
+        if verb not in {re.split(r"\W", where)[0] for where in page} | NOTHING:
+            comparison.complain(f"{verb}: a verb that is not on the page")
+    for what in comparison.wrong:
+        print("docs/json.md: " + what)
+    print(f"{len(comparison.seen)} objects compared, {len(comparison.wrong)} differences")
+    return 1 if comparison.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
