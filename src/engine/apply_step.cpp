@@ -31,8 +31,16 @@ StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& messa
   message::NameSink names;
   message::NamesIn(message, names);
   Steps makers;
-  for (const Name& name : names) {
+  const auto add = [&](const Name& name) {
     if (name.step != 0 && name.step != Name::kDeclaredStep) makers.push_back(name.step);
+  };
+  for (const Name& name : names) {
+    add(name);
+    // A copy is made only where what it is a copy of is there.
+    const Module& module = context.module;
+    for (Inst inst = module.Find(name); inst != Inst::kNone; inst = module[inst].copy_of) {
+      add(module.NameOf(inst));
+    }
   }
   std::sort(makers.begin(), makers.end());
   makers.erase(std::unique(makers.begin(), makers.end()), makers.end());

@@ -78,6 +78,7 @@ struct Instruction {
   Block block = Block::kNone;  ///< the list it is in
   uint64_t order = 0;          ///< grows along the list
   Name name;
+  Inst copy_of = Inst::kNone;  ///< what a step made it from: without that it would not be
 };
 
 /// One operand word, and its place in the list of uses of its id.

@@ -22,6 +22,7 @@ std::vector<Block> Copies::CopyBlocks(std::span<const Block> blocks, Block after
     const Inst label = module.Label(block);
     after = editor_.AddBlockAfter(after, editor_.Made(role_, module.NameOf(label)));
     copies.push_back(after);
+    editor_.MarkCopy(module.Label(after), label);
     MapCopy(module.Result(label), module.LabelId(after));
   }
   for (size_t i = 0; i < blocks.size(); ++i) {
@@ -43,6 +44,7 @@ Id Copies::CopyValue(Inst inst, Inst where, Name part) {
   const Id to =
       editor_.InsertValue(where, module.Opcode(inst), module.Type(inst),
                           editor_.Made(role_, module.NameOf(inst), part), MappedOperands(inst));
+  editor_.MarkCopy(module.Definition(to), inst);
   editor_.CopyValueDecorations(from, to);
   return to;
 }
@@ -69,12 +71,14 @@ void Copies::CopyInto(Inst inst, Block block) {
   const Name name = editor_.Made(role_, module.NameOf(inst));
   const Id from = module.Result(inst);
   if (from == Id::kNone) {
-    editor_.AppendPlain(block, module.Opcode(inst), name, MappedOperands(inst));
+    editor_.MarkCopy(editor_.AppendPlain(block, module.Opcode(inst), name, MappedOperands(inst)),
+                     inst);
     return;
   }
   if (map_.contains(from)) return;
   const Id to = editor_.AppendValue(block, module.Opcode(inst), module.Type(inst), name,
                                     MappedOperands(inst));
+  editor_.MarkCopy(module.Definition(to), inst);
   editor_.CopyValueDecorations(from, to);
   MapCopy(from, to);
 }

@@ -172,6 +172,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   for (const Displaced& each : displaced) {
     editor.YieldAs(first, each.outside, each.name, spv::Op::OpPhi, module.TypeOf(each.inside),
                    {each.inside, exit_label, copies.Of(each.inside), copies.Of(exit_label)});
+    editor.MarkCopy(module.Definition(each.inside), module.Definition(each.outside));
   }
   copies.CarryAllFacts();
   if (message.condition) return;

@@ -143,6 +143,7 @@ void CopyVariables(ContextEditor& editor, Inst call, Copies& copies) {
     const Id copy =
         editor.InsertValue(module.Next(module.Label(entry)), spv::Op::OpVariable, module.Type(inst),
                            editor.Made(kCopy, name), {module.Word(inst, 0)});
+    editor.MarkCopy(module.Definition(copy), inst);
     editor.CopyValueDecorations(module.Result(inst), copy);
     copies.MapCopy(module.Result(inst), copy);
     if (module.OperandCount(inst) < 2) return;

@@ -25,28 +25,31 @@ bool UsesValuesOf(const Module& module, Block user, Block maker) {
   return found;
 }
 
-// Whether `past` stands somewhere behind `block`, both in one function.
-bool StandsBehind(const Module& module, Block block, Block past) {
-  Block at = module[block].next;
-  while (at != Block::kNone && at != past) at = module[at].next;
-  return at != Block::kNone;
-}
-
-Verdict MayPass(const Module& module, Block block, Block other) {
+bool MayPass(const Module& module, Block block, Block other) {
   const ControlFlow& flow = module.Flow(module[block].function);
   // SPIR-V 2.4: blocks appear before all blocks they dominate. Structurally too, so that a header
   // stays before its merge block where that is unreachable.
-  if (flow.Dominates(block, other) || flow.StructurallyDominates(block, other)) {
-    return No("the block dominates one that it would pass");
+  if (flow.Dominates(block, other) || flow.StructurallyDominates(block, other)) return false;
+  return flow.Reachable(other) || !UsesValuesOf(module, other, block);
+}
+
+// The last block that `block` passes on the way behind `past`; itself if there is none.
+Block LastPassed(const Module& module, Block block, Block past) {
+  Block last = block;
+  for (Block at = module[block].next; at != Block::kNone && MayPass(module, block, at);
+       at = module[at].next) {
+    last = at;
+    if (at == past) return last;
   }
-  if (!flow.Reachable(other) && UsesValuesOf(module, other, block)) {
-    return No("a block that it would pass uses a value of this one");
-  }
-  return Yes();
+  // Behind it already: nothing to pass.
+  Block at = module[block].next;
+  while (at != Block::kNone && at != past) at = module[at].next;
+  return at == Block::kNone ? block : last;
 }
 
 // The block to pass is named, not "the next one": which one that is depends on other steps. With
-// some of them missing others may stand between, or the block is where it should be already.
+// some of them missing others may stand between, the block may be where it should be already, or
+// dominate one that it would pass: then it stops before that.
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockStarting(message.block);
@@ -56,19 +59,14 @@ Verdict Check(const Message& message, const View& view) {
   if (module[function].first == block) return No("the block is the entry block");
   if (block == past) return No("a block does not pass itself");
   if (function != module[past].function) return No("the two are in different functions");
-  if (!StandsBehind(module, block, past)) return Yes();
-  Block at = block;
-  do {
-    at = module[at].next;
-    if (Verdict may = MayPass(module, block, at); !may) return may;
-  } while (at != past);
   return Yes();
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Block block = editor.view().BlockStarting(message.block);
   const Block past = editor.view().BlockStarting(message.past);
-  if (StandsBehind(editor.module(), block, past)) editor.MoveBlockAfter(block, past);
+  const Block last = LastPassed(editor.module(), block, past);
+  if (last != block) editor.MoveBlockAfter(block, last);
 }
 
 void Propose(Proposer& proposer) {

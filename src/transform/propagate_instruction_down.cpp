@@ -48,8 +48,9 @@ std::vector<UseBlock> UsesOf(const Module& module, Id value) {
 struct Plan {
   std::vector<Block> copies;   // where a copy is made, in the order of the branch
   Block merge = Block::kNone;  // where the phi is; none if there is none
-  std::vector<UseBlock> uses;
-  std::vector<Block> served;  // for each use the block whose copy or phi it gets
+  std::vector<UseBlock> uses;  // those that get a copy or the phi instead
+  std::vector<Block> served;   // for each of them the block that has it
+  bool is_moved = true;        // no use is left for the instruction where it is
 };
 
 // The block of `tops` that dominates `block`; none.
@@ -60,67 +61,69 @@ Block Dominating(const ControlFlow& flow, const std::vector<Block>& tops, Block 
   return Block::kNone;
 }
 
-void AddOnce(std::vector<Block>* blocks, Block block) {
-  if (std::find(blocks->begin(), blocks->end(), block) == blocks->end()) blocks->push_back(block);
-}
-
-Verdict PlanMerge(const Module& module, Inst inst, const std::vector<Block>& tops, Plan* plan) {
-  const Block block = module.BlockOf(inst);
-  const ControlFlow& flow = module.Flow(module[block].function);
-  const Inst merge_instruction = module.MergeInstruction(block);
-  if (merge_instruction == Inst::kNone) return No("a use is behind none of the successors");
-  const Block merge = module.BlockOfLabel(module.IdAt(merge_instruction, 0));
-  if (!flow.Reachable(merge)) return No("the merge block is not reachable");
-  for (Block predecessor : flow.Predecessors(merge)) {
-    const Block top = Dominating(flow, tops, predecessor);
-    if (top == Block::kNone) return No("the merge block is reached past the successors");
-    AddOnce(&plan->copies, top);
-  }
-  if (!IsOrdinary(module, module.Type(inst))) return No("no phi has a value of that type");
-  plan->merge = merge;
-  for (size_t i = 0; i < plan->uses.size(); ++i) {
-    if (plan->served[i] != Block::kNone) continue;
-    if (!flow.Dominates(merge, plan->uses[i].block)) {
-      return No("a use is behind neither the successors nor the merge block");
-    }
-    plan->served[i] = merge;
-  }
-  return Yes();
-}
-
-Verdict MakePlan(const Module& module, Inst inst, Plan* plan) {
-  const Block block = module.BlockOf(inst);
-  const ControlFlow& flow = module.Flow(module[block].function);
-  if (!flow.Reachable(block)) return No("the block is not reachable");
-  plan->uses = UsesOf(module, module.Result(inst));
-  if (plan->uses.empty()) return No("the value is not used");
+// Successors that only this block branches to, in the order of the branch.
+std::vector<Block> Tops(const ControlFlow& flow, Block block) {
   std::vector<Block> tops;
   for (Block successor : flow.Successors(block)) {
     if (successor != block && flow.Predecessors(successor).size() == 1) tops.push_back(successor);
   }
-  bool merges = false;
-  for (const UseBlock& use : plan->uses) {
-    if (use.block == block) return No("the value is used in its block");
-    if (use.block == Block::kNone || !flow.Reachable(use.block)) {
-      return No("a use is not reachable");
+  return tops;
+}
+
+// The merge block of what begins at the end of `block`, if all ways there lead over `tops`.
+Block MergeBehind(const Module& module, Block block, const std::vector<Block>& tops) {
+  const ControlFlow& flow = module.Flow(module[block].function);
+  const Inst merge_instruction = module.MergeInstruction(block);
+  if (merge_instruction == Inst::kNone) return Block::kNone;
+  const Block merge = module.BlockOfLabel(module.IdAt(merge_instruction, 0));
+  if (!flow.Reachable(merge)) return Block::kNone;
+  for (Block predecessor : flow.Predecessors(merge)) {
+    if (Dominating(flow, tops, predecessor) == Block::kNone) return Block::kNone;
+  }
+  return merge;
+}
+
+bool Has(const std::vector<Block>& blocks, Block block) {
+  return std::find(blocks.begin(), blocks.end(), block) != blocks.end();
+}
+
+// What is neither behind a successor nor, if nothing else is left, behind the merge block keeps the
+// instruction where it is.
+Plan MakePlan(const Module& module, Inst inst) {
+  const Block block = module.BlockOf(inst);
+  const ControlFlow& flow = module.Flow(module[block].function);
+  const std::vector<Block> tops = Tops(flow, block);
+  Plan plan;
+  std::vector<Block> needed;
+  std::vector<UseBlock> rest;
+  for (const UseBlock& use : UsesOf(module, module.Result(inst))) {
+    const bool is_reached = use.block != Block::kNone && flow.Reachable(use.block);
+    const Block top = is_reached ? Dominating(flow, tops, use.block) : Block::kNone;
+    if (top == Block::kNone) {
+      rest.push_back(use);
+      continue;
     }
-    const Block top = Dominating(flow, tops, use.block);
-    plan->served.push_back(top);
-    merges = merges || top == Block::kNone;
-    if (top != Block::kNone) AddOnce(&plan->copies, top);
+    plan.uses.push_back(use);
+    plan.served.push_back(top);
+    needed.push_back(top);
   }
-  if (merges) {
-    if (const Verdict v = PlanMerge(module, inst, tops, plan); !v) return v;
-  }
-  // In the order of the branch.
-  std::vector<Block> ordered;
-  for (Block top : tops) {
-    if (std::find(plan->copies.begin(), plan->copies.end(), top) != plan->copies.end()) {
-      ordered.push_back(top);
+  const Block merge = MergeBehind(module, block, tops);
+  const bool all_behind_merge = std::all_of(rest.begin(), rest.end(), [&](const UseBlock& use) {
+    return merge != Block::kNone && use.block != Block::kNone && flow.Dominates(merge, use.block);
+  });
+  if (!rest.empty() && all_behind_merge && IsOrdinary(module, module.Type(inst))) {
+    plan.merge = merge;
+    plan.uses.insert(plan.uses.end(), rest.begin(), rest.end());
+    plan.served.resize(plan.uses.size(), merge);
+    for (Block predecessor : flow.Predecessors(merge)) {
+      needed.push_back(Dominating(flow, tops, predecessor));
     }
+  } else {
+    plan.is_moved = rest.empty() && !plan.uses.empty();
   }
-  plan->copies = std::move(ordered);
-  return Yes();
+  std::copy_if(tops.begin(), tops.end(), std::back_inserter(plan.copies),
+               [&](Block top) { return Has(needed, top); });
+  return plan;
 }
 
 Verdict MayMove(const Module& module, Inst inst) {
@@ -145,17 +148,19 @@ Verdict Check(const Message& message, const View& view) {
   const Inst inst = view.Find(message.instruction);
   if (inst == Inst::kNone) return No("the instruction is not there");
   if (const Verdict v = MayMove(module, inst); !v) return v;
-  Plan plan;
-  return MakePlan(module, inst, &plan);
+  const Block block = module.BlockOf(inst);
+  if (!module.Flow(module[block].function).Reachable(block)) {
+    return No("the block is not reachable");
+  }
+  return Yes();
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Inst inst = module.Find(message.instruction);
-  Plan plan;
-  if (!MakePlan(module, inst, &plan)) return;
+  const Plan plan = MakePlan(module, inst);
   const Id value = module.Result(inst);
-  if (plan.copies.size() == 1 && plan.merge == Block::kNone) {
+  if (plan.is_moved && plan.copies.size() == 1 && plan.merge == Block::kNone) {
     editor.MoveBefore(inst, BodyStart(module, plan.copies[0]));
     return;
   }
@@ -172,7 +177,7 @@ void Apply(const Message& message, ContextEditor& editor) {
     editor.SetOperand(plan.uses[i].user, plan.uses[i].operand, served[plan.served[i]]);
   }
   if (plan.merge == Block::kNone) {
-    editor.Remove(inst);
+    if (plan.is_moved) editor.Remove(inst);
     return;
   }
   Args args;
@@ -196,8 +201,10 @@ void Propose(Proposer& proposer) {
             module.Type(inst) == Id::kNone ? Use::kNone : module.FirstUse(module.Result(inst));
         if (first == Use::kNone || module.BlockOf(module.User(first)) == block) return;
         if (!proposer.Toss() || !MayMove(module, inst)) return;
-        Plan plan;
-        if (MakePlan(module, inst, &plan)) proposer.Offer(Message{module.NameOf(inst)});
+        const bool is_reachable = module.Flow(function).Reachable(block);
+        if (is_reachable && !MakePlan(module, inst).uses.empty()) {
+          proposer.Offer(Message{module.NameOf(inst)});
+        }
       });
     });
   });
