@@ -212,6 +212,7 @@ class ConsistencyChecker {
 bool SameParent(const ControlFlow& a, const DominatorTree& in_a, const ControlFlow& b,
                 const DominatorTree& in_b, Block block) {
   return in_a.Reached(a.Slot(block)) == in_b.Reached(b.Slot(block)) &&
+         in_a.Depth(a.Slot(block)) == in_b.Depth(b.Slot(block)) &&
          a.AtSlot(in_a.Parent(a.Slot(block))) == b.AtSlot(in_b.Parent(b.Slot(block)));
 }
 

@@ -88,8 +88,16 @@ void Editor::ReleaseOperands(Inst inst) {
 
 void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
   CHECK(index < module_.OperandCount(inst));
+  // No edge depends on a condition, a returned value, a control mask or a weight.
+  const bool is_target = (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst))) &&
+                         module_.IsId(inst, index) &&
+                         module_.OpcodeOf(module_.IdAt(inst, index)) == spv::Op::OpLabel;
+  if (is_target) DropFlow(module_.BlockOf(inst));
+  StoreOperand(inst, index, arg);
+}
+
+void Editor::StoreOperand(Inst inst, uint32_t index, Arg arg) {
   const Use use = static_cast<Use>(module_[inst].first_operand + index);
-  const bool is_literal = !arg.is_id && !module_.operands_[Index(use)].is_id();
   if (module_.operands_[Index(use)].is_id()) UnlinkUse(use);
   if (arg.is_id) {
     LinkUse(use, static_cast<Id>(arg.word));
@@ -98,26 +106,26 @@ void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
     operand.word = arg.word;
     operand.next_use = Operand::kLiteral;
   }
-  // A literal is a control mask or a weight: no edge depends on it.
-  if (!is_literal && (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst)))) {
-    DropFlow(module_.BlockOf(inst));
-  }
 }
 
 void Editor::SetOperands(Inst inst, const Args& args) {
+  const spv::Op opcode = module_.Opcode(inst);
+  if (IsTerminator(opcode)) return SetTerminator(module_.BlockOf(inst), opcode, args);
+  // What a loop or selection may be told in its control changes no edge.
+  if (IsMerge(opcode)) {
+    const uint32_t labels = opcode == spv::Op::OpLoopMerge ? 2 : 1;
+    bool same = args.size() >= labels;
+    for (uint32_t i = 0; same && i < labels; ++i) same = args[i].word == module_.Word(inst, i);
+    if (!same) DropFlow(module_.BlockOf(inst));
+  }
   ReleaseOperands(inst);
   StoreOperands(inst, args);
-  if (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst))) {
-    DropFlow(module_.BlockOf(inst));
-  }
 }
 
-void Editor::SetTerminator(Block block, spv::Op opcode, const Args& args) {
-  const Inst terminator = module_.Terminator(block);
+void Editor::ReplaceTerminator(Inst terminator, spv::Op opcode, const Args& args) {
   ReleaseOperands(terminator);
   Own(terminator).opcode = opcode;
   StoreOperands(terminator, args);
-  DropFlow(block);
 }
 
 // --- instructions
@@ -253,6 +261,12 @@ void Editor::LeaveGroup(Inst group, Id target) {
 }
 
 void Editor::Remove(Inst inst) {
+  const spv::Op opcode = module_.Opcode(inst);
+  if (IsMerge(opcode) || IsTerminator(opcode)) DropFlow(module_.BlockOf(inst));
+  RemoveInstruction(inst);
+}
+
+void Editor::RemoveInstruction(Inst inst) {
   const Instruction record = module_[inst];
   CHECK(!record.removed);
   if (record.result != Id::kNone) {
@@ -263,7 +277,6 @@ void Editor::Remove(Inst inst) {
   }
   ReleaseOperands(inst);
   Unlink(inst);
-  if (IsMerge(record.opcode) || IsTerminator(record.opcode)) DropFlow(record.block);
   module_.word_count_ -= 1 + (record.type != Id::kNone) + (record.result != Id::kNone);
   Own(inst).removed = true;
 }
@@ -309,103 +322,6 @@ void Editor::CopyValueDecorations(Id from, Id to) {
     AppendPlain(Module::SectionBlock(Section::kAnnotations), spv::Op::OpDecorate,
                 Made(0xdec0, module_.NameOf(to), uint64_t{number}), {to, number});
   }
-}
-
-// --- blocks
-
-void Editor::DropFlow(Block block) {
-  const Function function = module_[block].function;
-  if (function != Function::kNone) module_.flows_[Index(function)].Drop();
-}
-
-void Editor::ListBlock(Block block, Function function, Block after) {
-  const Block next = after == Block::kNone ? module_[function].first : module_[after].next;
-  BlockRecord& record = Own(block);
-  record.function = function;
-  record.prev = after;
-  record.next = next;
-  if (after != Block::kNone) {
-    Own(after).next = block;
-  } else {
-    Own(function).first = block;
-  }
-  if (next != Block::kNone) {
-    Own(next).prev = block;
-  } else {
-    Own(function).last = block;
-  }
-  DropFlow(block);
-}
-
-void Editor::UnlistBlock(Block block) {
-  const BlockRecord record = module_[block];
-  if (record.prev != Block::kNone) {
-    Own(record.prev).next = record.next;
-  } else {
-    Own(record.function).first = record.next;
-  }
-  if (record.next != Block::kNone) {
-    Own(record.next).prev = record.prev;
-  } else {
-    Own(record.function).last = record.prev;
-  }
-}
-
-Block Editor::AddBlock(Function function) {
-  const Block block = static_cast<Block>(module_.blocks_.size());
-  module_.blocks_.push_back({});
-  ListBlock(block, function, module_[function].last);
-  return block;
-}
-
-Block Editor::AddBlockAfter(Block after, Name label) {
-  const Block block = static_cast<Block>(module_.blocks_.size());
-  module_.blocks_.push_back({});
-  ListBlock(block, module_[after].function, after);
-  AppendValue(block, spv::Op::OpLabel, Id::kNone, label, {});
-  return block;
-}
-
-Block Editor::SplitBlock(Inst first, Name label, Name branch) {
-  const Block old_block = module_.BlockOf(first);
-  const Block new_block = AddBlockAfter(old_block, label);
-  for (Inst inst = first; inst != Inst::kNone;) {
-    const Inst next = module_.Next(inst);
-    Unlink(inst);
-    Link(inst, new_block, Inst::kNone);
-    inst = next;
-  }
-  const Id old_label = module_.LabelId(old_block);
-  const Id new_label = module_.LabelId(new_block);
-  const Inst terminator = module_.Terminator(new_block);
-  ForEachTarget(module_, terminator, [&](uint32_t operand) {
-    RedirectPhis(module_.BlockOfLabel(module_.IdAt(terminator, operand)), old_label, new_label);
-  });
-  AppendPlain(old_block, spv::Op::OpBranch, branch, {new_label});
-  return new_block;
-}
-
-void Editor::MoveBlockAfter(Block block, Block after) {
-  const Function function = module_[block].function;
-  UnlistBlock(block);
-  ListBlock(block, function, after);
-}
-
-void Editor::RedirectPhis(Block block, Id from, Id to) {
-  ForEachInstruction(module_, block, [&](Inst inst) {
-    if (module_.Opcode(inst) != spv::Op::OpPhi) return;
-    for (uint32_t i = 1; i < module_.OperandCount(inst); i += 2) {
-      if (module_.IdAt(inst, i) == from) SetOperand(inst, i, to);
-    }
-  });
-}
-
-void Editor::AddPhiInput(Inst phi, Id value, Id predecessor) {
-  Args args;
-  for (uint32_t i = 0; i < module_.OperandCount(phi); ++i) args.push_back(module_.IdAt(phi, i));
-  args.push_back(value);
-  args.push_back(predecessor);
-  SetOperands(phi, args);
 }
 
 // --- declarations

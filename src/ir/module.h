@@ -30,8 +30,8 @@
 //
 // WHO MAY CHANGE WHAT. Reading is free and const; several threads may read one const module. All
 // writing goes through Editor (editor.h), a friend. Analyses (control_flow.h) are made when first
-// asked for and kept per function; an edit that changes a function's blocks or edges drops that
-// function's.
+// asked for and kept per function. Editor's shapes (split, diamond, new edge, ...) patch them; any
+// other edit of a function's blocks or edges drops that function's.
 #pragma once
 
 #include <cstdint>
@@ -207,6 +207,8 @@ class Module {
 
   /// The control-flow graph and everything derived from it; made when first asked for.
   const ControlFlow& Flow(Function function) const;
+  /// Whether it is there without being made: edits have patched it, not dropped it.
+  bool HasFlow(Function function) const { return flows_[Index(function)].is_made(); }
 
  private:
   friend class Editor;
