@@ -83,7 +83,8 @@ class Fuzzer {
         if (Status valid = CheckResult(words, before); !valid) return valid.error();
       }
       QueueFollowOns(pass);
-      if (random_.Below(kPatience) < steps().size()) break;
+      const bool stops = random_.Below(kPatience) < steps().size();
+      if (stops && options_.stop_by_chance) break;
     }
     return Finish();
   }

@@ -18,6 +18,7 @@ struct FuzzOptions {
   uint64_t max_words = 0;           ///< of the result; 0: 16 times the original's
   std::vector<std::string> passes;  ///< only these (all of them on); empty: drawn
   bool all_passes = false;          ///< all on instead of a random subset
+  bool stop_by_chance = true;       ///< off only to get long recordings
   bool recommendations = true;      ///< follow-ons of a pass are more likely next
   bool validate = true;             ///< the result; off only to measure, or to look into a fault
   bool self_check = false;          ///< after every pass: validity, and at the end a replay

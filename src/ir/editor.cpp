@@ -34,14 +34,29 @@ Name DeclarationName(const Module& module, spv::Op opcode, Id type, const Args& 
 
 // --- operands and uses
 
+// At the head of the list; a decoration behind all other uses, where decorations begin.
 void Editor::LinkUse(Use use, Id id) {
-  const Use head = module_.ids_[Index(id)].first_use;
+  IdRecord& record = module_.ids_.Mutable(Index(id));
+  Use next = record.first_use, prev = Use::kNone;
+  if (IsDecoration(module_.Opcode(module_.User(use)))) {
+    next = record.first_decoration;
+    if (next != Use::kNone) {
+      prev = module_.operands_[Index(next)].prev_use;
+    } else {
+      for (Use at = record.first_use; at != Use::kNone; at = module_.NextUse(at)) prev = at;
+    }
+    record.first_decoration = use;
+  }
   Operand& operand = module_.operands_.Mutable(Index(use));
   operand.word = Index(id);
-  operand.next_use = head;
-  operand.prev_use = Use::kNone;
-  if (head != Use::kNone) module_.operands_.Mutable(Index(head)).prev_use = use;
-  module_.ids_.Mutable(Index(id)).first_use = use;
+  operand.next_use = next;
+  operand.prev_use = prev;
+  if (next != Use::kNone) module_.operands_.Mutable(Index(next)).prev_use = use;
+  if (prev != Use::kNone) {
+    module_.operands_.Mutable(Index(prev)).next_use = use;
+  } else {
+    record.first_use = use;
+  }
 }
 
 void Editor::UnlinkUse(Use use) {
@@ -53,6 +68,9 @@ void Editor::UnlinkUse(Use use) {
   }
   if (operand.next_use != Use::kNone) {
     module_.operands_.Mutable(Index(operand.next_use)).prev_use = operand.prev_use;
+  }
+  if (module_.ids_[operand.word].first_decoration == use) {
+    module_.ids_.Mutable(operand.word).first_decoration = operand.next_use;
   }
 }
 
@@ -237,10 +255,12 @@ Inst Editor::AppendPlain(Block block, spv::Op opcode, Name name, const Args& arg
 
 void Editor::RemoveAnnotations(Id id, Section section) {
   std::vector<Inst> users;
-  ForEachUse(module_, id, [&](Use use) {
+  const bool all = section != Section::kAnnotations;
+  for (Use use = all ? module_.FirstUse(id) : module_.FirstDecoration(id); use != Use::kNone;
+       use = module_.NextUse(use)) {
     const Inst user = module_.User(use);
     if (module_.BlockOf(user) == Module::SectionBlock(section)) users.push_back(user);
-  });
+  }
   for (Inst user : users) {
     if (module_.OperandCount(user) > 0 && module_.IdAt(user, 0) == id) {
       Remove(user);
@@ -299,11 +319,10 @@ Id Editor::Displace(Inst inst, Name name) {
   module_.ids_.Mutable(Index(id)).definition = inst;
   module_.ids_.Mutable(Index(old)).definition = Inst::kNone;
   module_.names_.Insert(Module::NameHash(name), inst);
-  const Block annotations = Module::SectionBlock(Section::kAnnotations);
   std::vector<Use> decorations;
-  ForEachUse(module_, old, [&](Use use) {
-    if (module_.BlockOf(module_.User(use)) == annotations) decorations.push_back(use);
-  });
+  for (Use use = module_.FirstDecoration(old); use != Use::kNone; use = module_.NextUse(use)) {
+    decorations.push_back(use);
+  }
   for (Use use : decorations) SetOperand(module_.User(use), module_.OperandIndex(use), id);
   return id;
 }

@@ -19,8 +19,9 @@
 // NAMES. Every instruction has a permanent Name (base/name.h). Handles (Inst, Id, Block, ...) are
 // for one module and its copies; names are for messages and files.
 //
-// USES. The operands that use an id form a list: exact at all times, in no promised order. Result
-// types are not in it.
+// USES. The operands that use an id form a list: exact at all times, in no promised order, but that
+// decorations of it come last: so who asks for those does not visit the thousands of uses that a
+// constant may have. Result types are not in it.
 //
 // ORDER. Instructions of one list are ordered by order numbers with gaps, so Precedes() is a
 // comparison. Blocks of a function are a list too.
@@ -116,6 +117,7 @@ struct IdRecord {
   Inst definition = Inst::kNone;
   uint32_t file_id = 0;
   Use first_use = Use::kNone;
+  Use first_decoration = Use::kNone;  ///< in the list of uses; nothing but decorations from there
 };
 
 class Module {
@@ -158,6 +160,8 @@ class Module {
   uint32_t FileId(Id id) const { return (*this)[id].file_id; }
   size_t id_slots() const { return ids_.size(); }
   Use FirstUse(Id id) const { return (*this)[id].first_use; }
+  /// Where in the list of uses the operands of decorations begin.
+  Use FirstDecoration(Id id) const { return (*this)[id].first_decoration; }
   Use NextUse(Use use) const { return operands_[Index(use)].next_use; }
   Inst User(Use use) const { return operands_[Index(use)].user; }
   /// Which operand of User(use) it is.
