@@ -44,7 +44,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       Message message{module.NameOf(module.Terminator(block)), {}};
       if (!Check(message, proposer.view()) || !proposer.Toss()) return;

@@ -58,7 +58,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   if (!MayAddEdges(module)) return;
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block entry) {
       if (!proposer.Toss()) return;
       std::vector<Block> exits = ExitsFrom(module, entry);

@@ -55,8 +55,8 @@ class Walker : public Proposer {
   size_t offers_ = 0;
 };
 
-// The walk of a pass over the module, on average of all transformations; a pass makes up to 26
-// steps of it.
+// The walk of a pass over the whole module, on average of all transformations; a pass makes up to
+// 26 steps of it. Of more than 8,192 instructions `fuzz` has a pass walk 2,048.
 void WalkOfAPass(benchmark::State& state) {
   const Context context = SizedContext(static_cast<size_t>(state.range(0)));
   for (auto _ : state) {
