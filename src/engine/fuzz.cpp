@@ -22,6 +22,10 @@ constexpr uint64_t kPatience = 4000;
 // A pass gives at most this many steps; of more offers a random part is taken.
 constexpr size_t kStepsPerPass = 26;
 constexpr size_t kOffersPerPass = 400;
+// Of a module with more instructions a pass walks about so many, from a function drawn at random: a
+// walk of all of it would cost more than the steps, and its offers would all be of the beginning.
+constexpr size_t kLargeModule = 8192;
+constexpr size_t kWalkedOfLarge = 2048;
 // Passes in a row that change nothing before the run gives up.
 constexpr int kFutility = 50;
 constexpr uint64_t kGrowth = 16;
@@ -34,7 +38,13 @@ struct Pass {
 class Collector : public Proposer {
  public:
   Collector(const View& view, Random& random, uint32_t chance)
-      : Proposer(view), random_(random), chance_(chance) {}
+      : Proposer(view), random_(random), chance_(chance), first_(module().first_function()) {
+    const size_t functions = module().function_slots() - 1;
+    is_large_ = module().instruction_slots() > kLargeModule && functions > 1;
+    if (is_large_) first_ = static_cast<Function>(1 + random_.Below(functions));
+  }
+  Function FirstFunction() const override { return first_; }
+  size_t MostInstructions() const override { return is_large_ ? kWalkedOfLarge : SIZE_MAX; }
   bool Toss() override { return !Full() && random_.Percent(chance_); }
   size_t Pick(size_t n) override { return random_.Below(n); }
   bool Full() const override { return offers_.size() >= kOffersPerPass; }
@@ -55,6 +65,8 @@ class Collector : public Proposer {
  private:
   Random& random_;
   uint32_t chance_;
+  Function first_;
+  bool is_large_ = false;
   std::vector<AnyMessage> offers_;
 };
 
@@ -83,7 +95,8 @@ class Fuzzer {
         if (Status valid = CheckResult(words, before); !valid) return valid.error();
       }
       QueueFollowOns(pass);
-      if (options_.stop_by_chance && random_.Below(kPatience) < steps().size()) break;
+      const bool stops = random_.Below(kPatience) < steps().size();
+      if (stops && options_.stop_by_chance) break;
     }
     return Finish();
   }

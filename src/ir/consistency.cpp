@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "ir/binary.h"
+#include "ir/decorations.h"
 #include "ir/validity_report.h"
 
 namespace refract {
@@ -136,7 +137,14 @@ class ConsistencyChecker {
     for (uint32_t i = 1; i < module_.id_slots(); ++i) {
       const Id id = static_cast<Id>(i);
       Use prev = Use::kNone;
+      bool decorations = false;
       for (Use use = module_.FirstUse(id); use != Use::kNone; use = module_.NextUse(use)) {
+        decorations = decorations || use == module_.FirstDecoration(id);
+        if (decorations != IsDecoration(module_.Opcode(module_.User(use)))) {
+          return Broken("use-decoration",
+                        "decorations are not where they should be in the list of uses", module_,
+                        module_.User(use));
+        }
         const auto found = operands.find(use);
         if (found == operands.end() || found->second != id) {
           return Broken("use-list",
@@ -212,6 +220,7 @@ class ConsistencyChecker {
 bool SameParent(const ControlFlow& a, const DominatorTree& in_a, const ControlFlow& b,
                 const DominatorTree& in_b, Block block) {
   return in_a.Reached(a.Slot(block)) == in_b.Reached(b.Slot(block)) &&
+         in_a.Depth(a.Slot(block)) == in_b.Depth(b.Slot(block)) &&
          a.AtSlot(in_a.Parent(a.Slot(block))) == b.AtSlot(in_b.Parent(b.Slot(block)));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/control_flow.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "ir/branches.h"
 #include "ir/module.h"
@@ -16,131 +16,137 @@ class Builder {
   ControlFlow Build() {
     NumberBlocks();
     if (flow_.order.empty()) return std::move(flow_);
-    CollectEdges();
-    Dominate();
-    FindConstructs();
+    CollectSuccessors();
+    CollectPredecessors();
+    flow_.MakeTrees();
+    flow_.MakeConstructs();
     return std::move(flow_);
   }
 
  private:
   void NumberBlocks() {
     ForEachBlock(module_, function_, [&](Block block) { flow_.order.push_back(block); });
-    if (flow_.order.empty()) return;
-    const auto [low, high] = std::minmax_element(flow_.order.begin(), flow_.order.end());
-    flow_.first_block = Index(*low);
-    flow_.slot_of_block.assign(Index(*high) - Index(*low) + 1, 0);
-    // Slots here are dense: positions in the list.
-    for (uint32_t i = 0; i < flow_.order.size(); ++i) {
-      flow_.slot_of_block[Index(flow_.order[i]) - flow_.first_block] = i;
-    }
-    flow_.block_of = flow_.order;
-    flow_.position.resize(flow_.order.size());
-    for (uint32_t i = 0; i < flow_.order.size(); ++i) flow_.position[i] = i;
-  }
-
-  // Both graphs at once: branch edges, and those with the structural ones after them.
-  void CollectEdges() {
     const size_t n = flow_.order.size();
-    flow_.merge_of.assign(n, Block::kNone);
-    flow_.continue_of.assign(n, Block::kNone);
-    std::vector<uint32_t> last_source(n, 0);  // one more than the block that last had this target
-    edges_.begin.reserve(n + 1);
-    structural_.begin.reserve(n + 1);
-    edges_.begin.push_back(0);
-    structural_.begin.push_back(0);
+    flow_.nodes.resize(n);
+    flow_.slots.Reserve(n);
     for (uint32_t i = 0; i < n; ++i) {
-      const Block block = flow_.order[i];
-      const Inst terminator = module_.Terminator(block);
-      const auto add = [&](uint32_t target, bool is_branch) {
-        if (last_source[target] == i + 1) return;
-        last_source[target] = i + 1;
-        if (is_branch) edges_.targets.push_back(target);
-        structural_.targets.push_back(target);
-      };
-      ForEachTarget(module_, terminator,
-                    [&](uint32_t operand) { add(TargetAt(terminator, operand), true); });
-      AddMergeEdges(block, module_.MergeInstruction(block), add);
-      edges_.begin.push_back(static_cast<uint32_t>(edges_.targets.size()));
-      structural_.begin.push_back(static_cast<uint32_t>(structural_.targets.size()));
+      flow_.slots.Set(flow_.order[i], i);
+      flow_.nodes[i].block = flow_.order[i];
+      flow_.nodes[i].position = i;
     }
-    reversed_ = edges_.Reversed();
-    Store(edges_, &flow_.successor_begin, &flow_.successors);
-    Store(reversed_, &flow_.predecessor_begin, &flow_.predecessors);
+    flow_.edges.reserve(4 * n);
   }
 
-  template <class Add>
-  void AddMergeEdges(Block block, Inst merge, Add add) {
+  void CollectSuccessors() {
+    std::vector<Block> last_source(flow_.nodes.size(), Block::kNone);  // by slot of the target
+    for (ControlFlow::BlockNode& node : flow_.nodes) {
+      const Inst terminator = module_.Terminator(node.block);
+      const uint32_t begin = static_cast<uint32_t>(flow_.edges.size());
+      ForEachTarget(module_, terminator, [&](uint32_t operand) {
+        const Block target = TargetAt(terminator, operand);
+        if (std::exchange(last_source[flow_.Slot(target)], node.block) == node.block) return;
+        flow_.edges.push_back(target);
+      });
+      const uint32_t count = static_cast<uint32_t>(flow_.edges.size()) - begin;
+      node.successors = {begin, count, count};
+      ReadMerge(&node);
+    }
+  }
+
+  void ReadMerge(ControlFlow::BlockNode* node) {
+    const Inst merge = module_.MergeInstruction(node->block);
     if (merge == Inst::kNone) return;
-    const uint32_t merge_slot = TargetAt(merge, 0);
-    add(merge_slot, false);
-    if (flow_.merge_of[merge_slot] == Block::kNone) flow_.merge_of[merge_slot] = block;
-    if (module_.Opcode(merge) != spv::Op::OpLoopMerge) return;
-    const uint32_t continue_slot = TargetAt(merge, 1);
-    add(continue_slot, false);
-    if (flow_.continue_of[continue_slot] == Block::kNone) {
-      flow_.continue_of[continue_slot] = block;
-    }
-  }
-
-  uint32_t TargetAt(Inst inst, uint32_t operand) const {
-    return flow_.Slot(module_.BlockOfLabel(module_.IdAt(inst, operand)));
-  }
-
-  void Store(const Graph& graph, std::vector<uint32_t>* begin, std::vector<Block>* blocks) {
-    *begin = graph.begin;
-    blocks->reserve(graph.targets.size());
-    for (uint32_t slot : graph.targets) blocks->push_back(flow_.order[slot]);
-  }
-
-  void Dominate() {
-    flow_.dominators = DominatorTree(edges_, reversed_, 0);
-    flow_.structural = DominatorTree(structural_, 0);
-  }
-
-  // A block is in the construct of a header that structurally dominates it unless the header's
-  // merge block does too. In the structural dominator tree a merge block and a continue target are
-  // children of their header, so one walk from the root with the parent's construct suffices.
-  void FindConstructs() {
-    const size_t n = flow_.order.size();
-    flow_.innermost.assign(n, Construct::kNone);
-    std::vector<uint32_t> of_header(n, Construct::kNone);
-    for (uint32_t slot : flow_.structural.Preorder()) {
-      const Block block = flow_.order[slot];
-      const uint32_t parent = flow_.structural.Parent(slot);
-      uint32_t around = parent == DominatorTree::kNone ? Construct::kNone : flow_.innermost[parent];
-      if (flow_.merge_of[slot] != Block::kNone) {
-        const uint32_t header = flow_.Slot(flow_.merge_of[slot]);
-        if (of_header[header] != Construct::kNone && header != slot) {
-          around = flow_.constructs[of_header[header]].parent;
-        }
-      }
-      if (flow_.continue_of[slot] != Block::kNone) {
-        const uint32_t header = flow_.Slot(flow_.continue_of[slot]);
-        if (header != slot && of_header[header] != Construct::kNone) {
-          around = AddContinue(of_header[header]);
-        }
-      }
-      const Inst merge = module_.MergeInstruction(block);
-      if (merge != Inst::kNone) {
-        around = AddHeader(block, merge, around);
-        of_header[slot] = around;
-        if (flow_.constructs[around].continue_target == block) around = AddContinue(around);
-      }
-      flow_.innermost[slot] = around;
-    }
-  }
-
-  uint32_t AddHeader(Block block, Inst merge, uint32_t parent) {
-    Construct construct;
-    construct.header = block;
-    construct.merge = module_.BlockOfLabel(module_.IdAt(merge, 0));
-    construct.parent = parent;
+    node->merge = TargetAt(merge, 0);
+    SetHeader(&flow_.Node(node->merge).merge_of, node->block);
     if (module_.Opcode(merge) == spv::Op::OpLoopMerge) {
-      construct.kind = ConstructKind::kLoop;
-      construct.continue_target = module_.BlockOfLabel(module_.IdAt(merge, 1));
-    } else if (module_.Opcode(module_.Terminator(block)) == spv::Op::OpSwitch) {
-      construct.kind = ConstructKind::kSwitch;
+      node->kind = ConstructKind::kLoop;
+      node->continue_target = TargetAt(merge, 1);
+      SetHeader(&flow_.Node(node->continue_target).continue_of, node->block);
+    } else if (module_.Opcode(module_.Terminator(node->block)) == spv::Op::OpSwitch) {
+      node->kind = ConstructKind::kSwitch;
     }
+  }
+
+  void SetHeader(Block* field, Block header) {
+    if (*field == Block::kNone) {
+      *field = header;
+    } else {
+      flow_.is_irregular = true;
+    }
+  }
+
+  // Lists in order of position, since nodes are.
+  void CollectPredecessors() {
+    for (const ControlFlow::BlockNode& node : flow_.nodes) {
+      for (Block to : flow_.At(node.successors)) ++flow_.Node(to).predecessors.room;
+    }
+    uint32_t begin = static_cast<uint32_t>(flow_.edges.size());
+    for (ControlFlow::BlockNode& node : flow_.nodes) {
+      node.predecessors.begin = begin;
+      begin += node.predecessors.room;
+    }
+    flow_.edges.resize(begin);
+    for (const ControlFlow::BlockNode& node : flow_.nodes) {
+      for (uint32_t i = 0; i < node.successors.count; ++i) {
+        ControlFlow::EdgeList& list =
+            flow_.Node(flow_.edges[node.successors.begin + i]).predecessors;
+        flow_.edges[list.begin + list.count++] = node.block;
+      }
+    }
+  }
+
+  Block TargetAt(Inst inst, uint32_t operand) const {
+    return module_.BlockOfLabel(module_.IdAt(inst, operand));
+  }
+
+  const Module& module_;
+  Function function_;
+  ControlFlow flow_;
+};
+
+// A block is in the construct of a header that structurally dominates it unless the header's merge
+// block does too. In the structural dominator tree a merge block and a continue target are children
+// of their header, so one walk from the root with the parent's construct suffices.
+class ConstructFinder {
+ public:
+  explicit ConstructFinder(ControlFlow& flow)
+      : flow_(flow), of_header_(flow.nodes.size(), Construct::kNone) {}
+
+  void Run() {
+    flow_.constructs.clear();
+    for (ControlFlow::BlockNode& node : flow_.nodes) node.innermost = Construct::kNone;
+    for (uint32_t slot : flow_.structural.Preorder()) Visit(slot);
+  }
+
+ private:
+  void Visit(uint32_t slot) {
+    ControlFlow::BlockNode& node = flow_.nodes[slot];
+    const uint32_t parent = flow_.structural.Parent(slot);
+    uint32_t around =
+        parent == DominatorTree::kNone ? Construct::kNone : flow_.nodes[parent].innermost;
+    if (const uint32_t header = HeaderAbove(node.merge_of, slot); header != Construct::kNone) {
+      around = flow_.constructs[header].parent;
+    }
+    if (const uint32_t header = HeaderAbove(node.continue_of, slot); header != Construct::kNone) {
+      around = AddContinue(header);
+    }
+    if (node.merge != Block::kNone) {
+      around = Add({node.kind, node.block, node.merge, node.continue_target, around});
+      of_header_[slot] = around;
+      if (node.continue_target == node.block) around = AddContinue(around);
+    }
+    node.innermost = around;
+  }
+
+  // The construct of a header that strictly dominates the block at `slot`; kNone.
+  uint32_t HeaderAbove(Block header, uint32_t slot) const {
+    if (header == Block::kNone) return Construct::kNone;
+    const uint32_t above = flow_.Slot(header);
+    if (above == slot || !flow_.structural.Dominates(above, slot)) return Construct::kNone;
+    return of_header_[above];
+  }
+
+  uint32_t Add(const Construct& construct) {
     flow_.constructs.push_back(construct);
     return static_cast<uint32_t>(flow_.constructs.size() - 1);
   }
@@ -149,38 +155,69 @@ class Builder {
     Construct construct = flow_.constructs[loop];
     construct.kind = ConstructKind::kContinue;
     construct.parent = loop;
-    flow_.constructs.push_back(construct);
-    return static_cast<uint32_t>(flow_.constructs.size() - 1);
+    return Add(construct);
   }
 
-  const Module& module_;
-  Function function_;
-  ControlFlow flow_;
-  Graph edges_, reversed_, structural_;
+  ControlFlow& flow_;
+  std::vector<uint32_t> of_header_;  // by slot
 };
+
+Graph GraphOf(const ControlFlow& flow, bool structural) {
+  Graph graph;
+  const uint32_t n = static_cast<uint32_t>(flow.nodes.size());
+  graph.begin.reserve(n + 1);
+  graph.targets.reserve(flow.edges.size());
+  for (uint32_t slot = 0; slot < n; ++slot) {
+    graph.begin.push_back(static_cast<uint32_t>(graph.targets.size()));
+    flow.ForEachSuccessorSlot(slot, structural, [&](uint32_t to) { graph.targets.push_back(to); });
+  }
+  graph.begin.push_back(static_cast<uint32_t>(graph.targets.size()));
+  return graph;
+}
 
 }  // namespace
 
-std::span<const Block> ControlFlow::Successors(Block block) const {
-  const uint32_t slot = Slot(block);
-  return std::span(successors)
-      .subspan(successor_begin[slot], successor_begin[slot + 1] - successor_begin[slot]);
+void BlockSlots::Reserve(size_t blocks) {
+  if (2 * blocks <= entries_.size()) return;
+  std::vector<Entry> old = std::move(entries_);
+  size_t size = 8;
+  shift_ = 29;
+  for (; size < 2 * blocks; size *= 2) --shift_;
+  entries_.assign(size, {});
+  taken_ = 0;
+  for (const Entry& entry : old) {
+    if (entry.block != Block::kNone) Set(entry.block, entry.slot);
+  }
 }
 
-std::span<const Block> ControlFlow::Predecessors(Block block) const {
-  const uint32_t slot = Slot(block);
-  return std::span(predecessors)
-      .subspan(predecessor_begin[slot], predecessor_begin[slot + 1] - predecessor_begin[slot]);
+void BlockSlots::Set(Block block, uint32_t slot) {
+  Reserve(taken_ + 1);
+  size_t i = Place(block);
+  while (entries_[i].block != Block::kNone && entries_[i].block != block) {
+    i = (i + 1) & (entries_.size() - 1);
+  }
+  if (entries_[i].block == Block::kNone) ++taken_;
+  entries_[i] = {block, slot};
+}
+
+void ControlFlow::MakeTrees() {
+  // All structural edges that are no branch edges start at a header.
+  dominators = DominatorTree(GraphOf(*this, false), 0);
+  structural = DominatorTree(GraphOf(*this, true), 0);
+}
+
+void ControlFlow::MakeConstructs() {
+  ConstructFinder(*this).Run();
 }
 
 const DominatorTree& ControlFlow::PostDominators() const {
   return postdominators.Get([&] {
     // The turned graph from a virtual exit (node n) with an edge to each block without successor.
-    const uint32_t n = static_cast<uint32_t>(order.size());
+    const uint32_t n = static_cast<uint32_t>(nodes.size());
     Graph with_exit;
-    for (uint32_t i = 0; i < n; ++i) {
+    for (uint32_t slot = 0; slot < n; ++slot) {
       with_exit.begin.push_back(static_cast<uint32_t>(with_exit.targets.size()));
-      for (Block successor : Successors(order[i])) with_exit.targets.push_back(Slot(successor));
+      ForEachSuccessorSlot(slot, false, [&](uint32_t to) { with_exit.targets.push_back(to); });
       if (with_exit.targets.size() == with_exit.begin.back()) with_exit.targets.push_back(n);
     }
     with_exit.begin.resize(n + 2, static_cast<uint32_t>(with_exit.targets.size()));

@@ -13,21 +13,17 @@ bool IsMemberDecorate(spv::Op opcode) {
   return opcode == spv::Op::OpMemberDecorate || opcode == spv::Op::OpMemberDecorateString;
 }
 
-bool IsGroupDecorate(spv::Op opcode) {
-  return opcode == spv::Op::OpGroupDecorate || opcode == spv::Op::OpGroupMemberDecorate;
-}
-
 /// Calls `visit(decorating instruction)` until it returns true; groups are looked through.
 template <class Visit>
 bool AnyDecoration(const Module& module, Id id, Visit visit) {
-  for (Use use = module.FirstUse(id); use != Use::kNone; use = module.NextUse(use)) {
+  for (Use use = module.FirstDecoration(id); use != Use::kNone; use = module.NextUse(use)) {
     const Inst user = module.User(use);
     const spv::Op opcode = module.Opcode(user);
     const uint32_t index = module.OperandIndex(use);
     if (IsDecorate(opcode) && index == 0 && visit(user)) return true;
     if (opcode == spv::Op::OpGroupDecorate && index > 0) {
       const Id group = module.IdAt(user, 0);
-      for (Use u = module.FirstUse(group); u != Use::kNone; u = module.NextUse(u)) {
+      for (Use u = module.FirstDecoration(group); u != Use::kNone; u = module.NextUse(u)) {
         if (IsDecorate(module.Opcode(module.User(u))) && visit(module.User(u))) return true;
       }
     }
@@ -47,12 +43,13 @@ bool BearsOnlyOnPrecision(spv::Decoration decoration) {
 
 }  // namespace
 
+bool IsDecoration(spv::Op opcode) {
+  return IsDecorate(opcode) || IsMemberDecorate(opcode) || opcode == spv::Op::OpGroupDecorate ||
+         opcode == spv::Op::OpGroupMemberDecorate;
+}
+
 bool IsDecorated(const Module& module, Id id) {
-  for (Use use = module.FirstUse(id); use != Use::kNone; use = module.NextUse(use)) {
-    const spv::Op opcode = module.Opcode(module.User(use));
-    if (IsDecorate(opcode) || IsMemberDecorate(opcode) || IsGroupDecorate(opcode)) return true;
-  }
-  return false;
+  return module.FirstDecoration(id) != Use::kNone;
 }
 
 Inst FindDecoration(const Module& module, Id id, spv::Decoration decoration) {
@@ -72,7 +69,7 @@ bool IsBlock(const Module& module, Id type) {
 
 Inst FindMemberDecoration(const Module& module, Id type, uint32_t member,
                           spv::Decoration decoration) {
-  for (Use use = module.FirstUse(type); use != Use::kNone; use = module.NextUse(use)) {
+  for (Use use = module.FirstDecoration(type); use != Use::kNone; use = module.NextUse(use)) {
     const Inst user = module.User(use);
     if (IsMemberDecorate(module.Opcode(user)) && module.OperandIndex(use) == 0 &&
         module.Word(user, 1) == member &&

@@ -8,6 +8,9 @@
 
 namespace refract {
 
+/// Whether the instruction decorates what it names (SPIR-V 3.42.4).
+bool IsDecoration(spv::Op opcode);
+
 /// Whether any decoration (of the id or of its members, directly or through a group) names it.
 bool IsDecorated(const Module& module, Id id);
 /// The OpDecorate of `id` with `decoration`; none. Groups (OpGroupDecorate) are looked through.

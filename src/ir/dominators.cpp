@@ -48,10 +48,7 @@ Graph Graph::Reversed() const {
 
 DominatorTree::DominatorTree(const Graph& graph, const Graph& reversed, uint32_t root) {
   const uint32_t n = graph.size();
-  parent_.assign(n, kNone);
-  depth_.assign(n, 0);
-  enter_.assign(n, kNone);
-  leave_.assign(n, kNone);
+  nodes_.resize(n);
   const std::vector<uint32_t> postorder = Postorder(graph, root);
   const uint32_t reached = static_cast<uint32_t>(postorder.size());
   std::vector<uint32_t> number(n, kNone);  // in postorder; the root has the highest
@@ -87,25 +84,112 @@ DominatorTree::DominatorTree(const Graph& graph, const Graph& reversed, uint32_t
   for (uint32_t i = 0; i + 1 < reached; ++i) size[dominator[i]] += size[i];
   preorder_.resize(reached);
   for (uint32_t i = reached; i-- > 0;) {
-    const uint32_t node = postorder[i];
+    Node& node = nodes_[postorder[i]];
     uint32_t place = 0;
     if (i != reached - 1) {
       const uint32_t parent = dominator[i];
-      parent_[node] = postorder[parent];
-      depth_[node] = depth_[postorder[parent]] + 1;
+      node.parent = postorder[parent];
+      node.depth = nodes_[node.parent].depth + 1;
       place = next[parent];
       next[parent] += size[i];
     }
     next[i] = place + 1;
-    enter_[node] = place;
-    leave_[node] = place + size[i];
-    preorder_[place] = node;
+    node.enter = place;
+    node.leave = place + size[i];
+    preorder_[place] = postorder[i];
   }
 }
 
 uint32_t DominatorTree::CommonDominator(uint32_t a, uint32_t b) const {
-  while (!Dominates(a, b)) a = parent_[a];
+  while (!Dominates(a, b)) a = nodes_[a].parent;
   return a;
+}
+
+void DominatorTree::Insert(uint32_t node, uint32_t parent, uint32_t place) {
+  preorder_.insert(preorder_.begin() + place, node);
+  for (size_t i = place + 1; i < preorder_.size(); ++i) {
+    Node& moved = nodes_[preorder_[i]];
+    ++moved.enter;
+    ++moved.leave;
+  }
+  for (uint32_t above = parent; above != kNone; above = nodes_[above].parent) ++nodes_[above].leave;
+}
+
+void DominatorTree::AddLeaf(uint32_t node, uint32_t parent) {
+  if (!Reached(parent)) return;
+  const uint32_t place = nodes_[parent].leave;
+  Insert(node, parent, place);
+  nodes_[node] = {parent, nodes_[parent].depth + 1, place, place + 1};
+}
+
+void DominatorTree::AddBetween(uint32_t node, uint32_t above) {
+  if (!Reached(above)) return;
+  const uint32_t place = nodes_[above].enter + 1;
+  Insert(node, above, place);
+  nodes_[node] = {above, nodes_[above].depth + 1, place, nodes_[above].leave};
+  for (uint32_t i = place + 1; i < nodes_[above].leave; ++i) {
+    Node& below = nodes_[preorder_[i]];
+    ++below.depth;
+    if (below.parent == above) below.parent = node;
+  }
+}
+
+void DominatorTree::Reparent(const std::vector<uint32_t>& moved, uint32_t parent) {
+  if (moved.empty()) return;
+  for (uint32_t node : moved) nodes_[node].parent = parent;
+  // As in the constructor, for the subtree of `parent` alone; its old order has parents before
+  // children in the new tree, too, since nodes only move up. Here by places in the old order.
+  const uint32_t first = nodes_[parent].enter, count = nodes_[parent].leave - first;
+  const std::vector<uint32_t> old(preorder_.begin() + first, preorder_.begin() + first + count);
+  const auto parent_of = [&](uint32_t i) { return nodes_[nodes_[old[i]].parent].enter - first; };
+  std::vector<uint32_t> size(count, 1), place(count, 0), next(count, 1);
+  for (uint32_t i = count; i-- > 1;) size[parent_of(i)] += size[i];
+  for (uint32_t i = 1; i < count; ++i) {
+    const uint32_t p = parent_of(i);
+    place[i] = next[p];
+    next[p] += size[i];
+    next[i] = place[i] + 1;
+    nodes_[old[i]].depth = nodes_[old[p]].depth + 1;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    nodes_[old[i]].enter = first + place[i];
+    nodes_[old[i]].leave = first + place[i] + size[i];
+    preorder_[first + place[i]] = old[i];
+  }
+}
+
+void DominatorTree::Dissolve(uint32_t node) {
+  if (!Reached(node)) return;
+  const Node gone = nodes_[node];
+  for (uint32_t i = gone.enter + 1; i < gone.leave; ++i) {
+    Node& below = nodes_[preorder_[i]];
+    --below.depth;
+    if (below.parent == node) below.parent = gone.parent;
+  }
+  preorder_.erase(preorder_.begin() + gone.enter);
+  for (size_t i = gone.enter; i < preorder_.size(); ++i) {
+    Node& moved = nodes_[preorder_[i]];
+    --moved.enter;
+    --moved.leave;
+  }
+  for (uint32_t above = gone.parent; above != kNone; above = nodes_[above].parent) {
+    --nodes_[above].leave;
+  }
+  nodes_[node] = {};
+}
+
+void DominatorTree::DropNode(uint32_t node) {
+  const uint32_t last = static_cast<uint32_t>(nodes_.size() - 1);
+  if (node != last && Reached(last)) {
+    const Node& moved = nodes_[last];
+    preorder_[moved.enter] = node;
+    for (uint32_t i = moved.enter + 1; i < moved.leave; ++i) {
+      Node& below = nodes_[preorder_[i]];
+      if (below.parent == last) below.parent = node;
+    }
+  }
+  nodes_[node] = nodes_[last];
+  nodes_.pop_back();
 }
 
 }  // namespace refract

@@ -1,38 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/edges.h"
 
-#include <algorithm>
 #include <vector>
 
 namespace refract {
 namespace {
-
-// Blocks whose immediate dominator the edge would change, by slot. `nearest` is the common
-// dominator.
-std::vector<uint32_t> Affected(const ControlFlow& flow, uint32_t to, uint32_t nearest) {
-  const DominatorTree& tree = flow.dominators;
-  const uint32_t base = tree.Depth(nearest) + 1;
-  std::vector<uint32_t> affected;
-  if (tree.Depth(to) <= base) return affected;
-  // best[v]: the largest least depth over the paths from `to` to v found so far.
-  std::vector<uint32_t> best(flow.order.size(), 0), work{to};
-  best[to] = tree.Depth(to);
-  while (!work.empty()) {
-    const uint32_t node = work.back();
-    work.pop_back();
-    for (Block successor : flow.Successors(flow.AtSlot(node))) {
-      const uint32_t next = flow.Slot(successor);
-      const uint32_t least = std::min(best[node], tree.Depth(next));
-      if (least <= base || least <= best[next]) continue;
-      best[next] = least;
-      work.push_back(next);
-    }
-  }
-  for (uint32_t v = 0; v < best.size(); ++v) {
-    if (best[v] != 0 && best[v] >= tree.Depth(v)) affected.push_back(v);
-  }
-  return affected;
-}
 
 // Whether some use of `id` is in the subtree of `top`.
 bool UsedBelow(const Module& module, const ControlFlow& flow, Id id, uint32_t top) {
@@ -56,7 +28,10 @@ bool EdgeBreaksDominance(const Module& module, Block from, Block to) {
   if (!flow.Reachable(from)) return false;
   if (!flow.Reachable(to)) return true;  // it would become reachable: nothing dominates it now
   const uint32_t nearest = flow.dominators.CommonDominator(flow.Slot(from), flow.Slot(to));
-  for (uint32_t v : Affected(flow, flow.Slot(to), nearest)) {
+  const std::vector<uint32_t> moved = flow.dominators.MovedByEdge(
+      flow.Slot(to), nearest,
+      [&](uint32_t slot, auto visit) { flow.ForEachSuccessorSlot(slot, false, visit); });
+  for (uint32_t v : moved) {
     for (uint32_t d = flow.dominators.Parent(v); d != nearest; d = flow.dominators.Parent(d)) {
       bool broken = false;
       ForEachInstruction(module, flow.AtSlot(d), [&](Inst inst) {

@@ -34,14 +34,29 @@ Name DeclarationName(const Module& module, spv::Op opcode, Id type, const Args& 
 
 // --- operands and uses
 
+// At the head of the list; a decoration behind all other uses, where decorations begin.
 void Editor::LinkUse(Use use, Id id) {
-  const Use head = module_.ids_[Index(id)].first_use;
+  IdRecord& record = module_.ids_.Mutable(Index(id));
+  Use next = record.first_use, prev = Use::kNone;
+  if (IsDecoration(module_.Opcode(module_.User(use)))) {
+    next = record.first_decoration;
+    if (next != Use::kNone) {
+      prev = module_.operands_[Index(next)].prev_use;
+    } else {
+      for (Use at = record.first_use; at != Use::kNone; at = module_.NextUse(at)) prev = at;
+    }
+    record.first_decoration = use;
+  }
   Operand& operand = module_.operands_.Mutable(Index(use));
   operand.word = Index(id);
-  operand.next_use = head;
-  operand.prev_use = Use::kNone;
-  if (head != Use::kNone) module_.operands_.Mutable(Index(head)).prev_use = use;
-  module_.ids_.Mutable(Index(id)).first_use = use;
+  operand.next_use = next;
+  operand.prev_use = prev;
+  if (next != Use::kNone) module_.operands_.Mutable(Index(next)).prev_use = use;
+  if (prev != Use::kNone) {
+    module_.operands_.Mutable(Index(prev)).next_use = use;
+  } else {
+    record.first_use = use;
+  }
 }
 
 void Editor::UnlinkUse(Use use) {
@@ -53,6 +68,9 @@ void Editor::UnlinkUse(Use use) {
   }
   if (operand.next_use != Use::kNone) {
     module_.operands_.Mutable(Index(operand.next_use)).prev_use = operand.prev_use;
+  }
+  if (module_.ids_[operand.word].first_decoration == use) {
+    module_.ids_.Mutable(operand.word).first_decoration = operand.next_use;
   }
 }
 
@@ -110,8 +128,16 @@ void Editor::ReplaceOperands(Inst inst, const Args& args) {
 
 void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
   CHECK(index < module_.OperandCount(inst));
+  // No edge depends on a condition, a returned value, a control mask or a weight.
+  const bool is_target = (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst))) &&
+                         module_.IsId(inst, index) &&
+                         module_.OpcodeOf(module_.IdAt(inst, index)) == spv::Op::OpLabel;
+  if (is_target) DropFlow(module_.BlockOf(inst));
+  StoreOperand(inst, index, arg);
+}
+
+void Editor::StoreOperand(Inst inst, uint32_t index, Arg arg) {
   const Use use = static_cast<Use>(module_[inst].first_operand + index);
-  const bool is_literal = !arg.is_id && !module_.operands_[Index(use)].is_id();
   if (module_.operands_[Index(use)].is_id()) UnlinkUse(use);
   if (arg.is_id) {
     LinkUse(use, static_cast<Id>(arg.word));
@@ -121,24 +147,24 @@ void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
     operand.next_use = Operand::kLiteral;
   }
   module_.operands_.Mutable(Index(use)).step = step_;
-  // A literal is a control mask or a weight: no edge depends on it.
-  if (!is_literal && (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst)))) {
-    DropFlow(module_.BlockOf(inst));
-  }
 }
 
 void Editor::SetOperands(Inst inst, const Args& args) {
-  ReplaceOperands(inst, args);
-  if (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst))) {
-    DropFlow(module_.BlockOf(inst));
+  const spv::Op opcode = module_.Opcode(inst);
+  if (IsTerminator(opcode)) return SetTerminator(module_.BlockOf(inst), opcode, args);
+  // What a loop or selection may be told in its control changes no edge.
+  if (IsMerge(opcode)) {
+    const uint32_t labels = opcode == spv::Op::OpLoopMerge ? 2 : 1;
+    bool same = args.size() >= labels;
+    for (uint32_t i = 0; same && i < labels; ++i) same = args[i].word == module_.Word(inst, i);
+    if (!same) DropFlow(module_.BlockOf(inst));
   }
+  ReplaceOperands(inst, args);
 }
 
-void Editor::SetTerminator(Block block, spv::Op opcode, const Args& args) {
-  const Inst terminator = module_.Terminator(block);
+void Editor::ReplaceTerminator(Inst terminator, spv::Op opcode, const Args& args) {
   Own(terminator).opcode = opcode;
   ReplaceOperands(terminator, args);
-  DropFlow(block);
 }
 
 // --- instructions
@@ -250,10 +276,12 @@ Inst Editor::AppendPlain(Block block, spv::Op opcode, Name name, const Args& arg
 
 void Editor::RemoveAnnotations(Id id, Section section) {
   std::vector<Inst> users;
-  ForEachUse(module_, id, [&](Use use) {
+  const bool all = section != Section::kAnnotations;
+  for (Use use = all ? module_.FirstUse(id) : module_.FirstDecoration(id); use != Use::kNone;
+       use = module_.NextUse(use)) {
     const Inst user = module_.User(use);
     if (module_.BlockOf(user) == Module::SectionBlock(section)) users.push_back(user);
-  });
+  }
   for (Inst user : users) {
     if (module_.OperandCount(user) > 0 && module_.IdAt(user, 0) == id) {
       Remove(user);
@@ -274,6 +302,12 @@ void Editor::LeaveGroup(Inst group, Id target) {
 }
 
 void Editor::Remove(Inst inst) {
+  const spv::Op opcode = module_.Opcode(inst);
+  if (IsMerge(opcode) || IsTerminator(opcode)) DropFlow(module_.BlockOf(inst));
+  RemoveInstruction(inst);
+}
+
+void Editor::RemoveInstruction(Inst inst) {
   const Instruction record = module_[inst];
   CHECK(!record.removed);
   if (record.result != Id::kNone) {
@@ -284,7 +318,6 @@ void Editor::Remove(Inst inst) {
   }
   ReleaseOperands(inst);
   Unlink(inst);
-  if (IsMerge(record.opcode) || IsTerminator(record.opcode)) DropFlow(record.block);
   module_.word_count_ -= 1 + (record.type != Id::kNone) + (record.result != Id::kNone);
   Own(inst).removed = true;
 }
@@ -307,11 +340,10 @@ Id Editor::Displace(Inst inst, Name name) {
   module_.ids_.Mutable(Index(id)).definition = inst;
   module_.ids_.Mutable(Index(old)).definition = Inst::kNone;
   module_.names_.Insert(Module::NameHash(name), inst);
-  const Block annotations = Module::SectionBlock(Section::kAnnotations);
   std::vector<Use> decorations;
-  ForEachUse(module_, old, [&](Use use) {
-    if (module_.BlockOf(module_.User(use)) == annotations) decorations.push_back(use);
-  });
+  for (Use use = module_.FirstDecoration(old); use != Use::kNone; use = module_.NextUse(use)) {
+    decorations.push_back(use);
+  }
   for (Use use : decorations) SetOperand(module_.User(use), module_.OperandIndex(use), id);
   return id;
 }
@@ -330,107 +362,6 @@ void Editor::CopyValueDecorations(Id from, Id to) {
     AppendPlain(Module::SectionBlock(Section::kAnnotations), spv::Op::OpDecorate,
                 Made(0xdec0, module_.NameOf(to), uint64_t{number}), {to, number});
   }
-}
-
-// --- blocks
-
-void Editor::DropFlow(Block block) {
-  const Function function = module_[block].function;
-  if (function != Function::kNone) module_.flows_[Index(function)].Drop();
-}
-
-void Editor::ListBlock(Block block, Function function, Block after) {
-  const Block next = after == Block::kNone ? module_[function].first : module_[after].next;
-  BlockRecord& record = Own(block);
-  record.function = function;
-  record.prev = after;
-  record.next = next;
-  if (after != Block::kNone) {
-    Own(after).next = block;
-  } else {
-    Own(function).first = block;
-  }
-  if (next != Block::kNone) {
-    Own(next).prev = block;
-  } else {
-    Own(function).last = block;
-  }
-  DropFlow(block);
-}
-
-void Editor::UnlistBlock(Block block) {
-  const BlockRecord record = module_[block];
-  if (record.prev != Block::kNone) {
-    Own(record.prev).next = record.next;
-  } else {
-    Own(record.function).first = record.next;
-  }
-  if (record.next != Block::kNone) {
-    Own(record.next).prev = record.prev;
-  } else {
-    Own(record.function).last = record.prev;
-  }
-}
-
-Block Editor::AddBlock(Function function) {
-  const Block block = static_cast<Block>(module_.blocks_.size());
-  module_.blocks_.push_back({});
-  ListBlock(block, function, module_[function].last);
-  return block;
-}
-
-Block Editor::AddBlockAfter(Block after, Name label) {
-  const Block block = static_cast<Block>(module_.blocks_.size());
-  module_.blocks_.push_back({});
-  ListBlock(block, module_[after].function, after);
-  AppendValue(block, spv::Op::OpLabel, Id::kNone, label, {});
-  return block;
-}
-
-Block Editor::SplitBlock(Inst first, Name label, Name branch) {
-  const Block old_block = module_.BlockOf(first);
-  const Block new_block = AddBlockAfter(old_block, label);
-  for (Inst inst = first; inst != Inst::kNone;) {
-    const Inst next = module_.Next(inst);
-    Unlink(inst);
-    Link(inst, new_block, Inst::kNone);
-    inst = next;
-  }
-  const Id old_label = module_.LabelId(old_block);
-  const Id new_label = module_.LabelId(new_block);
-  const Inst terminator = module_.Terminator(new_block);
-  ForEachTarget(module_, terminator, [&](uint32_t operand) {
-    RedirectPhis(module_.BlockOfLabel(module_.IdAt(terminator, operand)), old_label, new_label);
-  });
-  AppendPlain(old_block, spv::Op::OpBranch, branch, {new_label});
-  return new_block;
-}
-
-void Editor::MoveBlockAfter(Block block, Block after) {
-  const Function function = module_[block].function;
-  UnlistBlock(block);
-  ListBlock(block, function, after);
-}
-
-void Editor::RedirectPhis(Block block, Id from, Id to) {
-  ForEachInstruction(module_, block, [&](Inst inst) {
-    if (module_.Opcode(inst) != spv::Op::OpPhi) return;
-    for (uint32_t i = 1; i < module_.OperandCount(inst); i += 2) {
-      if (module_.IdAt(inst, i) != from) continue;
-      // The input is for the same edge as before.
-      const uint32_t step = module_.OperandAt(inst, i).step;
-      SetOperand(inst, i, to);
-      module_.operands_.Mutable(module_[inst].first_operand + i).step = step;
-    }
-  });
-}
-
-void Editor::AddPhiInput(Inst phi, Id value, Id predecessor) {
-  Args args;
-  for (uint32_t i = 0; i < module_.OperandCount(phi); ++i) args.push_back(module_.IdAt(phi, i));
-  args.push_back(value);
-  args.push_back(predecessor);
-  SetOperands(phi, args);
 }
 
 // --- declarations

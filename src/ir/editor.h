@@ -57,14 +57,39 @@ class Editor {
   /// another.
   void CopyValueDecorations(Id from, Id to);
 
-  // --- blocks
-  /// A new, empty basic block (its label only) listed after `after`.
-  Block AddBlockAfter(Block after, Name label);
+  // --- shapes. These and SetTerminator patch the control-flow graph and all that is derived from
+  // it; other edits of edges drop it, and the next question makes it anew.
   /// Everything from `first` on moves to a new block listed after; the old one ends with an
   /// OpBranch to it. Phis in successors follow. Returns the new block.
   Block SplitBlock(Inst first, Name label, Name branch);
+  /// Names of what AddDiamond makes.
+  struct DiamondNames {
+    Name label, branch;  ///< of the new block
+    Name merge;          ///< the OpSelectionMerge
+  };
+  /// The OpBranch at the end of `block`, which is no header, to a block with no other predecessor,
+  /// which no header names, becomes a selection: if `condition` directly to the old successor, the
+  /// merge block, else over a new block with nothing but an OpBranch to there, listed after
+  /// `block`. Phis there get for the new edge the input they had. Returns the new block.
+  Block AddDiamond(Block block, Id condition, const DiamondNames& names);
+  /// The OpBranch at the end of `block`, which is no header, becomes a selection: if `condition` to
+  /// the old successor, else to `merge`, its merge block. Phis there are the caller's.
+  void AddSelection(Block block, Id condition, Block merge, Name name);
+  /// The OpBranch at the end of `from` becomes conditional: if `condition` to the old successor,
+  /// else to `to`. Phis there are the caller's.
+  void AddEdge(Block from, Id condition, Block to);
+  /// All edges `from` -> `old_target` go to `new_target` instead. Phis are the caller's.
+  void RedirectEdge(Block from, Block old_target, Block new_target);
+  /// Undoes a split: the one successor of `block`, whose one predecessor it is, which no header
+  /// names and which has no phis, is appended to `block`, which has no merge instruction and whose
+  /// OpBranch goes, with the successor's label. Phis behind follow.
+  void MergeBlocks(Block block);
   /// Lists `block` directly after `after`.
   void MoveBlockAfter(Block block, Block after);
+
+  // --- blocks
+  /// A new, empty basic block (its label only) listed after `after`.
+  Block AddBlockAfter(Block after, Name label);
   /// In the phis of `block`: inputs from `from` become inputs from `to`.
   void RedirectPhis(Block block, Id from, Id to);
   /// Adds an input to a phi.
@@ -105,9 +130,15 @@ class Editor {
   void ReleaseOperands(Inst inst);
   void StoreOperands(Inst inst, const Args& args);
   void ReplaceOperands(Inst inst, const Args& args);
+  void StoreOperand(Inst inst, uint32_t index, Arg arg);
+  void ReplaceTerminator(Inst terminator, spv::Op opcode, const Args& args);
+  void RemoveInstruction(Inst inst);
   void ListBlock(Block block, Function function, Block after);
   void UnlistBlock(Block block);
+  Block ListNewBlock(Block after, Name label);
   void DropFlow(Block block);
+  ControlFlow* FlowToPatch(Block block);
+  void PatchSuccessors(Block block);
   void RemoveAnnotations(Id id, Section section);
   void LeaveGroup(Inst group, Id target);
 

@@ -37,12 +37,28 @@ class LazyShared {
     return node->value;
   }
 
+  /// Whether there was a first question.
+  bool is_made() const { return node_.load(std::memory_order_acquire) != nullptr; }
+
+  /// The value, to be changed in place; copies keep theirs. Null if it was never asked for. Not
+  /// while others read this one.
+  T* Own() {
+    Node* node = node_.load(std::memory_order_relaxed);
+    if (node == nullptr) return nullptr;
+    if (node->references.load(std::memory_order_acquire) == 1) return &node->value;
+    Node* copy = new Node(node->value);
+    node_.store(copy, std::memory_order_relaxed);
+    Release(node);
+    return &copy->value;
+  }
+
   /// Forgets the value; copies keep theirs. Not while others read.
   void Drop() { Release(node_.exchange(nullptr)); }
 
  private:
   struct Node {
-    explicit Node(T v) : value(std::move(v)) {}
+    explicit Node(T&& v) : value(std::move(v)) {}
+    explicit Node(const T& v) : value(v) {}
     std::atomic<uint32_t> references{1};
     T value;
   };

@@ -19,8 +19,9 @@
 // NAMES. Every instruction has a permanent Name (base/name.h). Handles (Inst, Id, Block, ...) are
 // for one module and its copies; names are for messages and files.
 //
-// USES. The operands that use an id form a list: exact at all times, in no promised order. Result
-// types are not in it.
+// USES. The operands that use an id form a list: exact at all times, in no promised order, but that
+// decorations of it come last: so who asks for those does not visit the thousands of uses that a
+// constant may have. Result types are not in it.
 //
 // ORDER. Instructions of one list are ordered by order numbers with gaps, so Precedes() is a
 // comparison. Blocks of a function are a list too.
@@ -30,8 +31,8 @@
 //
 // WHO MAY CHANGE WHAT. Reading is free and const; several threads may read one const module. All
 // writing goes through Editor (editor.h), a friend. Analyses (control_flow.h) are made when first
-// asked for and kept per function; an edit that changes a function's blocks or edges drops that
-// function's.
+// asked for and kept per function. Editor's shapes (split, diamond, new edge, ...) patch them; any
+// other edit of a function's blocks or edges drops that function's.
 #pragma once
 
 #include <cstdint>
@@ -118,6 +119,7 @@ struct IdRecord {
   Inst definition = Inst::kNone;
   uint32_t file_id = 0;
   Use first_use = Use::kNone;
+  Use first_decoration = Use::kNone;  ///< in the list of uses; nothing but decorations from there
 };
 
 class Module {
@@ -171,6 +173,8 @@ class Module {
   uint32_t FileId(Id id) const { return (*this)[id].file_id; }
   size_t id_slots() const { return ids_.size(); }
   Use FirstUse(Id id) const { return (*this)[id].first_use; }
+  /// Where in the list of uses the operands of decorations begin.
+  Use FirstDecoration(Id id) const { return (*this)[id].first_decoration; }
   Use NextUse(Use use) const { return operands_[Index(use)].next_use; }
   Inst User(Use use) const { return operands_[Index(use)].user; }
   /// Which operand of User(use) it is.
@@ -220,6 +224,8 @@ class Module {
 
   /// The control-flow graph and everything derived from it; made when first asked for.
   const ControlFlow& Flow(Function function) const;
+  /// Whether it is there without being made: edits have patched it, not dropped it.
+  bool HasFlow(Function function) const { return flows_[Index(function)].is_made(); }
 
  private:
   friend class Editor;

@@ -263,7 +263,7 @@ class StructureChecker {
     CollectHeads();
     around_.assign(flow_.order.size(), {});
     for (uint32_t slot : flow_.structural.Preorder()) {
-      const Block block = flow_.order[slot];
+      const Block block = flow_.AtSlot(slot);
       const uint32_t parent = flow_.structural.Parent(slot);
       std::vector<Part>& mine = around_[slot];
       if (parent != DominatorTree::kNone) {

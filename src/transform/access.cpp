@@ -140,7 +140,7 @@ void ProposeIn(Proposer& proposer, Function function) {
 }
 
 void Propose(Proposer& proposer) {
-  ForEachFunction(proposer.module(), [&](Function function) { ProposeIn(proposer, function); });
+  ForEachFunction(proposer, [&](Function function) { ProposeIn(proposer, function); });
 }
 
 }  // namespace

@@ -34,29 +34,17 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const Inst branch = module.Find(message.branch);
-  const Block block = module.BlockOf(branch);
-  const Id successor = module.IdAt(branch, 0);
+  const Block block = editor.view().BlockEnding(message.branch);
   const Id condition = TrueCondition(editor, message.condition);
 
-  const Block dead = editor.AddBlockAfter(block, editor.Made(kLabel));
-  editor.AppendPlain(dead, spv::Op::OpBranch, editor.Made(kBranch), {successor});
-  const Id label = module.LabelId(dead);
-  editor.InsertPlain(branch, spv::Op::OpSelectionMerge, editor.Made(kMerge), {successor, 0u});
-  editor.SetTerminator(block, spv::Op::OpBranchConditional, {condition, successor, label});
-  // The successor had one predecessor, so each of its phis has one input.
-  for (Inst inst = module.First(module.BlockOfLabel(successor)); inst != Inst::kNone;
-       inst = module.Next(inst)) {
-    if (module.Opcode(inst) == spv::Op::OpPhi) {
-      editor.AddPhiInput(inst, module.IdAt(inst, 0), label);
-    }
-  }
-  editor.facts().SetDead(label, editor.Because());
+  const Block dead = editor.AddDiamond(
+      block, condition, {editor.Made(kLabel), editor.Made(kBranch), editor.Made(kMerge)});
+  editor.facts().SetDead(module.LabelId(dead), editor.Because());
 }
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       Message message{module.NameOf(module.Terminator(block)), {}};
       if (!Check(message, proposer.view()) || !proposer.Toss()) return;

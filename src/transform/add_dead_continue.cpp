@@ -29,7 +29,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   if (!MayAddEdges(module)) return;
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block from) {
       if (module.Opcode(module.Terminator(from)) != spv::Op::OpBranch) return;
       const ControlFlow& flow = module.Flow(function);

@@ -151,7 +151,7 @@ void Propose(Proposer& proposer) {
     message.identity = fitting[proposer.Pick(fitting.size())];
     proposer.Offer(message);
   };
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
            inst = module.Next(inst)) {

@@ -62,7 +62,7 @@ void Propose(Proposer& proposer) {
         Message{Describe(module, types[proposer.Pick(types.size())]), storage, function});
   };
   if (MayHaveVariables(module, kPrivate) && proposer.Toss()) offer(kPrivate, {});
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     if (module[function].first == Block::kNone || !proposer.Toss()) return;
     offer(kFunction, module.NameOf(module[function].definition));
   });

@@ -217,7 +217,7 @@ void Propose(Proposer& proposer) {
     }
     if (!message.components.empty()) proposer.Offer(message);
   };
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
            inst = module.Next(inst)) {

@@ -83,7 +83,7 @@ void Propose(Proposer& proposer) {
     proposer.Offer(Message{module.NameOf(before), module.NameOf(composite),
                            RandomPath(proposer, module.TypeOf(composite))});
   };
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
            inst = module.Next(inst)) {

@@ -80,11 +80,9 @@ Verdict MayAddDeadExit(const Module& module, Block from, Block to) {
 }
 
 void AddDeadExit(ContextEditor& editor, Block from, Block to, Name condition) {
-  const Module& module = editor.module();
-  const Id successor = module.IdAt(module.Terminator(from), 0);
   const Id truth = TrueCondition(editor, condition);
   AddNullPhiInputs(editor, to, from);
-  editor.SetTerminator(from, spv::Op::OpBranchConditional, {truth, successor, module.LabelId(to)});
+  editor.AddEdge(from, truth, to);
 }
 
 }  // namespace refract

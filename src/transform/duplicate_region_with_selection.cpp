@@ -196,7 +196,7 @@ Name DecidedBefore(const Module& module, Block block) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block entry) {
       if (!proposer.Toss()) return;
       const std::vector<Block> exits = ExitsFrom(module, entry);

@@ -187,7 +187,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachUse(module, module.FunctionId(function), [&](Use use) {
       const Inst user = module.User(use);
       if (module.Opcode(user) != spv::Op::OpFunctionCall || module.OperandIndex(use) != 0) return;

@@ -79,7 +79,7 @@ bool IsPlainInput(const Module& module, Id root) {
 bool IsReadOnly(const Module& module, Id root) {
   if (FindDecoration(module, root, spv::Decoration::NonWritable) != Inst::kNone) return true;
   const Id type = WithoutArrays(module, ElementType(module, module.TypeOf(root)));
-  for (Use use = module.FirstUse(type); use != Use::kNone; use = module.NextUse(use)) {
+  for (Use use = module.FirstDecoration(type); use != Use::kNone; use = module.NextUse(use)) {
     const Inst user = module.User(use);
     if (module.Opcode(user) == spv::Op::OpMemberDecorate &&
         module.Word(user, 2) == static_cast<uint32_t>(spv::Decoration::NonWritable)) {

@@ -71,7 +71,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     // Fewer than three blocks have only one order.
     const Block second =
         module[function].first == Block::kNone ? Block::kNone : module[module[function].first].next;

@@ -51,7 +51,7 @@ void ProposeFor(Proposer& proposer, Inst phi) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
            inst = module.Next(inst)) {

@@ -193,7 +193,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       // Most values are used where they are made: those are no opportunity.
       ForEachInstruction(module, block, [&](Inst inst) {

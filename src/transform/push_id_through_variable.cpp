@@ -57,7 +57,7 @@ void Propose(Proposer& proposer) {
                                                            : spv::StorageClass::Function)};
     if (Check(message, proposer.view())) proposer.Offer(message);
   };
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
            inst = module.Next(inst)) {

@@ -30,7 +30,7 @@ Region::Region(const Module& module, Block entry, Block exit)
       flow_(module.Flow(module[entry].function)),
       entry_(entry),
       exit_(exit),
-      inside_(flow_.block_of.size(), 0) {
+      inside_(flow_.order.size(), 0) {
   Add(entry);
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const Block block = blocks_[i];

@@ -213,7 +213,7 @@ void PickComparison(Proposer& proposer, bool wanted, const std::vector<Constant>
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   std::optional<std::vector<Constant>> known;
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
         for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {

@@ -123,7 +123,7 @@ void Propose(Proposer& proposer) {
     proposer.Offer(Message{DescribeUse(module, user, operand), input.set, input.binding,
                            input.push_constant, input.path});
   };
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     if (!IsReachedByEntryAlone(proposer.view().context(), function)) return;
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {

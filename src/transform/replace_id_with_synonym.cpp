@@ -58,7 +58,7 @@ void Offer(Proposer& proposer, Inst user, uint32_t operand) {
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   const Facts& facts = proposer.view().facts();
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
         for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {

@@ -77,7 +77,7 @@ void Propose(Proposer& proposer) {
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
     if (IsConstant(module.Opcode(inst))) constants.push_back(module.Result(inst));
   });
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       const bool is_dead = facts.Dead(module.LabelId(block)) != nullptr;
       ForEachInstruction(module, block, [&](Inst inst) {

@@ -63,6 +63,10 @@ class Proposer {
   /// The budget of this pass is spent: a walk may stop.
   virtual bool Full() const = 0;
   virtual void Offer(AnyMessage message) = 0;
+  /// Of a large module a pass walks a part (ForEachFunction): the function it begins with, and how
+  /// many instructions it walks before it ends, with the function it is in.
+  virtual Function FirstFunction() const { return module().first_function(); }
+  virtual size_t MostInstructions() const { return SIZE_MAX; }
 
  protected:
   explicit Proposer(const View& view) : view_(view) {}
@@ -70,6 +74,26 @@ class Proposer {
  private:
   View view_;
 };
+
+/// Calls `visit(Function)` for each function that this pass is to walk: what Propose begins with.
+template <class Visit>
+void ForEachFunction(const Proposer& proposer, Visit visit) {
+  const Module& module = proposer.module();
+  const Function first = proposer.FirstFunction();
+  const size_t most = proposer.MostInstructions();
+  size_t walked = 0;
+  for (Function function = first; function != Function::kNone && walked < most;) {
+    visit(function);
+    if (most != SIZE_MAX) {
+      ForEachBlock(module, function, [&](Block block) {
+        ForEachInstruction(module, block, [&](Inst) { ++walked; });
+      });
+    }
+    function = module.NextFunction(function);
+    if (function == Function::kNone) function = module.first_function();
+    if (function == first) return;
+  }
+}
 
 /// What a run draws for a transformation, and what is worth doing after it.
 struct Tuning {

@@ -33,7 +33,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     if (!proposer.Toss()) return;
     const Inst definition = module[function].definition;
     const uint32_t old_control = module.Word(definition, 0);

@@ -137,7 +137,7 @@ Controls PickControls(Proposer& proposer, const Controls& old_controls) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst merge = module.MergeInstruction(block);
       if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpLoopMerge) return;

@@ -42,7 +42,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
         if (!PropertiesOf(module, inst).commutes || !proposer.Toss()) return;

@@ -46,7 +46,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst branch = module.Terminator(block);
       if (module.Opcode(branch) != spv::Op::OpBranchConditional || !proposer.Toss()) return;

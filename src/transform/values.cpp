@@ -70,9 +70,8 @@ namespace {
 bool IsPlain(const Module& module, Id type) {
   const spv::Op opcode = TypeOpcode(module, type);
   if (opcode != spv::Op::OpTypeArray && opcode != spv::Op::OpTypeStruct) return true;
-  for (Use use = module.FirstUse(type); use != Use::kNone; use = module.NextUse(use)) {
+  for (Use use = module.FirstDecoration(type); use != Use::kNone; use = module.NextUse(use)) {
     const Inst user = module.User(use);
-    if (!PropertiesOf(module.Opcode(user)).is_annotation) continue;
     const bool is_member = module.Opcode(user) == spv::Op::OpMemberDecorate;
     if (!is_member ||
         module.Word(user, 2) != static_cast<uint32_t>(spv::Decoration::RelaxedPrecision)) {

@@ -52,16 +52,13 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Block inner =
       editor.SplitBlock(BodyStart(module, entry), editor.Made(kLabel), editor.Made(kBranch));
   editor.CarryDead(entry, inner);
-  editor.InsertPlain(module.Terminator(entry), spv::Op::OpSelectionMerge, editor.Made(kMerge),
-                     {module.LabelId(merge), 0u});
-  editor.SetTerminator(entry, spv::Op::OpBranchConditional,
-                       {condition, module.LabelId(inner), module.LabelId(merge)});
+  editor.AddSelection(entry, condition, merge, editor.Made(kMerge));
 }
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   if (!MayAddEdges(module)) return;
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block entry) {
       if (!proposer.Toss()) return;
       std::vector<Block> exits = ExitsFrom(module, entry);

@@ -108,6 +108,9 @@ TEST(Consistency, EachInvariantIsChecked) {
                   .prev_use = b.module.FirstUse(c);
             }),
             "use-list");
+  EXPECT_EQ(
+      BrokenBy([](B& b, const P& p) { b[p.id_x].first_decoration = b.module.FirstUse(p.id_x); }),
+      "use-decoration");
   EXPECT_EQ(BrokenBy([](B& b, const P& p) { b[p.id_x].definition = p.y; }), "use-definition");
   EXPECT_EQ(BrokenBy([](B& b, const P& p) { b[p.id_x].definition = Inst::kNone; }),
             "use-definition");

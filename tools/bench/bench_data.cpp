@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench_data.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <map>
 
 #include "base/check.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "engine/apply_step.h"
 #include "ir/binary.h"
+#include "transform/registry.h"
 
 namespace refract::bench {
 namespace {
@@ -100,17 +101,14 @@ const FuzzResult& LongRun(const Original& original, uint32_t steps) {
   const auto found = runs.find(original.file);
   if (found != runs.end()) return found->second;
   FuzzOptions options;
+  options.seed = 1;
   options.max_steps = steps;
   options.all_passes = true;
-  std::optional<FuzzResult> best;
-  for (options.seed = 1; options.seed <= 12; ++options.seed) {
-    Result<FuzzResult> result = Fuzz(original, options);
-    CHECK(result.has_value());
-    if (best && best->recording.steps.size() >= result->recording.steps.size()) continue;
-    best = std::move(*result);
-    if (best->recording.steps.size() == steps) break;
-  }
-  return runs.emplace(original.file, std::move(*best)).first->second;
+  options.stop_by_chance = false;
+  options.max_words = 64 * original.words.size();
+  Result<FuzzResult> result = Fuzz(original, options);
+  CHECK(result.has_value() && result->recording.steps.size() == steps);
+  return runs.emplace(original.file, std::move(*result)).first->second;
 }
 
 Original SizedModule(size_t instructions) {
@@ -146,13 +144,54 @@ Module FunctionOfBlocks(size_t blocks) {
   return std::move(*module);
 }
 
-size_t ResidentKilobytes() {
-  size_t pages = 0, resident = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%zu %zu", &pages, &resident) != 2) resident = 0;
-    std::fclose(file);
+namespace {
+
+class FirstOffers : public Proposer {
+ public:
+  FirstOffers(const View& view, size_t limit) : Proposer(view), limit_(limit) {}
+  bool Toss() override { return !Full() && random_.Percent(50); }
+  size_t Pick(size_t n) override { return random_.Below(n); }
+  bool Full() const override { return offers.size() >= limit_; }
+  void Offer(AnyMessage message) override { offers.push_back(std::move(message)); }
+  std::vector<AnyMessage> offers;
+
+ private:
+  Random random_{3};
+  size_t limit_;
+};
+
+bool ActsIn(const Module& module, Function function, const AnyMessage& message) {
+  message::NameSink names;
+  message::NamesIn(message, names);
+  bool acts = false;
+  for (const Name& name : names) {
+    const Inst inst = module.Find(name);
+    const Function of = inst == Inst::kNone ? Function::kNone : module.FunctionOf(inst);
+    if (of != Function::kNone && of != function) return false;
+    acts = acts || of == function;
   }
-  return resident * 4;
+  return acts;
+}
+
+}  // namespace
+
+std::vector<AnyMessage> StepsIn(const Context& context, Function function, size_t limit) {
+  std::vector<AnyMessage> steps;
+  Context tried = context;
+  for (const RegistryEntry& entry : Registry()) {
+    // Functions are walked in order, so the first offers hold those in the first function.
+    FirstOffers proposer(View(context), 8 * limit);
+    entry.rule->propose(proposer);
+    size_t taken = 0;
+    for (AnyMessage& message : proposer.offers) {
+      if (taken == limit) break;
+      if (!ActsIn(context.module, function, message)) continue;
+      if (!ApplyStep(tried, static_cast<uint32_t>(steps.size() + 1), message).verdict) continue;
+      steps.push_back(std::move(message));
+      ++taken;
+    }
+  }
+  return steps;
 }
 
 }  // namespace refract::bench

@@ -8,6 +8,7 @@
 
 #include "corpus/test_modules.h"
 #include "engine/fuzz.h"
+#include "message/any.h"
 
 namespace refract::bench {
 
@@ -15,7 +16,7 @@ namespace refract::bench {
 const std::vector<Original>& PlainReferences();
 const Original& Reference(std::string_view name);
 
-/// A long recording of a reference: as many of `steps` steps as the best of some seeds gives.
+/// A long recording of a reference, with everything on: that many steps.
 const FuzzResult& LongRun(const Original& original, uint32_t steps);
 
 /// A module of about so many instructions: functions of a few hundred with loops and selections.
@@ -26,7 +27,12 @@ Context SizedContext(size_t instructions);
 /// A function of so many blocks, nested selections and loops, as a module.
 Module FunctionOfBlocks(size_t blocks);
 
-/// Kilobytes of memory the process holds now.
-size_t ResidentKilobytes();
+/// Messages of all transformations that act in one function only, up to `limit` of each; they
+/// were accepted one after the other.
+std::vector<AnyMessage> StepsIn(const Context& context, Function function, size_t limit);
+
+/// Bytes that are allocated now and were not when counting began; allocation is slower meanwhile.
+void CountAllocations(bool on);
+int64_t AllocatedBytes();
 
 }  // namespace refract::bench

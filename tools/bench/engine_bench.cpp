@@ -2,11 +2,12 @@
 // Fuzzing, replaying, snapshots.
 #include <benchmark/benchmark.h>
 
+#include <chrono>
+
 #include "base/check.h"
 #include "bench_data.h"
 #include "engine/apply_step.h"
 #include "engine/replay.h"
-#include "ir/editor.h"
 #include "ir/tools.h"
 
 namespace refract::bench {
@@ -32,7 +33,7 @@ void FuzzReferences(benchmark::State& state) {
 }
 BENCHMARK(FuzzReferences)->Unit(benchmark::kMillisecond)->MinTime(4);
 
-// The longest recording of a reference that 2,000 steps allow.
+// A recording of 2,000 steps.
 void ReplayLong(benchmark::State& state, const char* name) {
   const Original& original = Reference(name);
   const FuzzResult& run = LongRun(original, 2000);
@@ -60,13 +61,36 @@ void ValidateLong(benchmark::State& state, const char* name) {
 BENCHMARK_CAPTURE(ValidateLong, column_sort, "column_sort.frag")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(ValidateLong, stack_machine, "stack_machine.frag")->Unit(benchmark::kMillisecond);
 
-// A snapshot after each step, all of them kept, as the reducer has them.
+// Promise: at most 1.
+void ReplayOverValidation(benchmark::State& state, const char* name) {
+  const Original& original = Reference(name);
+  const FuzzResult& run = LongRun(original, 2000);
+  using Clock = std::chrono::steady_clock;
+  Clock::duration replaying{}, validating{};
+  for (auto _ : state) {
+    const auto start = Clock::now();
+    benchmark::DoNotOptimize(Replay(original, run.recording, {}));
+    const auto middle = Clock::now();
+    benchmark::DoNotOptimize(FindInvalid(run.words, original.environment, original.validation));
+    replaying += middle - start;
+    validating += Clock::now() - middle;
+  }
+  state.counters["replay/validation"] =
+      static_cast<double>(replaying.count()) / static_cast<double>(validating.count());
+}
+BENCHMARK_CAPTURE(ReplayOverValidation, column_sort, "column_sort.frag")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(ReplayOverValidation, stack_machine, "stack_machine.frag")
+    ->Unit(benchmark::kMillisecond);
+
+// A snapshot after each step, all of them kept, as the reducer has them. Promise: 2,000 under 100
+// MB.
 void Snapshots(benchmark::State& state, const char* name) {
   const Original& original = Reference(name);
   const FuzzResult& run = LongRun(original, 2000);
-  size_t kilobytes = 0;
+  int64_t bytes = 0;
   for (auto _ : state) {
-    const size_t before = ResidentKilobytes();
+    CountAllocations(true);
     std::vector<Context> snapshots;
     snapshots.push_back(original.context);
     for (const message::Step& step : run.recording.steps) {
@@ -74,10 +98,13 @@ void Snapshots(benchmark::State& state, const char* name) {
       CHECK(ApplyStep(next, step.number, step.transformation).verdict);
       snapshots.push_back(std::move(next));
     }
-    kilobytes = std::max(kilobytes, ResidentKilobytes() - before);
+    bytes = AllocatedBytes();
+    CountAllocations(false);
   }
-  state.counters["snapshots"] = static_cast<double>(run.recording.steps.size());
-  state.counters["MiB"] = static_cast<double>(kilobytes) / 1024;
+  const double snapshots = static_cast<double>(run.recording.steps.size());
+  state.counters["snapshots"] = snapshots;
+  state.counters["MB"] = static_cast<double>(bytes) / 1e6;
+  state.counters["KB/snapshot"] = static_cast<double>(bytes) / snapshots / 1e3;
 }
 BENCHMARK_CAPTURE(Snapshots, column_sort, "column_sort.frag")
     ->Unit(benchmark::kMillisecond)

@@ -71,22 +71,6 @@ void Write(benchmark::State& state) {
 }
 BENCHMARK(Write)->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMicrosecond);
 
-// What an edit of a function's edges costs the next question about them.
-void BuildFlow(benchmark::State& state) {
-  const Module module = FunctionOfBlocks(static_cast<size_t>(state.range(0)));
-  const Function function = module.first_function();
-  size_t blocks = 0;
-  for (auto _ : state) {
-    const ControlFlow flow = BuildControlFlow(module, function);
-    blocks = flow.order.size();
-    benchmark::DoNotOptimize(blocks);
-  }
-  state.counters["ns/block"] =
-      Counter(static_cast<double>(blocks) * static_cast<double>(state.iterations()) / 1e9,
-              Counter::kIsRate | Counter::kInvert);
-}
-BENCHMARK(BuildFlow)->Arg(12)->Arg(60)->Arg(300)->Arg(3000)->Unit(benchmark::kMicrosecond);
-
 void SynonymsOf(benchmark::State& state) {
   const Context context = SizedContext(10000);
   std::vector<Id> values;
