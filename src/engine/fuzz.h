@@ -19,6 +19,7 @@ struct FuzzOptions {
   std::vector<std::string> passes;  ///< only these (all of them on); empty: drawn
   bool all_passes = false;          ///< all on instead of a random subset
   bool recommendations = true;      ///< follow-ons of a pass are more likely next
+  std::vector<AnyMessage> donors;   ///< functions that may be added (pass/donors.h)
   bool validate = true;             ///< the result; off only to measure, or to look into a fault
   bool self_check = false;          ///< after every pass: validity, and at the end a replay
 };

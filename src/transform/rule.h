@@ -18,6 +18,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "message/any.h"
 #include "transform/context.h"
@@ -63,6 +64,11 @@ class Proposer {
   /// The budget of this pass is spent: a walk may stop.
   virtual bool Full() const = 0;
   virtual void Offer(AnyMessage message) = 0;
+  /// Functions that may be added: messages of type AddFunction. A replay needs none.
+  virtual const std::vector<AnyMessage>& donors() const {
+    static const std::vector<AnyMessage> kNone;
+    return kNone;
+  }
 
  protected:
   explicit Proposer(const View& view) : view_(view) {}
