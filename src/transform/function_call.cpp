@@ -15,7 +15,7 @@ namespace refract::function_call {
 namespace {
 
 using Message = message::FunctionCall;
-enum Role : uint64_t { kCall = 1 };
+enum Role : uint64_t { kCall = uint64_t{1} << 40, kVariable = uint64_t{2} << 40 };
 
 std::vector<Inst> ParametersOf(const Module& module, Function function) {
   std::vector<Inst> parameters;
@@ -33,19 +33,15 @@ Id ArgumentFor(const Module& module, const Message& message, Inst parameter) {
   return Id::kNone;
 }
 
-Verdict CheckPointer(const Module& module, Id pointer) {
+bool IsOwnMemory(const Module& module, Id pointer_type) {
+  const spv::StorageClass storage = StorageClassOf(module, pointer_type);
+  return storage == spv::StorageClass::Function || storage == spv::StorageClass::Private;
+}
+
+// SPIR-V 2.16.1: with logical addressing an argument is a memory-object declaration.
+bool IsObject(const Module& module, Id pointer) {
   const spv::Op opcode = module.OpcodeOf(pointer);
-  // SPIR-V 2.16.1: with logical addressing an argument is a memory-object declaration.
-  if (opcode != spv::Op::OpVariable && opcode != spv::Op::OpFunctionParameter) {
-    return No("a pointer that is no variable or parameter");
-  }
-  switch (StorageClassOf(module, module.TypeOf(pointer))) {
-    case spv::StorageClass::Function:
-    case spv::StorageClass::Private:
-      return Yes();
-    default:
-      return No("a pointer to memory of another class than Function and Private");
-  }
+  return opcode == spv::Op::OpVariable || opcode == spv::Op::OpFunctionParameter;
 }
 
 Verdict CheckArguments(const Message& message, const View& view, Inst before,
@@ -55,23 +51,26 @@ Verdict CheckArguments(const Message& message, const View& view, Inst before,
   for (Inst parameter : parameters) {
     const Id type = module.Type(parameter);
     const Id passed = ArgumentFor(module, message, parameter);
-    if (!IsPointer(module, type)) {
-      if (!IsOrdinary(module, type)) return No("a parameter is of a type that is not passed");
-      if (passed == Id::kNone) continue;
-    } else {
-      if (passed == Id::kNone) return No("a pointer has to be given");
-      if (module.TypeOf(passed) == type) {
-        if (Verdict good = CheckPointer(module, passed); !good) return good;
-        // In memory that two parameters point to each would see the other's writes.
-        if (std::find(pointers.begin(), pointers.end(), passed) != pointers.end()) {
-          return No("a pointer is passed twice");
-        }
-        pointers.push_back(passed);
-        if (!view.IsIrrelevantPointee(passed)) *must_be_dead = true;
-      }
+    const bool is_pointer = IsPointer(module, type);
+    if (is_pointer && !IsOwnMemory(module, type)) {
+      return No("a pointer to memory of another class than Function and Private");
     }
+    if (is_pointer ? !MayBeVariable(module, ElementType(module, type)) : !IsOrdinary(module, type)) {
+      return No("a parameter is of a type that is not passed");
+    }
+    if (passed == Id::kNone) continue;
     if (module.TypeOf(passed) != type) return No("an argument is not of the parameter's type");
     if (!IsAvailable(module, passed, before)) return No("an argument is not available there");
+    // Live-safe functions are so for whatever has a value.
+    if (module.OpcodeOf(passed) == spv::Op::OpUndef) return No("an argument is undefined");
+    if (!is_pointer) continue;
+    if (!IsObject(module, passed)) return No("a pointer that is no variable or parameter");
+    // In memory that two parameters point to each would see the other's writes.
+    if (std::find(pointers.begin(), pointers.end(), passed) != pointers.end()) {
+      return No("a pointer is passed twice");
+    }
+    pointers.push_back(passed);
+    if (!view.IsIrrelevantPointee(passed)) *must_be_dead = true;
   }
   return Yes();
 }
@@ -187,6 +186,25 @@ Verdict Check(const Message& message, const View& view) {
   return CheckReach(module, ReachOf(module, caller, reached));
 }
 
+// What a parameter gets that no argument is given for: null, or a variable that holds it.
+Id Filler(ContextEditor& editor, Inst parameter, Function caller) {
+  const Module& module = editor.module();
+  const Id type = module.Type(parameter);
+  if (!IsPointer(module, type)) return DeclareNull(editor, type);
+  // Of just this pointer type: a module may have several alike.
+  const Args args{static_cast<uint32_t>(StorageClassOf(module, type)),
+                  DeclareNull(editor, ElementType(module, type))};
+  const Name name = editor.Made(kVariable, module.NameOf(parameter));
+  const Id variable =
+      StorageClassOf(module, type) == spv::StorageClass::Function
+          ? editor.InsertValue(module.Next(module.Label(module[caller].first)),
+                               spv::Op::OpVariable, type, name, args)
+          : editor.AppendValue(Module::SectionBlock(Section::kDeclarations), spv::Op::OpVariable,
+                               type, name, args);
+  editor.facts().SetIrrelevantPointee(variable, editor.Because());
+  return variable;
+}
+
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Inst before = module.Find(message.before);
@@ -196,7 +214,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   Args args{module.FunctionId(callee)};
   for (Inst parameter : ParametersOf(module, callee)) {
     const Id passed = ArgumentFor(module, message, parameter);
-    args.push_back(passed == Id::kNone ? DeclareNull(editor, module.Type(parameter)) : passed);
+    args.push_back(passed == Id::kNone ? Filler(editor, parameter, caller) : passed);
   }
   const Id result = module.Type(module[callee].definition);
   const Id call =
@@ -228,13 +246,17 @@ bool HasLoopOrCall(const Module& module, Function function) {
   return found;
 }
 
-// Variables and parameters of the function, and private variables.
-std::vector<Id> PointersIn(const Module& module, Function function) {
+// Variables and parameters of the function, and private variables, that nothing depends on.
+std::vector<Id> PointersIn(const Proposer& proposer, Function function) {
+  const Module& module = proposer.module();
   std::vector<Id> pointers;
   const auto add = [&](Inst inst) {
     const Id id = module.Result(inst);
     if (id == Id::kNone || module.Type(inst) == Id::kNone || pointers.size() >= 64) return;
-    if (IsPointer(module, module.Type(inst)) && CheckPointer(module, id)) pointers.push_back(id);
+    if (IsPointer(module, module.Type(inst)) && IsOwnMemory(module, module.Type(inst)) &&
+        proposer.view().facts().IrrelevantPointee(id) != nullptr) {
+      pointers.push_back(id);
+    }
   };
   ForEachInstruction(module, module[function].head, add);
   ForEachInstruction(module, module[function].first, add);
@@ -252,11 +274,11 @@ Message CallBefore(Proposer& proposer, Inst before, Function callee) {
   for (Inst parameter : ParametersOf(module, callee)) {
     const Id type = module.Type(parameter);
     if (IsPointer(module, type) && pointers.empty()) {
-      pointers = PointersIn(module, module.FunctionOf(before));
+      pointers = PointersIn(proposer, module.FunctionOf(before));
     }
     std::vector<Id> fitting = IsPointer(module, type) ? pointers : near;
     std::erase_if(fitting, [&](Id id) { return module.TypeOf(id) != type; });
-    if (fitting.empty()) continue;
+    if (fitting.empty() || proposer.Pick(4) == 0) continue;
     const Id passed = fitting[proposer.Pick(fitting.size())];
     message.arguments.push_back({module.NameOf(parameter), module.NameOf(passed)});
     std::erase(pointers, passed);
