@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/file.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "cli/donor_files.h"
 #include "corpus/test_modules.h"
@@ -129,6 +130,76 @@ TEST(Donors, NamesOutliveShrinking) {
     }
   }
   EXPECT_GT(shrunk, 200u);
+}
+
+bool IsControlFlow(uint32_t opcode) {
+  return opcode == 245 || (opcode >= 246 && opcode <= 251) || opcode == 254;
+}
+
+// One change: a label for a label, a value for a value, blocks in another order, one block less, one
+// end for another.
+void Change(AddFunction* function, Random* random) {
+  auto& blocks = function->blocks;
+  message::DonatedBlock& block = blocks[random->Below(blocks.size())];
+  const uint64_t what = random->Below(10);
+  if (what == 0 && blocks.size() > 2) {
+    std::swap(blocks[1 + random->Below(blocks.size() - 1)],
+              blocks[1 + random->Below(blocks.size() - 1)]);
+  } else if (what == 1 && blocks.size() > 2) {
+    blocks.erase(blocks.begin() + 1 + static_cast<std::ptrdiff_t>(random->Below(blocks.size() - 1)));
+  } else if (what == 2) {
+    const auto& other = blocks[random->Below(blocks.size())].instructions.back();
+    block.instructions.back().opcode = other.opcode;
+    block.instructions.back().operands = other.operands;
+  } else if (what == 3) {
+    auto& instructions = block.instructions;
+    instructions.erase(instructions.begin() +
+                       static_cast<std::ptrdiff_t>(random->Below(instructions.size())));
+    if (instructions.empty()) instructions = blocks[0].instructions;
+  } else {
+    for (message::DonatedInstruction& instruction : block.instructions) {
+      if (!IsControlFlow(instruction.opcode)) continue;
+      for (message::DonatedOperand& operand : instruction.operands) {
+        if (operand.kind != message::DonatedOperand::Kind::kLocal || !random->Percent(30)) continue;
+        operand.word = blocks[random->Below(blocks.size())].local;
+      }
+    }
+  }
+}
+
+// What our checker lets pass spirv-val must, too, live-safe and not.
+TEST(Donors, ControlFlowOfAllShapes) {
+  const auto files = LoadDonors({kDonors});
+  ASSERT_TRUE(files);
+  Random random(20261121);
+  std::vector<Original> recipients;
+  for (const TargetEnvironment environment :
+       {TargetEnvironment::kVulkan10, TargetEnvironment::kVulkan11Spirv14,
+        TargetEnvironment::kVulkan13}) {
+    recipients.push_back(Recipient(environment));
+  }
+  size_t yes = 0, changed_yes = 0;
+  const auto& donors = files->donors.functions;
+  for (int i = 0; i < 10000; ++i) {
+    const AddFunction whole = donors[random.Below(donors.size())].As<AddFunction>();
+    AddFunction changed = whole;
+    for (uint64_t n = 1 + random.Below(4); n > 0; --n) Change(&changed, &random);
+    if (random.Percent(50)) {
+      changed.live_safe = false;
+      changed.loop_limit = 0;
+    }
+    const Original& recipient = recipients[random.Below(recipients.size())];
+    Context context = recipient.context;
+    if (!ApplyStep(context, 1, changed).verdict) continue;
+    ++yes;
+    changed_yes += !(changed.blocks == whole.blocks);
+    const auto invalid = FindInvalid(WriteModule(context.module), recipient.environment);
+    ASSERT_FALSE(invalid) << invalid->message << "\n" << i << "\n"
+                          << Disassemble(WriteModule(context.module)).value();
+  }
+  RecordProperty("yes", static_cast<int>(yes));
+  RecordProperty("changed", static_cast<int>(changed_yes));
+  EXPECT_GT(changed_yes, 100u);
 }
 
 TEST(Donors, OthersDoNotMatterToAnOrigin) {
