@@ -65,8 +65,8 @@ class OperationChecker {
              "the matrix does not fit the result");
         break;
       case spv::Op::OpDot:
-        Want(IsFloat(module_, Result()) && IsVector(module_, TypeOf(0)) &&
-                 TypeOf(0) == TypeOf(1) && Element(TypeOf(0)) == Result(),
+        Want(IsFloat(module_, Result()) && IsVector(module_, TypeOf(0)) && TypeOf(0) == TypeOf(1) &&
+                 Element(TypeOf(0)) == Result(),
              "the vectors do not fit the result");
         break;
       default:

@@ -28,7 +28,8 @@ Status CheckCases(const Module& module, const ControlFlow& flow, Block header);
 /// Types of the operands and the result of a computation, of those that validity_types.cpp does not
 /// judge itself.
 Status CheckOperation(const Module& module, Inst inst);
-/// What all operands and the result of an instruction of GLSL.std.450 are, of those that are judged.
+/// What all operands and the result of an instruction of GLSL.std.450 are, of those that are
+/// judged.
 enum class GlslNumbers : uint8_t { kOther, kInts, kFloats };
 GlslNumbers NumbersOfGlsl(uint32_t number);
 

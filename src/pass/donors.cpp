@@ -25,8 +25,8 @@ using Kind = DonatedOperand::Kind;
 constexpr auto kLocal = static_cast<uint32_t>(spv::StorageClass::Function);
 constexpr int kDeepest = 8;
 
-// The type by value, whatever decorations the donor has put on it; nullopt if it has a struct in it,
-// or anything else that cannot be said.
+// The type by value, whatever decorations the donor has put on it; nullopt if it has a struct in
+// it, or anything else that cannot be said.
 std::optional<message::Type> TypeOf(const Module& module, Id id, int depth = 0) {
   const Inst inst = module.Definition(id);
   message::Type type;
@@ -186,7 +186,8 @@ class Translator {
 
   DonatedInstruction VariableFor(Id global) {
     const Inst variable = module_.Definition(global);
-    DonatedInstruction donated{static_cast<uint32_t>(spv::Op::OpVariable), LocalOf(global),
+    DonatedInstruction donated{static_cast<uint32_t>(spv::Op::OpVariable),
+                               LocalOf(global),
                                Typed(module_.Type(variable)),
                                {{Kind::kLiteral, kLocal, {}}}};
     if (module_.OperandCount(variable) > 1) AddOperand(variable, 1, &donated);
@@ -196,8 +197,7 @@ class Translator {
   DonatedInstruction Translated(Inst inst) {
     DonatedInstruction donated;
     donated.opcode = static_cast<uint32_t>(module_.Opcode(inst));
-    donated.local =
-        module_.Result(inst) == Id::kNone ? next_++ : LocalOf(module_.Result(inst));
+    donated.local = module_.Result(inst) == Id::kNone ? next_++ : LocalOf(module_.Result(inst));
     if (module_.Type(inst) != Id::kNone) donated.type = Typed(module_.Type(inst));
     uint32_t count = module_.OperandCount(inst);
     switch (module_.Opcode(inst)) {
@@ -294,8 +294,8 @@ uint64_t OriginOf(const Message& message) {
       hash = Mix(Mix(hash, uint64_t{instruction.opcode}), uint64_t{instruction.local});
       hash = Hash(hash, instruction.type);
       for (const DonatedOperand& operand : instruction.operands) {
-        hash = Hash(Mix(Mix(hash, uint64_t(operand.kind)), uint64_t{operand.word}),
-                    operand.constant);
+        hash =
+            Hash(Mix(Mix(hash, uint64_t(operand.kind)), uint64_t{operand.word}), operand.constant);
       }
     }
   }
@@ -313,23 +313,36 @@ std::string Described(const Module& module, const std::string& file, Function fu
   return text;
 }
 
-// The message as a live-safe function if it can be one, else as it is; the reason if it cannot be
-// added even to the module it comes from.
-const char* Complete(const Module& module, Message* message) {
+const char* Refusal(const View& view, const Message& message) {
+  const AnyMessage any(message);
+  return RuleOf(any)->check(any, view).reason();
+}
+
+void AddOnce(Message message, Donors* donors) {
+  message.origin = OriginOf(message);
+  for (const AnyMessage& other : donors->functions) {
+    if (other.As<Message>().origin == message.origin) return;
+  }
+  donors->functions.emplace_back(std::move(message));
+}
+
+// Adds the function in each form that can be added to the module it comes from: live-safe, and as
+// it is, if it is not the same but for that. The reason why not if there is none.
+const char* AddForms(const Module& module, const Message& message, Donors* donors) {
   Context context;
   context.module = module;
   const View view(context);
-  Message safe = *message;
+  Message safe = message;
   EndByReturning(&safe);
+  const bool other_ends = !(safe.blocks == message.blocks);
   safe.live_safe = true;
   safe.loop_limit = 1;
-  const AnyMessage any(safe);
-  if (RuleOf(any)->check(any, view)) {
-    *message = std::move(safe);
-    return nullptr;
-  }
-  const AnyMessage plain(*message);
-  return RuleOf(plain)->check(plain, view).reason();
+  const bool is_safe = Refusal(view, safe) == nullptr;
+  if (is_safe) AddOnce(std::move(safe), donors);
+  if (is_safe && !other_ends) return nullptr;
+  const char* reason = Refusal(view, message);
+  if (reason == nullptr) AddOnce(message, donors);
+  return is_safe ? nullptr : reason;
 }
 
 }  // namespace
@@ -340,17 +353,12 @@ bool AddDonors(const Module& module, const std::string& file, Donors* donors) {
     if (module[function].first == Block::kNone) return;
     Translator translator(module, function);
     std::optional<Message> message = translator.Translate();
-    const char* reason = message ? Complete(module, &*message) : translator.reason();
+    const char* reason = message ? AddForms(module, *message, donors) : translator.reason();
     if (reason != nullptr) {
       donors->left_out.push_back({Described(module, file, function), reason});
-      return;
+    } else {
+      gave = true;
     }
-    gave = true;
-    message->origin = OriginOf(*message);
-    const bool known = std::any_of(
-        donors->functions.begin(), donors->functions.end(),
-        [&](const AnyMessage& other) { return other.As<Message>().origin == message->origin; });
-    if (!known) donors->functions.emplace_back(std::move(*message));
   });
   return gave;
 }

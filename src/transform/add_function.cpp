@@ -67,7 +67,7 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {20, 90}, .follow_ons = {"function_call"}});
+constinit const Rule kRule =
+    MakeRule<Message, Check, Apply, Propose>({.chance = {20, 90}, .follow_ons = {"function_call"}});
 
 }  // namespace refract::add_function

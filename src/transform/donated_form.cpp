@@ -206,16 +206,16 @@ class FormChecker {
         return No("an operand is the number of what has no result");
       case Kind::kConstant:
         constants_ += CountConstants(operand.constant, 0, kMaxDonatedConstants);
-        if (constants_ > kMaxDonatedConstants) return No("the function has too many constants, or a deep one");
+        if (constants_ > kMaxDonatedConstants)
+          return No("the function has too many constants, or a deep one");
         if (!IsByValue(operand.constant.type, 0) || !IsDeclarableHere(module_, operand.constant) ||
             !MayBeVariable(module_, operand.constant.type)) {
           return No("a constant cannot be declared");
         }
         return Yes();
       case Kind::kGlslStd450:
-        return FindGlslImport(module_) != Id::kNone
-                   ? Yes()
-                   : No("the module does not import GLSL.std.450");
+        return FindGlslImport(module_) != Id::kNone ? Yes()
+                                                    : No("the module does not import GLSL.std.450");
     }
     return No("an operand is of no known kind");
   }
@@ -241,7 +241,8 @@ class FormChecker {
     return Yes();
   }
 
-  // What is optional is left out; what may be left out and would be odd is not; of masks only hints.
+  // What is optional is left out; what may be left out and would be odd is not; of masks only
+  // hints.
   static bool HasPlainCount(spv::Op opcode, const std::vector<uint32_t>& words) {
     switch (opcode) {
       case spv::Op::OpLoad:

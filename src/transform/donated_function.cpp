@@ -63,12 +63,12 @@ class Builder {
     }
     const Id type = editor_.Declare(spv::Op::OpTypeFunction, Id::kNone, signature);
     editor_.AppendValue(head, spv::Op::OpFunction, result,
-                        Name{editor_.step(), FunctionLocal(message_.origin)}, {message_.control, type});
+                        Name{editor_.step(), FunctionLocal(message_.origin)},
+                        {message_.control, type});
     for (const message::DonatedParameter& parameter : message_.parameters) {
-      ids_.emplace_back(parameter.local,
-                        editor_.AppendValue(head, spv::Op::OpFunctionParameter,
-                                            Declare(editor_, parameter.type),
-                                            NameOf(parameter.local), {}));
+      ids_.emplace_back(parameter.local, editor_.AppendValue(head, spv::Op::OpFunctionParameter,
+                                                             Declare(editor_, parameter.type),
+                                                             NameOf(parameter.local), {}));
     }
   }
 
@@ -98,9 +98,9 @@ class Builder {
           args.push_back(operand.word);
           break;
         case Kind::kLocal:
-          args.push_back(std::lower_bound(ids_.begin(), ids_.end(),
-                                          std::make_pair(operand.word, Id::kNone))
-                             ->second);
+          args.push_back(
+              std::lower_bound(ids_.begin(), ids_.end(), std::make_pair(operand.word, Id::kNone))
+                  ->second);
           break;
         case Kind::kConstant:
           args.push_back(Declare(editor_, operand.constant));

@@ -55,7 +55,8 @@ Verdict CheckArguments(const Message& message, const View& view, Inst before,
     if (is_pointer && !IsOwnMemory(module, type)) {
       return No("a pointer to memory of another class than Function and Private");
     }
-    if (is_pointer ? !MayBeVariable(module, ElementType(module, type)) : !IsOrdinary(module, type)) {
+    if (is_pointer ? !MayBeVariable(module, ElementType(module, type))
+                   : !IsOrdinary(module, type)) {
       return No("a parameter is of a type that is not passed");
     }
     if (passed == Id::kNone) continue;
@@ -96,10 +97,10 @@ Verdict CheckNames(const Message& message, const View& view, const std::vector<I
 }
 
 struct Reach {
-  std::vector<Inst> entries;    // entry points that will reach the function and do not yet
-  std::vector<Id> privates;     // private variables that it uses, each once
-  bool uses_outside = false;    // other global variables
-  std::vector<Inst> bound;      // instructions that are for some stages only
+  std::vector<Inst> entries;  // entry points that will reach the function and do not yet
+  std::vector<Id> privates;   // private variables that it uses, each once
+  bool uses_outside = false;  // other global variables
+  std::vector<Inst> bound;    // instructions that are for some stages only
 };
 
 // What it means to the entry points that `caller` calls `callee`.
@@ -195,12 +196,11 @@ Id Filler(ContextEditor& editor, Inst parameter, Function caller) {
   const Args args{static_cast<uint32_t>(StorageClassOf(module, type)),
                   DeclareNull(editor, ElementType(module, type))};
   const Name name = editor.Made(kVariable, module.NameOf(parameter));
-  const Id variable =
-      StorageClassOf(module, type) == spv::StorageClass::Function
-          ? editor.InsertValue(module.Next(module.Label(module[caller].first)),
-                               spv::Op::OpVariable, type, name, args)
-          : editor.AppendValue(Module::SectionBlock(Section::kDeclarations), spv::Op::OpVariable,
-                               type, name, args);
+  const Id variable = StorageClassOf(module, type) == spv::StorageClass::Function
+                          ? editor.InsertValue(module.Next(module.Label(module[caller].first)),
+                                               spv::Op::OpVariable, type, name, args)
+                          : editor.AppendValue(Module::SectionBlock(Section::kDeclarations),
+                                               spv::Op::OpVariable, type, name, args);
   editor.facts().SetIrrelevantPointee(variable, editor.Because());
   return variable;
 }

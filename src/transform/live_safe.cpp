@@ -178,9 +178,7 @@ class Protector {
   }
 
  private:
-  Id Uint(uint32_t value) {
-    return Declare(editor_, ScalarConstant(IntType(32, false), value));
-  }
+  Id Uint(uint32_t value) { return Declare(editor_, ScalarConstant(IntType(32, false), value)); }
 
   void Initialise(Inst variable) {
     if (module_.OperandCount(variable) > 1) return;
@@ -236,17 +234,16 @@ class Protector {
       return;
     }
     const bool round_if_true = module_.IdAt(branch, 1) == header_label;
-    const Id more = Compare(
-        at, round_if_true ? spv::Op::OpULessThan : spv::Op::OpUGreaterThanEqual, boolean, count, of);
-    const Id condition = editor_.InsertValue(
-        at, round_if_true ? spv::Op::OpLogicalAnd : spv::Op::OpLogicalOr, boolean,
-        editor_.Made(kCondition, of), {module_.IdAt(branch, 0), more});
+    const Id more = Compare(at, round_if_true ? spv::Op::OpULessThan : spv::Op::OpUGreaterThanEqual,
+                            boolean, count, of);
+    const Id condition =
+        editor_.InsertValue(at, round_if_true ? spv::Op::OpLogicalAnd : spv::Op::OpLogicalOr,
+                            boolean, editor_.Made(kCondition, of), {module_.IdAt(branch, 0), more});
     editor_.SetOperand(branch, 0, condition);
   }
 
   Id Compare(Inst at, spv::Op opcode, Id boolean, Id count, Name of) {
-    return editor_.InsertValue(at, opcode, boolean, editor_.Made(kMore, of),
-                               {count, Uint(limit_)});
+    return editor_.InsertValue(at, opcode, boolean, editor_.Made(kMore, of), {count, Uint(limit_)});
   }
 
   void AddNullInputs(Block block, Id from) {

@@ -54,8 +54,8 @@ TEST(Donors, EveryOneGivesPlainAndOptimised) {
     const auto loaded = LoadModuleFile(file);
     ASSERT_TRUE(loaded) << loaded.error().message;
     for (const bool plain : {true, false}) {
-      auto words = plain ? loaded->words
-                         : *Optimize(loaded->words, {"-O"}, TargetEnvironment::kVulkan11);
+      auto words =
+          plain ? loaded->words : *Optimize(loaded->words, {"-O"}, TargetEnvironment::kVulkan11);
       const auto module = ReadModule(words, file);
       ASSERT_TRUE(module);
       Donors donors;
@@ -136,8 +136,8 @@ bool IsControlFlow(uint32_t opcode) {
   return opcode == 245 || (opcode >= 246 && opcode <= 251) || opcode == 254;
 }
 
-// One change: a label for a label, a value for a value, blocks in another order, one block less, one
-// end for another.
+// One change: a label for a label, a value for a value, blocks in another order, one block less,
+// one end for another.
 void Change(AddFunction* function, Random* random) {
   auto& blocks = function->blocks;
   message::DonatedBlock& block = blocks[random->Below(blocks.size())];
@@ -146,7 +146,8 @@ void Change(AddFunction* function, Random* random) {
     std::swap(blocks[1 + random->Below(blocks.size() - 1)],
               blocks[1 + random->Below(blocks.size() - 1)]);
   } else if (what == 1 && blocks.size() > 2) {
-    blocks.erase(blocks.begin() + 1 + static_cast<std::ptrdiff_t>(random->Below(blocks.size() - 1)));
+    blocks.erase(blocks.begin() + 1 +
+                 static_cast<std::ptrdiff_t>(random->Below(blocks.size() - 1)));
   } else if (what == 2) {
     const auto& other = blocks[random->Below(blocks.size())].instructions.back();
     block.instructions.back().opcode = other.opcode;
@@ -194,7 +195,8 @@ TEST(Donors, ControlFlowOfAllShapes) {
     ++yes;
     changed_yes += !(changed.blocks == whole.blocks);
     const auto invalid = FindInvalid(WriteModule(context.module), recipient.environment);
-    ASSERT_FALSE(invalid) << invalid->message << "\n" << i << "\n"
+    ASSERT_FALSE(invalid) << invalid->message << "\n"
+                          << i << "\n"
                           << Disassemble(WriteModule(context.module)).value();
   }
   RecordProperty("yes", static_cast<int>(yes));
