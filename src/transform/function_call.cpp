@@ -9,6 +9,7 @@
 #include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "transform/declare.h"
+#include "transform/defined.h"
 #include "transform/values.h"
 
 namespace refract::function_call {
@@ -62,16 +63,18 @@ Verdict CheckArguments(const Message& message, const View& view, Inst before,
     if (passed == Id::kNone) continue;
     if (module.TypeOf(passed) != type) return No("an argument is not of the parameter's type");
     if (!IsAvailable(module, passed, before)) return No("an argument is not available there");
-    // Live-safe functions are so for whatever has a value.
-    if (module.OpcodeOf(passed) == spv::Op::OpUndef) return No("an argument is undefined");
-    if (!is_pointer) continue;
+    if (!is_pointer) {
+      // Live-safe functions are so for whatever has a value.
+      if (!*must_be_dead) *must_be_dead = !IsSurelyDefined(view, passed);
+      continue;
+    }
     if (!IsObject(module, passed)) return No("a pointer that is no variable or parameter");
     // In memory that two parameters point to each would see the other's writes.
     if (std::find(pointers.begin(), pointers.end(), passed) != pointers.end()) {
       return No("a pointer is passed twice");
     }
     pointers.push_back(passed);
-    if (!view.IsIrrelevantPointee(passed)) *must_be_dead = true;
+    if (!*must_be_dead) *must_be_dead = !view.IsIrrelevantPointee(passed);
   }
   return Yes();
 }
@@ -177,7 +180,7 @@ Verdict Check(const Message& message, const View& view) {
     return good;
   }
   if (must_be_dead && !view.IsDead(module.BlockOf(before))) {
-    return No("the function, or what a pointer points to, is for dead blocks only");
+    return No("the function, or an argument, is for dead blocks only");
   }
   const Function caller = module.FunctionOf(before);
   const std::vector<Function> reached = Reached(module, callee);
@@ -331,6 +334,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {1, 6}, .follow_ons = {"access", "add_synonym"}});
+    {.chance = {1, 6}, .follow_ons = {"inline_function", "replace_irrelevant_id", "access"}});
 
 }  // namespace refract::function_call
