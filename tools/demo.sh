@@ -19,7 +19,8 @@ for shader in references/*.frag; do
   for seed in $seeds; do
     folder=$out/$name-$seed
     mkdir -p "$folder"
-    if ! "$refract" fuzz "$shader" -o "$folder/variant.spv" --seed "$seed" 2>"$folder/fuzz.txt"; then
+    if ! "$refract" fuzz "$shader" -o "$folder/variant.spv" --seed "$seed" --donors donors \
+      2>"$folder/fuzz.txt"; then
       cat "$folder/fuzz.txt"
       faults=$((faults + 1))
       continue

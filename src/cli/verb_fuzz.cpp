@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/random.h"
+#include "cli/donor_files.h"
 #include "cli/original_options.h"
 #include "cli/outputs.h"
 #include "cli/paths.h"
@@ -22,6 +23,7 @@ struct FuzzArguments {
   std::optional<uint64_t> seed;
   std::optional<uint64_t> max_steps;
   std::optional<uint64_t> max_words;
+  std::vector<std::string> donors;
   std::vector<std::string> passes;
   bool all_passes = false;
   bool no_recommendations = false;
@@ -34,6 +36,9 @@ void Declare(FuzzArguments& given, Options& options) {
   options.RequiredText("-o,--output", "OUT.spv", &given.output,
                        "OUT.refract and, with inputs, OUT.json are written beside it; - writes the "
                        "module alone to standard output");
+  options.Repeated("--donors", "DIR|FILE", &given.donors,
+                   "Modules whose functions may be added; folders are read recursively (default: "
+                   "none)");
   options.Number("--seed", &given.seed, "The same seed gives the same bytes (default: drawn)");
   options.Number("--max-steps", &given.max_steps,
                  "Stop after so many steps (default 2000); 0 writes the module unchanged", 0,
@@ -51,8 +56,9 @@ void Declare(FuzzArguments& given, Options& options) {
                "Print offers, refusals by reason and steps of each transformation");
 }
 
-FuzzOptions OptionsOf(const FuzzArguments& given) {
+FuzzOptions OptionsOf(const FuzzArguments& given, const Donors& donors) {
   FuzzOptions options;
+  options.donors = donors.functions;
   options.seed = given.seed ? *given.seed : DrawSeed();
   if (given.max_steps) options.max_steps = static_cast<uint32_t>(*given.max_steps);
   if (given.max_words) options.max_words = *given.max_words;
@@ -63,7 +69,7 @@ FuzzOptions OptionsOf(const FuzzArguments& given) {
   return options;
 }
 
-void PrintStatistics(const FuzzResult& result, Console& console) {
+void PrintStatistics(const FuzzResult& result, const Donors& donors, Console& console) {
   console.Print(
       format("{:<40} {:>8} {:>8} {:>8}\n", "transformation", "offered", "refused", "applied"));
   for (const auto& [name, type] : result.statistics) {
@@ -72,6 +78,12 @@ void PrintStatistics(const FuzzResult& result, Console& console) {
     for (const auto& [reason, count] : type.refused) {
       console.Print(format("{:>60}  {}\n", count, reason));
     }
+  }
+  if (donors.functions.empty() && donors.left_out.empty()) return;
+  console.Print(format("{} functions of donors, {} left out\n", donors.functions.size(),
+                       donors.left_out.size()));
+  for (const LeftOut& one : donors.left_out) {
+    console.Print(format("  {}: {}\n", one.function, one.reason));
   }
 }
 
@@ -97,7 +109,8 @@ std::string RerunLine(const FuzzArguments& given, uint64_t seed, const Console& 
 }
 
 Status CheckArguments(const FuzzArguments& given, const Console& console) {
-  const std::vector<std::string> inputs = InputFilesOf(given.original);
+  std::vector<std::string> inputs = InputFilesOf(given.original);
+  inputs.insert(inputs.end(), given.donors.begin(), given.donors.end());
   if (Status once = CheckOneStandardInput(inputs); !once) return once;
   if (Status alone = CheckStandardOutput(given.output, console.json, "--json"); !alone) {
     return alone;
@@ -112,7 +125,10 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
   if (Status fit = CheckArguments(given, console); !fit) return fit.error();
   Result<Original> original = LoadOriginal(given.original, nullptr);
   if (!original) return original.error();
-  const FuzzOptions options = OptionsOf(given);
+  const Result<DonorFiles> donors = LoadDonors(given.donors);
+  if (!donors) return donors.error();
+  for (const std::string& useless : donors->useless) console.Warn("donor " + useless);
+  const FuzzOptions options = OptionsOf(given, donors->donors);
   const std::string rerun = RerunLine(given, options.seed, console);
   const CheckNote note(rerun);
   Result<FuzzResult> result = Fuzz(*original, options);
@@ -129,7 +145,7 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
   if (console.json) {
     console.Print(ToJson(given, *result));
   } else if (given.statistics) {
-    PrintStatistics(*result, console);
+    PrintStatistics(*result, donors->donors, console);
   }
   console.Say(format("seed {}: steps: {}, words: {} -> {}, {}", options.seed,
                      result->recording.steps.size(), original->words.size(), result->words.size(),

@@ -37,8 +37,13 @@ struct Pass {
 
 class Collector : public Proposer {
  public:
-  Collector(const View& view, Random& random, uint32_t chance)
-      : Proposer(view), random_(random), chance_(chance), first_(module().first_function()) {
+  Collector(const View& view, Random& random, uint32_t chance,
+            const std::vector<AnyMessage>& donors)
+      : Proposer(view),
+        random_(random),
+        chance_(chance),
+        donors_(donors),
+        first_(module().first_function()) {
     const size_t functions = module().function_slots() - 1;
     is_large_ = module().instruction_slots() > kLargeModule && functions > 1;
     if (is_large_) first_ = static_cast<Function>(1 + random_.Below(functions));
@@ -49,6 +54,7 @@ class Collector : public Proposer {
   size_t Pick(size_t n) override { return random_.Below(n); }
   bool Full() const override { return offers_.size() >= kOffersPerPass; }
   void Offer(AnyMessage message) override { offers_.push_back(std::move(message)); }
+  const std::vector<AnyMessage>& donors() const override { return donors_; }
 
   /// At most `most` of the offers, drawn at random, in the order they were made.
   std::vector<AnyMessage> Take(size_t most) {
@@ -67,6 +73,7 @@ class Collector : public Proposer {
   uint32_t chance_;
   Function first_;
   bool is_large_ = false;
+  const std::vector<AnyMessage>& donors_;
   std::vector<AnyMessage> offers_;
 };
 
@@ -182,7 +189,7 @@ class Fuzzer {
     const RegistryEntry& entry = Registry()[pass.index];
     TypeStatistics& statistics = result_.statistics[std::string(entry.name)];
     note_.Set(format("seed {}, pass {}, after step {}", options_.seed, entry.name, steps().size()));
-    Collector collector(View(result_.context), random_, pass.chance);
+    Collector collector(View(result_.context), random_, pass.chance, options_.donors);
     entry.rule->propose(collector);
     for (AnyMessage& message : collector.Take(kStepsPerPass)) {
       if (Finished()) return;

@@ -20,6 +20,7 @@ struct FuzzOptions {
   bool all_passes = false;          ///< all on instead of a random subset
   bool stop_by_chance = true;       ///< off only to measure: on to max_steps or the growth limit
   bool recommendations = true;      ///< follow-ons of a pass are more likely next
+  std::vector<AnyMessage> donors;   ///< functions that may be added (pass/donors.h)
   bool validate = true;             ///< the result; off only to measure, or to look into a fault
   bool self_check = false;          ///< after every pass: validity, and at the end a replay
 };

@@ -25,6 +25,14 @@ bool HasCapability(const Module& module, spv::Capability capability);
 /// fall into which, and in what order they are listed. `header` has a merge instruction.
 Status CheckCases(const Module& module, const ControlFlow& flow, Block header);
 
+/// Types of the operands and the result of a computation, of those that validity_types.cpp does not
+/// judge itself.
+Status CheckOperation(const Module& module, Inst inst);
+/// What all operands and the result of an instruction of GLSL.std.450 are, of those that are
+/// judged.
+enum class GlslNumbers : uint8_t { kOther, kInts, kFloats };
+GlslNumbers NumbersOfGlsl(uint32_t number);
+
 /// Calls `check(Inst)` for every instruction in the order of the file until one gives an error.
 template <class Check>
 Status ForEachUntilBroken(const Module& module, Check check) {

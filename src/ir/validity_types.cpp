@@ -377,7 +377,7 @@ class TypeChecker {
       case spv::Op::OpFunctionCall:
         return Call();
       default:
-        return;
+        status_ = validity::CheckOperation(module_, inst_);
     }
   }
 

@@ -18,6 +18,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "message/any.h"
 #include "transform/context.h"
@@ -67,6 +68,11 @@ class Proposer {
   /// many instructions it walks before it ends, with the function it is in.
   virtual Function FirstFunction() const { return module().first_function(); }
   virtual size_t MostInstructions() const { return SIZE_MAX; }
+  /// Functions that may be added: messages of type AddFunction. A replay needs none.
+  virtual const std::vector<AnyMessage>& donors() const {
+    static const std::vector<AnyMessage> kNone;
+    return kNone;
+  }
 
  protected:
   explicit Proposer(const View& view) : view_(view) {}

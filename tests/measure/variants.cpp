@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/donor_files.h"
 #include "engine/replay.h"
 #include "glsl/load.h"
 #include "input/resolve.h"
@@ -110,6 +111,8 @@ Result<std::vector<Subject>> LoadSubjects(const std::string& folder,
                                           const std::vector<Target>& targets, Harness& harness) {
   Result<std::vector<std::string>> files = ListFiles(folder);
   if (!files) return files.error();
+  const Result<DonorFiles> donors = LoadDonors({folder + "/../donors"});
+  if (!donors) return donors.error();
   std::vector<Subject> subjects;
   for (const std::string& file : *files) {
     if (Extension(file) != ".frag") continue;
@@ -128,6 +131,7 @@ Result<std::vector<Subject>> LoadSubjects(const std::string& folder,
           MakeSubject(plain ? name : name + " -O", plain ? loaded->words : *optimised, shared,
                       targets, harness);
       if (!subject) return subject.error();
+      subject->donors = donors->donors.functions;
       subjects.push_back(std::move(*subject));
     }
   }
@@ -143,6 +147,7 @@ VariantOutcome MeasureVariant(uint64_t index, const Subject& subject,
   outcome.seed = index + 1;
   FuzzOptions options;
   options.seed = outcome.seed;
+  options.donors = subject.donors;
   Result<FuzzResult> variant = Fuzz(subject.original, options);
   if (!variant) {
     outcome.fault = variant.error().message;

@@ -19,6 +19,7 @@ namespace refract::measure {
 struct Subject {
   std::string name;  ///< "column_sort -O"
   Original original;
+  std::vector<AnyMessage> donors;         ///< functions that variants may get
   std::map<std::string, Image> pictures;  ///< by target
 };
 
@@ -37,7 +38,8 @@ struct VariantOutcome {
 std::string ToLine(const VariantOutcome& outcome);
 std::optional<VariantOutcome> FromLine(const std::string& line);
 
-/// Every `references/*.frag`, plain and after spirv-opt -O, drawn once on each target.
+/// Every `references/*.frag`, plain and after spirv-opt -O, drawn once on each target; with the
+/// donors of the folder `donors` beside it.
 Result<std::vector<Subject>> LoadSubjects(const std::string& folder,
                                           const std::vector<Target>& targets, Harness& harness);
 

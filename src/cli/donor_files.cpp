@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/donor_files.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "glsl/load.h"
+#include "ir/binary.h"
+#include "ir/tools.h"
+
+namespace refract {
+namespace {
+
+bool IsFolder(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool IsModuleFile(const std::string& path) {
+  constexpr std::string_view kEndings[] = {".spv", ".spvasm", ".frag", ".vert", ".comp"};
+  return std::find(std::begin(kEndings), std::end(kEndings), Extension(path)) != std::end(kEndings);
+}
+
+Result<Module> ReadDonor(const std::string& path) {
+  Result<LoadedModule> loaded = LoadModuleFile(path);
+  if (!loaded) return loaded.error();
+  Result<Module> module = ReadModule(loaded->words, path);
+  if (!module) return module.error();
+  const TargetEnvironment environment = UniversalEnvironment(module->version());
+  if (const auto invalid = FindInvalid(loaded->words, environment)) {
+    return Error{format("{}: not valid: {}", path, OneLine(*invalid))};
+  }
+  return module;
+}
+
+}  // namespace
+
+Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths) {
+  DonorFiles result;
+  for (const std::string& path : paths) {
+    std::vector<std::string> files{path};
+    if (!FileExists(path)) {
+      return Error{format("{}: no such donor; --donors wants a module or a folder of them", path)};
+    }
+    if (IsFolder(path)) {
+      Result<std::vector<std::string>> listed = ListFiles(path);
+      if (!listed) return listed.error();
+      files = std::move(*listed);
+      std::erase_if(files, [](const std::string& file) { return !IsModuleFile(file); });
+    }
+    for (const std::string& file : files) {
+      const Result<Module> module = ReadDonor(file);
+      if (!module) {
+        if (file == path) return module.error();
+        result.useless.push_back(module.error().message);
+      } else if (!AddDonors(*module, file, &result.donors)) {
+        result.useless.push_back(file + ": no function of it can be donated");
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace refract

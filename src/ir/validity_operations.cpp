@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types of operands and results (SPIR-V chapter 3) of the computations that validity_types.cpp does
+// not judge: linear algebra, conversions, bits, dynamic indices, GLSL.std.450. No transformation
+// changes their types, but donated functions are made of them.
+#include <spirv/unified1/GLSL.std.450.h>
+
+#include "ir/operand_rules.h"
+#include "ir/types.h"
+#include "ir/validity_report.h"
+
+namespace refract::validity {
+namespace {
+
+bool IsMatrix(const Module& module, Id type) {
+  return TypeOpcode(module, type) == spv::Op::OpTypeMatrix;
+}
+
+class OperationChecker {
+ public:
+  OperationChecker(const Module& module, Inst inst) : module_(module), inst_(inst) {}
+
+  Status Check() {
+    switch (module_.Opcode(inst_)) {
+      case spv::Op::OpVectorTimesScalar:
+        Want(IsVector(module_, Result()) && IsFloats(Result()) && TypeOf(0) == Result() &&
+                 TypeOf(1) == Element(Result()),
+             "the vector or the scalar does not fit the result");
+        break;
+      case spv::Op::OpMatrixTimesScalar:
+        Want(IsMatrix(module_, Result()) && TypeOf(0) == Result() &&
+                 TypeOf(1) == Element(Element(Result())),
+             "the matrix or the scalar does not fit the result");
+        break;
+      case spv::Op::OpVectorTimesMatrix:
+        Want(IsVector(module_, Result()) && IsVector(module_, TypeOf(0)) &&
+                 IsMatrix(module_, TypeOf(1)) && Element(TypeOf(1)) == TypeOf(0) &&
+                 Parts(TypeOf(1)) == Parts(Result()) && Element(TypeOf(0)) == Element(Result()),
+             "the vector or the matrix does not fit the result");
+        break;
+      case spv::Op::OpMatrixTimesVector:
+        Want(IsMatrix(module_, TypeOf(0)) && Element(TypeOf(0)) == Result() &&
+                 IsVector(module_, TypeOf(1)) && Parts(TypeOf(1)) == Parts(TypeOf(0)) &&
+                 Element(TypeOf(1)) == Element(Result()),
+             "the matrix or the vector does not fit the result");
+        break;
+      case spv::Op::OpMatrixTimesMatrix:
+        Want(IsMatrix(module_, Result()) && IsMatrix(module_, TypeOf(0)) &&
+                 IsMatrix(module_, TypeOf(1)) && Element(TypeOf(0)) == Element(Result()) &&
+                 Parts(TypeOf(1)) == Parts(Result()) &&
+                 Parts(Element(TypeOf(1))) == Parts(TypeOf(0)) &&
+                 Element(Element(TypeOf(1))) == Element(Element(Result())),
+             "a matrix does not fit the result");
+        break;
+      case spv::Op::OpOuterProduct:
+        Want(IsMatrix(module_, Result()) && TypeOf(0) == Element(Result()) &&
+                 IsVector(module_, TypeOf(1)) && Parts(TypeOf(1)) == Parts(Result()) &&
+                 Element(TypeOf(1)) == Element(TypeOf(0)),
+             "a vector does not fit the result");
+        break;
+      case spv::Op::OpTranspose:
+        Want(IsMatrix(module_, Result()) && IsMatrix(module_, TypeOf(0)) &&
+                 Parts(TypeOf(0)) == Parts(Element(Result())) &&
+                 Parts(Element(TypeOf(0))) == Parts(Result()) &&
+                 Element(Element(TypeOf(0))) == Element(Element(Result())),
+             "the matrix does not fit the result");
+        break;
+      case spv::Op::OpDot:
+        Want(IsFloat(module_, Result()) && IsVector(module_, TypeOf(0)) && TypeOf(0) == TypeOf(1) &&
+                 Element(TypeOf(0)) == Result(),
+             "the vectors do not fit the result");
+        break;
+      default:
+        CheckConversion();
+    }
+    return status_;
+  }
+
+ private:
+  void CheckConversion() {
+    switch (module_.Opcode(inst_)) {
+      case spv::Op::OpConvertFToU:
+        Want(IsInts(Result()) && !IsSigned(module_, ScalarType(module_, Result())) &&
+                 IsFloats(TypeOf(0)) && SameCount(Result(), TypeOf(0)),
+             "no conversion of floats to unsigned integers");
+        break;
+      case spv::Op::OpConvertFToS:
+        Want(IsInts(Result()) && IsFloats(TypeOf(0)) && SameCount(Result(), TypeOf(0)),
+             "no conversion of floats to integers");
+        break;
+      case spv::Op::OpConvertSToF:
+      case spv::Op::OpConvertUToF:
+        Want(IsFloats(Result()) && IsInts(TypeOf(0)) && SameCount(Result(), TypeOf(0)),
+             "no conversion of integers to floats");
+        break;
+      case spv::Op::OpBitcast:
+        // Between pointers, and between pointers and numbers, is another matter.
+        if (!IsNumbers(Result()) || !IsNumbers(TypeOf(0))) break;
+        Want(Bits(Result()) == Bits(TypeOf(0)), "it has not as many bits as the result");
+        break;
+      case spv::Op::OpAny:
+      case spv::Op::OpAll:
+        Want(IsBool(module_, Result()) && IsVector(module_, TypeOf(0)) && IsBools(TypeOf(0)),
+             "it is not of a vector of booleans");
+        break;
+      case spv::Op::OpIsNan:
+      case spv::Op::OpIsInf:
+        Want(IsBools(Result()) && IsFloats(TypeOf(0)) && SameCount(Result(), TypeOf(0)),
+             "the floats do not fit the result");
+        break;
+      case spv::Op::OpVectorExtractDynamic:
+        Want(IsVector(module_, TypeOf(0)) && Element(TypeOf(0)) == Result() &&
+                 IsInt(module_, TypeOf(1)),
+             "the vector or the index does not fit the result");
+        break;
+      case spv::Op::OpVectorInsertDynamic:
+        Want(IsVector(module_, Result()) && TypeOf(0) == Result() &&
+                 TypeOf(1) == Element(Result()) && IsInt(module_, TypeOf(2)),
+             "the vector, the component or the index does not fit the result");
+        break;
+      default:
+        CheckBits();
+    }
+  }
+
+  void CheckBits() {
+    switch (module_.Opcode(inst_)) {
+      case spv::Op::OpBitFieldInsert:
+        Want(IsInts(Result()) && TypeOf(0) == Result() && TypeOf(1) == Result() &&
+                 IsInt(module_, TypeOf(2)) && IsInt(module_, TypeOf(3)),
+             "an operand does not fit the result");
+        break;
+      case spv::Op::OpBitFieldSExtract:
+      case spv::Op::OpBitFieldUExtract:
+        Want(IsInts(Result()) && TypeOf(0) == Result() && IsInt(module_, TypeOf(1)) &&
+                 IsInt(module_, TypeOf(2)),
+             "an operand does not fit the result");
+        break;
+      case spv::Op::OpBitReverse:
+        Want(IsInts(Result()) && TypeOf(0) == Result(), "the base is not of the result's type");
+        break;
+      case spv::Op::OpBitCount:
+        Want(IsInts(Result()) && IsInts(TypeOf(0)) && SameCount(Result(), TypeOf(0)),
+             "the base does not fit the result");
+        break;
+      case spv::Op::OpExtInst:
+        if (ExtInstSetOf(module_, inst_) == ExtInstSet::kGlsl) CheckGlsl();
+        break;
+      default:
+        break;
+    }
+  }
+
+  void CheckGlsl() {
+    const GlslNumbers kind = NumbersOfGlsl(module_.Word(inst_, 1));
+    if (kind == GlslNumbers::kOther) return;
+    const uint32_t operands = GlslGrammarOf(module_.Word(inst_, 1))->operand_count;
+    Want(Count() == operands + 2, "not as many operands as it takes");
+    Want(kind == GlslNumbers::kInts ? IsInts(Result()) : IsFloats(Result()),
+         "the result is of the wrong kind");
+    for (uint32_t i = 2; status_ && i < Count(); ++i) {
+      Want(kind == GlslNumbers::kInts ? TypeOf(i) != Id::kNone && IsInts(TypeOf(i)) &&
+                                            EqualUpToSign(module_, Result(), TypeOf(i))
+                                      : TypeOf(i) == Result(),
+           "an operand is not like the result");
+    }
+  }
+
+  void Want(bool good, const char* what) {
+    if (status_ && !good) status_ = Broken("type-operand", what, module_, inst_);
+  }
+  uint32_t Count() const { return module_.OperandCount(inst_); }
+  Id Result() const { return module_.Type(inst_); }
+  Id TypeOf(uint32_t i) const {
+    return i < Count() && module_.IsId(inst_, i) ? module_.TypeOf(module_.IdAt(inst_, i))
+                                                 : Id::kNone;
+  }
+  Id Element(Id type) const { return type == Id::kNone ? type : ElementType(module_, type); }
+  uint32_t Parts(Id type) const { return PartCount(module_, type).value_or(0); }
+  Id Scalar(Id type) const { return type == Id::kNone ? type : ScalarType(module_, type); }
+  bool IsFloats(Id type) const { return IsFloat(module_, Scalar(type)); }
+  bool IsInts(Id type) const { return IsInt(module_, Scalar(type)); }
+  bool IsBools(Id type) const { return IsBool(module_, Scalar(type)); }
+  bool IsNumbers(Id type) const { return IsFloats(type) || IsInts(type); }
+  uint32_t Components(Id type) const { return IsVector(module_, type) ? Parts(type) : 1; }
+  bool SameCount(Id a, Id b) const { return Components(a) == Components(b); }
+  uint32_t Bits(Id type) const { return Components(type) * Width(module_, Scalar(type)); }
+
+  const Module& module_;
+  const Inst inst_;
+  Status status_;
+};
+
+}  // namespace
+
+GlslNumbers NumbersOfGlsl(uint32_t number) {
+  switch (number) {
+    case GLSLstd450SAbs:
+    case GLSLstd450SSign:
+    case GLSLstd450UMin:
+    case GLSLstd450SMin:
+    case GLSLstd450UMax:
+    case GLSLstd450SMax:
+    case GLSLstd450UClamp:
+    case GLSLstd450SClamp:
+    case GLSLstd450FindILsb:
+    case GLSLstd450FindSMsb:
+    case GLSLstd450FindUMsb:
+      return GlslNumbers::kInts;
+    case GLSLstd450Round:
+    case GLSLstd450RoundEven:
+    case GLSLstd450Trunc:
+    case GLSLstd450FAbs:
+    case GLSLstd450FSign:
+    case GLSLstd450Floor:
+    case GLSLstd450Ceil:
+    case GLSLstd450Fract:
+    case GLSLstd450Sqrt:
+    case GLSLstd450InverseSqrt:
+    case GLSLstd450FMin:
+    case GLSLstd450FMax:
+    case GLSLstd450FClamp:
+    case GLSLstd450FMix:
+    case GLSLstd450Step:
+    case GLSLstd450SmoothStep:
+    case GLSLstd450Fma:
+      return GlslNumbers::kFloats;
+    default:
+      return GlslNumbers::kOther;
+  }
+}
+
+Status CheckOperation(const Module& module, Inst inst) {
+  return OperationChecker(module, inst).Check();
+}
+
+}  // namespace refract::validity

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// The form of a donated function in a message: bounds, numbers, opcodes and the kinds of operands
+// that the grammar wants. Whether what is told so is a valid function is asked of what it builds.
+#include <algorithm>
+#include <vector>
+
+#include "ir/grammar.h"
+#include "ir/validity_report.h"
+#include "transform/declare.h"
+#include "transform/donated_function.h"
+#include "transform/values.h"
+
+namespace refract {
+namespace {
+
+using message::Constant;
+using message::DonatedInstruction;
+using message::DonatedOperand;
+using message::Type;
+using Message = message::AddFunction;
+using Kind = DonatedOperand::Kind;
+
+constexpr int kDeepest = 8;
+
+// Numbers of 32 bits and what is composed of them: no name, no width that needs a capability.
+bool IsByValue(const Type& type, int depth) {
+  if (type.declared || depth > kDeepest) return false;
+  switch (type.kind) {
+    case Type::Kind::kBool:
+      return type.parts.empty();
+    case Type::Kind::kInt:
+    case Type::Kind::kFloat:
+      return type.parts.empty() && type.width == 32;
+    case Type::Kind::kVector:
+    case Type::Kind::kMatrix:
+    case Type::Kind::kArray:
+      return type.parts.size() == 1 && IsByValue(type.parts[0], depth + 1);
+    default:
+      return false;
+  }
+}
+
+// How many constants this is, composites with their parts; over the limit: some number above it.
+size_t CountConstants(const Constant& constant, int depth, size_t limit) {
+  size_t count = 1;
+  for (const Constant& part : constant.parts) {
+    if (depth > kDeepest || count > limit) return limit + 1;
+    count += CountConstants(part, depth + 1, limit);
+  }
+  return count;
+}
+
+// What validity_types.cpp judges operand by operand.
+bool IsPlainArithmetic(spv::Op opcode) {
+  switch (opcode) {
+    case spv::Op::OpIAdd:
+    case spv::Op::OpISub:
+    case spv::Op::OpIMul:
+    case spv::Op::OpSDiv:
+    case spv::Op::OpSRem:
+    case spv::Op::OpSMod:
+    case spv::Op::OpUDiv:
+    case spv::Op::OpUMod:
+    case spv::Op::OpFAdd:
+    case spv::Op::OpFSub:
+    case spv::Op::OpFMul:
+    case spv::Op::OpFDiv:
+    case spv::Op::OpFRem:
+    case spv::Op::OpFMod:
+    case spv::Op::OpBitwiseAnd:
+    case spv::Op::OpBitwiseOr:
+    case spv::Op::OpBitwiseXor:
+    case spv::Op::OpShiftLeftLogical:
+    case spv::Op::OpShiftRightLogical:
+    case spv::Op::OpShiftRightArithmetic:
+    case spv::Op::OpLogicalAnd:
+    case spv::Op::OpLogicalOr:
+    case spv::Op::OpLogicalEqual:
+    case spv::Op::OpLogicalNotEqual:
+    case spv::Op::OpLogicalNot:
+    case spv::Op::OpIEqual:
+    case spv::Op::OpINotEqual:
+    case spv::Op::OpUGreaterThan:
+    case spv::Op::OpSGreaterThan:
+    case spv::Op::OpUGreaterThanEqual:
+    case spv::Op::OpSGreaterThanEqual:
+    case spv::Op::OpULessThan:
+    case spv::Op::OpSLessThan:
+    case spv::Op::OpULessThanEqual:
+    case spv::Op::OpSLessThanEqual:
+    case spv::Op::OpFOrdEqual:
+    case spv::Op::OpFUnordEqual:
+    case spv::Op::OpFOrdNotEqual:
+    case spv::Op::OpFUnordNotEqual:
+    case spv::Op::OpFOrdLessThan:
+    case spv::Op::OpFUnordLessThan:
+    case spv::Op::OpFOrdGreaterThan:
+    case spv::Op::OpFUnordGreaterThan:
+    case spv::Op::OpFOrdLessThanEqual:
+    case spv::Op::OpFUnordLessThanEqual:
+    case spv::Op::OpFOrdGreaterThanEqual:
+    case spv::Op::OpFUnordGreaterThanEqual:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class FormChecker {
+ public:
+  FormChecker(const Module& module, const Message& message) : module_(module), message_(message) {}
+
+  Verdict Check() {
+    if (Verdict bounded = CheckBounds(); !bounded) return bounded;
+    if (Verdict numbered = CheckNumbers(); !numbered) return numbered;
+    for (const message::DonatedBlock& block : message_.blocks) {
+      for (const DonatedInstruction& instruction : block.instructions) {
+        if (Verdict good = CheckInstruction(instruction); !good) return good;
+      }
+    }
+    return Yes();
+  }
+
+ private:
+  Verdict CheckBounds() const {
+    size_t instructions = 0, operands = 0;
+    for (const message::DonatedBlock& block : message_.blocks) {
+      instructions += block.instructions.size();
+      for (const DonatedInstruction& instruction : block.instructions) {
+        operands += instruction.operands.size();
+      }
+    }
+    if (message_.blocks.empty() || message_.blocks.size() > kMaxDonatedBlocks ||
+        instructions > kMaxDonatedInstructions || operands > kMaxDonatedOperands ||
+        message_.parameters.size() > kMaxDonatedParameters) {
+      return No("the function has no block, or is too large");
+    }
+    // Pure and Const promise something; None, Inline and DontInline are hints.
+    if (message_.control > 2) return No("the function control promises something");
+    if (message_.result.kind == Type::Kind::kVoid
+            ? !(message_.result == Type{.kind = Type::Kind::kVoid}) ||
+                  FindType(module_, message_.result) == Id::kNone
+            : !IsDonatedType(module_, message_.result, false)) {
+      return No("the result is of a type that is not donated");
+    }
+    for (const message::DonatedParameter& parameter : message_.parameters) {
+      if (!IsDonatedType(module_, parameter.type, true)) {
+        return No("a parameter is of a type that is not donated");
+      }
+    }
+    return Yes();
+  }
+
+  Verdict CheckNumbers() {
+    std::vector<uint32_t> all;
+    for (const message::DonatedParameter& parameter : message_.parameters) {
+      results_.push_back(parameter.local);
+    }
+    for (const message::DonatedBlock& block : message_.blocks) {
+      results_.push_back(block.local);
+      for (const DonatedInstruction& instruction : block.instructions) {
+        (instruction.type == Type{} ? all : results_).push_back(instruction.local);
+      }
+    }
+    std::sort(results_.begin(), results_.end());
+    all.insert(all.end(), results_.begin(), results_.end());
+    std::sort(all.begin(), all.end());
+    if (all.front() == 0 || all.back() > kMaxDonatedLocal ||
+        std::adjacent_find(all.begin(), all.end()) != all.end()) {
+      return No("local numbers are from 1 to 65535, each once");
+    }
+    return Yes();
+  }
+
+  Verdict CheckInstruction(const DonatedInstruction& instruction) {
+    const auto opcode = static_cast<spv::Op>(instruction.opcode);
+    const Donatable kind = IsDonatable(opcode);
+    if (kind == Donatable::kNo) return No("an instruction is of a kind that is not donated");
+    const bool has_type = !(instruction.type == Type{});
+    if (has_type != GrammarOf(opcode)->has_type) {
+      return No("an instruction has a type and should not, or has none and should");
+    }
+    const bool pointer = opcode == spv::Op::OpVariable || opcode == spv::Op::OpAccessChain ||
+                         opcode == spv::Op::OpInBoundsAccessChain;
+    if (has_type && !IsDonatedType(module_, instruction.type, pointer)) {
+      return No("an instruction is of a type that is not donated");
+    }
+    // Cooperative matrices apart, which are no such types, this is what arithmetic is for; our
+    // checker lets other composites pass.
+    if (kind == Donatable::kNumbers && (instruction.type.kind == Type::Kind::kMatrix ||
+                                        instruction.type.kind == Type::Kind::kArray)) {
+      return No("an operation on numbers has another result");
+    }
+    for (const DonatedOperand& operand : instruction.operands) {
+      if (Verdict good = CheckOperand(operand); !good) return good;
+    }
+    return CheckOperands(opcode, instruction);
+  }
+
+  Verdict CheckOperand(const DonatedOperand& operand) {
+    switch (operand.kind) {
+      case Kind::kLiteral:
+        return Yes();
+      case Kind::kLocal:
+        if (std::binary_search(results_.begin(), results_.end(), operand.word)) return Yes();
+        return No("an operand is the number of what has no result");
+      case Kind::kConstant:
+        constants_ += CountConstants(operand.constant, 0, kMaxDonatedConstants);
+        if (constants_ > kMaxDonatedConstants)
+          return No("the function has too many constants, or a deep one");
+        if (!IsByValue(operand.constant.type, 0) || !IsDeclarableHere(module_, operand.constant) ||
+            !MayBeVariable(module_, operand.constant.type)) {
+          return No("a constant cannot be declared");
+        }
+        return Yes();
+      case Kind::kGlslStd450:
+        return FindGlslImport(module_) != Id::kNone ? Yes()
+                                                    : No("the module does not import GLSL.std.450");
+    }
+    return No("an operand is of no known kind");
+  }
+
+  // Literals where the grammar has literals, ids where it has ids, no optional ones.
+  static Verdict CheckOperands(spv::Op opcode, const DonatedInstruction& instruction) {
+    std::vector<uint32_t> words;
+    for (const DonatedOperand& operand : instruction.operands) {
+      words.push_back(operand.kind == Kind::kLiteral ? operand.word : 1);
+    }
+    OperandWalker walk(opcode, words);
+    OperandWord word;
+    bool fit = true;
+    size_t at = 0;
+    for (; walk.Next(&word); ++at) {
+      const bool set = opcode == spv::Op::OpExtInst && at == 0;
+      const Kind kind = instruction.operands[at].kind;
+      fit = fit && word.is_id() == (kind != Kind::kLiteral) && set == (kind == Kind::kGlslStd450);
+    }
+    if (!fit || !walk.well_formed() || at != words.size() || !HasPlainCount(opcode, words)) {
+      return No("the operands are not what the instruction takes");
+    }
+    return Yes();
+  }
+
+  // What is optional is left out; what may be left out and would be odd is not; of masks only
+  // hints.
+  static bool HasPlainCount(spv::Op opcode, const std::vector<uint32_t>& words) {
+    switch (opcode) {
+      case spv::Op::OpLoad:
+        return words.size() == 1;
+      case spv::Op::OpStore:
+        return words.size() == 2;
+      case spv::Op::OpBranchConditional:
+        return words.size() == 3;
+      case spv::Op::OpLoopMerge:
+        return words.size() == 3 && words[2] <= 2;
+      case spv::Op::OpSelectionMerge:
+        return words[1] <= 2;
+      case spv::Op::OpVariable:
+        return words[0] == static_cast<uint32_t>(spv::StorageClass::Function);
+      case spv::Op::OpAccessChain:
+      case spv::Op::OpInBoundsAccessChain:
+      case spv::Op::OpCompositeExtract:
+        return words.size() >= 2;
+      case spv::Op::OpCompositeInsert:
+        return words.size() >= 3;
+      case spv::Op::OpExtInst:
+        return IsDonatableGlsl(words[1]);
+      case spv::Op::OpSwitch: {
+        std::vector<uint32_t> cases;
+        for (size_t i = 2; i < words.size(); i += 2) cases.push_back(words[i]);
+        std::sort(cases.begin(), cases.end());
+        return std::adjacent_find(cases.begin(), cases.end()) == cases.end();
+      }
+      default:
+        return true;
+    }
+  }
+
+  const Module& module_;
+  const Message& message_;
+  std::vector<uint32_t> results_;  // numbers of what operands may name, sorted
+  size_t constants_ = 0;
+};
+
+}  // namespace
+
+bool IsDonatedType(const Module& module, const Type& type, bool pointer) {
+  if (type.kind != Type::Kind::kPointer) {
+    return IsByValue(type, 0) && MayBeVariable(module, type);
+  }
+  return pointer && !type.declared && type.parts.size() == 1 &&
+         type.storage == static_cast<uint32_t>(spv::StorageClass::Function) &&
+         IsByValue(type.parts[0], 0) && MayBeVariable(module, type.parts[0]);
+}
+
+Donatable IsDonatable(spv::Op opcode) {
+  switch (opcode) {
+    case spv::Op::OpVariable:
+    case spv::Op::OpLoad:
+    case spv::Op::OpStore:
+    case spv::Op::OpAccessChain:
+    case spv::Op::OpInBoundsAccessChain:
+    case spv::Op::OpCompositeConstruct:
+    case spv::Op::OpCompositeExtract:
+    case spv::Op::OpCompositeInsert:
+    case spv::Op::OpCopyObject:
+    case spv::Op::OpSelect:
+    case spv::Op::OpPhi:
+    case spv::Op::OpMatrixTimesScalar:
+    case spv::Op::OpMatrixTimesMatrix:
+    case spv::Op::OpOuterProduct:
+    case spv::Op::OpTranspose:
+    case spv::Op::OpLoopMerge:
+    case spv::Op::OpSelectionMerge:
+    case spv::Op::OpBranch:
+    case spv::Op::OpBranchConditional:
+    case spv::Op::OpSwitch:
+    case spv::Op::OpReturn:
+    case spv::Op::OpReturnValue:
+    case spv::Op::OpKill:
+    case spv::Op::OpUnreachable:
+      return Donatable::kAny;
+    case spv::Op::OpExtInst:
+    case spv::Op::OpVectorShuffle:
+    case spv::Op::OpVectorExtractDynamic:
+    case spv::Op::OpVectorInsertDynamic:
+    case spv::Op::OpVectorTimesScalar:
+    case spv::Op::OpVectorTimesMatrix:
+    case spv::Op::OpMatrixTimesVector:
+    case spv::Op::OpDot:
+    case spv::Op::OpConvertFToU:
+    case spv::Op::OpConvertFToS:
+    case spv::Op::OpConvertSToF:
+    case spv::Op::OpConvertUToF:
+    case spv::Op::OpBitcast:
+    case spv::Op::OpSNegate:
+    case spv::Op::OpFNegate:
+    case spv::Op::OpNot:
+    case spv::Op::OpBitReverse:
+    case spv::Op::OpBitCount:
+    case spv::Op::OpBitFieldInsert:
+    case spv::Op::OpBitFieldSExtract:
+    case spv::Op::OpBitFieldUExtract:
+    case spv::Op::OpAny:
+    case spv::Op::OpAll:
+    case spv::Op::OpIsNan:
+    case spv::Op::OpIsInf:
+      return Donatable::kNumbers;
+    default:
+      return IsPlainArithmetic(opcode) ? Donatable::kNumbers : Donatable::kNo;
+  }
+}
+
+bool IsDonatableGlsl(uint32_t number) {
+  return validity::NumbersOfGlsl(number) != validity::GlslNumbers::kOther;
+}
+
+Verdict CheckDonatedForm(const Module& module, const Message& message) {
+  return FormChecker(module, message).Check();
+}
+
+}  // namespace refract

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/live_safe.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "ir/branches.h"
+#include "ir/grammar.h"
+#include "ir/operand_rules.h"
+#include "ir/types.h"
+#include "transform/declare.h"
+#include "transform/uses.h"
+#include "transform/values.h"
+
+namespace refract {
+namespace {
+
+enum Role : uint64_t {
+  kCounter = 16,
+  kCount = 17,
+  kNextCount = 18,
+  kStore = 19,
+  kMore = 20,
+  kCondition = 21,
+  kInRange = 22,
+  kIndex = 23,
+};
+
+constexpr auto kLocal = static_cast<uint32_t>(spv::StorageClass::Function);
+
+// The block that goes round to the loop header `header`; none.
+Block LatchOf(const Module& module, Function function, Block header) {
+  const ControlFlow& flow = module.Flow(function);
+  for (Block from : flow.Predecessors(header)) {
+    if (flow.Dominates(header, from)) return from;
+  }
+  return Block::kNone;
+}
+
+bool IsLoopHeader(const Module& module, Block block) {
+  const Inst merge = module.MergeInstruction(block);
+  return merge != Inst::kNone && module.Opcode(merge) == spv::Op::OpLoopMerge;
+}
+
+// --- what is undefined for some operands, but not for these
+
+using Scalars = std::vector<uint32_t>;
+
+// The 32-bit scalars of a constant; nullopt if it is none.
+std::optional<Scalars> ScalarsOf(const Module& module, Id constant) {
+  const Inst inst = module.Definition(constant);
+  if (module.Opcode(inst) == spv::Op::OpConstantNull) {
+    return Scalars(ScalarCount(module, module.Type(inst)), 0);
+  }
+  if (const std::optional<uint64_t> value = LiteralValue(module, constant)) {
+    return Scalars{static_cast<uint32_t>(*value)};
+  }
+  if (module.Opcode(inst) != spv::Op::OpConstantComposite) return std::nullopt;
+  Scalars all;
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+    const std::optional<Scalars> part = ScalarsOf(module, module.IdAt(inst, i));
+    if (!part) return std::nullopt;
+    all.insert(all.end(), part->begin(), part->end());
+  }
+  return all;
+}
+
+template <class Good>
+bool AreAll(const Module& module, Inst inst, uint32_t operand, Good good) {
+  const std::optional<Scalars> scalars = ScalarsOf(module, module.IdAt(inst, operand));
+  if (!scalars) return false;
+  for (uint32_t scalar : *scalars) {
+    if (!good(scalar)) return false;
+  }
+  return true;
+}
+
+bool AreBitsInside(const Module& module, Inst inst, uint32_t offset) {
+  const auto first = LiteralValue(module, module.IdAt(inst, offset));
+  const auto count = LiteralValue(module, module.IdAt(inst, offset + 1));
+  return first && count && *first <= 32 && *count <= 32 - *first;
+}
+
+// A clamp to constant bounds in order; integers that are compared as `is_signed` says.
+bool AreBoundsInOrder(const Module& module, Inst inst, bool is_signed) {
+  const auto low = ScalarsOf(module, module.IdAt(inst, 3));
+  const auto high = ScalarsOf(module, module.IdAt(inst, 4));
+  if (!low || !high || low->size() != high->size()) return false;
+  for (size_t i = 0; i < low->size(); ++i) {
+    const uint32_t flip = is_signed ? 0x80000000u : 0u;
+    if (((*low)[i] ^ flip) > ((*high)[i] ^ flip)) return false;
+  }
+  return true;
+}
+
+// For instructions that the property table calls undefined for some operands.
+bool IsDefinedHere(const Module& module, Inst inst) {
+  const auto in_vector = [&](uint32_t vector, uint32_t index) {
+    const auto parts = PartCount(module, module.TypeOf(module.IdAt(inst, vector)));
+    return AreAll(module, inst, index, [&](uint32_t i) { return parts && i < *parts; });
+  };
+  switch (module.Opcode(inst)) {
+    case spv::Op::OpLoad:
+    case spv::Op::OpStore:
+    case spv::Op::OpAccessChain:
+    case spv::Op::OpInBoundsAccessChain:
+      return true;  // the variable is initialised, the index clamped
+    case spv::Op::OpUDiv:
+    case spv::Op::OpUMod:
+      return AreAll(module, inst, 1, [](uint32_t d) { return d != 0; });
+    case spv::Op::OpSDiv:
+    case spv::Op::OpSRem:
+    case spv::Op::OpSMod:
+      return AreAll(module, inst, 1, [](uint32_t d) { return d != 0 && d != 0xffffffffu; });
+    case spv::Op::OpFDiv:
+    case spv::Op::OpFRem:
+    case spv::Op::OpFMod:
+      // Neither zero nor a denormal that may count as zero, neither infinity nor NaN.
+      return AreAll(module, inst, 1, [](uint32_t d) {
+        const uint32_t exponent = d >> 23 & 0xff;
+        return exponent != 0 && exponent != 0xff;
+      });
+    case spv::Op::OpShiftLeftLogical:
+    case spv::Op::OpShiftRightLogical:
+    case spv::Op::OpShiftRightArithmetic:
+      return AreAll(module, inst, 1, [](uint32_t bits) { return bits < 32; });
+    case spv::Op::OpBitFieldInsert:
+      return AreBitsInside(module, inst, 2);
+    case spv::Op::OpBitFieldSExtract:
+    case spv::Op::OpBitFieldUExtract:
+      return AreBitsInside(module, inst, 1);
+    case spv::Op::OpVectorExtractDynamic:
+      return in_vector(0, 1);
+    case spv::Op::OpVectorInsertDynamic:
+      return in_vector(0, 2);
+    case spv::Op::OpVectorShuffle:
+      for (uint32_t i = 2; i < module.OperandCount(inst); ++i) {
+        if (module.Word(inst, i) == 0xffffffffu) return false;
+      }
+      return true;
+    case spv::Op::OpExtInst: {
+      const std::string_view name = GlslGrammarOf(module.Word(inst, 1))->name;
+      if (name == "UClamp") return AreBoundsInOrder(module, inst, false);
+      return name == "SClamp" && AreBoundsInOrder(module, inst, true);
+    }
+    default:
+      return false;
+  }
+}
+
+// --- making it so
+
+class Protector {
+ public:
+  Protector(Editor& editor, Function function, uint32_t limit)
+      : editor_(editor), module_(editor.module()), function_(function), limit_(limit) {}
+
+  void Protect() {
+    std::vector<std::pair<Block, Block>> loops;  // header, latch
+    std::vector<Inst> chains, variables;
+    ForEachBlock(module_, function_, [&](Block block) {
+      if (IsLoopHeader(module_, block)) {
+        loops.emplace_back(block, LatchOf(module_, function_, block));
+      }
+      ForEachInstruction(module_, block, [&](Inst inst) {
+        const spv::Op opcode = module_.Opcode(inst);
+        if (opcode == spv::Op::OpVariable) variables.push_back(inst);
+        if (opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain) {
+          chains.push_back(inst);
+        }
+      });
+    });
+    for (Inst variable : variables) Initialise(variable);
+    for (Inst chain : chains) Clamp(chain);
+    for (const auto& [header, latch] : loops) Bound(header, latch);
+  }
+
+ private:
+  Id Uint(uint32_t value) { return Declare(editor_, ScalarConstant(IntType(32, false), value)); }
+
+  void Initialise(Inst variable) {
+    if (module_.OperandCount(variable) > 1) return;
+    const Id null = DeclareNull(editor_, ElementType(module_, module_.Type(variable)));
+    editor_.SetOperands(variable, {kLocal, null});
+  }
+
+  // Each index that is no constant in range becomes `index < count ? index : 0`, by an unsigned
+  // comparison, for which negative indices are large.
+  void Clamp(Inst chain) {
+    Id type = ElementType(module_, module_.TypeOf(module_.IdAt(chain, 0)));
+    for (uint32_t i = 1; i < module_.OperandCount(chain); ++i) {
+      const uint32_t count = PartCount(module_, type).value();
+      type = ElementType(module_, type);
+      const Id index = module_.IdAt(chain, i);
+      const std::optional<uint64_t> value = LiteralValue(module_, index);
+      if (value && *value < count) continue;
+      const Id index_type = module_.TypeOf(index);
+      const Name of = module_.NameOf(chain);
+      const Id in_range = editor_.InsertValue(
+          chain, spv::Op::OpULessThan, Declare(editor_, BoolType()),
+          editor_.Made(kInRange, of, uint64_t{i}),
+          {index, Declare(editor_, ScalarConstant(module_, index_type, count))});
+      const Id kept = editor_.InsertValue(
+          chain, spv::Op::OpSelect, index_type, editor_.Made(kIndex, of, uint64_t{i}),
+          {in_range, index, Declare(editor_, ScalarConstant(module_, index_type, 0))});
+      editor_.SetOperand(chain, i, kept);
+    }
+  }
+
+  // Where the loop goes round a counter of its own is compared and counted up: once per iteration,
+  // and over all times that the loop is entered in one call.
+  void Bound(Block header, Block latch) {
+    const Inst loop = module_.MergeInstruction(header);
+    const Name of = module_.NameOf(loop);
+    const Id uint = Declare(editor_, IntType(32, false));
+    const Id boolean = Declare(editor_, BoolType());
+    const Id counter = AddVariable(editor_, spv::StorageClass::Function, function_, uint,
+                                   editor_.Made(kCounter, of), Uint(0));
+    const Inst at = EndOfBlock(module_, latch);
+    const Id count =
+        editor_.InsertValue(at, spv::Op::OpLoad, uint, editor_.Made(kCount, of), {counter});
+    const Id next = editor_.InsertValue(at, spv::Op::OpIAdd, uint, editor_.Made(kNextCount, of),
+                                        {count, Uint(1)});
+    editor_.InsertPlain(at, spv::Op::OpStore, editor_.Made(kStore, of), {counter, next});
+    const Inst branch = module_.Terminator(latch);
+    const Id header_label = module_.LabelId(header);
+    if (module_.Opcode(branch) == spv::Op::OpBranch) {
+      const Id merge_label = module_.IdAt(loop, 0);
+      const Id more = Compare(at, spv::Op::OpULessThan, boolean, count, of);
+      editor_.SetTerminator(latch, spv::Op::OpBranchConditional, {more, header_label, merge_label});
+      AddNullInputs(module_.BlockOfLabel(merge_label), module_.LabelId(latch));
+      return;
+    }
+    const bool round_if_true = module_.IdAt(branch, 1) == header_label;
+    const Id more = Compare(at, round_if_true ? spv::Op::OpULessThan : spv::Op::OpUGreaterThanEqual,
+                            boolean, count, of);
+    const Id condition =
+        editor_.InsertValue(at, round_if_true ? spv::Op::OpLogicalAnd : spv::Op::OpLogicalOr,
+                            boolean, editor_.Made(kCondition, of), {module_.IdAt(branch, 0), more});
+    editor_.SetOperand(branch, 0, condition);
+  }
+
+  Id Compare(Inst at, spv::Op opcode, Id boolean, Id count, Name of) {
+    return editor_.InsertValue(at, opcode, boolean, editor_.Made(kMore, of), {count, Uint(limit_)});
+  }
+
+  void AddNullInputs(Block block, Id from) {
+    std::vector<Inst> phis;
+    ForEachInstruction(module_, block, [&](Inst inst) {
+      if (module_.Opcode(inst) == spv::Op::OpPhi) phis.push_back(inst);
+    });
+    for (Inst phi : phis) {
+      editor_.AddPhiInput(phi, DeclareNull(editor_, module_.Type(phi)), from);
+    }
+  }
+
+  Editor& editor_;
+  const Module& module_;
+  const Function function_;
+  const uint32_t limit_;
+};
+
+}  // namespace
+
+Verdict MayBeLiveSafe(const Module& module, Function function) {
+  Verdict verdict = Yes();
+  ForEachBlock(module, function, [&](Block block) {
+    ForEachInstruction(module, block, [&](Inst inst) {
+      if (!verdict) return;
+      const spv::Op opcode = module.Opcode(inst);
+      const Properties& properties = PropertiesOf(module, inst);
+      if (opcode == spv::Op::OpKill || opcode == spv::Op::OpUnreachable) {
+        verdict = No("a live-safe function ends by returning");
+      } else if ((properties.behaviour_may_be_undefined || properties.value_may_be_undefined) &&
+                 !IsDefinedHere(module, inst)) {
+        verdict = No("something in the function may be undefined");
+      }
+    });
+    if (!verdict || !IsLoopHeader(module, block)) return;
+    const Block latch = LatchOf(module, function, block);
+    CHECK(latch != Block::kNone);  // every block is reached, and the loop goes round
+    const spv::Op end = module.Opcode(module.Terminator(latch));
+    if (end != spv::Op::OpBranch && end != spv::Op::OpBranchConditional) {
+      verdict = No("the function is not valid with its loops bounded");
+    }
+  });
+  return verdict;
+}
+
+void MakeLiveSafe(Editor& editor, Function function, uint32_t loop_limit) {
+  Protector(editor, function, loop_limit).Protect();
+}
+
+}  // namespace refract

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making a function safe to run wherever and with whatever it is called: it ends, and nothing that
+// is undefined happens on the way.
+#pragma once
+
+#include "ir/editor.h"
+#include "transform/rule.h"
+
+namespace refract {
+
+constexpr uint32_t kMaxLoopLimit = 64;
+
+/// Whether MakeLiveSafe can: for a valid function that works on nothing but its parameters and
+/// local variables of storable types, calls nothing, and loops over 32-bit indices.
+Verdict MayBeLiveSafe(const Module& module, Function function);
+/// Bounds loops and indices and initialises local variables. The edges it adds, from where a loop
+/// goes round to behind the loop, may break dominance: the result has to be judged. What it makes
+/// is named after the loop's merge instruction and the access chain.
+void MakeLiveSafe(Editor& editor, Function function, uint32_t loop_limit);
+
+}  // namespace refract

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Donated functions: what donors give, that names outlive shrinking, and variants with them.
+#include "pass/donors.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/file.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "cli/donor_files.h"
+#include "corpus/test_modules.h"
+#include "engine/apply_step.h"
+#include "engine/fuzz.h"
+#include "engine/replay.h"
+#include "glsl/load.h"
+#include "ir/binary.h"
+#include "ir/tools.h"
+#include "message/add_function.h"
+
+namespace refract {
+namespace {
+
+using message::AddFunction;
+
+constexpr const char* kDonors = REFRACT_SOURCE_DIR "/donors";
+
+std::vector<std::string> FilesIn(const std::string& folder) {
+  const auto files = ListFiles(folder);
+  EXPECT_TRUE(files);
+  return files ? *files : std::vector<std::string>();
+}
+
+// A module that imports GLSL.std.450 and has nothing else.
+Original Recipient(TargetEnvironment environment) {
+  const auto words = Assemble(
+      "OpCapability Shader\n%1 = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\n"
+      "OpEntryPoint GLCompute %2 \"main\"\nOpExecutionMode %2 LocalSize 1 1 1\n"
+      "%3 = OpTypeVoid\n%4 = OpTypeFunction %3\n%2 = OpFunction %3 None %4\n%5 = OpLabel\n"
+      "OpReturn\nOpFunctionEnd\n",
+      environment);
+  EXPECT_TRUE(words);
+  auto original = MakeOriginal(*words, "recipient", nullptr, {});
+  EXPECT_TRUE(original);
+  return *original;
+}
+
+TEST(Donors, EveryOneGivesPlainAndOptimised) {
+  size_t live_safe = 0, all = 0;
+  for (const std::string& file : FilesIn(kDonors)) {
+    SCOPED_TRACE(file);
+    const auto loaded = LoadModuleFile(file);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    for (const bool plain : {true, false}) {
+      auto words =
+          plain ? loaded->words : *Optimize(loaded->words, {"-O"}, TargetEnvironment::kVulkan11);
+      const auto module = ReadModule(words, file);
+      ASSERT_TRUE(module);
+      Donors donors;
+      EXPECT_TRUE(AddDonors(*module, file, &donors));
+      for (const AnyMessage& any : donors.functions) {
+        ++all;
+        live_safe += any.As<AddFunction>().live_safe;
+      }
+      for (const LeftOut& one : donors.left_out) {
+        EXPECT_EQ(one.reason, "it calls a function") << one.function;
+      }
+    }
+  }
+  RecordProperty("functions", static_cast<int>(all));
+  RecordProperty("live_safe", static_cast<int>(live_safe));
+  EXPECT_GE(all, 45u);
+  EXPECT_GE(live_safe, all - 6);
+}
+
+TEST(Donors, FitEveryVersion) {
+  const auto files = LoadDonors({kDonors});
+  ASSERT_TRUE(files) << files.error().message;
+  EXPECT_TRUE(files->useless.empty());
+  for (const TargetEnvironment environment :
+       {TargetEnvironment::kVulkan10, TargetEnvironment::kVulkan11,
+        TargetEnvironment::kVulkan11Spirv14, TargetEnvironment::kVulkan13}) {
+    const Original original = Recipient(environment);
+    Context context = original.context;
+    uint32_t step = 0;
+    for (const AnyMessage& donated : files->donors.functions) {
+      const StepOutcome outcome = ApplyStep(context, ++step, donated);
+      EXPECT_TRUE(outcome.verdict) << outcome.verdict.reason();
+    }
+    const auto invalid = FindInvalid(WriteModule(context.module), original.environment);
+    EXPECT_FALSE(invalid) << invalid->message;
+  }
+}
+
+std::set<Name> NamesOf(const Context& context) {
+  std::set<Name> names;
+  for (size_t i = 1; i < context.module.instruction_slots(); ++i) {
+    const Inst inst = static_cast<Inst>(i);
+    if (context.module[inst].removed) continue;
+    if (context.module.NameOf(inst).step == 1) names.insert(context.module.NameOf(inst));
+  }
+  return names;
+}
+
+// Takes away each instruction that can be taken away alone: what is left is named as before.
+TEST(Donors, NamesOutliveShrinking) {
+  const auto files = LoadDonors({kDonors});
+  ASSERT_TRUE(files);
+  const Original original = Recipient(TargetEnvironment::kVulkan11);
+  size_t shrunk = 0;
+  for (const AnyMessage& donated : files->donors.functions) {
+    const AddFunction whole = donated.As<AddFunction>();
+    Context context = original.context;
+    ASSERT_TRUE(ApplyStep(context, 1, whole).verdict);
+    const std::set<Name> before = NamesOf(context);
+    for (size_t b = 0; b < whole.blocks.size(); ++b) {
+      for (size_t i = 0; i < whole.blocks[b].instructions.size(); ++i) {
+        AddFunction less = whole;
+        auto& instructions = less.blocks[b].instructions;
+        instructions.erase(instructions.begin() + static_cast<std::ptrdiff_t>(i));
+        Context other = original.context;
+        if (!ApplyStep(other, 1, less).verdict) continue;
+        ++shrunk;
+        const std::set<Name> after = NamesOf(other);
+        EXPECT_LT(after.size(), before.size());
+        EXPECT_TRUE(std::includes(before.begin(), before.end(), after.begin(), after.end()));
+      }
+    }
+  }
+  EXPECT_GT(shrunk, 200u);
+}
+
+bool IsControlFlow(uint32_t opcode) {
+  return opcode == 245 || (opcode >= 246 && opcode <= 251) || opcode == 254;
+}
+
+// One change: a label for a label, a value for a value, blocks in another order, one block less,
+// one end for another.
+void Change(AddFunction* function, Random* random) {
+  auto& blocks = function->blocks;
+  message::DonatedBlock& block = blocks[random->Below(blocks.size())];
+  const uint64_t what = random->Below(10);
+  if (what == 0 && blocks.size() > 2) {
+    std::swap(blocks[1 + random->Below(blocks.size() - 1)],
+              blocks[1 + random->Below(blocks.size() - 1)]);
+  } else if (what == 1 && blocks.size() > 2) {
+    blocks.erase(blocks.begin() + 1 +
+                 static_cast<std::ptrdiff_t>(random->Below(blocks.size() - 1)));
+  } else if (what == 2) {
+    const auto& other = blocks[random->Below(blocks.size())].instructions.back();
+    block.instructions.back().opcode = other.opcode;
+    block.instructions.back().operands = other.operands;
+  } else if (what == 3) {
+    auto& instructions = block.instructions;
+    instructions.erase(instructions.begin() +
+                       static_cast<std::ptrdiff_t>(random->Below(instructions.size())));
+    if (instructions.empty()) instructions = blocks[0].instructions;
+  } else {
+    for (message::DonatedInstruction& instruction : block.instructions) {
+      if (!IsControlFlow(instruction.opcode)) continue;
+      for (message::DonatedOperand& operand : instruction.operands) {
+        if (operand.kind != message::DonatedOperand::Kind::kLocal || !random->Percent(30)) continue;
+        operand.word = blocks[random->Below(blocks.size())].local;
+      }
+    }
+  }
+}
+
+// What our checker lets pass spirv-val must, too, live-safe and not.
+TEST(Donors, ControlFlowOfAllShapes) {
+  const auto files = LoadDonors({kDonors});
+  ASSERT_TRUE(files);
+  Random random(20261121);
+  std::vector<Original> recipients;
+  for (const TargetEnvironment environment :
+       {TargetEnvironment::kVulkan10, TargetEnvironment::kVulkan11Spirv14,
+        TargetEnvironment::kVulkan13}) {
+    recipients.push_back(Recipient(environment));
+  }
+  size_t yes = 0, changed_yes = 0;
+  const auto& donors = files->donors.functions;
+  for (int i = 0; i < 10000; ++i) {
+    const AddFunction whole = donors[random.Below(donors.size())].As<AddFunction>();
+    AddFunction changed = whole;
+    for (uint64_t n = 1 + random.Below(4); n > 0; --n) Change(&changed, &random);
+    if (random.Percent(50)) {
+      changed.live_safe = false;
+      changed.loop_limit = 0;
+    }
+    const Original& recipient = recipients[random.Below(recipients.size())];
+    Context context = recipient.context;
+    if (!ApplyStep(context, 1, changed).verdict) continue;
+    ++yes;
+    changed_yes += !(changed.blocks == whole.blocks);
+    const auto invalid = FindInvalid(WriteModule(context.module), recipient.environment);
+    ASSERT_FALSE(invalid) << invalid->message << "\n"
+                          << i << "\n"
+                          << Disassemble(WriteModule(context.module)).value();
+  }
+  RecordProperty("yes", static_cast<int>(yes));
+  RecordProperty("changed", static_cast<int>(changed_yes));
+  EXPECT_GT(changed_yes, 100u);
+}
+
+TEST(Donors, OthersDoNotMatterToAnOrigin) {
+  const auto one = LoadDonors({std::string(kDonors) + "/vectors.frag"});
+  const auto twice = LoadDonors({std::string(kDonors) + "/vectors.frag", kDonors});
+  ASSERT_TRUE(one && twice);
+  const auto all = LoadDonors({kDonors});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->donors.functions.size(), twice->donors.functions.size());
+  ASSERT_FALSE(one->donors.functions.empty());
+  for (size_t i = 0; i < one->donors.functions.size(); ++i) {
+    EXPECT_EQ(one->donors.functions[i], twice->donors.functions[i]);
+  }
+}
+
+TEST(Donors, ThatAreNotThereAreNamed) {
+  const auto missing = LoadDonors({"no/such/donor"});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().message,
+            "no/such/donor: no such donor; --donors wants a module or a folder of them");
+}
+
+// The references, plain and optimised, with donors: valid (Fuzz asks) and replayed to the byte.
+TEST(Donors, VariantsAreValidAndReplay) {
+  const auto references = References(REFRACT_SOURCE_DIR);
+  ASSERT_TRUE(references);
+  std::vector<Original> originals;
+  for (const TestModule& reference : *references) {
+    auto of_module = Originals(reference);
+    ASSERT_TRUE(of_module);
+    originals.push_back(std::move(of_module->front()));
+  }
+  const auto files = LoadDonors({kDonors});
+  ASSERT_TRUE(files);
+  uint64_t added = 0, called = 0;
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    const Original& original = originals[seed % originals.size()];
+    SCOPED_TRACE(format("{}, seed {}", original.file, seed));
+    FuzzOptions options;
+    options.seed = seed;
+    options.donors = files->donors.functions;
+    const auto variant = Fuzz(original, options);
+    ASSERT_TRUE(variant) << variant.error().message;
+    added += variant->statistics.at("add_function").applied;
+    called += variant->statistics.at("function_call").applied;
+    const auto replayed = Replay(original, variant->recording, {});
+    ASSERT_TRUE(replayed) << replayed.error().message;
+    EXPECT_EQ(replayed->words, variant->words);
+  }
+  EXPECT_GT(added, 100u);
+  EXPECT_GT(called, 200u);
+}
+
+}  // namespace
+}  // namespace refract
