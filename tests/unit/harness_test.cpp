@@ -221,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(, Compiling, ::testing::Values("radv-aco", "radv-llvm")
 class Misbehaving : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const Target& target : FindTargets()) {
+    for (const Target& target : FindDrivers()) {
       if (target_.icd.empty() && harness_.Probe(target).available) target_ = target;
     }
     if (target_.icd.empty()) GTEST_SKIP() << "no Vulkan driver";
@@ -327,7 +327,7 @@ TEST(Harness, DriverThatCannotBeOpenedIsUnavailable) {
 }
 
 TEST(Targets, BuiltInsComeFirstAndUnknownOnesAreNamed) {
-  const std::vector<Target> targets = FindTargets();
+  const std::vector<Target> targets = FindDrivers();
   ASSERT_GE(targets.size(), 4u);
   EXPECT_EQ(targets[0].name, "lavapipe");
   EXPECT_EQ(targets[1].name, "swiftshader");
