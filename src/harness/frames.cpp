@@ -103,13 +103,14 @@ std::string_view ModuleInBrackets(std::string_view text, size_t* open, std::stri
   for (;;) {
     close = text.rfind(')', close);
     *open = close == std::string_view::npos ? close : text.rfind('(', close);
-    if (close == std::string_view::npos || *open == std::string_view::npos || *open == 0) return {};
+    if (close == std::string_view::npos || *open == std::string_view::npos) return {};
     const std::string_view inside = text.substr(*open + 1, close - *open - 1);
     const size_t plus = inside.rfind("+0x");
     if (plus != std::string_view::npos && plus > 0) {
       *offset = inside.substr(plus);
       return inside.substr(0, plus);
     }
+    if (*open == 0) return {};
     close = *open - 1;  // (BuildId: ...) and the like stand behind
   }
 }

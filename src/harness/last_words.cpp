@@ -101,11 +101,11 @@ std::string Assertion(const Lines& lines, size_t i) {
 }
 
 /// The complaint of LLVM's verifier stands above the fatal error that follows it, and above the
-/// instructions it quotes, which are indented.
+/// values it quotes.
 std::string ComplaintAbove(const Lines& lines, size_t i) {
   for (size_t at = i; at > 0 && i - at < 12;) {
     const std::string_view line = lines[--at];
-    if (Trim(line).empty() || line[0] == ' ' || line[0] == '%' || line[0] == '\t') continue;
+    if (Trim(line).empty() || line.find_first_of("%@") != npos) continue;
     return std::string(Trim(line));
   }
   return {};

@@ -41,24 +41,6 @@ bool OneOf(std::string_view word, std::initializer_list<std::string_view> words)
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Printable ASCII, without a terminal's colours; blanks, and what is none, in runs of one.
-std::string Printable(std::string_view text) {
-  std::string result;
-  for (size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '\x1b' && At(text, at + 1) == '[') {
-      at = End(text, at + 2, [](char c) { return IsDigit(c) || c == ';'; });
-      continue;
-    }
-    const unsigned char c = static_cast<unsigned char>(text[at]);
-    const char shown = c == '\t' || c == '\n' || c == '\r' ? ' '
-                       : c < 0x20 || c > 0x7e              ? '?'
-                                                           : text[at];
-    const bool run = !result.empty() && result.back() == shown && (shown == ' ' || shown == '?');
-    if (!run) result += shown;
-  }
-  return std::string(Trim(result));
-}
-
 std::string Demangled(const std::string& symbol) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(
@@ -327,6 +309,23 @@ size_t OpeningOfParameters(std::string_view name) {
 }
 
 }  // namespace
+
+std::string Printable(std::string_view text) {
+  std::string result;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\x1b' && At(text, at + 1) == '[') {
+      at = End(text, at + 2, [](char c) { return IsDigit(c) || c == ';'; });
+      continue;
+    }
+    const unsigned char c = static_cast<unsigned char>(text[at]);
+    const char shown = c == '\t' || c == '\n' || c == '\r' ? ' '
+                       : c < 0x20 || c > 0x7e              ? '?'
+                                                           : text[at];
+    const bool run = !result.empty() && result.back() == shown && (shown == ' ' || shown == '?');
+    if (!run) result += shown;
+  }
+  return std::string(Trim(result));
+}
 
 std::string FunctionName(std::string_view function) {
   std::string name(Trim(function.substr(0, 4096)));

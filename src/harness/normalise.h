@@ -19,6 +19,10 @@ struct Rewrite {
 /// <name>, N for numbers. `done` (may be null) gets the rules that changed something, in order.
 std::string Normalise(std::string_view text, std::vector<Rewrite>* done);
 
+/// Printable ASCII on one line, without a terminal's colours; blanks, and what is neither, in runs
+/// of one.
+std::string Printable(std::string_view text);
+
 /// A C++ function without its parameters, template arguments and return type, demangled if need
 /// be: "std::unique_ptr<X> a::B<int>::C(int) const" is "a::B<>::C".
 std::string FunctionName(std::string_view function);

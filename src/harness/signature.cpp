@@ -110,8 +110,8 @@ class Writer {
     Note(top.recursion ? "stack overflow" : "top frame", line, top.name);
     // Offsets in a file are not addresses: they stay.
     result_.rule = top.recursion ? "stack overflow" : "top frame";
-    result_.key = Bounded(
-        format("{}{}", top.recursion ? "stack overflow in " : SignalPrefix(), top.name), 120);
+    result_.key =
+        Printable(format("{}{}", top.recursion ? "stack overflow in " : SignalPrefix(), top.name));
     return true;
   }
 

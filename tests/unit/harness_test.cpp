@@ -279,7 +279,7 @@ TEST_F(Misbehaving, LeavingIsACrashToo) {
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, 0);
   EXPECT_EQ(result.exit_code, 7);
-  EXPECT_EQ(Signature(result), "exit 7");
+  EXPECT_EQ(Signature(result), format("crash {}: exit 7", target_.name));
 }
 
 TEST_F(Misbehaving, LostDevice) {
@@ -287,7 +287,7 @@ TEST_F(Misbehaving, LostDevice) {
   EXPECT_EQ(result.verdict, RunVerdict::kDeviceLost);
   EXPECT_EQ(result.vulkan_call, "vkQueueSubmit");
   EXPECT_EQ(result.detail, "vkQueueSubmit failed: VK_ERROR_DEVICE_LOST");
-  EXPECT_EQ(Signature(result), "vkQueueSubmit VK_ERROR_DEVICE_LOST");
+  EXPECT_EQ(Signature(result), "device_lost vkQueueSubmit: VK_ERROR_DEVICE_LOST");
 }
 
 TEST_F(Misbehaving, Nonsense) {
