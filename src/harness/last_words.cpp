@@ -306,11 +306,12 @@ struct WordsRule {
   WordsKind kind;
   FailureClass failure;
   std::string (*find)(const Lines& lines, size_t i);
+  bool source_text = false;
 };
 constexpr WordsRule kRules[] = {
     {"sanitizer", WordsKind::kAbort, FailureClass::kCrash, Sanitizer},
     {"undefined behaviour", WordsKind::kAbort, FailureClass::kCrash, UndefinedBehaviour},
-    {"assertion", WordsKind::kAbort, FailureClass::kCrash, Assertion},
+    {"assertion", WordsKind::kAbort, FailureClass::kCrash, Assertion, true},
     {"mesa", WordsKind::kAbort, FailureClass::kCrash, Mesa},
     {"llvm", WordsKind::kAbort, FailureClass::kCrash, Llvm},
     {"terminate", WordsKind::kAbort, FailureClass::kCrash, Terminate},
@@ -335,7 +336,8 @@ std::optional<LastWords> FindLastWords(const Lines& lines, WordsKind kind) {
     if (rule.kind != kind) continue;
     for (size_t i = 0; i < lines.size(); ++i) {
       std::string key = rule.find(lines, i);
-      if (!key.empty()) return LastWords{rule.name, i + 1, rule.failure, std::move(key)};
+      if (!key.empty())
+        return LastWords{rule.name, i + 1, rule.failure, std::move(key), rule.source_text};
     }
   }
   return std::nullopt;

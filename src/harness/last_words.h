@@ -24,7 +24,8 @@ struct LastWords {
   const char* rule = "";
   size_t line = 0;  ///< from 1
   FailureClass kind = FailureClass::kUnknown;
-  std::string key;  ///< not yet normalised
+  std::string key;           ///< not yet normalised
+  bool source_text = false;  ///< it quotes the program's own source, where nothing varies
 };
 
 /// The words of that kind; lines as FindStack takes them.

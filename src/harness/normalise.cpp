@@ -310,19 +310,26 @@ size_t OpeningOfParameters(std::string_view name) {
 
 }  // namespace
 
-std::string Printable(std::string_view text) {
+std::string WithoutColours(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '\x1b' && At(text, at + 1) == '[') {
       at = End(text, at + 2, [](char c) { return IsDigit(c) || c == ';'; });
-      continue;
+    } else {
+      result += text[at];
     }
-    const unsigned char c = static_cast<unsigned char>(text[at]);
-    const char shown = c == '\t' || c == '\n' || c == '\r' ? ' '
-                       : c < 0x20 || c > 0x7e              ? '?'
-                                                           : text[at];
-    const bool run = !result.empty() && result.back() == shown && (shown == ' ' || shown == '?');
-    if (!run) result += shown;
+  }
+  return result;
+}
+
+std::string Printable(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    const unsigned char code = static_cast<unsigned char>(c);
+    const char kept = blank ? ' ' : code < 0x20 || code > 0x7e ? '?' : c;
+    const bool run = !result.empty() && result.back() == kept && (kept == ' ' || kept == '?');
+    if (!run) result += kept;
   }
   return std::string(Trim(result));
 }
@@ -348,24 +355,26 @@ std::string FunctionName(std::string_view function) {
   return name;
 }
 
-std::string Normalise(std::string_view text, std::vector<Rewrite>* done) {
+std::string Normalise(std::string_view text, std::vector<Rewrite>* done, bool source_text) {
   constexpr size_t kMaxText = 4096;
   constexpr struct {
     const char* name;
     std::string (*apply)(std::string_view);
+    bool to_source_text;
   } kRules[] = {
-      {"printable", Printable},
-      {"mangled names", MangledNames},
-      {"files", Files},
-      {"user names", UserNames},
-      {"ids", Ids},
-      {"addresses", Addresses},
-      {"template arguments", TemplateArguments},
-      {"numbers", Numbers},
-      {"ends", Ends},
+      {"printable", Printable, true},
+      {"mangled names", MangledNames, true},
+      {"files", Files, true},
+      {"user names", UserNames, false},
+      {"ids", Ids, false},
+      {"addresses", Addresses, false},
+      {"template arguments", TemplateArguments, true},
+      {"numbers", Numbers, false},
+      {"ends", Ends, true},
   };
   std::string result(text.substr(0, kMaxText));
   for (const auto& rule : kRules) {
+    if (source_text && !rule.to_source_text) continue;
     std::string next = rule.apply(result);
     if (next != result && done != nullptr) done->push_back({rule.name, next});
     result = std::move(next);

@@ -16,11 +16,14 @@ struct Rewrite {
 };
 
 /// `text` on one line of printable ASCII with placeholders for what varies: <id>, <hex>, <file>,
-/// <name>, N for numbers. `done` (may be null) gets the rules that changed something, in order.
-std::string Normalise(std::string_view text, std::vector<Rewrite>* done);
+/// <name>, N for numbers; of `source_text`, a program's own, only files and template arguments are
+/// replaced. `done` (may be null) gets the rules that changed something, in order.
+std::string Normalise(std::string_view text, std::vector<Rewrite>* done, bool source_text = false);
 
-/// Printable ASCII on one line, without a terminal's colours; blanks, and what is neither, in runs
-/// of one.
+/// Without the sequences by which a terminal is told to colour.
+std::string WithoutColours(std::string_view text);
+
+/// Printable ASCII on one line; blanks, and what is neither, in runs of one.
 std::string Printable(std::string_view text);
 
 /// A C++ function without its parameters, template arguments and return type, demangled if need

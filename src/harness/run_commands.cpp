@@ -120,11 +120,11 @@ class Pipe {
     }
     FailureFacts facts;
     facts.kind = FailureClass::kRejected;
-    facts.exit_code = ran.exit_code;
     facts.output = result_.output;
     const std::string said = SignatureOf(facts).key;
+    const char* colon = said.empty() ? "" : ": ";
     return Fail(step, RunVerdict::kRejected,
-                format("{} says no with exit code {}: {}", step.name, ran.exit_code, said));
+                format("{} says no with exit code {}{}{}", step.name, ran.exit_code, colon, said));
   }
 
   Result<bool> Validate(const CommandStep& step, const std::string& file) {

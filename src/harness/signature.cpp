@@ -27,7 +27,8 @@ constexpr FailureClass kClasses[] = {
 /// Writes the signature of one failure, and how it comes to it.
 class Writer {
  public:
-  explicit Writer(const FailureFacts& facts) : facts_(facts), lines_(LinesOf(facts.output)) {}
+  explicit Writer(const FailureFacts& facts)
+      : facts_(facts), output_(WithoutColours(facts.output)), lines_(LinesOf(output_)) {}
 
   FailureSignature Write() {
     FindKey();
@@ -71,10 +72,10 @@ class Writer {
     }
   }
 
-  void SetKey(const char* rule, std::string_view raw) {
+  void SetKey(const char* rule, std::string_view raw, bool source_text = false) {
     std::vector<Rewrite> rewrites;
     result_.rule = rule;
-    result_.key = Normalise(raw, &rewrites);
+    result_.key = Normalise(raw, &rewrites, source_text);
     for (const Rewrite& rewrite : rewrites) Note(rewrite.rule, 0, rewrite.text);
   }
 
@@ -84,7 +85,7 @@ class Writer {
       if (!words) continue;
       Note("line", words->line, lines_[words->line - 1]);
       Note(words->rule, words->line, words->key);
-      SetKey(words->rule, words->key);
+      SetKey(words->rule, words->key, words->source_text);
       return true;
     }
     return false;
@@ -104,7 +105,7 @@ class Writer {
     const size_t line = stack.lines[top.index];
     Note("stack", stack.lines[0], format("{} frames", stack.frames.size()));
     if (top.skipped != 0) {
-      Note("machinery", 0, format("{} frames before frame {} skipped", top.skipped, top.index));
+      Note("machinery", 0, format("frames skipped before the top one: {}", top.skipped));
     }
     if (line != 0) Note("line", line, lines_[line - 1]);
     Note(top.recursion ? "stack overflow" : "top frame", line, top.name);
@@ -151,7 +152,8 @@ class Writer {
   }
 
   const FailureFacts& facts_;
-  const Lines lines_;
+  const std::string output_;
+  const Lines lines_;  // of output_
   FailureSignature result_;
 };
 
@@ -243,7 +245,8 @@ FailureFacts FactsFromLog(std::string_view log) {
   const CrashReport report = FindCrashReport(log);
   facts.signal = report.signal;
   facts.backtrace = report.backtrace;
-  const Lines lines = LinesOf(log);
+  const std::string plain = WithoutColours(log);
+  const Lines lines = LinesOf(plain);
   if (facts.signal == 0) facts.signal = SignalIn(lines);
   std::optional<LastWords> words = FindLastWords(lines, WordsKind::kAbort);
   if (words || facts.signal != 0 || !FindTopFrame(FindStack(lines).frames).name.empty()) {
