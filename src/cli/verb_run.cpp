@@ -367,8 +367,8 @@ const Verb kRunVerb = {
         "refract run references/column_sort.frag variant.spv --target "
         "lavapipe,spirv-opt-O -o pictures",
     .exit_codes = {{kFinding,
-                    "a crash, a hang, a lost device, an error, a tool that rejects the variant or "
-                    "makes an invalid module, or a difference"},
+                    "a crash, a hang, a lost device, an error, a tool's no or invalid output, or a "
+                    "difference"},
                    {kTargetMissing, "a target is not on this machine or cannot run this module"}},
     .declare = DeclareVerb<RunArguments, Declare, Run>,
 };

@@ -31,8 +31,8 @@ Result<ExitCode> Run(const TargetsArguments& given, Console& console) {
                       {"available", state.available},
                       {"version", state.version},
                       {"file", file},
-                      {"reason", state.reason}});
-      if (target.command != nullptr) json.back()["description"] = target.command->description;
+                      {"reason", state.reason},
+                      {"description", target.command ? target.command->description : ""}});
       continue;
     }
     const std::string state_text = state.available ? state.version : state.reason;
@@ -52,7 +52,7 @@ Result<ExitCode> Run(const TargetsArguments& given, Console& console) {
 const Verb kTargetsVerb = {
     .name = "targets",
     .summary = "List the drivers and tools of this machine and their versions",
-    .example = "refract targets --targets my-targets",
+    .example = "refract targets --targets targets",
     .exit_codes = {},
     .declare = DeclareVerb<TargetsArguments, Declare, Run>,
 };

@@ -250,5 +250,29 @@ TEST_F(Tool, ItsOutputIsDrawnByTheDriverItNames) {
   EXPECT_EQ(result->spirv, job.spirv);
 }
 
+/// The entry point "draw" comes back from GLSL as "main".
+TEST(CommandTarget, OursGiveThePictureOfTheModuleItself) {
+  const Result<Target> driver = FindTarget("lavapipe");
+  if (!driver) GTEST_SKIP() << driver.error().message;
+  Harness harness;
+  Job job;
+  job.spirv = CoordinatesShader();
+  job.entry = "draw";
+  job.bindings.width = job.bindings.height = 64;
+  job.time_limit = 60;
+  const Result<RunResult> plain = harness.Run(*driver, job);
+  ASSERT_TRUE(plain) << plain.error().message;
+  ASSERT_FALSE(plain->image.pixels.empty());
+  for (const char* name : {"spirv-opt-O", "spirv-opt-Os", "spirv-cross-glsl"}) {
+    const Result<Target> target = FindTarget(name);
+    if (!target) GTEST_SKIP() << target.error().message;
+    const Result<RunResult> result = harness.Run(*target, job);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->verdict, RunVerdict::kOk) << name << ": " << result->detail;
+    EXPECT_EQ(result->image, plain->image) << name;
+    EXPECT_NE(result->spirv, job.spirv) << name;
+  }
+}
+
 }  // namespace
 }  // namespace refract
