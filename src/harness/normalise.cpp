@@ -233,9 +233,9 @@ std::string UserNames(std::string_view text) {
     const auto follows = [&](std::string_view words) { return after.starts_with(words); };
     const bool user = follows(" : undeclared identifier") || follows(" : redefinition") ||
                       follows(" : no such field") || follows(" : unknown variable") ||
-                      follows(" : redeclaration") || follows(" : function already has") ||
-                      result.ends_with("function ") || result.ends_with("variable ") ||
-                      result.ends_with("Function: ");
+                      follows(" : redeclaration") || follows(" : cannot be used") ||
+                      follows(" : function already has") || result.ends_with("function ") ||
+                      result.ends_with("variable ") || result.ends_with("Function: ");
     result +=
         user ? format("{}<name>{}", quote, quote) : std::string(text.substr(at, close + 1 - at));
     at = close + 1;

@@ -46,6 +46,9 @@ const Row kRows[] = {
      "takes a left-hand operand of type ' temp highp 3-component vector of float'\n",
      "rejected: '*' : wrong operand types: no operation '*' exists that takes a left-hand operand "
      "of type ' temp highp N-component vector of float'"},
+    {"glslang_block_name",
+     "ERROR: 1.txt:9: 'plain_uniforms' : cannot be used (maybe an instance name is needed) \n",
+     "rejected: '<name>' : cannot be used (maybe an instance name is needed)"},
     {"spirv_cross", "SPIRV-Cross threw an exception: Cannot resolve expression type of id 412.\n",
      "rejected: Cannot resolve expression type of id N"},
     {"compiler_with_file", "shaders/a_variant.hlsl:12:9: error: cannot convert from 'float3'\n",
