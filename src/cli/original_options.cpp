@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "glsl/load.h"
@@ -24,6 +25,21 @@ constexpr std::pair<const char*, const char*> kLayoutFlags[] = {
 
 }  // namespace
 
+void DeclareLayout(Options& options, LayoutFlags* layout) {
+  for (size_t i = 0; i < std::size(kLayoutFlags); ++i) {
+    options.Flag(kLayoutFlags[i].first, &(*layout)[i], kLayoutFlags[i].second);
+  }
+}
+
+ValidationOptions ValidationOf(const LayoutFlags& layout) {
+  ValidationOptions options;
+  for (size_t i = 0; i < std::size(kLayoutFlags); ++i) {
+    if (!layout[i]) continue;
+    CHECK(SetValidationOption(std::string_view(kLayoutFlags[i].first).substr(2), &options));
+  }
+  return options;
+}
+
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
   options.Argument(
       "MODULE", &given->module,
@@ -38,9 +54,7 @@ void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
                "What the module is valid for, e.g. vulkan1.1 or spv1.3 (default: by its version)");
   options.Choice("--shapes", &given->shapes, {"validated", "latest"},
                  "latest: also make control flow that spirv-val 2023.1 falsely rejects");
-  for (size_t i = 0; i < std::size(kLayoutFlags); ++i) {
-    options.Flag(kLayoutFlags[i].first, &given->layout[i], kLayoutFlags[i].second);
-  }
+  DeclareLayout(options, &given->layout);
 }
 
 std::string InputsFileOf(const std::string& module, const std::string& inputs) {
@@ -82,11 +96,7 @@ Result<Original> LoadOriginal(const OriginalArguments& arguments, const Original
       if (!environment) return Error{environment.error().message, ErrorKind::kUsage};
       options.environment = *environment;
     }
-    for (size_t i = 0; i < std::size(kLayoutFlags); ++i) {
-      if (!arguments.layout[i]) continue;
-      const std::string_view name = std::string_view(kLayoutFlags[i].first).substr(2);
-      if (Status set = SetValidationOption(name, &options.validation); !set) return set.error();
-    }
+    options.validation = ValidationOf(arguments.layout);
   }
   return MakeOriginal(std::move(loaded->words), arguments.module, *inputs, options);
 }

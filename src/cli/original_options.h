@@ -12,13 +12,19 @@
 
 namespace refract {
 
+/// Which of spirv-val's layout options were given.
+using LayoutFlags = std::array<bool, 9>;
+/// Declares them.
+void DeclareLayout(Options& options, LayoutFlags* layout);
+ValidationOptions ValidationOf(const LayoutFlags& layout);
+
 /// What the command line says of an original.
 struct OriginalArguments {
   std::string module;
   std::string inputs;  ///< --inputs; empty: the module's name with .json, if there is such a file
   std::string entry;
   std::string environment;
-  std::array<bool, 9> layout = {};  ///< which of spirv-val's layout options were given
+  LayoutFlags layout = {};
   std::string shapes = "validated";
 };
 

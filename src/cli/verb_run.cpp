@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract run: a module, or a module and a variant of it, on drivers.
+// refract run: a module, or a module and a variant of it, on drivers and through tools.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,6 +11,7 @@
 #include "cli/verbs.h"
 #include "glsl/load.h"
 #include "harness/harness.h"
+#include "harness/run_commands.h"
 #include "image/compare.h"
 #include "image/png.h"
 #include "input/resolve.h"
@@ -26,6 +27,9 @@ struct RunArguments {
   std::string inputs;
   std::string entry;
   std::vector<std::string> targets;
+  std::vector<std::string> target_files;
+  std::string environment;
+  LayoutFlags layout = {};
   std::string output;
   std::string rule = "exact";
   uint64_t time_limit = 10;
@@ -38,9 +42,12 @@ void Declare(RunArguments& given, Options& options) {
   options.OptionalArgument("VARIANT", &given.variant, "A variant of it, to compare with");
   options.List("--target", "NAME[,NAME...]", &given.targets,
                "Where to run: names from `refract targets`, or paths of ICD files");
+  options.Repeated("--targets", "DIR|FILE", &given.target_files,
+                   "Descriptions of your own command targets (docs/targets.md); one with the name "
+                   "of a target of ours takes its place");
   options.Text("-o,--output", "FILE or DIR", &given.output,
-               "The picture, if one module runs on one target; else a folder for all pictures "
-               "and buffers");
+               "The picture, if one module runs on one target; else a folder for all pictures, "
+               "buffers, what tools made, and logs of failures");
   options.Text("--inputs", "FILE", &given.inputs,
                "Inputs of both (default: each one's name with .json, the variant's else as the "
                "module's)");
@@ -51,6 +58,10 @@ void Declare(RunArguments& given, Options& options) {
                  "Seconds until a run counts as hung (default 10; a variant gets at least 20 times "
                  "what the module took)",
                  1, 86400);
+  options.Text("--target-env", "ENV", &given.environment,
+               "What the output of tools has to be valid for, e.g. vulkan1.1 or spv1.3 (default: "
+               "by the version of what they are given)");
+  DeclareLayout(options, &given.layout);
   options.Flag("--validate", &given.validate, "Run under VK_LAYER_KHRONOS_validation");
   options.Flag("--zero-inputs", &given.zero_inputs,
                "What is read but not given is zero instead of an error");
@@ -68,6 +79,8 @@ struct Ran {
   RunResult result;
   std::string image;                 ///< where it was written; empty: nowhere
   std::vector<std::string> buffers;  ///< likewise
+  std::string spirv;                 ///< likewise, what tools made
+  std::string log;                   ///< likewise, of a failure
 };
 
 struct TargetReport {
@@ -86,7 +99,9 @@ Result<Subject> Load(const std::string& role, const std::string& file, const std
   if (!loaded) return loaded.error();
   const Result<Module> module = ReadModule(loaded->words, file);
   if (!module) return module.error();
-  if (Status valid = Validate(loaded->words, UniversalEnvironment(module->version())); !valid) {
+  if (Status valid = Validate(loaded->words, UniversalEnvironment(module->version()),
+                              ValidationOf(given.layout));
+      !valid) {
     return Error{format("{}: {}", file, valid.error().message)};
   }
   const Result<EntryPoint> entry = FindEntryPoint(*module, given.entry, file);
@@ -110,6 +125,12 @@ Result<Subject> Load(const std::string& role, const std::string& file, const std
   subject.job.bindings = std::move(resolved->bindings);
   subject.job.time_limit = static_cast<double>(given.time_limit);
   subject.job.validate = given.validate;
+  subject.job.validation = ValidationOf(given.layout);
+  if (!given.environment.empty()) {
+    const Result<TargetEnvironment> environment = ParseTargetEnvironment(given.environment);
+    if (!environment) return Error{environment.error().message, ErrorKind::kUsage};
+    subject.job.environment = *environment;
+  }
   return subject;
 }
 
@@ -118,12 +139,14 @@ Result<std::vector<Subject>> LoadSubjects(const RunArguments& given) {
   const std::string inputs = InputsFileOf(given.module, given.inputs);
   Result<Subject> original = Load("original", given.module, inputs, given);
   if (!original) return original.error();
+  original->job.environment = EnvironmentOf(original->job);
   subjects.push_back(std::move(*original));
   if (given.variant.empty()) return subjects;
   std::string own = InputsFileOf(given.variant, given.inputs);
   if (own.empty()) own = inputs;
   Result<Subject> variant = Load("variant", given.variant, own, given);
   if (!variant) return variant.error();
+  variant->job.environment = subjects[0].job.environment;
   subjects.push_back(std::move(*variant));
   return subjects;
 }
@@ -143,8 +166,14 @@ Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& sub
       report.unavailable = result.error().message;
       return report;
     }
+    // What a tool does not take before any change was made is no finding.
+    if (subject.role == "original" && result->verdict == RunVerdict::kRejected) {
+      report.unavailable =
+          format("target {}: cannot run {}: {}", target.name, subject.file, result->detail);
+      return report;
+    }
     original_seconds = std::max(original_seconds, result->seconds);
-    report.runs.push_back({subject.role, subject.file, std::move(*result), {}, {}});
+    report.runs.push_back({subject.role, subject.file, std::move(*result), {}, {}, {}, {}});
   }
   if (report.runs.size() == 2 && !report.runs[0].result.image.pixels.empty() &&
       !report.runs[1].result.image.pixels.empty()) {
@@ -157,6 +186,24 @@ Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& sub
 // One picture can go into one file; everything else needs a folder.
 bool IsOneFile(const RunArguments& given) {
   return given.targets.size() == 1 && given.variant.empty() && Extension(given.output) == ".png";
+}
+
+// What one run left behind beside its picture: BASE.SET.BINDING.bin, BASE.spv, BASE.log.
+Status AddFiles(const std::string& base, Ran* ran, OutputSet* outputs) {
+  const RunResult& result = ran->result;
+  for (const BoundBuffer& buffer : result.buffers) {
+    ran->buffers.push_back(format("{}.{}.{}.bin", base, buffer.set, buffer.binding));
+    if (Status added = outputs->Add(ran->buffers.back(), buffer.bytes); !added) return added;
+  }
+  if (!result.spirv.empty()) {
+    ran->spirv = base + ".spv";
+    const std::string_view bytes(reinterpret_cast<const char*>(result.spirv.data()),
+                                 4 * result.spirv.size());
+    if (Status added = outputs->Add(ran->spirv, bytes); !added) return added;
+  }
+  if (result.verdict == RunVerdict::kOk) return {};
+  ran->log = base + ".log";
+  return outputs->Add(ran->log, LogText(FactsOf(result)));
 }
 
 // Where a picture goes: the one file asked for, or TARGET.ROLE.png in the folder.
@@ -176,11 +223,8 @@ Status WriteOutputs(const RunArguments& given, std::vector<TargetReport>* report
           return added;
         }
       }
-      for (const BoundBuffer& buffer : ran.result.buffers) {
-        if (one_file) break;
-        ran.buffers.push_back(format("{}.{}.{}.bin", base, buffer.set, buffer.binding));
-        if (Status added = outputs.Add(ran.buffers.back(), buffer.bytes); !added) return added;
-      }
+      if (one_file) continue;
+      if (Status added = AddFiles(base, &ran, &outputs); !added) return added;
     }
     if (!report.compared) continue;
     report.diff = format("{}/{}.diff.png", given.output, report.target);
@@ -232,10 +276,14 @@ Json ToJson(const Ran& ran, const std::string& target) {
           {"module", ran.file},
           {"verdict", RunVerdictName(result.verdict)},
           {"signature", Signature(result)},
+          {"stage", FactsOf(result).stage},
           {"signal", result.signal},
+          {"exit_code", result.exit_code},
           {"seconds", result.seconds},
           {"image", ran.image},
           {"buffers", ran.buffers},
+          {"spirv", ran.spirv},
+          {"log", ran.log},
           {"detail", result.detail},
           {"backtrace", result.backtrace},
           {"validation", result.validation_messages}};
@@ -285,7 +333,7 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
   const CompareRule rule = *RuleByName(given.rule);
   std::vector<Target> targets;
   for (const std::string& name : given.targets) {
-    Result<Target> target = FindTarget(name);
+    Result<Target> target = FindTarget(name, given.target_files);
     if (!target) return target.error();
     targets.push_back(std::move(*target));
   }
@@ -314,11 +362,13 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
 
 const Verb kRunVerb = {
     .name = "run",
-    .summary = "Run a module on drivers; with a variant, compare the pictures",
+    .summary = "Run a module on drivers and through tools; with a variant, compare the pictures",
     .example =
         "refract run references/column_sort.frag variant.spv --target "
-        "lavapipe,swiftshader -o pictures",
-    .exit_codes = {{kFinding, "a crash, a hang, a lost device, an error or a difference"},
+        "lavapipe,spirv-opt-O -o pictures",
+    .exit_codes = {{kFinding,
+                    "a crash, a hang, a lost device, an error, a tool's no or invalid output, or a "
+                    "difference"},
                    {kTargetMissing, "a target is not on this machine or cannot run this module"}},
     .declare = DeclareVerb<RunArguments, Declare, Run>,
 };

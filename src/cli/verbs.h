@@ -15,5 +15,6 @@ extern const Verb kDiffVerb;
 extern const Verb kListVerb;
 extern const Verb kExplainVerb;
 extern const Verb kTargetsVerb;
+extern const Verb kSignatureVerb;
 
 }  // namespace refract

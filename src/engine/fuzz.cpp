@@ -71,9 +71,9 @@ class Collector : public Proposer {
  private:
   Random& random_;
   uint32_t chance_;
+  const std::vector<AnyMessage>& donors_;
   Function first_;
   bool is_large_ = false;
-  const std::vector<AnyMessage>& donors_;
   std::vector<AnyMessage> offers_;
 };
 

@@ -8,10 +8,13 @@
 #include <set>
 #include <utility>
 
+#include "base/check.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "harness/crash_report.h"
 #include "harness/protocol.h"
 #include "harness/requirements.h"
+#include "harness/run_commands.h"
 #include "harness/worker_process.h"
 
 namespace refract {
@@ -123,6 +126,10 @@ void Harness::PutBack(const Target& target, bool validate, std::unique_ptr<Worke
 
 Result<RunResult> Harness::Run(const Target& target, const Job& job) {
   if (Status checked = CheckJob(job); !checked) return checked.error();
+  if (target.command != nullptr) {
+    if (target.missing.empty()) return RunTools(*target.command, job);
+    return Error{format("target {}: {}", target.name, target.missing), ErrorKind::kUnavailable};
+  }
   Job sent = job;
   sent.pipeline_only |= target.kind == Target::Kind::kPipeline;
   const std::string payload = Encode(sent);
@@ -132,6 +139,7 @@ Result<RunResult> Harness::Run(const Target& target, const Job& job) {
     WorkerProcess& worker = **taken;
     worker.ClearOutput();
     RunResult result;
+    result.target = target.name;
     result.jobs_before = worker.jobs_done++;
     const double begin = MonotonicSeconds();
     FrameKind kind{};
@@ -161,8 +169,64 @@ Result<RunResult> Harness::Run(const Target& target, const Job& job) {
   }
 }
 
+Result<Target> Harness::DriverOf(const CommandTarget& target) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = driver_.find(target.driver); known != driver_.end()) {
+      return known->second;
+    }
+  }
+  for (const Target& driver : FindDrivers()) {
+    const bool wanted = target.driver.empty()
+                            ? driver.kind == Target::Kind::kRender && driver.missing.empty() &&
+                                  Probe(driver).available
+                            : driver.name == target.driver;
+    if (!wanted) continue;
+    const std::lock_guard lock(mutex_);
+    return driver_.emplace(target.driver, driver).first->second;
+  }
+  if (target.driver.empty()) {
+    return Error{format("target {}: no driver to draw its output", target.name),
+                 ErrorKind::kUnavailable};
+  }
+  return Error{format("{}: /render: no driver target named '{}'", target.file, target.driver)};
+}
+
+Result<RunResult> Harness::RunTools(const CommandTarget& target, const Job& job) {
+  const bool draw = target.render != CommandTarget::Render::kNone;
+  Result<Target> driver = draw ? DriverOf(target) : Result<Target>(Target());
+  if (!driver) return driver.error();
+  Result<RunResult> made = RunCommands(target, job);
+  if (!made || made->verdict != RunVerdict::kOk || !draw) return made;
+  Job drawing = job;
+  drawing.spirv = std::move(made->spirv);
+  // A round trip through a language may leave the entry point under another name.
+  ModuleHeader header;
+  CHECK(ReadModuleHeader(drawing.spirv, &header));
+  const bool kept =
+      std::any_of(header.entries.begin(), header.entries.end(),
+                  [&](const ModuleHeader::Entry& entry) { return entry.name == job.entry; });
+  if (!kept && header.entries.size() == 1) drawing.entry = header.entries[0].name;
+  Result<RunResult> drawn = Run(*driver, drawing);
+  if (!drawn) {
+    if (drawn.error().kind != ErrorKind::kUnavailable) return drawn.error();
+    return Error{format("target {}: {}", target.name, drawn.error().message),
+                 ErrorKind::kUnavailable};
+  }
+  drawn->seconds += made->seconds;
+  drawn->spirv = std::move(drawing.spirv);
+  if (drawn->verdict == RunVerdict::kOk) drawn->output = std::move(made->output);
+  return drawn;
+}
+
 TargetState Harness::Probe(const Target& target) {
   TargetState state;
+  if (target.command != nullptr) {
+    state.available = target.missing.empty();
+    state.reason = target.missing;
+    if (state.available) state.version = VersionsOf(*target.command);
+    return state;
+  }
   Result<std::unique_ptr<WorkerProcess>> taken = Take(target, false);
   if (!taken) {
     state.reason = taken.error().message;
@@ -172,6 +236,7 @@ TargetState Harness::Probe(const Target& target) {
   }
   state.available = true;
   state.device = (*taken)->device();
+  state.version = VersionText(state.device);
   PutBack(target, false, std::move(*taken));
   return state;
 }

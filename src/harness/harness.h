@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs modules on targets. Each target's driver lives in worker processes (one per run going on at
 // the same time) that stay warm and are replaced when they die; nothing a driver does reaches the
-// caller but as a verdict.
+// caller but as a verdict. The output of command targets is drawn by a driver in the same way.
 //
 // The executable must call BecomeWorkerIfAsked (harness/worker.h), or do the like, at its start.
 #pragma once
@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,20 +33,26 @@ class Harness {
   /// cannot run this module, kBadInput if the job makes no sense. Threads may call it at once.
   Result<RunResult> Run(const Target& target, const Job& job);
 
-  /// Opens the target's driver and asks what it is.
+  /// Opens the target's driver, or runs its tools, and asks what it is.
   TargetState Probe(const Target& target);
 
   /// Ends all idle workers in good order and returns what the validation layer said at the end of
   /// those that had it. Not while runs go on.
   std::vector<std::string> Close();
 
+  /// Where what a command target makes is drawn: the driver it names, else the first that can be
+  /// opened. kUnavailable if there is none.
+  Result<Target> DriverOf(const CommandTarget& target);
+
  private:
+  Result<RunResult> RunTools(const CommandTarget& target, const Job& job);
   using Idle = std::vector<std::unique_ptr<WorkerProcess>>;
   Result<std::unique_ptr<WorkerProcess>> Take(const Target& target, bool validate);
   void PutBack(const Target& target, bool validate, std::unique_ptr<WorkerProcess> worker);
 
   std::mutex mutex_;
-  std::map<std::string, Idle> idle_;  // by what makes workers interchangeable
+  std::map<std::string, Idle> idle_;      // by what makes workers interchangeable
+  std::map<std::string, Target> driver_;  // by the name that a command target has for it, or ""
 };
 
 }  // namespace refract

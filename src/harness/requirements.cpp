@@ -4,6 +4,7 @@
 #include "harness/requirements.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <spirv/unified1/spirv.hpp11>
@@ -251,6 +252,9 @@ bool ReadModuleHeader(const std::vector<uint32_t>& words, ModuleHeader* header) 
     const spv::Op opcode = static_cast<spv::Op>(words[at] & 0xffff);
     if (opcode == spv::Op::OpCapability && length == 2) {
       header->capabilities.push_back(words[at + 1]);
+    } else if (opcode == spv::Op::OpEntryPoint && length >= 4) {
+      const char* name = reinterpret_cast<const char*>(&words[at + 3]);
+      header->entries.push_back({words[at + 1], {name, ::strnlen(name, 4 * (length - 3))}});
     } else if (opcode == spv::Op::OpDecorate && length == 4 &&
                words[at + 2] == static_cast<uint32_t>(spv::Decoration::Location) &&
                words[at + 3] == 0) {

@@ -17,6 +17,11 @@ struct ModuleHeader {
   uint32_t version = 0;                ///< the header's word
   std::vector<uint32_t> capabilities;  ///< in the module's order
   bool writes_location_0 = false;      ///< an output variable is decorated with Location 0
+  struct Entry {
+    uint32_t model = 0;  ///< an execution model
+    std::string name;
+  };
+  std::vector<Entry> entries;  ///< the entry points, in the module's order
 };
 
 /// False if `words` is not a row of instructions under a SPIR-V header.

@@ -20,6 +20,10 @@ std::string_view RunVerdictName(RunVerdict verdict) {
       return "error";
     case RunVerdict::kDeviceLost:
       return "device_lost";
+    case RunVerdict::kRejected:
+      return "rejected";
+    case RunVerdict::kInvalidOutput:
+      return "invalid_output";
   }
   return "";
 }
@@ -29,24 +33,45 @@ std::string SignalName(int signal) {
   return name != nullptr ? format("SIG{}", name) : format("signal {}", signal);
 }
 
-std::string Signature(const RunResult& result) {
+FailureFacts FactsOf(const RunResult& result) {
+  FailureFacts facts;
+  facts.target = result.target;
+  facts.stage = result.command.empty() ? result.vulkan_call : result.command;
+  facts.signal = result.signal;
+  facts.exit_code = result.exit_code;
+  if (!result.vulkan_call.empty()) facts.code = VulkanResultName(result.vulkan_code);
+  facts.backtrace = result.backtrace;
+  facts.output = result.output;
+  facts.validator_message = result.validator_message;
+  facts.detail = result.detail;
   switch (result.verdict) {
     case RunVerdict::kOk:
-      return "";
-    case RunVerdict::kHang:
-      return "hang";
-    case RunVerdict::kError:
-    case RunVerdict::kDeviceLost:
-      return format("{} {}", result.vulkan_call, VulkanResultName(result.vulkan_code));
+      break;
     case RunVerdict::kCrash:
+      facts.kind = FailureClass::kCrash;
+      break;
+    case RunVerdict::kHang:
+      facts.kind = FailureClass::kHang;
+      break;
+    case RunVerdict::kError:
+      facts.kind = FailureClass::kError;
+      break;
+    case RunVerdict::kDeviceLost:
+      facts.kind = FailureClass::kDeviceLost;
+      break;
+    case RunVerdict::kRejected:
+      facts.kind = FailureClass::kRejected;
+      break;
+    case RunVerdict::kInvalidOutput:
+      facts.kind = FailureClass::kInvalidOutput;
       break;
   }
-  if (result.signal == 0) return format("exit {}", result.exit_code);
-  for (const std::string& frame : result.backtrace) {
-    // abort() and raise() are how it died, not where.
-    if (!frame.starts_with("libc.so")) return format("{} {}", SignalName(result.signal), frame);
-  }
-  return SignalName(result.signal);
+  return facts;
+}
+
+std::string Signature(const RunResult& result) {
+  if (result.verdict == RunVerdict::kOk) return {};
+  return SignatureOf(FactsOf(result)).text;
 }
 
 std::string ApiVersionText(uint32_t api_version) {

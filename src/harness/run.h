@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "harness/signature.h"
 #include "image/image.h"
 #include "input/bindings.h"
+#include "ir/tools.h"
 
 namespace refract {
 
@@ -33,23 +36,31 @@ struct Job {
   double time_limit = 10;      ///< seconds until a run counts as hung
   bool pipeline_only = false;  ///< compile, run nothing; implied by a target of that kind
   bool validate = false;       ///< under VK_LAYER_KHRONOS_validation
+  /// What the output of a tool is validated for, as the original was; default: the environment of
+  /// the module's version that takes the module.
+  std::optional<TargetEnvironment> environment;
+  ValidationOptions validation;
   TestFault fault = TestFault::kNone;
 };
 
 enum class RunVerdict : uint32_t {
-  kOk,          ///< ran to the end; there is a picture unless only a pipeline was made
-  kCrash,       ///< the driver took its process down
-  kHang,        ///< over the time limit, killed
-  kError,       ///< a Vulkan call failed
-  kDeviceLost,  ///< it failed with VK_ERROR_DEVICE_LOST
+  kOk,             ///< ran to the end; there is a picture unless only a pipeline was made
+  kCrash,          ///< the driver took its process down, or a tool crashed
+  kHang,           ///< over the time limit, killed
+  kError,          ///< a Vulkan call failed, or a tool made nothing
+  kDeviceLost,     ///< it failed with VK_ERROR_DEVICE_LOST
+  kRejected,       ///< a tool said no. Of an original this is no finding: it cannot be run there
+  kInvalidOutput,  ///< a tool made what is no module, or one that the validator refuses
 };
-/// "ok", "crash", "hang", "error", "device_lost".
+/// "ok", "crash", "hang", "error", "device_lost", "rejected", "invalid_output".
 std::string_view RunVerdictName(RunVerdict verdict);
 
 struct RunResult {
   RunVerdict verdict = RunVerdict::kOk;
   std::string detail;  ///< one line saying what happened; empty if ok
   double seconds = 0;  ///< from handing the job over to the answer
+  std::string
+      target;  ///< who did this: of a command target's last stage, the driver it rendered on
 
   Image image;                       ///< empty unless ok and drawn
   std::vector<BoundBuffer> buffers;  ///< the storage buffers as the run left them
@@ -65,11 +76,16 @@ struct RunResult {
   int32_t vulkan_code = 0;  ///< and what it returned
   std::vector<std::string> validation_messages;  ///< with Job::validate
   uint32_t jobs_before = 0;                      ///< jobs that the same worker had done before
+
+  // Of command targets:
+  std::string command;            ///< the command that failed; empty if none did
+  std::string validator_message;  ///< invalid output: what the validator said
+  std::vector<uint32_t> spirv;    ///< what the tools made, invalid or not; empty if nothing
 };
 
-/// A short name of what happened, the same for the same bug at every run and on every machine with
-/// the same driver files: "SIGSEGV libfoo.so+0x1234" (the innermost frame that is not the C
-/// library's), "exit 1", "hang", "vkCreateShaderModule VK_ERROR_UNKNOWN"; empty if ok.
+/// What harness/signature.h wants to know of a run that was not ok.
+FailureFacts FactsOf(const RunResult& result);
+/// The text of its signature, e.g. "crash lavapipe: SIGSEGV libfoo.so+0x1234"; empty if ok.
 std::string Signature(const RunResult& result);
 
 /// What the device behind a target says it is.

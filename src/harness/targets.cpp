@@ -100,13 +100,16 @@ Target Radv(const std::string& name, const std::string& icd, const std::string& 
                           {"RADV_FORCE_FAMILY", "navi21"},
                           {"RADV_DEBUG", debug},
                           {"ACO_DEBUG", "validateir,validatera"}},
-          .missing = icd.empty() ? "no radeon_icd file (Debian: mesa-vulkan-drivers)" : ""};
+          .missing = icd.empty() ? "no radeon_icd file (Debian: mesa-vulkan-drivers)" : "",
+          .command = nullptr};
 }
 
 }  // namespace
 
 std::string_view TargetKindName(Target::Kind kind) {
-  return kind == Target::Kind::kRender ? "render" : "pipeline";
+  return kind == Target::Kind::kRender     ? "render"
+         : kind == Target::Kind::kPipeline ? "pipeline"
+                                           : "command";
 }
 
 std::string VersionText(const DeviceInfo& device) {
@@ -116,7 +119,7 @@ std::string VersionText(const DeviceInfo& device) {
                 device.driver_info.empty() ? "" : ", ", ApiVersionText(device.api_version));
 }
 
-std::vector<Target> FindTargets() {
+std::vector<Target> FindDrivers() {
   const std::vector<fs::path> files = IcdFiles();
   const std::string lavapipe = Find(files, "lvp");
   const std::string swiftshader = FindSwiftShader();
@@ -147,16 +150,50 @@ std::vector<Target> FindTargets() {
   return targets;
 }
 
-Result<Target> FindTarget(const std::string& name) {
+Result<std::vector<Target>> FindTargets(const std::vector<std::string>& files) {
+  std::vector<Target> targets = FindDrivers();
+  Result<std::vector<CommandTarget>> commands = ReadCommandTargets(files);
+  if (!commands) return commands.error();
+  for (const CommandTarget& command : *commands) {
+    for (const Target& driver : targets) {
+      if (driver.name != command.name) continue;
+      return Error{format("{}: /name: '{}' is the name of a driver; choose another", command.file,
+                          command.name)};
+    }
+  }
+  const size_t own = commands->size();
+  for (CommandTarget& shipped : ShippedCommandTargets()) {
+    const auto first = commands->begin(), last = first + static_cast<std::ptrdiff_t>(own);
+    const bool replaced = std::any_of(
+        first, last, [&](const CommandTarget& command) { return command.name == shipped.name; });
+    if (!replaced) commands->push_back(std::move(shipped));
+  }
+  std::sort(commands->begin(), commands->end(),
+            [](const CommandTarget& a, const CommandTarget& b) { return a.name < b.name; });
+  for (CommandTarget& command : *commands) {
+    targets.push_back({.name = command.name,
+                       .kind = Target::Kind::kCommand,
+                       .icd = {},
+                       .environment = {},
+                       .missing = MissingProgram(command),
+                       .command = std::make_shared<const CommandTarget>(std::move(command))});
+  }
+  return targets;
+}
+
+Result<Target> FindTarget(const std::string& name, const std::vector<std::string>& files) {
+  Result<std::vector<Target>> targets = FindTargets(files);
+  if (!targets) return targets.error();
   if (name.ends_with(".json")) {
     if (!FileExists(name)) return Error{format("{}: no such ICD file", name)};
     return Target{.name = name,
                   .icd = Absolute(name),
                   .environment = {kNoMesaCache, kNoNvidiaCache},
-                  .missing = ""};
+                  .missing = "",
+                  .command = nullptr};
   }
   std::string known;
-  for (Target& target : FindTargets()) {
+  for (Target& target : *targets) {
     if (target.name != name) {
       known += known.empty() ? target.name : ", " + target.name;
     } else if (!target.missing.empty()) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drivers a machine has, by the names people use for them. Looking for them opens none of them;
-// what they are is asked through a worker (Harness::Probe).
+// The drivers and tools a machine has, by the names people use for them. Looking for them opens
+// none of them; what they are is asked through a worker, or of the tool (Harness::Probe).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "harness/command_target.h"
 #include "harness/run.h"
 
 namespace refract {
@@ -17,34 +19,43 @@ struct Target {
   enum class Kind {
     kRender,    ///< draws pictures
     kPipeline,  ///< compiles for hardware that is not there; pictures would be nonsense
+    kCommand,   ///< tools that make a module, which is then drawn by a driver
   };
 
   std::string name;
   Kind kind = Kind::kRender;
-  std::string icd;  ///< absolute path of the ICD file; empty if `missing`
+  std::string icd;  ///< absolute path of the ICD file; empty if `missing`, and of tools
   /// Set in the worker's environment only, beside the variables that choose the ICD.
   std::vector<std::pair<std::string, std::string>> environment;
-  std::string missing;  ///< why it is not on this machine; empty if its ICD file is
+  std::string missing;  ///< why it is not on this machine; empty if its file or programs are
+  std::shared_ptr<const CommandTarget> command = {};  ///< of kCommand only
 };
 
-/// "render" or "pipeline".
+/// "render", "pipeline" or "command".
 std::string_view TargetKindName(Target::Kind kind);
 
 /// What a target turned out to be when asked.
 struct TargetState {
   bool available = false;
-  std::string reason;  ///< why not
-  DeviceInfo device;   ///< if available
+  std::string reason;   ///< why not
+  DeviceInfo device;    ///< if available, and a driver
+  std::string version;  ///< if available: VersionText, or what the tools say theirs are
 };
 /// The driver and its version in one line: "llvmpipe, Mesa 22.3.6 (LLVM 15.0.6), Vulkan 1.3.230".
 std::string VersionText(const DeviceInfo& device);
 
 /// lavapipe, swiftshader, radv-aco and radv-llvm, found or not, then one per other ICD file in the
 /// standard folders, named after the file: a fixed order.
-std::vector<Target> FindTargets();
+std::vector<Target> FindDrivers();
 
-/// The target of that name; a name that ends in .json is the path of an ICD file. An unknown name
-/// is an error of usage that lists the known ones; a known one that is missing is unavailable.
-Result<Target> FindTarget(const std::string& name);
+/// The drivers, then command targets by their names: those of `files` (paths of descriptions and of
+/// folders of them) and our own, except where one of `files` has its name. A description that is
+/// wrong or has a driver's name is bad input.
+Result<std::vector<Target>> FindTargets(const std::vector<std::string>& files = {});
+
+/// The target of that name among FindTargets(files); a name that ends in .json is the path of an
+/// ICD file. An unknown name is an error of usage that lists the known ones; a known one that is
+/// missing is unavailable.
+Result<Target> FindTarget(const std::string& name, const std::vector<std::string>& files = {});
 
 }  // namespace refract

@@ -15,7 +15,6 @@
 #include <cmath>
 #include <condition_variable>
 #include <cstring>
-#include <ctime>
 #include <deque>
 #include <functional>
 #include <future>
@@ -24,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "harness/worker.h"
 
@@ -145,29 +145,6 @@ class Spawner {
 };
 
 }  // namespace
-
-double MonotonicSeconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-void CappedText::Append(std::string_view text) {
-  const size_t head = std::min(text.size(), kPart - first_.size());
-  first_.append(text.substr(0, head));
-  last_.append(text.substr(head));
-  if (last_.size() > 2 * kPart) {
-    dropped_ += last_.size() - kPart;
-    last_.erase(0, last_.size() - kPart);
-  }
-}
-
-std::string CappedText::Text() const {
-  const size_t surplus = last_.size() > kPart ? last_.size() - kPart : 0;
-  if (dropped_ + surplus == 0) return first_ + last_;
-  return format("{}\n[... {} bytes left out ...]\n{}", first_, dropped_ + surplus,
-                std::string_view(last_).substr(surplus));
-}
 
 Status WorkerProcess::Spawn(const Target& target) {
   int sockets[2] = {-1, -1}, pipes[2] = {-1, -1};

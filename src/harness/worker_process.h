@@ -9,25 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/capped_text.h"
 #include "base/result.h"
 #include "harness/protocol.h"
 #include "harness/targets.h"
 
 namespace refract {
-
-/// The first and the last MiB of a text that may be endless.
-class CappedText {
- public:
-  static constexpr size_t kPart = size_t{1} << 20;
-  void Append(std::string_view text);
-  /// All of it, with a line in the middle that says how much was left out.
-  std::string Text() const;
-  void Clear() { *this = {}; }
-
- private:
-  std::string first_, last_;
-  uint64_t dropped_ = 0;
-};
 
 class WorkerProcess {
  public:
@@ -80,8 +67,5 @@ class WorkerProcess {
   CappedText output_;
   DeviceInfo device_;
 };
-
-/// Seconds of a clock that only goes forward.
-double MonotonicSeconds();
 
 }  // namespace refract

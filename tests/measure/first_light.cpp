@@ -152,8 +152,7 @@ int Run(const Options& options) {
       return 7;
     }
     const TargetState state = harness.Probe(*target);
-    versions +=
-        format("- {}: {}\n", name, state.available ? VersionText(state.device) : state.reason);
+    versions += format("- {}: {}\n", name, state.available ? state.version : state.reason);
     targets.push_back(std::move(*target));
   }
   const Result<std::vector<Subject>> subjects = LoadSubjects(options.references, targets, harness);

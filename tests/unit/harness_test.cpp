@@ -221,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(, Compiling, ::testing::Values("radv-aco", "radv-llvm")
 class Misbehaving : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const Target& target : FindTargets()) {
+    for (const Target& target : FindDrivers()) {
       if (target_.icd.empty() && harness_.Probe(target).available) target_ = target;
     }
     if (target_.icd.empty()) GTEST_SKIP() << "no Vulkan driver";
@@ -279,7 +279,7 @@ TEST_F(Misbehaving, LeavingIsACrashToo) {
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, 0);
   EXPECT_EQ(result.exit_code, 7);
-  EXPECT_EQ(Signature(result), "exit 7");
+  EXPECT_EQ(Signature(result), format("crash {}: exit 7", target_.name));
 }
 
 TEST_F(Misbehaving, LostDevice) {
@@ -287,7 +287,7 @@ TEST_F(Misbehaving, LostDevice) {
   EXPECT_EQ(result.verdict, RunVerdict::kDeviceLost);
   EXPECT_EQ(result.vulkan_call, "vkQueueSubmit");
   EXPECT_EQ(result.detail, "vkQueueSubmit failed: VK_ERROR_DEVICE_LOST");
-  EXPECT_EQ(Signature(result), "vkQueueSubmit VK_ERROR_DEVICE_LOST");
+  EXPECT_EQ(Signature(result), "device_lost vkQueueSubmit: VK_ERROR_DEVICE_LOST");
 }
 
 TEST_F(Misbehaving, Nonsense) {
@@ -327,7 +327,7 @@ TEST(Harness, DriverThatCannotBeOpenedIsUnavailable) {
 }
 
 TEST(Targets, BuiltInsComeFirstAndUnknownOnesAreNamed) {
-  const std::vector<Target> targets = FindTargets();
+  const std::vector<Target> targets = FindDrivers();
   ASSERT_GE(targets.size(), 4u);
   EXPECT_EQ(targets[0].name, "lavapipe");
   EXPECT_EQ(targets[1].name, "swiftshader");

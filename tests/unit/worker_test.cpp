@@ -13,16 +13,17 @@
 namespace refract {
 namespace {
 
-TEST(Signature, IsTheInnermostFrameOutsideTheCLibrary) {
+TEST(RunResult, HasASignatureUnlessItIsOk) {
   RunResult result;
+  result.target = "lavapipe";
   EXPECT_EQ(Signature(result), "");
   result.verdict = RunVerdict::kCrash;
   result.signal = SIGABRT;
-  EXPECT_EQ(Signature(result), "SIGABRT");
+  EXPECT_EQ(Signature(result), "crash lavapipe: SIGABRT");
   result.backtrace = {"libc.so.6+0x8aeec", "libc.so.6!abort+0xd3", "libfoo.so.1+0x12", "x+0x1"};
-  EXPECT_EQ(Signature(result), "SIGABRT libfoo.so.1+0x12");
+  EXPECT_EQ(Signature(result), "crash lavapipe: SIGABRT libfoo.so+0x12");
   result.verdict = RunVerdict::kHang;
-  EXPECT_EQ(Signature(result), "hang");
+  EXPECT_EQ(Signature(result), "hang lavapipe");
 }
 
 TEST(CrashReport, IsFoundAndStrippedOfFoldersAndAddresses) {

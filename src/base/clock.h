@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time for deadlines and durations.
+#pragma once
+
+namespace refract {
+
+/// Seconds of a clock that only goes forward.
+double MonotonicSeconds();
+
+}  // namespace refract

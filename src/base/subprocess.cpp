@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/subprocess.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "base/capped_text.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace refract {
+namespace {
+
+constexpr double kMemoryCheckSeconds = 0.05;
+
+/// What the child needs, made before it exists: between vfork and execve it may only make system
+/// calls.
+struct Launch {
+  std::vector<char*> argv, environment;
+  const char* folder = nullptr;
+  int input = -1, output = -1, error = -1;  // on 0, 1 and 2; all above 2
+  pid_t parent = 0;
+  rlim_t file_limit = 0;
+};
+
+[[noreturn]] void BecomeProgram(const Launch& launch, int* failed) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the thread that waits for it is the one that made it
+  if (::getppid() != launch.parent) ::_exit(127);
+  const rlimit no_core{0, 0};
+  const rlimit file_size{launch.file_limit, launch.file_limit};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  ::setrlimit(RLIMIT_FSIZE, &file_size);
+  // Whose memory is taken first should it run out: its.
+  if (const int fd = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); fd >= 0) {
+    [[maybe_unused]] const ssize_t written = ::write(fd, "1000", 4);
+    ::close(fd);
+  }
+  ::dup2(launch.input, STDIN_FILENO);
+  ::dup2(launch.output, STDOUT_FILENO);
+  ::dup2(launch.error, STDERR_FILENO);
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &action, nullptr);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (launch.folder == nullptr || ::chdir(launch.folder) == 0) {
+    ::execve(launch.argv[0], launch.argv.data(), launch.environment.data());
+  }
+  *failed = errno;  // the memory is still the parent's
+  ::_exit(127);
+}
+
+/// vfork instead of fork: copying the page tables of a large process costs more than most tools
+/// run. Instead of posix_spawn: that knows neither PR_SET_PDEATHSIG nor limits.
+pid_t Spawn(const Launch& launch, int* failed) {
+  sigset_t all, before;
+  ::sigfillset(&all);  // no handler of ours may run in the child
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = ::vfork();
+  if (pid == 0) BecomeProgram(launch, failed);
+  if (pid < 0) *failed = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return pid;
+}
+
+/// Closed when it goes out of scope, and above 2 so that dup2 in the child never meets itself.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) {
+    if (fd < 0) return;
+    fd_ = ::fcntl(fd, F_DUPFD_CLOEXEC, 10);
+    ::close(fd);
+  }
+  ~Descriptor() { Close(); }
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    Close();
+    fd_ = std::exchange(other.fd_, -1);
+    return *this;
+  }
+  int get() const { return fd_; }
+  void Close() {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+/// Bytes of memory that the process and its descendants use. One that ends meanwhile counts 0.
+uint64_t MemoryOf(pid_t pid, int depth = 0) {
+  char name[64], text[4096];
+  uint64_t pages = 0;
+  const auto read = [&]() -> std::string_view {
+    std::FILE* file = std::fopen(name, "re");
+    if (file == nullptr) return {};
+    const size_t size = std::fread(text, 1, sizeof text - 1, file);
+    std::fclose(file);
+    text[size] = '\0';
+    return {text, size};
+  };
+  std::snprintf(name, sizeof name, "/proc/%d/statm", static_cast<int>(pid));
+  if (!read().empty()) std::sscanf(text, "%*u %lu", &pages);
+  uint64_t bytes = pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  if (depth == 8) return bytes;
+  std::snprintf(name, sizeof name, "/proc/%d/task/%d/children", static_cast<int>(pid),
+                static_cast<int>(pid));
+  for (const std::string& child : Split(Trim(read()), ' ')) {
+    uint64_t number = 0;
+    if (ParseNumber(child, &number)) bytes += MemoryOf(static_cast<pid_t>(number), depth + 1);
+  }
+  return bytes;
+}
+
+/// One program under way.
+class Running {
+ public:
+  Running(pid_t pid, const Command& command, Descriptor output)
+      : pid_(pid), command_(command), begin_(MonotonicSeconds()) {
+    output_ = std::move(output);
+    ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
+  }
+
+  CommandResult Wait() {
+    CommandResult result;
+    double next_check = begin_ + kMemoryCheckSeconds;
+    while (!Ended()) {
+      const double now = MonotonicSeconds();
+      if (now - begin_ >= command_.time_limit) {
+        result.end = CommandResult::End::kTime;
+        break;
+      }
+      if (now >= next_check) {
+        next_check = now + kMemoryCheckSeconds;
+        if (MemoryOf(pid_) > command_.memory_limit) {
+          result.end = CommandResult::End::kMemory;
+          break;
+        }
+      }
+      WaitALittle();
+    }
+    result.seconds = MonotonicSeconds() - begin_;
+    Bury(&result);
+    Drain();
+    result.output = text_.Text();
+    return result;
+  }
+
+ private:
+  /// Whether it is a zombie; as long as it is, its number and its group's belong to nobody else.
+  bool Ended() {
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | WNOHANG) == 0 &&
+           info.si_pid == pid_;
+  }
+
+  /// Until it says something, closes its output (most often because it ends) or 5 ms pass.
+  void WaitALittle() {
+    if (output_.get() < 0) {
+      ::usleep(200);
+      return;
+    }
+    pollfd fd{output_.get(), POLLIN, 0};
+    if (::poll(&fd, 1, 5) > 0) Drain();
+  }
+
+  void Drain() {
+    char buffer[1 << 16];
+    // Bounded, so that a program that writes for ever does not keep us past its limits.
+    for (int rounds = 0; rounds < 64 && output_.get() >= 0; ++rounds) {
+      const ssize_t got = ::read(output_.get(), buffer, sizeof buffer);
+      if (got > 0) {
+        text_.Append({buffer, static_cast<size_t>(got)});
+      } else if (got == 0) {
+        output_.Close();
+      } else if (errno != EINTR) {
+        return;
+      }
+    }
+  }
+
+  /// Kills the group, and says how the program ended if that was by itself.
+  void Bury(CommandResult* result) {
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);  // the group is made by the child, perhaps not yet
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (result->end != CommandResult::End::kExit) return;
+    if (WIFSIGNALED(status)) {
+      result->end = CommandResult::End::kSignal;
+      result->signal = WTERMSIG(status);
+    } else {
+      result->exit_code = WEXITSTATUS(status);
+    }
+  }
+
+  pid_t pid_;
+  const Command& command_;
+  Descriptor output_;
+  double begin_;
+  CappedText text_;
+};
+
+Error StartError(const Command& command, int number) {
+  return Error{format("cannot start {}: {}", command.argv[0], std::strerror(number)),
+               ErrorKind::kFailed};
+}
+
+}  // namespace
+
+Result<CommandResult> RunCommand(const Command& command) {
+  std::vector<std::string> argv = command.argv, environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const bool replaced = !command.folder.empty() && std::strncmp(*entry, "TMPDIR=", 7) == 0;
+    if (!replaced) environment.emplace_back(*entry);
+  }
+  if (!command.folder.empty()) environment.push_back("TMPDIR=" + command.folder);
+
+  int pipes[2] = {-1, -1};
+  if (::pipe2(pipes, O_CLOEXEC) != 0) return StartError(command, errno);
+  Descriptor reading(pipes[0]), writing(pipes[1]), input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  Descriptor file;
+  if (!command.stdout_file.empty()) {
+    file = Descriptor(
+        ::open(command.stdout_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (file.get() < 0) return StartError(command, errno);
+  }
+  if (reading.get() < 0 || writing.get() < 0 || input.get() < 0) return StartError(command, EMFILE);
+
+  Launch launch;
+  for (std::string& argument : argv) launch.argv.push_back(argument.data());
+  launch.argv.push_back(nullptr);
+  for (std::string& entry : environment) launch.environment.push_back(entry.data());
+  launch.environment.push_back(nullptr);
+  if (!command.folder.empty()) launch.folder = command.folder.c_str();
+  launch.input = input.get();
+  launch.output = file.get() >= 0 ? file.get() : writing.get();
+  launch.error = writing.get();
+  launch.parent = ::getpid();
+  launch.file_limit = command.file_limit;
+  int failed = 0;
+  const pid_t pid = Spawn(launch, &failed);
+  writing.Close();
+  if (failed != 0) {
+    if (pid > 0) ::waitpid(pid, nullptr, 0);
+    return StartError(command, failed);
+  }
+  return Running(pid, command, std::move(reading)).Wait();
+}
+
+std::string FindProgram(const std::string& name) {
+  const auto runs = [](const std::string& path) {
+    return FileExists(path) && ::access(path.c_str(), X_OK) == 0;
+  };
+  if (name.find('/') != std::string::npos) return runs(name) ? name : std::string();
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : Split(path != nullptr ? path : "/usr/bin:/bin", ':')) {
+    std::string candidate = format("{}/{}", folder.empty() ? "." : folder, name);
+    if (runs(candidate)) return candidate;
+  }
+  return {};
+}
+
+}  // namespace refract

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Command targets: tools that make a module out of a module, described by a small JSON file
+// (docs/targets.md is its reference). Ours are in targets/ and compiled into the executable; a user
+// may add files of the same form.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace refract {
+
+/// One command. Arguments may contain placeholders in braces:
+/// {in} {out} the files it reads and writes; {env} spirv-val's name of the environment;
+/// {vulkan} {spirv} glslang's two names of it ("vulkan1.1", "spirv1.3");
+/// {entry} the entry point; {stage} its stage: frag, vert, comp, ...
+struct CommandStep {
+  std::string name;                 ///< what signatures call it: the program's name
+  std::vector<std::string> argv;    ///< argv[0] is the path of the program, or its name on $PATH
+  bool to_standard_output = false;  ///< no argument is {out}: what it prints is its output
+  bool makes_spirv = true;          ///< else text
+  double time_limit = 60;           ///< seconds
+  uint64_t memory_limit = 0;        ///< bytes
+  std::vector<std::string> version_arguments;  ///< what makes it say its version
+  std::string hint;                            ///< where one gets it: "Debian: spirv-tools"
+};
+
+struct CommandTarget {
+  enum class Render {
+    kFirst,  ///< on the first driver that can draw
+    kNamed,  ///< on `driver`
+    kNone,   ///< what it makes is validated only
+  };
+
+  std::string name;
+  std::string description;
+  std::string file;  ///< where it was read from; "(built in) NAME.json" for ours
+  std::vector<CommandStep> steps;
+  Render render = Render::kFirst;
+  std::string driver;
+};
+
+/// Reads one description. Errors are "FILE:LINE: /pointer: what". `file` also says where programs
+/// given by a relative path with a slash are: in its folder.
+Result<CommandTarget> ParseCommandTarget(const std::string& file, std::string_view text);
+
+/// Those in targets/ when the executable was built, in order of their names.
+std::vector<CommandTarget> ShippedCommandTargets();
+
+/// Reads every file of `paths`, and every *.json right in the folders among them; two of one name
+/// are an error.
+Result<std::vector<CommandTarget>> ReadCommandTargets(const std::vector<std::string>& paths);
+
+/// Which of its programs is not on this machine, in words; empty if all are.
+std::string MissingProgram(const CommandTarget& target);
+
+/// What its programs say their versions are, one line, a program once. Runs them.
+std::string VersionsOf(const CommandTarget& target);
+
+/// What the placeholders stand for.
+struct Placeholders {
+  std::string in, out, env, vulkan, spirv, entry, stage;
+};
+/// The arguments of a step with its placeholders filled in.
+std::vector<std::string> Fill(const CommandStep& step, const Placeholders& values);
+
+}  // namespace refract

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/run_commands.h"
+
+#include <cstring>
+#include <spirv/unified1/spirv.hpp11>
+#include <utility>
+
+#include "base/file.h"
+#include "base/subprocess.h"
+#include "base/temporary_folder.h"
+#include "base/text.h"
+#include "glsl/load.h"
+#include "harness/requirements.h"
+
+namespace refract {
+namespace {
+
+std::string_view BytesOf(const std::vector<uint32_t>& words) {
+  return {reinterpret_cast<const char*>(words.data()), 4 * words.size()};
+}
+
+/// glslang's names of stages, which SPIRV-Cross and most others take.
+std::string_view StageName(uint32_t model) {
+  switch (static_cast<spv::ExecutionModel>(model)) {
+    case spv::ExecutionModel::Vertex:
+      return "vert";
+    case spv::ExecutionModel::TessellationControl:
+      return "tesc";
+    case spv::ExecutionModel::TessellationEvaluation:
+      return "tese";
+    case spv::ExecutionModel::Geometry:
+      return "geom";
+    case spv::ExecutionModel::Fragment:
+      return "frag";
+    case spv::ExecutionModel::GLCompute:
+      return "comp";
+    default:
+      return "";
+  }
+}
+
+/// One module on its way through the commands.
+class Pipe {
+ public:
+  Pipe(const CommandTarget& target, const Job& job, TargetEnvironment environment)
+      : target_(target), job_(job), environment_(environment) {}
+
+  Result<RunResult> Run(Placeholders values) {
+    const Result<TemporaryFolder> folder = TemporaryFolder::Make();
+    if (!folder) return folder.error();
+    result_.target = target_.name;
+    // Short names that are the same every time: they come back in what the tools say.
+    values.in = "0.spv";
+    if (Status written = WriteFile(folder->path() + "/0.spv", BytesOf(job_.spirv)); !written) {
+      return written.error();
+    }
+    for (size_t i = 0; i < target_.steps.size(); ++i) {
+      const CommandStep& step = target_.steps[i];
+      values.out = format("{}.{}", i + 1, step.makes_spirv ? "spv" : "txt");
+      Result<bool> went_on = RunStep(step, values, folder->path());
+      if (!went_on) return went_on.error();
+      if (!*went_on) return std::move(result_);
+      values.in = values.out;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool Fail(const CommandStep& step, RunVerdict verdict, std::string detail) {
+    result_.command = step.name;
+    result_.verdict = verdict;
+    result_.detail = std::move(detail);
+    return false;
+  }
+
+  /// False if the result is final.
+  Result<bool> RunStep(const CommandStep& step, const Placeholders& values,
+                       const std::string& folder) {
+    const std::string out = format("{}/{}", folder, values.out);
+    Command command;
+    command.argv = Fill(step, values);
+    command.folder = folder;
+    command.time_limit = step.time_limit;
+    command.memory_limit = step.memory_limit;
+    if (step.to_standard_output) command.stdout_file = out;
+    Result<CommandResult> ran = RunCommand(command);
+    if (!ran) return ran.error();
+    result_.seconds += ran->seconds;
+    result_.output = std::move(ran->output);
+    if (!Judge(step, *ran)) return false;
+    if (!FileExists(out)) {
+      return Fail(step, RunVerdict::kError, format("{} made no output", step.name));
+    }
+    return step.makes_spirv ? Validate(step, out) : Result<bool>(true);
+  }
+
+  /// How the process ended; true if well.
+  bool Judge(const CommandStep& step, const CommandResult& ran) {
+    switch (ran.end) {
+      case CommandResult::End::kTime:
+        return Fail(step, RunVerdict::kHang,
+                    format("{} did not end within {} seconds", step.name, step.time_limit));
+      case CommandResult::End::kMemory:
+        result_.output += "\nkilled: memory limit\n";
+        return Fail(
+            step, RunVerdict::kCrash,
+            format("{} used more than {} MiB of memory", step.name, step.memory_limit >> 20));
+      case CommandResult::End::kSignal:
+        result_.signal = ran.signal;
+        return Fail(step, RunVerdict::kCrash,
+                    format("{} died of {}", step.name, SignalName(ran.signal)));
+      case CommandResult::End::kExit:
+        break;
+    }
+    if (ran.exit_code == 0) return true;
+    result_.exit_code = ran.exit_code;
+    if (IsCrashExit(ran.exit_code, result_.output, &result_.signal)) {
+      return Fail(step, RunVerdict::kCrash,
+                  format("{} crashed with exit code {}", step.name, ran.exit_code));
+    }
+    FailureFacts facts;
+    facts.kind = FailureClass::kRejected;
+    facts.output = result_.output;
+    const std::string said = SignatureOf(facts).key;
+    const char* colon = said.empty() ? "" : ": ";
+    return Fail(step, RunVerdict::kRejected,
+                format("{} says no with exit code {}{}{}", step.name, ran.exit_code, colon, said));
+  }
+
+  Result<bool> Validate(const CommandStep& step, const std::string& file) {
+    const Result<std::string> bytes = ReadFile(file);
+    if (!bytes) return bytes.error();
+    Result<std::vector<uint32_t>> words = WordsFromBytes(step.name + "'s output", *bytes);
+    if (!words) {
+      result_.validator_message = words.error().message;
+      return Fail(step, RunVerdict::kInvalidOutput, words.error().message);
+    }
+    result_.spirv = std::move(*words);
+    const auto invalid = FindInvalid(result_.spirv, environment_, job_.validation);
+    if (!invalid) return true;
+    result_.validator_message = invalid->message;
+    return Fail(step, RunVerdict::kInvalidOutput,
+                format("{}'s output is not valid for {}: {}", step.name, NameOf(environment_),
+                       OneLine(*invalid)));
+  }
+
+  const CommandTarget& target_;
+  const Job& job_;
+  const TargetEnvironment environment_;
+  RunResult result_;
+};
+
+}  // namespace
+
+TargetEnvironment EnvironmentOf(const Job& job) {
+  if (job.environment) return *job.environment;
+  const uint32_t version = job.spirv.size() > 1 ? job.spirv[1] : 0;
+  const TargetEnvironment vulkan = DefaultEnvironment(version);
+  return FindInvalid(job.spirv, vulkan, job.validation) ? UniversalEnvironment(version) : vulkan;
+}
+
+Result<RunResult> RunCommands(const CommandTarget& target, const Job& job) {
+  ModuleHeader header;
+  if (!ReadModuleHeader(job.spirv, &header)) return Error{"not a SPIR-V module of this machine"};
+  const TargetEnvironment environment = EnvironmentOf(job);
+  Placeholders values;
+  values.env = NameOf(environment);
+  const std::string_view vulkan = NameOf(DefaultEnvironment(header.version));
+  values.vulkan = vulkan.substr(0, vulkan.find("spv"));
+  values.spirv = format("spirv{}.{}", header.version >> 16 & 0xff, header.version >> 8 & 0xff);
+  values.entry = job.entry;
+  for (const ModuleHeader::Entry& entry : header.entries) {
+    if (entry.name == job.entry && values.stage.empty()) values.stage = StageName(entry.model);
+  }
+  return Pipe(target, job, environment).Run(std::move(values));
+}
+
+}  // namespace refract

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tools of a command target at work on one module: one process after the other in a folder of
+// their own, and the validator on every module they make.
+#pragma once
+
+#include "base/result.h"
+#include "harness/command_target.h"
+#include "harness/run.h"
+
+namespace refract {
+
+/// What the outputs of tools are validated for: job.environment or, without one, the environment of
+/// the module's version that takes the module.
+TargetEnvironment EnvironmentOf(const Job& job);
+
+/// Runs the commands on job.spirv. kOk: result.spirv is what they made, and it is valid; else the
+/// result says which command failed and how, and keeps what it said. An Error means that they could
+/// not be run at all. Draws nothing: Harness::Run does that.
+Result<RunResult> RunCommands(const CommandTarget& target, const Job& job);
+
+}  // namespace refract

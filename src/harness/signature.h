@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a failure is called: a short text that is the same for the same bug from whichever variant
+// or run, and another for another bug. One function for all kinds of failure, drivers' and tools';
+// it says how it came to what it says.
+//
+// A signature is "CLASS WHERE: KEY". WHERE is the stage that failed (a command, a Vulkan call) or,
+// where there is none, the target. KEY is, for
+//   a crash            what the program said in its last words (an assertion, a sanitiser's
+//                      summary, "free(): invalid pointer"), else the top frame of its stack that is
+//                      not of the C library or some other machinery of dying, else the signal;
+//   rejected, error    what it said was wrong, else the exit code;
+//   invalid_output     the validator's message;
+//   device_lost, error from a Vulkan call: what the call returned;
+//   hang, wrong_image, slow: nothing.
+// What varies from variant to variant is replaced: ids, numbers, addresses, folders, names of files
+// and places in them, template arguments.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace refract {
+
+enum class FailureClass : uint8_t {
+  kUnknown,  ///< a log of which nothing else is known
+  kCrash,
+  kHang,
+  kRejected,       ///< a tool said no
+  kInvalidOutput,  ///< a tool said yes and made what the validator refuses
+  kDeviceLost,
+  kError,
+  kWrongImage,
+  kSlow,
+};
+/// "unknown", "crash", ..., "invalid_output", "device_lost", "wrong_image", "slow".
+std::string_view FailureClassName(FailureClass kind);
+
+/// What is known of one failure. Everything but the class may be missing.
+struct FailureFacts {
+  std::string target;  ///< "lavapipe", "spirv-opt-O"
+  std::string stage;   ///< the command or the Vulkan call: "spirv-opt", "vkQueueSubmit"
+  FailureClass kind = FailureClass::kUnknown;
+  int signal = 0;
+  int exit_code = 0;
+  std::string code;  ///< what the Vulkan call returned: "VK_ERROR_UNKNOWN"
+  /// Innermost first, in the form of RunResult::backtrace or of any line that frames.h reads.
+  std::vector<std::string> backtrace;
+  std::string output;             ///< what the program said, both streams
+  std::string validator_message;  ///< of an invalid output
+  std::string detail;             ///< an error's own words, if there is nothing else
+};
+
+/// How one part of a signature came to be.
+struct SignatureStep {
+  std::string rule;  ///< "assertion", "numbers": which rule
+  size_t line = 0;   ///< of the output, from 1; 0: not from there
+  std::string text;  ///< what the rule found or made
+};
+
+struct FailureSignature {
+  std::string text;                  ///< at most kMaxSignature characters of printable ASCII
+  std::string key;                   ///< the part after the colon; may be empty
+  std::string rule;                  ///< which rule gave the key; empty if none did
+  std::vector<SignatureStep> steps;  ///< in order; the last makes `text`
+};
+/// What is longer is cut, and a hash of all of it takes the place of the end.
+constexpr size_t kMaxSignature = 160;
+
+FailureSignature SignatureOf(const FailureFacts& facts);
+
+/// Facts from a text: a log that LogText wrote (all of them), or any program's output, of which
+/// the class is guessed. Any bytes will do.
+FailureFacts FactsFromLog(std::string_view log);
+/// A log that says all of `facts` and then the output.
+std::string LogText(const FailureFacts& facts);
+
+/// Whether a program that leaves like this has crashed, though no signal ended it: a sanitiser, an
+/// assertion or LLVM said so, or a shell in between turned the signal into 128 + its number.
+/// `*signal` is that number, if there is one.
+bool IsCrashExit(int exit_code, std::string_view output, int* signal);
+
+}  // namespace refract
