@@ -38,11 +38,11 @@ first_light() {
   count=${COUNT:-1000}
   bytes=${BYTES:-600}
   if [ -z "${BUILT:-}" ]; then  # BUILT=1 takes what is built
-    cmake --build --preset release --target refract first_light refract_bench >/dev/null || exit 1
+    cmake --build --preset release --target refract measure_variants refract_bench >/dev/null || exit 1
     cmake --preset asan --log-level=WARNING >/dev/null || exit 1
     cmake --build --preset asan --target byte_fuzz unit_tests >/dev/null || exit 1
   fi
-  part variants build/release/tests/first_light --references references --count "$count" \
+  part variants build/release/tests/measure_variants --references references --count "$count" \
     --least-applied 200 --seconds "$seconds" --state "$state/variants.jsonl"
   echo
   echo '## Unchanged modules'
@@ -64,7 +64,7 @@ machinery() {
   recordings=${RECORDINGS:-200}
   mutants=${MUTANTS:-1000000}
   if [ -z "${BUILT:-}" ]; then
-    cmake --build --preset release --target refract names first_light refract_bench >/dev/null || exit 1
+    cmake --build --preset release --target refract names measure_variants refract_bench >/dev/null || exit 1
     cmake --preset asan --log-level=WARNING >/dev/null || exit 1
     cmake --build --preset asan --target fixture_tests >/dev/null || exit 1
   fi
@@ -85,8 +85,9 @@ machinery() {
   part bench tools/bench.sh
   echo '```'
   echo
-  # Variants: command targets are named here too, once there are some.
-  part variants build/release/tests/first_light --references references --count "${COUNT:-1000}" \
+  part variants build/release/tests/measure_variants --references references --count "${COUNT:-1000}" \
+    --all-passes 1 --targets lavapipe,swiftshader,spirv-opt-O,spirv-opt-Os,spirv-cross-glsl \
+    --known-bad spirv-cross-glsl \
     --least-applied 200 --seconds "$seconds" --state "$state/variants.jsonl"
 }
 

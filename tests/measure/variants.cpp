@@ -138,7 +138,7 @@ Result<std::vector<Subject>> LoadSubjects(const std::string& folder,
   return subjects;
 }
 
-VariantOutcome MeasureVariant(uint64_t index, const Subject& subject,
+VariantOutcome MeasureVariant(uint64_t index, const Subject& subject, bool all_passes,
                               const std::vector<Target>& targets, Harness& harness,
                               VariantFiles* files) {
   VariantOutcome outcome;
@@ -148,6 +148,7 @@ VariantOutcome MeasureVariant(uint64_t index, const Subject& subject,
   FuzzOptions options;
   options.seed = outcome.seed;
   options.donors = subject.donors;
+  options.all_passes = all_passes;
   Result<FuzzResult> variant = Fuzz(subject.original, options);
   if (!variant) {
     outcome.fault = variant.error().message;

@@ -50,7 +50,7 @@ struct VariantFiles {
 };
 
 /// Variant `index` of the subject: seed index + 1. `files` gets what it takes to look into it.
-VariantOutcome MeasureVariant(uint64_t index, const Subject& subject,
+VariantOutcome MeasureVariant(uint64_t index, const Subject& subject, bool all_passes,
                               const std::vector<Target>& targets, Harness& harness,
                               VariantFiles* files);
 

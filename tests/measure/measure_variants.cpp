@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of issue "first light": variants that are valid, replay to the same bytes and draw
-// the original's picture on two drivers; every transformation at work. `--count 1000` for the full
-// numbers; what is done is kept in --state and not done again.
+// Variants that are valid, replay to the same bytes and draw the original's picture on every target;
+// every transformation at work. `--count 1000` for the full numbers; what is done is kept in --state
+// and not done again. `--all-passes 1` switches everything on, instead of what the seed draws;
+// `--known-bad TARGET` counts what happens on a target with known bugs (docs/bugs.md) without judging.
 #include <cstdio>
 #include <ctime>
 #include <string>
@@ -23,8 +24,10 @@ struct Options {
   uint64_t first = 0;
   double seconds = 1e9;
   uint64_t least_applied = 0;  // of each type
+  bool all_passes = false;
   std::string references, state, report;
   std::vector<std::string> targets = {"lavapipe", "swiftshader"};
+  std::string known_bad;  // the target of which bugs are known: counted, not judged
 };
 
 struct Totals {
@@ -75,8 +78,13 @@ bool Judge(const Totals& totals, const Options& options, std::string* text) {
   for (const auto& [target, verdicts] : totals.targets) {
     const auto same = verdicts.find("same");
     const uint64_t count = same == verdicts.end() ? 0 : same->second;
-    line(count == totals.variants, format("{}: {} of {} draw exactly the original's picture",
-                                          target, count, totals.variants));
+    std::string others;
+    for (const auto& [verdict, times] : verdicts) {
+      if (verdict != "same") others += format("; {} {}", times, verdict);
+    }
+    line(count == totals.variants || target == options.known_bad,
+         format("{}: {} of {} draw exactly the original's picture{}", target, count,
+                totals.variants, others));
   }
   if (options.least_applied == 0) return reached;
   const uint64_t average = totals.steps / std::max<uint64_t>(totals.variants, 1);
@@ -168,7 +176,7 @@ int Run(const Options& options) {
     if (std::difftime(std::time(nullptr), begin) > options.seconds) break;
     const Subject& subject = (*subjects)[i % subjects->size()];
     VariantFiles files;
-    VariantOutcome outcome = MeasureVariant(i, subject, targets, harness, &files);
+    VariantOutcome outcome = MeasureVariant(i, subject, options.all_passes, targets, harness, &files);
     bool aside = !outcome.fault.empty();
     for (const auto& [target, verdict] : outcome.targets) aside = aside || verdict != "same";
     if (state != nullptr) {
@@ -220,6 +228,10 @@ int Main(int argc, char** argv) {
       options.seconds = static_cast<double>(number);
     } else if (name == "--least-applied" && is_number) {
       options.least_applied = number;
+    } else if (name == "--all-passes" && is_number) {
+      options.all_passes = number != 0;
+    } else if (name == "--known-bad") {
+      options.known_bad = value;
     } else if (name == "--references") {
       options.references = value;
     } else if (name == "--state") {
@@ -229,7 +241,7 @@ int Main(int argc, char** argv) {
     } else if (name == "--targets") {
       options.targets = Split(value, ',');
     } else {
-      std::fprintf(stderr, "first_light: unknown option %s %s\n", argv[i], argv[i + 1]);
+      std::fprintf(stderr, "measure_variants: unknown option %s %s\n", argv[i], argv[i + 1]);
       return 2;
     }
   }
