@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One word for each thing to do. All but fmt and lint begin with what `make setup` does, which is
 # nothing once it is done.
-.PHONY: all setup dev release test soak demo bless freeze fmt lint asan bench docs check
+.PHONY: all setup dev release test soak demo bless freeze fmt lint asan tsan bench docs check
 .NOTPARALLEL:
 
 all: release              # the executable: build/release/refract
@@ -20,6 +20,11 @@ asan: setup               # the same tests under the address and undefined-behav
 	@cmake --preset $@ --log-level=WARNING
 	@cmake --build --preset $@
 	@ctest --test-dir build/asan --output-on-failure -j2
+
+tsan: setup               # what several threads may do at once, under the thread sanitiser
+	@cmake --preset $@ --log-level=WARNING
+	@cmake --build --preset $@
+	@build/tsan/tests/thread_tests --gtest_brief=1
 
 demo: release             # variants of a shader on this machine's drivers: a table and pictures
 	@tools/demo.sh

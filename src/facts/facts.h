@@ -107,6 +107,7 @@ class Facts {
   IdFacts& Own(Id id);
   uint32_t AddReason(const Steps& why);
   void AddEdge(const Part& from, const Part& to, uint32_t reason);
+  uint32_t DirectReason(const Part& a, const Part& b) const;
   friend class SynonymSearch;
 
   CowVector<IdFacts> by_id_;

@@ -193,8 +193,26 @@ class SynonymSearch {
   std::vector<Steps> wholes_;
 };
 
+// The last fact that says just this, which is what a search would find first. Each fact is in both
+// lists, so the shorter one decides: one of the two may be a constant with thousands.
+uint32_t Facts::DirectReason(const Part& a, const Part& b) const {
+  if (!MayHaveSynonyms(a.value) || !MayHaveSynonyms(b.value)) return 0;
+  const auto leads = [&](uint32_t e, const Part& from, const Part& to) {
+    return StartsWith(from, edges_[e].from) && Rebase(from, edges_[e].from, edges_[e].to) == to;
+  };
+  uint32_t at_a = by_id_[Index(a.value)].first_edge, at_b = by_id_[Index(b.value)].first_edge;
+  while (at_a != 0 && at_b != 0) {
+    if (leads(at_a, a, b)) return edges_[at_a].reason;
+    if (leads(at_b, b, a)) return edges_[at_b].reason;
+    at_a = edges_[at_a].next;
+    at_b = edges_[at_b].next;
+  }
+  return 0;
+}
+
 std::optional<Steps> Facts::Synonymous(const Module& module, const Part& a, const Part& b) const {
   if (a == b) return Steps{};
+  if (const uint32_t reason = DirectReason(a, b); reason != 0) return *reasons_[reason].steps;
   // From either side: one may be a constant with more synonyms than are looked at.
   for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
     SynonymSearch search(*this, module, kWholeDepth);
