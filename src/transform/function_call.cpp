@@ -257,7 +257,7 @@ void Propose(Proposer& proposer) {
     const Message message = CallBefore(proposer, before, callee);
     if (Check(message, proposer.view())) proposer.Offer(message);
   };
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       const bool dead = proposer.view().facts().Dead(module.LabelId(block)) != nullptr;
       if (!dead && live_safe.empty()) return;
