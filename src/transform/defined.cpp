@@ -7,6 +7,7 @@
 #include "ir/availability.h"
 #include "ir/operand_rules.h"
 #include "ir/types.h"
+#include "transform/defined_by_constants.h"
 #include "transform/memory.h"
 
 namespace refract {
@@ -33,11 +34,9 @@ class Search {
       case spv::Op::OpFunctionCall:
         return view_.IsLiveSafe(module_.FunctionOfId(module_.IdAt(inst, 0))) &&
                AreOperandsDefined(inst, 1);
-      default: {
-        const Properties& properties = PropertiesOf(module_, inst);
-        return properties.pure && !properties.value_may_be_undefined &&
-               !properties.behaviour_may_be_undefined && AreOperandsDefined(inst, 1);
-      }
+      default:
+        return PropertiesOf(module_, inst).pure && IsDefinedByConstants(module_, inst) &&
+               AreOperandsDefined(inst, 1);
     }
   }
 

@@ -6,10 +6,10 @@
 
 #include "ir/availability.h"
 #include "ir/call_graph.h"
-#include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "transform/declare.h"
 #include "transform/defined.h"
+#include "transform/reach.h"
 #include "transform/values.h"
 
 namespace refract::function_call {
@@ -93,65 +93,6 @@ Verdict CheckNames(const Message& message, const View& view, const std::vector<I
     for (size_t j = 0; j < i; ++j) {
       if (message.arguments[j].parameter == argument.parameter) {
         return No("two arguments for one parameter");
-      }
-    }
-  }
-  return Yes();
-}
-
-struct Reach {
-  std::vector<Inst> entries;  // entry points that will reach the function and do not yet
-  std::vector<Id> privates;   // private variables that it uses, each once
-  bool uses_outside = false;  // other global variables
-  std::vector<Inst> bound;    // instructions that are for some stages only
-};
-
-// What it means to the entry points that `caller` calls `callee`.
-Reach ReachOf(const Module& module, Function caller, const std::vector<Function>& reached) {
-  Reach reach;
-  reach.entries = EntryPointsReaching(module, caller);
-  const std::vector<Inst> already = EntryPointsReaching(module, reached[0]);
-  std::erase_if(reach.entries, [&](Inst entry) {
-    return std::find(already.begin(), already.end(), entry) != already.end();
-  });
-  if (reach.entries.empty()) return reach;
-  const auto look = [&](Inst inst) {
-    if (PropertiesOf(module, inst).stages != 0xffffffffu || PropertiesOf(module, inst).convergent) {
-      reach.bound.push_back(inst);
-    }
-    for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
-      if (!module.IsId(inst, i)) continue;
-      const Inst used = module.Definition(module.IdAt(inst, i));
-      if (module.Opcode(used) != spv::Op::OpVariable ||
-          module.FunctionOf(used) != Function::kNone) {
-        continue;
-      }
-      if (module.Word(used, 0) != static_cast<uint32_t>(spv::StorageClass::Private)) {
-        reach.uses_outside = true;
-      } else if (std::find(reach.privates.begin(), reach.privates.end(), module.Result(used)) ==
-                 reach.privates.end()) {
-        reach.privates.push_back(module.Result(used));
-      }
-    }
-  };
-  for (Function function : reached) {
-    ForEachBlock(module, function, [&](Block block) { ForEachInstruction(module, block, look); });
-  }
-  return reach;
-}
-
-// Entry points that come to reach the function may meet nothing of the outside in it, and nothing
-// that their stage does not have.
-Verdict CheckReach(const Module& module, const Reach& reach) {
-  if (reach.uses_outside) return No("an entry point would come to use a variable of the module");
-  for (Inst inst : reach.bound) {
-    // Calls are judged by what they reach, which is here, too.
-    if (module.Opcode(inst) == spv::Op::OpFunctionCall) continue;
-    for (Inst entry : reach.entries) {
-      const auto stage = static_cast<spv::ExecutionModel>(module.Word(entry, 0));
-      const Properties& properties = PropertiesOf(module, inst);
-      if (properties.convergent || !properties.AllowedIn(stage)) {
-        return No("an entry point would come to reach what is not for its stage");
       }
     }
   }
@@ -316,7 +257,7 @@ void Propose(Proposer& proposer) {
     const Message message = CallBefore(proposer, before, callee);
     if (Check(message, proposer.view())) proposer.Offer(message);
   };
-  ForEachFunction(module, [&](Function function) {
+  ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       const bool dead = proposer.view().facts().Dead(module.LabelId(block)) != nullptr;
       if (!dead && live_safe.empty()) return;

@@ -7,10 +7,9 @@
 
 #include "base/check.h"
 #include "ir/branches.h"
-#include "ir/grammar.h"
-#include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "transform/declare.h"
+#include "transform/defined_by_constants.h"
 #include "transform/uses.h"
 #include "transform/values.h"
 
@@ -44,113 +43,18 @@ bool IsLoopHeader(const Module& module, Block block) {
   return merge != Inst::kNone && module.Opcode(merge) == spv::Op::OpLoopMerge;
 }
 
-// --- what is undefined for some operands, but not for these
-
-using Scalars = std::vector<uint32_t>;
-
-// The 32-bit scalars of a constant; nullopt if it is none.
-std::optional<Scalars> ScalarsOf(const Module& module, Id constant) {
-  const Inst inst = module.Definition(constant);
-  if (module.Opcode(inst) == spv::Op::OpConstantNull) {
-    return Scalars(ScalarCount(module, module.Type(inst)), 0);
-  }
-  if (const std::optional<uint64_t> value = LiteralValue(module, constant)) {
-    return Scalars{static_cast<uint32_t>(*value)};
-  }
-  if (module.Opcode(inst) != spv::Op::OpConstantComposite) return std::nullopt;
-  Scalars all;
-  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
-    const std::optional<Scalars> part = ScalarsOf(module, module.IdAt(inst, i));
-    if (!part) return std::nullopt;
-    all.insert(all.end(), part->begin(), part->end());
-  }
-  return all;
-}
-
-template <class Good>
-bool AreAll(const Module& module, Inst inst, uint32_t operand, Good good) {
-  const std::optional<Scalars> scalars = ScalarsOf(module, module.IdAt(inst, operand));
-  if (!scalars) return false;
-  for (uint32_t scalar : *scalars) {
-    if (!good(scalar)) return false;
-  }
-  return true;
-}
-
-bool AreBitsInside(const Module& module, Inst inst, uint32_t offset) {
-  const auto first = LiteralValue(module, module.IdAt(inst, offset));
-  const auto count = LiteralValue(module, module.IdAt(inst, offset + 1));
-  return first && count && *first <= 32 && *count <= 32 - *first;
-}
-
-// A clamp to constant bounds in order; integers that are compared as `is_signed` says.
-bool AreBoundsInOrder(const Module& module, Inst inst, bool is_signed) {
-  const auto low = ScalarsOf(module, module.IdAt(inst, 3));
-  const auto high = ScalarsOf(module, module.IdAt(inst, 4));
-  if (!low || !high || low->size() != high->size()) return false;
-  for (size_t i = 0; i < low->size(); ++i) {
-    const uint32_t flip = is_signed ? 0x80000000u : 0u;
-    if (((*low)[i] ^ flip) > ((*high)[i] ^ flip)) return false;
-  }
-  return true;
-}
-
-// For instructions that the property table calls undefined for some operands.
-bool IsDefinedHere(const Module& module, Inst inst) {
-  const auto in_vector = [&](uint32_t vector, uint32_t index) {
-    const auto parts = PartCount(module, module.TypeOf(module.IdAt(inst, vector)));
-    return AreAll(module, inst, index, [&](uint32_t i) { return parts && i < *parts; });
-  };
+// Whether nothing undefined can come of the instruction, whatever its operands.
+bool IsDefined(const Module& module, Inst inst) {
   switch (module.Opcode(inst)) {
     case spv::Op::OpLoad:
     case spv::Op::OpStore:
     case spv::Op::OpAccessChain:
     case spv::Op::OpInBoundsAccessChain:
       return true;  // the variable is initialised, the index clamped
-    case spv::Op::OpUDiv:
-    case spv::Op::OpUMod:
-      return AreAll(module, inst, 1, [](uint32_t d) { return d != 0; });
-    case spv::Op::OpSDiv:
-    case spv::Op::OpSRem:
-    case spv::Op::OpSMod:
-      return AreAll(module, inst, 1, [](uint32_t d) { return d != 0 && d != 0xffffffffu; });
-    case spv::Op::OpFDiv:
-    case spv::Op::OpFRem:
-    case spv::Op::OpFMod:
-      // Neither zero nor a denormal that may count as zero, neither infinity nor NaN.
-      return AreAll(module, inst, 1, [](uint32_t d) {
-        const uint32_t exponent = d >> 23 & 0xff;
-        return exponent != 0 && exponent != 0xff;
-      });
-    case spv::Op::OpShiftLeftLogical:
-    case spv::Op::OpShiftRightLogical:
-    case spv::Op::OpShiftRightArithmetic:
-      return AreAll(module, inst, 1, [](uint32_t bits) { return bits < 32; });
-    case spv::Op::OpBitFieldInsert:
-      return AreBitsInside(module, inst, 2);
-    case spv::Op::OpBitFieldSExtract:
-    case spv::Op::OpBitFieldUExtract:
-      return AreBitsInside(module, inst, 1);
-    case spv::Op::OpVectorExtractDynamic:
-      return in_vector(0, 1);
-    case spv::Op::OpVectorInsertDynamic:
-      return in_vector(0, 2);
-    case spv::Op::OpVectorShuffle:
-      for (uint32_t i = 2; i < module.OperandCount(inst); ++i) {
-        if (module.Word(inst, i) == 0xffffffffu) return false;
-      }
-      return true;
-    case spv::Op::OpExtInst: {
-      const std::string_view name = GlslGrammarOf(module.Word(inst, 1))->name;
-      if (name == "UClamp") return AreBoundsInOrder(module, inst, false);
-      return name == "SClamp" && AreBoundsInOrder(module, inst, true);
-    }
     default:
-      return false;
+      return IsDefinedByConstants(module, inst);
   }
 }
-
-// --- making it so
 
 class Protector {
  public:
@@ -270,11 +174,9 @@ Verdict MayBeLiveSafe(const Module& module, Function function) {
     ForEachInstruction(module, block, [&](Inst inst) {
       if (!verdict) return;
       const spv::Op opcode = module.Opcode(inst);
-      const Properties& properties = PropertiesOf(module, inst);
       if (opcode == spv::Op::OpKill || opcode == spv::Op::OpUnreachable) {
         verdict = No("a live-safe function ends by returning");
-      } else if ((properties.behaviour_may_be_undefined || properties.value_may_be_undefined) &&
-                 !IsDefinedHere(module, inst)) {
+      } else if (!IsDefined(module, inst)) {
         verdict = No("something in the function may be undefined");
       }
     });

@@ -111,7 +111,7 @@ TEST(Donors, NamesOutliveShrinking) {
   const Original original = Recipient(TargetEnvironment::kVulkan11);
   size_t shrunk = 0;
   for (const AnyMessage& donated : files->donors.functions) {
-    const AddFunction whole = donated.As<AddFunction>();
+    const auto& whole = donated.As<AddFunction>();
     Context context = original.context;
     ASSERT_TRUE(ApplyStep(context, 1, whole).verdict);
     const std::set<Name> before = NamesOf(context);
@@ -182,7 +182,7 @@ TEST(Donors, ControlFlowOfAllShapes) {
   size_t yes = 0, changed_yes = 0;
   const auto& donors = files->donors.functions;
   for (int i = 0; i < 10000; ++i) {
-    const AddFunction whole = donors[random.Below(donors.size())].As<AddFunction>();
+    const auto& whole = donors[random.Below(donors.size())].As<AddFunction>();
     AddFunction changed = whole;
     for (uint64_t n = 1 + random.Below(4); n > 0; --n) Change(&changed, &random);
     if (random.Percent(50)) {
