@@ -31,6 +31,7 @@ diff     refract diff v.spv part.spv --json
 list     refract list --json
 explain  refract explain split_block --json
 targets  refract targets --json
+signature refract signature nowhere.txt --json
 """
 
 # `--json` is an option of every verb; these print no object of their own.
