@@ -248,8 +248,9 @@ bool IsFinding(const TargetReport& report, CompareRule rule) {
 }
 
 std::string Summary(const TargetReport& report, CompareRule rule) {
-  if (!report.unavailable.empty())
+  if (!report.unavailable.empty()) {
     return format("{}: not run: {}\n", report.target, report.unavailable);
+  }
   std::string text;
   for (const Ran& ran : report.runs) {
     text += format("{}: {} {}: {} in {:.3f} s{}{}\n", report.target, ran.role, ran.file,
@@ -313,7 +314,7 @@ Json ToJson(const std::vector<TargetReport>& reports, CompareRule rule) {
 }
 
 Status CheckArguments(const RunArguments& given) {
-  const Status once = CheckOneStandardInput({given.module, given.variant, given.inputs});
+  Status once = CheckOneStandardInput({given.module, given.variant, given.inputs});
   if (!once) return once;
   if (given.output == "-") {
     return Error{"-o -: pictures go into a file or a folder; name one", ErrorKind::kUsage};

@@ -107,8 +107,9 @@ Status Reader::CheckKeys(const JsonNode& node, const std::string& pointer,
   for (const auto& [key, value] : node.members) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     std::string names;
-    for (const std::string_view name : known)
+    for (const std::string_view name : known) {
       names += format("{}{}", names.empty() ? "" : ", ", name);
+    }
     return Refuse(value, JsonPointer(pointer, key), format("unknown key; there are {}", names));
   }
   return {};

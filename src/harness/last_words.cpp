@@ -13,12 +13,12 @@ namespace {
 
 using Lines = std::vector<std::string_view>;
 constexpr size_t kMaxLine = 4096;
-constexpr size_t npos = std::string_view::npos;
+constexpr size_t kNone = std::string_view::npos;
 
 /// What stands behind `mark` in the line; nothing if it is not there.
 std::string_view After(std::string_view line, std::string_view mark) {
   const size_t at = line.find(mark);
-  return at == npos ? std::string_view() : Trim(line.substr(at + mark.size()));
+  return at == kNone ? std::string_view() : Trim(line.substr(at + mark.size()));
 }
 std::string_view AfterAtStart(std::string_view line, std::string_view mark) {
   line = Trim(line);
@@ -35,25 +35,25 @@ bool StartsWithNoCase(std::string_view text, std::string_view beginning) {
 }
 std::string_view BaseName(std::string_view path) {
   const size_t slash = path.find_last_of("/\\");
-  return slash == npos ? path : path.substr(slash + 1);
+  return slash == kNone ? path : path.substr(slash + 1);
 }
 
 /// "SUMMARY: AddressSanitizer: heap-buffer-overflow /src/x.cc:120:9 in fold::Widen(int)"
 std::string Sanitizer(const Lines& lines, size_t i) {
   const std::string_view rest = AfterAtStart(lines[i], "SUMMARY: ");
   const size_t colon = rest.find(": ");
-  if (colon == npos || !rest.substr(0, colon).ends_with("Sanitizer")) return {};
+  if (colon == kNone || !rest.substr(0, colon).ends_with("Sanitizer")) return {};
   const std::string_view name = rest.substr(0, colon), what = rest.substr(colon + 2);
-  const TopFrame top = FindTopFrame(FindStack(lines).frames);
-  const bool leak = what.find("leaked in ") != npos;
+  const bool leak = what.find("leaked in ") != kNone;
   std::string kind = leak ? "leak" : std::string(what.substr(0, what.find(' ')));
   if (kind == "undefined-behavior") return {};  // its own line says what was undefined
+  const TopFrame top = FindTopFrame(FindStack(lines).frames);
   // The stack knows whether the function at the top is one of the sanitiser's own.
   std::string where = top.name;
   if (where.empty() && !leak) {
     const size_t in = what.find(" in ");
-    where = in != npos ? FunctionName(what.substr(in + 4))
-                       : std::string(BaseName(what.substr(what.rfind(' ') + 1)));
+    where = in != kNone ? FunctionName(what.substr(in + 4))
+                        : std::string(BaseName(what.substr(what.rfind(' ') + 1)));
   }
   return format("{} {}{}{}", name, kind, where.empty() ? "" : " ", where);
 }
@@ -68,12 +68,12 @@ std::string UndefinedBehaviour(const Lines& lines, size_t i) {
 /// "prog: ../x.cpp:88: void f(int): Assertion `x' failed.", and what others make of it.
 std::string Assertion(const Lines& lines, size_t i) {
   const std::string_view line = lines[i];
-  if (const size_t mark = line.find(": Assertion `"); mark != npos) {
+  if (const size_t mark = line.find(": Assertion `"); mark != kNone) {
     const std::string_view expression = line.substr(mark + 13, line.rfind('\'') - mark - 13);
     std::string_view before = line.substr(0, mark);
     // After "file:line: ", whose line number is the last number between two colons.
     size_t begin = 0;
-    for (size_t at = before.find(": "); at != npos; at = before.find(": ", at + 1)) {
+    for (size_t at = before.find(": "); at != kNone; at = before.find(": ", at + 1)) {
       if (at > 0 && std::isdigit(static_cast<unsigned char>(before[at - 1])) != 0) begin = at + 2;
     }
     const std::string function = FunctionName(before.substr(begin));
@@ -82,7 +82,7 @@ std::string Assertion(const Lines& lines, size_t i) {
   // LLVM on other systems, macOS: "Assertion failed: (x), function f, file x.cpp, line 12."
   if (const std::string_view rest = After(line, "Assertion failed: "); !rest.empty()) {
     const size_t function = rest.find(", function ");
-    if (function != npos) {
+    if (function != kNone) {
       const std::string_view name = rest.substr(function + 11);
       return format("assertion '{}' in {}", rest.substr(0, function),
                     name.substr(0, name.find(',')));
@@ -105,7 +105,7 @@ std::string Assertion(const Lines& lines, size_t i) {
 std::string ComplaintAbove(const Lines& lines, size_t i) {
   for (size_t at = i; at > 0 && i - at < 12;) {
     const std::string_view line = lines[--at];
-    if (Trim(line).empty() || line.find_first_of("%@") != npos) continue;
+    if (Trim(line).empty() || line.find_first_of("%@") != kNone) continue;
     return std::string(Trim(line));
   }
   return {};
@@ -116,14 +116,14 @@ std::string Llvm(const Lines& lines, size_t i) {
   if (const std::string_view bad = After(line, "Bad machine code: "); !bad.empty()) {
     return format("LLVM bad machine code: {}", bad.substr(0, bad.rfind(" ***")));
   }
-  if (line.find("UNREACHABLE executed") != npos) {
+  if (line.find("UNREACHABLE executed") != kNone) {
     return format("LLVM unreachable: {}", i > 0 ? Trim(lines[i - 1]) : Trim(line));
   }
   const std::string_view error = After(line, "LLVM ERROR: ");
   if (error.starts_with("Broken ")) {
     return format("LLVM verifier: {}", ComplaintAbove(lines, i));
   }
-  if (error.find("machine code error") != npos) return {};  // said above, by name
+  if (error.find("machine code error") != kNone) return {};  // said above, by name
   if (!error.empty()) return format("LLVM ERROR: {}", error);
   const std::string_view diagnosis = After(line, "LLVM DIAGNOSIS INFO: ");
   return diagnosis.empty() ? "" : format("LLVM diagnosis: {}", diagnosis);
@@ -140,7 +140,7 @@ std::string Terminate(const Lines& lines, size_t i) {
        {"terminate called without an active exception", "terminate called recursively",
         "pure virtual method called", "Resource deadlock would occur",
         "deleted virtual method called"}) {
-    if (lines[i].find(text) != npos) return std::string(text);
+    if (lines[i].find(text) != kNone) return std::string(text);
   }
   const std::string_view clang =
       After(lines[i], "libc++abi: terminating with uncaught exception of type ");
@@ -156,9 +156,10 @@ std::string Glibc(const Lines& lines, size_t i) {
         "corrupted double-linked list", "stack smashing detected", "buffer overflow detected",
         "Fatal glibc error: ", "break adjusted to free malloc space", "invalid fastbin entry"}) {
     const size_t at = line.find(text);
-    const bool begins = at != npos && (at == 0 || line[at - 1] == ' ' || line[at - 1] == '`');
-    if (!begins || (text.ends_with("(): ") && Trim(line.substr(at)).size() <= text.size()))
+    const bool begins = at != kNone && (at == 0 || line[at - 1] == ' ' || line[at - 1] == '`');
+    if (!begins || (text.ends_with("(): ") && Trim(line.substr(at)).size() <= text.size())) {
       continue;
+    }
     const std::string_view rest = line.substr(at);
     return std::string(Trim(rest.substr(0, rest.find(" ***"))));
   }
@@ -179,11 +180,11 @@ std::string Mesa(const Lines& lines, size_t i) {
        {std::pair<std::string_view, std::string_view>{"SPIR-V parsing FAILED:", "SPIR-V parsing"},
         {"ACO ERROR:", "ACO"},
         {"ACO FAILED:", "ACO"}}) {
-    if (line.find(mark) == npos) continue;
+    if (line.find(mark) == kNone) continue;
     const bool placed = Trim(LineAt(lines, i + 1)).starts_with("In file");
     return format("{}: {}", name, Trim(LineAt(lines, i + (placed ? 2 : 1))));
   }
-  if (line.find("nir_validate.c") != npos) {
+  if (line.find("nir_validate.c") != kNone) {
     const std::string_view error = After(line, "error: ");
     if (!error.empty()) return format("NIR: {}", error.substr(0, error.rfind(" (")));
   }
@@ -202,7 +203,7 @@ std::string Fatal(const Lines& lines, size_t i) {
   for (const std::string_view mark : {"fatal error:", "fatal:", "fatal ",
                                       "internal error:", "internal compiler error:", "panic:"}) {
     if (StartsWithNoCase(line, mark) && !Trim(line.substr(mark.size())).empty() &&
-        line.find("fatal signal") == npos) {
+        line.find("fatal signal") == kNone) {
       return std::string(line);
     }
   }
@@ -213,17 +214,17 @@ std::string Fatal(const Lines& lines, size_t i) {
 std::string OutOfMemory(const Lines& lines, size_t i) {
   for (const std::string_view text :
        {"std::bad_alloc", "killed: memory limit", "Out of memory: "}) {
-    if (lines[i].find(text) != npos) return "out of memory";
+    if (lines[i].find(text) != kNone) return "out of memory";
   }
   return {};
 }
 
 std::string DeviceLost(const Lines& lines, size_t i) {
-  if (lines[i].find("VK_ERROR_DEVICE_LOST") != npos) return "VK_ERROR_DEVICE_LOST";
+  if (lines[i].find("VK_ERROR_DEVICE_LOST") != kNone) return "VK_ERROR_DEVICE_LOST";
   const std::string_view xid = After(lines[i], "NVRM: Xid ");
   if (!xid.empty()) return format("Xid {}", After(xid, "): "));
   const size_t ring = lines[i].find("*ERROR* ring ");
-  return ring == npos ? "" : std::string(lines[i].substr(ring));
+  return ring == kNone ? "" : std::string(lines[i].substr(ring));
 }
 
 /// "vkCreateGraphicsPipelines failed: VK_ERROR_UNKNOWN", "Calling vkWaitForFences Timeout"
@@ -232,12 +233,13 @@ std::string VulkanCall(const Lines& lines, size_t i) {
   const std::string_view amber = After(line, "Calling vk");
   if (amber.ends_with(" Timeout") || amber.ends_with(" Fail")) return format("vk{}", amber);
   const size_t call = line.find("vk"), code = line.find("VK_ERROR_");
-  if (code == npos) return {};
+  if (code == kNone) return {};
   const auto word = [&](size_t at) {
     size_t end = at;
     while (end < line.size() &&
-           (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_'))
+           (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_')) {
       ++end;
+    }
     return line.substr(at, end - at);
   };
   return call < code ? format("{} {}", word(call), word(code)) : std::string(word(code));
@@ -246,7 +248,7 @@ std::string VulkanCall(const Lines& lines, size_t i) {
 std::string WrongImage(const Lines& lines, size_t i) {
   for (const std::string_view text : {"is greater than tolerance", "Buffers have different values",
                                       "Probe failed at", "DIFFERENT under rule"}) {
-    if (lines[i].find(text) != npos) return "picture";
+    if (lines[i].find(text) != kNone) return "picture";
   }
   return {};
 }
@@ -254,7 +256,7 @@ std::string WrongImage(const Lines& lines, size_t i) {
 std::string Hang(const Lines& lines, size_t i) {
   for (const std::string_view text :
        {"no answer within ", "did not end within ", "fence timeout"}) {
-    if (lines[i].find(text) != npos) return "time limit";
+    if (lines[i].find(text) != kNone) return "time limit";
   }
   return {};
 }
@@ -263,7 +265,7 @@ std::string Hang(const Lines& lines, size_t i) {
 std::string Glslang(const Lines& lines, size_t i) {
   const std::string_view rest = AfterAtStart(lines[i], "ERROR: ");
   const size_t colon = rest.find(':');
-  if (colon == npos || colon + 1 >= rest.size()) return {};
+  if (colon == kNone || colon + 1 >= rest.size()) return {};
   size_t end = colon + 1;
   while (end < rest.size() && std::isdigit(static_cast<unsigned char>(rest[end])) != 0) ++end;
   const bool placed = end > colon + 1 && rest.substr(end).starts_with(":");
@@ -281,14 +283,15 @@ std::string CompilerError(const Lines& lines, size_t i) {
   std::string_view rest = After(lines[i], "error: ");
   if (rest.empty()) return {};
   const size_t at = lines[i].find("error: ");
-  if (at != 0 && lines[i].substr(0, at).find_first_of(":") == npos) return {};
+  if (at != 0 && lines[i].substr(0, at).find(':') == kNone) return {};
   if (rest.starts_with("line ")) {
     const size_t colon = rest.find(": ");
-    if (colon != npos) rest = rest.substr(colon + 2);
+    if (colon != kNone) rest = rest.substr(colon + 2);
   }
   size_t digits = 0;
-  while (digits < rest.size() && std::isdigit(static_cast<unsigned char>(rest[digits])) != 0)
+  while (digits < rest.size() && std::isdigit(static_cast<unsigned char>(rest[digits])) != 0) {
     ++digits;
+  }
   if (digits > 0 && rest.substr(digits).starts_with(": ")) rest = rest.substr(digits + 2);
   return std::string(Trim(rest));
 }
@@ -336,8 +339,8 @@ std::optional<LastWords> FindLastWords(const Lines& lines, WordsKind kind) {
     if (rule.kind != kind) continue;
     for (size_t i = 0; i < lines.size(); ++i) {
       std::string key = rule.find(lines, i);
-      if (!key.empty())
-        return LastWords{rule.name, i + 1, rule.failure, std::move(key), rule.source_text};
+      if (key.empty()) continue;
+      return LastWords{rule.name, i + 1, rule.failure, std::move(key), rule.source_text};
     }
   }
   return std::nullopt;

@@ -127,16 +127,16 @@ std::string Ids(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
     const bool starts = !IsWord(Before(text, at));
+    const bool named = text[at] == '%' && IsWord(At(text, at + 1));
+    const bool numbered = text[at] == '_' && IsDigit(At(text, at + 1));
     size_t end = at;
-    if (starts && text[at] == '%' && IsWord(At(text, at + 1))) {
+    if (starts && (named || numbered)) {
       end = End(text, at + 1, IsWord);
     } else if (starts && IsDigit(text[at])) {
       end = End(text, at, IsDigit);
       const size_t close = text.find(']', end);
       const bool bracket = text.substr(end).starts_with("[%") && close != std::string_view::npos;
       end = bracket ? close + 1 : at;
-    } else if (starts && text[at] == '_' && IsDigit(At(text, at + 1))) {
-      end = End(text, at + 1, IsWord);
     } else if (text.substr(at).starts_with("<ID> ") || text.substr(at).starts_with("<id> ")) {
       size_t number = at + 5;
       const bool quoted = At(text, number) == '\'';
@@ -196,8 +196,9 @@ size_t EndOfArguments(std::string_view text, size_t at) {
     const char c = text[i];
     if (c == '<') ++depth;
     if (c == '>' && --depth == 0) return i + 1;
-    if (!IsWord(c) && std::string_view("<>:, *&()-[]{}'#@").find(c) == std::string_view::npos)
+    if (!IsWord(c) && std::string_view("<>:, *&()-[]{}'#@").find(c) == std::string_view::npos) {
       break;
+    }
     if (c == '<' && At(text, i + 1) == ' ') break;  // less than
   }
   return at;
@@ -260,9 +261,9 @@ std::string Numbers(std::string_view text) {
       const size_t sign = At(text, end + 1) == '-' || At(text, end + 1) == '+' ? 1 : 0;
       if (IsDigit(At(text, end + 1 + sign))) end = End(text, end + 1 + sign, IsDigit);
     }
-    const std::string_view kSuffix = "uUfFlL";
-    size_t suffix =
-        End(text, end, [&](char c) { return kSuffix.find(c) != std::string_view::npos; });
+    size_t suffix = End(text, end, [](char c) {
+      return std::string_view("uUfFlL").find(c) != std::string_view::npos;
+    });
     if (IsWord(At(text, suffix))) suffix = end;
     std::transform(word.begin(), word.end(), word.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

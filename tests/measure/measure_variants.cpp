@@ -51,7 +51,7 @@ void Add(const VariantOutcome& outcome, Totals* totals) {
     ++totals->targets[target][verdict];
     if (verdict == "same") continue;
     aside = true;
-    totals->notes.push_back(what + " set aside: " + target + ": " + verdict);
+    totals->notes.push_back(format("{} set aside: {}: {}", what, target, verdict));
   }
   totals->set_aside += aside;
   for (const auto& [name, type] : outcome.types) {

@@ -210,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(Signature, Table, ::testing::ValuesIn(kRows),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Signature, OneBugSaysTheSameFromDifferentVariants) {
-  const std::pair<const char*, const char*> kPairs[] = {
+  const std::pair<const char*, const char*> pairs[] = {
       {"error: line 9: ID '5[%5]' is used in block '6[%6]'\n",
        "error: line 1234: ID '77[%foo]' is used in block '901[%901]'\n"},
       {"ERROR: /tmp/a1/v.frag:3: 'x' : undeclared identifier\n",
@@ -221,11 +221,11 @@ TEST(Signature, OneBugSaysTheSameFromDifferentVariants) {
       {"error: cannot open /tmp/refract-a1b2/in.spv at 0x7ffe12\n",
        "error: cannot open /var/tmp/zzz/0.spv at 0x1000\n"},
   };
-  for (const auto& [a, b] : kPairs) EXPECT_EQ(Of(a), Of(b));
+  for (const auto& [a, b] : pairs) EXPECT_EQ(Of(a), Of(b));
 }
 
 TEST(Signature, DifferentBugsDiffer) {
-  const char* const kLogs[] = {
+  const char* const logs[] = {
       "error: line 9: ID '5[%5]' is used in block '6[%6]'\n",
       "error: line 9: ID '5[%5]' is defined in block '6[%6]'\n",
       "A.cpp:1 ABORT: no handler for opcode 81\n",
@@ -240,7 +240,7 @@ TEST(Signature, DifferentBugsDiffer) {
       "/lib/libx.so(+0x13)[0x7f]\nSegmentation fault\n",
   };
   std::map<std::string, std::string> seen;
-  for (const char* log : kLogs) {
+  for (const char* log : logs) {
     const auto [other, fresh] = seen.emplace(Of(log), log);
     EXPECT_TRUE(fresh) << other->first << "\n" << other->second << log;
   }
@@ -249,10 +249,10 @@ TEST(Signature, DifferentBugsDiffer) {
 TEST(Signature, OfAStackOverflowDoesNotHangOnWhereItBroke) {
   const auto log = [](int first, const char* top) {
     std::string text = format("Segmentation fault\n#0 0x1 in {} () from /lib/libc.so.6\n", top);
-    const char* const kCycle[] = {"c::Third", "a::First", "b::Second"};
+    const char* const cycle[] = {"c::Third", "a::First", "b::Second"};
     for (int i = 1; i < 100; ++i) {
       text +=
-          format("#{} 0x{:x} in {}(int) /src/x.cpp:{}\n", i, 4096 + i, kCycle[(i + first) % 3], i);
+          format("#{} 0x{:x} in {}(int) /src/x.cpp:{}\n", i, 4096 + i, cycle[(i + first) % 3], i);
     }
     return text;
   };

@@ -117,6 +117,7 @@ TEST(Subprocess, ThatCannotStartIsAnError) {
 
 TEST(Subprocess, SeveralThreadsAtOnce) {
   std::vector<std::thread> threads;
+  threads.reserve(8);
   std::vector<int> codes(8, -1);
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back(
