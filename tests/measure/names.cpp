@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "cli/donor_files.h"
 #include "corpus/test_modules.h"
 #include "engine/fuzz.h"
 #include "measure/trace.h"
@@ -58,7 +59,8 @@ bool IsCopier(std::string_view type) {
 
 class Experiment {
  public:
-  explicit Experiment(const Options& options) : options_(options) {}
+  Experiment(const Options& options, std::vector<AnyMessage> donors)
+      : options_(options), donors_(std::move(donors)) {}
 
   // The recording of `seed`, and all replays of it.
   void Measure(const std::string& subject, const Original& original, uint64_t seed) {
@@ -67,6 +69,7 @@ class Experiment {
     fuzz.seed = seed;
     fuzz.max_steps = static_cast<uint32_t>(options_.steps);
     fuzz.all_passes = true;
+    fuzz.donors = donors_;
     fuzz.stop_by_chance = false;
     const Result<FuzzResult> variant = Fuzz(original, fuzz);
     if (!variant) return Fault(variant.error().message);
@@ -99,6 +102,7 @@ class Experiment {
   void Fault(const std::string& what) { totals_.faults.push_back(where_ + ": " + what); }
 
   std::string TypeOf(size_t index) const {
+    if (index >= recording_->steps.size()) return "";  // of declarations
     return std::string(message::KindName(recording_->steps[index].transformation.kind));
   }
 
@@ -140,13 +144,19 @@ class Experiment {
     CompareIds(*part, what);
   }
 
-  // Whether the step of this number was left out or refused.
-  bool IsGone(uint32_t number, const ReplayTrace& part) const {
+  // Where the step of this number stands; the number of steps if it is none of the recording.
+  size_t IndexOf(uint32_t number) const {
     const auto step =
         std::lower_bound(recording_->steps.begin(), recording_->steps.end(), number,
                          [](const message::Step& a, uint32_t n) { return a.number < n; });
-    return step != recording_->steps.end() && step->number == number &&
-           !part.steps[static_cast<size_t>(step - recording_->steps.begin())].applied;
+    if (step == recording_->steps.end() || step->number != number) return recording_->steps.size();
+    return static_cast<size_t>(step - recording_->steps.begin());
+  }
+
+  // Whether the step of this number was left out or refused.
+  bool IsGone(uint32_t number, const ReplayTrace& part) const {
+    const size_t index = IndexOf(number);
+    return index < part.steps.size() && !part.steps[index].applied;
   }
 
   void CountLoss(size_t index, const ReplayTrace& part, const std::string& what, Losses* losses) {
@@ -159,16 +169,17 @@ class Experiment {
         if (options_.verbose > 1) {
           std::printf("%s, %s: lost step %u: %s: name %zu of %s\n", where_.c_str(), what.c_str(),
                       step.number, TypeOf(index).c_str(), static_cast<size_t>(&name - names.data()),
-                      TypeOf(name.step - 1).c_str());
+                      TypeOf(IndexOf(name.step)).c_str());
         }
         return;
       }
     }
-    for (const uint32_t need : step.needs) {
-      if (IsGone(need, part)) {
-        ++losses->facts;
-        return;
-      }
+    const bool rests_on_gone = std::any_of(step.needs.begin(), step.needs.end(),
+                                           [&](uint32_t need) { return IsGone(need, part); });
+    if (rests_on_gone) {
+      // A copy is made by a step that is there, of what one made that is not.
+      ++(part.steps[index].name_missing ? losses->names : losses->facts);
+      return;
     }
     ++losses->shape;
     const std::string text = format("{}: {}", TypeOf(index), part.steps[index].reason);
@@ -214,6 +225,8 @@ class Experiment {
     for (const auto& [name, thing] : part.made) {
       const auto then = full_.made.find(name);
       if (then == full_.made.end() || then->second == thing) continue;
+      // A copy is as what is copied: a branch that a missing step made conditional is plain.
+      if (then->second.id == thing.id && IsCopier(TypeOf(IndexOf(name.step)))) continue;
       ++totals_.other_ids;
       if (options_.verbose != 0) {
         std::printf("%s, %s: name {%u, %llu} has id %u, not %u\n", where_.c_str(), what.c_str(),
@@ -224,6 +237,7 @@ class Experiment {
   }
 
   const Options& options_;
+  const std::vector<AnyMessage> donors_;
   Totals totals_;
   std::string where_;
   const Original* original_ = nullptr;
@@ -326,7 +340,12 @@ int Run(const Options& options) {
     }
     for (Original& original : *originals) subjects.emplace_back(module.name, std::move(original));
   }
-  Experiment experiment(options);
+  Result<DonorFiles> donors = LoadDonors({REFRACT_SOURCE_DIR "/donors"});
+  if (!donors) {
+    std::fprintf(stderr, "%s\n", donors.error().message.c_str());
+    return 3;
+  }
+  Experiment experiment(options, std::move(donors->donors.functions));
   const std::time_t begin = std::time(nullptr);
   for (uint64_t i = options.first; i < options.first + options.count; ++i) {
     if (std::difftime(std::time(nullptr), begin) > static_cast<double>(options.seconds)) break;

@@ -62,6 +62,11 @@ Result<ReplayTrace> TraceReplay(const Original& original, const message::Recordi
     seen.applied = static_cast<bool>(outcome.verdict);
     if (!seen.applied) {
       seen.reason = outcome.verdict.reason();
+      message::NameSink names;
+      message::NamesIn(step.transformation, names);
+      seen.name_missing = std::any_of(names.begin(), names.end(), [&](const Name& name) {
+        return now.module.Find(name) == Inst::kNone;
+      });
       return;
     }
     NoteChanges(before, now.module, step.number, &seen, &trace.made);

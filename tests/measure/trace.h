@@ -23,11 +23,12 @@ struct Thing {
 };
 
 struct StepTrace {
-  bool kept = false;         ///< it was to be replayed
-  bool applied = false;      ///< and check said yes
-  std::string reason;        ///< of a refusal
-  std::vector<Name> made;    ///< ascending; what the step named itself
-  std::vector<Name> edited;  ///< ascending: had other operands, opcode or type before, or is gone
+  bool kept = false;          ///< it was to be replayed
+  bool applied = false;       ///< and check said yes
+  std::string reason;         ///< of a refusal
+  bool name_missing = false;  ///< of a refusal: a name in the message names nothing
+  std::vector<Name> made;     ///< ascending; what the step named itself
+  std::vector<Name> edited;   ///< ascending: had other operands, opcode or type before, or is gone
 };
 
 struct ReplayTrace {
