@@ -31,6 +31,7 @@ diff     refract diff v.spv part.spv --json
 list     refract list --json
 explain  refract explain split_block --json
 targets  refract targets --json
+signature refract signature crash.log --explain --json
 """
 
 # `--json` is an option of every verb; these print no object of their own.
@@ -43,6 +44,7 @@ FILES = {
     # A step on what is not there.
     "nowhere.txt": b'# Refract recording\nformat: 1\ntarget_env: "vulkan1.1"\nentry: "main"\n'
                    b'steps { number: 1 transformation { split_block { before { step: 9 } } } }\n',
+    "crash.log": b"Segmentation fault (core dumped)\n",
     # A picture of one black pixel.
     "small.png": bytes.fromhex(
         "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"

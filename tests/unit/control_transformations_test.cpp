@@ -81,9 +81,9 @@ std::vector<AnyMessage> AllMessages(const Module& module) {
     });
     all.push_back(message::AddDeadBlock{end, {}});
     all.push_back(message::AddDeadContinue{end, {}});
-    all.push_back(message::MoveBlockDown{label});
     all.push_back(message::SwapConditionalBranchOperands{end});
     for (Block other : flow.order) {
+      all.push_back(message::MoveBlockDown{label, module.NameOf(module.Label(other))});
       all.push_back(message::AddDeadBreak{end, module.NameOf(module.Label(other)), {}});
       all.push_back(
           message::WrapRegionInSelection{label, module.NameOf(module.Terminator(other)), {}});
@@ -157,7 +157,7 @@ TEST(ControlTransformations, EveryMessageThatIsAcceptedIsRight) {
        {"others branch to the successor", "the successor is a merge block or continue target",
         "the block is not reachable", "the block may not break to there",
         "the block branches there already", "the block is in no loop or in its continue construct",
-        "the block dominates the next one", "the phi has no input for the edge",
+        "the block is the entry block", "the phi has no input for the edge",
         "the instruction is no OpBranchConditional", "the region is not reachable",
         "the region does not end with OpBranch", "the entry is a loop header",
         "entry and exit are not on one level", "the entry does not lead to the exit",
@@ -213,7 +213,7 @@ TEST(ControlTransformations, LoopControls) {
   };
   const auto v10 = TargetEnvironment::kUniversal10, v16 = TargetEnvironment::kUniversal16;
   EXPECT_EQ(check(0, 0, v10, 1, {}), "");
-  EXPECT_EQ(check(0, 0, v10, 0, {}), "the loop has that control already");
+  EXPECT_EQ(check(0, 0, v10, 0, {}), "") << "it is as it should be already";
   EXPECT_EQ(check(0, 0, v10, 3, {}), "DontUnroll excludes the other hints");
   EXPECT_EQ(check(0, 0, v10, 0x80, {4}), "the version has no such control");
   EXPECT_EQ(check(0, 0, v16, 0x180, {4, 64}), "");
