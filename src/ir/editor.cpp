@@ -328,6 +328,16 @@ void Editor::MoveBefore(Inst inst, Inst where) {
   Link(inst, module_.BlockOf(where), where);
 }
 
+void Editor::MarkCopy(Inst copy, Inst original) {
+  Own(copy).copy_of = original;
+  const uint32_t count = module_.OperandCount(copy);
+  if (count != module_.OperandCount(original)) return;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t step = module_.OperandAt(original, i).step;
+    module_.operands_.Mutable(module_[copy].first_operand + i).step = step;
+  }
+}
+
 void Editor::RemoveDecorations(Id id) {
   RemoveAnnotations(id, Section::kAnnotations);
 }

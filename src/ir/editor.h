@@ -43,8 +43,9 @@ class Editor {
   void SetOpcode(Inst inst, spv::Op opcode) { Own(inst).opcode = opcode; }
   /// Replaces opcode and operands of a terminator in place: it keeps its name, the block's end.
   void SetTerminator(Block block, spv::Op opcode, const Args& args);
-  /// Says that `copy` was made because `original` was there.
-  void MarkCopy(Inst copy, Inst original) { Own(copy).copy_of = original; }
+  /// Says that `copy` was made because `original` was there, and each operand because its operand
+  /// was (where they have as many).
+  void MarkCopy(Inst copy, Inst original);
   /// Parts an instruction from its value: it goes on under the name `name` with a new result id,
   /// which is returned, and takes its decorations along. The old name, id and all uses are left for
   /// an instruction that yields the value from now on: YieldAs.

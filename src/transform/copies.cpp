@@ -33,7 +33,10 @@ std::vector<Block> Copies::CopyBlocks(std::span<const Block> blocks, Block after
   }
   // Phis, and blocks that are not reachable, use what stands further down.
   for (Block copy : copies) {
-    ForEachInstruction(module, copy, [&](Inst inst) { MapOperands(inst); });
+    ForEachInstruction(module, copy, [&](Inst inst) {
+      MapOperands(inst);
+      editor_.MarkCopy(inst, module[inst].copy_of);
+    });
   }
   return copies;
 }
