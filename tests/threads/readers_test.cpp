@@ -239,5 +239,24 @@ TEST(Readers, StepsAreAppliedToOnesOwnCopyOfWhatIsNeverRead) {
   }
 }
 
+TEST(Readers, WhoIsLeftAloneWithAPageWritesInPlace) {
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    const auto change = [&](Context* own, size_t thread) {
+      const uint64_t before = ReadAll(*own);
+      ApplySteps(*own, Mix(seed, thread), 100, 15);
+      return Mix(before, ReadAll(*own));
+    };
+    std::vector<uint64_t> expected, changed(kThreads);
+    for (size_t thread = 0; thread < kThreads; ++thread) {
+      Context context = Fresh(seed);
+      expected.push_back(change(&context, thread));
+    }
+    // All pages are shared by these alone: the last to copy one keeps it.
+    std::vector<Context> own(kThreads, Fresh(seed));
+    InThreads([&](size_t thread) { changed[thread] = change(&own[thread], thread); });
+    EXPECT_EQ(changed, expected) << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace refract
