@@ -10,9 +10,9 @@ namespace refract {
 
 /// Whether the value is defined wherever it is available, for all that can be told at a glance:
 /// constants; inputs and uniforms; what pure instructions that are defined for all operands, or by
-/// those that are constants, make of those; variables of the invocation's own that are written whole
-/// before, and always with defined values. Looks at a bounded number of instructions and says no
-/// beyond.
+/// those that are constants, make of those; variables of the invocation's own that are written
+/// whole before, and always with defined values. Looks at a bounded number of instructions and says
+/// no beyond.
 bool IsSurelyDefined(const View& view, Id value);
 
 }  // namespace refract
