@@ -166,18 +166,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   AddToInputs(message, editor);
 }
 
-// The value of some constant of the module: it may then be replaced by the uniform.
-void Propose(Proposer& proposer) {
-  const Module& module = proposer.module();
-  if (!proposer.Toss()) return;
-  std::vector<message::Constant> values;
-  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
-    if (module.Opcode(inst) != spv::Op::OpConstant) return;
-    if (auto value = DescribeConstant(module, module.Result(inst))) {
-      if (!Scalars(*value).empty()) values.push_back(std::move(*value));
-    }
-  });
-  if (values.empty()) return;
+// Offers the value of some constant of the module: it may then be replaced by the uniform.
+void OfferOne(Proposer& proposer, const std::vector<message::Constant>& values) {
   Message message{static_cast<uint32_t>(proposer.Pick(2)), static_cast<uint32_t>(proposer.Pick(32)),
                   values[proposer.Pick(values.size())]};
   // Beside it others, so that there is something to select from.
@@ -191,6 +181,21 @@ void Propose(Proposer& proposer) {
     message.value.parts[0] = ScalarConstant(scalar.type, 0);
   }
   if (Check(message, proposer.view())) proposer.Offer(std::move(message));
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  std::vector<message::Constant> values;
+  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+    if (module.Opcode(inst) != spv::Op::OpConstant) return;
+    if (auto value = DescribeConstant(module, module.Result(inst))) {
+      if (!Scalars(*value).empty()) values.push_back(std::move(*value));
+    }
+  });
+  if (values.empty()) return;
+  for (int i = 0; i < 2; ++i) {
+    if (proposer.Toss()) OfferOne(proposer, values);
+  }
 }
 
 }  // namespace

@@ -19,6 +19,14 @@ Block UseBlock(const Module& module, OperandPlace place) {
   return module.BlockOfLabel(module.IdAt(place.user, place.operand + 1));
 }
 
+// Compilers refuse, or trip over, constants that are out of range, also where nothing runs.
+bool IsConstantIndex(const Module& module, OperandPlace place, Id replacement) {
+  const spv::Op opcode = module.Opcode(place.user);
+  const bool is_chain =
+      opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
+  return is_chain && IsConstant(module.OpcodeOf(replacement));
+}
+
 Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
   const Module& module = view.module();
   const Id current = module.IdAt(place.user, place.operand);
@@ -28,6 +36,9 @@ Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
   }
   if (!IsAvailableAtUse(module, replacement, place.user, place.operand)) {
     return No("the replacement is not available there");
+  }
+  if (IsConstantIndex(module, place, replacement)) {
+    return No("a constant index may be out of range");
   }
   if (view.IsDead(UseBlock(module, place))) return Yes();
   if (!view.IsIrrelevant(current)) return No("what is used is not irrelevant");
