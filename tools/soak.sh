@@ -43,7 +43,7 @@ first_light() {
     cmake --build --preset asan --target byte_fuzz unit_tests >/dev/null || exit 1
   fi
   part variants build/release/tests/measure_variants --references references --count "$count" \
-    --least-applied 200 --seconds "$seconds" --state "$state/variants.jsonl"
+    --least-applied 200 --least-steps 300 --seconds "$seconds" --state "$state/variants.jsonl"
   echo
   echo '## Unchanged modules'
   echo

@@ -129,10 +129,14 @@ class Fuzzer {
     // make every run alike (Groce et al., "Swarm testing", 2012).
     const uint32_t share = static_cast<uint32_t>(random_.Between(35, 75));
     for (size_t i = 0; i < registry.size(); ++i) {
+      // Of its own dice, so that a new transformation changes no draw of the others.
+      uint64_t name = options_.seed;
+      for (const char c : registry[i].name) name = Mix(name, static_cast<uint64_t>(c));
+      Random dice(name);
       const Tuning& tuning = registry[i].rule->tuning;
       const uint32_t chance =
-          static_cast<uint32_t>(random_.Between(tuning.chance.low, tuning.chance.high));
-      bool enabled = random_.Percent(share);
+          static_cast<uint32_t>(dice.Between(tuning.chance.low, tuning.chance.high));
+      bool enabled = dice.Percent(share);
       if (options_.all_passes) enabled = true;
       if (!options_.passes.empty()) {
         enabled = std::find(options_.passes.begin(), options_.passes.end(), registry[i].name) !=

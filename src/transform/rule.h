@@ -4,11 +4,14 @@
 //
 //   namespace refract::split_block {
 //   using Message = message::SplitBlock;
-//   Verdict Check(const Message&, const View&);     // total: any valid module, any message; no
-//   effect void Apply(const Message&, ContextEditor&);     // only after a yes; cannot fail void
-//   Propose(Proposer&);                        // where could it act? edits nothing extern const
-//   Rule kRule; const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {40, 95},
-//   ...});
+//   // Total: any valid module, any message; no effect.
+//   Verdict Check(const Message&, const View&);
+//   // Only after a yes; cannot fail.
+//   void Apply(const Message&, ContextEditor&);
+//   // Where could it act? Edits nothing.
+//   void Propose(Proposer&);
+//   extern const Rule kRule;
+//   constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {10, 60}});
 //   }
 #pragma once
 

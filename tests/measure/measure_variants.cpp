@@ -24,6 +24,7 @@ struct Options {
   uint64_t first = 0;
   double seconds = 1e9;
   uint64_t least_applied = 0;  // of each type
+  uint64_t least_steps = 0;    // of a variant, on average
   bool all_passes = false;
   std::string references, state, report;
   std::vector<std::string> targets = {"lavapipe", "swiftshader"};
@@ -88,7 +89,8 @@ bool Judge(const Totals& totals, const Options& options, std::string* text) {
   }
   if (options.least_applied == 0) return reached;
   const uint64_t average = totals.steps / std::max<uint64_t>(totals.variants, 1);
-  line(average >= 300, format("steps a variant, on average: {}, wanted 300", average));
+  line(average >= options.least_steps,
+       format("steps a variant, on average: {}, wanted {}", average, options.least_steps));
   for (const RegistryEntry& entry : Registry()) {
     const auto type = totals.types.find(std::string(entry.name));
     const uint64_t applied = type == totals.types.end() ? 0 : type->second.applied;
@@ -228,6 +230,8 @@ int Main(int argc, char** argv) {
       options.seconds = static_cast<double>(number);
     } else if (name == "--least-applied" && is_number) {
       options.least_applied = number;
+    } else if (name == "--least-steps" && is_number) {
+      options.least_steps = number;
     } else if (name == "--all-passes" && is_number) {
       options.all_passes = number != 0;
     } else if (name == "--known-bad") {
