@@ -210,6 +210,8 @@ class Experiment {
       Different(index, what, "found it done already", &totals_.done_already);
       return;
     }
+    // What a copier names stays, moves or becomes a phi, as there is more or less to copy.
+    if (IsCopier(TypeOf(index))) return;
     // Edits of what the message does not name (a phi behind a split block) follow from where it is.
     message::NameSink names;
     message::NamesIn(recording_->steps[index].transformation, names);
