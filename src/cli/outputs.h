@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "cli/console.h"
-#include "input/inputs.h"
 #include "engine/original.h"
+#include "input/inputs.h"
 
 namespace refract {
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variants that are valid, replay to the same bytes and draw the original's picture on every target;
-// every transformation at work. `--count 1000` for the full numbers; what is done is kept in --state
-// and not done again. `--all-passes 1` switches everything on, instead of what the seed draws;
-// `--known-bad TARGET` counts what happens on a target with known bugs (docs/bugs.md) without judging.
+// Variants that are valid, replay to the same bytes and draw the original's picture on every
+// target; every transformation at work. `--count 1000` for the full numbers; what is done is kept
+// in --state and not done again. `--all-passes 1` switches everything on, instead of what the seed
+// draws;
+// `--known-bad TARGET` counts what happens on a target with known bugs (docs/bugs.md) without
+// judging.
 #include <cstdio>
 #include <ctime>
 #include <string>
@@ -178,7 +180,8 @@ int Run(const Options& options) {
     if (std::difftime(std::time(nullptr), begin) > options.seconds) break;
     const Subject& subject = (*subjects)[i % subjects->size()];
     VariantFiles files;
-    VariantOutcome outcome = MeasureVariant(i, subject, options.all_passes, targets, harness, &files);
+    VariantOutcome outcome =
+        MeasureVariant(i, subject, options.all_passes, targets, harness, &files);
     bool aside = !outcome.fault.empty();
     for (const auto& [target, verdict] : outcome.targets) aside = aside || verdict != "same";
     if (state != nullptr) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings are for ever: what a release wrote, every later one reads. proto/released/fields.txt is
-// the table of all fields and enum values at the last release, written by `make freeze`; here
+// Recordings are for ever: what a release wrote, every later one reads. proto/released/fields.txt
+// is the table of all fields and enum values at the last release, written by `make freeze`; here
 // today's protos are held against it. New ones are fine; what is gone has to be reserved.
 #include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>
@@ -75,7 +75,8 @@ Table Today() {
 }
 
 std::string ToText(const Table& table) {
-  std::string text = "# Fields of recordings at the last release. Written by `make freeze`, never by hand.\n";
+  std::string text =
+      "# Fields of recordings at the last release. Written by `make freeze`, never by hand.\n";
   for (const auto& [name, what] : table) text += format("{} = {}\n", name, what);
   return text;
 }
@@ -97,8 +98,8 @@ bool IsReserved(const Table& now, const std::string& message, const std::string&
 
 bool HasMessage(const Table& now, const std::string& message) {
   const auto next = now.lower_bound(message);
-  return next != now.end() && (next->first.starts_with(message + ".") ||
-                               next->first.starts_with(message + " "));
+  return next != now.end() &&
+         (next->first.starts_with(message + ".") || next->first.starts_with(message + " "));
 }
 
 // What a reader of released recordings would trip over.
@@ -160,8 +161,9 @@ TEST(ReleasedFields, WhatBreaksRecordingsIsSeen) {
   EXPECT_EQ(broken("Transformation.split_block", "2 oneof SplitBlock"),
             "Transformation.split_block was 2 oneof SplitBlock and is 1 oneof SplitBlock");
   EXPECT_EQ(broken("Type.Kind.INT", "20"), "Type.Kind.INT was 20 and is 21");
-  EXPECT_EQ(broken("Transformation.eat_block", "900 oneof EatBlock"),
-            "Transformation.eat_block = 900 oneof EatBlock is gone: reserve its number and its name");
+  EXPECT_EQ(
+      broken("Transformation.eat_block", "900 oneof EatBlock"),
+      "Transformation.eat_block = 900 oneof EatBlock is gone: reserve its number and its name");
   EXPECT_EQ(broken("EatBlock.block", "1 Name"), "") << "nothing uses the message any more";
   EXPECT_EQ(broken("Recording reserved", " 1 2 77 "), "Recording: 77 was reserved and is no more");
   // A new field is no harm.
