@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/random.h"
 #include "base/text.h"
 #include "ir/binary.h"
 #include "ir/tools.h"
@@ -106,6 +107,61 @@ TEST_F(FactsTest, PartsInAnotherOrderAreAnotherWhole) {
     facts_.AddSynonym(Of(11, {i}), Of(100 + (i + 1) % 3), {1});
   }
   EXPECT_EQ(Ask(Of(10), Of(11)), std::nullopt);
+}
+
+// Equalities of scalars, vectors, structs and their parts, drawn at random, a step each.
+TEST_F(FactsTest, TheClosureDependsOnNoOrderAndTheStepsItNamesSuffice) {
+  std::vector<std::vector<Part>> sorts(3);
+  for (uint32_t n : {100u, 101u, 102u, 103u}) sorts[0].push_back(Of(n));
+  for (uint32_t v : {10u, 11u, 12u}) {
+    sorts[1].push_back(Of(v));
+    for (uint32_t i = 0; i < 3; ++i) sorts[0].push_back(Of(v, {i}));
+  }
+  for (uint32_t s : {20u, 21u}) {
+    sorts[2].push_back(Of(s));
+    for (uint32_t i = 0; i < 2; ++i) sorts[1].push_back(Of(s, {i}));
+  }
+  struct Equality {
+    Part a, b;
+    uint32_t step;
+  };
+  const auto with = [](const std::vector<Equality>& list, const Steps* steps) {
+    Facts facts;
+    for (const Equality& e : list) {
+      const bool in = steps == nullptr || std::count(steps->begin(), steps->end(), e.step) != 0;
+      if (in) facts.AddSynonym(e.a, e.b, {e.step});
+    }
+    return facts;
+  };
+  size_t derived = 0;
+  for (uint64_t seed = 0; seed < 150; ++seed) {
+    Random random(seed);
+    std::vector<Equality> list;
+    for (uint32_t step = 1; step <= 9; ++step) {
+      const auto& sort = sorts[random.Below(8) < 5 ? 0 : 1 + random.Below(2)];
+      list.push_back({sort[random.Below(sort.size())], sort[random.Below(sort.size())], step});
+    }
+    std::vector<Equality> other = list;
+    for (size_t i = other.size() - 1; i > 0; --i) {
+      std::swap(other[i], other[random.Below(i + 1)]);
+      if (random.Percent(50)) std::swap(other[i].a, other[i].b);
+    }
+    const Facts one = with(list, nullptr), two = with(other, nullptr);
+    for (const auto& sort : sorts) {
+      for (const Part& a : sort) {
+        for (const Part& b : sort) {
+          const std::optional<Steps> first = one.Synonymous(module_, a, b);
+          const std::optional<Steps> second = two.Synonymous(module_, a, b);
+          ASSERT_EQ(first.has_value(), second.has_value()) << "seed " << seed;
+          if (!first) continue;
+          EXPECT_TRUE(with(list, &*first).Synonymous(module_, a, b)) << "seed " << seed;
+          EXPECT_TRUE(with(list, &*second).Synonymous(module_, a, b)) << "seed " << seed;
+          derived += first->size() > 1;
+        }
+      }
+    }
+  }
+  EXPECT_GT(derived, 1000u);
 }
 
 TEST_F(FactsTest, AValueWithManySynonymsIsFoundFromEitherSide) {
