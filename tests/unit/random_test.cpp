@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <set>
 #include <vector>
 
 #include "base/name.h"
@@ -126,6 +127,16 @@ TEST(Name, OrderIsByStepThenLocal) {
 TEST(Name, RoleNameIsFixedForEver) {
   EXPECT_EQ(RoleName(3, Name{2, 9}, uint64_t{4}), 0xbe402f45bc3869a9u);
   EXPECT_NE(RoleName(3, Name{2, 9}), RoleName(4, Name{2, 9}));
+}
+
+// A step that makes things in several roles for names of several steps.
+TEST(Name, NoRoleOfOneNameIsAnotherRoleOfAnother) {
+  std::set<uint64_t> seen;
+  for (uint64_t role = 1; role <= 8; ++role) {
+    for (uint32_t step = 0; step < 2000; ++step) {
+      EXPECT_TRUE(seen.insert(RoleName(role, Name{step, 5})).second) << role << ", " << step;
+    }
+  }
 }
 
 }  // namespace
