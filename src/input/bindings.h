@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device needs besides the module: bytes for every buffer, push constants, the size of the
-// frame. The input room fills it from shader.json and the module's layout; a harness copies it and
-// asks no questions, so it knows neither names nor types.
+// What a device needs besides the module: bytes for every buffer, texels for every image, push
+// constants, values of specialisation constants, the size of the frame or dispatch. The input room
+// fills it from shader.json and the module's layout; a harness copies it and asks no questions, so
+// it knows neither names nor types. The interpreter is given the same.
 #pragma once
 
 #include <cstdint>
+#include <spirv/unified1/spirv.hpp11>
 #include <string>
 #include <vector>
 
@@ -21,14 +23,57 @@ struct BoundBuffer {
   friend bool operator==(const BoundBuffer&, const BoundBuffer&) = default;
 };
 
-/// All inputs of one run. Sorted by (set, binding) by who makes it; no pair twice.
+/// One image descriptor, with one mip level; or a sampler without an image.
+struct BoundImage {
+  enum Kind : uint8_t {
+    kSampled,   ///< an OpTypeImage with Sampled 1
+    kCombined,  ///< an OpTypeSampledImage
+    kSampler,   ///< an OpTypeSampler: nothing but `linear` and `repeat` counts
+    kStorage,   ///< an OpTypeImage with Sampled 2
+  };
+  uint32_t set = 0;
+  uint32_t binding = 0;
+  Kind kind = kCombined;
+  spv::Dim dim = spv::Dim::Dim2D;  ///< 1D, 2D, 3D or Cube
+  bool arrayed = false;
+  spv::ImageFormat format = spv::ImageFormat::Rgba8;  ///< how `texels` are to be read
+  uint32_t width = 1;
+  uint32_t height = 1;  ///< 1 of 1D images
+  uint32_t depth = 1;   ///< of 3D images
+  uint32_t layers = 1;  ///< of arrays and cubes: 6 for each cube
+  bool linear = false;  ///< filter between texels; otherwise nearest
+  bool repeat = true;   ///< coordinates outside wrap; otherwise they are clamped to the edge
+  std::string texels;   ///< row by row, slice by slice, layer by layer, without padding
+
+  friend bool operator==(const BoundImage&, const BoundImage&) = default;
+};
+
+/// The value of a specialisation constant.
+struct BoundConstant {
+  uint32_t id = 0;     ///< SpecId
+  uint32_t width = 0;  ///< bits: 8, 16, 32 or 64; booleans are 32 wide, 0 or 1 (VkBool32)
+  uint64_t bits = 0;   ///< above `width`: 0
+
+  friend bool operator==(const BoundConstant&, const BoundConstant&) = default;
+};
+
+/// All inputs of one run. Buffers and images are sorted by (set, binding) by who makes it, no pair
+/// twice; constants by id.
 struct Bindings {
   std::vector<BoundBuffer> buffers;
+  std::vector<BoundImage> images;
   std::string push_constants;  ///< from offset 0; empty if the module has none
-  uint32_t width = 256;        ///< of the frame, in pixels
+  std::vector<BoundConstant> constants;
+  uint32_t width = 256;  ///< of the frame, in pixels
   uint32_t height = 256;
+  /// What outputs of floats are drawn to: Rgba8, or Rgba32f to have them bit for bit.
+  spv::ImageFormat float_target = spv::ImageFormat::Rgba8;
+  uint32_t groups[3] = {1, 1, 1};  ///< workgroups of a dispatch
 
   friend bool operator==(const Bindings&, const Bindings&) = default;
 };
+
+/// Bytes of a texel of a format that images and targets may have; 0 for others.
+uint32_t TexelSize(spv::ImageFormat format);
 
 }  // namespace refract
