@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementary functions in double by IEEE operations alone, so that their bits are the same on
 // every machine and compiler; the C library's are not. Over the whole range the error is below
-// 2^-50 of the result, as the tests assert, and half an ulp more where that is a denormal: far below
-// what Vulkan allows a float, so the value counts as the infinitely precise one.
+// 2^-50 of the result, as the tests assert, and half an ulp more where that is a denormal: far
+// below what Vulkan allows a float, so the value counts as the infinitely precise one.
 //
 // Outside of its domain a function gives kNan, at poles the infinity of the limit, for NaN kNan;
 // functions that are odd keep the sign of zero.
