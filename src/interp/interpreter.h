@@ -59,9 +59,9 @@ struct DecodeOptions {
 /// A module and its inputs, decoded. Immutable; threads may run one at once.
 class Program {
  public:
-  /// `file` is what errors call the module, which must be valid and outlive the program. kUnavailable
-  /// for what cannot be run: the error names the instruction. Every resource that the entry point
-  /// uses must be in `bindings`.
+  /// `file` is what errors call the module, which must be valid and outlive the program.
+  /// kUnavailable for what cannot be run: the error names the instruction. Every resource that the
+  /// entry point uses must be in `bindings`.
   static Result<Program> Decode(const Module& module, const EntryPoint& entry,
                                 const Bindings& bindings, const std::string& file,
                                 const DecodeOptions& options = {});
@@ -91,10 +91,9 @@ struct Schedule {
 
 struct Limits {
   uint64_t steps_per_invocation = uint64_t{1} << 22;
-  uint64_t steps = uint64_t{1} << 36;    ///< of all invocations together
-  uint64_t memory = uint64_t{1} << 30;   ///< bytes, of one batch with all its variables
+  uint64_t steps = uint64_t{1} << 36;   ///< of all invocations together
+  uint64_t memory = uint64_t{1} << 30;  ///< bytes, of one batch with all its variables
 };
-
 
 struct RunOptions {
   Schedule schedule;
@@ -134,9 +133,11 @@ struct RunReport {
   std::vector<std::string> target_shadows;
   /// For each buffer of outputs.buffers the shadow of each byte; empty if all are exact.
   std::vector<std::string> buffer_shadows;
+  /// For each image of outputs.images the shadow of each texel; empty if all are exact.
+  std::vector<std::string> image_shadows;
   bool approximate_control = false;  ///< an approximate value steered control flow, an address, ...
-  bool near_boundary = false;  ///< an 8-bit colour lies within 0.25/255 of a rounding boundary
-  uint64_t steps = 0;          ///< instructions run, all invocations together
+  bool near_boundary = false;      ///< an 8-bit colour lies within 0.25/255 of a rounding boundary
+  uint64_t steps = 0;              ///< instructions run, all invocations together
   std::vector<BlockCount> blocks;  ///< with trace: every block of the functions that are reached
 
   /// No undefined component anywhere in targets and buffers.

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interp/machine.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "interp/describe.h"
+
+namespace refract {
+
+uint32_t WidthOf(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::kBool:
+      return 1;
+    case Scalar::kInt8:
+      return 8;
+    case Scalar::kInt16:
+    case Scalar::kFloat16:
+      return 16;
+    case Scalar::kInt64:
+    case Scalar::kFloat64:
+      return 64;
+    default:
+      return 32;
+  }
+}
+
+Machine::Machine(const Program::Code& code, uint32_t lanes, const RunOptions& options)
+    : code_(code),
+      options_(options),
+      lanes_(lanes),
+      subgroup_size_(std::min(options.schedule.subgroup_size, lanes)),
+      active_(lanes),
+      live_(lanes),
+      helper_(lanes),
+      discarded_(lanes),
+      lane_steps_(lanes),
+      block_counts_(code.labels.size()),
+      sparse_(lanes, options.limits.memory),
+      random_(Mix(code.randomise, options.perturb)) {
+  CHECK(lanes % 4 == 0 && lanes <= kMaxLanes);
+  active_list_.resize(lanes);
+  Reserve(code.rows);
+  for (uint32_t lane = 0; lane < lanes; ++lane) lane_order_.push_back(static_cast<uint16_t>(lane));
+  if (options.schedule.order == Schedule::Order::kBackward) {
+    std::reverse(lane_order_.begin(), lane_order_.end());
+  } else if (options.schedule.order == Schedule::Order::kShuffled) {
+    Random random(options.schedule.seed);
+    for (size_t i = lanes; i > 1; --i) std::swap(lane_order_[i - 1], lane_order_[random.Below(i)]);
+  }
+}
+
+Machine::~Machine() = default;
+
+void Machine::Reserve(uint32_t rows) {
+  words_.resize(size_t{rows} * lanes_);
+  shadows_.resize(size_t{rows} * lanes_);
+  shadowed_.resize(rows);
+}
+
+void Machine::SetConstants() {
+  for (; constants_set_ < code_.constants.size(); ++constants_set_) {
+    const ConstantRow& constant = code_.constants[constants_set_];
+    std::fill_n(Row(constant.row), lanes_, constant.word);
+    if (constant.shadow != 0) std::fill_n(MakeShadowed(constant.row), lanes_, constant.shadow);
+  }
+}
+
+// --- rows
+
+uint32_t* Machine::MakeShadowed(uint32_t row) {
+  uint32_t* shadows = ShadowRow(row);
+  if (shadowed_[row] == 0) {
+    std::fill_n(shadows, lanes_, 0u);
+    shadowed_[row] = 1;
+  }
+  return shadows;
+}
+
+void Machine::ClearShadow(uint32_t row) {
+  if (shadowed_[row] == 0) return;
+  if (AllActive()) {
+    shadowed_[row] = 0;
+    return;
+  }
+  uint32_t* shadows = ShadowRow(row);
+  ForActive([&](uint32_t lane) { shadows[lane] = 0; });
+}
+
+void Machine::Copy(uint32_t to, uint32_t from, uint32_t rows) {
+  if (AllActive()) {
+    std::copy_n(Row(from), size_t{rows} * lanes_, Row(to));
+  } else {
+    for (uint32_t row = 0; row < rows; ++row) {
+      const uint32_t* source = Row(from + row);
+      uint32_t* target = Row(to + row);
+      ForActive([&](uint32_t lane) { target[lane] = source[lane]; });
+    }
+  }
+  for (uint32_t row = 0; row < rows; ++row) CopyShadow(to + row, from + row);
+}
+
+void Machine::CopyShadow(uint32_t to, uint32_t from) {
+  if (shadowed_[from] == 0) {
+    ClearShadow(to);
+    return;
+  }
+  const uint32_t* source = ShadowRow(from);
+  uint32_t* target = MakeShadowed(to);
+  ForActive([&](uint32_t lane) { target[lane] = source[lane]; });
+}
+
+// --- invocations
+
+void Machine::Activate(const LaneSet& lanes) {
+  if (lanes == active_) return;
+  active_ = lanes;
+  active_count_ = 0;
+  active_.ForEach(
+      [&](uint32_t lane) { active_list_[active_count_++] = static_cast<uint16_t>(lane); });
+  empty_ = active_count_ == 0;
+}
+
+void Machine::Demote() {
+  helper_ |= active_;
+  discarded_ |= active_;
+}
+
+void Machine::Discard() {
+  discarded_ |= active_;
+  live_ -= active_;
+  Activate(LaneSet(lanes_));
+}
+
+// --- what goes wrong
+
+void Machine::Fail(Trap::Kind kind, Inst instruction, uint32_t lane, std::string message) {
+  if (trap_) return;
+  Trap& trap = trap_.emplace();
+  trap.kind = kind;
+  trap.instruction = instruction;
+  trap.function = code_.module->FunctionOf(instruction);
+  trap.message = std::move(message);
+  if (batch_ != nullptr) {
+    trap.invocation[0] = batch_->x[lane];
+    trap.invocation[1] = batch_->y[lane];
+    trap.invocation[2] = batch_->z[lane];
+  }
+}
+
+void Machine::Fault(const Op& op, uint32_t lane, std::string_view what) {
+  if (trap_) return;
+  Fail(Trap::Kind::kUndefinedBehaviour, op.instruction, lane,
+       format("{}: {}", Describe(*code_.module, op.instruction), what));
+}
+
+bool Machine::Steers(Inst instruction, uint32_t row, uint32_t lane, std::string_view what) {
+  const uint32_t shadow = ShadowOf(row, lane);
+  if ((shadow & kUndefinedBit) != 0) {
+    if (!trap_) {
+      Fail(Trap::Kind::kUndefinedBehaviour, instruction, lane,
+           format("{}: {} is undefined", Describe(*code_.module, instruction), what));
+    }
+    return false;
+  }
+  if ((shadow & kApproximateBit) != 0) approximate_control_ = true;
+  return true;
+}
+
+}  // namespace refract

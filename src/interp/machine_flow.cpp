@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the invocations of a batch go through a function. Those that go different ways wait; next is
+// always the first block that any waits at, in the order of FunctionCode::blocks. So all that will
+// come there are there: control flow joins as early as it can. With late reconvergence groups join
+// only where SPIR-V (2.2.5, "uniform control flow") promises it: at the merge block of a header
+// that all invocations of the invocation group reached together.
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "interp/describe.h"
+#include "interp/machine.h"
+
+namespace refract {
+namespace {
+
+constexpr uint32_t kNowhere = 0xffffffffu;
+
+}  // namespace
+
+struct Machine::Activation {
+  const FunctionCode* function = nullptr;
+  std::vector<Group> waiting;  // by block, the first one last
+  LaneSet returned;
+  // For late reconvergence: who reached a block together when it last ran.
+  std::vector<LaneSet> together;
+};
+
+void Machine::RunBatch(const Batch& batch) {
+  batch_ = &batch;
+  live_ = batch.there;
+  helper_ = batch.helper;
+  discarded_ = LaneSet(lanes_);
+  std::fill(lane_steps_.begin(), lane_steps_.end(), 0);
+  issued_ = 0;
+  Activate(batch.there);
+  SetBuiltIns();
+  RunOps(code_.first_setup, code_.setups);
+  if (!stopped() && !empty_) Call(code_.entry);
+  Activate(LaneSet(lanes_));
+}
+
+void Machine::Call(uint32_t function) {
+  const FunctionCode& callee = code_.functions[function];
+  RunOps(callee.first_setup, callee.setups);
+  if (!stopped()) RunFunction(callee);
+}
+
+void Machine::RunOps(uint32_t first, uint32_t count) {
+  const Op* op = code_.ops.data() + first;
+  for (const Op* end = op + count; op != end; ++op) {
+    op->run(*this, *op);
+    if (trap_ || empty_) return;
+  }
+}
+
+void Machine::RunConstantOps(const std::vector<Op>& ops) {
+  Activate(LaneSet::All(lanes_));
+  for (const Op& op : ops) {
+    op.run(*this, op);
+    if (trap_) return;
+  }
+}
+
+void Machine::Wait(Activation& activation, uint32_t block, const LaneSet& lanes) {
+  std::vector<Group>& waiting = activation.waiting;
+  auto place = std::find_if(waiting.begin(), waiting.end(),
+                            [&](const Group& group) { return group.block <= block; });
+  if (place != waiting.end() && place->block == block && !options_.schedule.late_reconvergence) {
+    place->lanes |= lanes;
+    return;
+  }
+  waiting.insert(place, {block, lanes});
+}
+
+// Of groups that wait at one block, the one to go on with, joined with those it may join.
+void Machine::JoinLate(Activation& activation, Group& group) {
+  const uint32_t header = activation.function->blocks[group.block].header;
+  if (header == BlockCode::kNoHeader) return;
+  LaneSet here = group.lanes;
+  for (const Group& other : activation.waiting) {
+    if (other.block == group.block) here |= other.lanes;
+  }
+  // Whole units (quads, the workgroup) that went into the header together and are all here.
+  LaneSet uniform(lanes_);
+  const uint32_t unit = code_.is_compute ? lanes_ : 4;
+  for (uint32_t first = 0; first < lanes_; first += unit) {
+    bool all = true;
+    for (uint32_t lane = first; lane < first + unit; ++lane) {
+      all = all && (!live_.Has(lane) || (here.Has(lane) && activation.together[header].Has(lane)));
+    }
+    for (uint32_t lane = first; all && lane < first + unit; ++lane) {
+      if (live_.Has(lane)) uniform.Add(lane);
+    }
+  }
+  if (uniform.empty()) return;
+  for (Group& other : activation.waiting) {
+    if (other.block == group.block) other.lanes -= uniform;
+  }
+  std::erase_if(activation.waiting, [](const Group& other) { return other.lanes.empty(); });
+  LaneSet rest = group.lanes;
+  rest -= uniform;
+  if (!rest.empty()) activation.waiting.push_back({group.block, rest});
+  group.lanes = uniform;
+}
+
+void Machine::RunFunction(const FunctionCode& function) {
+  Activation activation;
+  activation.function = &function;
+  activation.returned = LaneSet(lanes_);
+  const bool late = options_.schedule.late_reconvergence;
+  if (late) activation.together.assign(function.blocks.size(), LaneSet(lanes_));
+  std::vector<Group>& waiting = activation.waiting;
+  uint32_t next = 0;
+  while (!trap_) {
+    if (next != kNowhere && !waiting.empty() && waiting.back().block <= next) {
+      Wait(activation, next, active_);
+      next = kNowhere;
+    }
+    if (next == kNowhere) {
+      if (waiting.empty()) break;
+      Group group = waiting.back();
+      waiting.pop_back();
+      if (late) JoinLate(activation, group);
+      next = group.block;
+      Activate(group.lanes);
+    }
+    if (late) activation.together[next] = active_;
+    next = RunBlock(activation, next);
+  }
+  Activate(activation.returned);
+}
+
+uint32_t Machine::RunBlock(Activation& activation, uint32_t position) {
+  const BlockCode& block = activation.function->blocks[position];
+  if (!CountSteps(block)) return kNowhere;
+  RunOps(block.first_op, block.ops);
+  if (trap_ || empty_) return kNowhere;
+  return Leave(activation, block);
+}
+
+bool Machine::CountSteps(const BlockCode& block) {
+  block_counts_[block.counter] += active_count_;
+  if (block.dead) {
+    Fail(Trap::Kind::kAudit, block.terminator, FirstActive(),
+         format("block %{} was entered, but is known to be dead",
+                code_.module->FileId(block.label)));
+    return false;
+  }
+  const uint64_t steps = uint64_t{block.steps} * active_count_;
+  steps_ += steps;
+  if (steps > steps_left_) {
+    Fail(Trap::Kind::kLimit, block.terminator, FirstActive(),
+         format("more than {} steps in all", options_.limits.steps));
+    return false;
+  }
+  steps_left_ -= steps;
+  ForActive([&](uint32_t lane) { lane_steps_[lane] += block.steps; });
+  issued_ += block.steps;
+  if (issued_ <= options_.limits.steps_per_invocation) return true;
+  bool within = true;
+  ForActive([&](uint32_t lane) {
+    if (lane_steps_[lane] <= options_.limits.steps_per_invocation || !within) return;
+    within = false;
+    Fail(Trap::Kind::kLimit, block.terminator, lane,
+         format("more than {} steps in an invocation", options_.limits.steps_per_invocation));
+  });
+  return within;
+}
+
+uint32_t Machine::Leave(Activation& activation, const BlockCode& block) {
+  switch (block.end) {
+    case BlockCode::End::kBranch:
+      return Take(code_.edges[block.first_edge]);
+    case BlockCode::End::kConditional:
+      return LeaveConditional(activation, block);
+    case BlockCode::End::kSwitch:
+      return LeaveSwitch(activation, block);
+    case BlockCode::End::kReturnValue:
+      Copy(activation.function->result, block.condition, activation.function->result_rows);
+      [[fallthrough]];
+    case BlockCode::End::kReturn:
+      activation.returned |= active_;
+      return kNowhere;
+    case BlockCode::End::kKill:
+      Discard();
+      return kNowhere;
+    case BlockCode::End::kUnreachable:
+      Fail(Trap::Kind::kUndefinedBehaviour, block.terminator, FirstActive(),
+           format("{}: was reached", Describe(*code_.module, block.terminator)));
+      return kNowhere;
+  }
+  return kNowhere;
+}
+
+uint32_t Machine::Take(const Edge& edge) {
+  for (uint32_t i = 0; i < edge.moves; ++i) {
+    const Move& move = code_.moves[edge.first_move + i];
+    Copy(move.to, move.from, move.rows);
+  }
+  return edge.block;
+}
+
+// Each part takes its edge and waits at the target.
+void Machine::Part(Activation& activation, const Edge& edge, const LaneSet& lanes) {
+  Activate(lanes);
+  Wait(activation, Take(edge), lanes);
+}
+
+bool Machine::CanSteer(const BlockCode& block) {
+  if (!IsShadowed(block.condition)) return true;
+  bool good = true;
+  ForActive([&](uint32_t lane) {
+    if (good) good = Steers(block.terminator, block.condition, lane, "what steers it");
+  });
+  return good;
+}
+
+uint32_t Machine::LeaveConditional(Activation& activation, const BlockCode& block) {
+  if (!CanSteer(block)) return kNowhere;
+  const Edge* edges = &code_.edges[block.first_edge];
+  const uint32_t* condition = Row(block.condition);
+  uint32_t yes = 0;
+  ForActive([&](uint32_t lane) { yes += condition[lane]; });
+  if (yes == active_count_) return Take(edges[0]);
+  if (yes == 0) return Take(edges[1]);
+  LaneSet taken(lanes_), other = active_;
+  ForActive([&](uint32_t lane) {
+    if (condition[lane] != 0) taken.Add(lane);
+  });
+  other -= taken;
+  Part(activation, edges[0], taken);
+  Part(activation, edges[1], other);
+  return kNowhere;
+}
+
+uint32_t Machine::LeaveSwitch(Activation& activation, const BlockCode& block) {
+  if (!CanSteer(block)) return kNowhere;
+  const uint64_t* literals = code_.literals.data() + block.first_literal;
+  const auto edge_for = [&](uint64_t value) {
+    const uint64_t* end = literals + (block.edges - 1);
+    const uint64_t* found = std::find(literals, end, value);
+    return found == end ? 0u : static_cast<uint32_t>(found - literals) + 1;
+  };
+  // Invocations with one value go one way; there are few values.
+  LaneSet rest = active_;
+  while (!rest.empty()) {
+    uint32_t edge = kNowhere;
+    LaneSet same(lanes_);
+    uint64_t last = 0;
+    rest.ForEach([&](uint32_t lane) {
+      const uint64_t value = Get(block.condition, block.selector, lane);
+      if (edge == kNowhere) {
+        edge = edge_for(value);
+        last = value;
+        same.Add(lane);
+      } else if (value == last || edge_for(value) == edge) {
+        same.Add(lane);
+      }
+    });
+    if (same == active_) return Take(code_.edges[block.first_edge + edge]);
+    rest -= same;
+    const LaneSet left = rest;
+    Part(activation, code_.edges[block.first_edge + edge], same);
+    rest = left;
+  }
+  return kNowhere;
+}
+
+uint32_t Machine::FirstActive() const {
+  return active_count_ == 0 ? 0 : active_list_[0];
+}
+
+}  // namespace refract

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interp/memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/text.h"
+#include "interp/describe.h"
+
+namespace refract {
+
+uint32_t BytesOf(Scalar scalar) {
+  return scalar == Scalar::kBool || scalar == Scalar::kPointer ? 4 : WidthOf(scalar) / 8;
+}
+
+// --- races
+
+bool RaceDetector::Races(const Access& earlier, const Who& who, bool atomic) {
+  if (!earlier.there || (atomic && earlier.atomic)) return false;
+  if (!earlier.many && !earlier.groups && earlier.who.invocation == who.invocation) return false;
+  if (earlier.groups || earlier.who.group != who.group) return true;
+  if (earlier.who.epoch < who.epoch) return false;
+  return earlier.many || earlier.who.subgroup != who.subgroup ||
+         earlier.who.subgroup_epoch >= who.subgroup_epoch;
+}
+
+bool RaceDetector::Read(size_t place, const Who& who, bool atomic, uint32_t* other) {
+  Place& here = accesses_[place];
+  if (Races(here.write, who, atomic)) {
+    *other = here.write.who.invocation;
+    return false;
+  }
+  Access& read = here.read;
+  const bool is_past =
+      !read.there || (!read.groups && read.who.group == who.group && read.who.epoch < who.epoch);
+  if (is_past) {
+    read = {who, true, atomic, false, false};
+    return true;
+  }
+  read.atomic = read.atomic && atomic;
+  if (read.who.group != who.group) read.groups = true;
+  if (read.who.invocation != who.invocation) read.many = true;
+  if (!read.many) read.who = who;
+  return true;
+}
+
+bool RaceDetector::Write(size_t place, const Who& who, bool atomic, uint32_t* other) {
+  Place& here = accesses_[place];
+  for (const Access* earlier : {&here.write, &here.read}) {
+    if (!Races(*earlier, who, atomic)) continue;
+    *other = earlier->who.invocation;
+    return false;
+  }
+  here.write = {who, true, atomic, false, false};
+  return true;
+}
+
+// --- memory
+
+SharedMemory::SharedMemory(const Program::Code& code, bool find_races)
+    : code_(code), find_races_(find_races), objects_(code.objects.size()) {
+  for (size_t i = 0; i < objects_.size(); ++i) {
+    objects_[i].bytes = code.objects[i].bytes;
+    objects_[i].bytes.resize(code.objects[i].size);
+    if (code.objects[i].kind == ObjectCode::Kind::kStorage && find_races) {
+      const size_t places =
+          code.objects[i].fine ? code.objects[i].size : (code.objects[i].size + 3) / 4;
+      objects_[i].races = RaceDetector(places);
+      objects_[i].detects = true;
+    }
+  }
+}
+
+void SharedMemory::BeginBatch(Machine& machine) {
+  const uint32_t subgroups = machine.lanes() / machine.subgroup_size() + 1;
+  subgroup_epochs_.assign(subgroups, 0);
+  for (size_t i = 0; i < objects_.size(); ++i) {
+    const ObjectCode& object = code_.objects[i];
+    if (object.kind != ObjectCode::Kind::kWorkgroup) continue;
+    objects_[i].bytes = object.bytes;
+    objects_[i].bytes.resize(object.size);
+    objects_[i].shadows.clear();
+    if (object.bytes.empty()) {
+      objects_[i].shadows.assign(object.size, static_cast<char>(kUndefinedBit));
+    }
+    if (find_races_) {
+      objects_[i].races = RaceDetector(object.fine ? object.size : (object.size + 3) / 4);
+      objects_[i].detects = true;
+    }
+  }
+}
+
+void SharedMemory::Barrier(Machine& machine, uint32_t classes, bool subgroups_only) {
+  if (!subgroups_only) {
+    for (uint32_t kind = 0; kind < 3; ++kind) {
+      if ((classes >> kind & 1) != 0) ++epochs_[kind];
+    }
+    return;
+  }
+  std::vector<bool> met(subgroup_epochs_.size());
+  machine.active().ForEach([&](uint32_t lane) { met[lane / machine.subgroup_size()] = true; });
+  for (size_t i = 0; i < met.size(); ++i) {
+    if (met[i]) ++subgroup_epochs_[i];
+  }
+}
+
+RaceDetector::Who SharedMemory::WhoIs(Machine& machine, uint32_t lane, MemoryClass kind) const {
+  const uint32_t invocation = machine.InvocationNumber(lane);
+  const uint32_t subgroup = lane / machine.subgroup_size();
+  // Fragments are in no workgroup: each is its own.
+  const uint32_t group = code_.is_compute ? invocation / machine.lanes() : invocation;
+  return {invocation, group, subgroup, epochs_[static_cast<size_t>(kind)],
+          subgroup_epochs_[subgroup]};
+}
+
+void SharedMemory::Access(Machine& machine, const Op& op, uint32_t lane, uint32_t object,
+                          uint32_t address, uint32_t size, bool write, bool atomic) {
+  Object& memory = objects_[object];
+  if (!memory.detects) return;
+  const bool fine = code_.objects[object].fine;
+  const MemoryClass kind = code_.objects[object].kind == ObjectCode::Kind::kWorkgroup
+                               ? MemoryClass::kWorkgroup
+                               : MemoryClass::kBuffer;
+  const RaceDetector::Who who = WhoIs(machine, lane, kind);
+  const uint32_t first = fine ? address : address / 4;
+  const uint32_t last = fine ? address + size - 1 : (address + size - 1) / 4;
+  for (uint32_t place = first; place <= last; ++place) {
+    uint32_t other = 0;
+    const bool good = write ? memory.races.Write(place, who, atomic, &other)
+                            : memory.races.Read(place, who, atomic, &other);
+    if (good) continue;
+    machine.Fail(Trap::Kind::kRace, op.instruction, lane,
+                 format("{}: a data race with invocation {} at byte {} of {}",
+                        Describe(*code_.module, op.instruction), other, address,
+                        code_.objects[object].name));
+    return;
+  }
+}
+
+bool SharedMemory::InRange(Machine& machine, const Op& op, uint32_t lane, uint32_t object,
+                           uint64_t address, uint32_t size) {
+  if (address + size <= objects_[object].bytes.size()) return true;
+  machine.Fault(op, lane,
+                format("byte {} of {}, which has {} bytes", address, code_.objects[object].name,
+                       objects_[object].bytes.size()));
+  return false;
+}
+
+uint64_t SharedMemory::Read(uint32_t object, uint32_t address, Scalar scalar,
+                            uint32_t* shadow) const {
+  const Object& memory = objects_[object];
+  uint64_t bits = 0;
+  std::memcpy(&bits, memory.bytes.data() + address, BytesOf(scalar));
+  *shadow = memory.shadows.empty() ? 0 : static_cast<uint8_t>(memory.shadows[address]);
+  return bits;
+}
+
+void SharedMemory::Write(uint32_t object, uint32_t address, Scalar scalar, uint64_t bits,
+                         uint32_t shadow) {
+  Object& memory = objects_[object];
+  const uint32_t size = BytesOf(scalar);
+  std::memcpy(memory.bytes.data() + address, &bits, size);
+  if (memory.shadows.empty()) {
+    if (shadow == 0) return;
+    memory.shadows.resize(memory.bytes.size());
+  }
+  std::memset(memory.shadows.data() + address, static_cast<int>(shadow & kShadowMask), size);
+}
+
+}  // namespace refract

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+// Float arithmetic, comparisons and conversions.
+#include <limits>
+
+#include "interp/float_columns.h"
+#include "interp/ops.h"
+#include "interp/rounded_arithmetic.h"
+
+namespace refract {
+namespace {
+
+using Arithmetic = FloatColumn::Arithmetic;
+using math::FloatOp;
+using math::kInfinity;
+
+uint32_t Joined(const FloatValue& a, const FloatValue& b) {
+  return a.note.shadow | b.note.shadow;
+}
+
+struct AddFloats {
+  Arithmetic operator()(const FloatValue& a, const FloatValue& b, int width) const {
+    Arithmetic sum;
+    sum.value = math::Add(a.value, b.value, width, &sum.rounded);
+    sum.magnitude = a.note.magnitude + b.note.magnitude;
+    sum.grain = std::min(a.note.grain, b.note.grain);
+    sum.carried = a.note.error + b.note.error;
+    sum.shadow = Joined(a, b);
+    return sum;
+  }
+};
+struct SubtractFloats {
+  Arithmetic operator()(const FloatValue& a, FloatValue b, int width) const {
+    b.value = -b.value;
+    return AddFloats()(a, b, width);
+  }
+};
+struct MultiplyFloats {
+  Arithmetic operator()(const FloatValue& a, const FloatValue& b, int width) const {
+    Arithmetic product;
+    product.value = math::Mul(a.value, b.value, width, &product.rounded);
+    product.magnitude = a.note.magnitude * b.note.magnitude;
+    product.grain = a.note.grain + b.note.grain;
+    product.shadow = Joined(a, b);
+    if (product.shadow != 0) {
+      product.carried = a.note.magnitude * b.note.error + b.note.magnitude * a.note.error +
+                        a.note.error * b.note.error;
+      if (!(product.carried >= 0)) product.carried = kInfinity;
+    }
+    return product;
+  }
+};
+
+template <class F>
+void Arithmetic2(Machine& machine, const Op& op) {
+  const F function{};
+  const uint32_t rows = RowsOf(op.scalar);
+  for (uint32_t i = 0; i < op.count * rows; i += rows) {
+    const FloatColumn a(machine, op.a + i, op.scalar), b(machine, op.b + i, op.scalar);
+    const FloatColumn to(machine, op.result + i, op.scalar);
+    machine.ForActive([&](uint32_t lane) {
+      to.PutArithmetic(lane, function(a.Get(lane), b.Get(lane), a.width()), op.flags);
+    });
+  }
+}
+
+// Off by up to 2.5 ULP even where the quotient is representable.
+void DivideFloats(Machine& machine, const Op& op) {
+  const uint32_t rows = RowsOf(op.scalar);
+  for (uint32_t i = 0; i < op.count * rows; i += rows) {
+    const FloatColumn a(machine, op.a + i, op.scalar), b(machine, op.b + i, op.scalar);
+    const FloatColumn to(machine, op.result + i, op.scalar);
+    machine.ForActive([&](uint32_t lane) {
+      const FloatValue x = a.Get(lane), y = b.Get(lane);
+      if ((Joined(x, y) & kUndefinedBit) != 0) return to.PutUndefined(lane);
+      const double value = math::Div(x.value, y.value, a.width());
+      double own = math::AllowedError(FloatOp::kDiv, a.width(), value, x.value, y.value);
+      if ((op.flags & kRelaxed) != 0) own += math::Absolute(value) * 0x1p-8;
+      double carried = 0;
+      if (Joined(x, y) != 0) {
+        const double room = math::Absolute(y.value) - y.note.error;
+        carried =
+            room > 0 ? (x.note.error + math::Absolute(value) * y.note.error) / room : kInfinity;
+      }
+      // A quotient of a sum may become a sum of quotients.
+      if (x.note.magnitude > math::Absolute(x.value) && y.value != 0) {
+        own += x.note.magnitude / math::Absolute(y.value) *
+               PowerOfTwo(3 - math::FormatOf(a.width()).precision);
+      }
+      to.PutApproximate(lane, value, own, carried);
+    });
+  }
+}
+
+template <FloatOp kOp>
+void Remainder(Machine& machine, const Op& op) {
+  const uint32_t rows = RowsOf(op.scalar);
+  for (uint32_t i = 0; i < op.count * rows; i += rows) {
+    const FloatColumn a(machine, op.a + i, op.scalar), b(machine, op.b + i, op.scalar);
+    const FloatColumn to(machine, op.result + i, op.scalar);
+    machine.ForActive([&](uint32_t lane) {
+      const FloatValue x = a.Get(lane), y = b.Get(lane);
+      if ((Joined(x, y) & kUndefinedBit) != 0 ||
+          !math::IsDefined(kOp, a.width(), x.value, y.value)) {
+        return to.PutUndefined(lane);
+      }
+      double value = std::fmod(x.value, y.value);  // exact by definition
+      if (kOp == FloatOp::kMod && value != 0 && (value < 0) != (y.value < 0)) value += y.value;
+      value = math::RoundToWidth(value, a.width());
+      const double own = math::AllowedError(kOp, a.width(), value, x.value, y.value);
+      to.PutApproximate(lane, value, own, Joined(x, y) != 0 ? kInfinity : 0);
+    });
+  }
+}
+
+void NegateFloats(Machine& machine, const Op& op) {
+  const uint32_t rows = RowsOf(op.scalar);
+  for (uint32_t i = 0; i < op.count * rows; i += rows) {
+    const FloatColumn a(machine, op.a + i, op.scalar), to(machine, op.result + i, op.scalar);
+    machine.ForActive([&](uint32_t lane) {
+      const double value = a.Value(lane);
+      uint32_t shadow = machine.ShadowOf(op.a + i, lane);
+      if (value == 0 && !a.preserves_special()) shadow |= kOpenZeroBit;
+      to.Put(lane, -value, shadow);
+    });
+  }
+}
+
+// --- comparisons
+
+enum class Relation { kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual };
+
+template <Relation kRelation>
+bool Holds(double a, double b) {
+  switch (kRelation) {
+    case Relation::kEqual:
+      return a == b;
+    case Relation::kNotEqual:
+      return a != b;
+    case Relation::kLess:
+      return a < b;
+    case Relation::kLessEqual:
+      return a <= b;
+    case Relation::kGreater:
+      return a > b;
+    case Relation::kGreaterEqual:
+      return a >= b;
+  }
+  return false;
+}
+
+template <Relation kRelation, bool kUnordered>
+void Compare(Machine& machine, const Op& op) {
+  const Scalar scalar = static_cast<Scalar>(op.d);
+  const uint32_t rows = RowsOf(scalar);
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const FloatColumn a(machine, op.a + i * rows, scalar), b(machine, op.b + i * rows, scalar);
+    machine.ForActive([&](uint32_t lane) {
+      const FloatValue x = a.Get(lane), y = b.Get(lane);
+      const bool nan = math::IsNan(x.value) || math::IsNan(y.value);
+      machine.Row(op.result + i)[lane] =
+          nan ? (kUnordered ? 1 : 0) : Holds<kRelation>(x.value, y.value);
+      uint32_t shadow = Joined(x, y);
+      // Farther apart than both may be off: whatever they are, it comes out the same.
+      const bool clear = math::Absolute(x.value - y.value) > x.note.error + y.note.error;
+      if (shadow == kApproximateBit && clear) shadow = 0;
+      machine.SetShadow(op.result + i, lane, shadow);
+    });
+  }
+}
+
+template <bool kNan>
+void IsSpecial(Machine& machine, const Op& op) {
+  const Scalar scalar = static_cast<Scalar>(op.d);
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const FloatColumn a(machine, op.a + i * RowsOf(scalar), scalar);
+    machine.ForActive([&](uint32_t lane) {
+      const FloatValue x = a.Get(lane);
+      const bool is = kNan ? math::IsNan(x.value) : math::IsInfinite(x.value);
+      machine.Row(op.result + i)[lane] = is ? 1 : 0;
+      uint32_t shadow = x.note.shadow;
+      if (shadow == kApproximateBit && x.note.error < 0x1p60) shadow = 0;
+      machine.SetShadow(op.result + i, lane, shadow);
+    });
+  }
+}
+
+// --- conversions; d is the operand's Scalar, `scalar` the result's
+
+template <bool kSignedResult>
+void ToInteger(Machine& machine, const Op& op) {
+  const Scalar from = static_cast<Scalar>(op.d);
+  const int width = static_cast<int>(WidthOf(op.scalar));
+  const double low = kSignedResult ? -PowerOfTwo(width - 1) : 0;
+  const double high = kSignedResult ? PowerOfTwo(width - 1) : PowerOfTwo(width);
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const FloatColumn a(machine, op.a + i * RowsOf(from), from);
+    const uint32_t row = op.result + i * RowsOf(op.scalar);
+    machine.ForActive([&](uint32_t lane) {
+      const FloatValue x = a.Get(lane);
+      uint32_t shadow = x.note.shadow;
+      const double whole = std::trunc(x.value);
+      if (shadow == kApproximateBit && std::trunc(x.value - x.note.error) == whole &&
+          std::trunc(x.value + x.note.error) == whole) {
+        shadow = 0;
+      }
+      uint64_t bits = 0;
+      if (whole >= low && whole < high) {
+        bits = whole < 0 ? static_cast<uint64_t>(static_cast<int64_t>(whole))
+                         : static_cast<uint64_t>(whole);
+        if (width < 64) bits &= (uint64_t{1} << width) - 1;
+      } else {
+        shadow = kUndefinedBit;
+      }
+      machine.Set(row, op.scalar, lane, bits);
+      machine.SetShadow(row, lane, shadow);
+    });
+  }
+}
+
+template <bool kSignedOperand>
+void FromInteger(Machine& machine, const Op& op) {
+  const Scalar from = static_cast<Scalar>(op.d);
+  const uint32_t width = WidthOf(from);
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const uint32_t row = op.a + i * RowsOf(from);
+    const FloatColumn to(machine, op.result + i * RowsOf(op.scalar), op.scalar);
+    machine.ForActive([&](uint32_t lane) {
+      const uint32_t shadow = machine.ShadowOf(row, lane) & kShadowMask;
+      if ((shadow & kUndefinedBit) != 0) return to.PutUndefined(lane);
+      uint64_t bits = machine.Get(row, from, lane);
+      bool negative = false;
+      if (kSignedOperand && (bits >> (width - 1) & 1) != 0) {
+        negative = true;
+        bits = width == 64 ? ~bits + 1 : (uint64_t{1} << width) - bits;
+      }
+      // Exactly, as the sum of two halves.
+      double value = 0;
+      bool rounded = false;
+      if (op.scalar == Scalar::kFloat64) {
+        value = static_cast<double>(bits);
+        rounded = value >= 0x1p64 || static_cast<uint64_t>(value) != bits;
+      } else {
+        // Rounded to odd first, so that rounding again does no harm.
+        uint64_t odd = bits;
+        const int excess = std::max(0, 64 - std::countl_zero(bits) - 50);
+        if (excess > 0) {
+          const uint64_t lost = bits & ((uint64_t{1} << excess) - 1);
+          odd = (bits >> excess | (lost != 0 ? 1 : 0)) << excess;
+        }
+        value = math::RoundToWidth(static_cast<double>(odd), to.width());
+        rounded = math::IsInfinite(value) || static_cast<uint64_t>(value) != bits;
+      }
+      const double result = negative ? -value : value;
+      if (shadow == 0 && !rounded) return to.Put(lane, result, 0);
+      to.PutApproximate(lane, result, rounded ? math::Ulp(result, to.width()) : 0,
+                        shadow != 0 ? kInfinity : 0);
+    });
+  }
+}
+
+void ConvertFloats(Machine& machine, const Op& op) {
+  const Scalar from = static_cast<Scalar>(op.d);
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const FloatColumn a(machine, op.a + i * RowsOf(from), from);
+    const FloatColumn to(machine, op.result + i * RowsOf(op.scalar), op.scalar);
+    machine.ForActive([&](uint32_t lane) {
+      const FloatValue x = a.Get(lane);
+      if ((x.note.shadow & kUndefinedBit) != 0) return to.PutUndefined(lane);
+      bool rounded = false;
+      const double value = math::Convert(x.value, to.width(), &rounded);
+      to.PutApproximate(lane, value, rounded ? math::Ulp(value, to.width()) : 0, x.note.error);
+    });
+  }
+}
+
+// Rounds to 16 bits and back; what becomes denormal there becomes zero.
+void Quantize(Machine& machine, const Op& op) {
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const FloatColumn a(machine, op.a + i, op.scalar), to(machine, op.result + i, op.scalar);
+    machine.ForActive([&](uint32_t lane) {
+      const FloatValue x = a.Get(lane);
+      if ((x.note.shadow & kUndefinedBit) != 0) return to.PutUndefined(lane);
+      bool rounded = false;
+      double value = math::Convert(x.value, 16, &rounded);
+      if (math::IsDenormal(value, 16)) value = math::FlushDenormal(value, 16);
+      to.PutApproximate(lane, value, rounded ? math::Ulp(value, 16) : 0,
+                        x.note.error == 0 ? 0 : kInfinity);
+    });
+  }
+}
+
+}  // namespace
+
+Handler FloatHandler(const OpKey& key) {
+  using R = Relation;
+  switch (key.opcode) {
+    case spv::Op::OpFAdd:
+      return &Arithmetic2<AddFloats>;
+    case spv::Op::OpFSub:
+      return &Arithmetic2<SubtractFloats>;
+    case spv::Op::OpFMul:
+      return &Arithmetic2<MultiplyFloats>;
+    case spv::Op::OpFDiv:
+      return &DivideFloats;
+    case spv::Op::OpFRem:
+      return &Remainder<FloatOp::kRem>;
+    case spv::Op::OpFMod:
+      return &Remainder<FloatOp::kMod>;
+    case spv::Op::OpFNegate:
+      return &NegateFloats;
+    case spv::Op::OpFOrdEqual:
+      return &Compare<R::kEqual, false>;
+    case spv::Op::OpFUnordEqual:
+      return &Compare<R::kEqual, true>;
+    case spv::Op::OpFOrdNotEqual:
+      return &Compare<R::kNotEqual, false>;
+    case spv::Op::OpFUnordNotEqual:
+      return &Compare<R::kNotEqual, true>;
+    case spv::Op::OpFOrdLessThan:
+      return &Compare<R::kLess, false>;
+    case spv::Op::OpFUnordLessThan:
+      return &Compare<R::kLess, true>;
+    case spv::Op::OpFOrdGreaterThan:
+      return &Compare<R::kGreater, false>;
+    case spv::Op::OpFUnordGreaterThan:
+      return &Compare<R::kGreater, true>;
+    case spv::Op::OpFOrdLessThanEqual:
+      return &Compare<R::kLessEqual, false>;
+    case spv::Op::OpFUnordLessThanEqual:
+      return &Compare<R::kLessEqual, true>;
+    case spv::Op::OpFOrdGreaterThanEqual:
+      return &Compare<R::kGreaterEqual, false>;
+    case spv::Op::OpFUnordGreaterThanEqual:
+      return &Compare<R::kGreaterEqual, true>;
+    case spv::Op::OpIsNan:
+      return &IsSpecial<true>;
+    case spv::Op::OpIsInf:
+      return &IsSpecial<false>;
+    case spv::Op::OpConvertFToS:
+      return &ToInteger<true>;
+    case spv::Op::OpConvertFToU:
+      return &ToInteger<false>;
+    case spv::Op::OpConvertSToF:
+      return &FromInteger<true>;
+    case spv::Op::OpConvertUToF:
+      return &FromInteger<false>;
+    case spv::Op::OpFConvert:
+      return &ConvertFloats;
+    case spv::Op::OpQuantizeToF16:
+      return &Quantize;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace refract

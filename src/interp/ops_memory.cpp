@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interp/ops_memory.h"
+
+#include "base/text.h"
+#include "interp/memory.h"
+#include "interp/sparse.h"
+
+namespace refract {
+namespace {
+
+struct Pointer {
+  uint32_t object = 0, byte = 0;
+};
+Pointer PointerAt(Machine& machine, const Op& op, uint32_t lane) {
+  if ((op.flags & kFixedPointer) != 0) return {op.a, op.b};
+  return {machine.Row(op.a)[lane], machine.Row(op.b)[lane]};
+}
+
+// The address of a load or store; a pointer that is undefined is no address.
+bool SteersPointer(Machine& machine, const Op& op, uint32_t lane) {
+  if ((op.flags & kFixedPointer) != 0 || !machine.IsShadowed(op.a)) return true;
+  return machine.Steers(op.instruction, op.a, lane, "the pointer");
+}
+
+}  // namespace
+
+void LoadRows(Machine& machine, const Op& op) {
+  const uint32_t* pointer = machine.Row(op.a);
+  for (uint32_t i = 0; i < op.count; ++i) {
+    uint32_t* to = machine.Row(op.result + i);
+    machine.ClearShadow(op.result + i);
+    machine.ForActive([&](uint32_t lane) {
+      if (!SteersPointer(machine, op, lane)) return;
+      const uint32_t row = pointer[lane] + i;
+      uint32_t shadow = 0;
+      if (row >= kFirstSparseRow) {
+        to[lane] = machine.sparse().Read(row, lane, &shadow);
+      } else {
+        to[lane] = machine.Row(row)[lane];
+        shadow = machine.ShadowOf(row, lane);
+      }
+      if (shadow != 0) machine.SetShadow(op.result + i, lane, shadow);
+    });
+  }
+}
+
+void StoreRows(Machine& machine, const Op& op) {
+  const uint32_t* pointer = machine.Row(op.a);
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const uint32_t* from = machine.Row(op.c + i);
+    machine.ForActive([&](uint32_t lane) {
+      if (!SteersPointer(machine, op, lane)) return;
+      const uint32_t row = pointer[lane] + i;
+      const uint32_t shadow = machine.ShadowOf(op.c + i, lane);
+      if (row < kFirstSparseRow) {
+        machine.Row(row)[lane] = from[lane];
+        machine.SetShadow(row, lane, shadow);
+      } else if (!machine.sparse().Write(row, lane, from[lane], shadow)) {
+        machine.Fail(Trap::Kind::kLimit, op.instruction, lane,
+                     format("more than {} bytes of memory", machine.options().limits.memory));
+      }
+    });
+  }
+}
+
+void LoadShared(Machine& machine, const Op& op) {
+  SharedMemory& memory = machine.shared();
+  const MemoryScalar* scalars = machine.code().scalars.data() + op.list;
+  uint32_t result = op.result;
+  for (uint32_t i = 0; i < op.count; result += RowsOf(scalars[i].scalar), ++i) {
+    const Scalar scalar = scalars[i].scalar;
+    const uint32_t size = BytesOf(scalar);
+    machine.ClearShadow(result);
+    machine.ForActive([&](uint32_t lane) {
+      if (!SteersPointer(machine, op, lane)) return;
+      const Pointer pointer = PointerAt(machine, op, lane);
+      const uint64_t address = uint64_t{pointer.byte} + scalars[i].offset;
+      if (!memory.InRange(machine, op, lane, pointer.object, address, size)) return;
+      const uint32_t byte = static_cast<uint32_t>(address);
+      if (!machine.IsHelper(lane)) {
+        memory.Access(machine, op, lane, pointer.object, byte, size, false, false);
+      }
+      uint32_t shadow = 0;
+      machine.Set(result, scalar, lane, memory.Read(pointer.object, byte, scalar, &shadow));
+      if (shadow != 0) machine.SetShadow(result, lane, shadow);
+    });
+  }
+}
+
+void StoreShared(Machine& machine, const Op& op) {
+  SharedMemory& memory = machine.shared();
+  const MemoryScalar* scalars = machine.code().scalars.data() + op.list;
+  uint32_t from = op.c;
+  for (uint32_t i = 0; i < op.count; from += RowsOf(scalars[i].scalar), ++i) {
+    const Scalar scalar = scalars[i].scalar;
+    const uint32_t size = BytesOf(scalar);
+    machine.ForActiveInOrder([&](uint32_t lane) {
+      if (machine.IsHelper(lane) || !SteersPointer(machine, op, lane)) return;
+      const Pointer pointer = PointerAt(machine, op, lane);
+      const uint64_t address = uint64_t{pointer.byte} + scalars[i].offset;
+      if (!memory.InRange(machine, op, lane, pointer.object, address, size)) return;
+      const uint32_t byte = static_cast<uint32_t>(address);
+      const uint32_t shadow = machine.ShadowOf(from, lane) & kShadowMask;
+      if ((shadow & kUndefinedBit) != 0) {
+        return machine.Fault(op, lane, "an undefined value goes to memory that others see");
+      }
+      memory.Access(machine, op, lane, pointer.object, byte, size, true, false);
+      memory.Write(pointer.object, byte, scalar, machine.Get(from, scalar, lane), shadow);
+    });
+  }
+}
+
+namespace {
+
+// What the indices add for one invocation; false after a trap.
+bool AddIndices(Machine& machine, const Op& op, uint32_t lane, uint64_t* place, uint32_t size) {
+  const uint64_t base = *place - op.d;
+  const uint32_t* words = machine.code().words.data() + op.list;
+  const uint32_t indices = *words++;
+  for (uint32_t i = 0; i < indices; ++i, words += 6) {
+    const auto [row, kind, is_signed, stride, limit] =
+        std::tuple(words[0], static_cast<Scalar>(words[1]), words[2], words[3], words[4]);
+    if (!machine.Steers(op.instruction, row, lane, "an index")) return false;
+    uint64_t index = machine.Get(row, kind, lane);
+    const uint32_t width = WidthOf(kind);
+    if (is_signed != 0 && width < 64 && (index >> (width - 1) & 1) != 0) index = UINT64_MAX;
+    uint64_t bound = limit;
+    if (limit == kRuntimeBound) {
+      const uint64_t array = base + words[5];
+      bound = array < size ? (size - array) / stride : 0;
+    }
+    if (index >= bound) {
+      machine.Fault(op, lane,
+                    index == UINT64_MAX
+                        ? std::string("a negative index")
+                        : format("index {} of an array of {} elements", index, bound));
+      return false;
+    }
+    *place += index * stride;
+  }
+  return true;
+}
+
+}  // namespace
+
+void AccessRows(Machine& machine, const Op& op) {
+  const bool fixed = (op.flags & kFixedPointer) != 0;
+  uint32_t* to = machine.Row(op.result);
+  machine.ClearShadow(op.result);
+  machine.ForActive([&](uint32_t lane) {
+    if (!SteersPointer(machine, op, lane)) return;
+    uint64_t place = (fixed ? op.a : machine.Row(op.a)[lane]) + uint64_t{op.d};
+    if (AddIndices(machine, op, lane, &place, 0)) to[lane] = static_cast<uint32_t>(place);
+  });
+}
+
+void AccessShared(Machine& machine, const Op& op) {
+  uint32_t* object = machine.Row(op.result);
+  uint32_t* byte = machine.Row(op.result + 1);
+  machine.ClearShadow(op.result);
+  machine.ClearShadow(op.result + 1);
+  machine.ForActive([&](uint32_t lane) {
+    if (!SteersPointer(machine, op, lane)) return;
+    const Pointer pointer = PointerAt(machine, op, lane);
+    uint64_t place = pointer.byte + uint64_t{op.d};
+    const uint32_t size = machine.code().objects[pointer.object].size;
+    if (!AddIndices(machine, op, lane, &place, size)) return;
+    object[lane] = pointer.object;
+    byte[lane] = static_cast<uint32_t>(place);
+  });
+}
+
+void ArrayLength(Machine& machine, const Op& op) {
+  uint32_t* to = machine.Row(op.result);
+  machine.ClearShadow(op.result);
+  machine.ForActive([&](uint32_t lane) {
+    if (!SteersPointer(machine, op, lane)) return;
+    const Pointer pointer = PointerAt(machine, op, lane);
+    const uint64_t begin = uint64_t{pointer.byte} + op.c;
+    const uint64_t size = machine.code().objects[pointer.object].size;
+    to[lane] = begin < size ? static_cast<uint32_t>((size - begin) / op.d) : 0;
+  });
+}
+
+void ResetSparse(Machine& machine, const Op& op) {
+  machine.sparse().Reset(op.a, op.b, op.c != 0, machine.active());
+}
+
+}  // namespace refract

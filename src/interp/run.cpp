@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches of a frame or dispatch, one after the other, and what they leave behind.
+#include <algorithm>
+#include <cstring>
+
+#include "base/text.h"
+#include "interp/float_columns.h"
+#include "interp/images.h"
+#include "interp/interpreter.h"
+#include "interp/machine.h"
+#include "interp/memory.h"
+
+namespace refract {
+namespace {
+
+constexpr uint32_t kFragmentLanes = 64;
+
+class Runner {
+ public:
+  Runner(const Program::Code& code, const RunOptions& options)
+      : code_(code),
+        options_(options),
+        shared_(code, true),
+        images_(code),
+        width_(code.bindings.width),
+        height_(code.bindings.height) {
+    report_.outputs.targets.reserve(code.outputs.size());
+  }
+  RunReport Take();
+
+ private:
+  uint32_t Lanes() const;
+  std::vector<uint32_t> Units() const;
+  void MakeTargets();
+  void RunUnits(Machine& machine, std::vector<uint32_t> units);
+  Machine::Batch QuadBatch(const std::vector<uint32_t>& quads, size_t first, uint32_t lanes) const;
+  Machine::Batch GroupBatch(uint32_t group, uint32_t lanes) const;
+  void ReadTargets(Machine& machine, const Machine::Batch& batch);
+  void ReadPixel(Machine& machine, const OutputCode& output, uint32_t lane, size_t pixel);
+  void PutLevel(const FloatValue& value, char* texel, char* shadow);
+  void ReadBuffers();
+
+  const Program::Code& code_;
+  const RunOptions& options_;
+  SharedMemory shared_;
+  ImageMemory images_;
+  uint32_t width_, height_;
+  RunReport report_;
+};
+
+// Invocations of a batch.
+uint32_t Runner::Lanes() const {
+  if (code_.is_compute) {
+    const uint64_t size = uint64_t{code_.group[0]} * code_.group[1] * code_.group[2];
+    return size > kMaxLanes ? 0 : static_cast<uint32_t>((size + 3) / 4 * 4);
+  }
+  uint64_t lanes = kFragmentLanes;
+  if (!options_.sample.empty()) lanes = std::min<uint64_t>(kMaxLanes, 4 * options_.sample.size());
+  // Fewer at once where each needs much.
+  while (lanes > 4 && lanes * code_.rows * 8 > options_.limits.memory) lanes = lanes / 8 * 4;
+  return static_cast<uint32_t>(lanes);
+}
+
+std::vector<uint32_t> Runner::Units() const {
+  if (!options_.sample.empty()) return options_.sample;
+  uint64_t count = uint64_t{(width_ + 1) / 2} * ((height_ + 1) / 2);
+  if (code_.is_compute) {
+    const uint32_t* groups = code_.bindings.groups;
+    count = uint64_t{groups[0]} * groups[1] * groups[2];
+  }
+  std::vector<uint32_t> units(std::min<uint64_t>(count, uint64_t{1} << 26));
+  for (uint32_t i = 0; i < units.size(); ++i) units[i] = i;
+  return units;
+}
+
+void Runner::MakeTargets() {
+  for (const OutputCode& output : code_.outputs) {
+    auto& targets = report_.outputs.targets;
+    auto place = std::find_if(targets.begin(), targets.end(), [&](const ColourTarget& target) {
+      return target.location >= output.location;
+    });
+    if (place != targets.end() && place->location == output.location) continue;
+    ColourTarget target;
+    target.location = output.location;
+    target.format = IsFloat(output.scalar) ? code_.bindings.float_target
+                    : output.is_signed     ? spv::ImageFormat::Rgba32i
+                                           : spv::ImageFormat::Rgba32ui;
+    target.width = width_;
+    target.height = height_;
+    target.texels.resize(size_t{width_} * height_ * TexelSize(target.format));
+    const auto index = place - targets.begin();
+    targets.insert(place, std::move(target));
+    report_.target_shadows.insert(report_.target_shadows.begin() + index,
+                                  std::string(size_t{width_} * height_ * 4, '\0'));
+  }
+}
+
+RunReport Runner::Take() {
+  if (!code_.is_compute) MakeTargets();
+  const uint32_t lanes = Lanes();
+  if (lanes == 0 || uint64_t{lanes} * code_.rows * 8 > options_.limits.memory) {
+    Trap& trap = report_.trap.emplace();
+    trap.kind = Trap::Kind::kLimit;
+    trap.message = lanes == 0 ? format("workgroups of more than {} invocations", kMaxLanes)
+                              : format("more than {} bytes of memory", options_.limits.memory);
+    ReadBuffers();
+    return std::move(report_);
+  }
+  Machine machine(code_, lanes, options_);
+  machine.SetConstants();
+  machine.set_shared(&shared_);
+  machine.set_images(&images_);
+  machine.set_steps_left(options_.limits.steps);
+  std::vector<uint32_t> units = Units();
+  if (options_.schedule.order == Schedule::Order::kBackward) {
+    std::reverse(units.begin(), units.end());
+  } else if (options_.schedule.order == Schedule::Order::kShuffled) {
+    Random random(Mix(options_.schedule.seed, 1));
+    for (size_t i = units.size(); i > 1; --i) std::swap(units[i - 1], units[random.Below(i)]);
+  }
+  RunUnits(machine, std::move(units));
+  report_.trap = std::move(machine.trap());
+  report_.approximate_control = machine.approximate_control();
+  report_.steps = machine.steps();
+  for (size_t i = 0; options_.trace && i < code_.labels.size(); ++i) {
+    report_.blocks.push_back({code_.labels[i], machine.block_counts()[i]});
+  }
+  ReadBuffers();
+  return std::move(report_);
+}
+
+void Runner::RunUnits(Machine& machine, std::vector<uint32_t> units) {
+  const size_t step = code_.is_compute ? 1 : machine.lanes() / 4;
+  for (size_t i = 0; i < units.size() && !machine.stopped(); i += step) {
+    const Machine::Batch batch = code_.is_compute ? GroupBatch(units[i], machine.lanes())
+                                                  : QuadBatch(units, i, machine.lanes());
+    shared_.BeginBatch(machine);
+    machine.RunBatch(batch);
+    if (!code_.is_compute) ReadTargets(machine, batch);
+  }
+}
+
+Machine::Batch Runner::QuadBatch(const std::vector<uint32_t>& quads, size_t first,
+                                 uint32_t lanes) const {
+  Machine::Batch batch(lanes);
+  const uint32_t columns = (width_ + 1) / 2;
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    const size_t quad = first + lane / 4;
+    if (quad >= quads.size()) continue;
+    batch.x[lane] = quads[quad] % columns * 2 + lane % 2;
+    batch.y[lane] = quads[quad] / columns * 2 + lane % 4 / 2;
+    batch.there.Add(lane);
+    if (batch.x[lane] >= width_ || batch.y[lane] >= height_) batch.helper.Add(lane);
+    batch.number[lane] = 4 * quads[quad] + lane % 4;
+  }
+  return batch;
+}
+
+Machine::Batch Runner::GroupBatch(uint32_t group, uint32_t lanes) const {
+  Machine::Batch batch(lanes);
+  const uint32_t* groups = code_.bindings.groups;
+  const uint32_t* size = code_.group;
+  batch.workgroup[0] = group % groups[0];
+  batch.workgroup[1] = group / groups[0] % groups[1];
+  batch.workgroup[2] = group / groups[0] / groups[1];
+  const uint32_t invocations = size[0] * size[1] * size[2];
+  for (uint32_t lane = 0; lane < invocations; ++lane) {
+    batch.x[lane] = batch.workgroup[0] * size[0] + lane % size[0];
+    batch.y[lane] = batch.workgroup[1] * size[1] + lane / size[0] % size[1];
+    batch.z[lane] = batch.workgroup[2] * size[2] + lane / size[0] / size[1];
+    batch.there.Add(lane);
+    batch.number[lane] = group * lanes + lane;
+  }
+  return batch;
+}
+
+void Runner::ReadTargets(Machine& machine, const Machine::Batch& batch) {
+  if (machine.stopped()) return;
+  batch.there.ForEach([&](uint32_t lane) {
+    if (batch.helper.Has(lane) || machine.discarded().Has(lane)) return;
+    const size_t pixel = size_t{batch.y[lane]} * width_ + batch.x[lane];
+    for (const OutputCode& output : code_.outputs) ReadPixel(machine, output, lane, pixel);
+  });
+}
+
+void Runner::ReadPixel(Machine& machine, const OutputCode& output, uint32_t lane, size_t pixel) {
+  size_t number = 0;
+  while (report_.outputs.targets[number].location != output.location) ++number;
+  ColourTarget& target = report_.outputs.targets[number];
+  const uint32_t size = TexelSize(target.format) / 4;
+  char* texel = target.texels.data() + pixel * 4 * size;
+  char* shadow = report_.target_shadows[number].data() + 4 * pixel;
+  const uint32_t rows = RowsOf(output.scalar);
+  for (uint32_t i = 0; i < output.components && output.component + i < 4; ++i) {
+    const uint32_t place = output.component + i, row = output.row + i * rows;
+    if (IsFloat(output.scalar)) {
+      const FloatColumn column(machine, row, output.scalar);
+      const FloatValue value = column.Get(lane);
+      if (size == 1) {
+        PutLevel(value, texel + place, shadow + place);
+        continue;
+      }
+      const uint32_t bits = math::FloatBitsFromDouble(value.value);
+      std::memcpy(texel + size_t{place} * size, &bits, 4);
+      uint32_t about = value.note.shadow;
+      if ((machine.ShadowOf(row, lane) & kOpenZeroBit) != 0) about |= kApproximateBit;
+      shadow[place] = static_cast<char>(about & kUndefinedBit ? kUndefinedBit : about);
+      continue;
+    }
+    uint32_t bits = static_cast<uint32_t>(machine.Get(row, output.scalar, lane));
+    const uint32_t width = WidthOf(output.scalar);
+    if (output.is_signed && width < 32 && (bits >> (width - 1) & 1) != 0) bits |= ~0u << width;
+    std::memcpy(texel + size_t{place} * size, &bits, 4);
+    const uint32_t about = machine.ShadowOf(row, lane) & kShadowMask;
+    shadow[place] = static_cast<char>(about & kUndefinedBit ? kUndefinedBit : about);
+  }
+}
+
+// A level of 8 bits (Vulkan, "Conversion From Floating-Point to Normalized Fixed-Point"): which of
+// two levels a value between them becomes is open, so values near the middle are marked.
+void Runner::PutLevel(const FloatValue& value, char* texel, char* shadow) {
+  const auto scaled = [](double v) { return 255 * std::clamp(v, 0.0, 1.0); };
+  const double low = scaled(value.value - value.note.error);
+  const double high = scaled(value.value + value.note.error);
+  const double level = std::floor(scaled(value.value) + 0.5);
+  if ((value.note.shadow & kUndefinedBit) != 0) {
+    *texel = 0;
+    *shadow = static_cast<char>(kUndefinedBit);
+    return;
+  }
+  *texel = static_cast<char>(math::IsNan(value.value) ? 0 : static_cast<uint8_t>(level));
+  const bool clear = low >= level - 0.25 && high <= level + 0.25;
+  if (value.note.exact()) {
+    if (!clear) report_.near_boundary = true;
+    *shadow = 0;
+  } else {
+    *shadow = static_cast<char>(clear ? 0 : kApproximateBit);
+  }
+}
+
+void Runner::ReadBuffers() {
+  for (const BoundBuffer& bound : code_.bindings.buffers) {
+    if (!bound.storage) continue;
+    BoundBuffer buffer = bound;
+    std::string shadows;
+    for (uint32_t i = 0; i < code_.objects.size(); ++i) {
+      const ObjectCode& object = code_.objects[i];
+      if (object.kind != ObjectCode::Kind::kStorage || object.set != bound.set ||
+          object.binding != bound.binding) {
+        continue;
+      }
+      buffer.bytes = shared_.bytes(i);
+      shadows = shared_.shadows(i);
+    }
+    report_.outputs.buffers.push_back(std::move(buffer));
+    report_.buffer_shadows.push_back(std::move(shadows));
+  }
+  images_.ReadBack(&report_);
+}
+
+bool AllAre(const std::string& shadows, uint32_t forbidden) {
+  return std::none_of(shadows.begin(), shadows.end(),
+                      [&](char shadow) { return (static_cast<uint8_t>(shadow) & forbidden) != 0; });
+}
+
+bool None(const RunReport& report, uint32_t forbidden) {
+  for (const auto* list : {&report.target_shadows, &report.buffer_shadows, &report.image_shadows}) {
+    for (const std::string& shadows : *list) {
+      if (!AllAre(shadows, forbidden)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool RunReport::OutputsDefined() const {
+  return None(*this, kUndefinedBit);
+}
+
+bool RunReport::Exact() const {
+  return !trap && !approximate_control && !near_boundary && None(*this, kShadowMask);
+}
+
+RunReport Run(const Program& program, const RunOptions& options) {
+  return Runner(program.code(), options).Take();
+}
+
+}  // namespace refract
