@@ -196,6 +196,9 @@ class Decoder {
   Status DecodeCollective(const Form& form, bool* done);
   // --- decode_glsl.cpp
   Status DecodeGlsl(const Form& form, uint32_t number);
+  Status DecodeGlslVector(const Form& form, uint32_t number);
+  Status DecodePack(const Form& form, uint32_t number, Handler handler);
+  Status DecodeParts(const Form& form, uint32_t number);
   // --- decode_image.cpp
   Status DecodeImage(const Form& form, bool* done);
   Status LoadResource(const Form& form, const PointerInfo& pointer);
