@@ -106,9 +106,14 @@ Result<Subject> Load(const std::string& role, const std::string& file, const std
   }
   const Result<EntryPoint> entry = FindEntryPoint(*module, given.entry, file);
   if (!entry) return entry.error();
-  if (entry->model != spv::ExecutionModel::Fragment) {
-    return Error{format("{}: entry point '{}' is no fragment shader; only those run so far", file,
-                        entry->name),
+  if (entry->model == spv::ExecutionModel::Vertex) {
+    return Error{format("{}: entry point '{}': vertex stage not yet", file, entry->name),
+                 ErrorKind::kUnavailable};
+  }
+  if (entry->model != spv::ExecutionModel::Fragment &&
+      entry->model != spv::ExecutionModel::GLCompute) {
+    return Error{format("{}: entry point '{}' is no fragment or compute shader; only those run",
+                        file, entry->name),
                  ErrorKind::kUnavailable};
   }
   Inputs values;
@@ -175,10 +180,11 @@ Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& sub
     original_seconds = std::max(original_seconds, result->seconds);
     report.runs.push_back({subject.role, subject.file, std::move(*result), {}, {}, {}, {}});
   }
-  if (report.runs.size() == 2 && !report.runs[0].result.image.pixels.empty() &&
-      !report.runs[1].result.image.pixels.empty()) {
-    report.compared = true;
-    report.comparison = Compare(report.runs[0].result.image, report.runs[1].result.image);
+  if (report.runs.size() == 2) {
+    const Image a = PictureOf(report.runs[0].result.outputs);
+    const Image b = PictureOf(report.runs[1].result.outputs);
+    report.compared = !a.pixels.empty() && !b.pixels.empty();
+    if (report.compared) report.comparison = Compare(a, b);
   }
   return report;
 }
@@ -191,7 +197,7 @@ bool IsOneFile(const RunArguments& given) {
 // What one run left behind beside its picture: BASE.SET.BINDING.bin, BASE.spv, BASE.log.
 Status AddFiles(const std::string& base, Ran* ran, OutputSet* outputs) {
   const RunResult& result = ran->result;
-  for (const BoundBuffer& buffer : result.buffers) {
+  for (const BoundBuffer& buffer : result.outputs.buffers) {
     ran->buffers.push_back(format("{}.{}.{}.bin", base, buffer.set, buffer.binding));
     if (Status added = outputs->Add(ran->buffers.back(), buffer.bytes); !added) return added;
   }
@@ -217,9 +223,9 @@ Status WriteOutputs(const RunArguments& given, std::vector<TargetReport>* report
   for (TargetReport& report : *reports) {
     for (Ran& ran : report.runs) {
       const std::string base = format("{}/{}.{}", given.output, report.target, ran.role);
-      if (!ran.result.image.pixels.empty()) {
+      if (const Image picture = PictureOf(ran.result.outputs); !picture.pixels.empty()) {
         ran.image = one_file ? given.output : base + ".png";
-        if (Status added = outputs.Add(ran.image, EncodePng(ran.result.image)); !added) {
+        if (Status added = outputs.Add(ran.image, EncodePng(picture)); !added) {
           return added;
         }
       }
@@ -228,14 +234,15 @@ Status WriteOutputs(const RunArguments& given, std::vector<TargetReport>* report
     }
     if (!report.compared) continue;
     report.diff = format("{}/{}.diff.png", given.output, report.target);
-    const Image diff = DiffImage(report.runs[0].result.image, report.runs[1].result.image);
+    const Image diff = DiffImage(PictureOf(report.runs[0].result.outputs),
+                                 PictureOf(report.runs[1].result.outputs));
     if (Status added = outputs.Add(report.diff, EncodePng(diff)); !added) return added;
   }
   return outputs.Commit();
 }
 
 bool SameBuffers(const TargetReport& report) {
-  return report.runs.size() < 2 || report.runs[0].result.buffers == report.runs[1].result.buffers;
+  return report.runs.size() < 2 || report.runs[0].result.outputs == report.runs[1].result.outputs;
 }
 
 bool IsFinding(const TargetReport& report, CompareRule rule) {

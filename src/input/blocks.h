@@ -34,7 +34,7 @@ struct BlockVariable {
 /// All blocks that the entry point uses, and those with a place and a layout that it does not use
 /// (of push constants only used ones: every entry point may have its own). Sorted by place;
 /// variables that share one stay in the order of the module. kUnavailable if the entry point uses
-/// resources that are not blocks.
+/// resources that are neither blocks nor images or samplers; those are ImagesOf's (images.h).
 Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names);
 

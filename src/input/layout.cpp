@@ -163,4 +163,17 @@ Result<Layout> LayOut(const Module& module, Id type, uint32_t runtime_length) {
   return builder.Take();
 }
 
+Result<RuntimeArrayPlace> PlaceOfRuntimeArray(const Module& module, const Layout& layout, Id type) {
+  if (layout.unsized.size() != 1) return Error{"the runtime array is not the block's own member"};
+  const uint32_t member = layout.unsized[0];
+  const Inst offset = FindMemberDecoration(module, type, member, spv::Decoration::Offset);
+  const Inst stride =
+      FindDecoration(module, PartType(module, type, member), spv::Decoration::ArrayStride);
+  // LayOut has seen both.
+  if (offset == Inst::kNone || stride == Inst::kNone || module.Word(stride, 2) == 0) {
+    return Error{"the runtime array has no place"};
+  }
+  return RuntimeArrayPlace{module.Word(offset, 3), module.Word(stride, 2)};
+}
+
 }  // namespace refract

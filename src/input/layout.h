@@ -34,4 +34,12 @@ struct Layout {
 /// elements. Errors (no file name) for types that have no size, or are too large to fill here.
 Result<Layout> LayOut(const Module& module, Id type, uint32_t runtime_length);
 
+struct RuntimeArrayPlace {
+  uint64_t offset = 0;  ///< in bytes from the block's begin
+  uint32_t stride = 1;
+};
+/// Where the runtime array of a block of struct type `type` lies; `layout` is the block's and has
+/// one. An error if that is not the block's own last member.
+Result<RuntimeArrayPlace> PlaceOfRuntimeArray(const Module& module, const Layout& layout, Id type);
+
 }  // namespace refract

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "input/blocks.h"
+#include "input/resolve_constants.h"
+#include "input/resolve_images.h"
 #include "ir/types.h"
 
 namespace refract {
@@ -20,6 +22,7 @@ constexpr size_t kMaxNamed = 8;  // of missing inputs, in one error
 struct Memory {
   bool storage = false;
   bool wanted = false;  // used, or given a value
+  bool exact = false;   // its size says how long a runtime array is
   size_t variables = 0;
   std::string bytes;
   std::vector<bool> given;  // by byte
@@ -69,8 +72,13 @@ class Resolver {
   Result<Target> TargetInBlock(const InputValue& value, GivenBlock* block) const;
   Status Give(const InputValue& value, const std::string& name, const Target& target);
   Status SizeRuntimeArray(const InputValue& value, const std::string& name, const Target& target);
+  Status SetLength(GivenBlock* block, uint32_t length, const std::string& name);
+  Status GiveBytes(const InputValue& value);
+  Status GiveLengths();
   Status GiveCompute(const ComputeInput& compute);
+  Status GiveValues();
   Status CheckMissing() const;
+  Status CheckShared() const;
   Status FillMemories();
   ResolvedInputs Collect();
 
@@ -82,6 +90,7 @@ class Resolver {
   const BlockNames names_;
   std::vector<GivenBlock> blocks_;  // sorted by place
   std::map<BlockPlace, Memory> memories_;
+  ResolvedImages images_;
   std::vector<std::string> unused_;
   std::vector<std::string> field_names_;  // of "$compute", for messages
 };
@@ -135,11 +144,22 @@ Result<std::vector<Resolver::Target>> Resolver::TargetsOf(const InputValue& valu
   return targets;
 }
 
+Status Resolver::SetLength(GivenBlock* block, uint32_t length, const std::string& name) {
+  Result<Layout> layout = LayOut(module_, block->type, length);
+  if (!layout) return Refuse(name, layout.error().message);
+  block->layout = std::move(*layout);
+  // A runtime array is its block's last member, so what is given already keeps its number (Vulkan,
+  // VUID-StandaloneSpirv-OpTypeRuntimeArray-04680).
+  block->giver.resize(block->layout.scalars.size());
+  return {};
+}
+
 // A runtime array is as long as the value given to it.
 Status Resolver::SizeRuntimeArray(const InputValue& value, const std::string& name,
                                   const Target& target) {
   GivenBlock& block = *target.block;
-  if (!block.layout.has_unsized || target.by_offset || target.path != block.layout.unsized) {
+  if (!block.layout.has_unsized || target.by_offset || target.path != block.layout.unsized ||
+      memories_[block.place].exact) {
     return {};
   }
   if (IsSized(block)) return Refuse(name, "the runtime array has its value already");
@@ -150,13 +170,57 @@ Status Resolver::SizeRuntimeArray(const InputValue& value, const std::string& na
     return Refuse(name, format("{} scalars for a runtime array with {} an element",
                                value.words.size(), element));
   }
-  const auto length = static_cast<uint32_t>(value.words.size() / element);
-  Result<Layout> layout = LayOut(module_, block.type, length);
-  if (!layout) return Refuse(name, layout.error().message);
-  block.layout = std::move(*layout);
-  // A runtime array is its block's last member, so what is given already keeps its number (Vulkan,
-  // VUID-StandaloneSpirv-OpTypeRuntimeArray-04680).
-  block.giver.resize(block.layout.scalars.size());
+  return SetLength(&block, static_cast<uint32_t>(value.words.size() / element), name);
+}
+
+// A "buffer": zeros, and a runtime array of as many elements as fit (as OpArrayLength counts).
+Status Resolver::GiveBytes(const InputValue& value) {
+  bool found = false;
+  for (GivenBlock& block : blocks_) {
+    if (block.place != BlockPlace(false, value.set, value.binding)) continue;
+    found = true;
+    if (value.buffer_bytes < block.layout.size) {
+      return Refuse(value.name,
+                    format("{} bytes for the block at {}, which has {}", value.buffer_bytes,
+                           PlaceText(block.place), block.layout.size));
+    }
+    Memory& memory = memories_[block.place];
+    if (memory.exact) {
+      return Refuse(value.name,
+                    format("the block at {} has its size already", PlaceText(block.place)));
+    }
+    if (block.layout.has_unsized) {
+      const Result<RuntimeArrayPlace> array =
+          PlaceOfRuntimeArray(module_, block.layout, block.type);
+      if (!array) return Refuse(value.name, array.error().message);
+      const uint64_t room =
+          value.buffer_bytes > array->offset ? value.buffer_bytes - array->offset : 0;
+      const auto length = static_cast<uint32_t>(room / array->stride);
+      if (Status status = SetLength(&block, length, value.name); !status) return status;
+    }
+  }
+  if (!found) {
+    unused_.push_back(value.name);
+    return {};
+  }
+  Memory& memory = memories_[BlockPlace(false, value.set, value.binding)];
+  memory.wanted = memory.exact = true;
+  memory.bytes.resize(value.buffer_bytes);
+  memory.given.assign(value.buffer_bytes, true);
+  return {};
+}
+
+// Where nobody gave a runtime array its length and zeros will do.
+Status Resolver::GiveLengths() {
+  if (!options_.zero_inputs) return {};
+  for (GivenBlock& block : blocks_) {
+    if (!block.layout.has_unsized || !block.use.used || IsSized(block) ||
+        memories_[block.place].exact) {
+      continue;
+    }
+    const std::string name = names_.Describe(block.variable, block.layout.unsized);
+    if (Status status = SetLength(&block, kZeroLength, name); !status) return status;
+  }
   return {};
 }
 
@@ -246,10 +310,11 @@ Status Resolver::CheckMissing() const {
     for (const LaidOutScalar& scalar : block.layout.scalars) {
       if (block.use.Reads(scalar.path[0]) && !is_given(scalar.offset)) add({scalar.path[0]});
     }
-    if (!block.layout.has_unsized) continue;
-    const uint32_t member = block.layout.unsized[0];
-    if (!IsSized(block) && (block.use.Reads(member) || block.use.asks_length)) add({member});
+    // Also one that is only written: how long it is decides which writes are good.
+    if (!block.layout.has_unsized || !block.use.used || IsSized(block)) continue;
+    if (memory == memories_.end() || !memory->second.exact) add({block.layout.unsized[0]});
   }
+  missing.insert(missing.end(), images_.missing.begin(), images_.missing.end());
   if (missing.empty() || options_.zero_inputs) return {};
   std::string list;
   for (size_t i = 0; i < missing.size() && i < kMaxNamed; ++i) {
@@ -272,11 +337,16 @@ Status Resolver::FillMemories() {
     }
     memory.storage = block.storage;
     memory.wanted = memory.wanted || block.use.used;
-    // std140 blocks end on 16 bytes, and a buffer of no bytes cannot be bound.
-    const uint64_t unit = std::get<0>(block.place) ? 4 : 16;
+    // std140 blocks end on 16 bytes, and a buffer of no bytes cannot be bound. Bytes behind a
+    // runtime array could count as an element.
+    const uint64_t unit = memory.exact || block.layout.has_unsized ? 1
+                          : std::get<0>(block.place)               ? 4
+                                                                   : 16;
     const uint64_t size = std::max((block.layout.size + unit - 1) / unit * unit, unit);
     total += size;
-    if (total > kMaxBytes) return Error{format("buffers of more than {} bytes", kMaxBytes)};
+    if (total + memory.bytes.size() > kMaxBytes) {
+      return Error{format("buffers of more than {} bytes", kMaxBytes)};
+    }
     if (memory.bytes.size() < size) memory.bytes.resize(size);
   }
   return {};
@@ -286,6 +356,12 @@ ResolvedInputs Resolver::Collect() {
   ResolvedInputs result;
   result.bindings.width = inputs_.width;
   result.bindings.height = inputs_.height;
+  result.bindings.float_target = inputs_.float_target;
+  result.bindings.images = std::move(images_.images);
+  if (inputs_.compute.has_value()) {
+    std::copy(std::begin(inputs_.compute->groups), std::end(inputs_.compute->groups),
+              std::begin(result.bindings.groups));
+  }
   for (const GivenBlock& block : blocks_) {
     // Through an alias a path could mean another value.
     const Memory& memory = memories_[block.place];
@@ -312,26 +388,55 @@ ResolvedInputs Resolver::Collect() {
     }
   }
   result.unused = std::move(unused_);
+  result.unused.insert(result.unused.end(), images_.unused.begin(), images_.unused.end());
   return result;
 }
 
-Result<ResolvedInputs> Resolver::Run() {
-  if (Status status = CollectBlocks(); !status) return status.error();
+// No buffer has an image's place.
+Status Resolver::CheckShared() const {
+  for (const BoundImage& image : images_.images) {
+    const auto memory = memories_.find(BlockPlace(false, image.set, image.binding));
+    if (memory == memories_.end()) continue;
+    return Error{format("a block and an image or sampler share {}", PlaceText(memory->first)),
+                 ErrorKind::kUnavailable};
+  }
+  return {};
+}
+
+Status Resolver::GiveValues() {
+  // The lengths of runtime arrays first, so that the order of the file does not matter.
   for (const InputValue& value : inputs_.values) {
-    if (!value.texture.empty()) continue;  // images in use were refused
+    if (value.buffer_bytes == 0) continue;
+    if (Status status = GiveBytes(value); !status) return status;
+  }
+  for (const InputValue& value : inputs_.values) {
+    if (value.buffer_bytes != 0 || value.image.has_value()) continue;
     Result<std::vector<Target>> targets = TargetsOf(value);
     if (!targets) return targets.error();
     if (targets->empty()) unused_.push_back(value.name);
     for (const Target& target : *targets) {
-      if (Status status = Give(value, value.name, target); !status) return status.error();
+      if (Status status = Give(value, value.name, target); !status) return status;
     }
   }
-  Status status;
-  if (inputs_.compute.has_value()) status = GiveCompute(*inputs_.compute);
+  return inputs_.compute.has_value() ? GiveCompute(*inputs_.compute) : Status();
+}
+
+Result<ResolvedInputs> Resolver::Run() {
+  if (Status status = CollectBlocks(); !status) return status.error();
+  Result<ResolvedImages> images = ResolveImages(module_, entry_, names_, inputs_, file_);
+  if (!images) return images.error();
+  images_ = std::move(*images);
+  Result<std::vector<BoundConstant>> constants = ResolveConstants(module_, inputs_, file_);
+  if (!constants) return constants.error();
+  Status status = GiveValues();
+  if (status) status = GiveLengths();
   if (status) status = CheckMissing();
   if (status) status = FillMemories();
+  if (status) status = CheckShared();
   if (!status) return status.error();
-  return Collect();
+  ResolvedInputs result = Collect();
+  result.bindings.constants = std::move(*constants);
+  return result;
 }
 
 }  // namespace
