@@ -144,4 +144,13 @@ Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoi
   return Collector(module, entry, names).Run();
 }
 
+Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, uint64_t bytes) {
+  if (!block.layout.has_unsized) return block.layout;
+  const Result<RuntimeArrayPlace> array = PlaceOfRuntimeArray(module, block.layout, block.type);
+  if (!array) return array.error();
+  const uint64_t room = bytes > array->offset ? bytes - array->offset : 0;
+  return LayOut(module, block.type,
+                static_cast<uint32_t>(std::min<uint64_t>(room / array->stride, 0xffffffffu)));
+}
+
 }  // namespace refract

@@ -38,4 +38,8 @@ struct BlockVariable {
 Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names);
 
+/// The layout of a block in a buffer of `bytes` bytes: a runtime array has as many elements as fit,
+/// as OpArrayLength counts them.
+Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, uint64_t bytes);
+
 }  // namespace refract

@@ -72,7 +72,7 @@ class Resolver {
   Result<Target> TargetInBlock(const InputValue& value, GivenBlock* block) const;
   Status Give(const InputValue& value, const std::string& name, const Target& target);
   Status SizeRuntimeArray(const InputValue& value, const std::string& name, const Target& target);
-  Status SetLength(GivenBlock* block, uint32_t length, const std::string& name);
+  Status SetLayout(GivenBlock* block, Result<Layout> layout, const std::string& name);
   Status GiveBytes(const InputValue& value);
   Status GiveLengths();
   Status GiveCompute(const ComputeInput& compute);
@@ -144,8 +144,7 @@ Result<std::vector<Resolver::Target>> Resolver::TargetsOf(const InputValue& valu
   return targets;
 }
 
-Status Resolver::SetLength(GivenBlock* block, uint32_t length, const std::string& name) {
-  Result<Layout> layout = LayOut(module_, block->type, length);
+Status Resolver::SetLayout(GivenBlock* block, Result<Layout> layout, const std::string& name) {
   if (!layout) return Refuse(name, layout.error().message);
   block->layout = std::move(*layout);
   // A runtime array is its block's last member, so what is given already keeps its number (Vulkan,
@@ -170,7 +169,8 @@ Status Resolver::SizeRuntimeArray(const InputValue& value, const std::string& na
     return Refuse(name, format("{} scalars for a runtime array with {} an element",
                                value.words.size(), element));
   }
-  return SetLength(&block, static_cast<uint32_t>(value.words.size() / element), name);
+  const auto length = static_cast<uint32_t>(value.words.size() / element);
+  return SetLayout(&block, LayOut(module_, block.type, length), name);
 }
 
 // A "buffer": zeros, and a runtime array of as many elements as fit (as OpArrayLength counts).
@@ -189,15 +189,8 @@ Status Resolver::GiveBytes(const InputValue& value) {
       return Refuse(value.name,
                     format("the block at {} has its size already", PlaceText(block.place)));
     }
-    if (block.layout.has_unsized) {
-      const Result<RuntimeArrayPlace> array =
-          PlaceOfRuntimeArray(module_, block.layout, block.type);
-      if (!array) return Refuse(value.name, array.error().message);
-      const uint64_t room =
-          value.buffer_bytes > array->offset ? value.buffer_bytes - array->offset : 0;
-      const auto length = static_cast<uint32_t>(room / array->stride);
-      if (Status status = SetLength(&block, length, value.name); !status) return status;
-    }
+    Status status = SetLayout(&block, LayoutWithin(module_, block, value.buffer_bytes), value.name);
+    if (!status) return status;
   }
   if (!found) {
     unused_.push_back(value.name);
@@ -219,7 +212,8 @@ Status Resolver::GiveLengths() {
       continue;
     }
     const std::string name = names_.Describe(block.variable, block.layout.unsized);
-    if (Status status = SetLength(&block, kZeroLength, name); !status) return status;
+    Status status = SetLayout(&block, LayOut(module_, block.type, kZeroLength), name);
+    if (!status) return status;
   }
   return {};
 }
