@@ -83,12 +83,13 @@ struct Subject {
 // What the words of the storage buffers are.
 Status AddLayouts(const Module& module, const EntryPoint& entry, const Bindings& bindings,
                   std::vector<BufferLayout>* layouts) {
-  const Result<std::vector<BlockVariable>> blocks = BlocksOf(module, entry, BlockNames(module));
+  const Result<std::vector<BlockVariable>> blocks =
+      BlocksOf(module, entry, BlockNames(module), bindings.constants);
   if (!blocks) return blocks.error();
   for (const BlockVariable& block : *blocks) {
     for (const BoundBuffer& buffer : bindings.buffers) {
       if (!buffer.storage || block.place != BlockPlace(false, buffer.set, buffer.binding)) continue;
-      Result<Layout> layout = LayoutWithin(module, block, buffer.bytes.size());
+      Result<Layout> layout = LayoutWithin(module, block, buffer.bytes.size(), bindings.constants);
       if (!layout) return layout.error();
       layouts->push_back({buffer.set, buffer.binding, std::move(*layout)});
     }

@@ -27,10 +27,12 @@ bool IsResourceClass(spv::StorageClass storage_class) {
 
 class Collector {
  public:
-  Collector(const Module& module, const EntryPoint& entry, const BlockNames& names)
+  Collector(const Module& module, const EntryPoint& entry, const BlockNames& names,
+            const std::vector<BoundConstant>& constants)
       : module_(module),
         entry_(entry),
         names_(names),
+        constants_(constants),
         functions_(ReachedFlags(module, entry.function)) {}
 
   Result<std::vector<BlockVariable>> Run();
@@ -46,6 +48,7 @@ class Collector {
   const Module& module_;
   const EntryPoint& entry_;
   const BlockNames& names_;
+  const std::vector<BoundConstant>& constants_;
   const std::vector<bool> functions_;
 };
 
@@ -101,7 +104,7 @@ Result<std::optional<BlockVariable>> Collector::Describe(Id variable) const {
                         NameOf(variable), entry_.name)};
   }
   block.place = *place;
-  Result<Layout> layout = LayOut(module_, block.type, 0);
+  Result<Layout> layout = LayOut(module_, block.type, 0, constants_);
   if (!layout) {
     if (!block.use.used) return nothing;
     return Error{
@@ -140,17 +143,20 @@ std::string PlaceText(const BlockPlace& place) {
 }
 
 Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoint& entry,
-                                            const BlockNames& names) {
-  return Collector(module, entry, names).Run();
+                                            const BlockNames& names,
+                                            const std::vector<BoundConstant>& constants) {
+  return Collector(module, entry, names, constants).Run();
 }
 
-Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, uint64_t bytes) {
+Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, uint64_t bytes,
+                            const std::vector<BoundConstant>& constants) {
   if (!block.layout.has_unsized) return block.layout;
   const Result<RuntimeArrayPlace> array = PlaceOfRuntimeArray(module, block.layout, block.type);
   if (!array) return array.error();
   const uint64_t room = bytes > array->offset ? bytes - array->offset : 0;
   return LayOut(module, block.type,
-                static_cast<uint32_t>(std::min<uint64_t>(room / array->stride, 0xffffffffu)));
+                static_cast<uint32_t>(std::min<uint64_t>(room / array->stride, 0xffffffffu)),
+                constants);
 }
 
 }  // namespace refract

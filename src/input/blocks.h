@@ -35,11 +35,14 @@ struct BlockVariable {
 /// (of push constants only used ones: every entry point may have its own). Sorted by place;
 /// variables that share one stay in the order of the module. kUnavailable if the entry point uses
 /// resources that are neither blocks nor images or samplers; those are ImagesOf's (images.h).
+/// `constants`: what sizes of arrays are specialised with.
 Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoint& entry,
-                                            const BlockNames& names);
+                                            const BlockNames& names,
+                                            const std::vector<BoundConstant>& constants = {});
 
 /// The layout of a block in a buffer of `bytes` bytes: a runtime array has as many elements as fit,
 /// as OpArrayLength counts them.
-Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, uint64_t bytes);
+Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, uint64_t bytes,
+                            const std::vector<BoundConstant>& constants = {});
 
 }  // namespace refract

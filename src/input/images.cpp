@@ -94,8 +94,7 @@ Status Collector::Describe(Id variable, Id type, ImageVariable* image) const {
   const Inst set = FindDecoration(module_, variable, spv::Decoration::DescriptorSet);
   const Inst binding = FindDecoration(module_, variable, spv::Decoration::Binding);
   if (set == Inst::kNone || binding == Inst::kNone) {
-    return Error{format("%{}, which the entry point {} uses, has no DescriptorSet and Binding",
-                        module_.FileId(variable), entry_.name)};
+    return Unavailable(variable, "an image or sampler without DescriptorSet and Binding");
   }
   image->set = module_.Word(set, 2);
   image->binding = module_.Word(binding, 2);

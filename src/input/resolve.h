@@ -29,8 +29,6 @@
 
 namespace refract {
 
-constexpr uint32_t kZeroLength = 256;
-
 struct ResolveOptions {
   /// What is read but not given is zero instead of an error, runtime arrays of kZeroLength
   /// elements.

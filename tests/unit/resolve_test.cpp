@@ -8,6 +8,9 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "glsl/load.h"
+#include "input/images.h"
+#include "input/resolve_blocks.h"
+#include "input/texels.h"
 #include "ir/binary.h"
 #include "ir/tools.h"
 
@@ -326,6 +329,22 @@ TEST(Resolve, SpecialisationConstantsGetTheModulesWidth) {
   EXPECT_EQ(refusal(R"("4": 1e39)"),
             "t.json: /$spec_constants/4: does not fit the module's constant, which is a float of "
             "32 bits");
+}
+
+TEST(Resolve, ArraysAsLongAsASpecialisationConstantSays) {
+  const Module module = FromGlsl(R"(
+    layout(constant_id = 6) const uint count = 2;
+    layout(binding = 0) uniform buf0 { vec4 items[count]; };
+    void main() { color = items[1]; })");
+  EXPECT_EQ(
+      MustResolve(module, R"({"items": {"func": "glUniform4fv", "args": [1, 2, 3, 4], "count": 3},
+                                    "$spec_constants": {"6": 3}})")
+          .bindings.buffers.at(0)
+          .bytes.size(),
+      48u);
+  EXPECT_EQ(
+      ErrorOf(module, R"({"items": {"func": "glUniform4fv", "args": [1, 2, 3, 4], "count": 3}})"),
+      "t.json: /items: 12 scalars for buf0.items (set 0, binding 0), which has 8");
 }
 
 constexpr std::string_view kImages = R"(
