@@ -426,6 +426,37 @@ TEST(Resolve, ImagesThatDoNotFitAreRefused) {
             "the entry point main uses s, a depth image; such resources are not provided");
 }
 
+// Whatever the inputs say of images, what comes out is whole or there is an error.
+TEST(Resolve, MutatedImagesAreSoundOrRefused) {
+  const Module module = FromGlsl(kImages);
+  constexpr std::string_view kText = R"({
+    "s": {"func": "sampler2D", "texture": "noise", "seed": 9, "binding": 0, "size": [4, 3]},
+    "t": {"func": "texture3D", "args": [1, 65535], "format": "r16ui", "size": [2, 1, 1]},
+    "i": {"func": "image2D", "args": [0.5], "format": "r32f", "size": [3, 2]},
+    "w": {"func": "imageCube", "format": "rgba16f", "size": [2, 2]},
+    "how": {"func": "sampler", "filter": "linear", "wrap": "clamp"}})";
+  Random random(4);
+  int resolved_rounds = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::string text(kText);
+    for (uint64_t edits = 1 + random.Below(2); edits > 0; --edits) {
+      // A piece of the text in the place of another: digits for digits, names for names.
+      const size_t from = random.Below(text.size()), to = random.Below(text.size());
+      text.replace(to, 1, text, from, 1 + random.Below(2));
+    }
+    const auto resolved = TryResolve(module, text, {.zero_inputs = random.Below(2) == 0});
+    if (!resolved) {
+      EXPECT_FALSE(resolved.error().message.empty());
+      continue;
+    }
+    ++resolved_rounds;
+    for (const BoundImage& image : resolved->bindings.images) {
+      ASSERT_TRUE(IsSound(image)) << text;
+    }
+  }
+  EXPECT_GT(resolved_rounds, 100);
+}
+
 TEST(Texels, PatternsAreWhatTheirDescriptionSays) {
   BoundImage image;
   image.dim = spv::Dim::Dim3D;
