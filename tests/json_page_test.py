@@ -25,6 +25,7 @@ replay   refract replay S nowhere.txt --force -o same.spv --json
 show     refract show v.refract --json
 run      refract run S v.spv --target lavapipe -o pictures --json
 run      7: refract run S --target lavapipe,./driver.json --json
+run      4: refract run a.comp b.comp --target lavapipe --json
 compare  refract compare pictures/lavapipe.original.png pictures/lavapipe.variant.png --json
 compare  4: refract compare pictures/lavapipe.original.png small.png --json
 diff     refract diff v.spv part.spv --json
@@ -45,6 +46,11 @@ FILES = {
     "nowhere.txt": b'# Refract recording\nformat: 1\ntarget_env: "vulkan1.1"\nentry: "main"\n'
                    b'steps { number: 1 transformation { split_block { before { step: 9 } } } }\n',
     "crash.txt": b"tool: free(): invalid pointer\nAborted\n",
+    # Two that leave different numbers behind.
+    "a.comp": b"#version 450\nlayout(local_size_x = 1) in;\n"
+              b"layout(std430, binding = 0) buffer Out { int x; };\nvoid main() { x = 1; }\n",
+    "b.comp": b"#version 450\nlayout(local_size_x = 1) in;\n"
+              b"layout(std430, binding = 0) buffer Out { int x; };\nvoid main() { x = 2; }\n",
     # A picture of one black pixel.
     "small.png": bytes.fromhex(
         "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // refract run: a module, or a module and a variant of it, on drivers and through tools.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
 #include "cli/original_options.h"
 #include "cli/paths.h"
+#include "cli/run_report.h"
 #include "cli/verbs.h"
 #include "glsl/load.h"
 #include "harness/harness.h"
 #include "harness/run_commands.h"
-#include "image/compare.h"
-#include "image/png.h"
+#include "input/blocks.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
 
 namespace refract {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct RunArguments {
   std::string module, variant;
@@ -35,25 +32,29 @@ struct RunArguments {
   uint64_t time_limit = 10;
   bool validate = false;
   bool zero_inputs = false;
+  bool partial_subgroups = false;
 };
 
 void Declare(RunArguments& given, Options& options) {
-  options.Argument("MODULE", &given.module, "A .spv, .spvasm or .frag file");
+  options.Argument("MODULE", &given.module, "A .spv, .spvasm, .frag or .comp file");
   options.OptionalArgument("VARIANT", &given.variant, "A variant of it, to compare with");
   options.List("--target", "NAME[,NAME...]", &given.targets,
                "Where to run: names from `refract targets`, or paths of ICD files");
   options.Repeated("--targets", "DIR|FILE", &given.target_files,
                    "Descriptions of your own command targets (docs/targets.md); one with the name "
                    "of a target of ours takes its place");
-  options.Text("-o,--output", "FILE or DIR", &given.output,
-               "The picture, if one module runs on one target; else a folder for all pictures, "
-               "buffers, what tools made, and logs of failures");
+  options.Text(
+      "-o,--output", "FILE or DIR", &given.output,
+      "The picture, if one module runs on one target; else a folder for all pictures, other "
+      "targets, buffers, images, what tools made, and logs of failures");
   options.Text("--inputs", "FILE", &given.inputs,
                "Inputs of both (default: each one's name with .json, the variant's else as the "
                "module's)");
   options.Text("--entry", "NAME", &given.entry, "The entry point (default: the only one)");
-  options.Choice("--rule", &given.rule, {"exact", "stable", "histogram"},
-                 "What counts as different, as in `refract compare`");
+  options.Choice(
+      "--rule", &given.rule, {"exact", "stable", "histogram"},
+      "What counts as different, as in `refract compare`; under other rules than exact, floats "
+      "in buffers, images and targets may be apart by a 65,536th");
   options.Number("--time-limit", &given.time_limit,
                  "Seconds until a run counts as hung (default 10; a variant gets at least 20 times "
                  "what the module took)",
@@ -65,6 +66,10 @@ void Declare(RunArguments& given, Options& options) {
   options.Flag("--validate", &given.validate, "Run under VK_LAYER_KHRONOS_validation");
   options.Flag("--zero-inputs", &given.zero_inputs,
                "What is read but not given is zero instead of an error");
+  options.Flag(
+      "--partial-subgroups", &given.partial_subgroups,
+      "Run compute shaders with subgroup operations also where the workgroup is no multiple "
+      "of the subgroup size");
 }
 
 // What is run: the module or the variant.
@@ -72,29 +77,29 @@ struct Subject {
   std::string role;  ///< "original", "variant"
   std::string file;
   Job job;
+  std::vector<BufferLayout> layouts;  ///< of the storage buffers
 };
 
-struct Ran {
-  std::string role, file;
-  RunResult result;
-  std::string image;                 ///< where it was written; empty: nowhere
-  std::vector<std::string> buffers;  ///< likewise
-  std::string spirv;                 ///< likewise, what tools made
-  std::string log;                   ///< likewise, of a failure
-};
-
-struct TargetReport {
-  std::string target;
-  std::string unavailable;  ///< why it could not run this; empty: it ran
-  std::vector<Ran> runs;
-  bool compared = false;
-  Comparison comparison;
-  std::string diff;
-};
+// What the words of the storage buffers are.
+Status AddLayouts(const Module& module, const EntryPoint& entry, const Bindings& bindings,
+                  std::vector<BufferLayout>* layouts) {
+  const Result<std::vector<BlockVariable>> blocks =
+      BlocksOf(module, entry, BlockNames(module), bindings.constants);
+  if (!blocks) return blocks.error();
+  for (const BlockVariable& block : *blocks) {
+    for (const BoundBuffer& buffer : bindings.buffers) {
+      if (!buffer.storage || block.place != BlockPlace(false, buffer.set, buffer.binding)) continue;
+      Result<Layout> layout = LayoutWithin(module, block, buffer.bytes.size(), bindings.constants);
+      if (!layout) return layout.error();
+      layouts->push_back({buffer.set, buffer.binding, std::move(*layout)});
+    }
+  }
+  return {};
+}
 
 Result<Subject> Load(const std::string& role, const std::string& file, const std::string& inputs,
                      const RunArguments& given) {
-  Subject subject{role, file, {}};
+  Subject subject{role, file, {}, {}};
   Result<LoadedModule> loaded = LoadModuleFile(file);
   if (!loaded) return loaded.error();
   const Result<Module> module = ReadModule(loaded->words, file);
@@ -106,9 +111,14 @@ Result<Subject> Load(const std::string& role, const std::string& file, const std
   }
   const Result<EntryPoint> entry = FindEntryPoint(*module, given.entry, file);
   if (!entry) return entry.error();
-  if (entry->model != spv::ExecutionModel::Fragment) {
-    return Error{format("{}: entry point '{}' is no fragment shader; only those run so far", file,
-                        entry->name),
+  if (entry->model == spv::ExecutionModel::Vertex) {
+    return Error{format("{}: entry point '{}': vertex stage not yet", file, entry->name),
+                 ErrorKind::kUnavailable};
+  }
+  if (entry->model != spv::ExecutionModel::Fragment &&
+      entry->model != spv::ExecutionModel::GLCompute) {
+    return Error{format("{}: entry point '{}' is no fragment or compute shader; only those run",
+                        file, entry->name),
                  ErrorKind::kUnavailable};
   }
   Inputs values;
@@ -120,11 +130,15 @@ Result<Subject> Load(const std::string& role, const std::string& file, const std
   Result<ResolvedInputs> resolved = Resolve(*module, *entry, values, inputs.empty() ? file : inputs,
                                             {.zero_inputs = given.zero_inputs});
   if (!resolved) return resolved.error();
+  if (Status known = AddLayouts(*module, *entry, resolved->bindings, &subject.layouts); !known) {
+    return known.error();
+  }
   subject.job.spirv = std::move(loaded->words);
   subject.job.entry = entry->name;
   subject.job.bindings = std::move(resolved->bindings);
   subject.job.time_limit = static_cast<double>(given.time_limit);
   subject.job.validate = given.validate;
+  subject.job.partial_subgroups = given.partial_subgroups;
   subject.job.validation = ValidationOf(given.layout);
   if (!given.environment.empty()) {
     const Result<TargetEnvironment> environment = ParseTargetEnvironment(given.environment);
@@ -153,7 +167,7 @@ Result<std::vector<Subject>> LoadSubjects(const RunArguments& given) {
 
 // Runs the subjects in turn; a variant is given time in proportion to the original.
 Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& subjects,
-                           Harness& harness) {
+                           CompareRule rule, Harness& harness) {
   TargetReport report;
   report.target = target.name;
   double original_seconds = 0;
@@ -173,144 +187,15 @@ Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& sub
       return report;
     }
     original_seconds = std::max(original_seconds, result->seconds);
-    report.runs.push_back({subject.role, subject.file, std::move(*result), {}, {}, {}, {}});
+    report.runs.push_back({subject.role, subject.file, std::move(*result), {}, {}, {}});
   }
-  if (report.runs.size() == 2 && !report.runs[0].result.image.pixels.empty() &&
-      !report.runs[1].result.image.pixels.empty()) {
-    report.compared = true;
-    report.comparison = Compare(report.runs[0].result.image, report.runs[1].result.image);
-  }
+  CompareRuns(rule, subjects[0].layouts, &report);
   return report;
 }
 
 // One picture can go into one file; everything else needs a folder.
 bool IsOneFile(const RunArguments& given) {
   return given.targets.size() == 1 && given.variant.empty() && Extension(given.output) == ".png";
-}
-
-// What one run left behind beside its picture: BASE.SET.BINDING.bin, BASE.spv, BASE.log.
-Status AddFiles(const std::string& base, Ran* ran, OutputSet* outputs) {
-  const RunResult& result = ran->result;
-  for (const BoundBuffer& buffer : result.buffers) {
-    ran->buffers.push_back(format("{}.{}.{}.bin", base, buffer.set, buffer.binding));
-    if (Status added = outputs->Add(ran->buffers.back(), buffer.bytes); !added) return added;
-  }
-  if (!result.spirv.empty()) {
-    ran->spirv = base + ".spv";
-    const std::string_view bytes(reinterpret_cast<const char*>(result.spirv.data()),
-                                 4 * result.spirv.size());
-    if (Status added = outputs->Add(ran->spirv, bytes); !added) return added;
-  }
-  if (result.verdict == RunVerdict::kOk) return {};
-  ran->log = base + ".log";
-  return outputs->Add(ran->log, LogText(FactsOf(result)));
-}
-
-// Where a picture goes: the one file asked for, or TARGET.ROLE.png in the folder.
-Status WriteOutputs(const RunArguments& given, std::vector<TargetReport>* reports) {
-  if (given.output.empty()) return {};
-  const bool one_file = IsOneFile(given);
-  if (!one_file) {
-    if (Status made = MakeFolder(given.output); !made) return made;
-  }
-  OutputSet outputs;
-  for (TargetReport& report : *reports) {
-    for (Ran& ran : report.runs) {
-      const std::string base = format("{}/{}.{}", given.output, report.target, ran.role);
-      if (!ran.result.image.pixels.empty()) {
-        ran.image = one_file ? given.output : base + ".png";
-        if (Status added = outputs.Add(ran.image, EncodePng(ran.result.image)); !added) {
-          return added;
-        }
-      }
-      if (one_file) continue;
-      if (Status added = AddFiles(base, &ran, &outputs); !added) return added;
-    }
-    if (!report.compared) continue;
-    report.diff = format("{}/{}.diff.png", given.output, report.target);
-    const Image diff = DiffImage(report.runs[0].result.image, report.runs[1].result.image);
-    if (Status added = outputs.Add(report.diff, EncodePng(diff)); !added) return added;
-  }
-  return outputs.Commit();
-}
-
-bool SameBuffers(const TargetReport& report) {
-  return report.runs.size() < 2 || report.runs[0].result.buffers == report.runs[1].result.buffers;
-}
-
-bool IsFinding(const TargetReport& report, CompareRule rule) {
-  for (const Ran& ran : report.runs) {
-    if (ran.result.verdict != RunVerdict::kOk || !ran.result.validation_messages.empty()) {
-      return true;
-    }
-  }
-  return (report.compared && !Agree(report.comparison, rule)) || !SameBuffers(report);
-}
-
-std::string Summary(const TargetReport& report, CompareRule rule) {
-  if (!report.unavailable.empty()) {
-    return format("{}: not run: {}\n", report.target, report.unavailable);
-  }
-  std::string text;
-  for (const Ran& ran : report.runs) {
-    text += format("{}: {} {}: {} in {:.3f} s{}{}\n", report.target, ran.role, ran.file,
-                   RunVerdictName(ran.result.verdict), ran.result.seconds,
-                   ran.result.detail.empty() ? "" : ": ", ran.result.detail);
-    for (const std::string& message : ran.result.validation_messages) {
-      text += format("{}: {}: validation: {}\n", report.target, ran.role, message);
-    }
-  }
-  if (report.compared) {
-    const bool same = Agree(report.comparison, rule);
-    text += format("{}: {} under rule {}: {} pixels differ, largest change {}, largest region {}\n",
-                   report.target, same ? "same" : "DIFFERENT", RuleName(rule),
-                   report.comparison.pixels, report.comparison.max, report.comparison.region);
-  }
-  if (!SameBuffers(report)) text += format("{}: DIFFERENT storage buffers\n", report.target);
-  return text;
-}
-
-Json ToJson(const Ran& ran, const std::string& target) {
-  const RunResult& result = ran.result;
-  return {{"target", target},
-          {"role", ran.role},
-          {"module", ran.file},
-          {"verdict", RunVerdictName(result.verdict)},
-          {"signature", Signature(result)},
-          {"stage", FactsOf(result).stage},
-          {"signal", result.signal},
-          {"exit_code", result.exit_code},
-          {"seconds", result.seconds},
-          {"image", ran.image},
-          {"buffers", ran.buffers},
-          {"spirv", ran.spirv},
-          {"log", ran.log},
-          {"detail", result.detail},
-          {"backtrace", result.backtrace},
-          {"validation", result.validation_messages}};
-}
-
-Json ToJson(const std::vector<TargetReport>& reports, CompareRule rule) {
-  Json json = {{"runs", Json::array()}, {"compare", Json::array()}, {"not_run", Json::array()}};
-  for (const TargetReport& report : reports) {
-    for (const Ran& ran : report.runs) json["runs"].push_back(ToJson(ran, report.target));
-    if (!report.unavailable.empty()) {
-      json["not_run"].push_back({{"target", report.target}, {"reason", report.unavailable}});
-    }
-    if (!report.compared) continue;
-    const Comparison& found = report.comparison;
-    json["compare"].push_back({{"target", report.target},
-                               {"same", Agree(found, rule)},
-                               {"rule", RuleName(rule)},
-                               {"pixels", found.pixels},
-                               {"max", found.max},
-                               {"region", found.region},
-                               {"emd", found.emd},
-                               {"rmse", found.rmse},
-                               {"chi2", found.chi2},
-                               {"diff", report.diff}});
-  }
-  return json;
 }
 
 Status CheckArguments(const RunArguments& given) {
@@ -343,12 +228,16 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
   Harness harness;
   std::vector<TargetReport> reports;
   for (const Target& target : targets) {
-    Result<TargetReport> report = RunOn(target, *subjects, harness);
+    Result<TargetReport> report = RunOn(target, *subjects, rule, harness);
     if (!report) return report.error();
     if (!console.json) console.Print(Summary(*report, rule));
     reports.push_back(std::move(*report));
   }
-  if (Status written = WriteOutputs(given, &reports); !written) return written.error();
+  if (!given.output.empty()) {
+    const Status written = IsOneFile(given) ? WritePicture(given.output, &reports[0])
+                                            : WriteFolder(given.output, &reports);
+    if (!written) return written.error();
+  }
   if (console.json) console.Print(ToJson(reports, rule).dump(2) + "\n");
 
   bool finding = false, unavailable = false;
@@ -363,7 +252,7 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
 
 const Verb kRunVerb = {
     .name = "run",
-    .summary = "Run a module on drivers and through tools; with a variant, compare the pictures",
+    .summary = "Run a module on drivers and through tools; with a variant, compare what comes out",
     .example =
         "refract run references/column_sort.frag variant.spv --target "
         "lavapipe,spirv-opt-O -o pictures",

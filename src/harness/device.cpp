@@ -120,12 +120,14 @@ Status Device::ChooseDevice() {
   vkGetPhysicalDeviceQueueFamilyProperties(physical_, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   vkGetPhysicalDeviceQueueFamilyProperties(physical_, &count, families.data());
+  // Where there is graphics, some family has both (Vulkan 1.3, VkQueueFlagBits).
+  const VkQueueFlags both = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
   for (uint32_t i = 0; i < count; ++i) {
-    if ((families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) == 0) continue;
+    if ((families[i].queueFlags & both) != both) continue;
     queue_family_ = i;
     return {};
   }
-  return Unavailable("the device has no graphics queue");
+  return Unavailable("the device has no queue for graphics and compute");
 }
 
 void Device::ReadProperties() {
@@ -149,7 +151,11 @@ void Device::ReadProperties() {
   float_controls_.pNext = &subgroup_;
   auto all = Structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
   all.pNext = &float_controls_;
+  auto thirteen = Structure<VkPhysicalDeviceVulkan13Properties>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES);
+  if (plain.apiVersion >= VK_API_VERSION_1_3) driver.pNext = &thirteen;
   vkGetPhysicalDeviceProperties2(physical_, &all);
+  max_subgroup_ = thirteen.maxSubgroupSize;
   info_.driver = driver.driverName;
   info_.driver_info = driver.driverInfo;
 }
@@ -210,6 +216,21 @@ Status Device::CreateCommands() {
   made = vkAllocateCommandBuffers(device_, &buffer, &commands_);
   if (made != VK_SUCCESS) return Unavailable("vkAllocateCommandBuffers", made);
   return {};
+}
+
+VkFormatFeatureFlags Device::FormatFeatures(VkFormat format) const {
+  VkFormatProperties properties;
+  vkGetPhysicalDeviceFormatProperties(physical_, format, &properties);
+  return properties.optimalTilingFeatures;
+}
+
+bool Device::CanMake(const VkImageCreateInfo& info) const {
+  VkImageFormatProperties can{};
+  const VkResult asked = vkGetPhysicalDeviceImageFormatProperties(
+      physical_, info.format, info.imageType, info.tiling, info.usage, info.flags, &can);
+  return asked == VK_SUCCESS && info.extent.width <= can.maxExtent.width &&
+         info.extent.height <= can.maxExtent.height && info.extent.depth <= can.maxExtent.depth &&
+         info.arrayLayers <= can.maxArrayLayers;
 }
 
 int Device::MemoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const {

@@ -36,8 +36,13 @@ class Device {
   const VkPhysicalDeviceVulkan12Features& features12() const { return features12_; }
   const VkPhysicalDeviceVulkan13Features& features13() const { return features13_; }
   const VkPhysicalDeviceSubgroupProperties& subgroup() const { return subgroup_; }
+  /// The largest subgroup where sizes vary; 0 before Vulkan 1.3.
+  uint32_t max_subgroup() const { return max_subgroup_; }
   const VkPhysicalDeviceFloatControlsProperties& float_controls() const { return float_controls_; }
 
+  VkFormatFeatureFlags FormatFeatures(VkFormat format) const;  ///< with optimal tiling
+  /// Whether an image like that can be made.
+  bool CanMake(const VkImageCreateInfo& info) const;
   /// A memory type among `allowed` with all of `wanted`; -1 if there is none.
   int MemoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const;
   /// What the validation layer said since the last call.
@@ -76,6 +81,7 @@ class Device {
   VkPhysicalDeviceVulkan13Features features13_{};
   VkPhysicalDeviceSubgroupProperties subgroup_{};
   VkPhysicalDeviceFloatControlsProperties float_controls_{};
+  uint32_t max_subgroup_ = 0;
 
   std::mutex messages_mutex_;  // layers may call back from any thread
   std::vector<std::string> messages_;

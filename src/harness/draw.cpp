@@ -3,9 +3,13 @@
 
 #include <cstring>
 
+#include "base/check.h"
+#include "base/text.h"
+#include "harness/descriptors.h"
 #include "harness/pipeline.h"
 #include "harness/requirements.h"
 #include "harness/resources.h"
+#include "input/texels.h"
 
 namespace refract {
 namespace {
@@ -14,66 +18,102 @@ namespace {
 struct Drawing {
   DescriptorSets descriptors;
   Pipeline pipeline;
-  ColourTarget target;
-  Buffer picture;
+  std::vector<Attachment> attachments;  // in the order of Stage::outputs
+  Owned<VkFramebuffer> framebuffer;
   Owned<VkFence> fence;
 };
 
-size_t PictureSize(const Job& job) {
-  return 4 * size_t{job.bindings.width} * job.bindings.height;
+VulkanFailure MakeFrame(const Device& device, const Job& job, const Stage& stage,
+                        Drawing* drawing) {
+  std::vector<VkImageView> views;
+  for (const Stage::Output& output : stage.outputs) {
+    Attachment& attachment = drawing->attachments.emplace_back();
+    if (VulkanFailure failed =
+            attachment.Make(device, output.format, job.bindings.width, job.bindings.height)) {
+      return failed;
+    }
+    views.push_back(attachment.image.view.get());
+  }
+  auto info = Structure<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
+  info.renderPass = drawing->pipeline.pass.get();
+  info.attachmentCount = static_cast<uint32_t>(views.size());
+  info.pAttachments = views.data();
+  info.width = job.bindings.width;
+  info.height = job.bindings.height;
+  info.layers = 1;
+  drawing->framebuffer = {device.handle(), vkDestroyFramebuffer};
+  const VkResult made =
+      vkCreateFramebuffer(device.handle(), &info, nullptr, drawing->framebuffer.out());
+  if (made != VK_SUCCESS) return {"vkCreateFramebuffer", made};
+  return {};
 }
 
-void RecordPass(VkCommandBuffer commands, const Job& job, const Drawing& drawing) {
-  auto pass = Structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
-  const VkClearValue transparent_black{};
-  pass.renderPass = drawing.pipeline.pass.get();
-  pass.framebuffer = drawing.target.framebuffer.get();
-  pass.renderArea.extent = {job.bindings.width, job.bindings.height};
-  pass.clearValueCount = 1;
-  pass.pClearValues = &transparent_black;
-  vkCmdBeginRenderPass(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
-  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, drawing.pipeline.handle.get());
+void RecordState(VkCommandBuffer commands, const Job& job, const Stage& stage,
+                 const Drawing& drawing) {
+  const VkPipelineBindPoint point =
+      stage.is_compute() ? VK_PIPELINE_BIND_POINT_COMPUTE : VK_PIPELINE_BIND_POINT_GRAPHICS;
+  vkCmdBindPipeline(commands, point, drawing.pipeline.handle.get());
   const VkPipelineLayout layout = drawing.pipeline.layout.get();
   if (!drawing.descriptors.sets.empty()) {
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0,
+    vkCmdBindDescriptorSets(commands, point, layout, 0,
                             static_cast<uint32_t>(drawing.descriptors.sets.size()),
                             drawing.descriptors.sets.data(), 0, nullptr);
   }
   if (!job.bindings.push_constants.empty()) {
     std::string words = job.bindings.push_constants;
     words.resize(PushConstantSize(job.bindings));
-    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0,
-                       static_cast<uint32_t>(words.size()), words.data());
+    vkCmdPushConstants(commands, layout, StageFlag(stage), 0, static_cast<uint32_t>(words.size()),
+                       words.data());
   }
+}
+
+void RecordPass(VkCommandBuffer commands, const Job& job, const Stage& stage,
+                const Drawing& drawing) {
+  auto pass = Structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
+  const std::vector<VkClearValue> zeros(stage.outputs.size());  // in every format
+  pass.renderPass = drawing.pipeline.pass.get();
+  pass.framebuffer = drawing.framebuffer.get();
+  pass.renderArea.extent = {job.bindings.width, job.bindings.height};
+  pass.clearValueCount = static_cast<uint32_t>(zeros.size());
+  pass.pClearValues = zeros.data();
+  vkCmdBeginRenderPass(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
+  RecordState(commands, job, stage, drawing);
   vkCmdDraw(commands, 3, 1, 0, 0);
   vkCmdEndRenderPass(commands);
+  for (const Attachment& attachment : drawing.attachments) {
+    const VkBufferImageCopy copy = attachment.image.WholeCopy();
+    vkCmdCopyImageToBuffer(commands, attachment.image.image.get(),
+                           VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, attachment.read_back.handle.get(),
+                           1, &copy);
+  }
 }
 
-void RecordReadBack(VkCommandBuffer commands, const Job& job, const Drawing& drawing) {
-  VkBufferImageCopy copy{};
-  copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-  copy.imageExtent = {job.bindings.width, job.bindings.height, 1};
-  vkCmdCopyImageToBuffer(commands, drawing.target.image.get(), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                         drawing.picture.handle.get(), 1, &copy);
-  // The host reads the picture and what the shader stored.
-  auto to_host = Structure<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
-  to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-  to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-  vkCmdPipelineBarrier(commands,
-                       VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
-                       VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, nullptr, 0, nullptr);
-}
-
-VulkanFailure Record(Device& device, const Job& job, const Drawing& drawing) {
+VulkanFailure Record(Device& device, const Job& job, const Stage& stage, const Drawing& drawing) {
+  const VkCommandBuffer commands = device.commands();
   VkResult made = vkResetCommandPool(device.handle(), device.pool(), 0);
   if (made != VK_SUCCESS) return {"vkResetCommandPool", made};
   auto begin = Structure<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  made = vkBeginCommandBuffer(device.commands(), &begin);
+  made = vkBeginCommandBuffer(commands, &begin);
   if (made != VK_SUCCESS) return {"vkBeginCommandBuffer", made};
-  RecordPass(device.commands(), job, drawing);
-  RecordReadBack(device.commands(), job, drawing);
-  made = vkEndCommandBuffer(device.commands());
+  const VkPipelineStageFlags at = stage.is_compute() ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
+                                                     : VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT;
+  drawing.descriptors.RecordUpload(commands, job.bindings, at);
+  if (stage.is_compute()) {
+    const uint32_t* groups = job.bindings.groups;
+    RecordState(commands, job, stage, drawing);
+    vkCmdDispatch(commands, groups[0], groups[1], groups[2]);
+  } else {
+    RecordPass(commands, job, stage, drawing);
+  }
+  drawing.descriptors.RecordReadBack(commands, job.bindings, at);
+  // The host reads the targets and what the shader stored.
+  auto to_host = Structure<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
+  to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+  to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT | at, VK_PIPELINE_STAGE_HOST_BIT, 0,
+                       1, &to_host, 0, nullptr, 0, nullptr);
+  made = vkEndCommandBuffer(commands);
   if (made != VK_SUCCESS) return {"vkEndCommandBuffer", made};
   return {};
 }
@@ -96,53 +136,83 @@ VulkanFailure Submit(Device& device, Drawing* drawing) {
   return {};
 }
 
-VulkanFailure Draw(Device& device, const Job& job, Drawing* drawing, Answer* answer) {
-  const Bindings& bindings = job.bindings;
-  if (VulkanFailure failed = drawing->descriptors.Fill(device, bindings)) return failed;
-  if (VulkanFailure failed = drawing->target.Make(device, drawing->pipeline.pass.get(),
-                                                  bindings.width, bindings.height)) {
-    return failed;
+// What no output of the shader has is undefined in the attachment: 0, 0, 0 and 1 by agreement
+// (ColourTarget).
+void FillMissing(uint32_t components, ColourTarget* target) {
+  if (components == 0xf) return;
+  const TexelFormat* format = FindTexelFormat(target->format);
+  CHECK(format != nullptr);
+  const uint32_t one = format->kind == TexelFormat::kUnorm   ? 255
+                       : format->kind == TexelFormat::kFloat ? 0x3f800000
+                                                             : 1;
+  const size_t size = format->width / 8;
+  for (size_t at = 0; at < target->texels.size(); at += format->bytes()) {
+    for (uint32_t c = 0; c < 4; ++c) {
+      if ((components >> c & 1) != 0) continue;
+      for (uint32_t byte = 0; byte < size; ++byte) {
+        target->texels[at + c * size + byte] = static_cast<char>(c == 3 ? one >> (8 * byte) : 0);
+      }
+    }
   }
-  if (VulkanFailure failed =
-          drawing->picture.Make(device, PictureSize(job), VK_BUFFER_USAGE_TRANSFER_DST_BIT)) {
-    return failed;
-  }
-  if (VulkanFailure failed = Record(device, job, *drawing)) return failed;
-  if (VulkanFailure failed = Submit(device, drawing)) return failed;
-  answer->image = {
-      bindings.width, bindings.height,
-      std::string(static_cast<const char*>(drawing->picture.mapped), PictureSize(job))};
-  answer->buffers = drawing->descriptors.ReadBack(bindings);
-  return {};
 }
 
-VulkanFailure MakeAndDraw(Device& device, const Job& job, const ModuleHeader& module,
-                          Answer* answer) {
+void ReadBack(const Job& job, const Stage& stage, const Drawing& drawing, Outputs* outputs) {
+  const Bindings& bindings = job.bindings;
+  for (size_t i = 0; i < stage.outputs.size(); ++i) {
+    const Stage::Output& output = stage.outputs[i];
+    const size_t size = size_t{TexelSize(output.format)} * bindings.width * bindings.height;
+    const char* texels = static_cast<const char*>(drawing.attachments[i].read_back.mapped);
+    ColourTarget& target =
+        outputs->targets.emplace_back(ColourTarget{output.location, output.format, bindings.width,
+                                                   bindings.height, std::string(texels, size)});
+    FillMissing(output.components, &target);
+  }
+  outputs->buffers = drawing.descriptors.ReadBuffers(bindings);
+  outputs->images = drawing.descriptors.ReadImages(bindings);
+}
+
+VulkanFailure MakeAndRun(Device& device, const Job& job, const Stage& stage, Answer* answer) {
   Drawing drawing;
-  if (VulkanFailure failed = drawing.descriptors.MakeLayouts(device, job.bindings)) return failed;
+  if (VulkanFailure failed = drawing.descriptors.MakeLayouts(
+          device, job.bindings, static_cast<VkShaderStageFlags>(StageFlag(stage)))) {
+    return failed;
+  }
   if (VulkanFailure failed =
-          drawing.pipeline.Make(device, job, module, drawing.descriptors.layout_handles)) {
+          drawing.pipeline.Make(device, job, stage, drawing.descriptors.layout_handles)) {
     return failed;
   }
   if (job.pipeline_only) return {};
-  return Draw(device, job, &drawing, answer);
+  if (VulkanFailure failed = drawing.descriptors.Fill(device, job.bindings)) return failed;
+  if (!stage.is_compute()) {
+    if (VulkanFailure failed = MakeFrame(device, job, stage, &drawing)) return failed;
+  }
+  if (VulkanFailure failed = Record(device, job, stage, drawing)) return failed;
+  if (VulkanFailure failed = Submit(device, &drawing)) return failed;
+  ReadBack(job, stage, drawing, &answer->outputs);
+  return {};
+}
+
+Answer Cannot(std::string reason) {
+  Answer answer;
+  answer.kind = Answer::Kind::kCannot;
+  answer.reason = std::move(reason);
+  return answer;
 }
 
 }  // namespace
 
 Answer RunJob(Device& device, const Job& job) {
-  Answer answer;
   ModuleHeader module;
-  if (!ReadModuleHeader(job.spirv, &module)) {
-    answer.reason = "not a SPIR-V module";
-  } else {
-    answer.reason = Missing(device, module, job);
+  if (!ReadModuleHeader(job.spirv, &module)) return Cannot("not a SPIR-V module");
+  // Capabilities come first: without one, what else the module says may mean nothing to us.
+  if (std::string missing = Missing(device, module); !missing.empty()) return Cannot(missing);
+  const Result<Stage> stage = ReadStage(job);
+  if (!stage) return Cannot(stage.error().message);
+  if (std::string missing = Missing(device, module, *stage, job); !missing.empty()) {
+    return Cannot(missing);
   }
-  if (!answer.reason.empty()) {
-    answer.kind = Answer::Kind::kCannot;
-    return answer;
-  }
-  if (const VulkanFailure failed = MakeAndDraw(device, job, module, &answer)) {
+  Answer answer;
+  if (const VulkanFailure failed = MakeAndRun(device, job, *stage, &answer)) {
     answer.kind = Answer::Kind::kFailed;
     answer.call = failed.call;
     answer.code = failed.code;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One job on a device: pipeline from the module and its inputs, one oversized triangle over the
-// whole frame (two would leave partly empty groups of pixels along the diagonal, which some drivers
-// mishandle), and everything read back.
+// One job on a device: pipeline from the module and its inputs, one dispatch or one oversized
+// triangle over the whole frame (two would leave partly empty groups of pixels along the diagonal,
+// which some drivers mishandle), and everything read back.
 #pragma once
 
 #include "harness/device.h"

@@ -44,11 +44,22 @@ Status CheckJob(const Job& job) {
     }
   }
   std::set<std::pair<uint32_t, uint32_t>> taken;
+  const auto twice = [](uint32_t set, uint32_t binding) {
+    return Error{format("two resources for set {}, binding {}", set, binding)};
+  };
   size_t size = 4 * job.spirv.size() + bindings.push_constants.size();
   for (const BoundBuffer& buffer : bindings.buffers) {
     size += buffer.bytes.size() + 64;
     if (!taken.insert({buffer.set, buffer.binding}).second) {
-      return Error{format("two buffers for set {}, binding {}", buffer.set, buffer.binding)};
+      return twice(buffer.set, buffer.binding);
+    }
+  }
+  for (const BoundImage& image : bindings.images) {
+    size += image.texels.size() + 64;
+    if (!taken.insert({image.set, image.binding}).second) return twice(image.set, image.binding);
+    if (!IsSound(image)) {
+      return Error{format("the size and the texels of the image at set {}, binding {} do not match",
+                          image.set, image.binding)};
     }
   }
   if (size > kMaxPayload / 2) return Error{format("{} bytes of module and inputs", size)};
@@ -61,8 +72,7 @@ Result<RunResult> ToResult(const Target& target, Answer answer, RunResult result
     return Error{format("target {}: cannot run this module: {}", target.name, answer.reason),
                  ErrorKind::kUnavailable};
   }
-  result.image = std::move(answer.image);
-  result.buffers = std::move(answer.buffers);
+  result.outputs = std::move(answer.outputs);
   result.validation_messages = std::move(answer.validation_messages);
   if (answer.kind == Answer::Kind::kFailed) {
     const bool lost = answer.code == VK_ERROR_DEVICE_LOST;

@@ -4,6 +4,8 @@
 #include <spirv-tools/libspirv.hpp>
 
 #include "base/check.h"
+#include "harness/requirements.h"
+#include "harness/vulkan_format.h"
 
 namespace refract {
 namespace {
@@ -66,32 +68,80 @@ VulkanFailure MakeShader(const Device& device, const std::vector<uint32_t>& word
   return {};
 }
 
-}  // namespace
-
-VulkanFailure Pipeline::Make(const Device& device, const Job& job, const ModuleHeader& module,
-                             const std::vector<VkDescriptorSetLayout>& sets) {
-  if (VulkanFailure failed = MakePass(device)) return failed;
-  if (VulkanFailure failed = MakeLayout(device, job, sets)) return failed;
-  if (VulkanFailure failed = MakeShader(device, TriangleModule(), &vertex)) return failed;
-  if (VulkanFailure failed = MakeShader(device, job.spirv, &fragment)) return failed;
-  return MakePipeline(device, job, module);
+// Locations up to the last one used.
+uint32_t ColourCount(const Stage& stage) {
+  return stage.outputs.empty() ? 0 : stage.outputs.back().location + 1;
 }
 
-VulkanFailure Pipeline::MakePass(const Device& device) {
-  VkAttachmentDescription colour{};
-  colour.format = VK_FORMAT_R8G8B8A8_UNORM;
-  colour.samples = VK_SAMPLE_COUNT_1_BIT;
-  colour.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-  colour.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-  colour.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
-  colour.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-  colour.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-  colour.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-  const VkAttachmentReference reference{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+/// The values of specialisation constants as a pipeline wants them; has to outlive its making.
+class Specialisation {
+ public:
+  explicit Specialisation(const std::vector<BoundConstant>& constants) {
+    for (const BoundConstant& constant : constants) {
+      const uint32_t size = constant.width / 8;
+      entries_.push_back({constant.id, static_cast<uint32_t>(bytes_.size()), size});
+      for (uint32_t byte = 0; byte < size; ++byte) {
+        bytes_.push_back(static_cast<char>(constant.bits >> (8 * byte)));
+      }
+    }
+    info_ = {static_cast<uint32_t>(entries_.size()), entries_.data(), bytes_.size(), bytes_.data()};
+  }
+  Specialisation(const Specialisation&) = delete;
+  Specialisation& operator=(const Specialisation&) = delete;
+
+  const VkSpecializationInfo* info() const { return entries_.empty() ? nullptr : &info_; }
+
+ private:
+  std::vector<VkSpecializationMapEntry> entries_;
+  std::string bytes_;
+  VkSpecializationInfo info_ = {};
+};
+
+}  // namespace
+
+VulkanFailure Pipeline::Make(const Device& device, const Job& job, const Stage& stage,
+                             const std::vector<VkDescriptorSetLayout>& sets) {
+  if (VulkanFailure failed = MakeLayout(device, job, stage, sets)) return failed;
+  if (VulkanFailure failed = MakeShader(device, job.spirv, &shader)) return failed;
+  const Specialisation constants(job.bindings.constants);
+  auto info = Structure<VkPipelineShaderStageCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
+  info.stage = StageFlag(stage);
+  info.module = shader.get();
+  info.pName = job.entry.c_str();
+  info.pSpecializationInfo = constants.info();
+  if (stage.is_compute()) {
+    if (AsksForFullSubgroups(device, job, stage)) {
+      info.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    }
+    return MakeCompute(device, info);
+  }
+  if (VulkanFailure failed = MakePass(device, stage)) return failed;
+  if (VulkanFailure failed = MakeShader(device, TriangleModule(), &vertex)) return failed;
+  return MakeGraphics(device, job, stage, info);
+}
+
+VulkanFailure Pipeline::MakePass(const Device& device, const Stage& stage) {
+  std::vector<VkAttachmentDescription> targets;
+  std::vector<VkAttachmentReference> references(ColourCount(stage),
+                                                {VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED});
+  for (const Stage::Output& output : stage.outputs) {
+    references[output.location] = {static_cast<uint32_t>(targets.size()),
+                                   VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    VkAttachmentDescription& target = targets.emplace_back();
+    target.format = VulkanFormat(output.format);
+    target.samples = VK_SAMPLE_COUNT_1_BIT;
+    target.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    target.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    target.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+    target.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+    target.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+    target.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  }
   VkSubpassDescription subpass{};
   subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
-  subpass.colorAttachmentCount = 1;
-  subpass.pColorAttachments = &reference;
+  subpass.colorAttachmentCount = static_cast<uint32_t>(references.size());
+  subpass.pColorAttachments = references.data();
   // The copy after the pass waits for the colours.
   VkSubpassDependency after{};
   after.srcSubpass = 0;
@@ -101,8 +151,9 @@ VulkanFailure Pipeline::MakePass(const Device& device) {
   after.srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
   after.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
   auto info = Structure<VkRenderPassCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO);
-  info.attachmentCount = info.subpassCount = info.dependencyCount = 1;
-  info.pAttachments = &colour;
+  info.attachmentCount = static_cast<uint32_t>(targets.size());
+  info.pAttachments = targets.data();
+  info.subpassCount = info.dependencyCount = 1;
   info.pSubpasses = &subpass;
   info.pDependencies = &after;
   pass = {device.handle(), vkDestroyRenderPass};
@@ -111,9 +162,10 @@ VulkanFailure Pipeline::MakePass(const Device& device) {
   return {};
 }
 
-VulkanFailure Pipeline::MakeLayout(const Device& device, const Job& job,
+VulkanFailure Pipeline::MakeLayout(const Device& device, const Job& job, const Stage& stage,
                                    const std::vector<VkDescriptorSetLayout>& sets) {
-  const VkPushConstantRange push{VK_SHADER_STAGE_FRAGMENT_BIT, 0, PushConstantSize(job.bindings)};
+  const VkPushConstantRange push{static_cast<VkShaderStageFlags>(StageFlag(stage)), 0,
+                                 PushConstantSize(job.bindings)};
   auto info = Structure<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
   info.setLayoutCount = static_cast<uint32_t>(sets.size());
   info.pSetLayouts = sets.data();
@@ -125,16 +177,27 @@ VulkanFailure Pipeline::MakeLayout(const Device& device, const Job& job,
   return {};
 }
 
-VulkanFailure Pipeline::MakePipeline(const Device& device, const Job& job,
-                                     const ModuleHeader& module) {
+VulkanFailure Pipeline::MakeCompute(const Device& device,
+                                    const VkPipelineShaderStageCreateInfo& stage) {
+  auto info =
+      Structure<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
+  info.stage = stage;
+  info.layout = layout.get();
+  handle = {device.handle(), vkDestroyPipeline};
+  const VkResult made =
+      vkCreateComputePipelines(device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, handle.out());
+  if (made != VK_SUCCESS) return {"vkCreateComputePipelines", made};
+  return {};
+}
+
+VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job, const Stage& stage,
+                                     const VkPipelineShaderStageCreateInfo& fragment) {
   VkPipelineShaderStageCreateInfo stages[2]{};
-  stages[0].sType = stages[1].sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  stages[0].sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
   stages[0].module = vertex.get();
   stages[0].pName = "main";
-  stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
-  stages[1].module = fragment.get();
-  stages[1].pName = job.entry.c_str();
+  stages[1] = fragment;
 
   auto input = Structure<VkPipelineVertexInputStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
@@ -157,14 +220,13 @@ VulkanFailure Pipeline::MakePipeline(const Device& device, const Job& job,
   auto samples = Structure<VkPipelineMultisampleStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
   samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
-  VkPipelineColorBlendAttachmentState attachment{};
-  // Without an output at location 0 what is written is undefined; with no mask the clear colour
-  // stays.
-  attachment.colorWriteMask = module.writes_location_0 ? 0xf : 0;
+  VkPipelineColorBlendAttachmentState all{};
+  all.colorWriteMask = 0xf;
+  const std::vector<VkPipelineColorBlendAttachmentState> attachments(ColourCount(stage), all);
   auto blend = Structure<VkPipelineColorBlendStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO);
-  blend.attachmentCount = 1;
-  blend.pAttachments = &attachment;
+  blend.attachmentCount = static_cast<uint32_t>(attachments.size());
+  blend.pAttachments = attachments.data();
 
   auto info =
       Structure<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);

@@ -1,33 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graphics pipeline around a fragment shader under test: here is where drivers compile.
+// The pipeline around a shader under test: here is where drivers compile.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "harness/device.h"
-#include "harness/requirements.h"
 #include "harness/run.h"
+#include "harness/stage.h"
 #include "harness/vulkan.h"
 
 namespace refract {
 
 struct Pipeline {
-  Owned<VkRenderPass> pass;
+  Owned<VkRenderPass> pass;  ///< of graphics
   Owned<VkPipelineLayout> layout;
-  Owned<VkShaderModule> vertex;
-  Owned<VkShaderModule> fragment;
+  Owned<VkShaderModule> vertex;  ///< of graphics
+  Owned<VkShaderModule> shader;
   Owned<VkPipeline> handle;
 
   /// `sets`: the layouts of the descriptor sets.
-  VulkanFailure Make(const Device& device, const Job& job, const ModuleHeader& module,
+  VulkanFailure Make(const Device& device, const Job& job, const Stage& stage,
                      const std::vector<VkDescriptorSetLayout>& sets);
 
  private:
-  VulkanFailure MakePass(const Device& device);
-  VulkanFailure MakeLayout(const Device& device, const Job& job,
+  VulkanFailure MakePass(const Device& device, const Stage& stage);
+  VulkanFailure MakeLayout(const Device& device, const Job& job, const Stage& stage,
                            const std::vector<VkDescriptorSetLayout>& sets);
-  VulkanFailure MakePipeline(const Device& device, const Job& job, const ModuleHeader& module);
+  VulkanFailure MakeGraphics(const Device& device, const Job& job, const Stage& stage,
+                             const VkPipelineShaderStageCreateInfo& fragment);
+  VulkanFailure MakeCompute(const Device& device, const VkPipelineShaderStageCreateInfo& shader);
 };
+
+/// The Vulkan name of a stage.
+inline VkShaderStageFlagBits StageFlag(const Stage& stage) {
+  return stage.is_compute() ? VK_SHADER_STAGE_COMPUTE_BIT : VK_SHADER_STAGE_FRAGMENT_BIT;
+}
 
 /// Push constants are handed over in whole words.
 inline uint32_t PushConstantSize(const Bindings& bindings) {

@@ -2,6 +2,7 @@
 // One function per struct lists its fields; a Writer or a Reader walks over them.
 #include "harness/protocol.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace refract {
@@ -109,23 +110,54 @@ void Fields(V& visit, Of<BoundBuffer> auto& buffer) {
   visit(buffer.set), visit(buffer.binding), visit(buffer.storage), visit(buffer.bytes);
 }
 template <class V>
+void Fields(V& visit, Of<BoundImage> auto& image) {
+  visit(image.set), visit(image.binding), visit(image.kind), visit(image.dim);
+  visit(image.arrayed), visit(image.format), visit(image.width), visit(image.height);
+  visit(image.depth), visit(image.layers), visit(image.linear), visit(image.repeat);
+  visit(image.texels);
+}
+template <class V>
+void Fields(V& visit, Of<BoundConstant> auto& constant) {
+  visit(constant.id), visit(constant.width), visit(constant.bits);
+}
+template <class V>
 void Fields(V& visit, Of<Bindings> auto& bindings) {
-  visit.List(bindings.buffers), visit(bindings.push_constants);
-  visit(bindings.width), visit(bindings.height);
+  visit.List(bindings.buffers), visit.List(bindings.images), visit(bindings.push_constants);
+  visit.List(bindings.constants), visit(bindings.width), visit(bindings.height);
+  visit(bindings.float_target);
+  for (auto& groups : bindings.groups) visit(groups);
 }
 template <class V>
 void Fields(V& visit, Of<Job> auto& job) {
   visit(job.spirv), visit(job.entry), Fields(visit, job.bindings), visit(job.time_limit);
-  visit(job.pipeline_only), visit(job.validate), visit(job.fault);
+  visit(job.pipeline_only), visit(job.validate), visit(job.partial_subgroups), visit(job.fault);
 }
 template <class V>
-void Fields(V& visit, Of<Image> auto& image) {
-  visit(image.width), visit(image.height), visit(image.pixels);
+void Fields(V& visit, Of<ColourTarget> auto& target) {
+  visit(target.location), visit(target.format), visit(target.width), visit(target.height);
+  visit(target.texels);
+}
+template <class V>
+void Fields(V& visit, Of<Outputs> auto& outputs) {
+  visit.List(outputs.targets), visit.List(outputs.buffers), visit.List(outputs.images);
 }
 template <class V>
 void Fields(V& visit, Of<Answer> auto& answer) {
   visit(answer.kind), visit(answer.reason), visit(answer.call), visit(answer.code);
-  Fields(visit, answer.image), visit.List(answer.buffers), visit.List(answer.validation_messages);
+  Fields(visit, answer.outputs), visit.List(answer.validation_messages);
+}
+
+// Whether texels are as many bytes as the rest says.
+bool IsSound(const ColourTarget& target) {
+  return target.width <= kMaxFrameSide && target.height <= kMaxFrameSide &&
+         TexelSize(target.format) != 0 &&
+         target.texels.size() == uint64_t{TexelSize(target.format)} * target.width * target.height;
+}
+
+bool IsSound(const Outputs& outputs) {
+  const auto is_sound = [](const auto& item) { return IsSound(item); };
+  return std::all_of(outputs.targets.begin(), outputs.targets.end(), is_sound) &&
+         std::all_of(outputs.images.begin(), outputs.images.end(), is_sound);
 }
 
 template <class T>
@@ -173,8 +205,7 @@ bool Decode(std::string_view payload, Job* job) {
 }
 bool Decode(std::string_view payload, Answer* answer) {
   return DecodeAny(payload, answer) && answer->kind <= Answer::Kind::kCannot &&
-         answer->image.width <= kMaxFrameSide && answer->image.height <= kMaxFrameSide &&
-         answer->image.pixels.size() == 4 * answer->image.pixel_count();
+         IsSound(answer->outputs);
 }
 bool Decode(std::string_view payload, std::vector<std::string>* texts) {
   Reader reader(payload);

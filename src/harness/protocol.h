@@ -47,8 +47,7 @@ struct Answer {
   std::string reason;  ///< kCannot: what the device lacks for this module
   std::string call;    ///< kFailed
   int32_t code = 0;
-  Image image;
-  std::vector<BoundBuffer> buffers;
+  Outputs outputs;
   std::vector<std::string> validation_messages;
 };
 

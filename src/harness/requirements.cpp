@@ -5,19 +5,18 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <spirv/unified1/spirv.hpp11>
 #include <utility>
 
 #include "base/text.h"
+#include "harness/limits.h"
 
 namespace refract {
 namespace {
 
 bool Subgroup(const Device& device, VkSubgroupFeatureFlagBits operation) {
-  return (device.subgroup().supportedStages & VK_SHADER_STAGE_FRAGMENT_BIT) != 0 &&
-         (device.subgroup().supportedOperations & operation) != 0;
+  return (device.subgroup().supportedOperations & operation) != 0;
 }
 
 /// Whether the core features settle it; nothing if they do not know the capability.
@@ -212,32 +211,35 @@ uint32_t VulkanFor(uint32_t spirv_version) {
   return VK_API_VERSION_1_3;
 }
 
-std::string MissingLimit(const Device& device, const Bindings& bindings) {
-  const VkPhysicalDeviceLimits& limits = device.limits();
-  const auto over = [](const char* what, uint64_t wanted, uint64_t limit) {
-    return wanted > limit ? format("{}: {} wanted, {} possible", what, wanted, limit)
-                          : std::string();
-  };
-  uint64_t sets = 0, uniforms = 0, storages = 0, uniform_size = 0, storage_size = 0;
-  for (const BoundBuffer& buffer : bindings.buffers) {
-    sets = std::max(sets, uint64_t{buffer.set} + 1);
-    ++(buffer.storage ? storages : uniforms);
-    uint64_t& size = buffer.storage ? storage_size : uniform_size;
-    size = std::max<uint64_t>(size, buffer.bytes.size());
+/// From SPIR-V 1.6 on the size of subgroups may vary (Vulkan 1.3, VkPipelineShaderStageCreateInfo).
+uint32_t SubgroupSize(const Device& device, uint32_t spirv_version) {
+  return spirv_version >= 0x10600 ? std::max(device.subgroup().subgroupSize, device.max_subgroup())
+                                  : device.subgroup().subgroupSize;
+}
+
+/// Vulkan asks that x, not the product, be a multiple (VUID-VkPipelineShaderStageCreateInfo-02758).
+bool WholeSubgroups(const Device& device, uint32_t spirv_version, const Stage& stage) {
+  const uint32_t size = SubgroupSize(device, spirv_version);
+  return size != 0 && stage.local_size[0].has_value() && *stage.local_size[0] % size == 0;
+}
+
+/// Drivers differ in what a subgroup that a workgroup does not fill is like.
+std::string PartialSubgroups(const Device& device, const ModuleHeader& module, const Stage& stage,
+                             const Job& job) {
+  if (!stage.is_compute() || job.partial_subgroups ||
+      WholeSubgroups(device, module.version, stage)) {
+    return {};
   }
-  for (const std::string& problem :
-       {over("descriptor sets", sets, limits.maxBoundDescriptorSets),
-        over("uniform buffers", uniforms, limits.maxPerStageDescriptorUniformBuffers),
-        over("storage buffers", storages, limits.maxPerStageDescriptorStorageBuffers),
-        over("bytes in a uniform buffer", uniform_size, limits.maxUniformBufferRange),
-        over("bytes in a storage buffer", storage_size, limits.maxStorageBufferRange),
-        over("bytes of push constants", bindings.push_constants.size(),
-             limits.maxPushConstantsSize),
-        over("pixels in a row", bindings.width, limits.maxFramebufferWidth),
-        over("pixels in a column", bindings.height, limits.maxFramebufferHeight)}) {
-    if (!problem.empty()) return problem;
+  const uint32_t size = SubgroupSize(device, module.version);
+  if (!stage.local_size[0].has_value()) {
+    return format(
+        "subgroup operations, and a workgroup of which it cannot be told whether its x is "
+        "a multiple of the subgroup size {}",
+        size);
   }
-  return {};
+  return format(
+      "subgroup operations in a workgroup whose x is {}, no multiple of the subgroup size {}",
+      *stage.local_size[0], size);
 }
 
 }  // namespace
@@ -245,7 +247,6 @@ std::string MissingLimit(const Device& device, const Bindings& bindings) {
 bool ReadModuleHeader(const std::vector<uint32_t>& words, ModuleHeader* header) {
   if (words.size() < 5 || words[0] != spv::MagicNumber) return false;
   header->version = words[1];
-  std::map<uint32_t, bool> at_location_0;  // id -> is an output variable
   for (size_t at = 5; at < words.size();) {
     const size_t length = words[at] >> 16;
     if (length == 0 || length > words.size() - at) return false;
@@ -255,20 +256,13 @@ bool ReadModuleHeader(const std::vector<uint32_t>& words, ModuleHeader* header) 
     } else if (opcode == spv::Op::OpEntryPoint && length >= 4) {
       const char* name = reinterpret_cast<const char*>(&words[at + 3]);
       header->entries.push_back({words[at + 1], {name, ::strnlen(name, 4 * (length - 3))}});
-    } else if (opcode == spv::Op::OpDecorate && length == 4 &&
-               words[at + 2] == static_cast<uint32_t>(spv::Decoration::Location) &&
-               words[at + 3] == 0) {
-      at_location_0[words[at + 1]] = true;
-    } else if (opcode == spv::Op::OpVariable && length >= 4 &&
-               words[at + 3] == static_cast<uint32_t>(spv::StorageClass::Output)) {
-      if (at_location_0.contains(words[at + 2])) header->writes_location_0 = true;
     }
     at += length;
   }
   return true;
 }
 
-std::string Missing(const Device& device, const ModuleHeader& module, const Job& job) {
+std::string Missing(const Device& device, const ModuleHeader& module) {
   if (device.info().api_version < VulkanFor(module.version)) {
     return format("SPIR-V {}.{} needs Vulkan {}, the device has {}", module.version >> 16 & 0xff,
                   module.version >> 8 & 0xff, ApiVersionText(VulkanFor(module.version)),
@@ -279,7 +273,27 @@ std::string Missing(const Device& device, const ModuleHeader& module, const Job&
       return format("the device lacks capability {}", capability);
     }
   }
-  return MissingLimit(device, job.bindings);
+  return {};
+}
+
+std::string Missing(const Device& device, const ModuleHeader& module, const Stage& stage,
+                    const Job& job) {
+  if (stage.subgroups) {
+    const VkShaderStageFlagBits at =
+        stage.is_compute() ? VK_SHADER_STAGE_COMPUTE_BIT : VK_SHADER_STAGE_FRAGMENT_BIT;
+    if ((device.subgroup().supportedStages & at) == 0) {
+      return "the device has no subgroup operations in this stage";
+    }
+    if (std::string problem = PartialSubgroups(device, module, stage, job); !problem.empty()) {
+      return problem;
+    }
+  }
+  return MissingLimit(device, stage, job);
+}
+
+bool AsksForFullSubgroups(const Device& device, const Job& job, const Stage& stage) {
+  return stage.is_compute() && stage.subgroups && device.features13().computeFullSubgroups &&
+         WholeSubgroups(device, job.spirv[1], stage);
 }
 
 }  // namespace refract

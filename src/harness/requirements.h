@@ -9,6 +9,7 @@
 
 #include "harness/device.h"
 #include "harness/run.h"
+#include "harness/stage.h"
 
 namespace refract {
 
@@ -16,7 +17,6 @@ namespace refract {
 struct ModuleHeader {
   uint32_t version = 0;                ///< the header's word
   std::vector<uint32_t> capabilities;  ///< in the module's order
-  bool writes_location_0 = false;      ///< an output variable is decorated with Location 0
   struct Entry {
     uint32_t model = 0;  ///< an execution model
     std::string name;
@@ -27,7 +27,16 @@ struct ModuleHeader {
 /// False if `words` is not a row of instructions under a SPIR-V header.
 bool ReadModuleHeader(const std::vector<uint32_t>& words, ModuleHeader* header);
 
-/// What `device` lacks for this job, in words; empty if nothing.
-std::string Missing(const Device& device, const ModuleHeader& module, const Job& job);
+/// What `device` lacks for any module of these capabilities and this version, in words; empty if
+/// nothing.
+std::string Missing(const Device& device, const ModuleHeader& module);
+/// What it lacks beside that for this job: limits, formats, subgroups of the stage.
+std::string Missing(const Device& device, const ModuleHeader& module, const Stage& stage,
+                    const Job& job);
+
+/// Whether subgroups without a gap are to be asked for: a compute shader with subgroup operations
+/// whose rows of invocations are whole subgroups, on a device that can promise them. Other such
+/// shaders are Missing something unless job.partial_subgroups.
+bool AsksForFullSubgroups(const Device& device, const Job& job, const Stage& stage);
 
 }  // namespace refract

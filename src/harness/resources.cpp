@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/resources.h"
 
-#include <algorithm>
 #include <cstring>
+
+#include "harness/vulkan_format.h"
 
 namespace refract {
 namespace {
-
-VkDescriptorType TypeOf(const BoundBuffer& buffer) {
-  return buffer.storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-}
 
 VulkanFailure Allocate(const Device& device, const VkMemoryRequirements& needs,
                        VkMemoryPropertyFlags wanted, Owned<VkDeviceMemory>* memory) {
@@ -46,16 +43,8 @@ VulkanFailure Buffer::Make(const Device& device, VkDeviceSize size, VkBufferUsag
   return {};
 }
 
-VulkanFailure ColourTarget::Make(const Device& device, VkRenderPass pass, uint32_t width,
-                                 uint32_t height) {
-  auto info = Structure<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
-  info.imageType = VK_IMAGE_TYPE_2D;
-  info.format = VK_FORMAT_R8G8B8A8_UNORM;
-  info.extent = {width, height, 1};
-  info.mipLevels = info.arrayLayers = 1;
-  info.samples = VK_SAMPLE_COUNT_1_BIT;
-  info.tiling = VK_IMAGE_TILING_OPTIMAL;
-  info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+VulkanFailure VulkanImage::Make(const Device& device, const VkImageCreateInfo& info,
+                                VkImageViewType view_type) {
   image = {device.handle(), vkDestroyImage};
   VkResult made = vkCreateImage(device.handle(), &info, nullptr, image.out());
   if (made != VK_SUCCESS) return {"vkCreateImage", made};
@@ -67,103 +56,68 @@ VulkanFailure ColourTarget::Make(const Device& device, VkRenderPass pass, uint32
 
   auto view_info = Structure<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
   view_info.image = image.get();
-  view_info.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  view_info.viewType = view_type;
   view_info.format = info.format;
-  view_info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  view_info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, info.arrayLayers};
   view = {device.handle(), vkDestroyImageView};
   made = vkCreateImageView(device.handle(), &view_info, nullptr, view.out());
   if (made != VK_SUCCESS) return {"vkCreateImageView", made};
-
-  auto frame = Structure<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
-  frame.renderPass = pass;
-  frame.attachmentCount = 1;
-  const VkImageView attachment = view.get();
-  frame.pAttachments = &attachment;
-  frame.width = width;
-  frame.height = height;
-  frame.layers = 1;
-  framebuffer = {device.handle(), vkDestroyFramebuffer};
-  made = vkCreateFramebuffer(device.handle(), &frame, nullptr, framebuffer.out());
-  if (made != VK_SUCCESS) return {"vkCreateFramebuffer", made};
+  extent = info.extent;
+  layers = info.arrayLayers;
   return {};
 }
 
-VulkanFailure DescriptorSets::MakeLayouts(const Device& device, const Bindings& bindings) {
-  uint32_t count = 0;
-  for (const BoundBuffer& buffer : bindings.buffers) count = std::max(count, buffer.set + 1);
-  for (uint32_t set = 0; set < count; ++set) {
-    std::vector<VkDescriptorSetLayoutBinding> rows;
-    for (const BoundBuffer& buffer : bindings.buffers) {
-      if (buffer.set != set) continue;
-      rows.push_back({buffer.binding, TypeOf(buffer), 1, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr});
-    }
-    auto info = Structure<VkDescriptorSetLayoutCreateInfo>(
-        VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
-    info.bindingCount = static_cast<uint32_t>(rows.size());
-    info.pBindings = rows.data();
-    auto& layout = layouts.emplace_back(device.handle(), vkDestroyDescriptorSetLayout);
-    const VkResult made =
-        vkCreateDescriptorSetLayout(device.handle(), &info, nullptr, layout.out());
-    if (made != VK_SUCCESS) return {"vkCreateDescriptorSetLayout", made};
-    layout_handles.push_back(layout.get());
+void VulkanImage::Barrier(VkCommandBuffer commands, const ImageState& from,
+                          const ImageState& to) const {
+  auto barrier = Structure<VkImageMemoryBarrier>(VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER);
+  barrier.srcAccessMask = from.access;
+  barrier.dstAccessMask = to.access;
+  barrier.oldLayout = from.layout;
+  barrier.newLayout = to.layout;
+  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = image.get();
+  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, layers};
+  vkCmdPipelineBarrier(commands, from.stage, to.stage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+}
+
+VkBufferImageCopy VulkanImage::WholeCopy() const {
+  VkBufferImageCopy copy{};
+  copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, layers};
+  copy.imageExtent = extent;
+  return copy;
+}
+
+VulkanFailure Attachment::Make(const Device& device, spv::ImageFormat format, uint32_t width,
+                               uint32_t height) {
+  const VkImageCreateInfo info = TargetInfo(format, width, height);
+  if (VulkanFailure failed = image.Make(device, info, VK_IMAGE_VIEW_TYPE_2D)) return failed;
+  const VkDeviceSize size = uint64_t{TexelSize(format)} * width * height;
+  return read_back.Make(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+}
+
+VulkanFailure LoadedImage::Make(const Device& device, const BoundImage& bound) {
+  if (bound.kind == BoundImage::kCombined || bound.kind == BoundImage::kSampler) {
+    if (VulkanFailure failed = MakeSampler(device, bound)) return failed;
   }
+  if (bound.kind == BoundImage::kSampler) return {};
+  if (VulkanFailure failed = image.Make(device, ImageInfo(bound), ViewType(bound))) return failed;
+  const VkBufferUsageFlags usage =
+      VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  if (VulkanFailure failed = staging.Make(device, bound.texels.size(), usage)) return failed;
+  std::memcpy(staging.mapped, bound.texels.data(), bound.texels.size());
   return {};
 }
 
-VulkanFailure DescriptorSets::Fill(const Device& device, const Bindings& bindings) {
-  if (layouts.empty()) return {};
-  const uint32_t many = static_cast<uint32_t>(bindings.buffers.size());
-  const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, many},
-                                        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, many}};
-  auto pool_info =
-      Structure<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
-  pool_info.maxSets = static_cast<uint32_t>(layouts.size());
-  pool_info.poolSizeCount = 2;
-  pool_info.pPoolSizes = sizes;
-  pool = {device.handle(), vkDestroyDescriptorPool};
-  VkResult made = vkCreateDescriptorPool(device.handle(), &pool_info, nullptr, pool.out());
-  if (made != VK_SUCCESS) return {"vkCreateDescriptorPool", made};
-
-  auto allocate =
-      Structure<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
-  allocate.descriptorPool = pool.get();
-  allocate.descriptorSetCount = pool_info.maxSets;
-  allocate.pSetLayouts = layout_handles.data();
-  sets.resize(layouts.size());
-  made = vkAllocateDescriptorSets(device.handle(), &allocate, sets.data());
-  if (made != VK_SUCCESS) return {"vkAllocateDescriptorSets", made};
-
-  for (const BoundBuffer& bound : bindings.buffers) {
-    // A buffer of no bytes is not allowed, a block of no bytes is.
-    const VkDeviceSize size = std::max<size_t>(bound.bytes.size(), 16);
-    Buffer& buffer = buffers.emplace_back();
-    const VkBufferUsageFlags usage =
-        bound.storage ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
-    if (VulkanFailure failed = buffer.Make(device, size, usage)) return failed;
-    std::memset(buffer.mapped, 0, size);
-    std::memcpy(buffer.mapped, bound.bytes.data(), bound.bytes.size());
-    // The range is what was given, so that the length of a run-time array is what was meant.
-    const VkDescriptorBufferInfo range{buffer.handle.get(), 0,
-                                       bound.bytes.empty() ? VK_WHOLE_SIZE : bound.bytes.size()};
-    auto write = Structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
-    write.dstSet = sets[bound.set];
-    write.dstBinding = bound.binding;
-    write.descriptorCount = 1;
-    write.descriptorType = TypeOf(bound);
-    write.pBufferInfo = &range;
-    vkUpdateDescriptorSets(device.handle(), 1, &write, 0, nullptr);
-  }
+VulkanFailure LoadedImage::MakeSampler(const Device& device, const BoundImage& bound) {
+  auto info = Structure<VkSamplerCreateInfo>(VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO);
+  info.magFilter = info.minFilter = bound.linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+  info.mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
+  info.addressModeU = info.addressModeV = info.addressModeW =
+      bound.repeat ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  sampler = {device.handle(), vkDestroySampler};
+  const VkResult made = vkCreateSampler(device.handle(), &info, nullptr, sampler.out());
+  if (made != VK_SUCCESS) return {"vkCreateSampler", made};
   return {};
-}
-
-std::vector<BoundBuffer> DescriptorSets::ReadBack(const Bindings& bindings) const {
-  std::vector<BoundBuffer> read;
-  for (size_t i = 0; i < bindings.buffers.size(); ++i) {
-    if (!bindings.buffers[i].storage) continue;
-    BoundBuffer& buffer = read.emplace_back(bindings.buffers[i]);
-    std::memcpy(buffer.bytes.data(), buffers[i].mapped, buffer.bytes.size());
-  }
-  return read;
 }
 
 }  // namespace refract

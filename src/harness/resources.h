@@ -21,30 +21,47 @@ struct Buffer {
   VulkanFailure Make(const Device& device, VkDeviceSize size, VkBufferUsageFlags usage);
 };
 
-/// The picture drawn to, 8-bit RGBA.
-struct ColourTarget {
+/// How an image is used at one point of the work, for barriers.
+struct ImageState {
+  VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
+  VkAccessFlags access = 0;
+  VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
+};
+
+/// An image in memory of the device, and a view of all of it.
+struct VulkanImage {
   Owned<VkImage> image;
   Owned<VkDeviceMemory> memory;
   Owned<VkImageView> view;
-  Owned<VkFramebuffer> framebuffer;
+  VkExtent3D extent = {};
+  uint32_t layers = 1;
 
-  VulkanFailure Make(const Device& device, VkRenderPass pass, uint32_t width, uint32_t height);
+  VulkanFailure Make(const Device& device, const VkImageCreateInfo& info,
+                     VkImageViewType view_type);
+  void Barrier(VkCommandBuffer commands, const ImageState& from, const ImageState& to) const;
+  /// All of it, to or from the begin of a buffer.
+  VkBufferImageCopy WholeCopy() const;
 };
 
-/// The bindings' buffers in their descriptor sets. Sets without a buffer exist and are empty.
-struct DescriptorSets {
-  std::vector<Owned<VkDescriptorSetLayout>> layouts;
-  std::vector<VkDescriptorSetLayout> layout_handles;
-  std::vector<Buffer> buffers;  ///< in the order of Bindings::buffers
-  Owned<VkDescriptorPool> pool;
-  std::vector<VkDescriptorSet> sets;
+/// What one location is drawn to.
+struct Attachment {
+  VulkanImage image;
+  Buffer read_back;
 
-  /// What a pipeline layout needs.
-  VulkanFailure MakeLayouts(const Device& device, const Bindings& bindings);
-  /// What a draw needs; after MakeLayouts.
-  VulkanFailure Fill(const Device& device, const Bindings& bindings);
-  /// The storage buffers' bytes now.
-  std::vector<BoundBuffer> ReadBack(const Bindings& bindings) const;
+  VulkanFailure Make(const Device& device, spv::ImageFormat format, uint32_t width,
+                     uint32_t height);
+};
+
+/// An image of the bindings. Its texels wait in `staging` to be copied, and come back there.
+struct LoadedImage {
+  VulkanImage image;
+  Buffer staging;
+  Owned<VkSampler> sampler;
+
+  VulkanFailure Make(const Device& device, const BoundImage& bound);
+
+ private:
+  VulkanFailure MakeSampler(const Device& device, const BoundImage& bound);
 };
 
 }  // namespace refract

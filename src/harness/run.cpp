@@ -33,6 +33,14 @@ std::string SignalName(int signal) {
   return name != nullptr ? format("SIG{}", name) : format("signal {}", signal);
 }
 
+Image PictureOf(const Outputs& outputs) {
+  for (const ColourTarget& target : outputs.targets) {
+    if (target.location != 0 || target.format != spv::ImageFormat::Rgba8) continue;
+    return {target.width, target.height, target.texels};
+  }
+  return {};
+}
+
 FailureFacts FactsOf(const RunResult& result) {
   FailureFacts facts;
   facts.target = result.target;

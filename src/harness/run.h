@@ -11,6 +11,7 @@
 #include "harness/signature.h"
 #include "image/image.h"
 #include "input/bindings.h"
+#include "input/outputs.h"
 #include "ir/tools.h"
 
 namespace refract {
@@ -29,13 +30,15 @@ enum class TestFault : uint32_t {
 };
 
 struct Job {
-  std::vector<uint32_t> spirv;  ///< a module of this machine's byte order with a fragment shader
-  std::string entry = "main";   ///< its entry point
+  std::vector<uint32_t> spirv;  ///< a module of this machine's byte order
+  std::string entry = "main";   ///< its entry point, of a fragment or compute shader
   /// Every resource the entry point uses statically must be here: drivers do not check.
   Bindings bindings;
   double time_limit = 10;      ///< seconds until a run counts as hung
   bool pipeline_only = false;  ///< compile, run nothing; implied by a target of that kind
   bool validate = false;       ///< under VK_LAYER_KHRONOS_validation
+  /// Run a compute shader with subgroup operations also where workgroups are no whole subgroups.
+  bool partial_subgroups = false;
   /// What the output of a tool is validated for, as the original was; default: the environment of
   /// the module's version that takes the module.
   std::optional<TargetEnvironment> environment;
@@ -44,7 +47,7 @@ struct Job {
 };
 
 enum class RunVerdict : uint32_t {
-  kOk,             ///< ran to the end; there is a picture unless only a pipeline was made
+  kOk,             ///< ran to the end; there are outputs unless only a pipeline was made
   kCrash,          ///< the driver took its process down, or a tool crashed
   kHang,           ///< over the time limit, killed
   kError,          ///< a Vulkan call failed, or a tool made nothing
@@ -62,8 +65,7 @@ struct RunResult {
   std::string
       target;  ///< who did this: of a command target's last stage, the driver it rendered on
 
-  Image image;                       ///< empty unless ok and drawn
-  std::vector<BoundBuffer> buffers;  ///< the storage buffers as the run left them
+  Outputs outputs;  ///< empty unless ok and run
 
   int signal = 0;     ///< crash by a signal: its number
   int exit_code = 0;  ///< crash by leaving: the exit code
@@ -82,6 +84,9 @@ struct RunResult {
   std::string validator_message;  ///< invalid output: what the validator said
   std::vector<uint32_t> spirv;    ///< what the tools made, invalid or not; empty if nothing
 };
+
+/// What is at location 0 as a picture; an empty one if nothing is or it is not 8-bit.
+Image PictureOf(const Outputs& outputs);
 
 /// What harness/signature.h wants to know of a run that was not ok.
 FailureFacts FactsOf(const RunResult& result);

@@ -48,6 +48,10 @@ struct BoundImage {
   friend bool operator==(const BoundImage&, const BoundImage&) = default;
 };
 
+/// Whether kind, sides, layers and texels of an image go together: at least one texel, none of the
+/// sides above 2^16, and as many bytes as the format wants. Samplers always do.
+bool IsSound(const BoundImage& image);
+
 /// The value of a specialisation constant.
 struct BoundConstant {
   uint32_t id = 0;     ///< SpecId

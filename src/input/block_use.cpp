@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ir/call_graph.h"
 #include "ir/types.h"
 
 namespace refract {
@@ -38,6 +39,12 @@ bool IsRead(const Module& module, Id pointer) {
 
 bool VariableUse::Reads(uint32_t member) const {
   return reads_all || std::binary_search(reads.begin(), reads.end(), member);
+}
+
+std::vector<bool> ReachedFlags(const Module& module, Function entry) {
+  std::vector<bool> flags(module.function_slots());
+  for (const Function function : Reached(module, entry)) flags[Index(function)] = true;
+  return flags;
 }
 
 VariableUse UseOf(const Module& module, Id variable, const std::vector<bool>& functions) {

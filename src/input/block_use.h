@@ -19,6 +19,9 @@ struct VariableUse {
   bool Reads(uint32_t member) const;
 };
 
+/// A flag for each function of the module by index: whether `entry` reaches it.
+std::vector<bool> ReachedFlags(const Module& module, Function entry);
+
 /// The use of `variable` by `functions`, a flag for each function of the module by index. Static:
 /// blocks that cannot be reached count.
 VariableUse UseOf(const Module& module, Id variable, const std::vector<bool>& functions);

@@ -13,12 +13,6 @@ namespace {
 
 constexpr size_t kMaxScalars = size_t{1} << 22;  // of all blocks together
 
-std::vector<bool> ReachedFlags(const Module& module, Function entry) {
-  std::vector<bool> flags(module.function_slots());
-  for (const Function function : Reached(module, entry)) flags[Index(function)] = true;
-  return flags;
-}
-
 bool IsResourceClass(spv::StorageClass storage_class) {
   switch (storage_class) {
     case spv::StorageClass::Uniform:
@@ -33,10 +27,12 @@ bool IsResourceClass(spv::StorageClass storage_class) {
 
 class Collector {
  public:
-  Collector(const Module& module, const EntryPoint& entry, const BlockNames& names)
+  Collector(const Module& module, const EntryPoint& entry, const BlockNames& names,
+            const std::vector<BoundConstant>& constants)
       : module_(module),
         entry_(entry),
         names_(names),
+        constants_(constants),
         functions_(ReachedFlags(module, entry.function)) {}
 
   Result<std::vector<BlockVariable>> Run();
@@ -52,6 +48,7 @@ class Collector {
   const Module& module_;
   const EntryPoint& entry_;
   const BlockNames& names_;
+  const std::vector<BoundConstant>& constants_;
   const std::vector<bool> functions_;
 };
 
@@ -65,23 +62,38 @@ std::optional<BlockPlace> Collector::PlaceOf(Id variable) const {
   return BlockPlace(false, module_.Word(set, 2), module_.Word(binding, 2));
 }
 
-// Nothing for what the entry point does not use and we cannot describe.
+// A single image or sampler, which images.h describes.
+bool IsImage(const Module& module, Id type) {
+  switch (TypeOpcode(module, type)) {
+    case spv::Op::OpTypeImage:
+    case spv::Op::OpTypeSampledImage:
+    case spv::Op::OpTypeSampler:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Nothing for images, and for what the entry point does not use and we cannot describe.
 Result<std::optional<BlockVariable>> Collector::Describe(Id variable) const {
   const spv::StorageClass storage_class = StorageClassOf(module_, module_.TypeOf(variable));
   BlockVariable block;
   block.variable = variable;
   block.type = ElementType(module_, module_.TypeOf(variable));
-  block.use = UseOf(module_, variable, functions_);
   const std::optional<BlockVariable> nothing;
+  if (IsImage(module_, block.type)) return nothing;
+  block.use = UseOf(module_, variable, functions_);
   const bool is_push_constant = storage_class == spv::StorageClass::PushConstant;
   if (is_push_constant && !block.use.used) return nothing;
   if (storage_class == spv::StorageClass::UniformConstant ||
       TypeOpcode(module_, block.type) != spv::Op::OpTypeStruct) {
     if (!block.use.used) return nothing;
-    return Error{format("the entry point {} uses {}, which is not a block of scalars (an image, a "
-                        "sampler, an array of blocks); such resources are not provided",
-                        entry_.name, NameOf(variable)),
-                 ErrorKind::kUnavailable};
+    return Error{
+        format("the entry point {} uses {}, which is neither a block of scalars nor an image "
+               "or a sampler (an array of them, for example); such resources are not "
+               "provided",
+               entry_.name, NameOf(variable)),
+        ErrorKind::kUnavailable};
   }
   block.storage = storage_class == spv::StorageClass::StorageBuffer ||
                   FindDecoration(module_, block.type, spv::Decoration::BufferBlock) != Inst::kNone;
@@ -92,7 +104,7 @@ Result<std::optional<BlockVariable>> Collector::Describe(Id variable) const {
                         NameOf(variable), entry_.name)};
   }
   block.place = *place;
-  Result<Layout> layout = LayOut(module_, block.type, 0);
+  Result<Layout> layout = LayOut(module_, block.type, 0, constants_);
   if (!layout) {
     if (!block.use.used) return nothing;
     return Error{
@@ -131,8 +143,20 @@ std::string PlaceText(const BlockPlace& place) {
 }
 
 Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoint& entry,
-                                            const BlockNames& names) {
-  return Collector(module, entry, names).Run();
+                                            const BlockNames& names,
+                                            const std::vector<BoundConstant>& constants) {
+  return Collector(module, entry, names, constants).Run();
+}
+
+Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, uint64_t bytes,
+                            const std::vector<BoundConstant>& constants) {
+  if (!block.layout.has_unsized) return block.layout;
+  const Result<RuntimeArrayPlace> array = PlaceOfRuntimeArray(module, block.layout, block.type);
+  if (!array) return array.error();
+  const uint64_t room = bytes > array->offset ? bytes - array->offset : 0;
+  return LayOut(module, block.type,
+                static_cast<uint32_t>(std::min<uint64_t>(room / array->stride, 0xffffffffu)),
+                constants);
 }
 
 }  // namespace refract

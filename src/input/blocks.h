@@ -34,8 +34,15 @@ struct BlockVariable {
 /// All blocks that the entry point uses, and those with a place and a layout that it does not use
 /// (of push constants only used ones: every entry point may have its own). Sorted by place;
 /// variables that share one stay in the order of the module. kUnavailable if the entry point uses
-/// resources that are not blocks.
+/// resources that are neither blocks nor images or samplers; those are ImagesOf's (images.h).
+/// `constants`: what sizes of arrays are specialised with.
 Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoint& entry,
-                                            const BlockNames& names);
+                                            const BlockNames& names,
+                                            const std::vector<BoundConstant>& constants = {});
+
+/// The layout of a block in a buffer of `bytes` bytes: a runtime array has as many elements as fit,
+/// as OpArrayLength counts them.
+Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, uint64_t bytes,
+                            const std::vector<BoundConstant>& constants = {});
 
 }  // namespace refract

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "input/bindings.h"
 
 namespace refract {
 namespace {
@@ -46,6 +47,55 @@ bool TakeSize(std::string_view* text, uint32_t low, uint32_t* size) {
   return true;
 }
 
+struct ImageKind {
+  std::string_view name;
+  BoundImage::Kind kind;
+};
+constexpr ImageKind kImageKinds[] = {{"sampler", BoundImage::kCombined},
+                                     {"texture", BoundImage::kSampled},
+                                     {"image", BoundImage::kStorage}};
+struct ImageDim {
+  std::string_view name;
+  spv::Dim dim;
+  bool arrayed;
+};
+constexpr ImageDim kImageDims[] = {
+    {"1D", spv::Dim::Dim1D, false},     {"2D", spv::Dim::Dim2D, false},
+    {"3D", spv::Dim::Dim3D, false},     {"Cube", spv::Dim::Cube, false},
+    {"1DArray", spv::Dim::Dim1D, true}, {"2DArray", spv::Dim::Dim2D, true},
+    {"CubeArray", spv::Dim::Cube, true}};
+
+bool ParseImageFunc(std::string_view text, ImageInput* image) {
+  if (text == "sampler") {
+    image->kind = BoundImage::kSampler;
+    return true;
+  }
+  for (const ImageKind& kind : kImageKinds) {
+    if (!text.starts_with(kind.name)) continue;
+    for (const ImageDim& dim : kImageDims) {
+      if (text.substr(kind.name.size()) != dim.name) continue;
+      image->kind = kind.kind;
+      image->dim = dim.dim;
+      image->arrayed = dim.arrayed;
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string ImageFunc(const ImageInput& image) {
+  if (image.kind == BoundImage::kSampler) return "sampler";
+  for (const ImageKind& kind : kImageKinds) {
+    if (kind.kind != image.kind) continue;
+    for (const ImageDim& dim : kImageDims) {
+      if (dim.dim == image.dim && dim.arrayed == image.arrayed) {
+        return format("{}{}", kind.name, dim.name);
+      }
+    }
+  }
+  CHECK(false);
+}
+
 bool TakeSuffix(std::string_view text, InputValue* value) {
   for (const ScalarSuffix& row : kSuffixes) {
     if (row.suffix != text) continue;
@@ -60,8 +110,8 @@ bool TakeSuffix(std::string_view text, InputValue* value) {
 
 bool ParseInputFunc(std::string_view text, InputValue* value, bool* is_array) {
   *is_array = false;
-  if (text == "sampler2D" || text == "sampler3D") {
-    value->texture_dimensions = text == "sampler2D" ? 2 : 3;
+  if (ImageInput image; ParseImageFunc(text, &image)) {
+    value->image = std::move(image);
     return true;
   }
   constexpr std::string_view kMatrix = "glUniformMatrix";
@@ -108,6 +158,8 @@ std::string_view FieldTypeName(const InputValue& field) {
 }
 
 std::string InputFunc(const InputValue& value) {
+  if (value.image.has_value()) return ImageFunc(*value.image);
+  if (value.buffer_bytes != 0) return "buffer";
   std::string_view suffix;
   for (const ScalarSuffix& row : kSuffixes) {
     if (row.scalar == value.scalar && row.width == value.width) suffix = row.suffix;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "input/input_func.h"
+#include "input/json_fields.h"
 #include "input/json_text.h"
 #include "input/scalar.h"
 
@@ -19,132 +20,34 @@ using Kind = JsonNode::Kind;
 
 constexpr uint64_t kMaxFileBytes = uint64_t{16} << 20;
 constexpr uint32_t kMaxCount = 1u << 20;  // of an array
-constexpr uint32_t kMaxSize = 16384;      // of a picture or a grid
-constexpr uint32_t kMaxGroups = 65535;    // maxComputeWorkGroupCount every device has
-constexpr uint32_t kMaxSet = 31;          // maxBoundDescriptorSets is 32 where it is large
-constexpr uint32_t kMaxBinding = 0xffff;  // descriptor tables are as long as the binding
+constexpr uint32_t kMaxBufferBytes = 1u << 28;
+constexpr size_t kMaxScalars = size_t{1} << 23;  // "count" makes many of one
+constexpr uint32_t kMaxSize = 16384;             // of a picture or a grid
+constexpr uint32_t kMaxGroups = 65535;           // maxComputeWorkGroupCount every device has
+constexpr uint32_t kMaxSet = 31;                 // maxBoundDescriptorSets is 32 where it is large
+constexpr uint32_t kMaxBinding = 0xffff;         // descriptor tables are as long as the binding
 constexpr size_t kMaxNameBytes = 1024;
 
-// Reads one file; keeps its name for errors.
-class Reader {
+// Reads one file.
+class Reader : JsonFields {
  public:
-  explicit Reader(const std::string& file) : file_(file) {}
+  explicit Reader(const std::string& file) : JsonFields(file) {}
 
   Result<Inputs> Read(const JsonNode& root);
 
  private:
-  Error Refuse(const JsonNode& node, std::string_view pointer, std::string_view what) const {
-    return Error{format("{}:{}: {}: {}", file_, node.line, pointer.empty() ? "/" : pointer, what)};
-  }
-  Status Object(const JsonNode& node, const std::string& pointer,
-                std::initializer_list<std::string_view> keys) const;
-  Status Number(const JsonNode& node, const std::string& pointer, uint32_t low, uint32_t high,
-                uint32_t* number) const;
-  Status Member(const JsonNode& parent, const std::string& pointer, std::string_view key,
-                uint32_t low, uint32_t high, uint32_t* number) const;
-  Status Numbers(const JsonNode& parent, const std::string& pointer, std::string_view key,
-                 uint32_t low, uint32_t high, size_t count, uint32_t* numbers) const;
-  Status Scalar(const JsonNode& node, const std::string& pointer, const InputValue& type,
-                uint64_t* word) const;
-  Status Scalars(const JsonNode& node, const std::string& pointer, InputValue* value) const;
   Status Place(const JsonNode& node, const std::string& pointer, InputValue* value) const;
   Status Uniform(const JsonNode& node, const std::string& pointer, InputValue* value) const;
-  Status Texture(const JsonNode& node, const std::string& pointer, InputValue* value) const;
+  Status Buffer(const JsonNode& node, const std::string& pointer, InputValue* value) const;
+  Status List(const JsonNode& node, const std::string& pointer, bool is_array,
+              InputValue* value) const;
   Status Control(const std::string& key, const JsonNode& node, const std::string& pointer,
                  Inputs* inputs) const;
   Status Compute(const JsonNode& node, const std::string& pointer, ComputeInput* compute) const;
   Status Buffer(const JsonNode& node, const std::string& pointer, ComputeInput* compute) const;
   Status SpecConstants(const JsonNode& node, const std::string& pointer, Inputs* inputs) const;
   Status CheckPlaces(const JsonNode& root, const Inputs& inputs) const;
-
-  const std::string& file_;
 };
-
-Status Reader::Object(const JsonNode& node, const std::string& pointer,
-                      std::initializer_list<std::string_view> keys) const {
-  if (node.kind != Kind::kObject) return Refuse(node, pointer, "expected an object");
-  for (const auto& [key, member] : node.members) {
-    bool known = false;
-    for (const std::string_view candidate : keys) known = known || candidate == key;
-    if (!known) return Refuse(member, JsonPointer(pointer, key), "unknown key");
-  }
-  return {};
-}
-
-Status Reader::Number(const JsonNode& node, const std::string& pointer, uint32_t low, uint32_t high,
-                      uint32_t* number) const {
-  if (node.kind != Kind::kInteger || node.integer < low || node.integer > high) {
-    return Refuse(node, pointer, format("expected an integer from {} to {}", low, high));
-  }
-  *number = static_cast<uint32_t>(node.integer);
-  return {};
-}
-
-Status Reader::Member(const JsonNode& parent, const std::string& pointer, std::string_view key,
-                      uint32_t low, uint32_t high, uint32_t* number) const {
-  const JsonNode* node = parent.Find(key);
-  if (node == nullptr) return Refuse(parent, pointer, format("\"{}\" is missing", key));
-  return Number(*node, JsonPointer(pointer, key), low, high, number);
-}
-
-Status Reader::Numbers(const JsonNode& parent, const std::string& pointer, std::string_view key,
-                       uint32_t low, uint32_t high, size_t count, uint32_t* numbers) const {
-  const JsonNode* node = parent.Find(key);
-  if (node == nullptr) return Refuse(parent, pointer, format("\"{}\" is missing", key));
-  const std::string where = JsonPointer(pointer, key);
-  if (node->kind != Kind::kArray || node->items.size() != count) {
-    return Refuse(*node, where, format("expected a list of {} integers", count));
-  }
-  for (size_t i = 0; i < count; ++i) {
-    const std::string item = JsonPointer(where, format("{}", i));
-    if (Status status = Number(node->items[i], item, low, high, &numbers[i]); !status) {
-      return status;
-    }
-  }
-  return {};
-}
-
-Status Reader::Scalar(const JsonNode& node, const std::string& pointer, const InputValue& type,
-                      uint64_t* word) const {
-  const uint64_t mask = type.width == 64 ? ~uint64_t{0} : (uint64_t{1} << type.width) - 1;
-  if (type.scalar == InputValue::kFloat) {
-    std::string text = node.text;
-    if (node.kind == Kind::kInteger) {
-      text = format("{}", node.integer);
-    } else if (node.kind == Kind::kNegative) {
-      text = format("{}", static_cast<int64_t>(node.integer));
-    } else if (node.kind != Kind::kReal) {
-      return Refuse(node, pointer, "expected a number");
-    }
-    if (ParseFloat(text, type.width, word)) return {};
-    return Refuse(node, pointer, format("too large for a float of {} bits", type.width));
-  }
-  if (node.kind != Kind::kInteger && node.kind != Kind::kNegative) {
-    return Refuse(node, pointer, "expected an integer");
-  }
-  const bool is_signed = type.scalar == InputValue::kInt;
-  const bool negative = node.kind == Kind::kNegative;
-  const uint64_t largest = is_signed ? mask >> 1 : mask;
-  const bool fits = negative ? is_signed && ~node.integer <= largest : node.integer <= largest;
-  if (!fits) {
-    return Refuse(node, pointer,
-                  format("does not fit into {} integer of {} bits",
-                         is_signed ? "a signed" : "an unsigned", type.width));
-  }
-  *word = node.integer & mask;
-  return {};
-}
-
-Status Reader::Scalars(const JsonNode& node, const std::string& pointer, InputValue* value) const {
-  if (node.kind != Kind::kArray) return Refuse(node, pointer, "expected a list of numbers");
-  value->words.resize(node.items.size());
-  for (size_t i = 0; i < node.items.size(); ++i) {
-    const std::string where = JsonPointer(pointer, format("{}", i));
-    Status status = Scalar(node.items[i], where, *value, &value->words[i]);
-    if (!status) return status;
-  }
-  return {};
-}
 
 // Where the value goes: set, binding, push_constant, offset.
 Status Reader::Place(const JsonNode& node, const std::string& pointer, InputValue* value) const {
@@ -176,60 +79,71 @@ Status Reader::Place(const JsonNode& node, const std::string& pointer, InputValu
   return status;
 }
 
-Status Reader::Texture(const JsonNode& node, const std::string& pointer, InputValue* value) const {
-  const JsonNode* texture = node.Find("texture");
-  if (texture == nullptr) return Refuse(node, pointer, "\"texture\" is missing");
-  if (texture->kind != Kind::kString || texture->text != "DEFAULT") {
-    return Refuse(*texture, JsonPointer(pointer, "texture"), "the only texture is \"DEFAULT\"");
+Status Reader::Buffer(const JsonNode& node, const std::string& pointer, InputValue* value) const {
+  Status status = Object(node, pointer, {"func", "size", "binding", "set"});
+  uint32_t bytes = 0;
+  if (status) status = Member(node, pointer, "size", 1, kMaxBufferBytes, &bytes);
+  value->buffer_bytes = bytes;
+  if (status && node.Find("binding") == nullptr) {
+    return Refuse(node, pointer, "\"binding\" is missing");
   }
-  for (const std::string_view key : {"args", "count", "offset", "push_constant"}) {
-    if (node.Find(key) == nullptr) continue;
-    return Refuse(node, JsonPointer(pointer, key), "not for a texture");
-  }
-  value->texture = texture->text;
-  return Place(node, pointer, value);
+  return status ? Place(node, pointer, value) : status;
 }
 
-Status Reader::Uniform(const JsonNode& node, const std::string& pointer, InputValue* value) const {
-  Status status =
-      Object(node, pointer,
-             {"func", "args", "count", "binding", "set", "offset", "push_constant", "texture"});
-  if (!status) return status;
-  const JsonNode* func = node.Find("func");
-  if (func == nullptr) return Refuse(node, pointer, "\"func\" is missing");
-  bool is_array = false;
-  if (func->kind != Kind::kString || !ParseInputFunc(func->text, value, &is_array)) {
-    return Refuse(*func, JsonPointer(pointer, "func"),
-                  "expected glUniform1f and the like, glUniformMatrix2fv and the like, sampler2D "
-                  "or sampler3D");
-  }
-  if (func->text.starts_with("sampler")) return Texture(node, pointer, value);
-  if (const JsonNode* texture = node.Find("texture")) {
-    return Refuse(*texture, JsonPointer(pointer, "texture"), "only with sampler2D or sampler3D");
-  }
+// The scalars, and the length of an array. One element fills an array whose "count" is given.
+Status Reader::List(const JsonNode& node, const std::string& pointer, bool is_array,
+                    InputValue* value) const {
   const JsonNode* args = node.Find("args");
   if (args == nullptr) return Refuse(node, pointer, "\"args\" is missing");
   const std::string args_pointer = JsonPointer(pointer, "args");
-  if (status = Scalars(*args, args_pointer, value); !status) return status;
+  Status status = Scalars(*args, args_pointer, value);
+  if (!status) return status;
+  const size_t element = size_t{value->rows} * value->columns;
   if (node.Find("count") != nullptr) {
     if (!is_array && value->columns == 1) {
       return Refuse(node, JsonPointer(pointer, "count"), "only with a func that ends in v");
     }
     status = Member(node, pointer, "count", 1, kMaxCount, &value->count);
     if (!status) return status;
+    if (value->words.size() == element) {
+      value->words.reserve(element * value->count);
+      while (value->words.size() < element * value->count) {
+        value->words.push_back(value->words[value->words.size() - element]);
+      }
+    }
   } else if (is_array) {
-    const size_t count = value->words.size() / value->rows;
+    const size_t count = value->words.size() / element;
     if (count < 1 || count > kMaxCount) {
       return Refuse(*args, args_pointer, format("expected 1 to {} elements", kMaxCount));
     }
     value->count = static_cast<uint32_t>(count);
   }
-  if (value->words.size() != value->elements()) {
-    return Refuse(
-        *args, args_pointer,
-        format("expected a list of {}, there are {}", value->elements(), value->words.size()));
+  if (value->words.size() == value->elements()) return {};
+  return Refuse(
+      *args, args_pointer,
+      format("expected a list of {}, there are {}", value->elements(), value->words.size()));
+}
+
+Status Reader::Uniform(const JsonNode& node, const std::string& pointer, InputValue* value) const {
+  if (node.kind != Kind::kObject) return Refuse(node, pointer, "expected an object");
+  const JsonNode* func = node.Find("func");
+  if (func == nullptr) return Refuse(node, pointer, "\"func\" is missing");
+  if (func->kind == Kind::kString && func->text == "buffer") return Buffer(node, pointer, value);
+  bool is_array = false;
+  if (func->kind != Kind::kString || !ParseInputFunc(func->text, value, &is_array)) {
+    return Refuse(*func, JsonPointer(pointer, "func"),
+                  "expected glUniform1f and the like, glUniformMatrix2fv and the like, sampler2D, "
+                  "texture2D, image2D and the like, sampler or buffer");
   }
-  return Place(node, pointer, value);
+  Status status;
+  if (value->image.has_value()) {
+    status = ReadImage(*this, node, pointer, value);
+  } else {
+    status = Object(node, pointer,
+                    {"func", "args", "count", "binding", "set", "offset", "push_constant"});
+    if (status) status = List(node, pointer, is_array, value);
+  }
+  return status ? Place(node, pointer, value) : status;
 }
 
 Status Reader::Buffer(const JsonNode& node, const std::string& pointer,
@@ -321,9 +235,15 @@ Status Reader::Control(const std::string& key, const JsonNode& node, const std::
                        Inputs* inputs) const {
   if (key == "$framebuffer") {
     inputs->has_framebuffer = true;
-    Status status = Object(node, pointer, {"width", "height"});
+    Status status = Object(node, pointer, {"width", "height", "format"});
     if (status) status = Member(node, pointer, "width", 1, kMaxSize, &inputs->width);
     if (status) status = Member(node, pointer, "height", 1, kMaxSize, &inputs->height);
+    const JsonNode* target = node.Find("format");
+    if (!status || target == nullptr) return status;
+    if (target->kind != Kind::kString || (target->text != "rgba8" && target->text != "rgba32f")) {
+      return Refuse(*target, JsonPointer(pointer, "format"), "expected \"rgba8\" or \"rgba32f\"");
+    }
+    inputs->float_target = FindTexelFormat(target->text)->format;
     return status;
   }
   if (key == "$grid") {
@@ -358,6 +278,7 @@ Status Reader::CheckPlaces(const JsonNode& root, const Inputs& inputs) const {
 Result<Inputs> Reader::Read(const JsonNode& root) {
   if (root.kind != Kind::kObject) return Refuse(root, "", "expected an object");
   Inputs inputs;
+  size_t scalars = 0;
   for (const auto& [key, node] : root.members) {
     const std::string pointer = JsonPointer("", key);
     Status status;
@@ -369,6 +290,10 @@ Result<Inputs> Reader::Read(const JsonNode& root) {
       InputValue& value = inputs.values.emplace_back();
       value.name = key;
       status = Uniform(node, pointer, &value);
+      scalars += value.words.size();
+      if (status && scalars > kMaxScalars) {
+        status = Refuse(node, pointer, format("more than {} scalars in all", kMaxScalars));
+      }
     }
     if (!status) return status.error();
   }

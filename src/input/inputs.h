@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values a module is run with: shader.json in the GraphicsFuzz form, extended for what that
-// form lacks. One entry per uniform:
+// form lacks (docs/inputs.md is its reference). One entry per uniform, buffer, image or sampler:
 //
 //   "NAME": {"func": FUNC, "args": [NUMBERS], "count": N, "binding": B, "set": S, "offset": O,
-//            "push_constant": true, "texture": "DEFAULT"}
+//            "push_constant": true}
+//   "NAME": {"func": "buffer", "size": BYTES, "binding": B, "set": S}
+//   "NAME": {"func": IMAGE, "texture": PATTERN, "seed": N, "args": [NUMBERS], "format": F,
+//            "size": [W, H, D], "filter": "linear", "wrap": "clamp", "binding": B, "set": S}
 //
 // FUNC is glUniformNT or glUniformNTv (N = 1-4; T = f, i, ui and, beyond OpenGL, d, f16, i8, ui8,
 // i16, ui16, i64, ui64), glUniformMatrixCTv or glUniformMatrixCxRTv (C columns, R rows; T = f, d,
-// f16; args column by column), sampler2D or sampler3D. "count" is the length of an array. Where a
-// value goes, see resolve.h. Control sections: "$framebuffer" {width, height}, "$grid"
-// {dimensions}, "$compute" {num_groups, buffer}, "$spec_constants" {ID: value}.
+// f16; args column by column). "count" is the length of an array. IMAGE is sampler2D and the like
+// (with a sampler), texture2D (without), image2D (storage), or sampler alone. Where a value goes,
+// see resolve.h. Control sections: "$framebuffer" {width, height, format}, "$grid" {dimensions},
+// "$compute" {num_groups, buffer}, "$spec_constants" {ID: value}.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +23,29 @@
 #include <vector>
 
 #include "base/result.h"
+#include "input/bindings.h"
+#include "input/texels.h"
 
 namespace refract {
 
-/// The value of one uniform: `elements()` scalars of one type.
+/// What an entry says of an image or a sampler beside its texels.
+struct ImageInput {
+  BoundImage::Kind kind = BoundImage::kCombined;
+  spv::Dim dim = spv::Dim::Dim2D;
+  bool arrayed = false;
+  spv::ImageFormat format = spv::ImageFormat::Unknown;  ///< Unknown: what suits the module
+  /// Width, height unless 1D, then depth, layers, or cubes of an array; empty: the default.
+  std::vector<uint32_t> size;
+  std::string texture;  ///< name of a pattern; empty: `words`, or zeros if there are none
+  uint32_t seed = 0;    ///< of the pattern
+  bool linear = false;
+  bool repeat = true;
+
+  friend bool operator==(const ImageInput&, const ImageInput&) = default;
+};
+
+/// The value of one uniform: `elements()` scalars of one type. Or an image, whose words are the
+/// components of one texel for all or of every texel. Or the size of a buffer.
 struct InputValue {
   enum Scalar : uint8_t { kFloat, kInt, kUint };
 
@@ -32,8 +55,8 @@ struct InputValue {
   bool has_binding = false;
   bool push_constant = false;
   std::optional<uint32_t> offset;  ///< byte in the block, for blocks whose members have no names
-  std::string texture;             ///< not empty: an image with a sampler; there are no words then
-  uint32_t texture_dimensions = 2;
+  std::optional<ImageInput> image;
+  uint64_t buffer_bytes = 0;  ///< not 0: so many zero bytes are the buffer; there are no words then
   Scalar scalar = kInt;
   uint32_t width = 32;   ///< bits of a scalar: 8, 16, 32 or 64; floats 16, 32 or 64
   uint32_t rows = 1;     ///< 1-4: of a vector or of one column
@@ -75,6 +98,7 @@ struct Inputs {
   bool has_framebuffer = false;
   uint32_t width = 256;  ///< of the picture
   uint32_t height = 256;
+  spv::ImageFormat float_target = spv::ImageFormat::Rgba8;  ///< or Rgba32f
   bool has_grid = false;
   uint32_t grid_columns = 1;
   uint32_t grid_rows = 1;
@@ -93,7 +117,7 @@ Result<Inputs> LoadInputs(const std::string& path);
 /// Text that ParseInputs turns into an equal value; one line per uniform.
 std::string WriteInputs(const Inputs& inputs);
 
-/// "glUniform2uiv" and so on: the func of a value without texture.
+/// "glUniform2uiv", "texture2DArray" and so on.
 std::string InputFunc(const InputValue& value);
 
 }  // namespace refract

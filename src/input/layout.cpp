@@ -2,6 +2,7 @@
 #include "input/layout.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.h"
 #include "ir/decorations.h"
@@ -23,8 +24,9 @@ struct MatrixLayout {
 
 class Builder {
  public:
-  Builder(const Module& module, uint32_t runtime_length)
-      : module_(module), runtime_length_(runtime_length) {}
+  Builder(const Module& module, uint32_t runtime_length,
+          const std::vector<BoundConstant>& constants)
+      : module_(module), runtime_length_(runtime_length), constants_(constants) {}
 
   Status Add(Id type, uint64_t offset, MatrixLayout matrix);
   Layout Take() { return std::move(layout_); }
@@ -34,11 +36,13 @@ class Builder {
   Status AddArray(Id type, uint64_t offset, MatrixLayout matrix);
   Status AddMatrix(Id type, uint64_t offset, MatrixLayout matrix);
   Status AddScalar(Id type, uint64_t offset);
+  std::optional<uint32_t> SpecialisedLength(Id type) const;
   Status AddPart(uint32_t index, Id type, uint64_t offset, MatrixLayout matrix);
   std::string TypeText(Id type) const { return format("type %{}", module_.FileId(type)); }
 
   const Module& module_;
   const uint32_t runtime_length_;
+  const std::vector<BoundConstant>& constants_;
   Layout layout_;
   std::vector<uint32_t> path_;
 };
@@ -112,6 +116,22 @@ Status Builder::AddStruct(Id type, uint64_t offset) {
   return {};
 }
 
+// Of an array whose length is a plain specialisation constant of 32 bits.
+std::optional<uint32_t> Builder::SpecialisedLength(Id type) const {
+  const Id length = module_.IdAt(module_.Definition(type), 1);
+  if (module_.OpcodeOf(length) != spv::Op::OpSpecConstant ||
+      Width(module_, module_.TypeOf(length)) != 32) {
+    return std::nullopt;
+  }
+  const Inst id = FindDecoration(module_, length, spv::Decoration::SpecId);
+  for (const BoundConstant& given : constants_) {
+    if (id != Inst::kNone && given.id == module_.Word(id, 2)) {
+      return static_cast<uint32_t>(given.bits);
+    }
+  }
+  return module_.Word(module_.Definition(length), 0);
+}
+
 Status Builder::AddArray(Id type, uint64_t offset, MatrixLayout matrix) {
   const Inst stride = FindDecoration(module_, type, spv::Decoration::ArrayStride);
   if (stride == Inst::kNone) return Error{format("{} has no ArrayStride", TypeText(type))};
@@ -121,8 +141,11 @@ Status Builder::AddArray(Id type, uint64_t offset, MatrixLayout matrix) {
     layout_.has_unsized = true;
   } else if (const auto count = PartCount(module_, type)) {
     length = *count;
+  } else if (const auto specialised = SpecialisedLength(type)) {
+    length = *specialised;
   } else {
-    return Error{format("the length of {} is a specialisation constant", TypeText(type))};
+    return Error{
+        format("the length of {} is computed from specialisation constants", TypeText(type))};
   }
   const Id element = ElementType(module_, type);
   const size_t before = layout_.scalars.size();
@@ -157,10 +180,24 @@ Status Builder::AddMatrix(Id type, uint64_t offset, MatrixLayout matrix) {
 
 }  // namespace
 
-Result<Layout> LayOut(const Module& module, Id type, uint32_t runtime_length) {
-  Builder builder(module, runtime_length);
+Result<Layout> LayOut(const Module& module, Id type, uint32_t runtime_length,
+                      const std::vector<BoundConstant>& constants) {
+  Builder builder(module, runtime_length, constants);
   if (Status status = builder.Add(type, 0, {}); !status) return status.error();
   return builder.Take();
+}
+
+Result<RuntimeArrayPlace> PlaceOfRuntimeArray(const Module& module, const Layout& layout, Id type) {
+  if (layout.unsized.size() != 1) return Error{"the runtime array is not the block's own member"};
+  const uint32_t member = layout.unsized[0];
+  const Inst offset = FindMemberDecoration(module, type, member, spv::Decoration::Offset);
+  const Inst stride =
+      FindDecoration(module, PartType(module, type, member), spv::Decoration::ArrayStride);
+  // LayOut has seen both.
+  if (offset == Inst::kNone || stride == Inst::kNone || module.Word(stride, 2) == 0) {
+    return Error{"the runtime array has no place"};
+  }
+  return RuntimeArrayPlace{module.Word(offset, 3), module.Word(stride, 2)};
 }
 
 }  // namespace refract

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "input/bindings.h"
 #include "ir/module.h"
 
 namespace refract {
@@ -31,7 +32,17 @@ struct Layout {
 };
 
 /// The layout of `type`, a struct with explicit layout. A runtime array gets `runtime_length`
-/// elements. Errors (no file name) for types that have no size, or are too large to fill here.
-Result<Layout> LayOut(const Module& module, Id type, uint32_t runtime_length);
+/// elements, an array sized by an OpSpecConstant as many as `constants` or its default say. Errors
+/// (no file name) for types that have no size, or are too large to fill here.
+Result<Layout> LayOut(const Module& module, Id type, uint32_t runtime_length,
+                      const std::vector<BoundConstant>& constants = {});
+
+struct RuntimeArrayPlace {
+  uint64_t offset = 0;  ///< in bytes from the block's begin
+  uint32_t stride = 1;
+};
+/// Where the runtime array of a block of struct type `type` lies; `layout` is the block's and has
+/// one. An error if that is not the block's own last member.
+Result<RuntimeArrayPlace> PlaceOfRuntimeArray(const Module& module, const Layout& layout, Id type);
 
 }  // namespace refract

@@ -2,255 +2,20 @@
 #include "input/resolve.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/text.h"
-#include "input/blocks.h"
-#include "ir/types.h"
+#include "input/block_names.h"
+#include "input/resolve_blocks.h"
+#include "input/resolve_constants.h"
+#include "input/resolve_images.h"
 
 namespace refract {
 namespace {
 
-using Path = std::vector<uint32_t>;
-
-constexpr uint64_t kMaxBytes = uint64_t{1} << 29;
 constexpr size_t kMaxNamed = 8;  // of missing inputs, in one error
 
-// The memory behind one binding, or the push constants. Variables may share it (aliases).
-struct Memory {
-  bool storage = false;
-  bool wanted = false;  // used, or given a value
-  size_t variables = 0;
-  std::string bytes;
-  std::vector<bool> given;  // by byte
-};
-
-// A block and, by scalar, the name of the input that gives its value; null: not given.
-struct GivenBlock : BlockVariable {
-  std::vector<const std::string*> giver;
-};
-
-bool StartsWith(const Path& path, const Path& prefix) {
-  return path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
-}
-
-// Whether the block's runtime array has elements.
-bool IsSized(const GivenBlock& block) {
-  return std::any_of(
-      block.layout.scalars.begin(), block.layout.scalars.end(),
-      [&](const auto& scalar) { return StartsWith(scalar.path, block.layout.unsized); });
-}
-
-class Resolver {
- public:
-  Resolver(const Module& module, const EntryPoint& entry, const Inputs& inputs,
-           const std::string& file, const ResolveOptions& options)
-      : module_(module),
-        entry_(entry),
-        inputs_(inputs),
-        file_(file),
-        options_(options),
-        names_(module) {}
-
-  Result<ResolvedInputs> Run();
-
- private:
-  struct Target {
-    GivenBlock* block = nullptr;
-    Path path;
-    bool by_offset = false;
-  };
-
-  Error Refuse(std::string_view name, std::string_view what) const {
-    return Error{format("{}: /{}: {}", file_, name, what)};
-  }
-  Status CollectBlocks();
-  Result<std::vector<Target>> TargetsOf(const InputValue& value);
-  Result<Target> TargetInBlock(const InputValue& value, GivenBlock* block) const;
-  Status Give(const InputValue& value, const std::string& name, const Target& target);
-  Status SizeRuntimeArray(const InputValue& value, const std::string& name, const Target& target);
-  Status GiveCompute(const ComputeInput& compute);
-  Status CheckMissing() const;
-  Status FillMemories();
-  ResolvedInputs Collect();
-
-  const Module& module_;
-  const EntryPoint& entry_;
-  const Inputs& inputs_;
-  const std::string& file_;
-  const ResolveOptions& options_;
-  const BlockNames names_;
-  std::vector<GivenBlock> blocks_;  // sorted by place
-  std::map<BlockPlace, Memory> memories_;
-  std::vector<std::string> unused_;
-  std::vector<std::string> field_names_;  // of "$compute", for messages
-};
-
-Status Resolver::CollectBlocks() {
-  Result<std::vector<BlockVariable>> blocks = BlocksOf(module_, entry_, names_);
-  if (!blocks) return blocks.error();
-  for (BlockVariable& block : *blocks) {
-    const size_t scalars = block.layout.scalars.size();
-    blocks_.push_back({std::move(block), std::vector<const std::string*>(scalars)});
-  }
-  return {};
-}
-
-Result<Resolver::Target> Resolver::TargetInBlock(const InputValue& value, GivenBlock* block) const {
-  if (value.offset.has_value()) {
-    for (const LaidOutScalar& scalar : block->layout.scalars) {
-      if (scalar.offset == *value.offset) return Target{block, scalar.path, true};
-    }
-    return Refuse(value.name, format("nothing begins at offset {} of the block at {}",
-                                     *value.offset, PlaceText(block->place)));
-  }
-  if (auto path = names_.FindPath(block->variable, value.name)) {
-    return Target{block, std::move(*path), false};
-  }
-  const uint32_t members = *PartCount(module_, block->type);
-  if (members == 1) return Target{block, {0}, false};
-  return Refuse(value.name, format("the block at {} has {} members, none of this name; an "
-                                   "\"offset\" would tell which is meant",
-                                   PlaceText(block->place), members));
-}
-
-Result<std::vector<Resolver::Target>> Resolver::TargetsOf(const InputValue& value) {
-  std::vector<Target> targets;
-  for (GivenBlock& block : blocks_) {
-    if (value.has_binding || value.push_constant) {
-      if (block.place != BlockPlace(value.push_constant, value.set, value.binding)) continue;
-      Result<Target> target = TargetInBlock(value, &block);
-      if (!target) return target.error();
-      targets.push_back(std::move(*target));
-    } else if (auto path = names_.FindPath(block.variable, value.name)) {
-      if (!targets.empty() && targets.front().block->place != block.place) {
-        return Refuse(value.name,
-                      format("the blocks at {} and at {} both have a member of this "
-                             "name; a \"binding\" would tell which is meant",
-                             PlaceText(targets.front().block->place), PlaceText(block.place)));
-      }
-      targets.push_back({&block, std::move(*path), false});
-    }
-  }
-  return targets;
-}
-
-// A runtime array is as long as the value given to it.
-Status Resolver::SizeRuntimeArray(const InputValue& value, const std::string& name,
-                                  const Target& target) {
-  GivenBlock& block = *target.block;
-  if (!block.layout.has_unsized || target.by_offset || target.path != block.layout.unsized) {
-    return {};
-  }
-  if (IsSized(block)) return Refuse(name, "the runtime array has its value already");
-  const Result<Layout> with_one = LayOut(module_, block.type, 1);
-  if (!with_one) return Refuse(name, with_one.error().message);
-  const size_t element = with_one->scalars.size() - block.layout.scalars.size();
-  if (element == 0 || value.words.size() % element != 0) {
-    return Refuse(name, format("{} scalars for a runtime array with {} an element",
-                               value.words.size(), element));
-  }
-  const auto length = static_cast<uint32_t>(value.words.size() / element);
-  Result<Layout> layout = LayOut(module_, block.type, length);
-  if (!layout) return Refuse(name, layout.error().message);
-  block.layout = std::move(*layout);
-  // A runtime array is its block's last member, so what is given already keeps its number (Vulkan,
-  // VUID-StandaloneSpirv-OpTypeRuntimeArray-04680).
-  block.giver.resize(block.layout.scalars.size());
-  return {};
-}
-
-Status Resolver::Give(const InputValue& value, const std::string& name, const Target& target) {
-  if (Status status = SizeRuntimeArray(value, name, target); !status) return status;
-  GivenBlock& block = *target.block;
-  const std::vector<LaidOutScalar>& scalars = block.layout.scalars;
-  const auto first = std::find_if(scalars.begin(), scalars.end(), [&](const auto& scalar) {
-    return StartsWith(scalar.path, target.path);
-  });
-  const size_t begin = static_cast<size_t>(first - scalars.begin());
-  size_t end = begin;
-  if (target.by_offset) {
-    end = std::min(begin + value.words.size(), scalars.size());
-  } else {
-    while (end < scalars.size() && StartsWith(scalars[end].path, target.path)) ++end;
-  }
-  const std::string where =
-      format("{} ({})", names_.Describe(block.variable, target.path), PlaceText(block.place));
-  if (end - begin != value.words.size()) {
-    return Refuse(
-        name, format("{} scalars for {}, which has {}", value.words.size(), where, end - begin));
-  }
-  for (size_t i = begin; i < end; ++i) {
-    const bool is_float = scalars[i].kind == LaidOutScalar::kFloat;
-    if (is_float != (value.scalar == InputValue::kFloat) || scalars[i].width != value.width) {
-      return Refuse(name, format("{} for {}, which is {} of {} bits", InputFunc(value), where,
-                                 is_float ? "a float" : "an integer", scalars[i].width));
-    }
-    if (block.giver[i] != nullptr) {
-      return Refuse(name, format("{} has its value from {} already", where, *block.giver[i]));
-    }
-    block.giver[i] = &name;
-  }
-  Memory& memory = memories_[block.place];
-  memory.wanted = true;
-  if (memory.bytes.size() < block.layout.size) {
-    memory.bytes.resize(block.layout.size);
-    memory.given.resize(block.layout.size);
-  }
-  for (size_t i = begin; i < end; ++i) {
-    for (uint32_t byte = 0; byte < value.width / 8; ++byte) {
-      const size_t at = scalars[i].offset + byte;
-      memory.bytes[at] = static_cast<char>(value.words[i - begin] >> (8 * byte));
-      memory.given[at] = true;
-    }
-  }
-  return {};
-}
-
-Status Resolver::GiveCompute(const ComputeInput& compute) {
-  if (!compute.has_buffer) return {};
-  field_names_.reserve(compute.fields.size());  // blocks point to the names
-  bool found = false;
-  for (size_t i = 0; i < compute.fields.size(); ++i) {
-    field_names_.push_back(format("$compute/buffer/fields/{}", i));
-    for (GivenBlock& block : blocks_) {
-      if (block.place != BlockPlace(false, compute.set, compute.binding)) continue;
-      found = true;
-      const uint32_t members = *PartCount(module_, block.type);
-      if (i >= members) {
-        return Refuse(field_names_[i],
-                      format("the block at {} has {} members", PlaceText(block.place), members));
-      }
-      const Target target{&block, {static_cast<uint32_t>(i)}, false};
-      Status status = Give(compute.fields[i], field_names_[i], target);
-      if (!status) return status;
-    }
-  }
-  if (!found) unused_.emplace_back("$compute");
-  return {};
-}
-
-Status Resolver::CheckMissing() const {
-  std::vector<std::string> missing;
-  for (const GivenBlock& block : blocks_) {
-    const auto memory = memories_.find(block.place);
-    const auto is_given = [&](uint64_t offset) {
-      return memory != memories_.end() && offset < memory->second.given.size() &&
-             memory->second.given[offset];
-    };
-    const auto add = [&](const Path& path) {
-      std::string text =
-          format("{} ({})", names_.Describe(block.variable, path), PlaceText(block.place));
-      if (missing.empty() || missing.back() != text) missing.push_back(std::move(text));
-    };
-    for (const LaidOutScalar& scalar : block.layout.scalars) {
-      if (block.use.Reads(scalar.path[0]) && !is_given(scalar.offset)) add({scalar.path[0]});
-    }
-    if (!block.layout.has_unsized) continue;
-    const uint32_t member = block.layout.unsized[0];
-    if (!IsSized(block) && (block.use.Reads(member) || block.use.asks_length)) add({member});
-  }
-  if (missing.empty() || options_.zero_inputs) return {};
+Error Missing(const std::vector<std::string>& missing, const EntryPoint& entry,
+              const std::string& file) {
   std::string list;
   for (size_t i = 0; i < missing.size() && i < kMaxNamed; ++i) {
     list += (i == 0 ? "" : "; ") + missing[i];
@@ -259,86 +24,61 @@ Status Resolver::CheckMissing() const {
   return Error{
       format("{}: no value for what the entry point {} reads: {}; zeros, if they will do, "
              "have to be asked for",
-             file_, entry_.name, list)};
+             file, entry.name, list)};
 }
 
-Status Resolver::FillMemories() {
-  uint64_t total = 0;
-  for (const GivenBlock& block : blocks_) {
-    Memory& memory = memories_[block.place];
-    if (memory.variables++ > 0 && memory.storage != block.storage) {
-      return Error{format("a uniform block and a storage block share {}", PlaceText(block.place)),
+// No buffer has an image's place.
+Status CheckShared(const Bindings& bindings) {
+  for (const BoundImage& image : bindings.images) {
+    for (const BoundBuffer& buffer : bindings.buffers) {
+      if (buffer.set != image.set || buffer.binding != image.binding) continue;
+      return Error{format("a block and an image or sampler share set {}, binding {}", image.set,
+                          image.binding),
                    ErrorKind::kUnavailable};
     }
-    memory.storage = block.storage;
-    memory.wanted = memory.wanted || block.use.used;
-    // std140 blocks end on 16 bytes, and a buffer of no bytes cannot be bound.
-    const uint64_t unit = std::get<0>(block.place) ? 4 : 16;
-    const uint64_t size = std::max((block.layout.size + unit - 1) / unit * unit, unit);
-    total += size;
-    if (total > kMaxBytes) return Error{format("buffers of more than {} bytes", kMaxBytes)};
-    if (memory.bytes.size() < size) memory.bytes.resize(size);
   }
   return {};
 }
 
-ResolvedInputs Resolver::Collect() {
-  ResolvedInputs result;
-  result.bindings.width = inputs_.width;
-  result.bindings.height = inputs_.height;
-  for (const GivenBlock& block : blocks_) {
-    // Through an alias a path could mean another value.
-    const Memory& memory = memories_[block.place];
-    if (memory.storage || memory.variables > 1) continue;
-    const auto& [push_constant, set, binding] = block.place;
-    for (size_t i = 0; i < block.layout.scalars.size(); ++i) {
-      if (block.giver[i] == nullptr) continue;
-      const LaidOutScalar& scalar = block.layout.scalars[i];
-      uint64_t bits = 0;
-      for (uint32_t byte = 0; byte < scalar.width / 8; ++byte) {
-        const auto value = static_cast<unsigned char>(memory.bytes[scalar.offset + byte]);
-        bits |= uint64_t{value} << (8 * byte);
-      }
-      result.known.push_back({set, binding, push_constant, scalar.path, bits, scalar.width});
-    }
-  }
-  for (auto& [place, memory] : memories_) {
-    const auto& [push_constant, set, binding] = place;
-    if (!memory.wanted) continue;
-    if (push_constant) {
-      result.bindings.push_constants = std::move(memory.bytes);
-    } else {
-      result.bindings.buffers.push_back({set, binding, memory.storage, std::move(memory.bytes)});
-    }
-  }
-  result.unused = std::move(unused_);
-  return result;
-}
-
-Result<ResolvedInputs> Resolver::Run() {
-  if (Status status = CollectBlocks(); !status) return status.error();
-  for (const InputValue& value : inputs_.values) {
-    if (!value.texture.empty()) continue;  // images in use were refused
-    Result<std::vector<Target>> targets = TargetsOf(value);
-    if (!targets) return targets.error();
-    if (targets->empty()) unused_.push_back(value.name);
-    for (const Target& target : *targets) {
-      if (Status status = Give(value, value.name, target); !status) return status.error();
-    }
-  }
-  Status status;
-  if (inputs_.compute.has_value()) status = GiveCompute(*inputs_.compute);
-  if (status) status = CheckMissing();
-  if (status) status = FillMemories();
-  if (!status) return status.error();
-  return Collect();
+void Append(std::vector<std::string>* to, const std::vector<std::string>& from) {
+  to->insert(to->end(), from.begin(), from.end());
 }
 
 }  // namespace
 
 Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, const Inputs& inputs,
                                const std::string& file, const ResolveOptions& options) {
-  return Resolver(module, entry, inputs, file, options).Run();
+  const BlockNames names(module);
+  Result<std::vector<BoundConstant>> constants = ResolveConstants(module, inputs, file);
+  if (!constants) return constants.error();
+  Result<ResolvedBlocks> blocks =
+      ResolveBlocks(module, entry, names, inputs, file, {options.zero_inputs, *constants});
+  if (!blocks) return blocks.error();
+  Result<ResolvedImages> images = ResolveImages(module, entry, names, inputs, file);
+  if (!images) return images.error();
+  Append(&blocks->missing, images->missing);
+  if (!blocks->missing.empty() && !options.zero_inputs) {
+    return Missing(blocks->missing, entry, file);
+  }
+
+  ResolvedInputs result;
+  Bindings& bindings = result.bindings;
+  bindings.buffers = std::move(blocks->buffers);
+  bindings.images = std::move(images->images);
+  bindings.push_constants = std::move(blocks->push_constants);
+  bindings.constants = std::move(*constants);
+  bindings.width = inputs.width;
+  bindings.height = inputs.height;
+  bindings.float_target = inputs.float_target;
+  if (inputs.compute.has_value()) {
+    std::copy(std::begin(inputs.compute->groups), std::end(inputs.compute->groups),
+              std::begin(bindings.groups));
+  }
+  if (Status status = CheckShared(bindings); !status) return status.error();
+  result.known = std::move(blocks->known);
+  result.unused = std::move(blocks->unused);
+  Append(&result.unused, images->unused);
+  return result;
 }
 
 Result<EntryPoint> FindEntryPoint(const Module& module, const std::string& name,

@@ -11,6 +11,9 @@
 // matrix column by column; their number and type must be those of the module, but signedness may
 // differ. A value for something that the module does not have is no error: optimisers remove what
 // is not used. "$compute"'s buffer: its fields are the members of the block, one by one.
+//
+// BUFFERS. A runtime array is as long as the list given to it, or as fits into the bytes that a
+// "buffer" entry gives its block. Images and samplers: resolve_images.h.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +30,13 @@
 namespace refract {
 
 struct ResolveOptions {
-  bool zero_inputs = false;  ///< what is read but not given is zero instead of an error
+  /// What is read but not given is zero instead of an error, runtime arrays of kZeroLength
+  /// elements.
+  bool zero_inputs = false;
 };
 
 struct ResolvedInputs {
-  /// Every block the entry point uses, and every block that was given a value.
+  /// Every block, image and sampler the entry point uses, and every block that was given a value.
   Bindings bindings;
   /// Sorted by set, binding and path; push constants last. Nothing that the device could write, and
   /// nothing that was zero for want of a value.
@@ -40,7 +45,8 @@ struct ResolvedInputs {
 };
 
 /// `file` is what errors call the inputs. What the entry point reads, itself or in what it calls,
-/// and the inputs do not give is refused by name. kUnavailable for resources that are not blocks.
+/// and the inputs do not give is refused by name. kUnavailable for resources of other
+/// kinds than blocks, images and samplers.
 Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, const Inputs& inputs,
                                const std::string& file, const ResolveOptions& options = {});
 

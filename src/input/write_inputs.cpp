@@ -27,14 +27,50 @@ std::string ScalarList(const InputValue& value) {
   return list.empty() ? "[]" : list + "]";
 }
 
+// Many equal elements are written as one, which "count" repeats; GraphicsFuzz's tools, which know
+// nothing of that, write no arrays of this length.
+constexpr uint32_t kMaxWrittenOut = 64;
+
+std::string ListOf(const InputValue& value) {
+  const size_t element = size_t{value.rows} * value.columns;
+  if (value.count <= kMaxWrittenOut) return ScalarList(value);
+  for (size_t i = element; i < value.words.size(); ++i) {
+    if (value.words[i] != value.words[i - element]) return ScalarList(value);
+  }
+  InputValue one = value;
+  one.words.resize(element);
+  return ScalarList(one);
+}
+
+std::string ImageText(const InputValue& value) {
+  const ImageInput& image = *value.image;
+  std::string text = format("{{\"func\": \"{}\"", InputFunc(value));
+  if (!image.texture.empty()) text += format(", \"texture\": {}", JsonString(image.texture));
+  if (image.seed != 0) text += format(", \"seed\": {}", image.seed);
+  if (!value.words.empty()) text += format(", \"args\": {}", ScalarList(value));
+  if (image.format != spv::ImageFormat::Unknown) {
+    const TexelFormat* format_row = FindTexelFormat(image.format);
+    CHECK(format_row != nullptr);
+    text += format(", \"format\": \"{}\"", format_row->name);
+  }
+  for (size_t i = 0; i < image.size.size(); ++i) {
+    text += format("{}{}", i == 0 ? ", \"size\": [" : ", ", image.size[i]);
+  }
+  if (!image.size.empty()) text += "]";
+  if (image.linear) text += ", \"filter\": \"linear\"";
+  if (!image.repeat) text += ", \"wrap\": \"clamp\"";
+  return text;
+}
+
 std::string UniformText(const InputValue& value) {
   std::string text;
-  if (!value.texture.empty()) {
-    text = format("{{\"func\": \"sampler{}D\", \"texture\": {}", value.texture_dimensions,
-                  JsonString(value.texture));
+  if (value.image.has_value()) {
+    text = ImageText(value);
+  } else if (value.buffer_bytes != 0) {
+    text = format("{{\"func\": \"buffer\", \"size\": {}", value.buffer_bytes);
   } else {
     CHECK(value.words.size() == value.elements());
-    text = format("{{\"func\": \"{}\", \"args\": {}", InputFunc(value), ScalarList(value));
+    text = format("{{\"func\": \"{}\", \"args\": {}", InputFunc(value), ListOf(value));
     if (value.count != 0) text += format(", \"count\": {}", value.count);
   }
   if (value.has_binding) text += format(", \"binding\": {}", value.binding);
@@ -82,7 +118,9 @@ std::string WriteInputs(const Inputs& inputs) {
   };
   for (const InputValue& value : inputs.values) add(value.name, UniformText(value));
   if (inputs.has_framebuffer) {
-    add("$framebuffer", format("{{\"width\": {}, \"height\": {}}}", inputs.width, inputs.height));
+    const bool as_floats = inputs.float_target == spv::ImageFormat::Rgba32f;
+    add("$framebuffer", format("{{\"width\": {}, \"height\": {}{}}}", inputs.width, inputs.height,
+                               as_floats ? ", \"format\": \"rgba32f\"" : ""));
   }
   if (inputs.has_grid) {
     add("$grid", format("{{\"dimensions\": [{}, {}]}}", inputs.grid_columns, inputs.grid_rows));

@@ -245,7 +245,7 @@ TEST_F(Tool, ItsOutputIsDrawnByTheDriverItNames) {
   ASSERT_TRUE(result) << result.error().message;
   const Result<RunResult> plain = harness.Run(*driver, job);
   ASSERT_TRUE(plain);
-  EXPECT_EQ(result->image, plain->image);
+  EXPECT_EQ(result->outputs, plain->outputs);
   EXPECT_EQ(result->target, "lavapipe");
   EXPECT_EQ(result->spirv, job.spirv);
 }
@@ -262,14 +262,14 @@ TEST(CommandTarget, OursGiveThePictureOfTheModuleItself) {
   job.time_limit = 60;
   const Result<RunResult> plain = harness.Run(*driver, job);
   ASSERT_TRUE(plain) << plain.error().message;
-  ASSERT_FALSE(plain->image.pixels.empty());
+  ASSERT_FALSE(PictureOf(plain->outputs).pixels.empty());
   for (const char* name : {"spirv-opt-O", "spirv-opt-Os", "spirv-cross-glsl"}) {
     const Result<Target> target = FindTarget(name);
     if (!target) GTEST_SKIP() << target.error().message;
     const Result<RunResult> result = harness.Run(*target, job);
     ASSERT_TRUE(result) << result.error().message;
     EXPECT_EQ(result->verdict, RunVerdict::kOk) << name << ": " << result->detail;
-    EXPECT_EQ(result->image, plain->image) << name;
+    EXPECT_EQ(result->outputs, plain->outputs) << name;
     EXPECT_NE(result->spirv, job.spirv) << name;
   }
 }

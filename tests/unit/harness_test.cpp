@@ -75,7 +75,7 @@ class Rendering : public OnDriver {};
 TEST_P(Rendering, EveryPixelIsDrawnOnceFromTheTop) {
   for (const auto& [width, height] :
        {std::pair<uint32_t, uint32_t>{256, 256}, {1, 1}, {3, 200}, {250, 7}}) {
-    const Image image = MustRun(MakeJob(CoordinatesShader(), width, height)).image;
+    const Image image = PictureOf(MustRun(MakeJob(CoordinatesShader(), width, height)).outputs);
     ASSERT_EQ(image.width, width);
     ASSERT_EQ(image.height, height);
     for (uint32_t y = 0; y < height; ++y) {
@@ -91,22 +91,22 @@ TEST_P(Rendering, EveryPixelIsDrawnOnceFromTheTop) {
 TEST_P(Rendering, InputsReachTheShader) {
   Job job = MakeJob(UniformShader());
   job.bindings.buffers = {{0, 0, false, Floats({1, 0.2f, 0, 1})}};
-  EXPECT_EQ(MustRun(job).image, MakeImage(64, 32, 255, 51, 0, 255));
+  EXPECT_EQ(PictureOf(MustRun(job).outputs), MakeImage(64, 32, 255, 51, 0, 255));
   job = MakeJob(PushShader());
   job.bindings.push_constants = Floats({0, 1, 0.6f, 0});
-  EXPECT_EQ(MustRun(job).image, MakeImage(64, 32, 0, 255, 153, 0));
+  EXPECT_EQ(PictureOf(MustRun(job).outputs), MakeImage(64, 32, 0, 255, 153, 0));
 }
 
 TEST_P(Rendering, StorageBuffersComeBack) {
   const RunResult result = MustRun(EverythingJob());
-  EXPECT_EQ(result.image, MakeImage(64, 32, 102, 51, 153, 255));
-  ASSERT_EQ(result.buffers.size(), 1u);
-  EXPECT_EQ(result.buffers[0].set, 2u);
-  EXPECT_EQ(Words(result.buffers[0].bytes), (std::vector<uint32_t>{64 * 32, 4, 0, 0}));
+  EXPECT_EQ(PictureOf(result.outputs), MakeImage(64, 32, 102, 51, 153, 255));
+  ASSERT_EQ(result.outputs.buffers.size(), 1u);
+  EXPECT_EQ(result.outputs.buffers[0].set, 2u);
+  EXPECT_EQ(Words(result.outputs.buffers[0].bytes), (std::vector<uint32_t>{64 * 32, 4, 0, 0}));
 }
 
 TEST_P(Rendering, WhatIsNotWrittenIsTransparentBlack) {
-  const Image image = MustRun(MakeJob(DiscardShader())).image;
+  const Image image = PictureOf(MustRun(MakeJob(DiscardShader())).outputs);
   for (size_t i = 0; i < image.pixel_count(); ++i) {
     const uint8_t red = i % 64 < 16 ? 0 : 255;
     ASSERT_EQ(image.pixel(i)[0], red) << i;
@@ -200,8 +200,7 @@ TEST_P(Compiling, MakesPipelinesAndNoPictures) {
   EXPECT_NE(VersionText(state.device).find("radv"), std::string::npos) << VersionText(state.device);
   for (int i = 0; i < 3; ++i) {
     const RunResult result = MustRun(EverythingJob());
-    EXPECT_EQ(result.image.pixel_count(), 0u);
-    EXPECT_TRUE(result.buffers.empty());
+    EXPECT_EQ(result.outputs, Outputs());
   }
   Job job = EverythingJob();
   job.validate = true;

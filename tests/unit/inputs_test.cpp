@@ -38,7 +38,17 @@ constexpr std::string_view kAll = R"({
   "md": {"func": "glUniformMatrix2dv", "args": [0.1, 0, 0, 0.2]},
   "tex": {"func": "sampler2D", "texture": "DEFAULT", "binding": 7},
   "a/b~": {"func": "glUniform1i", "args": [1]},
-  "$framebuffer": {"width": 64, "height": 32},
+  "many": {"func": "glUniform2fv", "args": [1, 2], "count": 100, "set": 1, "binding": 8},
+  "few": {"func": "glUniform1uiv", "args": [7], "count": 3},
+  "room": {"func": "buffer", "size": 4096, "binding": 9},
+  "noise": {"func": "image2DArray", "texture": "noise", "seed": 4294967295, "format": "r32ui",
+            "size": [4, 5, 6], "binding": 10},
+  "halves": {"func": "texture1D", "args": [0.5, -2], "format": "r16f", "size": [2]},
+  "one": {"func": "samplerCube", "args": [-128, 127, 0, 1], "format": "rgba8_snorm",
+          "filter": "linear", "wrap": "clamp"},
+  "how": {"func": "sampler", "wrap": "repeat", "filter": "linear"},
+  "zeros": {"func": "image3D"},
+  "$framebuffer": {"width": 64, "height": 32, "format": "rgba32f"},
   "$grid": {"dimensions": [4, 5]},
   "$compute": {"num_groups": [2, 3, 4], "buffer": {"binding": 5, "fields": [
     {"type": "int", "data": [1]}, {"type": "vec2", "data": [0.5, 1, 2, 3]},
@@ -48,7 +58,7 @@ constexpr std::string_view kAll = R"({
 
 TEST(Inputs, ReadsValuesAsBits) {
   const Inputs inputs = MustParse(kAll);
-  ASSERT_EQ(inputs.values.size(), 15u);
+  ASSERT_EQ(inputs.values.size(), 23u);
   EXPECT_EQ(inputs.Find("time")->words, std::vector<uint64_t>{0x3dcccccd});
   EXPECT_FALSE(inputs.Find("time")->has_binding);
   EXPECT_EQ(inputs.Find("resolution")->words, (std::vector<uint64_t>{0x43800000, 0x43800000}));
@@ -66,7 +76,21 @@ TEST(Inputs, ReadsValuesAsBits) {
   EXPECT_EQ(inputs.Find("precise")->words, std::vector<uint64_t>{0x3fb999999999999au});
   EXPECT_EQ(inputs.Find("half")->words, (std::vector<uint64_t>{0x2e66, 0x7bff, 0x8001, 0x3c00}));
   EXPECT_EQ(inputs.Find("tiny")->words, (std::vector<uint64_t>{0x80, 0x7f}));
-  EXPECT_EQ(inputs.Find("tex")->texture, "DEFAULT");
+  EXPECT_EQ(inputs.Find("tex")->image->texture, "DEFAULT");
+  EXPECT_EQ(inputs.Find("many")->words.size(), 200u);
+  EXPECT_EQ(inputs.Find("many")->words[199], 0x40000000u);
+  EXPECT_EQ(inputs.Find("few")->words, (std::vector<uint64_t>{7, 7, 7}));
+  EXPECT_EQ(inputs.Find("room")->buffer_bytes, 4096u);
+  const ImageInput& noise = *inputs.Find("noise")->image;
+  EXPECT_EQ(noise.kind, BoundImage::kStorage);
+  EXPECT_TRUE(noise.arrayed);
+  EXPECT_EQ(noise.size, (std::vector<uint32_t>{4, 5, 6}));
+  EXPECT_EQ(noise.format, spv::ImageFormat::R32ui);
+  EXPECT_EQ(inputs.Find("halves")->words, (std::vector<uint64_t>{0x3800, 0xc000}));
+  EXPECT_EQ(inputs.Find("one")->words, (std::vector<uint64_t>{0x80, 0x7f, 0, 1}));
+  EXPECT_FALSE(inputs.Find("one")->image->repeat);
+  EXPECT_EQ(inputs.Find("how")->image->kind, BoundImage::kSampler);
+  EXPECT_EQ(inputs.float_target, spv::ImageFormat::Rgba32f);
   EXPECT_EQ(inputs.width, 64u);
   EXPECT_EQ(inputs.grid_rows, 5u);
   EXPECT_EQ(inputs.compute->groups[2], 4u);
@@ -139,7 +163,8 @@ struct Refusal {
 
 TEST(Inputs, RefusesWithLineAndPointer) {
   constexpr std::string_view kUnknownFunc =
-      "expected glUniform1f and the like, glUniformMatrix2fv and the like, sampler2D or sampler3D";
+      "expected glUniform1f and the like, glUniformMatrix2fv and the like, sampler2D, texture2D, "
+      "image2D and the like, sampler or buffer";
   const Refusal refusals[] = {
       {"",
        "t.json:1:1: not JSON: syntax error while parsing value - unexpected end of input; "
@@ -187,9 +212,36 @@ TEST(Inputs, RefusesWithLineAndPointer) {
        "\"y\": {\"func\": \"glUniform1f\", \"args\": [1], \"binding\": 1, \"offset\": 4}}",
        "t.json:2: /y: another uniform has this offset"},
       {R"({"x": {"func": "sampler2D", "texture": "a.png"}})",
-       "t.json:1: /x/texture: the only texture is \"DEFAULT\""},
+       "t.json:1: /x/texture: expected \"checker\", \"gradient\", \"noise\" or \"DEFAULT\""},
       {R"({"x": {"func": "sampler2D", "texture": "DEFAULT", "args": []}})",
-       "t.json:1: /x/args: not for a texture"},
+       "t.json:1: /x/args: beside a \"texture\""},
+      {R"({"x": {"func": "sampler2D", "texture": "DEFAULT", "offset": 0, "binding": 1}})",
+       "t.json:1: /x/offset: unknown key"},
+      {R"({"x": {"func": "texture2D"}})", "t.json:1: /x: \"texture\" or \"args\" is missing"},
+      {R"({"x": {"func": "texture2D", "texture": "noise", "filter": "linear"}})",
+       "t.json:1: /x/filter: unknown key"},
+      {R"({"x": {"func": "sampler", "filter": "cubic"}})",
+       "t.json:1: /x/filter: expected \"nearest\" or \"linear\""},
+      {R"({"x": {"func": "sampler2D", "texture": "checker", "seed": 1}})",
+       "t.json:1: /x/seed: only with \"noise\""},
+      {R"({"x": {"func": "sampler2D", "args": [1]}})", "t.json:1: /x/args: without a \"format\""},
+      {R"({"x": {"func": "sampler2D", "args": [1], "format": "r8", "size": [2]}})",
+       "t.json:1: /x/size: expected a list of 2 integers"},
+      {R"({"x": {"func": "sampler2D", "args": [1, 2], "format": "r8", "size": [2, 2]}})",
+       "t.json:1: /x/args: expected a list of 1 for one texel or of 4 for all, there are 2"},
+      {R"({"x": {"func": "sampler2D", "args": [1, 2], "format": "r8"}})",
+       "t.json:1: /x/args: expected the 1 components of one texel, or a \"size\" and those of all"},
+      {R"({"x": {"func": "sampler2D", "args": [256], "format": "r8"}})",
+       "t.json:1: /x/args/0: does not fit into an unsigned integer of 8 bits"},
+      {R"({"x": {"func": "samplerCube", "texture": "noise", "size": [2, 3]}})",
+       "t.json:1: /x/size: the sides of a cube are squares"},
+      {R"({"x": {"func": "sampler3D", "texture": "noise", "size": [4096, 4096, 4096]}})",
+       "t.json:1: /x/size: more than 4194304 texels"},
+      {R"({"x": {"func": "buffer", "size": 16}})", "t.json:1: /x: \"binding\" is missing"},
+      {R"({"x": {"func": "buffer", "size": 0, "binding": 1}})",
+       "t.json:1: /x/size: expected an integer from 1 to 268435456"},
+      {R"({"$framebuffer": {"width": 1, "height": 1, "format": "r8"}})",
+       "t.json:1: /$framebuffer/format: expected \"rgba8\" or \"rgba32f\""},
       {"{\"x\": {\"func\": \"glUniform1f\", \"args\": [1]},\n\"x\": {}}", "t.json:2: \"x\" twice"},
       {R"({"": {}})", "t.json:1: /: a name has 1 to 1024 bytes, none of them 0"},
       {R"({"$depth": {}})",
@@ -221,6 +273,15 @@ TEST(Inputs, RefusesWithLineAndPointer) {
       EXPECT_EQ(error, refusal.message) << refusal.text;
     }
   }
+}
+
+TEST(Inputs, ManyOfOneAreBounded) {
+  std::string text = "{\n";
+  for (int i = 0; i < 9; ++i) {
+    text +=
+        format("\"x{}\": {{\"func\": \"glUniform1iv\", \"args\": [1], \"count\": 1048576}},\n", i);
+  }
+  EXPECT_EQ(ErrorOf(text + "\"y\": 1}"), "t.json:10: /x8: more than 8388608 scalars in all");
 }
 
 TEST(Inputs, RefusesWhatIsTooDeep) {

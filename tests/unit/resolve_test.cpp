@@ -8,6 +8,9 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "glsl/load.h"
+#include "input/images.h"
+#include "input/resolve_blocks.h"
+#include "input/texels.h"
 #include "ir/binary.h"
 #include "ir/tools.h"
 
@@ -246,17 +249,240 @@ TEST(Resolve, StorageBuffersAreNotKnownAndNeedOnlyWhatIsRead) {
             "t.json: /items: 3 scalars for a runtime array with 2 an element");
 }
 
-TEST(Resolve, ImagesAreNotProvided) {
+TEST(Resolve, RuntimeArraysWithoutALengthAreRefusedAlsoIfOnlyWritten) {
+  const Module module = FromCompute(R"(
+    layout(local_size_x = 1) in;
+    layout(std430, binding = 0) buffer Out { uint items[]; };
+    void main() { items[gl_GlobalInvocationID.x] = 1; })");
+  EXPECT_EQ(ErrorOf(module, "{}"),
+            "t.json: no value for what the entry point main reads: Out.items (set 0, binding 0); "
+            "zeros, if they will do, have to be asked for");
+  const ResolvedInputs zero = MustResolve(module, "{}", {.zero_inputs = true});
+  EXPECT_EQ(zero.bindings.buffers.at(0).bytes, std::string(4 * kZeroLength, '\0'));
+  const ResolvedInputs five =
+      MustResolve(module, R"({"items": {"func": "glUniform1uiv", "args": [3], "count": 5},
+                              "$compute": {"num_groups": [5, 2, 3]}})");
+  EXPECT_EQ(five.bindings.buffers.at(0).bytes.size(), 20u);
+  EXPECT_EQ(WordOf(five.bindings.buffers.at(0).bytes, 16), 3u);
+  EXPECT_EQ(five.bindings.groups[0], 5u);
+  EXPECT_EQ(five.bindings.groups[2], 3u);
+}
+
+TEST(Resolve, BuffersOfAnySizeAreZeroUnlessGiven) {
+  const Module module = FromCompute(R"(
+    layout(local_size_x = 1) in;
+    struct Item { float weight; uint key; };
+    layout(std430, binding = 4) buffer Data { uint count; Item items[]; } data;
+    void main() { data.count = data.items[data.count].key; })");
+  // 4 bytes and 3 items of 8, and 7 bytes that are no item.
+  const ResolvedInputs resolved = MustResolve(module, R"({
+    "items[1].weight": {"func": "glUniform1f", "args": [2]},
+    "items[2].key": {"func": "glUniform1ui", "args": [9]},
+    "anything": {"func": "buffer", "binding": 4, "size": 35},
+    "nothing": {"func": "buffer", "binding": 5, "size": 3}})");
+  const std::string& bytes = resolved.bindings.buffers.at(0).bytes;
+  EXPECT_EQ(bytes.size(), 35u);
+  EXPECT_EQ(WordOf(bytes, 12), 0x40000000u);
+  EXPECT_EQ(WordOf(bytes, 24), 9u);
+  EXPECT_EQ(resolved.unused, std::vector<std::string>{"nothing"});
+  EXPECT_EQ(ErrorOf(module, R"({"items[3].key": {"func": "glUniform1ui", "args": [9]},
+                                "x": {"func": "buffer", "binding": 4, "size": 35}})"),
+            "t.json: /items[3].key: 1 scalars for data.items[3].key (set 0, binding 4), which has "
+            "0");
+  EXPECT_EQ(ErrorOf(module, R"({"x": {"func": "buffer", "binding": 4, "size": 3}})"),
+            "t.json: /x: 3 bytes for the block at set 0, binding 4, which has 4");
+  EXPECT_EQ(ErrorOf(module, R"({"x": {"func": "buffer", "binding": 4, "size": 32},
+                                "y": {"func": "buffer", "binding": 4, "size": 32}})"),
+            "t.json: /y: the block at set 0, binding 4 has its size already");
+}
+
+TEST(Resolve, SpecialisationConstantsGetTheModulesWidth) {
   const Module module = FromGlsl(R"(
+    layout(constant_id = 1) const bool a = false;
+    layout(constant_id = 2) const int b = 1;
+    layout(constant_id = 3) const uint c = 1;
+    layout(constant_id = 4) const float d = 1;
+    layout(constant_id = 5) const double e = 1;
+    void main() { color = vec4(a ? float(b) : float(c), d, float(e), 1); })");
+  const ResolvedInputs resolved = MustResolve(module, R"({"$spec_constants":
+    {"5": 0.1, "4": 0.1, "99": 7, "3": 4294967295, "2": -2, "1": true}})");
+  const std::vector<BoundConstant> wanted = {{1, 32, 1},
+                                             {2, 32, 0xfffffffe},
+                                             {3, 32, 0xffffffff},
+                                             {4, 32, 0x3dcccccd},
+                                             {5, 64, 0x3fb999999999999a}};
+  EXPECT_EQ(resolved.bindings.constants, wanted);
+  const auto refusal = [&](std::string_view value) {
+    return ErrorOf(module, format(R"({{"$spec_constants": {{{}}}}})", value));
+  };
+  EXPECT_EQ(refusal(R"("1": 1)"),
+            "t.json: /$spec_constants/1: does not fit the module's constant, which is a bool");
+  EXPECT_EQ(refusal(R"("2": 2147483648)"),
+            "t.json: /$spec_constants/2: does not fit the module's constant, which is a signed "
+            "integer of 32 bits");
+  EXPECT_EQ(refusal(R"("3": -1)"),
+            "t.json: /$spec_constants/3: does not fit the module's constant, which is an unsigned "
+            "integer of 32 bits");
+  EXPECT_EQ(refusal(R"("3": 1.0)"),
+            "t.json: /$spec_constants/3: does not fit the module's constant, which is an unsigned "
+            "integer of 32 bits");
+  EXPECT_EQ(refusal(R"("4": 1e39)"),
+            "t.json: /$spec_constants/4: does not fit the module's constant, which is a float of "
+            "32 bits");
+}
+
+TEST(Resolve, ArraysAsLongAsASpecialisationConstantSays) {
+  const Module module = FromGlsl(R"(
+    layout(constant_id = 6) const uint count = 2;
+    layout(binding = 0) uniform buf0 { vec4 items[count]; };
+    void main() { color = items[1]; })");
+  EXPECT_EQ(
+      MustResolve(module, R"({"items": {"func": "glUniform4fv", "args": [1, 2, 3, 4], "count": 3},
+                                    "$spec_constants": {"6": 3}})")
+          .bindings.buffers.at(0)
+          .bytes.size(),
+      48u);
+  EXPECT_EQ(
+      ErrorOf(module, R"({"items": {"func": "glUniform4fv", "args": [1, 2, 3, 4], "count": 3}})"),
+      "t.json: /items: 12 scalars for buf0.items (set 0, binding 0), which has 8");
+}
+
+constexpr std::string_view kImages = R"(
     layout(binding = 0) uniform sampler2D s;
-    void main() { color = texture(s, vec2(0)); })");
-  const auto resolved =
-      TryResolve(module, R"({"s": {"func": "sampler2D", "texture": "DEFAULT", "binding": 0}})");
+    layout(binding = 1) uniform utexture3D t;
+    layout(binding = 2) uniform sampler how;
+    layout(binding = 3, r32f) uniform image2D i;
+    layout(binding = 4, rgba16f) uniform writeonly imageCube w;
+    layout(binding = 5) uniform sampler2D nobody_reads;
+    void main() {
+      color = texture(s, vec2(0)) + vec4(texture(usampler3D(t, how), vec3(0))) +
+              imageLoad(i, ivec2(0));
+      imageStore(w, ivec3(0), vec4(1));
+    })";
+
+TEST(Resolve, ImagesAndSamplers) {
+  const Module module = FromGlsl(kImages);
+  const ResolvedInputs resolved = MustResolve(module, R"({
+    "renamed": {"func": "sampler2D", "texture": "DEFAULT", "binding": 0, "filter": "linear"},
+    "t": {"func": "texture3D", "args": [1, 65535], "format": "r16ui", "size": [2, 1, 1]},
+    "i": {"func": "image2D", "args": [0.5], "format": "r32f", "size": [3, 2]},
+    "gone": {"func": "texture2D", "texture": "noise"}})");
+  const std::vector<BoundImage>& images = resolved.bindings.images;
+  ASSERT_EQ(images.size(), 5u);
+  for (const BoundImage& image : images) EXPECT_TRUE(IsSound(image)) << image.binding;
+  EXPECT_EQ(images[0].kind, BoundImage::kCombined);
+  EXPECT_EQ(images[0].width, 16u);
+  EXPECT_TRUE(images[0].linear && images[0].repeat);
+  // The gradient's texel (15, 1): 255 * 15 / 15, 255 * 1 / 15.
+  EXPECT_EQ(images[0].texels.substr(4 * (16 + 15), 4), std::string("\xff\x11\0\xff", 4));
+  EXPECT_EQ(images[1].kind, BoundImage::kSampled);
+  EXPECT_EQ(images[1].texels, std::string("\1\0\xff\xff", 4));
+  EXPECT_EQ(images[2].kind, BoundImage::kSampler);
+  EXPECT_EQ(images[3].format, spv::ImageFormat::R32f);
+  EXPECT_EQ(images[3].texels.size(), 24u);
+  EXPECT_EQ(WordOf(images[3].texels, 20), 0x3f000000u);
+  EXPECT_EQ(images[4].layers, 6u);
+  EXPECT_EQ(images[4].texels, std::string(size_t{16} * 16 * 6 * 8, '\0'));
+  EXPECT_EQ(resolved.unused, std::vector<std::string>{"gone"});
+}
+
+TEST(Resolve, ImagesThatAreReadAndNotGivenAreNamed) {
+  const Module module = FromGlsl(kImages);
+  EXPECT_EQ(ErrorOf(module, "{}"),
+            "t.json: no value for what the entry point main reads: s (set 0, binding 0); t (set 0, "
+            "binding 1); i (set 0, binding 3); zeros, if they will do, have to be asked for");
+  const ResolvedInputs zero = MustResolve(module, "{}", {.zero_inputs = true});
+  ASSERT_EQ(zero.bindings.images.size(), 5u);
+  EXPECT_EQ(zero.bindings.images[1].format, spv::ImageFormat::Rgba32ui);
+}
+
+TEST(Resolve, ImagesThatDoNotFitAreRefused) {
+  const Module module = FromGlsl(kImages);
+  EXPECT_EQ(ErrorOf(module, R"({"s": {"func": "sampler3D", "texture": "noise"}})"),
+            "t.json: /s: sampler3D for s (set 0, binding 0), which is a sampler2D");
+  EXPECT_EQ(ErrorOf(module, R"({"x": {"func": "texture2D", "texture": "noise", "binding": 0}})"),
+            "t.json: /x: texture2D for s (set 0, binding 0), which is a sampler2D");
+  EXPECT_EQ(
+      ErrorOf(module, R"({"s": {"func": "sampler2D", "texture": "noise", "format": "r32i"}})"),
+      "t.json: /s: format r32i for s (set 0, binding 0), whose texels are floats");
+  EXPECT_EQ(ErrorOf(module, R"({"i": {"func": "image2D", "format": "r16f"}})"),
+            "t.json: /i: format r16f for i (set 0, binding 3), which is r32f");
+  EXPECT_EQ(ErrorOf(module, R"({"s": {"func": "sampler2D", "texture": "noise"},
+                                "x": {"func": "sampler2D", "texture": "noise", "binding": 0}})"),
+            "t.json: /x: s (set 0, binding 0) has its value from s already");
+  const Module array = FromGlsl(R"(
+    layout(binding = 0) uniform sampler2D s[2];
+    void main() { color = texture(s[0], vec2(0)); })");
+  const auto resolved = TryResolve(array, "{}");
   ASSERT_FALSE(resolved);
   EXPECT_EQ(resolved.error().kind, ErrorKind::kUnavailable);
   EXPECT_EQ(resolved.error().message,
-            "the entry point main uses s, which is not a block of scalars (an image, a sampler, an "
-            "array of blocks); such resources are not provided");
+            "the entry point main uses s, which is neither a block of scalars nor an image or a "
+            "sampler (an array of them, for example); such resources are not provided");
+  const Module shadow = FromGlsl(R"(
+    layout(binding = 0) uniform sampler2DShadow s;
+    void main() { color = vec4(texture(s, vec3(0))); })");
+  EXPECT_EQ(ErrorOf(shadow, "{}"),
+            "the entry point main uses s, a depth image; such resources are not provided");
+}
+
+// Whatever the inputs say of images, what comes out is whole or there is an error.
+TEST(Resolve, MutatedImagesAreSoundOrRefused) {
+  const Module module = FromGlsl(kImages);
+  constexpr std::string_view kText = R"({
+    "s": {"func": "sampler2D", "texture": "noise", "seed": 9, "binding": 0, "size": [4, 3]},
+    "t": {"func": "texture3D", "args": [1, 65535], "format": "r16ui", "size": [2, 1, 1]},
+    "i": {"func": "image2D", "args": [0.5], "format": "r32f", "size": [3, 2]},
+    "w": {"func": "imageCube", "format": "rgba16f", "size": [2, 2]},
+    "how": {"func": "sampler", "filter": "linear", "wrap": "clamp"}})";
+  Random random(4);
+  int resolved_rounds = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::string text(kText);
+    for (uint64_t edits = 1 + random.Below(2); edits > 0; --edits) {
+      // A piece of the text in the place of another: digits for digits, names for names.
+      const size_t from = random.Below(text.size()), to = random.Below(text.size());
+      text.replace(to, 1, text, from, 1 + random.Below(2));
+    }
+    const auto resolved = TryResolve(module, text, {.zero_inputs = random.Below(2) == 0});
+    if (!resolved) {
+      EXPECT_FALSE(resolved.error().message.empty());
+      continue;
+    }
+    ++resolved_rounds;
+    for (const BoundImage& image : resolved->bindings.images) {
+      ASSERT_TRUE(IsSound(image)) << text;
+    }
+  }
+  EXPECT_GT(resolved_rounds, 100);
+}
+
+TEST(Texels, PatternsAreWhatTheirDescriptionSays) {
+  BoundImage image;
+  image.dim = spv::Dim::Dim3D;
+  image.width = 3, image.height = 2, image.depth = 2;
+  const auto texel = [&](TexelPattern pattern, spv::ImageFormat wanted, uint32_t index) {
+    image.format = wanted;
+    FillWithPattern(pattern, 5, &image);
+    EXPECT_TRUE(IsSound(image));
+    return image.texels.substr(size_t{index} * TexelSize(wanted), TexelSize(wanted));
+  };
+  using F = spv::ImageFormat;
+  EXPECT_EQ(texel(TexelPattern::kChecker, F::Rgba8, 0), "\xff\xff\xff\xff");
+  EXPECT_EQ(texel(TexelPattern::kChecker, F::Rgba8, 6), std::string("\0\0\0\xff", 4));
+  EXPECT_EQ(texel(TexelPattern::kGradient, F::Rgba8, 7), std::string("\x7f\0\xff\xff", 4));
+  EXPECT_EQ(texel(TexelPattern::kGradient, F::Rgba8i, 7), "\xff\x80\x7f\x7f");
+  EXPECT_EQ(texel(TexelPattern::kGradient, F::Rgba8Snorm, 7), "\xff\x81\x7f\x7f");
+  EXPECT_EQ(WordOf(texel(TexelPattern::kGradient, F::R32i, 0), 0), 0xffffff80u);
+  EXPECT_EQ(WordOf(texel(TexelPattern::kGradient, F::R32f, 1), 0), 0x3efe0000u);  // 127 / 256
+  EXPECT_EQ(texel(TexelPattern::kGradient, F::R16f, 1), "\xf0\x37");
+  // As the header has it, of the texel (1, 0, 0).
+  uint32_t hash = 5;
+  for (const uint32_t part : {1u, 0u, 0u, 0u}) {
+    hash = (hash ^ part) * 2654435761u;
+    hash ^= hash >> 15;
+  }
+  EXPECT_EQ(WordOf(texel(TexelPattern::kNoise, F::R32ui, 1), 0), hash >> 24);
 }
 
 // Two entry points, each with a block of its own; `a` calls a function that reads its block.

@@ -56,28 +56,51 @@ TEST(CappedText, KeepsBothEnds) {
   EXPECT_EQ(text.Text(), "short");
 }
 
-// A driver may scribble over the worker: no bytes may hurt the reader.
-TEST(Protocol, EveryTruncationIsRefused) {
+// One of everything, so that a field that is forgotten shows.
+Job FullJob() {
   Job job;
   job.spirv = {0x07230203, 0x10000, 0, 1, 0};
   job.entry = "draw";
   job.bindings.buffers = {{0, 0, false, "sixteen bytes..."}, {2, 1, true, ""}};
+  job.bindings.images = {{1, 2, BoundImage::kStorage, spv::Dim::Cube, true, spv::ImageFormat::R8ui,
+                          1, 1, 1, 12, true, false, "twelve bytes"}};
   job.bindings.push_constants = "push";
+  job.bindings.constants = {{7, 64, 0x123456789abcdef0}};
+  job.bindings.width = 3;
+  job.bindings.height = 2;
+  job.bindings.float_target = spv::ImageFormat::Rgba32f;
+  job.bindings.groups[0] = 4, job.bindings.groups[1] = 5, job.bindings.groups[2] = 6;
+  job.pipeline_only = job.validate = job.partial_subgroups = true;
+  return job;
+}
+
+Answer FullAnswer() {
+  Answer answer;
+  answer.outputs.targets = {
+      {0, spv::ImageFormat::Rgba8, 3, 2, std::string(24, 'a')},
+      {3, spv::ImageFormat::Rgba32i, 1, 2, std::string(32, 'b')},
+  };
+  answer.outputs.buffers = FullJob().bindings.buffers;
+  answer.outputs.images = FullJob().bindings.images;
+  answer.validation_messages = {"a", ""};
+  return answer;
+}
+
+// A driver may scribble over the worker: no bytes may hurt the reader.
+TEST(Protocol, EveryTruncationIsRefused) {
+  const Job job = FullJob();
   const std::string bytes = Encode(job);
   Job read;
   ASSERT_TRUE(Decode(bytes, &read));
   EXPECT_EQ(read.spirv, job.spirv);
   EXPECT_EQ(read.bindings, job.bindings);
   EXPECT_EQ(read.entry, job.entry);
-  Answer answer;
-  answer.image = MakeImage(3, 2, 1, 2, 3, 4);
-  answer.buffers = job.bindings.buffers;
-  answer.validation_messages = {"a", ""};
+  EXPECT_TRUE(read.pipeline_only && read.validate && read.partial_subgroups);
+  const Answer answer = FullAnswer();
   const std::string answered = Encode(answer);
   Answer heard;
   ASSERT_TRUE(Decode(answered, &heard));
-  EXPECT_EQ(heard.image, answer.image);
-  EXPECT_EQ(heard.buffers, answer.buffers);
+  EXPECT_EQ(heard.outputs, answer.outputs);
   EXPECT_EQ(heard.validation_messages, answer.validation_messages);
   for (size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(Decode(std::string_view(bytes).substr(0, size), &read)) << size;
@@ -94,13 +117,33 @@ TEST(Protocol, EveryTruncationIsRefused) {
   EXPECT_FALSE(Decode(answered + "x", &heard));
 }
 
+TEST(Protocol, OutputsWhoseBytesAndSizesDifferAreRefused) {
+  const auto is_refused = [](const auto& change) {
+    Answer answer = FullAnswer(), heard;
+    change(answer.outputs);
+    return !Decode(Encode(answer), &heard);
+  };
+  EXPECT_FALSE(is_refused([](Outputs&) {}));
+  EXPECT_TRUE(is_refused([](Outputs& outputs) { outputs.targets[0].texels += "a"; }));
+  EXPECT_TRUE(is_refused([](Outputs& outputs) { outputs.targets[0].width = 1u << 31; }));
+  EXPECT_TRUE(is_refused([](Outputs& outputs) { outputs.targets[1].height = 1; }));
+  EXPECT_TRUE(is_refused([](Outputs& outputs) {
+    outputs.targets[1].format = static_cast<spv::ImageFormat>(0x7fffffff);
+  }));
+  EXPECT_TRUE(is_refused([](Outputs& outputs) { outputs.images[0].layers = 0x40000000; }));
+  EXPECT_TRUE(is_refused([](Outputs& outputs) { outputs.images[0].depth = 2; }));
+  EXPECT_TRUE(is_refused(
+      [](Outputs& outputs) { outputs.images[0].kind = static_cast<BoundImage::Kind>(200); }));
+}
+
 TEST(ModuleHeader, IsReadWithoutTrustingIt) {
   ModuleHeader header;
   const std::vector<uint32_t> module = CoordinatesShader();
   ASSERT_TRUE(ReadModuleHeader(module, &header));
   EXPECT_EQ(header.version, 0x10000u);
   EXPECT_EQ(header.capabilities, std::vector<uint32_t>{1});
-  EXPECT_TRUE(header.writes_location_0);
+  ASSERT_EQ(header.entries.size(), 1u);
+  EXPECT_EQ(header.entries[0].name, "draw");
   for (size_t size = 0; size < module.size(); ++size) {
     ModuleHeader cut;
     ReadModuleHeader({module.begin(), module.begin() + static_cast<std::ptrdiff_t>(size)}, &cut);

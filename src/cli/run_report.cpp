@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_report.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "image/png.h"
+#include "input/texels.h"
+
+namespace refract {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Image AsPicture(const ColourTarget& target) {
+  return {target.width, target.height, target.texels};
+}
+
+bool IsPicture(const ColourTarget& target) {
+  return target.format == spv::ImageFormat::Rgba8;
+}
+
+std::string FormatName(spv::ImageFormat format_of) {
+  const TexelFormat* row = FindTexelFormat(format_of);
+  return row == nullptr ? std::string() : std::string(row->name);
+}
+
+// What each output is. `folder` is left out of the files' names, which are empty where there are
+// none.
+Json Described(const Ran& ran, const std::string& folder = {}) {
+  const Outputs& outputs = ran.result.outputs;
+  Json list = Json::array();
+  const auto add = [&](std::string_view kind, const std::string& place,
+                       const std::string& format_name, std::vector<uint32_t> size, size_t bytes) {
+    std::string file = list.size() < ran.outputs.size() ? ran.outputs[list.size()] : "";
+    if (!folder.empty() && file.starts_with(folder)) file.erase(0, folder.size());
+    list.push_back({{"kind", kind},
+                    {"place", place},
+                    {"format", format_name},
+                    {"size", std::move(size)},
+                    {"bytes", bytes},
+                    {"file", file}});
+  };
+  for (const ColourTarget& target : outputs.targets) {
+    add("target", PlaceOf(target), FormatName(target.format), {target.width, target.height},
+        target.texels.size());
+  }
+  for (const BoundBuffer& buffer : outputs.buffers) {
+    add("buffer", PlaceOf(buffer), "", {}, buffer.bytes.size());
+  }
+  for (const BoundImage& image : outputs.images) {
+    add("image", PlaceOf(image), FormatName(image.format),
+        {image.width, image.height, image.depth, image.layers}, image.texels.size());
+  }
+  return list;
+}
+
+// BASE.png for the picture at location 0, BASE.location1.png, BASE.location1.bin; of buffers and
+// images BASE.SET.BINDING.bin. Where there are .bin files, BASE.outputs.json says what is in them.
+Status AddOutputs(const std::string& folder, const std::string& base, Ran* ran, OutputSet* files) {
+  const Outputs& outputs = ran->result.outputs;
+  bool bare = false;
+  const auto add = [&](std::string file, std::string_view bytes) {
+    ran->outputs.push_back(std::move(file));
+    bare = bare || ran->outputs.back().ends_with(".bin");
+    return files->Add(ran->outputs.back(), bytes);
+  };
+  for (const ColourTarget& target : outputs.targets) {
+    const std::string name = target.location == 0 && IsPicture(target)
+                                 ? base
+                                 : format("{}.location{}", base, target.location);
+    Status added = IsPicture(target) ? add(name + ".png", EncodePng(AsPicture(target)))
+                                     : add(name + ".bin", target.texels);
+    if (!added) return added;
+  }
+  for (const BoundBuffer& buffer : outputs.buffers) {
+    Status added = add(format("{}.{}.{}.bin", base, buffer.set, buffer.binding), buffer.bytes);
+    if (!added) return added;
+  }
+  for (const BoundImage& image : outputs.images) {
+    Status added = add(format("{}.{}.{}.bin", base, image.set, image.binding), image.texels);
+    if (!added) return added;
+  }
+  return bare ? files->Add(base + ".outputs.json", Described(*ran, folder + "/").dump(2) + "\n")
+              : Status();
+}
+
+// What one run left behind beside its outputs.
+Status AddFiles(const std::string& base, Ran* ran, OutputSet* files) {
+  const RunResult& result = ran->result;
+  if (!result.spirv.empty()) {
+    ran->spirv = base + ".spv";
+    const std::string_view bytes(reinterpret_cast<const char*>(result.spirv.data()),
+                                 4 * result.spirv.size());
+    if (Status added = files->Add(ran->spirv, bytes); !added) return added;
+  }
+  if (result.verdict == RunVerdict::kOk) return {};
+  ran->log = base + ".log";
+  return files->Add(ran->log, LogText(FactsOf(result)));
+}
+
+const ColourTarget* TargetAt(const Outputs& outputs, uint32_t location) {
+  for (const ColourTarget& target : outputs.targets) {
+    if (target.location == location && IsPicture(target)) return &target;
+  }
+  return nullptr;
+}
+
+Status AddDiffs(const std::string& folder, TargetReport* report, OutputSet* files) {
+  for (PicturePair& pair : report->pictures) {
+    const std::string location = pair.location == 0 ? "" : format(".location{}", pair.location);
+    pair.diff = format("{}/{}.diff{}.png", folder, report->target, location);
+    const Image diff =
+        DiffImage(AsPicture(*TargetAt(report->runs[0].result.outputs, pair.location)),
+                  AsPicture(*TargetAt(report->runs[1].result.outputs, pair.location)));
+    if (Status added = files->Add(pair.diff, EncodePng(diff)); !added) return added;
+  }
+  return {};
+}
+
+std::string Text(const Difference& difference) {
+  const std::string what = format("{} at {}", difference.kind, difference.place);
+  if (difference.elements == 0) {
+    return format("DIFFERENT {}: {} in the original, {} in the variant", what, difference.a,
+                  difference.b);
+  }
+  return format(
+      "DIFFERENT {}: elements that differ: {}; the first, {}, is {} in the original and {} in "
+      "the variant",
+      what, difference.elements, difference.element, difference.a, difference.b);
+}
+
+std::vector<std::string> FilesOf(const Ran& ran, std::string_view kind) {
+  std::vector<std::string> files;
+  for (const Json& output : Described(ran)) {
+    if (output["kind"] == kind && output["file"] != "") files.push_back(output["file"]);
+  }
+  return files;
+}
+
+// The file of the picture at location 0.
+std::string PictureFile(const Ran& ran) {
+  for (size_t i = 0; i < ran.result.outputs.targets.size() && i < ran.outputs.size(); ++i) {
+    const ColourTarget& target = ran.result.outputs.targets[i];
+    if (target.location == 0 && IsPicture(target)) return ran.outputs[i];
+  }
+  return {};
+}
+
+Json ToJson(const Ran& ran, const std::string& target) {
+  const RunResult& result = ran.result;
+  return {{"target", target},
+          {"role", ran.role},
+          {"module", ran.file},
+          {"verdict", RunVerdictName(result.verdict)},
+          {"signature", Signature(result)},
+          {"stage", FactsOf(result).stage},
+          {"signal", result.signal},
+          {"exit_code", result.exit_code},
+          {"seconds", result.seconds},
+          {"image", PictureFile(ran)},
+          {"buffers", FilesOf(ran, "buffer")},
+          {"outputs", Described(ran)},
+          {"spirv", ran.spirv},
+          {"log", ran.log},
+          {"detail", result.detail},
+          {"backtrace", result.backtrace},
+          {"validation", result.validation_messages}};
+}
+
+}  // namespace
+
+void CompareRuns(CompareRule rule, const std::vector<BufferLayout>& layouts, TargetReport* report) {
+  if (report->runs.size() != 2) return;
+  for (const Ran& ran : report->runs) {
+    if (ran.result.verdict != RunVerdict::kOk) return;
+  }
+  const Outputs& a = report->runs[0].result.outputs;
+  const Outputs& b = report->runs[1].result.outputs;
+  for (const ColourTarget& target : a.targets) {
+    const ColourTarget* other = TargetAt(b, target.location);
+    if (!IsPicture(target) || other == nullptr) continue;
+    report->pictures.push_back(
+        {target.location, Compare(AsPicture(target), AsPicture(*other)), {}});
+  }
+  report->differences = Differences(a, b, rule, layouts);
+}
+
+bool IsFinding(const TargetReport& report, CompareRule rule) {
+  return !report.differences.empty() ||
+         std::any_of(report.runs.begin(), report.runs.end(),
+                     [](const Ran& ran) {
+                       return ran.result.verdict != RunVerdict::kOk ||
+                              !ran.result.validation_messages.empty();
+                     }) ||
+         std::any_of(report.pictures.begin(), report.pictures.end(),
+                     [&](const PicturePair& pair) { return !Agree(pair.found, rule); });
+}
+
+Status WritePicture(const std::string& file, TargetReport* report) {
+  if (report->runs.empty()) return {};
+  Ran& ran = report->runs[0];
+  const ColourTarget* picture = TargetAt(ran.result.outputs, 0);
+  if (picture == nullptr) {
+    if (ran.result.outputs == Outputs()) return {};
+    return Error{
+        format("-o {}: {} draws no 8-bit picture at location 0; name a folder", file, ran.file),
+        ErrorKind::kUsage};
+  }
+  for (const ColourTarget& target : ran.result.outputs.targets) {
+    ran.outputs.push_back(&target == picture ? file : "");
+  }
+  return WriteFile(file, EncodePng(AsPicture(*picture)));
+}
+
+Status WriteFolder(const std::string& folder, std::vector<TargetReport>* reports) {
+  if (Status made = MakeFolder(folder); !made) return made;
+  OutputSet files;
+  for (TargetReport& report : *reports) {
+    for (Ran& ran : report.runs) {
+      const std::string base = format("{}/{}.{}", folder, report.target, ran.role);
+      if (Status added = AddOutputs(folder, base, &ran, &files); !added) return added;
+      if (Status added = AddFiles(base, &ran, &files); !added) return added;
+    }
+    if (Status added = AddDiffs(folder, &report, &files); !added) return added;
+  }
+  return files.Commit();
+}
+
+std::string Summary(const TargetReport& report, CompareRule rule) {
+  if (!report.unavailable.empty()) {
+    return format("{}: not run: {}\n", report.target, report.unavailable);
+  }
+  std::string text;
+  for (const Ran& ran : report.runs) {
+    text += format("{}: {} {}: {} in {:.3f} s{}{}\n", report.target, ran.role, ran.file,
+                   RunVerdictName(ran.result.verdict), ran.result.seconds,
+                   ran.result.detail.empty() ? "" : ": ", ran.result.detail);
+    for (const std::string& message : ran.result.validation_messages) {
+      text += format("{}: {}: validation: {}\n", report.target, ran.role, message);
+    }
+  }
+  for (const PicturePair& pair : report.pictures) {
+    text +=
+        format("{}: {}{} under rule {}: {} pixels differ, largest change {}, largest region {}\n",
+               report.target, pair.location == 0 ? "" : format("location {}: ", pair.location),
+               Agree(pair.found, rule) ? "same" : "DIFFERENT", RuleName(rule), pair.found.pixels,
+               pair.found.max, pair.found.region);
+  }
+  for (const Difference& difference : report.differences) {
+    text += format("{}: {}\n", report.target, Text(difference));
+  }
+  const bool compared = report.runs.size() == 2 && !IsFinding(report, rule);
+  if (!compared) return text;
+  const Outputs& outputs = report.runs[0].result.outputs;
+  const size_t others = outputs.targets.size() - report.pictures.size() + outputs.buffers.size() +
+                        outputs.images.size();
+  if (others > 0) {
+    text += format("{}: same under rule {}: buffers, images and targets that are no pictures: {}\n",
+                   report.target, RuleName(rule), others);
+  }
+  return text;
+}
+
+nlohmann::ordered_json ToJson(const std::vector<TargetReport>& reports, CompareRule rule) {
+  Json json = {{"runs", Json::array()},
+               {"compare", Json::array()},
+               {"differences", Json::array()},
+               {"not_run", Json::array()}};
+  for (const TargetReport& report : reports) {
+    for (const Ran& ran : report.runs) json["runs"].push_back(ToJson(ran, report.target));
+    if (!report.unavailable.empty()) {
+      json["not_run"].push_back({{"target", report.target}, {"reason", report.unavailable}});
+    }
+    for (const PicturePair& pair : report.pictures) {
+      const Comparison& found = pair.found;
+      json["compare"].push_back({{"target", report.target},
+                                 {"location", pair.location},
+                                 {"same", Agree(found, rule)},
+                                 {"rule", RuleName(rule)},
+                                 {"pixels", found.pixels},
+                                 {"max", found.max},
+                                 {"region", found.region},
+                                 {"emd", found.emd},
+                                 {"rmse", found.rmse},
+                                 {"chi2", found.chi2},
+                                 {"diff", pair.diff}});
+    }
+    for (const Difference& difference : report.differences) {
+      json["differences"].push_back({{"target", report.target},
+                                     {"kind", difference.kind},
+                                     {"place", difference.place},
+                                     {"elements", difference.elements},
+                                     {"element", difference.element},
+                                     {"original", difference.a},
+                                     {"variant", difference.b}});
+    }
+  }
+  return json;
+}
+
+}  // namespace refract

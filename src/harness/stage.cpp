@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/stage.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "ir/binary.h"
+#include "ir/call_graph.h"
+#include "ir/decorations.h"
+#include "ir/module.h"
+#include "ir/types.h"
+
+namespace refract {
+namespace {
+
+constexpr uint32_t kMaxLocation = 255;
+constexpr uint64_t kMaxShared = uint64_t{1} << 40;  // sums stay below it, products below 2^64
+
+Error Unavailable(std::string message) {
+  return Error{std::move(message), ErrorKind::kUnavailable};
+}
+
+class Reader {
+ public:
+  Reader(const Module& module, const Bindings& bindings) : module_(module), bindings_(bindings) {}
+
+  Status Read(const EntryPoint& entry);
+  Stage stage;
+
+ private:
+  Status AddOutput(Id variable);
+  std::optional<uint32_t> ValueOf(Id constant) const;
+  void ReadLocalSize(const EntryPoint& entry);
+  uint64_t BytesOf(Id type) const;
+  uint64_t SharedBytes() const;
+
+  const Module& module_;
+  const Bindings& bindings_;
+  std::map<uint32_t, Stage::Output> outputs_;
+};
+
+bool IsSubgroupCapability(spv::Capability capability) {
+  using C = spv::Capability;
+  switch (capability) {
+    case C::GroupNonUniform:
+    case C::GroupNonUniformVote:
+    case C::GroupNonUniformArithmetic:
+    case C::GroupNonUniformBallot:
+    case C::GroupNonUniformShuffle:
+    case C::GroupNonUniformShuffleRelative:
+    case C::GroupNonUniformClustered:
+    case C::GroupNonUniformQuad:
+    case C::SubgroupBallotKHR:
+    case C::SubgroupVoteKHR:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Vulkan 1.3, "Fragment Output Interface". Built-ins such as FragDepth have no location.
+Status Reader::AddOutput(Id variable) {
+  const Inst where = FindDecoration(module_, variable, spv::Decoration::Location);
+  if (where == Inst::kNone) return {};
+  const Inst index = FindDecoration(module_, variable, spv::Decoration::Index);
+  if (index != Inst::kNone && module_.Word(index, 2) != 0) {
+    return Unavailable("an output for dual-source blending");
+  }
+  Id type = ElementType(module_, module_.TypeOf(variable));
+  uint32_t count = 1;
+  if (TypeOpcode(module_, type) == spv::Op::OpTypeArray) {
+    count = PartCount(module_, type).value_or(0);
+    type = ElementType(module_, type);
+  }
+  const Id scalar = ScalarType(module_, type);
+  if (count == 0 || scalar == Id::kNone || Width(module_, scalar) == 0 ||
+      Width(module_, scalar) > 32) {
+    return Unavailable(
+        "an output that is no scalar or vector of up to 32 bits, nor an array of them");
+  }
+  const Inst first = FindDecoration(module_, variable, spv::Decoration::Component);
+  const uint32_t shift = first == Inst::kNone ? 0 : module_.Word(first, 2) & 3;
+  const uint32_t size = IsVector(module_, type) ? *PartCount(module_, type) : 1;
+  const spv::ImageFormat target = IsFloat(module_, scalar)    ? bindings_.float_target
+                                  : IsSigned(module_, scalar) ? spv::ImageFormat::Rgba32i
+                                                              : spv::ImageFormat::Rgba32ui;
+  const uint64_t location = module_.Word(where, 2);
+  if (location + count > kMaxLocation) return Unavailable("an output at a location above 255");
+  for (uint32_t i = 0; i < count; ++i) {
+    const auto at = static_cast<uint32_t>(location + i);
+    Stage::Output& output = outputs_.try_emplace(at, Stage::Output{at, target, 0}).first->second;
+    if (output.format != target) return Unavailable("outputs of different types at one location");
+    output.components |= ((1u << size) - 1) << shift & 0xf;
+  }
+  return {};
+}
+
+// An integer constant, specialised as the bindings say.
+std::optional<uint32_t> Reader::ValueOf(Id constant) const {
+  const spv::Op opcode = module_.OpcodeOf(constant);
+  if (opcode == spv::Op::OpSpecConstant) {
+    const Inst id = FindDecoration(module_, constant, spv::Decoration::SpecId);
+    if (id != Inst::kNone) {
+      for (const BoundConstant& given : bindings_.constants) {
+        if (given.id == module_.Word(id, 2)) return static_cast<uint32_t>(given.bits);
+      }
+    }
+  } else if (opcode != spv::Op::OpConstant) {
+    return std::nullopt;
+  }
+  return module_.Word(module_.Definition(constant), 0);
+}
+
+// The built-in WorkgroupSize comes before LocalSize and LocalSizeId (Vulkan 1.3, "WorkgroupSize").
+void Reader::ReadLocalSize(const EntryPoint& entry) {
+  const Id function = module_.IdAt(entry.instruction, 1);
+  ForEachInstruction(module_, Module::SectionBlock(Section::kExecutionModes), [&](Inst inst) {
+    if (module_.IdAt(inst, 0) != function || module_.OperandCount(inst) < 5) return;
+    const auto mode = static_cast<spv::ExecutionMode>(module_.Word(inst, 1));
+    for (uint32_t i = 0; i < 3; ++i) {
+      if (mode == spv::ExecutionMode::LocalSize) stage.local_size[i] = module_.Word(inst, 2 + i);
+      if (mode == spv::ExecutionMode::LocalSizeId) {
+        stage.local_size[i] = ValueOf(module_.IdAt(inst, 2 + i));
+      }
+    }
+  });
+  ForEachInstruction(module_, Module::SectionBlock(Section::kAnnotations), [&](Inst inst) {
+    if (module_.Opcode(inst) != spv::Op::OpDecorate || module_.OperandCount(inst) != 3 ||
+        static_cast<spv::Decoration>(module_.Word(inst, 1)) != spv::Decoration::BuiltIn ||
+        static_cast<spv::BuiltIn>(module_.Word(inst, 2)) != spv::BuiltIn::WorkgroupSize) {
+      return;
+    }
+    const Inst size = module_.Definition(module_.IdAt(inst, 0));
+    if (!IsConstant(module_.Opcode(size)) || module_.OperandCount(size) != 3) return;
+    for (uint32_t i = 0; i < 3; ++i) stage.local_size[i] = ValueOf(module_.IdAt(size, i));
+  });
+}
+
+uint64_t Reader::BytesOf(Id type) const {
+  if (IsBool(module_, type)) return 4;
+  if (const uint32_t width = Width(module_, type); width != 0) return (width + 7) / 8;
+  const bool is_array = TypeOpcode(module_, type) == spv::Op::OpTypeArray;
+  std::optional<uint32_t> parts = PartCount(module_, type);
+  if (!parts && is_array) parts = ValueOf(module_.IdAt(module_.Definition(type), 1));
+  if (!parts) return 0;
+  uint64_t bytes = 0;
+  if (TypeOpcode(module_, type) == spv::Op::OpTypeStruct) {
+    for (uint32_t i = 0; i < *parts; ++i) bytes += BytesOf(PartType(module_, type, i));
+  } else {
+    bytes = *parts * std::min(BytesOf(ElementType(module_, type)), uint64_t{1} << 31);
+  }
+  return std::min(bytes, kMaxShared);
+}
+
+uint64_t Reader::SharedBytes() const {
+  uint64_t bytes = 0;
+  ForEachInstruction(module_, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+    if (module_.Opcode(inst) != spv::Op::OpVariable || !IsPointer(module_, module_.Type(inst)) ||
+        StorageClassOf(module_, module_.Type(inst)) != spv::StorageClass::Workgroup) {
+      return;
+    }
+    bytes = std::min(bytes + BytesOf(ElementType(module_, module_.Type(inst))), kMaxShared);
+  });
+  return bytes;
+}
+
+Status Reader::Read(const EntryPoint& entry) {
+  stage.model = entry.model;
+  ForEachInstruction(module_, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
+    if (module_.Opcode(inst) != spv::Op::OpCapability) return;
+    const auto capability = static_cast<spv::Capability>(module_.Word(inst, 0));
+    stage.subgroups = stage.subgroups || IsSubgroupCapability(capability);
+  });
+  for (const Function function : Reached(module_, entry.function)) {
+    ForEachBlock(module_, function, [&](Block block) {
+      ForEachInstruction(module_, block, [&](Inst inst) {
+        if (module_.Opcode(inst) == spv::Op::OpImageTexelPointer) stage.image_atomics = true;
+      });
+    });
+  }
+  if (stage.is_compute()) {
+    ReadLocalSize(entry);
+    stage.shared_bytes = SharedBytes();
+    return {};
+  }
+  for (const Id variable : entry.interface) {
+    if (StorageClassOf(module_, module_.TypeOf(variable)) != spv::StorageClass::Output) continue;
+    if (Status added = AddOutput(variable); !added) return added;
+  }
+  for (const auto& [location, output] : outputs_) stage.outputs.push_back(output);
+  return {};
+}
+
+}  // namespace
+
+Result<Stage> ReadStage(const Job& job) {
+  const Result<Module> module = ReadModule(job.spirv, "the module");
+  if (!module) return module.error();
+  bool any = false;
+  for (const EntryPoint& entry : EntryPoints(*module)) {
+    if (entry.name != job.entry || entry.function == Function::kNone) continue;
+    any = true;
+    if (entry.model != spv::ExecutionModel::Fragment &&
+        entry.model != spv::ExecutionModel::GLCompute) {
+      continue;
+    }
+    Reader reader(*module, job.bindings);
+    if (Status read = reader.Read(entry); !read) return read.error();
+    return std::move(reader.stage);
+  }
+  if (any)
+    return Unavailable(format("entry point '{}' is no fragment or compute shader", job.entry));
+  return Unavailable(format("there is no entry point '{}'", job.entry));
+}
+
+}  // namespace refract

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/images.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.h"
+#include "input/block_use.h"
+#include "input/input_func.h"
+#include "ir/decorations.h"
+#include "ir/types.h"
+
+namespace refract {
+namespace {
+
+// Operands of OpTypeImage: sampled type, dim, depth, arrayed, multisampled, sampled, format.
+enum ImageOperand : uint32_t { kTexel, kDim, kDepth, kArrayed, kMultisampled, kSampled, kFormat };
+
+class Collector {
+ public:
+  Collector(const Module& module, const EntryPoint& entry, const BlockNames& names)
+      : module_(module),
+        entry_(entry),
+        names_(names),
+        functions_(ReachedFlags(module, entry.function)) {}
+
+  Result<std::vector<ImageVariable>> Run();
+
+ private:
+  Error Unavailable(Id variable, std::string_view what) const {
+    const std::string name = names_.Describe(variable, {});
+    return Error{
+        format("the entry point {} uses {}, {}; such resources are not provided", entry_.name,
+               name.empty() ? format("%{}", module_.FileId(variable)) : name, what),
+        ErrorKind::kUnavailable};
+  }
+  Status Describe(Id variable, Id type, ImageVariable* image) const;
+  Status DescribeType(Id type, ImageVariable* image) const;
+  bool IsRead(Id variable) const;
+
+  const Module& module_;
+  const EntryPoint& entry_;
+  const BlockNames& names_;
+  const std::vector<bool> functions_;
+};
+
+// Whether anything is done with the image but storing to it.
+bool Collector::IsRead(Id variable) const {
+  bool read = false;
+  ForEachUse(module_, variable, [&](Use use) {
+    const Inst user = module_.User(use);
+    const Function function = module_.FunctionOf(user);
+    if (function == Function::kNone || !functions_[Index(function)]) return;
+    if (module_.Opcode(user) != spv::Op::OpLoad) {
+      read = true;
+      return;
+    }
+    ForEachUse(module_, module_.Result(user), [&](Use loaded) {
+      const Inst consumer = module_.User(loaded);
+      if (module_.FunctionOf(consumer) == Function::kNone) return;
+      read = read || module_.Opcode(consumer) != spv::Op::OpImageWrite;
+    });
+  });
+  return read;
+}
+
+Status Collector::DescribeType(Id type, ImageVariable* image) const {
+  const Inst definition = module_.Definition(type);
+  const auto word = [&](ImageOperand operand) { return module_.Word(definition, operand); };
+  image->dim = static_cast<spv::Dim>(word(kDim));
+  image->arrayed = word(kArrayed) != 0;
+  const bool has_dim = image->dim == spv::Dim::Dim1D || image->dim == spv::Dim::Dim2D ||
+                       image->dim == spv::Dim::Dim3D || image->dim == spv::Dim::Cube;
+  if (!has_dim) return Unavailable(image->variable, "an image that is not 1D, 2D, 3D or Cube");
+  if (word(kMultisampled) != 0) return Unavailable(image->variable, "a multisampled image");
+  if (word(kDepth) == 1) return Unavailable(image->variable, "a depth image");
+  const Id texel = module_.IdAt(definition, kTexel);
+  if (Width(module_, texel) != 32) {
+    return Unavailable(image->variable, "an image whose texels are not of 32 bits");
+  }
+  image->component = IsFloat(module_, texel)    ? TexelFormat::kFloat
+                     : IsSigned(module_, texel) ? TexelFormat::kInt
+                                                : TexelFormat::kUint;
+  if (word(kSampled) != 2) return {};
+  image->kind = BoundImage::kStorage;
+  image->format = static_cast<spv::ImageFormat>(word(kFormat));
+  if (image->format == spv::ImageFormat::Unknown || TexelSize(image->format) != 0) return {};
+  return Unavailable(image->variable,
+                     format("a storage image whose format is none of {}", TexelFormatNames()));
+}
+
+Status Collector::Describe(Id variable, Id type, ImageVariable* image) const {
+  image->variable = variable;
+  const Inst set = FindDecoration(module_, variable, spv::Decoration::DescriptorSet);
+  const Inst binding = FindDecoration(module_, variable, spv::Decoration::Binding);
+  if (set == Inst::kNone || binding == Inst::kNone) {
+    return Unavailable(variable, "an image or sampler without DescriptorSet and Binding");
+  }
+  image->set = module_.Word(set, 2);
+  image->binding = module_.Word(binding, 2);
+  if (TypeOpcode(module_, type) == spv::Op::OpTypeSampler) {
+    image->kind = BoundImage::kSampler;
+    return {};
+  }
+  const bool combined = TypeOpcode(module_, type) == spv::Op::OpTypeSampledImage;
+  image->kind = combined ? BoundImage::kCombined : BoundImage::kSampled;
+  if (combined) type = module_.IdAt(module_.Definition(type), 0);
+  Status status = DescribeType(type, image);
+  if (status) image->read = IsRead(variable);
+  return status;
+}
+
+Result<std::vector<ImageVariable>> Collector::Run() {
+  std::vector<ImageVariable> images;
+  const Block declarations = Module::SectionBlock(Section::kDeclarations);
+  for (Inst inst = module_.First(declarations); inst != Inst::kNone; inst = module_.Next(inst)) {
+    if (module_.Opcode(inst) != spv::Op::OpVariable || !IsPointer(module_, module_.Type(inst)) ||
+        StorageClassOf(module_, module_.Type(inst)) != spv::StorageClass::UniformConstant) {
+      continue;
+    }
+    const Id type = ElementType(module_, module_.Type(inst));
+    const spv::Op opcode = TypeOpcode(module_, type);
+    if (opcode != spv::Op::OpTypeImage && opcode != spv::Op::OpTypeSampledImage &&
+        opcode != spv::Op::OpTypeSampler) {
+      continue;
+    }
+    if (!UseOf(module_, module_.Result(inst), functions_).used) continue;
+    Status status = Describe(module_.Result(inst), type, &images.emplace_back());
+    if (!status) return status.error();
+  }
+  std::stable_sort(images.begin(), images.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.set, a.binding) < std::tie(b.set, b.binding);
+  });
+  return images;
+}
+
+}  // namespace
+
+std::string ImageVariable::Func() const {
+  InputValue value;
+  value.image.emplace();
+  value.image->kind = kind;
+  value.image->dim = dim;
+  value.image->arrayed = arrayed;
+  return InputFunc(value);
+}
+
+Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoint& entry,
+                                            const BlockNames& names) {
+  return Collector(module, entry, names).Run();
+}
+
+}  // namespace refract

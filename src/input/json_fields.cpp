@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/json_fields.h"
+
+#include "base/text.h"
+#include "input/scalar.h"
+
+namespace refract {
+
+using Kind = JsonNode::Kind;
+
+Error JsonFields::Refuse(const JsonNode& node, std::string_view pointer,
+                         std::string_view what) const {
+  return Error{format("{}:{}: {}: {}", file_, node.line, pointer.empty() ? "/" : pointer, what)};
+}
+
+Status JsonFields::Object(const JsonNode& node, const std::string& pointer,
+                          std::initializer_list<std::string_view> keys) const {
+  if (node.kind != Kind::kObject) return Refuse(node, pointer, "expected an object");
+  for (const auto& [key, member] : node.members) {
+    bool known = false;
+    for (const std::string_view candidate : keys) known = known || candidate == key;
+    if (!known) return Refuse(member, JsonPointer(pointer, key), "unknown key");
+  }
+  return {};
+}
+
+Status JsonFields::Number(const JsonNode& node, const std::string& pointer, uint32_t low,
+                          uint32_t high, uint32_t* number) const {
+  if (node.kind != Kind::kInteger || node.integer < low || node.integer > high) {
+    return Refuse(node, pointer, format("expected an integer from {} to {}", low, high));
+  }
+  *number = static_cast<uint32_t>(node.integer);
+  return {};
+}
+
+Status JsonFields::Member(const JsonNode& parent, const std::string& pointer, std::string_view key,
+                          uint32_t low, uint32_t high, uint32_t* number) const {
+  const JsonNode* node = parent.Find(key);
+  if (node == nullptr) return Refuse(parent, pointer, format("\"{}\" is missing", key));
+  return Number(*node, JsonPointer(pointer, key), low, high, number);
+}
+
+Status JsonFields::Numbers(const JsonNode& parent, const std::string& pointer, std::string_view key,
+                           uint32_t low, uint32_t high, size_t count, uint32_t* numbers) const {
+  const JsonNode* node = parent.Find(key);
+  if (node == nullptr) return Refuse(parent, pointer, format("\"{}\" is missing", key));
+  const std::string where = JsonPointer(pointer, key);
+  if (node->kind != Kind::kArray || node->items.size() != count) {
+    return Refuse(*node, where, format("expected a list of {} integers", count));
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const std::string item = JsonPointer(where, format("{}", i));
+    if (Status status = Number(node->items[i], item, low, high, &numbers[i]); !status) {
+      return status;
+    }
+  }
+  return {};
+}
+
+Status JsonFields::Scalar(const JsonNode& node, const std::string& pointer, const InputValue& type,
+                          uint64_t* word) const {
+  const uint64_t mask = type.width == 64 ? ~uint64_t{0} : (uint64_t{1} << type.width) - 1;
+  if (type.scalar == InputValue::kFloat) {
+    std::string text = node.text;
+    if (node.kind == Kind::kInteger) {
+      text = format("{}", node.integer);
+    } else if (node.kind == Kind::kNegative) {
+      text = format("{}", static_cast<int64_t>(node.integer));
+    } else if (node.kind != Kind::kReal) {
+      return Refuse(node, pointer, "expected a number");
+    }
+    if (ParseFloat(text, type.width, word)) return {};
+    return Refuse(node, pointer, format("too large for a float of {} bits", type.width));
+  }
+  if (node.kind != Kind::kInteger && node.kind != Kind::kNegative) {
+    return Refuse(node, pointer, "expected an integer");
+  }
+  const bool is_signed = type.scalar == InputValue::kInt;
+  const bool negative = node.kind == Kind::kNegative;
+  const uint64_t largest = is_signed ? mask >> 1 : mask;
+  const bool fits = negative ? is_signed && ~node.integer <= largest : node.integer <= largest;
+  if (!fits) {
+    return Refuse(node, pointer,
+                  format("does not fit into {} integer of {} bits",
+                         is_signed ? "a signed" : "an unsigned", type.width));
+  }
+  *word = node.integer & mask;
+  return {};
+}
+
+Status JsonFields::Scalars(const JsonNode& node, const std::string& pointer,
+                           InputValue* value) const {
+  if (node.kind != Kind::kArray) return Refuse(node, pointer, "expected a list of numbers");
+  value->words.resize(node.items.size());
+  for (size_t i = 0; i < node.items.size(); ++i) {
+    const std::string where = JsonPointer(pointer, format("{}", i));
+    Status status = Scalar(node.items[i], where, *value, &value->words[i]);
+    if (!status) return status;
+  }
+  return {};
+}
+
+}  // namespace refract

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images and samplers of shader.json. What is checked here needs no module: keys, patterns, and
+// that there are as many numbers as texels want.
+#include <algorithm>
+
+#include "base/text.h"
+#include "input/json_fields.h"
+
+namespace refract {
+namespace {
+
+using Kind = JsonNode::Kind;
+
+constexpr uint32_t kMaxSide = 4096;  // maxImageDimension2D every device has
+constexpr uint64_t kMaxTexels = uint64_t{1} << 22;
+
+// One of two words.
+Status ReadChoice(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                  std::string_view key, std::string_view no, std::string_view yes, bool* chosen) {
+  const JsonNode* member = node.Find(key);
+  if (member == nullptr) return {};
+  if (member->kind != Kind::kString || (member->text != no && member->text != yes)) {
+    return fields.Refuse(*member, JsonPointer(pointer, key),
+                         format("expected \"{}\" or \"{}\"", no, yes));
+  }
+  *chosen = member->text == yes;
+  return {};
+}
+
+Status ReadFormat(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                  InputValue* value) {
+  const JsonNode* member = node.Find("format");
+  if (member == nullptr) return {};
+  const TexelFormat* format =
+      member->kind == Kind::kString ? FindTexelFormat(member->text) : nullptr;
+  if (format == nullptr) {
+    return fields.Refuse(*member, JsonPointer(pointer, "format"),
+                         "expected one of " + TexelFormatNames());
+  }
+  value->image->format = format->format;
+  value->rows = format->components;
+  value->width = format->width;
+  value->scalar = format->kind == TexelFormat::kFloat ? InputValue::kFloat
+                  : format->kind == TexelFormat::kInt || format->kind == TexelFormat::kSnorm
+                      ? InputValue::kInt
+                      : InputValue::kUint;
+  return {};
+}
+
+Status ReadSize(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                ImageInput* image) {
+  const JsonNode* member = node.Find("size");
+  if (member == nullptr) return {};
+  const size_t sides = (image->dim == spv::Dim::Dim1D   ? 1
+                        : image->dim == spv::Dim::Dim3D ? 3
+                                                        : 2) +
+                       (image->arrayed ? 1 : 0);
+  image->size.resize(sides);
+  Status status = fields.Numbers(node, pointer, "size", 1, kMaxSide, sides, image->size.data());
+  if (!status) return status;
+  const std::string where = JsonPointer(pointer, "size");
+  if (image->dim == spv::Dim::Cube && image->size[0] != image->size[1]) {
+    return fields.Refuse(*member, where, "the sides of a cube are squares");
+  }
+  uint64_t texels = image->dim == spv::Dim::Cube ? 6 : 1;
+  for (const uint32_t side : image->size) texels *= side;  // below 6 * 2^36
+  if (texels > kMaxTexels) {
+    return fields.Refuse(*member, where, format("more than {} texels", kMaxTexels));
+  }
+  return {};
+}
+
+Status ReadTexels(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                  InputValue* value) {
+  ImageInput& image = *value->image;
+  const JsonNode* args = node.Find("args");
+  const JsonNode* texture = node.Find("texture");
+  if (args != nullptr && texture != nullptr) {
+    return fields.Refuse(*args, JsonPointer(pointer, "args"), "beside a \"texture\"");
+  }
+  if (texture != nullptr) {
+    if (texture->kind != Kind::kString || !TexelPatternByName(texture->text).has_value()) {
+      return fields.Refuse(*texture, JsonPointer(pointer, "texture"),
+                           "expected \"checker\", \"gradient\", \"noise\" or \"DEFAULT\"");
+    }
+    image.texture = texture->text;
+  } else if (args == nullptr && image.kind != BoundImage::kStorage) {
+    return fields.Refuse(node, pointer, "\"texture\" or \"args\" is missing");
+  }
+  if (const JsonNode* seed = node.Find("seed")) {
+    const std::string where = JsonPointer(pointer, "seed");
+    if (image.texture != "noise") return fields.Refuse(*seed, where, "only with \"noise\"");
+    if (Status status = fields.Number(*seed, where, 0, 0xffffffffu, &image.seed); !status) {
+      return status;
+    }
+  }
+  if (args == nullptr) return {};
+  const std::string where = JsonPointer(pointer, "args");
+  if (image.format == spv::ImageFormat::Unknown) {
+    return fields.Refuse(*args, where, "without a \"format\"");
+  }
+  if (Status status = fields.Scalars(*args, where, value); !status) return status;
+  const size_t given = value->words.size();
+  if (given == value->rows) return {};
+  if (image.size.empty()) {
+    return fields.Refuse(*args, where,
+                         format("expected the {} components of one texel, or a \"size\" and those "
+                                "of all",
+                                value->rows));
+  }
+  uint64_t texels = image.dim == spv::Dim::Cube ? 6 : 1;
+  for (const uint32_t side : image.size) texels *= side;
+  if (given == texels * value->rows) return {};
+  return fields.Refuse(*args, where,
+                       format("expected a list of {} for one texel or of {} for all, there are {}",
+                              value->rows, texels * value->rows, given));
+}
+
+}  // namespace
+
+Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
+                 InputValue* value) {
+  ImageInput& image = *value->image;
+  const bool has_texels = image.kind != BoundImage::kSampler;
+  const bool has_sampler =
+      image.kind == BoundImage::kSampler || image.kind == BoundImage::kCombined;
+  Status status =
+      !has_texels ? fields.Object(node, pointer, {"func", "binding", "set", "filter", "wrap"})
+      : !has_sampler
+          ? fields.Object(node, pointer,
+                          {"func", "binding", "set", "texture", "seed", "args", "format", "size"})
+          : fields.Object(node, pointer,
+                          {"func", "binding", "set", "texture", "seed", "args", "format", "size",
+                           "filter", "wrap"});
+  if (status)
+    status = ReadChoice(fields, node, pointer, "filter", "nearest", "linear", &image.linear);
+  if (status) status = ReadChoice(fields, node, pointer, "wrap", "clamp", "repeat", &image.repeat);
+  if (status) status = ReadFormat(fields, node, pointer, value);
+  if (status) status = ReadSize(fields, node, pointer, &image);
+  if (status && has_texels) status = ReadTexels(fields, node, pointer, value);
+  return status;
+}
+
+}  // namespace refract

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/resolve_blocks.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "input/blocks.h"
+#include "ir/types.h"
+
+namespace refract {
+namespace {
+
+using Path = std::vector<uint32_t>;
+
+constexpr uint64_t kMaxBytes = uint64_t{1} << 29;
+
+// The memory behind one binding, or the push constants. Variables may share it (aliases).
+struct Memory {
+  bool storage = false;
+  bool wanted = false;  // used, or given a value
+  bool exact = false;   // its size says how long a runtime array is
+  size_t variables = 0;
+  std::string bytes;
+  std::vector<bool> given;  // by byte
+};
+
+// A block and, by scalar, the name of the input that gives its value; null: not given.
+struct GivenBlock : BlockVariable {
+  std::vector<const std::string*> giver;
+};
+
+bool StartsWith(const Path& path, const Path& prefix) {
+  return path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
+}
+
+// Whether the block's runtime array has elements.
+bool IsSized(const GivenBlock& block) {
+  return std::any_of(
+      block.layout.scalars.begin(), block.layout.scalars.end(),
+      [&](const auto& scalar) { return StartsWith(scalar.path, block.layout.unsized); });
+}
+
+class Resolver {
+ public:
+  Resolver(const Module& module, const EntryPoint& entry, const BlockNames& names,
+           const Inputs& inputs, const std::string& file, const BlockOptions& options)
+      : module_(module),
+        entry_(entry),
+        names_(names),
+        inputs_(inputs),
+        file_(file),
+        options_(options) {}
+
+  Result<ResolvedBlocks> Run();
+
+ private:
+  struct Target {
+    GivenBlock* block = nullptr;
+    Path path;
+    bool by_offset = false;
+  };
+
+  Error Refuse(std::string_view name, std::string_view what) const {
+    return Error{format("{}: /{}: {}", file_, name, what)};
+  }
+  Status CollectBlocks();
+  Result<std::vector<Target>> TargetsOf(const InputValue& value);
+  Result<Target> TargetInBlock(const InputValue& value, GivenBlock* block) const;
+  Result<Layout> LayOutWith(const GivenBlock& block, uint32_t length) const {
+    return LayOut(module_, block.type, length, options_.constants);
+  }
+  Status Give(const InputValue& value, const std::string& name, const Target& target);
+  Status SizeRuntimeArray(const InputValue& value, const std::string& name, const Target& target);
+  Status SetLayout(GivenBlock* block, Result<Layout> layout, const std::string& name);
+  Status GiveBytes(const InputValue& value);
+  Status GiveLengths();
+  Status GiveCompute(const ComputeInput& compute);
+  Status GiveValues();
+  void FindMissing();
+  Status FillMemories();
+  void Collect();
+
+  const Module& module_;
+  const EntryPoint& entry_;
+  const BlockNames& names_;
+  const Inputs& inputs_;
+  const std::string& file_;
+  const BlockOptions& options_;
+  std::vector<GivenBlock> blocks_;  // sorted by place
+  std::map<BlockPlace, Memory> memories_;
+  std::vector<std::string> field_names_;  // of "$compute", for messages
+  ResolvedBlocks result_;
+};
+
+Status Resolver::CollectBlocks() {
+  Result<std::vector<BlockVariable>> blocks = BlocksOf(module_, entry_, names_, options_.constants);
+  if (!blocks) return blocks.error();
+  for (BlockVariable& block : *blocks) {
+    const size_t scalars = block.layout.scalars.size();
+    blocks_.push_back({std::move(block), std::vector<const std::string*>(scalars)});
+  }
+  return {};
+}
+
+Result<Resolver::Target> Resolver::TargetInBlock(const InputValue& value, GivenBlock* block) const {
+  if (value.offset.has_value()) {
+    for (const LaidOutScalar& scalar : block->layout.scalars) {
+      if (scalar.offset == *value.offset) return Target{block, scalar.path, true};
+    }
+    return Refuse(value.name, format("nothing begins at offset {} of the block at {}",
+                                     *value.offset, PlaceText(block->place)));
+  }
+  if (auto path = names_.FindPath(block->variable, value.name)) {
+    return Target{block, std::move(*path), false};
+  }
+  const uint32_t members = *PartCount(module_, block->type);
+  if (members == 1) return Target{block, {0}, false};
+  return Refuse(value.name, format("the block at {} has {} members, none of this name; an "
+                                   "\"offset\" would tell which is meant",
+                                   PlaceText(block->place), members));
+}
+
+Result<std::vector<Resolver::Target>> Resolver::TargetsOf(const InputValue& value) {
+  std::vector<Target> targets;
+  for (GivenBlock& block : blocks_) {
+    if (value.has_binding || value.push_constant) {
+      if (block.place != BlockPlace(value.push_constant, value.set, value.binding)) continue;
+      Result<Target> target = TargetInBlock(value, &block);
+      if (!target) return target.error();
+      targets.push_back(std::move(*target));
+    } else if (auto path = names_.FindPath(block.variable, value.name)) {
+      if (!targets.empty() && targets.front().block->place != block.place) {
+        return Refuse(value.name,
+                      format("the blocks at {} and at {} both have a member of this "
+                             "name; a \"binding\" would tell which is meant",
+                             PlaceText(targets.front().block->place), PlaceText(block.place)));
+      }
+      targets.push_back({&block, std::move(*path), false});
+    }
+  }
+  return targets;
+}
+
+Status Resolver::SetLayout(GivenBlock* block, Result<Layout> layout, const std::string& name) {
+  if (!layout) return Refuse(name, layout.error().message);
+  block->layout = std::move(*layout);
+  // A runtime array is its block's last member, so what is given already keeps its number (Vulkan,
+  // VUID-StandaloneSpirv-OpTypeRuntimeArray-04680).
+  block->giver.resize(block->layout.scalars.size());
+  return {};
+}
+
+// A runtime array is as long as the value given to it.
+Status Resolver::SizeRuntimeArray(const InputValue& value, const std::string& name,
+                                  const Target& target) {
+  GivenBlock& block = *target.block;
+  if (!block.layout.has_unsized || target.by_offset || target.path != block.layout.unsized ||
+      memories_[block.place].exact) {
+    return {};
+  }
+  if (IsSized(block)) return Refuse(name, "the runtime array has its value already");
+  const Result<Layout> with_one = LayOutWith(block, 1);
+  if (!with_one) return Refuse(name, with_one.error().message);
+  const size_t element = with_one->scalars.size() - block.layout.scalars.size();
+  if (element == 0 || value.words.size() % element != 0) {
+    return Refuse(name, format("{} scalars for a runtime array with {} an element",
+                               value.words.size(), element));
+  }
+  const auto length = static_cast<uint32_t>(value.words.size() / element);
+  return SetLayout(&block, LayOutWith(block, length), name);
+}
+
+// A "buffer": zeros, and a runtime array of as many elements as fit (as OpArrayLength counts).
+Status Resolver::GiveBytes(const InputValue& value) {
+  bool found = false;
+  for (GivenBlock& block : blocks_) {
+    if (block.place != BlockPlace(false, value.set, value.binding)) continue;
+    found = true;
+    if (value.buffer_bytes < block.layout.size) {
+      return Refuse(value.name,
+                    format("{} bytes for the block at {}, which has {}", value.buffer_bytes,
+                           PlaceText(block.place), block.layout.size));
+    }
+    Memory& memory = memories_[block.place];
+    if (memory.exact) {
+      return Refuse(value.name,
+                    format("the block at {} has its size already", PlaceText(block.place)));
+    }
+    Status status = SetLayout(
+        &block, LayoutWithin(module_, block, value.buffer_bytes, options_.constants), value.name);
+    if (!status) return status;
+  }
+  if (!found) {
+    result_.unused.push_back(value.name);
+    return {};
+  }
+  Memory& memory = memories_[BlockPlace(false, value.set, value.binding)];
+  memory.wanted = memory.exact = true;
+  memory.bytes.resize(value.buffer_bytes);
+  memory.given.assign(value.buffer_bytes, true);
+  return {};
+}
+
+// Where nobody gave a runtime array its length and zeros will do.
+Status Resolver::GiveLengths() {
+  if (!options_.zero_lengths) return {};
+  for (GivenBlock& block : blocks_) {
+    if (!block.layout.has_unsized || !block.use.used || IsSized(block) ||
+        memories_[block.place].exact) {
+      continue;
+    }
+    const std::string name = names_.Describe(block.variable, block.layout.unsized);
+    Status status = SetLayout(&block, LayOutWith(block, kZeroLength), name);
+    if (!status) return status;
+  }
+  return {};
+}
+
+Status Resolver::Give(const InputValue& value, const std::string& name, const Target& target) {
+  if (Status status = SizeRuntimeArray(value, name, target); !status) return status;
+  GivenBlock& block = *target.block;
+  const std::vector<LaidOutScalar>& scalars = block.layout.scalars;
+  const auto first = std::find_if(scalars.begin(), scalars.end(), [&](const auto& scalar) {
+    return StartsWith(scalar.path, target.path);
+  });
+  const size_t begin = static_cast<size_t>(first - scalars.begin());
+  size_t end = begin;
+  if (target.by_offset) {
+    end = std::min(begin + value.words.size(), scalars.size());
+  } else {
+    while (end < scalars.size() && StartsWith(scalars[end].path, target.path)) ++end;
+  }
+  const std::string where =
+      format("{} ({})", names_.Describe(block.variable, target.path), PlaceText(block.place));
+  if (end - begin != value.words.size()) {
+    return Refuse(
+        name, format("{} scalars for {}, which has {}", value.words.size(), where, end - begin));
+  }
+  for (size_t i = begin; i < end; ++i) {
+    const bool is_float = scalars[i].kind == LaidOutScalar::kFloat;
+    if (is_float != (value.scalar == InputValue::kFloat) || scalars[i].width != value.width) {
+      return Refuse(name, format("{} for {}, which is {} of {} bits", InputFunc(value), where,
+                                 is_float ? "a float" : "an integer", scalars[i].width));
+    }
+    if (block.giver[i] != nullptr) {
+      return Refuse(name, format("{} has its value from {} already", where, *block.giver[i]));
+    }
+    block.giver[i] = &name;
+  }
+  Memory& memory = memories_[block.place];
+  memory.wanted = true;
+  if (memory.bytes.size() < block.layout.size) {
+    memory.bytes.resize(block.layout.size);
+    memory.given.resize(block.layout.size);
+  }
+  for (size_t i = begin; i < end; ++i) {
+    for (uint32_t byte = 0; byte < value.width / 8; ++byte) {
+      const size_t at = scalars[i].offset + byte;
+      memory.bytes[at] = static_cast<char>(value.words[i - begin] >> (8 * byte));
+      memory.given[at] = true;
+    }
+  }
+  return {};
+}
+
+Status Resolver::GiveCompute(const ComputeInput& compute) {
+  if (!compute.has_buffer) return {};
+  field_names_.reserve(compute.fields.size());  // blocks point to the names
+  bool found = false;
+  for (size_t i = 0; i < compute.fields.size(); ++i) {
+    field_names_.push_back(format("$compute/buffer/fields/{}", i));
+    for (GivenBlock& block : blocks_) {
+      if (block.place != BlockPlace(false, compute.set, compute.binding)) continue;
+      found = true;
+      const uint32_t members = *PartCount(module_, block.type);
+      if (i >= members) {
+        return Refuse(field_names_[i],
+                      format("the block at {} has {} members", PlaceText(block.place), members));
+      }
+      const Target target{&block, {static_cast<uint32_t>(i)}, false};
+      Status status = Give(compute.fields[i], field_names_[i], target);
+      if (!status) return status;
+    }
+  }
+  if (!found) result_.unused.emplace_back("$compute");
+  return {};
+}
+
+void Resolver::FindMissing() {
+  std::vector<std::string>& missing = result_.missing;
+  for (const GivenBlock& block : blocks_) {
+    const auto memory = memories_.find(block.place);
+    const auto is_given = [&](uint64_t offset) {
+      return memory != memories_.end() && offset < memory->second.given.size() &&
+             memory->second.given[offset];
+    };
+    const auto add = [&](const Path& path) {
+      std::string text =
+          format("{} ({})", names_.Describe(block.variable, path), PlaceText(block.place));
+      if (missing.empty() || missing.back() != text) missing.push_back(std::move(text));
+    };
+    for (const LaidOutScalar& scalar : block.layout.scalars) {
+      if (block.use.Reads(scalar.path[0]) && !is_given(scalar.offset)) add({scalar.path[0]});
+    }
+    // Also one that is only written: how long it is decides which writes are good.
+    if (!block.layout.has_unsized || !block.use.used || IsSized(block)) continue;
+    if (memory == memories_.end() || !memory->second.exact) add({block.layout.unsized[0]});
+  }
+}
+
+Status Resolver::FillMemories() {
+  uint64_t total = 0;
+  for (const GivenBlock& block : blocks_) {
+    Memory& memory = memories_[block.place];
+    if (memory.variables++ > 0 && memory.storage != block.storage) {
+      return Error{format("a uniform block and a storage block share {}", PlaceText(block.place)),
+                   ErrorKind::kUnavailable};
+    }
+    memory.storage = block.storage;
+    memory.wanted = memory.wanted || block.use.used;
+    // std140 blocks end on 16 bytes, and a buffer of no bytes cannot be bound. Bytes behind a
+    // runtime array could count as an element.
+    const uint64_t unit = memory.exact || block.layout.has_unsized ? 1
+                          : std::get<0>(block.place)               ? 4
+                                                                   : 16;
+    const uint64_t size = std::max((block.layout.size + unit - 1) / unit * unit, unit);
+    total += size;
+    if (total + memory.bytes.size() > kMaxBytes) {
+      return Error{format("buffers of more than {} bytes", kMaxBytes)};
+    }
+    if (memory.bytes.size() < size) memory.bytes.resize(size);
+  }
+  return {};
+}
+
+void Resolver::Collect() {
+  for (const GivenBlock& block : blocks_) {
+    // Through an alias a path could mean another value.
+    const Memory& memory = memories_[block.place];
+    if (memory.storage || memory.variables > 1) continue;
+    const auto& [push_constant, set, binding] = block.place;
+    for (size_t i = 0; i < block.layout.scalars.size(); ++i) {
+      if (block.giver[i] == nullptr) continue;
+      const LaidOutScalar& scalar = block.layout.scalars[i];
+      uint64_t bits = 0;
+      for (uint32_t byte = 0; byte < scalar.width / 8; ++byte) {
+        const auto value = static_cast<unsigned char>(memory.bytes[scalar.offset + byte]);
+        bits |= uint64_t{value} << (8 * byte);
+      }
+      result_.known.push_back({set, binding, push_constant, scalar.path, bits, scalar.width});
+    }
+  }
+  for (auto& [place, memory] : memories_) {
+    const auto& [push_constant, set, binding] = place;
+    if (!memory.wanted) continue;
+    if (push_constant) {
+      result_.push_constants = std::move(memory.bytes);
+    } else {
+      result_.buffers.push_back({set, binding, memory.storage, std::move(memory.bytes)});
+    }
+  }
+}
+
+Status Resolver::GiveValues() {
+  // The lengths of runtime arrays first, so that the order of the file does not matter.
+  for (const InputValue& value : inputs_.values) {
+    if (value.buffer_bytes == 0) continue;
+    if (Status status = GiveBytes(value); !status) return status;
+  }
+  for (const InputValue& value : inputs_.values) {
+    if (value.buffer_bytes != 0 || value.image.has_value()) continue;
+    Result<std::vector<Target>> targets = TargetsOf(value);
+    if (!targets) return targets.error();
+    if (targets->empty()) result_.unused.push_back(value.name);
+    for (const Target& target : *targets) {
+      if (Status status = Give(value, value.name, target); !status) return status;
+    }
+  }
+  return inputs_.compute.has_value() ? GiveCompute(*inputs_.compute) : Status();
+}
+
+Result<ResolvedBlocks> Resolver::Run() {
+  Status status = CollectBlocks();
+  if (status) status = GiveValues();
+  if (status) status = GiveLengths();
+  if (status) FindMissing();
+  if (status) status = FillMemories();
+  if (!status) return status.error();
+  Collect();
+  return std::move(result_);
+}
+
+}  // namespace
+
+Result<ResolvedBlocks> ResolveBlocks(const Module& module, const EntryPoint& entry,
+                                     const BlockNames& names, const Inputs& inputs,
+                                     const std::string& file, const BlockOptions& options) {
+  return Resolver(module, entry, names, inputs, file, options).Run();
+}
+
+}  // namespace refract

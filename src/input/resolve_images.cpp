@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/resolve_images.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "input/images.h"
+#include "input/input_func.h"
+
+namespace refract {
+namespace {
+
+constexpr uint32_t kSide = 16;  // of an image whose size is not given
+constexpr uint32_t kLayers = 4;
+constexpr uint32_t kCubes = 2;
+constexpr uint64_t kMaxBytes = uint64_t{1} << 28;
+
+class Resolver {
+ public:
+  Resolver(const BlockNames& names, const std::string& file) : names_(names), file_(file) {}
+
+  Status Add(const ImageVariable& variable, const Inputs& inputs);
+  ResolvedImages Take() { return std::move(result_); }
+  std::vector<bool> taken;  // by value
+
+ private:
+  Error Refuse(std::string_view name, std::string_view what) const {
+    return Error{format("{}: /{}: {}", file_, name, what)};
+  }
+  std::string Where(const ImageVariable& variable) const {
+    return format("{} (set {}, binding {})", names_.Describe(variable.variable, {}), variable.set,
+                  variable.binding);
+  }
+  Result<const InputValue*> Find(const ImageVariable& variable, const Inputs& inputs);
+  Status ChooseFormat(const ImageVariable& variable, const InputValue* value, BoundImage* image);
+  void ChooseSize(const InputValue* value, BoundImage* image) const;
+  void Fill(const InputValue* value, BoundImage* image) const;
+  Status Keep(const ImageVariable& variable, BoundImage image);
+
+  const BlockNames& names_;
+  const std::string& file_;
+  ResolvedImages result_;
+  uint64_t bytes_ = 0;
+};
+
+// The value for a variable; null if there is none.
+Result<const InputValue*> Resolver::Find(const ImageVariable& variable, const Inputs& inputs) {
+  const InputValue* found = nullptr;
+  for (size_t i = 0; i < inputs.values.size(); ++i) {
+    const InputValue& value = inputs.values[i];
+    if (!value.image.has_value()) continue;
+    const bool here = value.has_binding
+                          ? value.set == variable.set && value.binding == variable.binding
+                          : value.name == names_.NameOf(variable.variable);
+    if (!here) continue;
+    if (found != nullptr) {
+      return Refuse(value.name,
+                    format("{} has its value from {} already", Where(variable), found->name));
+    }
+    const ImageInput& image = *value.image;
+    if (image.kind != variable.kind ||
+        (image.kind != BoundImage::kSampler &&
+         (image.dim != variable.dim || image.arrayed != variable.arrayed))) {
+      return Refuse(value.name, format("{} for {}, which is a {}", InputFunc(value),
+                                       Where(variable), variable.Func()));
+    }
+    found = &value;
+    taken[i] = true;
+  }
+  return found;
+}
+
+// The storage image's own, or the given one if its texels are what the shader expects.
+Status Resolver::ChooseFormat(const ImageVariable& variable, const InputValue* value,
+                              BoundImage* image) {
+  image->format = variable.format;
+  if (value != nullptr && value->image->format != spv::ImageFormat::Unknown) {
+    image->format = value->image->format;
+    if (variable.format != spv::ImageFormat::Unknown && variable.format != image->format) {
+      return Refuse(value->name,
+                    format("format {} for {}, which is {}", FindTexelFormat(image->format)->name,
+                           Where(variable), FindTexelFormat(variable.format)->name));
+    }
+  }
+  if (image->format == spv::ImageFormat::Unknown) {
+    image->format = variable.component == TexelFormat::kInt    ? spv::ImageFormat::Rgba32i
+                    : variable.component == TexelFormat::kUint ? spv::ImageFormat::Rgba32ui
+                                                               : spv::ImageFormat::Rgba8;
+  }
+  const TexelFormat* format_row = FindTexelFormat(image->format);
+  CHECK(format_row != nullptr);
+  const TexelFormat::Kind seen = format_row->is_integer() ? format_row->kind : TexelFormat::kFloat;
+  if (seen != variable.component) {
+    const char* wanted = variable.component == TexelFormat::kInt    ? "signed integers"
+                         : variable.component == TexelFormat::kUint ? "unsigned integers"
+                                                                    : "floats";
+    return Refuse(
+        value != nullptr ? value->name : "",
+        format("format {} for {}, whose texels are {}", format_row->name, Where(variable), wanted));
+  }
+  if (image->linear && format_row->is_integer()) {
+    return Refuse(value->name, "integers cannot be filtered: \"filter\" has to be \"nearest\"");
+  }
+  return {};
+}
+
+void Resolver::ChooseSize(const InputValue* value, BoundImage* image) const {
+  const bool is_1d = image->dim == spv::Dim::Dim1D;
+  const bool is_3d = image->dim == spv::Dim::Dim3D;
+  const bool is_cube = image->dim == spv::Dim::Cube;
+  image->width = kSide;
+  image->height = is_1d ? 1 : kSide;
+  image->depth = is_3d ? kSide : 1;
+  image->layers = !image->arrayed ? 1 : is_cube ? kCubes : kLayers;
+  if (value != nullptr && !value->image->size.empty()) {
+    const std::vector<uint32_t>& size = value->image->size;
+    image->width = size[0];
+    if (!is_1d) image->height = size[1];
+    if (is_3d) image->depth = size[2];
+    if (image->arrayed) image->layers = size.back();
+  }
+  if (is_cube) image->layers *= 6;
+}
+
+void Resolver::Fill(const InputValue* value, BoundImage* image) const {
+  const size_t texels = size_t{image->width} * image->height * image->depth * image->layers;
+  if (value != nullptr && !value->image->texture.empty()) {
+    FillWithPattern(*TexelPatternByName(value->image->texture), value->image->seed, image);
+    return;
+  }
+  if (value != nullptr) {
+    for (const uint64_t word : value->words) {
+      for (uint32_t byte = 0; byte < value->width / 8; ++byte) {
+        image->texels.push_back(static_cast<char>(word >> (8 * byte)));
+      }
+    }
+  }
+  const size_t size = texels * TexelSize(image->format);
+  const std::string one = image->texels;
+  image->texels.reserve(size);
+  while (!one.empty() && image->texels.size() < size) image->texels += one;
+  image->texels.resize(size);
+}
+
+// Variables may share a binding if they mean the same.
+Status Resolver::Keep(const ImageVariable& variable, BoundImage image) {
+  const auto shared = std::find_if(
+      result_.images.begin(), result_.images.end(),
+      [&](const auto& other) { return other.set == image.set && other.binding == image.binding; });
+  if (shared != result_.images.end()) {
+    if (*shared == image) return {};
+    return Error{format("images or samplers of different kinds share set {}, binding {}",
+                        variable.set, variable.binding),
+                 ErrorKind::kUnavailable};
+  }
+  bytes_ += image.texels.size();
+  if (bytes_ > kMaxBytes) return Error{format("images of more than {} bytes", kMaxBytes)};
+  result_.images.push_back(std::move(image));
+  return {};
+}
+
+Status Resolver::Add(const ImageVariable& variable, const Inputs& inputs) {
+  const Result<const InputValue*> found = Find(variable, inputs);
+  if (!found) return found.error();
+  const InputValue* value = *found;
+  BoundImage image;
+  image.set = variable.set;
+  image.binding = variable.binding;
+  image.kind = variable.kind;
+  image.linear = value != nullptr && value->image->linear;
+  image.repeat = value == nullptr || value->image->repeat;
+  if (variable.kind != BoundImage::kSampler) {
+    image.dim = variable.dim;
+    image.arrayed = variable.arrayed;
+    if (Status status = ChooseFormat(variable, value, &image); !status) return status;
+    ChooseSize(value, &image);
+    Fill(value, &image);
+    if (value == nullptr && variable.read) result_.missing.push_back(Where(variable));
+  }
+  return Keep(variable, std::move(image));
+}
+
+}  // namespace
+
+Result<ResolvedImages> ResolveImages(const Module& module, const EntryPoint& entry,
+                                     const BlockNames& names, const Inputs& inputs,
+                                     const std::string& file) {
+  const Result<std::vector<ImageVariable>> variables = ImagesOf(module, entry, names);
+  if (!variables) return variables.error();
+  Resolver resolver(names, file);
+  resolver.taken.resize(inputs.values.size());
+  for (const ImageVariable& variable : *variables) {
+    if (Status status = resolver.Add(variable, inputs); !status) return status.error();
+  }
+  ResolvedImages result = resolver.Take();
+  for (size_t i = 0; i < inputs.values.size(); ++i) {
+    const InputValue& value = inputs.values[i];
+    if (value.image.has_value() && !resolver.taken[i]) result.unused.push_back(value.name);
+  }
+  return result;
+}
+
+}  // namespace refract

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The images of shader.json for the images of a module.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "input/bindings.h"
+#include "input/block_names.h"
+#include "input/inputs.h"
+#include "ir/call_graph.h"
+#include "ir/module.h"
+
+namespace refract {
+
+struct ResolvedImages {
+  std::vector<BoundImage> images;    ///< all that the entry point uses
+  std::vector<std::string> missing;  ///< read but not given: filled with zeros
+  std::vector<std::string> unused;   ///< names of values that the module has no place for
+};
+
+/// A value goes to the image or sampler at its binding or, without one, of its name. Errors call
+/// the inputs `file`.
+Result<ResolvedImages> ResolveImages(const Module& module, const EntryPoint& entry,
+                                     const BlockNames& names, const Inputs& inputs,
+                                     const std::string& file);
+
+}  // namespace refract

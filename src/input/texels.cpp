@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/texels.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+
+namespace refract {
+namespace {
+
+using F = spv::ImageFormat;
+using K = TexelFormat;
+
+constexpr TexelFormat kFormats[] = {
+    {F::R8, "r8", 1, K::kUnorm, 8},
+    {F::R8i, "r8i", 1, K::kInt, 8},
+    {F::R8ui, "r8ui", 1, K::kUint, 8},
+    {F::R16f, "r16f", 1, K::kFloat, 16},
+    {F::R16i, "r16i", 1, K::kInt, 16},
+    {F::R16ui, "r16ui", 1, K::kUint, 16},
+    {F::R32f, "r32f", 1, K::kFloat, 32},
+    {F::R32i, "r32i", 1, K::kInt, 32},
+    {F::R32ui, "r32ui", 1, K::kUint, 32},
+    {F::Rg32f, "rg32f", 2, K::kFloat, 32},
+    {F::Rg32i, "rg32i", 2, K::kInt, 32},
+    {F::Rg32ui, "rg32ui", 2, K::kUint, 32},
+    {F::Rgba8, "rgba8", 4, K::kUnorm, 8},
+    {F::Rgba8Snorm, "rgba8_snorm", 4, K::kSnorm, 8},
+    {F::Rgba8i, "rgba8i", 4, K::kInt, 8},
+    {F::Rgba8ui, "rgba8ui", 4, K::kUint, 8},
+    {F::Rgba16f, "rgba16f", 4, K::kFloat, 16},
+    {F::Rgba16i, "rgba16i", 4, K::kInt, 16},
+    {F::Rgba16ui, "rgba16ui", 4, K::kUint, 16},
+    {F::Rgba32f, "rgba32f", 4, K::kFloat, 32},
+    {F::Rgba32i, "rgba32i", 4, K::kInt, 32},
+    {F::Rgba32ui, "rgba32ui", 4, K::kUint, 32},
+};
+
+// n / 256 for n below 256, as a float or half: n has 8 bits, so both hold it.
+uint32_t LevelAsFloat(uint32_t level, uint32_t width) {
+  if (level == 0) return 0;
+  const auto top = static_cast<uint32_t>(std::bit_width(level)) - 1;  // 2^top <= level
+  const uint32_t fraction = level ^ (1u << top);
+  return width == 32 ? (top - 8 + 127) << 23 | fraction << (23 - top)
+                     : (top - 8 + 15) << 10 | fraction << (10 - top);
+}
+
+uint32_t ComponentBits(const TexelFormat& format, uint32_t level) {
+  switch (format.kind) {
+    case TexelFormat::kUnorm:
+    case TexelFormat::kUint:
+      return level;
+    case TexelFormat::kSnorm:
+      return level == 0 ? static_cast<uint32_t>(-127) : level - 128;
+    case TexelFormat::kInt:
+      return level - 128;
+    case TexelFormat::kFloat:
+      return LevelAsFloat(level, format.width);
+  }
+  CHECK(false);
+}
+
+uint32_t Ramp(uint32_t at, uint32_t size) {
+  return size < 2 ? 0 : static_cast<uint32_t>(uint64_t{255} * at / (size - 1));
+}
+
+}  // namespace
+
+const TexelFormat* FindTexelFormat(spv::ImageFormat format) {
+  for (const TexelFormat& row : kFormats) {
+    if (row.format == format) return &row;
+  }
+  return nullptr;
+}
+
+const TexelFormat* FindTexelFormat(std::string_view name) {
+  for (const TexelFormat& row : kFormats) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+std::string TexelFormatNames() {
+  std::string names;
+  for (const TexelFormat& row : kFormats) {
+    if (!names.empty()) names += ", ";
+    names += row.name;
+  }
+  return names;
+}
+
+uint32_t TexelSize(spv::ImageFormat format) {
+  const TexelFormat* row = FindTexelFormat(format);
+  return row == nullptr ? 0 : row->bytes();
+}
+
+bool IsSound(const BoundImage& image) {
+  if (image.kind == BoundImage::kSampler) return true;
+  if (image.kind > BoundImage::kStorage) return false;
+  constexpr uint32_t kMaxSide = 1u << 16;
+  uint64_t bytes = TexelSize(image.format);
+  for (const uint32_t side : {image.width, image.height, image.depth, image.layers}) {
+    if (side == 0 || side > kMaxSide || bytes > image.texels.size()) return false;
+    bytes *= side;
+  }
+  const bool is_cube = image.dim == spv::Dim::Cube;
+  const bool is_3d = image.dim == spv::Dim::Dim3D;
+  if (image.dim == spv::Dim::Dim1D && image.height != 1) return false;
+  if (is_cube && (image.layers % 6 != 0 || image.width != image.height)) return false;
+  if (!is_3d && image.depth != 1) return false;
+  if (!image.arrayed && image.layers != (is_cube ? 6 : 1)) return false;
+  return bytes != 0 && bytes == image.texels.size() &&
+         (is_3d || is_cube || image.dim == spv::Dim::Dim1D || image.dim == spv::Dim::Dim2D);
+}
+
+std::optional<TexelPattern> TexelPatternByName(std::string_view name) {
+  if (name == "checker") return TexelPattern::kChecker;
+  if (name == "gradient" || name == "DEFAULT") return TexelPattern::kGradient;
+  if (name == "noise") return TexelPattern::kNoise;
+  return std::nullopt;
+}
+
+uint32_t PatternLevel(TexelPattern pattern, uint32_t seed, const BoundImage& image, uint32_t x,
+                      uint32_t y, uint32_t z, uint32_t component) {
+  if (pattern == TexelPattern::kNoise) {
+    uint32_t hash = seed;
+    for (const uint32_t part : {x, y, z, component}) {
+      hash = (hash ^ part) * 0x9e3779b1u;
+      hash ^= hash >> 15;
+    }
+    return hash >> 24;
+  }
+  if (component == 3) return 255;
+  if (pattern == TexelPattern::kChecker) return (x + y + z) % 2 == 0 ? 255 : 0;
+  if (component == 0) return Ramp(x, image.width);
+  return component == 1 ? Ramp(y, image.height) : Ramp(z, std::max(image.depth, image.layers));
+}
+
+void FillWithPattern(TexelPattern pattern, uint32_t seed, BoundImage* image) {
+  const TexelFormat* format = FindTexelFormat(image->format);
+  CHECK(format != nullptr);
+  const uint32_t slices = std::max(image->depth, image->layers);
+  image->texels.clear();
+  image->texels.reserve(size_t{image->width} * image->height * slices * format->bytes());
+  for (uint32_t z = 0; z < slices; ++z) {
+    for (uint32_t y = 0; y < image->height; ++y) {
+      for (uint32_t x = 0; x < image->width; ++x) {
+        for (uint32_t c = 0; c < format->components; ++c) {
+          const uint32_t level = PatternLevel(pattern, seed, *image, x, y, z, c);
+          const uint32_t bits = ComponentBits(*format, level);
+          for (uint32_t byte = 0; byte < format->width / 8; ++byte) {
+            image->texels.push_back(static_cast<char>(bits >> (8 * byte)));
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace refract
