@@ -8,13 +8,10 @@
 #include "cli/original_options.h"
 #include "cli/paths.h"
 #include "cli/run_report.h"
+#include "cli/subject.h"
 #include "cli/verbs.h"
-#include "glsl/load.h"
 #include "harness/harness.h"
 #include "harness/run_commands.h"
-#include "input/blocks.h"
-#include "input/resolve.h"
-#include "ir/binary.h"
 
 namespace refract {
 namespace {
@@ -22,24 +19,20 @@ namespace {
 struct RunArguments {
   std::string module, variant;
   std::string inputs;
-  std::string entry;
   std::vector<std::string> targets;
   std::vector<std::string> target_files;
-  std::string environment;
-  LayoutFlags layout = {};
+  SubjectArguments subject;
   std::string output;
-  std::string rule = "exact";
-  uint64_t time_limit = 10;
-  bool validate = false;
-  bool zero_inputs = false;
-  bool partial_subgroups = false;
+  std::string rule = "auto";
 };
 
 void Declare(RunArguments& given, Options& options) {
   options.Argument("MODULE", &given.module, "A .spv, .spvasm, .frag or .comp file");
   options.OptionalArgument("VARIANT", &given.variant, "A variant of it, to compare with");
-  options.List("--target", "NAME[,NAME...]", &given.targets,
-               "Where to run: names from `refract targets`, or paths of ICD files");
+  options.List(
+      "--target", "NAME[,NAME...]", &given.targets,
+      "Where to run: names from `refract targets`, or paths of ICD files (default: interp, the "
+      "reference interpreter)");
   options.Repeated("--targets", "DIR|FILE", &given.target_files,
                    "Descriptions of your own command targets (docs/targets.md); one with the name "
                    "of a target of ours takes its place");
@@ -50,115 +43,40 @@ void Declare(RunArguments& given, Options& options) {
   options.Text("--inputs", "FILE", &given.inputs,
                "Inputs of both (default: each one's name with .json, the variant's else as the "
                "module's)");
-  options.Text("--entry", "NAME", &given.entry, "The entry point (default: the only one)");
+  options.Text("--entry", "NAME", &given.subject.entry, "The entry point (default: the only one)");
   options.Choice(
-      "--rule", &given.rule, {"exact", "stable", "histogram"},
+      "--rule", &given.rule, {"auto", "exact", "stable", "histogram"},
       "What counts as different, as in `refract compare`; under other rules than exact, floats "
-      "in buffers, images and targets may be apart by a 65,536th");
-  options.Number("--time-limit", &given.time_limit,
+      "in buffers, images and targets may be apart by a 65,536th. auto (the default): what "
+      "`refract check` makes of the module: exact; stable; or histogram, if it is unstable");
+  options.Number("--time-limit", &given.subject.time_limit,
                  "Seconds until a run counts as hung (default 10; a variant gets at least 20 times "
                  "what the module took)",
                  1, 86400);
-  options.Text("--target-env", "ENV", &given.environment,
+  options.Text("--target-env", "ENV", &given.subject.environment,
                "What the output of tools has to be valid for, e.g. vulkan1.1 or spv1.3 (default: "
                "by the version of what they are given)");
-  DeclareLayout(options, &given.layout);
-  options.Flag("--validate", &given.validate, "Run under VK_LAYER_KHRONOS_validation");
-  options.Flag("--zero-inputs", &given.zero_inputs,
+  DeclareLayout(options, &given.subject.layout);
+  options.Flag("--validate", &given.subject.validate, "Run under VK_LAYER_KHRONOS_validation");
+  options.Flag("--zero-inputs", &given.subject.zero_inputs,
                "What is read but not given is zero instead of an error");
   options.Flag(
-      "--partial-subgroups", &given.partial_subgroups,
+      "--partial-subgroups", &given.subject.partial_subgroups,
       "Run compute shaders with subgroup operations also where the workgroup is no multiple "
       "of the subgroup size");
-}
-
-// What is run: the module or the variant.
-struct Subject {
-  std::string role;  ///< "original", "variant"
-  std::string file;
-  Job job;
-  std::vector<BufferLayout> layouts;  ///< of the storage buffers
-};
-
-// What the words of the storage buffers are.
-Status AddLayouts(const Module& module, const EntryPoint& entry, const Bindings& bindings,
-                  std::vector<BufferLayout>* layouts) {
-  const Result<std::vector<BlockVariable>> blocks =
-      BlocksOf(module, entry, BlockNames(module), bindings.constants);
-  if (!blocks) return blocks.error();
-  for (const BlockVariable& block : *blocks) {
-    for (const BoundBuffer& buffer : bindings.buffers) {
-      if (!buffer.storage || block.place != BlockPlace(false, buffer.set, buffer.binding)) continue;
-      Result<Layout> layout = LayoutWithin(module, block, buffer.bytes.size(), bindings.constants);
-      if (!layout) return layout.error();
-      layouts->push_back({buffer.set, buffer.binding, std::move(*layout)});
-    }
-  }
-  return {};
-}
-
-Result<Subject> Load(const std::string& role, const std::string& file, const std::string& inputs,
-                     const RunArguments& given) {
-  Subject subject{role, file, {}, {}};
-  Result<LoadedModule> loaded = LoadModuleFile(file);
-  if (!loaded) return loaded.error();
-  const Result<Module> module = ReadModule(loaded->words, file);
-  if (!module) return module.error();
-  if (Status valid = Validate(loaded->words, UniversalEnvironment(module->version()),
-                              ValidationOf(given.layout));
-      !valid) {
-    return Error{format("{}: {}", file, valid.error().message)};
-  }
-  const Result<EntryPoint> entry = FindEntryPoint(*module, given.entry, file);
-  if (!entry) return entry.error();
-  if (entry->model == spv::ExecutionModel::Vertex) {
-    return Error{format("{}: entry point '{}': vertex stage not yet", file, entry->name),
-                 ErrorKind::kUnavailable};
-  }
-  if (entry->model != spv::ExecutionModel::Fragment &&
-      entry->model != spv::ExecutionModel::GLCompute) {
-    return Error{format("{}: entry point '{}' is no fragment or compute shader; only those run",
-                        file, entry->name),
-                 ErrorKind::kUnavailable};
-  }
-  Inputs values;
-  if (!inputs.empty()) {
-    Result<Inputs> read = LoadInputs(inputs);
-    if (!read) return read.error();
-    values = std::move(*read);
-  }
-  Result<ResolvedInputs> resolved = Resolve(*module, *entry, values, inputs.empty() ? file : inputs,
-                                            {.zero_inputs = given.zero_inputs});
-  if (!resolved) return resolved.error();
-  if (Status known = AddLayouts(*module, *entry, resolved->bindings, &subject.layouts); !known) {
-    return known.error();
-  }
-  subject.job.spirv = std::move(loaded->words);
-  subject.job.entry = entry->name;
-  subject.job.bindings = std::move(resolved->bindings);
-  subject.job.time_limit = static_cast<double>(given.time_limit);
-  subject.job.validate = given.validate;
-  subject.job.partial_subgroups = given.partial_subgroups;
-  subject.job.validation = ValidationOf(given.layout);
-  if (!given.environment.empty()) {
-    const Result<TargetEnvironment> environment = ParseTargetEnvironment(given.environment);
-    if (!environment) return Error{environment.error().message, ErrorKind::kUsage};
-    subject.job.environment = *environment;
-  }
-  return subject;
 }
 
 Result<std::vector<Subject>> LoadSubjects(const RunArguments& given) {
   std::vector<Subject> subjects;
   const std::string inputs = InputsFileOf(given.module, given.inputs);
-  Result<Subject> original = Load("original", given.module, inputs, given);
+  Result<Subject> original = LoadSubject("original", given.module, inputs, given.subject);
   if (!original) return original.error();
   original->job.environment = EnvironmentOf(original->job);
   subjects.push_back(std::move(*original));
   if (given.variant.empty()) return subjects;
   std::string own = InputsFileOf(given.variant, given.inputs);
   if (own.empty()) own = inputs;
-  Result<Subject> variant = Load("variant", given.variant, own, given);
+  Result<Subject> variant = LoadSubject("variant", given.variant, own, given.subject);
   if (!variant) return variant.error();
   variant->job.environment = subjects[0].job.environment;
   subjects.push_back(std::move(*variant));
@@ -195,7 +113,7 @@ Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& sub
 
 // One picture can go into one file; everything else needs a folder.
 bool IsOneFile(const RunArguments& given) {
-  return given.targets.size() == 1 && given.variant.empty() && Extension(given.output) == ".png";
+  return given.targets.size() <= 1 && given.variant.empty() && Extension(given.output) == ".png";
 }
 
 Status CheckArguments(const RunArguments& given) {
@@ -211,20 +129,36 @@ Status CheckArguments(const RunArguments& given) {
   return {};
 }
 
-Result<ExitCode> Run(const RunArguments& given, Console& console) {
-  if (given.targets.empty()) {
-    return Error{"no target: say --target NAME; `refract targets` lists them", ErrorKind::kUsage};
+// The rule asked for, or the one that fits the original.
+CompareRule ChooseRule(const RunArguments& given, const std::vector<Subject>& subjects,
+                       Console& console) {
+  if (const auto rule = RuleByName(given.rule)) return *rule;
+  if (subjects.size() == 1) return CompareRule::kExact;  // nothing is compared
+  const Result<Judgement> judged = JudgeSubject(subjects[0], {.schedules = false});
+  if (!judged) {
+    console.Say(format("comparing exactly: {}\n", judged.error().message));
+    return CompareRule::kExact;
   }
+  for (const std::string& what : judged->undefined) {
+    console.Say(format("{}: undefined behaviour, so what differs says nothing: {}\n",
+                       subjects[0].file, what));
+  }
+  return RuleFor(judged->stability);
+}
+
+Result<ExitCode> Run(const RunArguments& given, Console& console) {
   if (Status fit = CheckArguments(given); !fit) return fit.error();
-  const CompareRule rule = *RuleByName(given.rule);
+  std::vector<std::string> names = given.targets;
+  if (names.empty()) names.push_back("interp");
   std::vector<Target> targets;
-  for (const std::string& name : given.targets) {
+  for (const std::string& name : names) {
     Result<Target> target = FindTarget(name, given.target_files);
     if (!target) return target.error();
     targets.push_back(std::move(*target));
   }
   const Result<std::vector<Subject>> subjects = LoadSubjects(given);
   if (!subjects) return subjects.error();
+  const CompareRule rule = ChooseRule(given, *subjects, console);
   Harness harness;
   std::vector<TargetReport> reports;
   for (const Target& target : targets) {

@@ -11,6 +11,7 @@ extern const Verb kReplayVerb;
 extern const Verb kShowVerb;
 extern const Verb kRunVerb;
 extern const Verb kCompareVerb;
+extern const Verb kCheckVerb;
 extern const Verb kDiffVerb;
 extern const Verb kListVerb;
 extern const Verb kExplainVerb;

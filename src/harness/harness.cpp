@@ -11,7 +11,9 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "harness/crash_report.h"
+#include "harness/interpreted.h"
 #include "harness/protocol.h"
 #include "harness/requirements.h"
 #include "harness/run_commands.h"
@@ -140,6 +142,7 @@ Result<RunResult> Harness::Run(const Target& target, const Job& job) {
     if (target.missing.empty()) return RunTools(*target.command, job);
     return Error{format("target {}: {}", target.name, target.missing), ErrorKind::kUnavailable};
   }
+  if (target.kind == Target::Kind::kInterpreter) return RunInterpreted(job);
   Job sent = job;
   sent.pipeline_only |= target.kind == Target::Kind::kPipeline;
   const std::string payload = Encode(sent);
@@ -235,6 +238,11 @@ TargetState Harness::Probe(const Target& target) {
     state.available = target.missing.empty();
     state.reason = target.missing;
     if (state.available) state.version = VersionsOf(*target.command);
+    return state;
+  }
+  if (target.kind == Target::Kind::kInterpreter) {
+    state.available = true;
+    state.version = format("refract {}", ToolVersion());
     return state;
   }
   Result<std::unique_ptr<WorkerProcess>> taken = Take(target, false);

@@ -24,6 +24,8 @@ std::string_view RunVerdictName(RunVerdict verdict) {
       return "rejected";
     case RunVerdict::kInvalidOutput:
       return "invalid_output";
+    case RunVerdict::kUndefined:
+      return "undefined_behaviour";
   }
   return "";
 }
@@ -72,6 +74,9 @@ FailureFacts FactsOf(const RunResult& result) {
       break;
     case RunVerdict::kInvalidOutput:
       facts.kind = FailureClass::kInvalidOutput;
+      break;
+    case RunVerdict::kUndefined:
+      facts.kind = FailureClass::kUndefined;
       break;
   }
   return facts;

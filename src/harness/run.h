@@ -54,8 +54,10 @@ enum class RunVerdict : uint32_t {
   kDeviceLost,     ///< it failed with VK_ERROR_DEVICE_LOST
   kRejected,       ///< a tool said no. Of an original this is no finding: it cannot be run there
   kInvalidOutput,  ///< a tool made what is no module, or one that the validator refuses
+  kUndefined,      ///< the interpreter met undefined behaviour
 };
-/// "ok", "crash", "hang", "error", "device_lost", "rejected", "invalid_output".
+/// "ok", "crash", "hang", "error", "device_lost", "rejected", "invalid_output",
+/// "undefined_behaviour".
 std::string_view RunVerdictName(RunVerdict verdict);
 
 struct RunResult {

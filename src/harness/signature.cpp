@@ -22,6 +22,7 @@ constexpr FailureClass kClasses[] = {
     FailureClass::kUnknown,  FailureClass::kCrash,         FailureClass::kHang,
     FailureClass::kRejected, FailureClass::kInvalidOutput, FailureClass::kDeviceLost,
     FailureClass::kError,    FailureClass::kWrongImage,    FailureClass::kSlow,
+    FailureClass::kUndefined,
 };
 
 /// Writes the signature of one failure, and how it comes to it.
@@ -61,6 +62,7 @@ class Writer {
         return TakeText("validator", facts_.validator_message);
       case FailureClass::kDeviceLost:
       case FailureClass::kError:
+      case FailureClass::kUndefined:
         if (!facts_.code.empty()) return TakeText("code", facts_.code);
         if (!facts_.detail.empty()) return TakeText("detail", facts_.detail);
         if (!TakeWords({WordsKind::kFinding, WordsKind::kRefusal, WordsKind::kAnyError})) TakeEnd();
@@ -230,6 +232,8 @@ std::string_view FailureClassName(FailureClass kind) {
       return "wrong_image";
     case FailureClass::kSlow:
       return "slow";
+    case FailureClass::kUndefined:
+      return "undefined_behaviour";
   }
   return "";
 }

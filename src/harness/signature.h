@@ -33,8 +33,10 @@ enum class FailureClass : uint8_t {
   kError,
   kWrongImage,
   kSlow,
+  kUndefined,  ///< the interpreter says that the behaviour is undefined
 };
-/// "unknown", "crash", ..., "invalid_output", "device_lost", "wrong_image", "slow".
+/// "unknown", "crash", ..., "invalid_output", "device_lost", "wrong_image", "slow",
+/// "undefined_behaviour".
 std::string_view FailureClassName(FailureClass kind);
 
 /// What is known of one failure. Everything but the class may be missing.

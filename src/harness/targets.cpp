@@ -109,7 +109,8 @@ Target Radv(const std::string& name, const std::string& icd, const std::string& 
 std::string_view TargetKindName(Target::Kind kind) {
   return kind == Target::Kind::kRender     ? "render"
          : kind == Target::Kind::kPipeline ? "pipeline"
-                                           : "command";
+         : kind == Target::Kind::kCommand  ? "command"
+                                           : "interpreter";
 }
 
 std::string VersionText(const DeviceInfo& device) {
@@ -151,7 +152,12 @@ std::vector<Target> FindDrivers() {
 }
 
 Result<std::vector<Target>> FindTargets(const std::vector<std::string>& files) {
-  std::vector<Target> targets = FindDrivers();
+  std::vector<Target> targets = {{.name = "interp",
+                                  .kind = Target::Kind::kInterpreter,
+                                  .icd = {},
+                                  .environment = {},
+                                  .missing = {}}};
+  for (Target& driver : FindDrivers()) targets.push_back(std::move(driver));
   Result<std::vector<CommandTarget>> commands = ReadCommandTargets(files);
   if (!commands) return commands.error();
   for (const CommandTarget& command : *commands) {

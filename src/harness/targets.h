@@ -17,9 +17,10 @@ namespace refract {
 
 struct Target {
   enum class Kind {
-    kRender,    ///< draws pictures
-    kPipeline,  ///< compiles for hardware that is not there; pictures would be nonsense
-    kCommand,   ///< tools that make a module, which is then drawn by a driver
+    kRender,       ///< draws pictures
+    kPipeline,     ///< compiles for hardware that is not there; pictures would be nonsense
+    kCommand,      ///< tools that make a module, which is then drawn by a driver
+    kInterpreter,  ///< the reference interpreter
   };
 
   std::string name;
@@ -31,7 +32,7 @@ struct Target {
   std::shared_ptr<const CommandTarget> command = {};  ///< of kCommand only
 };
 
-/// "render", "pipeline" or "command".
+/// "render", "pipeline", "command" or "interpreter".
 std::string_view TargetKindName(Target::Kind kind);
 
 /// What a target turned out to be when asked.
@@ -48,9 +49,9 @@ std::string VersionText(const DeviceInfo& device);
 /// standard folders, named after the file: a fixed order.
 std::vector<Target> FindDrivers();
 
-/// The drivers, then command targets by their names: those of `files` (paths of descriptions and of
-/// folders of them) and our own, except where one of `files` has its name. A description that is
-/// wrong or has a driver's name is bad input.
+/// The interpreter, the drivers, then command targets by their names: those of `files` (paths of
+/// descriptions and of folders of them) and our own, except where one of `files` has its name. A
+/// description that is wrong or has a driver's name is bad input.
 Result<std::vector<Target>> FindTargets(const std::vector<std::string>& files = {});
 
 /// The target of that name among FindTargets(files); a name that ends in .json is the path of an

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interp/decode.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "interp/describe.h"
 #include "ir/call_graph.h"
@@ -135,6 +137,22 @@ Program::Program(std::unique_ptr<const Code> code) : code_(std::move(code)) {}
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
+
+const Module& Program::module() const {
+  return *code_->module;
+}
+
+bool Program::DependsOnSchedule() const {
+  const auto is_shared = [](const ObjectCode& object) {
+    return object.kind == ObjectCode::Kind::kStorage || object.kind == ObjectCode::Kind::kWorkgroup;
+  };
+  const auto is_storage = [](const BoundImage& image) {
+    return image.kind == BoundImage::kStorage;
+  };
+  return code_->has_collectives ||
+         std::any_of(code_->objects.begin(), code_->objects.end(), is_shared) ||
+         std::any_of(code_->bindings.images.begin(), code_->bindings.images.end(), is_storage);
+}
 
 Result<Program> Program::Decode(const Module& module, const EntryPoint& entry,
                                 const Bindings& bindings, const std::string& file,

@@ -69,6 +69,11 @@ class Program {
   Program& operator=(Program&&) noexcept;
   ~Program();
 
+  const Module& module() const;
+  /// Whether invocations can see of each other what Schedule settles: it has derivatives, subgroup
+  /// operations, barriers or memory that several write.
+  bool DependsOnSchedule() const;
+
   struct Code;
   const Code& code() const { return *code_; }
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/subject.h"
+
+#include "base/text.h"
+#include "glsl/load.h"
+#include "input/blocks.h"
+#include "input/resolve.h"
+#include "ir/binary.h"
+
+namespace refract {
+namespace {
+
+// What the words of the storage buffers are.
+Status AddLayouts(const Module& module, const EntryPoint& entry, const Bindings& bindings,
+                  std::vector<BufferLayout>* layouts) {
+  const Result<std::vector<BlockVariable>> blocks =
+      BlocksOf(module, entry, BlockNames(module), bindings.constants);
+  if (!blocks) return blocks.error();
+  for (const BlockVariable& block : *blocks) {
+    for (const BoundBuffer& buffer : bindings.buffers) {
+      if (!buffer.storage || block.place != BlockPlace(false, buffer.set, buffer.binding)) continue;
+      Result<Layout> layout = LayoutWithin(module, block, buffer.bytes.size(), bindings.constants);
+      if (!layout) return layout.error();
+      layouts->push_back({buffer.set, buffer.binding, std::move(*layout)});
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Subject> LoadSubject(const std::string& role, const std::string& file,
+                            const std::string& inputs, const SubjectArguments& given) {
+  Subject subject{role, file, {}, {}};
+  Result<LoadedModule> loaded = LoadModuleFile(file);
+  if (!loaded) return loaded.error();
+  const Result<Module> module = ReadModule(loaded->words, file);
+  if (!module) return module.error();
+  if (Status valid = Validate(loaded->words, UniversalEnvironment(module->version()),
+                              ValidationOf(given.layout));
+      !valid) {
+    return Error{format("{}: {}", file, valid.error().message)};
+  }
+  const Result<EntryPoint> entry = FindEntryPoint(*module, given.entry, file);
+  if (!entry) return entry.error();
+  if (entry->model == spv::ExecutionModel::Vertex) {
+    return Error{format("{}: entry point '{}': vertex stage not yet", file, entry->name),
+                 ErrorKind::kUnavailable};
+  }
+  if (entry->model != spv::ExecutionModel::Fragment &&
+      entry->model != spv::ExecutionModel::GLCompute) {
+    return Error{format("{}: entry point '{}' is no fragment or compute shader; only those run",
+                        file, entry->name),
+                 ErrorKind::kUnavailable};
+  }
+  Inputs values;
+  if (!inputs.empty()) {
+    Result<Inputs> read = LoadInputs(inputs);
+    if (!read) return read.error();
+    values = std::move(*read);
+  }
+  Result<ResolvedInputs> resolved = Resolve(*module, *entry, values, inputs.empty() ? file : inputs,
+                                            {.zero_inputs = given.zero_inputs});
+  if (!resolved) return resolved.error();
+  if (Status known = AddLayouts(*module, *entry, resolved->bindings, &subject.layouts); !known) {
+    return known.error();
+  }
+  subject.job.spirv = std::move(loaded->words);
+  subject.job.entry = entry->name;
+  subject.job.bindings = std::move(resolved->bindings);
+  subject.job.time_limit = static_cast<double>(given.time_limit);
+  subject.job.validate = given.validate;
+  subject.job.partial_subgroups = given.partial_subgroups;
+  subject.job.validation = ValidationOf(given.layout);
+  if (!given.environment.empty()) {
+    const Result<TargetEnvironment> environment = ParseTargetEnvironment(given.environment);
+    if (!environment) return Error{environment.error().message, ErrorKind::kUsage};
+    subject.job.environment = *environment;
+  }
+  return subject;
+}
+
+Result<Judgement> JudgeSubject(const Subject& subject, const JudgeOptions& options) {
+  const Result<Module> module = ReadModule(subject.job.spirv, subject.file);
+  if (!module) return module.error();
+  const Result<EntryPoint> entry = FindEntryPoint(*module, subject.job.entry, subject.file);
+  if (!entry) return entry.error();
+  const Result<Program> program =
+      Program::Decode(*module, *entry, subject.job.bindings, subject.file);
+  if (!program) return program.error();
+  return Judge(*program, subject.layouts, subject.file, options);
+}
+
+}  // namespace refract

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A module that a verb runs, with all that running it takes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/original_options.h"
+#include "harness/difference.h"
+#include "harness/judge.h"
+#include "harness/run.h"
+
+namespace refract {
+
+/// What the command line says about how to run a module.
+struct SubjectArguments {
+  std::string entry;
+  std::string environment;
+  LayoutFlags layout = {};
+  uint64_t time_limit = 10;
+  bool validate = false;
+  bool zero_inputs = false;
+  bool partial_subgroups = false;
+};
+
+struct Subject {
+  std::string role;  ///< "original", "variant"
+  std::string file;
+  Job job;
+  std::vector<BufferLayout> layouts;  ///< of the storage buffers
+};
+
+/// Loads the module in whichever form and the inputs (a path; empty: none). kUnavailable for stages
+/// that do not run.
+Result<Subject> LoadSubject(const std::string& role, const std::string& file,
+                            const std::string& inputs, const SubjectArguments& given);
+
+/// Has the interpreter judge it.
+Result<Judgement> JudgeSubject(const Subject& subject, const JudgeOptions& options);
+
+}  // namespace refract

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/interpreted.h"
+
+#include "base/clock.h"
+#include "harness/judge.h"
+#include "input/resolve.h"
+#include "interp/interpreter.h"
+#include "ir/binary.h"
+
+namespace refract {
+
+Result<RunResult> RunInterpreted(const Job& job) {
+  const std::string file = "target interp";
+  const Result<Module> module = ReadModule(job.spirv, file);
+  if (!module) return module.error();
+  const Result<EntryPoint> entry = FindEntryPoint(*module, job.entry, file);
+  if (!entry) return entry.error();
+  const double begin = MonotonicSeconds();
+  const Result<Program> program = Program::Decode(*module, *entry, job.bindings, file);
+  if (!program) return program.error();
+  RunResult result;
+  result.target = "interp";
+  if (job.pipeline_only) return result;
+  RunReport report = Run(*program);
+  result.seconds = MonotonicSeconds() - begin;
+  if (report.trap) {
+    const bool limit = report.trap->kind == Trap::Kind::kLimit;
+    result.verdict = limit ? RunVerdict::kHang : RunVerdict::kUndefined;
+    result.detail = TrapText(*report.trap, *module);
+    return result;
+  }
+  for (size_t i = 0; i < report.outputs.targets.size(); ++i) {
+    if (report.outputs.targets[i].format != spv::ImageFormat::Rgba8) continue;
+    report.outputs.targets[i].texels = ShownPicture(report, i).pixels;
+  }
+  result.outputs = std::move(report.outputs);
+  return result;
+}
+
+}  // namespace refract

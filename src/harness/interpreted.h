@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The target `interp`: the reference interpreter in place of a driver.
+#pragma once
+
+#include "base/result.h"
+#include "harness/run.h"
+
+namespace refract {
+
+/// Undefined behaviour is verdict undefined_behaviour, a limit reached is a hang. kUnavailable for
+/// what cannot be interpreted; the error names the instruction.
+Result<RunResult> RunInterpreted(const Job& job);
+
+}  // namespace refract
