@@ -45,6 +45,17 @@ Status CheckJob(const Job& job) {
                           bindings.height, kMaxFrameSide)};
     }
   }
+  if (bindings.float_target != spv::ImageFormat::Rgba8 &&
+      bindings.float_target != spv::ImageFormat::Rgba32f) {
+    return Error{"floats are drawn to rgba8 or rgba32f"};
+  }
+  for (const BoundConstant& constant : bindings.constants) {
+    if (constant.width == 8 || constant.width == 16 || constant.width == 32 ||
+        constant.width == 64) {
+      continue;
+    }
+    return Error{format("specialisation constant {} of {} bits", constant.id, constant.width)};
+  }
   std::set<std::pair<uint32_t, uint32_t>> taken;
   const auto twice = [](uint32_t set, uint32_t binding) {
     return Error{format("two resources for set {}, binding {}", set, binding)};

@@ -33,8 +33,9 @@ std::optional<bool> Core(const Device& device, spv::Capability capability) {
     case C::ImageBuffer:
     case C::ImageQuery:
     case C::DerivativeControl:
-    case C::StorageImageExtendedFormats:
       return true;
+    case C::StorageImageExtendedFormats:
+      return f.shaderStorageImageExtendedFormats;
     case C::DeviceGroup:
       return device.info().api_version >= VK_API_VERSION_1_1;
     case C::Geometry:
@@ -287,6 +288,9 @@ std::string Missing(const Device& device, const ModuleHeader& module, const Stag
     if (std::string problem = PartialSubgroups(device, module, stage, job); !problem.empty()) {
       return problem;
     }
+  }
+  if (stage.local_size_id && !device.features13().maintenance4) {
+    return "the device takes no LocalSizeId (maintenance4)";
   }
   return MissingLimit(device, stage, job);
 }

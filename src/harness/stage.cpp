@@ -118,6 +118,7 @@ void Reader::ReadLocalSize(const EntryPoint& entry) {
   ForEachInstruction(module_, Module::SectionBlock(Section::kExecutionModes), [&](Inst inst) {
     if (module_.IdAt(inst, 0) != function || module_.OperandCount(inst) < 5) return;
     const auto mode = static_cast<spv::ExecutionMode>(module_.Word(inst, 1));
+    stage.local_size_id = stage.local_size_id || mode == spv::ExecutionMode::LocalSizeId;
     for (uint32_t i = 0; i < 3; ++i) {
       if (mode == spv::ExecutionMode::LocalSize) stage.local_size[i] = module_.Word(inst, 2 + i);
       if (mode == spv::ExecutionMode::LocalSizeId) {

@@ -28,6 +28,7 @@ struct Stage {
 
   /// Of a workgroup; nothing if it cannot be told (OpSpecConstantOp).
   std::optional<uint32_t> local_size[3];
+  bool local_size_id = false;  ///< it is said by LocalSizeId
   uint64_t shared_bytes = 0;   ///< of all workgroup variables, without padding
   bool subgroups = false;      ///< the module has a capability of subgroup operations
   bool image_atomics = false;  ///< it has OpImageTexelPointer

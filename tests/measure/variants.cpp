@@ -60,18 +60,20 @@ Result<Subject> MakeSubject(const std::string& name, std::vector<uint32_t> words
   if (!job) return job.error();
   for (auto& [target, result] : RunAll(*job, targets, harness)) {
     if (!result) return result.error();
-    if (result->image.pixels.empty()) {
+    Image picture = PictureOf(result->outputs);
+    if (picture.pixels.empty()) {
       return Error{format("{}: {} does not draw the original: {}", name, target, result->detail)};
     }
-    subject.pictures[target] = std::move(result->image);
+    subject.pictures[target] = std::move(picture);
   }
   return subject;
 }
 
 std::string OutcomeOn(const Result<RunResult>& result, const Image& original) {
   if (!result) return result.error().message;
-  if (result->image.pixels.empty()) return Signature(*result);
-  return result->image == original ? "same" : "different";
+  const Image picture = PictureOf(result->outputs);
+  if (picture.pixels.empty()) return Signature(*result);
+  return picture == original ? "same" : "different";
 }
 
 }  // namespace
@@ -179,7 +181,7 @@ VariantOutcome MeasureVariant(uint64_t index, const Subject& subject, bool all_p
   }
   for (auto& [target, result] : RunAll(*job, targets, harness)) {
     outcome.targets[target] = OutcomeOn(result, subject.pictures.at(target));
-    if (result) files->pictures[target] = std::move(result->image);
+    if (result) files->pictures[target] = PictureOf(result->outputs);
   }
   return outcome;
 }

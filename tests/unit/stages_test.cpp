@@ -442,6 +442,11 @@ TEST_P(Stages, ImagesThatMakeNoSenseAreBadInput) {
   EXPECT_EQ(cut.error().kind, ErrorKind::kBadInput);
   EXPECT_EQ(cut.error().message,
             "the size and the texels of the image at set 0, binding 0 do not match");
+  job.bindings.constants = {{5, 31, 0}};
+  const Result<RunResult> odd = harness.Run(Target(), job);
+  ASSERT_FALSE(odd);
+  EXPECT_EQ(odd.error().message, "specialisation constant 5 of 31 bits");
+  job.bindings.constants.clear();
   job.bindings.buffers = {{0, 0, false, ""}};
   const Result<RunResult> twice = harness.Run(Target(), job);
   ASSERT_FALSE(twice);
