@@ -313,7 +313,7 @@ bool IsDefined(FloatOp op, int width, double x, double y, double z) {
     // "If this product is too large ... the resulting value is undefined", as beyond the exponent.
     const Format& format = FormatOf(width);
     if (y > 1 - format.min_exponent + 1) return false;
-    const double exponent = std::max(y, -10000.0);
+    const double exponent = std::max(-10000.0, y);
     return !IsFinite(x) || IsFinite(Ldexp(x, static_cast<int>(exponent), width));
   }
   return RowOf(op).defined(x, y, z);

@@ -76,8 +76,8 @@ bool ExactInAnyOrder(std::span<const double> factors, int degree, double size, i
     if (factor != 0) lowest = std::min(lowest, LowestBit(factor));
   }
   if (lowest == 2000) return true;
-  if (std::min(lowest, lowest * degree) < format.min_exponent || !(size <= format.max))
-    return false;
+  const bool denormal = std::min(lowest, lowest * degree) < format.min_exponent;
+  if (denormal || !(size <= format.max)) return false;
   return std::ldexp(size, -lowest * degree) <= std::ldexp(1.0, format.precision);
 }
 

@@ -194,6 +194,42 @@ double Ldexp(double a, int exponent, int width, bool* rounded, Rounding rounding
   return Finish({result, SignOf(scaled.mantissa - back)}, width, rounded, rounding);
 }
 
+double FromSigned(int64_t value, int width, bool* rounded, Rounding rounding) {
+  // Magnitudes, since -2^63 has none of its own type.
+  const uint64_t magnitude = value < 0 ? 0 - static_cast<uint64_t>(value) : value;
+  const double result = FromUnsigned(magnitude, width, rounded, rounding);
+  return value < 0 ? -result : result;
+}
+
+double FromUnsigned(uint64_t value, int width, bool* rounded, Rounding rounding) {
+  // Both halves are exact in double, and so is what their sum leaves out.
+  const double upper = static_cast<double>(value >> 32) * 0x1p32;
+  const auto lower = static_cast<double>(value & 0xffffffffu);
+  return Finish(ExactSum(upper, lower), width, rounded, rounding);
+}
+
+bool ToSigned(double x, int bits, int64_t* result) {
+  const double whole = std::trunc(x);
+  const double bound = std::ldexp(1.0, bits - 1);
+  if (!(whole >= -bound && whole < bound)) return false;
+  *result = static_cast<int64_t>(whole);
+  return true;
+}
+
+bool ToUnsigned(double x, int bits, uint64_t* result) {
+  const double whole = std::trunc(x);
+  if (!(whole >= 0 && whole < std::ldexp(1.0, bits))) return false;
+  *result = static_cast<uint64_t>(whole);
+  return true;
+}
+
+double QuantizeToHalf(double a, bool* rounded) {
+  const double result = Convert(a, 16, rounded);
+  if (!IsDenormal(a, 16)) return result;
+  if (rounded != nullptr) *rounded = true;
+  return WithSignOf(0, a);
+}
+
 double Convert(double a, int width, bool* rounded, Rounding rounding) {
   if (!IsFinite(a)) return Special(a, rounded);
   return Finish({a, 0}, width, rounded, rounding);
