@@ -151,7 +151,12 @@ double Div(double a, double b, int width, bool* rounded, Rounding rounding) {
   const double quotient = a / b;
   if (!IsFinite(a) || !IsFinite(b) || a == 0 || b == 0) return Special(quotient, rounded);
   if (!IsFinite(quotient)) return Finish(Overflowed(quotient), width, rounded, rounding);
-  // a / b - q has the sign of (a - q b) b, and fma gives a - q b with its sign.
+  // a / b - q has the sign of (a - q b) b, and fma gives a - q b with its sign. Only for doubles
+  // can that underflow.
+  if (width < 64) {
+    const double residual = std::fma(-quotient, b, a);
+    return Finish({quotient, SignOf(residual) * SignOf(b)}, width, rounded, rounding);
+  }
   const Scaled sa = Scale(a);
   const Scaled sb = Scale(b);
   const double scaled = std::ldexp(quotient, sb.exponent - sa.exponent);
@@ -163,6 +168,9 @@ double Sqrt(double a, int width, bool* rounded, Rounding rounding) {
   if (a < 0) return Special(kNan, rounded);
   const double root = std::sqrt(a);
   if (!IsFinite(a) || a == 0) return Special(root, rounded);
+  if (width < 64) {
+    return Finish({root, SignOf(std::fma(-root, root, a))}, width, rounded, rounding);
+  }
   Scaled scaled = Scale(a);
   if (scaled.exponent % 2 != 0) {
     scaled.mantissa /= 2;
