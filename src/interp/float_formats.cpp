@@ -137,6 +137,12 @@ double Ulp(double value, int width) {
   return TwoTo(std::max(exponent, format.min_exponent) - format.precision + 1);
 }
 
+double NeighbourGap(double value, int width) {
+  const Format& format = FormatOf(width);
+  const int exponent = static_cast<int>(Bits(std::min(Absolute(value), format.max)) >> 52) - 1023;
+  return TwoTo(std::max(exponent, format.min_exponent) - format.precision + 1);
+}
+
 bool IsDenormal(double value, int width) {
   return value != 0 && Absolute(value) < FormatOf(width).min_normal;
 }

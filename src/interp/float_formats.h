@@ -75,6 +75,10 @@ double NextDown(double value, int width);
 /// at a power of two it is the gap below. NaN: infinity.
 double Ulp(double value, int width);
 
+/// How far the farther neighbour of a finite number of `width` bits is: that above, twice the ulp
+/// for powers of two. So far off another rounding of the same exact result may be.
+double NeighbourGap(double value, int width);
+
 /// Not zero and below the smallest normal number of `width` bits.
 bool IsDenormal(double value, int width);
 /// Zero of the same sign for a denormal of `width` bits, else `value`.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interp/matrix.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -13,30 +12,30 @@ namespace {
 // A square matrix as a list of numbers, columns one after the other.
 struct Square {
   std::span<const double> m;
-  int n;
-  double At(int row, int column) const { return m[static_cast<size_t>(column * n + row)]; }
+  size_t n;
+  double At(size_t row, size_t column) const { return m[column * n + row]; }
 };
 
 // Without one row and one column.
-std::vector<double> Without(const Square& a, int row, int column) {
+std::vector<double> Without(const Square& a, size_t row, size_t column) {
   std::vector<double> rest;
-  for (int c = 0; c < a.n; ++c) {
-    for (int r = 0; r < a.n; ++r) {
+  for (size_t c = 0; c < a.n; ++c) {
+    for (size_t r = 0; r < a.n; ++r) {
       if (r != row && c != column) rest.push_back(a.At(r, c));
     }
   }
   return rest;
 }
 
-// The determinant by its first row, and with `sign` 1 and magnitudes for numbers the permanent: the
-// sum of the magnitudes of all products.
+// The determinant by its first row; or the sum of the magnitudes of all its products, the permanent
+// of the magnitudes.
 double Expand(const Square& a, bool permanent) {
-  const auto entry = [&](int column) {
+  const auto entry = [&](size_t column) {
     return permanent ? Absolute(a.At(0, column)) : a.At(0, column);
   };
   if (a.n == 1) return entry(0);
   double sum = 0;
-  for (int c = 0; c < a.n; ++c) {
+  for (size_t c = 0; c < a.n; ++c) {
     const std::vector<double> rest = Without(a, 0, c);
     const double term = entry(c) * Expand({rest, a.n - 1}, permanent);
     sum += permanent || c % 2 == 0 ? term : -term;
@@ -54,8 +53,9 @@ int Factorial(int n) {
 // one unit u of the last place: the error is below ((1 + u)^k - 1) times the permanent of
 // magnitudes.
 Bounded Determinant(std::span<const double> m, int n, int width, bool may_flush) {
-  CHECK(n >= 1 && n <= 4 && m.size() == static_cast<size_t>(n * n));
-  const Square a = {m, n};
+  const auto side = static_cast<size_t>(n);
+  CHECK(n >= 1 && n <= 4 && m.size() == side * side);
+  const Square a = {m, side};
   const Format& format = FormatOf(width);
   const double value = Expand(a, false);
   const double size = Expand(a, true);
@@ -72,13 +72,14 @@ Bounded Determinant(std::span<const double> m, int n, int width, bool may_flush)
 
 // The adjugate over the determinant: element (row, column) is the cofactor of (column, row).
 std::vector<Bounded> Inverse(std::span<const double> m, int n, int width, bool may_flush) {
-  CHECK(n >= 2 && n <= 4 && m.size() == static_cast<size_t>(n * n));
-  const Square a = {m, n};
+  const auto side = static_cast<size_t>(n);
+  CHECK(n >= 2 && n <= 4 && m.size() == side * side);
+  const Square a = {m, side};
   const RangeArithmetic arithmetic(width, may_flush);
   const Bounded determinant = Determinant(m, n, width, may_flush);
   std::vector<Bounded> inverse;
-  for (int column = 0; column < n; ++column) {
-    for (int row = 0; row < n; ++row) {
+  for (size_t column = 0; column < side; ++column) {
+    for (size_t row = 0; row < side; ++row) {
       Bounded cofactor = Determinant(Without(a, column, row), n - 1, width, may_flush);
       if ((row + column) % 2 != 0) {
         cofactor = {-cofactor.value, {-cofactor.range.high, -cofactor.range.low}};

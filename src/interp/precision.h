@@ -84,10 +84,10 @@ Range PermittedRange(FloatOp op, int width, double x, double y = 0, double z = 0
                      bool may_flush = true);
 
 /// The largest distance from `result` that an implementation's result may have; `result` is the
-/// exact one, as a double or already rounded to `width`. 0: no other result is allowed; infinity:
-/// anything may come out, so also where an operand or the result is infinite or NaN, since those
-/// may be assumed not to occur. With `may_flush` (the default of the specification) denormals of
-/// operands and result may count as zero.
+/// exact one, as a double, or it rounded to `width` (then up to half an ulp more). 0: no other
+/// result is allowed; infinity: anything may come out, so also where an operand or the result is
+/// infinite or NaN, since those may be assumed not to occur. With `may_flush` (the default of the
+/// specification) denormals of operands and result may count as zero.
 double AllowedError(FloatOp op, int width, double result, double x, double y = 0, double z = 0,
                     bool may_flush = true);
 

@@ -13,21 +13,9 @@ namespace {
 
 constexpr double kPi = 0x1.921fb54442d18p+1;
 
-// The columns of the tables.
-struct Column {
-  double div_limit;     // OpFDiv: 2.5 ULP for |y| in [1 / limit, limit]
-  double exp_ulps;      // exp, exp2: this + 2 |x| ULP
-  double log_absolute;  // log, log2: absolute error for x in [0.5, 2]; 3 ULP outside
-  double wave;          // sin, cos: absolute error in [-pi, pi]
-  double atan_ulps;     // atan, atan2
-};
-constexpr Column kHalfColumn = {0x1p14, 1, 0x1p-7, 0x1p-7, 5};
-constexpr Column kSingleColumn = {0x1p126, 3, 0x1p-21, 0x1p-11, 4096};
-constexpr Column kDoubleColumn = {0x1p1022, 3, 0x1p-21, 0x1p-11, 4096};
-
-const Column& ColumnOf(int width) {
-  return width == 16 ? kHalfColumn : width == 32 ? kSingleColumn : kDoubleColumn;
-}
+constexpr PrecisionColumn kHalfColumn = {0x1p14, 1, 0x1p-7, 0x1p-7, 5};
+constexpr PrecisionColumn kSingleColumn = {0x1p126, 3, 0x1p-21, 0x1p-11, 4096};
+constexpr PrecisionColumn kDoubleColumn = {0x1p1022, 3, 0x1p-21, 0x1p-11, 4096};
 
 // Both roundings of an exact result, of which one is given: cut towards zero.
 Range BothRoundings(double cut, bool rounded, int width) {
@@ -59,6 +47,14 @@ Range Corners(const Range& a, const Range& b, const Function& function) {
 
 }  // namespace
 
+const PrecisionColumn& ColumnOf(int width) {
+  return width == 16 ? kHalfColumn : width == 32 ? kSingleColumn : kDoubleColumn;
+}
+
+double PrecisionUlp(double value, int width) {
+  return width == 64 ? Ulp(value, 64) * 0x1p29 : Ulp(value, width);
+}
+
 Range Hull(const Range& a, const Range& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
@@ -76,8 +72,8 @@ bool ExactInAnyOrder(std::span<const double> factors, int degree, double size, i
     if (factor != 0) lowest = std::min(lowest, LowestBit(factor));
   }
   if (lowest == 2000) return true;
-  if (std::min(lowest, lowest * degree) < format.min_exponent || !(size <= format.max))
-    return false;
+  const bool denormal = std::min(lowest, lowest * degree) < format.min_exponent;
+  if (denormal || !(size <= format.max)) return false;
   return std::ldexp(size, -lowest * degree) <= std::ldexp(1.0, format.precision);
 }
 
@@ -141,15 +137,11 @@ Range RangeArithmetic::Converted(double a) const {
   return Finish(BothRoundings(cut, rounded, width_));
 }
 
-double RangeArithmetic::PrecisionUlp(double value) const {
-  return width_ == 64 ? Ulp(value, 64) * 0x1p29 : Ulp(value, width_);
-}
-
 // Where the bound reaches beyond the largest finite number, infinity may be returned as well.
 Range RangeArithmetic::WithinUlps(Range range, double ulps) const {
   const double max = FormatOf(width_).max;
-  range.low -= ulps * PrecisionUlp(range.low);
-  range.high += ulps * PrecisionUlp(range.high);
+  range.low -= ulps * PrecisionUlp(range.low, width_);
+  range.high += ulps * PrecisionUlp(range.high, width_);
   if (range.low < -max) range.low = -kInfinity;
   if (range.high > max) range.high = kInfinity;
   return Finish(range);

@@ -18,6 +18,19 @@
 
 namespace refract::math {
 
+/// What the columns of the tables say for a width, where they differ.
+struct PrecisionColumn {
+  double div_limit;     ///< OpFDiv: 2.5 ULP for |y| in [1 / limit, limit]
+  double exp_ulps;      ///< exp, exp2: this + 2 |x| ULP
+  double log_absolute;  ///< log, log2: absolute error for x in [0.5, 2]; 3 ULP outside
+  double wave;          ///< sin, cos: absolute error in [-pi, pi]
+  double atan_ulps;     ///< atan, atan2
+};
+const PrecisionColumn& ColumnOf(int width);
+
+/// The ulp that bounds of `width` bits are counted in: Ulp, and for 64 bits that of 24 bits.
+double PrecisionUlp(double value, int width);
+
 /// All values from low to high. Everything, NaN included, is [-infinity, infinity].
 struct Range {
   double low = 0;
@@ -80,7 +93,6 @@ class RangeArithmetic {
   using Function = double (*)(double);
   Range Finish(Range range) const;
   Range WithinUlps(Range range, double ulps) const;
-  double PrecisionUlp(double value) const;
   Range Exponential(const Range& a, Function function) const;
   Range Logarithm(const Range& a, Function function) const;
   Range Wave(const Range& a, Function function) const;

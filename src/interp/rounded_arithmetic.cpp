@@ -151,7 +151,12 @@ double Div(double a, double b, int width, bool* rounded, Rounding rounding) {
   const double quotient = a / b;
   if (!IsFinite(a) || !IsFinite(b) || a == 0 || b == 0) return Special(quotient, rounded);
   if (!IsFinite(quotient)) return Finish(Overflowed(quotient), width, rounded, rounding);
-  // a / b - q has the sign of (a - q b) b, and fma gives a - q b with its sign.
+  // a / b - q has the sign of (a - q b) b, and fma gives a - q b with its sign. Only for doubles
+  // can that underflow.
+  if (width < 64) {
+    const double residual = std::fma(-quotient, b, a);
+    return Finish({quotient, SignOf(residual) * SignOf(b)}, width, rounded, rounding);
+  }
   const Scaled sa = Scale(a);
   const Scaled sb = Scale(b);
   const double scaled = std::ldexp(quotient, sb.exponent - sa.exponent);
@@ -163,6 +168,9 @@ double Sqrt(double a, int width, bool* rounded, Rounding rounding) {
   if (a < 0) return Special(kNan, rounded);
   const double root = std::sqrt(a);
   if (!IsFinite(a) || a == 0) return Special(root, rounded);
+  if (width < 64) {
+    return Finish({root, SignOf(std::fma(-root, root, a))}, width, rounded, rounding);
+  }
   Scaled scaled = Scale(a);
   if (scaled.exponent % 2 != 0) {
     scaled.mantissa /= 2;
@@ -192,6 +200,42 @@ double Ldexp(double a, int exponent, int width, bool* rounded, Rounding rounding
   const Scaled scaled = Scale(a);
   const double back = std::ldexp(result, -(scaled.exponent + clamped));
   return Finish({result, SignOf(scaled.mantissa - back)}, width, rounded, rounding);
+}
+
+double FromSigned(int64_t value, int width, bool* rounded, Rounding rounding) {
+  // Magnitudes, since -2^63 has none of its own type.
+  const uint64_t magnitude = value < 0 ? 0 - static_cast<uint64_t>(value) : value;
+  const double result = FromUnsigned(magnitude, width, rounded, rounding);
+  return value < 0 ? -result : result;
+}
+
+double FromUnsigned(uint64_t value, int width, bool* rounded, Rounding rounding) {
+  // Both halves are exact in double, and so is what their sum leaves out.
+  const double upper = static_cast<double>(value >> 32) * 0x1p32;
+  const auto lower = static_cast<double>(value & 0xffffffffu);
+  return Finish(ExactSum(upper, lower), width, rounded, rounding);
+}
+
+bool ToSigned(double x, int bits, int64_t* result) {
+  const double whole = std::trunc(x);
+  const double bound = std::ldexp(1.0, bits - 1);
+  if (!(whole >= -bound && whole < bound)) return false;
+  *result = static_cast<int64_t>(whole);
+  return true;
+}
+
+bool ToUnsigned(double x, int bits, uint64_t* result) {
+  const double whole = std::trunc(x);
+  if (!(whole >= 0 && whole < std::ldexp(1.0, bits))) return false;
+  *result = static_cast<uint64_t>(whole);
+  return true;
+}
+
+double QuantizeToHalf(double a, bool* rounded) {
+  const double result = Convert(a, 16, rounded);
+  if (!IsDenormal(a, 16)) return result;
+  if (rounded != nullptr) *rounded = true;
+  return WithSignOf(0, a);
 }
 
 double Convert(double a, int width, bool* rounded, Rounding rounding) {

@@ -35,6 +35,19 @@ double Ldexp(double a, int exponent, int width, bool* rounded = nullptr,
 double Convert(double a, int width, bool* rounded = nullptr,
                Rounding rounding = Rounding::kNearestEven);
 
+/// Integers of up to 64 bits, rounded once to `width`.
+double FromSigned(int64_t value, int width, bool* rounded = nullptr,
+                  Rounding rounding = Rounding::kNearestEven);
+double FromUnsigned(uint64_t value, int width, bool* rounded = nullptr,
+                    Rounding rounding = Rounding::kNearestEven);
+/// The whole part of `x` as an integer of 8 to 64 bits in `result`; false, and nothing written,
+/// where no such integer holds it or x is NaN: SPIR-V leaves that undefined.
+bool ToSigned(double x, int bits, int64_t* result);
+bool ToUnsigned(double x, int bits, uint64_t* result);
+
+/// OpQuantizeToF16: like Convert to 16 bits, but what is below its normal numbers becomes zero.
+double QuantizeToHalf(double a, bool* rounded = nullptr);
+
 /// a + b and a * b of floats, inline: what shaders do most. To nearest even.
 inline float AddFloat(float a, float b, bool* rounded) {
   // The sum in double rounds innocuously, since 53 >= 2 * 24 + 2 (Figueroa 1995).

@@ -159,6 +159,17 @@ TEST(FloatFormats, UlpAsVulkanDefinesIt) {
   }
 }
 
+TEST(FloatFormats, GapToTheFartherNeighbour) {
+  for (uint16_t bits = 0; bits < 0x7bff; ++bits) {
+    const double value = DoubleFromHalf(bits);
+    ASSERT_EQ(NeighbourGap(-value, 16), DoubleFromHalf(bits + 1) - value) << bits;
+  }
+  EXPECT_EQ(NeighbourGap(1, 32), 0x1p-23);
+  EXPECT_EQ(NeighbourGap(1, 64), 0x1p-52);
+  EXPECT_EQ(NeighbourGap(0, 64), 0x1p-1074);
+  EXPECT_EQ(NeighbourGap(FormatOf(32).max, 32), 0x1p104);
+}
+
 TEST(FloatFormats, Denormals) {
   EXPECT_TRUE(IsDenormal(0x1p-149, 32));
   EXPECT_TRUE(IsDenormal(-0x1.fffffcp-127, 32));

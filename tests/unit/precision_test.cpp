@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <vector>
 
@@ -152,11 +153,18 @@ TEST(Precision, EveryRowOfTheTables) {
   std::set<FloatOp> seen;
   for (const Row& row : kRows) {
     seen.insert(row.op);
-    const double allowed = AllowedError(row.op, row.width, row.result, row.x, row.y, row.z);
+    const Range range = PermittedRange(row.op, row.width, row.x, row.y, row.z);
+    const double allowed = ErrorOf(range, row.result);
     if (row.allowed == 0 || row.allowed == kInfinity) {
       EXPECT_EQ(allowed, row.allowed) << NameOf(row.op) << " of " << row.x;
     } else {
       EXPECT_NEAR(allowed / row.allowed, 1, 1e-3) << NameOf(row.op) << " of " << row.x;
+    }
+    // The same, unless the result may have been rounded.
+    const double quick = AllowedError(row.op, row.width, row.result, row.x, row.y, row.z);
+    EXPECT_GE(quick * (1 + 1e-9), allowed) << NameOf(row.op) << " of " << row.x;
+    if (allowed < kInfinity) {
+      EXPECT_LE(quick, (allowed + Ulp(row.result, row.width) / 2) * (1 + 1e-9));
     }
   }
   EXPECT_EQ(seen.size(), static_cast<size_t>(kFloatOps));
@@ -185,6 +193,48 @@ TEST(Precision, SmoothStepInTheMiddle) {
   const double allowed = AllowedError(kSmoothStep, 32, 0.5, 0, 1, 0.5);
   EXPECT_GT(allowed, 1.5 * d);
   EXPECT_LT(allowed, 6 * d);
+}
+
+// Bounds that a row states itself are not evaluated again; they are what the ranges say.
+TEST(Precision, QuickBoundsAreThoseOfTheRanges) {
+  struct Function {
+    FloatOp op;
+    double (*value)(double, double);
+  };
+  const Function functions[] = {{kDiv, [](double x, double y) { return x / y; }},
+                                {kExp, [](double x, double) { return Exp(x); }},
+                                {kExp2, [](double x, double) { return Exp2(x); }},
+                                {kLog, [](double x, double) { return Log(x); }},
+                                {kLog2, [](double x, double) { return Log2(x); }},
+                                {kInverseSqrt, [](double x, double) { return InverseSqrt(x); }},
+                                {kSin, [](double x, double) { return Sin(x); }},
+                                {kCos, [](double x, double) { return Cos(x); }},
+                                {kAtan, [](double x, double) { return Atan(x); }},
+                                {kAtan2, [](double x, double y) { return Atan2(x, y); }}};
+  Random random(12);
+  for (int i = 0; i < 60000; ++i) {
+    const Function& f = functions[static_cast<size_t>(i) % std::size(functions)];
+    const int width = i % 3 == 0 ? 16 : i % 3 == 1 ? 32 : 64;
+    const double scale = std::ldexp(1.0, static_cast<int>(random.Below(24)) - 12);
+    const double x =
+        RoundToWidth((static_cast<double>(random.Below(4000)) - 1000) * 1e-3 * scale, width);
+    const double y = RoundToWidth(static_cast<double>(random.Below(4000)) * 1e-3 / scale, width);
+    const double exact = f.value(x, y);
+    const double allowed = ErrorOf(PermittedRange(f.op, width, x, y), exact);
+    const double quick = AllowedError(f.op, width, exact, x, y);
+    if (!IsFinite(exact) || allowed == kInfinity) {
+      ASSERT_EQ(quick, kInfinity) << NameOf(f.op) << " of " << x << ", " << y;
+      continue;
+    }
+    const double ulp = Ulp(exact, width);
+    const double half = IsRepresentable(exact, width) ? ulp / 2 : 0;
+    ASSERT_NEAR(quick, allowed, half + 1e-9 * allowed) << NameOf(f.op) << " of " << x << ", " << y;
+    const double rounded = RoundToWidth(exact, width);
+    if (IsInfinite(rounded)) continue;
+    const double from_rounded = AllowedError(f.op, width, rounded, x, y);
+    ASSERT_GE(from_rounded * (1 + 1e-9), ErrorOf(PermittedRange(f.op, width, x, y), rounded))
+        << NameOf(f.op) << " of " << x << ", " << y;
+  }
 }
 
 // Ranges are the permitted ones also away from zero: larger for larger arguments.

@@ -296,5 +296,61 @@ TEST(RoundedArithmetic, LdexpAndConvert) {
   EXPECT_TRUE(rounded);
 }
 
+TEST(RoundedArithmetic, Integers) {
+  Random random(8);
+  for (int i = 0; i < 200000; ++i) {
+    const uint64_t value = random.Next() >> random.Below(64);
+    const auto with_sign = static_cast<int64_t>(random.Next()) >> random.Below(64);
+    bool rounded = false;
+    ASSERT_EQ(FromUnsigned(value, 32, &rounded), static_cast<float>(value));
+    ASSERT_EQ(rounded,
+              static_cast<Int128>(static_cast<float>(value)) != static_cast<Int128>(value));
+    ASSERT_EQ(FromSigned(with_sign, 32, &rounded), static_cast<float>(with_sign));
+    ASSERT_EQ(FromSigned(with_sign, 64, &rounded), static_cast<double>(with_sign));
+    ASSERT_EQ(rounded, static_cast<Int128>(static_cast<double>(with_sign)) != with_sign);
+    const double cut = FromUnsigned(value, 64, nullptr, Rounding::kTowardZero);
+    ASSERT_LE(static_cast<Int128>(cut), static_cast<Int128>(value));
+    const Int128 gap = std::max<Int128>(1, static_cast<Int128>(NextUp(cut, 64) - cut));
+    ASSERT_LT(static_cast<Int128>(value) - static_cast<Int128>(cut), gap);
+  }
+  // Rounded once: by way of double this would be a tie, and go down.
+  EXPECT_EQ(FromUnsigned(0x8000008000000001u, 32), 0x1.000002p63);
+  EXPECT_EQ(FromSigned(INT64_MIN, 64), -0x1p63);
+  bool rounded = false;
+  EXPECT_EQ(FromSigned(-70000, 16, &rounded), -kInfinity);
+  EXPECT_TRUE(rounded);
+
+  int64_t integer = 7;
+  EXPECT_TRUE(ToSigned(-128.9, 8, &integer));
+  EXPECT_EQ(integer, -128);
+  EXPECT_FALSE(ToSigned(128, 8, &integer));
+  EXPECT_FALSE(ToSigned(kNan, 64, &integer));
+  EXPECT_TRUE(ToSigned(-0x1p63, 64, &integer));
+  EXPECT_EQ(integer, INT64_MIN);
+  EXPECT_FALSE(ToSigned(0x1p63, 64, &integer));
+  uint64_t natural = 7;
+  EXPECT_TRUE(ToUnsigned(-0.9, 32, &natural));
+  EXPECT_EQ(natural, 0u);
+  EXPECT_FALSE(ToUnsigned(-1, 32, &natural));
+  EXPECT_FALSE(ToUnsigned(0x1p32, 32, &natural));
+  EXPECT_TRUE(ToUnsigned(0x1.fffffffffffffp63, 64, &natural));
+  EXPECT_EQ(natural, 0xfffffffffffff800u);
+}
+
+TEST(RoundedArithmetic, QuantizeToHalf) {
+  bool rounded = true;
+  EXPECT_EQ(QuantizeToHalf(1.5, &rounded), 1.5);
+  EXPECT_FALSE(rounded);
+  EXPECT_EQ(QuantizeToHalf(0.1, &rounded), DoubleFromHalf(0x2e66));
+  EXPECT_TRUE(rounded);
+  EXPECT_EQ(QuantizeToHalf(1e6), kInfinity);
+  EXPECT_EQ(QuantizeToHalf(0x1p-14, &rounded), 0x1p-14);
+  EXPECT_FALSE(rounded);
+  const double small = QuantizeToHalf(-0x1p-20, &rounded);
+  EXPECT_EQ(small, 0);
+  EXPECT_TRUE(HasSign(small));
+  EXPECT_TRUE(IsNan(QuantizeToHalf(kNan)));
+}
+
 }  // namespace
 }  // namespace refract::math

@@ -134,25 +134,24 @@ TEST(Matrix, ByHand) {
 TEST(Matrix, HardwareIsAnImplementationAndInversesInvert) {
   Random random(6);
   for (int i = 0; i < 3000; ++i) {
-    const int n = 2 + static_cast<int>(random.Below(3));
-    std::vector<double> m;
-    for (int e = 0; e < n * n; ++e) {
-      m.push_back(static_cast<float>(static_cast<double>(random.Below(1 << 20)) * 0x1p-18 - 2));
+    const size_t n = 2 + random.Below(3);
+    std::vector<double> m(n * n);
+    for (double& element : m) {
+      element = static_cast<float>(static_cast<double>(random.Below(1 << 20)) * 0x1p-18 - 2);
     }
-    const std::vector<Bounded> inverse = Inverse(m, n, 32);
-    const Bounded determinant = Determinant(m, n, 32);
+    const std::vector<Bounded> inverse = Inverse(m, static_cast<int>(n), 32);
+    const Bounded determinant = Determinant(m, static_cast<int>(n), 32);
     ASSERT_TRUE(determinant.range.Contains(determinant.value));
     if (n == 2) {
-      const auto a = [&](int e) { return static_cast<float>(m[static_cast<size_t>(e)]); };
+      const auto a = [&](size_t e) { return static_cast<float>(m[e]); };
       ASSERT_TRUE(determinant.range.Contains(a(0) * a(3) - a(2) * a(1)));
     }
     if (Absolute(determinant.value) < 0.1) continue;
-    for (int row = 0; row < n; ++row) {
-      for (int column = 0; column < n; ++column) {
+    for (size_t row = 0; row < n; ++row) {
+      for (size_t column = 0; column < n; ++column) {
         double sum = 0;
-        for (int k = 0; k < n; ++k) {
-          sum += m[static_cast<size_t>(k * n + row)] *
-                 inverse[static_cast<size_t>(column * n + k)].value;
+        for (size_t k = 0; k < n; ++k) {
+          sum += m[k * n + row] * inverse[column * n + k].value;
         }
         ASSERT_NEAR(sum, row == column ? 1 : 0, 1e-10);
       }
