@@ -131,7 +131,9 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
   const std::string inputs = InputsFileOf(given.module, given.inputs);
   const Result<Subject> subject = LoadSubject("original", given.module, inputs, given.subject);
   if (!subject) return subject.error();
-  const Result<Judgement> judged = JudgeSubject(*subject, {.seed = given.seed});
+  JudgeOptions options;
+  options.seed = given.seed;
+  const Result<Judgement> judged = JudgeSubject(*subject, options);
   if (!judged) return judged.error();
   if (!given.output.empty()) {
     if (Status written = WritePicture(given.output, judged->report); !written) {

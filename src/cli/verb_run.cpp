@@ -134,7 +134,9 @@ CompareRule ChooseRule(const RunArguments& given, const std::vector<Subject>& su
                        Console& console) {
   if (const auto rule = RuleByName(given.rule)) return *rule;
   if (subjects.size() == 1) return CompareRule::kExact;  // nothing is compared
-  const Result<Judgement> judged = JudgeSubject(subjects[0], {.schedules = false});
+  JudgeOptions options;
+  options.schedules = false;
+  const Result<Judgement> judged = JudgeSubject(subjects[0], options);
   if (!judged) {
     console.Say(format("comparing exactly: {}\n", judged.error().message));
     return CompareRule::kExact;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <spirv/unified1/GLSL.std.450.h>
+
 #include "interp/decode.h"
 #include "interp/ops_glsl.h"
-#include "spirv/unified1/GLSL.std.450.h"
 
 namespace refract {
 

@@ -109,7 +109,7 @@ void FloatColumn::PutArithmetic(uint32_t lane, const Arithmetic& result, uint8_t
   // Off by a rounding of each of the partial results; twice that, since there may be more of them
   // in another order.
   double own = 2 * result.magnitude * PowerOfTwo(1 - precision);
-  if (alone) own = result.rounded ? math::Ulp(result.value, width_) : 0;
+  if (alone) own = result.rounded ? math::NeighbourGap(result.value, width_) : 0;
   if (flushed) own += math::Absolute(result.value);
   if (!finite || result.magnitude > highest) own = kInfinity;
   double value = result.value;

@@ -233,26 +233,11 @@ void FromInteger(Machine& machine, const Op& op) {
         negative = true;
         bits = width == 64 ? ~bits + 1 : (uint64_t{1} << width) - bits;
       }
-      // Exactly, as the sum of two halves.
-      double value = 0;
       bool rounded = false;
-      if (op.scalar == Scalar::kFloat64) {
-        value = static_cast<double>(bits);
-        rounded = value >= 0x1p64 || static_cast<uint64_t>(value) != bits;
-      } else {
-        // Rounded to odd first, so that rounding again does no harm.
-        uint64_t odd = bits;
-        const int excess = std::max(0, 64 - std::countl_zero(bits) - 50);
-        if (excess > 0) {
-          const uint64_t lost = bits & ((uint64_t{1} << excess) - 1);
-          odd = (bits >> excess | (lost != 0 ? 1 : 0)) << excess;
-        }
-        value = math::RoundToWidth(static_cast<double>(odd), to.width());
-        rounded = math::IsInfinite(value) || static_cast<uint64_t>(value) != bits;
-      }
-      const double result = negative ? -value : value;
+      const double size = math::FromUnsigned(bits, to.width(), &rounded);
+      const double result = negative ? -size : size;
       if (shadow == 0 && !rounded) return to.Put(lane, result, 0);
-      to.PutApproximate(lane, result, rounded ? math::Ulp(result, to.width()) : 0,
+      to.PutApproximate(lane, result, rounded ? math::NeighbourGap(result, to.width()) : 0,
                         shadow != 0 ? kInfinity : 0);
     });
   }
@@ -268,7 +253,8 @@ void ConvertFloats(Machine& machine, const Op& op) {
       if ((x.note.shadow & kUndefinedBit) != 0) return to.PutUndefined(lane);
       bool rounded = false;
       const double value = math::Convert(x.value, to.width(), &rounded);
-      to.PutApproximate(lane, value, rounded ? math::Ulp(value, to.width()) : 0, x.note.error);
+      to.PutApproximate(lane, value, rounded ? math::NeighbourGap(value, to.width()) : 0,
+                        x.note.error);
     });
   }
 }
@@ -281,9 +267,8 @@ void Quantize(Machine& machine, const Op& op) {
       const FloatValue x = a.Get(lane);
       if ((x.note.shadow & kUndefinedBit) != 0) return to.PutUndefined(lane);
       bool rounded = false;
-      double value = math::Convert(x.value, 16, &rounded);
-      if (math::IsDenormal(value, 16)) value = math::FlushDenormal(value, 16);
-      to.PutApproximate(lane, value, rounded ? math::Ulp(value, 16) : 0,
+      const double value = math::QuantizeToHalf(x.value, &rounded);
+      to.PutApproximate(lane, value, rounded ? math::NeighbourGap(value, 16) : 0,
                         x.note.error == 0 ? 0 : kInfinity);
     });
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GLSL.std.450, component by component: what floats and integers become.
+#include <spirv/unified1/GLSL.std.450.h>
+
 #include <limits>
 
 #include "interp/elementary.h"
@@ -8,7 +10,6 @@
 #include "interp/packing.h"
 #include "interp/rounded_arithmetic.h"
 #include "interp/rounding.h"
-#include "spirv/unified1/GLSL.std.450.h"
 
 namespace refract {
 namespace {
@@ -39,8 +40,12 @@ template <double (*kFunction)(double, double)>
 double Two(double x, double y, double) {
   return kFunction(x, y);
 }
-double Least(double x, double y, double) { return y < x ? y : x; }
-double Most(double x, double y, double) { return x < y ? y : x; }
+double Least(double x, double y, double) {
+  return y < x ? y : x;
+}
+double Most(double x, double y, double) {
+  return x < y ? y : x;
+}
 double NumberLeast(double x, double y, double z) {
   return math::IsNan(x) ? y : math::IsNan(y) ? x : Least(x, y, z);
 }
@@ -65,10 +70,10 @@ constexpr FloatRow kFloatRows[] = {
     {GLSLstd450Floor, FloatOp::kFloor, 1, One<math::Floor>, Carry::kStep},
     {GLSLstd450Ceil, FloatOp::kCeil, 1, One<math::Ceil>, Carry::kStep},
     {GLSLstd450Fract, FloatOp::kFract, 1, One<math::Fract>, Carry::kUnknown},
-    {GLSLstd450Radians, FloatOp::kRadians, 1,
-     [](double x, double, double) { return x * kDegree; }, Carry::kAtMost},
-    {GLSLstd450Degrees, FloatOp::kDegrees, 1,
-     [](double x, double, double) { return x / kDegree; }, Carry::kUnknown},
+    {GLSLstd450Radians, FloatOp::kRadians, 1, [](double x, double, double) { return x * kDegree; },
+     Carry::kAtMost},
+    {GLSLstd450Degrees, FloatOp::kDegrees, 1, [](double x, double, double) { return x / kDegree; },
+     Carry::kUnknown},
     {GLSLstd450Sin, FloatOp::kSin, 1, One<math::Sin>, Carry::kAtMost},
     {GLSLstd450Cos, FloatOp::kCos, 1, One<math::Cos>, Carry::kAtMost},
     {GLSLstd450Tan, FloatOp::kTan, 1, One<math::Tan>, Carry::kUnknown},
@@ -87,8 +92,8 @@ constexpr FloatRow kFloatRows[] = {
     {GLSLstd450Log, FloatOp::kLog, 1, One<math::Log>, Carry::kUnknown},
     {GLSLstd450Exp2, FloatOp::kExp2, 1, One<math::Exp2>, Carry::kUnknown},
     {GLSLstd450Log2, FloatOp::kLog2, 1, One<math::Log2>, Carry::kUnknown},
-    {GLSLstd450Sqrt, FloatOp::kSqrt, 1,
-     [](double x, double, double) { return std::sqrt(x); }, Carry::kUnknown},
+    {GLSLstd450Sqrt, FloatOp::kSqrt, 1, [](double x, double, double) { return std::sqrt(x); },
+     Carry::kUnknown},
     {GLSLstd450InverseSqrt, FloatOp::kInverseSqrt, 1, One<math::InverseSqrt>, Carry::kUnknown},
     {GLSLstd450FMin, FloatOp::kMin, 2, Least, Carry::kAtMost},
     {GLSLstd450FMax, FloatOp::kMax, 2, Most, Carry::kAtMost},
@@ -146,8 +151,7 @@ void GlslFloat(Machine& machine, const Op& op) {
         return to.PutUndefined(lane);
       }
       const double result = math::RoundToWidth(row.value(x, y, z), width);
-      double own =
-          math::AllowedError(row.op, width, result, x, y, z, !to.preserves_denormals());
+      double own = math::AllowedError(row.op, width, result, x, y, z, !to.preserves_denormals());
       if ((op.flags & kRelaxed) != 0 && !math::IsRepresentable(result, 16)) {
         own += math::Absolute(result) * 0x1p-8;
       }
@@ -170,12 +174,11 @@ void MixOrFma(Machine& machine, const Op& op) {
       sum.shadow = x.note.shadow | y.note.shadow | z.note.shadow;
       if constexpr (kMix) {  // x * (1 - z) + y * z
         const double rest = math::Sub(1, z.value, width);
-        sum.value = math::Add(math::Mul(x.value, rest, width), math::Mul(y.value, z.value, width),
-                              width);
-        sum.magnitude = x.note.magnitude * (1 + z.note.magnitude) +
-                        y.note.magnitude * z.note.magnitude;
-        sum.grain = std::min(x.note.grain + std::min(0, z.note.grain),
-                             y.note.grain + z.note.grain);
+        sum.value =
+            math::Add(math::Mul(x.value, rest, width), math::Mul(y.value, z.value, width), width);
+        sum.magnitude =
+            x.note.magnitude * (1 + z.note.magnitude) + y.note.magnitude * z.note.magnitude;
+        sum.grain = std::min(x.note.grain + std::min(0, z.note.grain), y.note.grain + z.note.grain);
       } else {
         sum.value = math::Fma(x.value, y.value, z.value, width, &sum.rounded);
         sum.magnitude = x.note.magnitude * y.note.magnitude + z.note.magnitude;
@@ -189,8 +192,8 @@ void MixOrFma(Machine& machine, const Op& op) {
         if (!(sum.carried >= 0)) sum.carried = kInfinity;
       }
       // What is rounded on the way of x * (1 - z) + y * z counts, so it is never "alone".
-      to.PutArithmetic(lane, sum, kMix ? static_cast<uint8_t>(op.flags & ~kNoContraction)
-                                       : op.flags);
+      to.PutArithmetic(lane, sum,
+                       kMix ? static_cast<uint8_t>(op.flags & ~kNoContraction) : op.flags);
     });
   }
 }
@@ -259,9 +262,8 @@ Handler Pick1(Scalar scalar, bool is_signed) {
 }
 template <class F>
 Handler Pick2(Scalar scalar, bool is_signed) {
-  return PickInteger(scalar, is_signed, [](auto zero) -> Handler {
-    return &Map2<decltype(zero), decltype(zero), F>;
-  });
+  return PickInteger(scalar, is_signed,
+                     [](auto zero) -> Handler { return &Map2<decltype(zero), decltype(zero), F>; });
 }
 
 }  // namespace
@@ -287,9 +289,8 @@ Handler GlslHandler(uint32_t number, const OpKey& key) {
       return Pick2<Larger>(key.operand, true);
     case GLSLstd450UClamp:
     case GLSLstd450SClamp:
-      return PickInteger(key.operand, number == GLSLstd450SClamp, [](auto zero) -> Handler {
-        return &Clamp<decltype(zero)>;
-      });
+      return PickInteger(key.operand, number == GLSLstd450SClamp,
+                         [](auto zero) -> Handler { return &Clamp<decltype(zero)>; });
     case GLSLstd450FindILsb:
       return key.operand == Scalar::kInt32 ? &Map1<uint32_t, int32_t, LowestBit> : nullptr;
     case GLSLstd450FindUMsb:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GLSL.std.450 instructions on whole vectors and matrices, packing, and parts of floats.
+#include <spirv/unified1/GLSL.std.450.h>
+
 #include <array>
 
 #include "interp/float_columns.h"
@@ -8,7 +10,6 @@
 #include "interp/packing.h"
 #include "interp/rounded_arithmetic.h"
 #include "interp/rounding.h"
-#include "spirv/unified1/GLSL.std.450.h"
 
 namespace refract {
 namespace {
@@ -95,8 +96,8 @@ Results Bent(uint32_t number, const Vectors& v, uint32_t n, int width, bool flus
     default: {  // Refract: I, N, eta
       const double eta = v.values[2][0], rest = 1 - eta * eta * (1 - d * d);
       for (uint32_t k = 0; k < n; ++k) {
-        results.values.push_back(
-            rest < 0 ? 0 : eta * i[k] - (eta * d + std::sqrt(rest)) * normal[k]);
+        results.values.push_back(rest < 0 ? 0
+                                          : eta * i[k] - (eta * d + std::sqrt(rest)) * normal[k]);
       }
       results.ranges = math::RefractRanges(i, normal, eta, width, flush);
       return results;
@@ -240,7 +241,8 @@ void GlslModf(Machine& machine, const Op& op) {
   const uint32_t rows = RowsOf(op.scalar);
   for (uint32_t i = 0; i < op.count * rows; i += rows) {
     const FloatColumn from(machine, op.a + i, op.scalar);
-    const FloatColumn fraction(machine, op.result + i, op.scalar), whole(machine, op.b + i, op.scalar);
+    const FloatColumn fraction(machine, op.result + i, op.scalar),
+        whole(machine, op.b + i, op.scalar);
     machine.ForActive([&](uint32_t lane) {
       const FloatValue x = from.Get(lane);
       if ((x.note.shadow & kUndefinedBit) != 0) {
