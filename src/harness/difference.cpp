@@ -123,8 +123,8 @@ Difference CompareBytes(const std::string& a, const std::string& b, const Layout
   std::vector<std::pair<size_t, size_t>> floats;  // begin and size
   if (layout != nullptr) {
     for (const LaidOutScalar& scalar : layout->scalars) {
-      if (scalar.kind == LaidOutScalar::kFloat)
-        floats.emplace_back(scalar.offset, scalar.width / 8);
+      if (scalar.kind != LaidOutScalar::kFloat) continue;
+      floats.emplace_back(scalar.offset, scalar.width / 8);
     }
     std::sort(floats.begin(), floats.end());
   }

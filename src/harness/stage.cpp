@@ -15,7 +15,7 @@ namespace refract {
 namespace {
 
 constexpr uint32_t kMaxLocation = 255;
-constexpr uint64_t kMaxShared = uint64_t{1} << 40;  // sums stay below it, products below 2^64
+constexpr uint64_t kMaxShared = uint64_t{1} << 31;  // far above any limit; no product overflows
 
 Error Unavailable(std::string message) {
   return Error{std::move(message), ErrorKind::kUnavailable};
@@ -32,7 +32,7 @@ class Reader {
   Status AddOutput(Id variable);
   std::optional<uint32_t> ValueOf(Id constant) const;
   void ReadLocalSize(const EntryPoint& entry);
-  uint64_t BytesOf(Id type) const;
+  uint64_t BytesOf(Id type, const std::vector<uint64_t>& known) const;
   uint64_t SharedBytes() const;
 
   const Module& module_;
@@ -133,35 +133,46 @@ void Reader::ReadLocalSize(const EntryPoint& entry) {
       return;
     }
     const Inst size = module_.Definition(module_.IdAt(inst, 0));
-    if (!IsConstant(module_.Opcode(size)) || module_.OperandCount(size) != 3) return;
+    const spv::Op opcode = module_.Opcode(size);
+    const bool is_composite =
+        opcode == spv::Op::OpConstantComposite || opcode == spv::Op::OpSpecConstantComposite;
+    for (std::optional<uint32_t>& side : stage.local_size) side.reset();
+    if (!is_composite || module_.OperandCount(size) != 3) return;
     for (uint32_t i = 0; i < 3; ++i) stage.local_size[i] = ValueOf(module_.IdAt(size, i));
   });
 }
 
-uint64_t Reader::BytesOf(Id type) const {
+// Of a type whose parts have theirs already; 0 for what has no size.
+uint64_t Reader::BytesOf(Id type, const std::vector<uint64_t>& known) const {
   if (IsBool(module_, type)) return 4;
   if (const uint32_t width = Width(module_, type); width != 0) return (width + 7) / 8;
   const bool is_array = TypeOpcode(module_, type) == spv::Op::OpTypeArray;
   std::optional<uint32_t> parts = PartCount(module_, type);
   if (!parts && is_array) parts = ValueOf(module_.IdAt(module_.Definition(type), 1));
   if (!parts) return 0;
-  uint64_t bytes = 0;
-  if (TypeOpcode(module_, type) == spv::Op::OpTypeStruct) {
-    for (uint32_t i = 0; i < *parts; ++i) bytes += BytesOf(PartType(module_, type, i));
-  } else {
-    bytes = *parts * std::min(BytesOf(ElementType(module_, type)), uint64_t{1} << 31);
+  if (TypeOpcode(module_, type) != spv::Op::OpTypeStruct) {
+    return std::min(*parts * known[Index(ElementType(module_, type))], kMaxShared);
   }
-  return std::min(bytes, kMaxShared);
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < *parts; ++i) {
+    bytes = std::min(bytes + known[Index(PartType(module_, type, i))], kMaxShared);
+  }
+  return bytes;
 }
 
+// Types stand before what is made of them, so one walk will do.
 uint64_t Reader::SharedBytes() const {
   uint64_t bytes = 0;
+  std::vector<uint64_t> known(module_.id_slots());
   ForEachInstruction(module_, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+    if (IsType(module_.Opcode(inst)) && module_.Result(inst) != Id::kNone) {
+      known[Index(module_.Result(inst))] = BytesOf(module_.Result(inst), known);
+    }
     if (module_.Opcode(inst) != spv::Op::OpVariable || !IsPointer(module_, module_.Type(inst)) ||
         StorageClassOf(module_, module_.Type(inst)) != spv::StorageClass::Workgroup) {
       return;
     }
-    bytes = std::min(bytes + BytesOf(ElementType(module_, module_.Type(inst))), kMaxShared);
+    bytes = std::min(bytes + known[Index(ElementType(module_, module_.Type(inst)))], kMaxShared);
   });
   return bytes;
 }
@@ -210,8 +221,9 @@ Result<Stage> ReadStage(const Job& job) {
     if (Status read = reader.Read(entry); !read) return read.error();
     return std::move(reader.stage);
   }
-  if (any)
+  if (any) {
     return Unavailable(format("entry point '{}' is no fragment or compute shader", job.entry));
+  }
   return Unavailable(format("there is no entry point '{}'", job.entry));
 }
 

@@ -132,8 +132,9 @@ Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::stri
           : fields.Object(node, pointer,
                           {"func", "binding", "set", "texture", "seed", "args", "format", "size",
                            "filter", "wrap"});
-  if (status)
+  if (status) {
     status = ReadChoice(fields, node, pointer, "filter", "nearest", "linear", &image.linear);
+  }
   if (status) status = ReadChoice(fields, node, pointer, "wrap", "clamp", "repeat", &image.repeat);
   if (status) status = ReadFormat(fields, node, pointer, value);
   if (status) status = ReadSize(fields, node, pointer, &image);
