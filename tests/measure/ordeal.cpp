@@ -9,13 +9,14 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
-#include <optional>
+#include <map>
 
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "engine/apply_step.h"
 #include "fixtures/oracles.h"
+#include "ir/binary.h"
 #include "transform/registry.h"
 #include "wire/text.h"
 
@@ -25,7 +26,7 @@ namespace refract::fixtures {
 struct Ordeal::Report {
   enum class Phase : uint8_t { kAllInPlace, kLeftOut, kOver };
   Phase phase = Phase::kAllInPlace;
-  uint64_t asked = 0, refused = 0, opened = 0;
+  uint64_t asked = 0, refused = 0, opened = 0, idle = 0;
   char caught_by[100] = {};
   char how[2000] = {};
   char instead[200] = {};
@@ -37,34 +38,14 @@ using Report = Ordeal::Report;
 
 constexpr uint64_t kRound = 100;    // messages to one module
 constexpr size_t kMostSteps = 16;   // before a module is started afresh
+constexpr size_t kNear = 20;        // messages kept of each kind that is refused for two reasons
 constexpr unsigned kPatience = 20;  // seconds for one message
 constexpr rlim_t kMemory = rlim_t{4} << 30;
-constexpr uint32_t kIdsOfStep = 1u << 16;  // as engine/apply_step.cpp has it
 
 template <size_t kSize>
 void Say(const std::string& text, char (&into)[kSize]) {
   std::snprintf(into, kSize, "%s", text.c_str());
 }
-
-// A step that is to be judged.
-struct Act {
-  const Context& before;
-  const Context& after;
-  uint64_t seed;  // for whatever an oracle has to choose
-};
-
-std::optional<std::string> MakesTooMuch(const Act& act) {
-  const uint32_t ids = act.after.module.bound() - act.before.module.bound();
-  if (ids <= kIdsOfStep) return std::nullopt;
-  return format("it made {} ids", ids);
-}
-
-// What is asked beyond ApplyAndJudge.
-struct Oracle {
-  const char* name;
-  std::optional<std::string> (*judge)(const Act&);
-};
-constexpr Oracle kMoreOracles[] = {{"limits", MakesTooMuch}};
 
 // What goes on in the process.
 class Trial {
@@ -107,9 +88,10 @@ class Trial {
       Ask(example->progress, example->message);
     }
     for (uint64_t round = 0; !over(); ++round) {
-      if (round % 3 == 0) Vary(refused_, over);
-      if (round % 3 == 1) Vary(applied_, over);
-      if (round % 3 == 2) Attack(over);
+      if (round % 4 == 0) Vary(refused_, over);
+      if (round % 4 == 1) Vary(applied_, over);
+      if (round % 4 == 2) VaryNear(over);
+      if (round % 4 == 3) Attack(over);
     }
     report_.phase = Report::Phase::kOver;
   }
@@ -120,6 +102,19 @@ class Trial {
   void Vary(const std::vector<const Example*>& examples, const Over& over) {
     for (uint64_t i = 0; i < kRound && !over() && !examples.empty(); ++i) {
       const Example& example = *examples[random_.Below(examples.size())];
+      const Module& module = example.progress.context.module;
+      Ask(example.progress, material_.draws.Mutant(example.message, {}, module, random_));
+    }
+  }
+
+  // The same with messages that were refused for this reason and for another one behind it: each of
+  // those reasons as likely as the others, so that the rare ones lead on.
+  template <class Over>
+  void VaryNear(const Over& over) {
+    for (uint64_t i = 0; i < kRound && !over() && !near_.empty(); ++i) {
+      const std::vector<Example>& examples =
+          std::next(near_.begin(), static_cast<ptrdiff_t>(random_.Below(near_.size())))->second;
+      const Example example = examples[random_.Below(examples.size())];
       const Module& module = example.progress.context.module;
       Ask(example.progress, material_.draws.Mutant(example.message, {}, module, random_));
     }
@@ -164,6 +159,12 @@ class Trial {
       Judge(progress, message);
     } else if (std::strcmp(without.reason(), verdict.reason()) != 0) {
       Say(without.reason(), report_.instead);
+      std::vector<Example>& near = near_[refusal_made];
+      if (near.size() < kNear) {
+        near.push_back({progress, message});
+      } else if (random_.Percent(10)) {
+        near[random_.Below(kNear)] = {progress, message};
+      }
     } else {
       --report_.refused;  // another place with the same words
     }
@@ -181,9 +182,9 @@ class Trial {
       if (how.empty()) how = format("{}: {}", oracle, what);
     };
     for (const Fault& fault : ApplyAndJudge(after, message)) blame(fault.oracle, fault.what);
-    for (const Oracle& oracle : kMoreOracles) {
-      const Act act{before.context, after.context, Mix(options_.seed, report_.asked)};
-      if (const std::optional<std::string> what = oracle.judge(act)) blame(oracle.name, *what);
+    const bool same_inputs = before.context.inputs == after.context.inputs;
+    if (same_inputs && WriteModule(before.context.module) == WriteModule(after.context.module)) {
+      ++report_.idle;
     }
     if (names.empty()) return;
     caught_ = true;
@@ -200,6 +201,7 @@ class Trial {
   std::vector<const Example*> refused_;  // what fixtures hold for it
   std::vector<const Example*> applied_;  // and of the same transformations
   std::vector<int> kinds_;
+  std::map<int, std::vector<Example>> near_;  // by what refuses them when it does not
   bool caught_ = false;
 };
 
@@ -290,6 +292,7 @@ Outcome Ordeal::Finish(int status) const {
   outcome.asked = report_->asked;
   outcome.refused = report_->refused;
   outcome.opened = report_->opened;
+  outcome.idle = report_->idle;
   outcome.instead = report_->instead;
   outcome.caught_by = report_->caught_by;
   outcome.how = report_->how;

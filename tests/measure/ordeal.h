@@ -47,6 +47,7 @@ struct Outcome {
   uint64_t asked = 0;     ///< messages until then
   uint64_t refused = 0;   ///< for this reason
   uint64_t opened = 0;    ///< of those, how many got a yes without it
+  uint64_t idle = 0;      ///< of those, after how many the module was as before
   std::string instead;    ///< why the last one of the others was refused nevertheless
   std::string broken;     ///< it went wrong with all refusals in place: not this one's fault
 };

@@ -38,6 +38,14 @@ struct Options {
 using Outcomes = std::map<std::string, Outcome>;  // by name of the refusal
 using Preferences = std::map<std::string, std::string>;
 
+// Whether what an explanation begins with is so: "words: ..." what is refused later anyhow, "idle:
+// ..." what would change nothing.
+bool Fits(const std::string& why, const Outcome& outcome) {
+  if (why.starts_with("words:")) return outcome.opened == 0;
+  if (why.starts_with("idle:")) return outcome.idle == outcome.opened;
+  return outcome.opened > 0;
+}
+
 // "FILE: REASON" on a line, and why it is none that an oracle could see, indented, on the next
 // ones.
 Result<Preferences> ReadPreferences() {
@@ -80,15 +88,16 @@ Outcomes FromState(const std::string& file, const std::string& head) {
   if (lines[0] + "\n" != head) return outcomes;
   for (const std::string& line : lines) {
     const std::vector<std::string> fields = Split(line, '\t');
-    if (fields.size() < 8) continue;
+    if (fields.size() < 9) continue;
     Outcome& outcome = outcomes[fields[0]];
     outcome.caught_by = fields[1];
     ParseNumber(fields[2], &outcome.asked);
     ParseNumber(fields[3], &outcome.refused);
     ParseNumber(fields[4], &outcome.opened);
-    outcome.instead = fields[5];
-    outcome.broken = fields[6];
-    outcome.how = fields[7];
+    ParseNumber(fields[5], &outcome.idle);
+    outcome.instead = fields[6];
+    outcome.broken = fields[7];
+    outcome.how = fields[8];
   }
   return outcomes;
 }
@@ -194,11 +203,16 @@ std::vector<std::string> Complaints(const Outcomes& outcomes, const Preferences&
     } else if (explained && !outcome.caught_by.empty()) {
       complaints.push_back(
           format("{}: preferences.txt explains it, but it is caught: {}", name, outcome.how));
+    } else if (explained && !Fits(preferences.at(name), outcome)) {
+      complaints.push_back(format(
+          "{}: {} messages got a yes without it, {} of them changed nothing; preferences.txt: "
+          "{}",
+          name, outcome.opened, outcome.idle, preferences.at(name)));
     } else if (!explained && outcome.caught_by.empty() && options.least == 0) {
-      complaints.push_back(
-          format("{}: not caught; {} of {} messages got a yes without it{}{}", name, outcome.opened,
-                 outcome.refused,
-                 outcome.instead.empty() ? "" : ", others were refused: ", outcome.instead));
+      complaints.push_back(format(
+          "{}: not caught; {} of {} messages got a yes without it, {} of them changed nothing{}{}",
+          name, outcome.opened, outcome.refused, outcome.idle,
+          outcome.instead.empty() ? "" : "; others were refused: ", outcome.instead));
     }
   }
   return complaints;
