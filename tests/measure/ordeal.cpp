@@ -135,10 +135,10 @@ class Trial {
       const AnyMessage message =
           material_.draws.Draw(offers, kinds_, progress.context.module, random_);
       if (!Ask(progress, message)) continue;
-      if (progress.steps.size() >= kMostSteps) progress = start.progress;
       const auto number = static_cast<uint32_t>(progress.steps.size()) + 1;
       const StepOutcome outcome = ApplyStep(progress.context, number, message);
       progress.steps.push_back({number, message, outcome.needs});
+      if (progress.steps.size() >= kMostSteps) progress = start.progress;
     }
   }
 
