@@ -10,13 +10,18 @@
 #include <cstring>
 #include <ctime>
 #include <map>
+#include <optional>
 
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "engine/apply_step.h"
+#include "fixtures/equality.h"
 #include "fixtures/oracles.h"
 #include "ir/binary.h"
+#include "message/function_call.h"
+#include "message/replace_id_with_synonym.h"
+#include "message/replace_irrelevant_id.h"
 #include "transform/registry.h"
 #include "wire/text.h"
 
@@ -39,6 +44,7 @@ using Report = Ordeal::Report;
 constexpr uint64_t kRound = 100;    // messages to one module
 constexpr size_t kMostSteps = 16;   // before a module is started afresh
 constexpr size_t kNear = 20;        // messages kept of each kind that is refused for two reasons
+constexpr int kReliantSteps = 3;    // that follow one which should have been refused
 constexpr unsigned kPatience = 20;  // seconds for one message
 constexpr rlim_t kMemory = rlim_t{4} << 30;
 
@@ -173,6 +179,25 @@ class Trial {
     return false;
   }
 
+  // A wrong fact does no harm until somebody relies on it: some steps of those who do.
+  std::optional<std::string> DiffersLater(const Context& before, Progress progress) {
+    static const std::vector<int> kReliant = {message::kKindOf<message::FunctionCall>,
+                                              message::kKindOf<message::ReplaceIdWithSynonym>,
+                                              message::kKindOf<message::ReplaceIrrelevantId>};
+    refusal_left_out = kNoRefusal;
+    for (int i = 0; i < kReliantSteps; ++i) {
+      const std::vector<AnyMessage> offers =
+          material_.draws.Offers(progress.context, kReliant, random_);
+      if (offers.empty()) continue;
+      const AnyMessage& message = offers[random_.Below(offers.size())];
+      const auto number = static_cast<uint32_t>(progress.steps.size()) + 1;
+      const StepOutcome outcome = ApplyStep(progress.context, number, message);
+      if (!outcome.verdict) continue;
+      progress.steps.push_back({number, message, outcome.needs});
+    }
+    return Differs(before, progress.context, random_.Next());
+  }
+
   void Judge(const Progress& before, const AnyMessage& message) {
     Progress after = before;
     std::string names;
@@ -182,6 +207,13 @@ class Trial {
       if (how.empty()) how = format("{}: {}", oracle, what);
     };
     for (const Fault& fault : ApplyAndJudge(after, message)) blame(fault.oracle, fault.what);
+    if (const auto other =
+            Differs(before.context, after.context, Mix(options_.seed, report_.asked))) {
+      blame("equality", *other);
+    }
+    if (names.empty()) {
+      if (const auto later = DiffersLater(before.context, after)) blame("equality", *later);
+    }
     const bool same_inputs = before.context.inputs == after.context.inputs;
     if (same_inputs && WriteModule(before.context.module) == WriteModule(after.context.module)) {
       ++report_.idle;
