@@ -109,10 +109,28 @@ machinery() {
     --least-applied 200 --seconds "$seconds" --state "$state/variants.jsonl"
 }
 
+# Each refusal of a check left out, and whether an oracle notices; the table is a page of its own.
+refusals() {
+  echo '## Refusals left out'
+  echo
+  part refusals build/release/tests/refusals --count "${REFUSALS:-10000}" --seconds "$seconds" \
+    --state "$state/refusals.state" -o docs/measurements/refusals.md
+  echo
+  echo 'Each of them: [refusals.md](refusals.md).'
+}
+
+interpreter() {
+  if [ -z "${BUILT:-}" ]; then
+    cmake --build --preset release --target refract refusals >/dev/null || exit 1
+  fi
+  refusals
+}
+
 case $name in
   first-light) page=first_light ;;
   machinery) page=machinery ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery" >&2; exit 2 ;;
+  interpreter) page=interpreter ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {
