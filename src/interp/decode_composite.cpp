@@ -151,10 +151,16 @@ Status Decoder::DecodeShuffle(const Form& form) {
   if (!a) return a.error();
   const Result<uint32_t> b = RowOf(form.inst, OperandId(form, 1));
   if (!b) return b.error();
+  const Result<const TypeInfo*> second = OperandType(form, 1);
+  if (!second) return second.error();
   std::vector<uint32_t> rows;
   const uint32_t each = RowsOf((*first)->scalar);
   for (uint32_t i = 2; i < form.operands; ++i) {
     const uint32_t component = OperandWord(form, i);
+    // The validator does not look into OpSpecConstantOp.
+    if (component != 0xffffffff && component >= (*first)->parts + (*second)->parts) {
+      return Cannot(form.inst, "a component is out of range");
+    }
     for (uint32_t r = 0; r < each; ++r) {
       if (component == 0xffffffff) {
         rows.push_back(UndefinedRow());

@@ -53,7 +53,11 @@ Machine::Machine(const Program::Code& code, uint32_t lanes, const RunOptions& op
 
 Machine::~Machine() = default;
 
+// Some rows more than are named: the validator does not compare the operands of OpSpecConstantOp,
+// so a vector may be read with more components than it has.
 void Machine::Reserve(uint32_t rows) {
+  constexpr uint32_t kBeyond = 64;
+  rows += kBeyond;
   words_.resize(size_t{rows} * lanes_);
   shadows_.resize(size_t{rows} * lanes_);
   shadowed_.resize(rows);

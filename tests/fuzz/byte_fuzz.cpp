@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Byte fuzzing of everything that reads files: modules, shader.json, recordings. Our own loop with
 // seeds, so that a case is known by two numbers:
-//   byte_fuzz [--seconds N] [--count N] [--seed S] [--first I] [--keep FILE]
+//   byte_fuzz [--seconds N] [--count N] [--seed S] [--first I] [--keep FILE] [--only shader]
 // Ends with 0 if nothing was found, with 1 at the first fault; a crash names its case on stderr.
 #include <sys/resource.h>
 #include <unistd.h>
@@ -61,6 +61,7 @@ void NameCrashes() {
 struct Arguments {
   uint64_t seconds = 0, count = 0, seed = 1, first = 0;
   std::string keep;
+  std::optional<Kind> only;
 };
 
 std::optional<Arguments> Parse(int argc, char** argv) {
@@ -77,6 +78,8 @@ std::optional<Arguments> Parse(int argc, char** argv) {
       good = ParseNumber(value, &arguments.seed);
     } else if (name == "--first") {
       good = ParseNumber(value, &arguments.first);
+    } else if (name == "--only" && value == "shader") {
+      arguments.only = Kind::kShader;
     } else if (name == "--keep" && !value.empty()) {
       arguments.keep = value;
     } else {
@@ -127,7 +130,7 @@ int Run(const Arguments& arguments) {
   for (;; ++index) {
     if (arguments.count != 0 && index - arguments.first >= arguments.count) break;
     if (arguments.seconds != 0 && Now() - start >= static_cast<double>(arguments.seconds)) break;
-    const Case one = cases->Make(arguments.seed, index);
+    const Case one = cases->Make(arguments.seed, index, arguments.only);
     const std::string text = format(
         "\nbyte_fuzz: in case {} of seed {} ({}); rerun: byte_fuzz --seed {} --first {} "
         "--count 1 --keep FILE\n",
@@ -164,8 +167,9 @@ int Run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   const auto arguments = refract::fuzz::Parse(argc, argv);
   if (!arguments) {
-    std::fprintf(
-        stderr, "usage: byte_fuzz --seconds N or --count N [--seed S] [--first I] [--keep FILE]\n");
+    std::fprintf(stderr,
+                 "usage: byte_fuzz --seconds N or --count N [--seed S] [--first I] [--keep FILE] "
+                 "[--only shader]\n");
     return 2;
   }
   return refract::fuzz::Run(*arguments);

@@ -49,8 +49,8 @@ Outcome Refused(const Error& error, const std::string& file) {
 }  // namespace
 
 std::string_view NameOf(Kind kind) {
-  static constexpr std::string_view kNames[kKinds] = {"binary", "assembly", "inputs", "recording",
-                                                      "recording text"};
+  static constexpr std::string_view kNames[kKinds] = {"binary",    "assembly",       "inputs",
+                                                      "recording", "recording text", "shader"};
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -98,13 +98,15 @@ const Cases::Subject& Cases::WithRecording(size_t index) {
   return subject;
 }
 
-Case Cases::Make(uint64_t seed, uint64_t index) {
+Case Cases::Make(uint64_t seed, uint64_t index, std::optional<Kind> only) {
   Random random(Mix(Mix(0, seed), index));
   Case one;
   static constexpr Kind kShares[] = {Kind::kBinary,    Kind::kBinary,        Kind::kBinary,
                                      Kind::kAssembly,  Kind::kInputs,        Kind::kRecording,
-                                     Kind::kRecording, Kind::kRecordingText, Kind::kRecordingText};
+                                     Kind::kRecording, Kind::kRecordingText, Kind::kRecordingText,
+                                     Kind::kShader};
   one.kind = kShares[random.Below(std::size(kShares))];
+  if (only) one.kind = *only;
   one.subject = AnySubject(random, one.kind == Kind::kInputs);
   const size_t other = AnySubject(random, one.kind == Kind::kInputs);
   const Subject& from = subjects_[other];
@@ -133,6 +135,9 @@ Case Cases::Make(uint64_t seed, uint64_t index) {
       one.bytes = DamageText(text, WithRecording(other).recording_text, random);
       break;
     }
+    case Kind::kShader:
+      one.bytes = Bytes(ValidModule(subject, random));
+      break;
   }
   return one;
 }
@@ -149,6 +154,8 @@ Outcome Cases::Run(const Case& one) const {
     case Kind::kRecording:
     case Kind::kRecordingText:
       return RunRecording(subject, "damaged.refract", one.bytes);
+    case Kind::kShader:
+      return RunShader(subject, one.bytes);
   }
   return Fault("no such kind");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the byte fuzzer tries: a damaged module, shader.json or recording goes through everything
-// that reads it, and must come out as an error with file and place or as something good.
+// that reads it, and must come out as an error with file and place or as something good. A shader
+// is a valid module, a variant or one with a few words changed, that the interpreter has to stand.
 #pragma once
 
 #include <array>
@@ -15,8 +16,8 @@
 
 namespace refract::fuzz {
 
-enum class Kind : uint8_t { kBinary, kAssembly, kInputs, kRecording, kRecordingText };
-inline constexpr size_t kKinds = 5;
+enum class Kind : uint8_t { kBinary, kAssembly, kInputs, kRecording, kRecordingText, kShader };
+inline constexpr size_t kKinds = 6;
 std::string_view NameOf(Kind kind);
 
 /// One case: what to read. Everything but the original follows from seed and index.
@@ -35,7 +36,8 @@ class Cases {
  public:
   /// Loads what is to be damaged: tests/modules, references and recordings made of both.
   static Result<Cases> Load(const std::string& source_folder);
-  Case Make(uint64_t seed, uint64_t index);
+  /// Of `only`, unless that is empty, else of any kind.
+  Case Make(uint64_t seed, uint64_t index, std::optional<Kind> only = {});
   Outcome Run(const Case& one) const;
 
  private:
@@ -49,6 +51,8 @@ class Cases {
   };
 
   const Subject& WithRecording(size_t index);
+  std::vector<uint32_t> ValidModule(const Subject& subject, Random& random) const;
+  Outcome RunShader(const Subject& subject, const std::string& bytes) const;
   size_t AnySubject(Random& random, bool with_inputs) const;
   Outcome RunModule(const std::string& name, const std::string& bytes) const;
   Outcome RunInputs(const Subject& subject, const std::string& text) const;
