@@ -124,6 +124,9 @@ Status Decoder::DecodeExecutionMode(Inst inst) {
       return {};
     case Mode::RoundingModeRTZ:
       return Cannot(inst, "rounding towards zero is not there");
+    case Mode::DerivativeGroupLinearNV:
+      linear_quads_ = true;
+      return {};
     case Mode::OriginLowerLeft:
       return Cannot(inst, "Vulkan has no lower left origin");
     default:
