@@ -5,20 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "input/texels.h"
 #include "interp/code.h"
 #include "interp/machine.h"
 #include "interp/memory.h"
 
 namespace refract {
-
-/// What a format's components are.
-enum class TexelKind : uint8_t { kUnorm, kSnorm, kUint, kSint, kFloat };
-struct TexelFormat {
-  uint32_t components = 0;  ///< 0: not a format that images have
-  uint32_t bits = 0;        ///< of each
-  TexelKind kind = TexelKind::kUnorm;
-};
-TexelFormat FormatOfTexels(spv::ImageFormat format);
 
 /// A component as images hold it: the number that the bits stand for, or an integer's bits.
 struct Component {
@@ -33,6 +25,7 @@ class ImageMemory {
   /// No texel: where coordinates are beside the image.
   static constexpr uint32_t kOutside = 0xffffffffu;
   const BoundImage& image(uint32_t image) const { return code_.bindings.images[image]; }
+  const TexelFormat& texel_format(uint32_t image) const { return *memories_[image].format; }
   /// The texel's number or kOutside. `layer` is that of arrays.
   uint32_t TexelAt(uint32_t image, uint64_t x, uint64_t y, uint64_t z, uint64_t layer) const;
   /// What of the four components the format lacks is 0, 0 and, the fourth, 1 (Vulkan, "Conversion
@@ -56,6 +49,7 @@ class ImageMemory {
 
  private:
   struct Memory {
+    const TexelFormat* format = nullptr;  // null of samplers: nobody asks
     std::string texels;   // of storage images; others stay where they are bound
     std::string shadows;  // by texel; empty if all are exact
     RaceDetector races;
