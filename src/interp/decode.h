@@ -67,6 +67,7 @@ class Decoder {
   Status CheckModule();
   Status DecodeModule();
   Status DecodeExecutionMode(Inst inst);
+  Status SizeGroup();
   uint32_t NewRows(uint64_t rows);
   uint32_t ConstantWord(uint32_t word);
   uint32_t AddWords(const std::vector<uint32_t>& words);
