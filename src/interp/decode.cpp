@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "interp/describe.h"
 #include "ir/call_graph.h"
+#include "ir/decorations.h"
 #include "ir/operand_rules.h"
 
 namespace refract {
@@ -91,6 +92,7 @@ Status Decoder::DecodeModule() {
     if (failed) failed = DecodeDeclaration(inst);
   });
   if (!failed) return failed;
+  if (Status status = SizeGroup(); !status) return status;
   code_->first_setup = static_cast<uint32_t>(code_->ops.size());
   code_->setups = static_cast<uint32_t>(setup_.size());
   code_->ops.insert(code_->ops.end(), setup_.begin(), setup_.end());
@@ -124,11 +126,38 @@ Status Decoder::DecodeExecutionMode(Inst inst) {
       return {};
     case Mode::RoundingModeRTZ:
       return Cannot(inst, "rounding towards zero is not there");
+    case Mode::DerivativeGroupLinearNV:
+      linear_quads_ = true;
+      return {};
     case Mode::OriginLowerLeft:
       return Cannot(inst, "Vulkan has no lower left origin");
     default:
       return {};
   }
+}
+
+// The workgroup's size, where constants say it: a constant with the built-in WorkgroupSize counts
+// before LocalSizeId and LocalSize (Vulkan, "WorkgroupSize").
+Status Decoder::SizeGroup() {
+  if (!code_->is_compute) return {};
+  ForEachInstruction(module_, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+    const spv::Op opcode = module_.Opcode(inst);
+    if (opcode != spv::Op::OpConstantComposite && opcode != spv::Op::OpSpecConstantComposite) return;
+    const Inst built_in = FindDecoration(module_, module_.Result(inst), spv::Decoration::BuiltIn);
+    if (built_in == Inst::kNone || module_.OperandCount(inst) != 3 ||
+        module_.Word(built_in, 2) != static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize)) {
+      return;
+    }
+    for (uint32_t i = 0; i < 3; ++i) group_ids_[i] = module_.IdAt(inst, i);
+  });
+  for (uint32_t i = 0; i < 3 && group_ids_[0] != Id::kNone; ++i) {
+    const std::optional<uint64_t> size = ConstantBits(group_ids_[i]);
+    if (!size || *size > UINT32_MAX) {
+      return Cannot(module_.Definition(group_ids_[i]), "the workgroup's size is not known");
+    }
+    code_->group[i] = static_cast<uint32_t>(*size);
+  }
+  return {};
 }
 
 // --- Program

@@ -67,6 +67,7 @@ class Decoder {
   Status CheckModule();
   Status DecodeModule();
   Status DecodeExecutionMode(Inst inst);
+  Status SizeGroup();
   uint32_t NewRows(uint64_t rows);
   uint32_t ConstantWord(uint32_t word);
   uint32_t AddWords(const std::vector<uint32_t>& words);
@@ -192,8 +193,15 @@ class Decoder {
 
   // --- decode_atomic.cpp
   Status DecodeAtomic(const Form& form, bool* done);
-  // --- decode_collective.cpp: derivatives, subgroups, barriers
+  // --- decode_collective.cpp: derivatives, barriers, integer dot products
   Status DecodeCollective(const Form& form, bool* done);
+  Status DecodeBarrier(const Form& form);
+  Status DecodeIntegerDot(const Form& form);
+  // --- decode_subgroup.cpp
+  Status DecodeSubgroup(const Form& form, bool* done);
+  Status DecodeVote(const Form& form, Op op);
+  Status DecodeBallotQuery(const Form& form, Op op);
+  Status DecodeGroupArithmetic(const Form& form, Op op);
   // --- decode_glsl.cpp
   Status DecodeGlsl(const Form& form, uint32_t number);
   Status DecodeGlslVector(const Form& form, uint32_t number);
@@ -229,6 +237,7 @@ class Decoder {
   uint64_t sparse_rows_ = 0;
   std::vector<Id> huge_nulls_;
   std::map<Id, std::string> without_memory_;  // variables that nothing may use, and why
+  bool linear_quads_ = false;                 // DerivativeGroupLinear
   bool fine_buffers_ = false;                 // the module reads or writes 8 or 16 bits
   uint32_t undefined_row_ = UINT32_MAX;
   Id group_ids_[3] = {};  // LocalSizeId, or the components of WorkgroupSize

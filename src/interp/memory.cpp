@@ -73,7 +73,8 @@ SharedMemory::SharedMemory(const Program::Code& code, bool find_races)
 
 void SharedMemory::BeginBatch(Machine& machine) {
   const uint32_t subgroups = machine.lanes() / machine.subgroup_size() + 1;
-  subgroup_epochs_.assign(subgroups, 0);
+  for (auto& epochs : subgroup_epochs_) epochs.assign(subgroups, 0);
+  for (LaneSet& fenced : fenced_) fenced = LaneSet(machine.lanes());
   for (size_t i = 0; i < objects_.size(); ++i) {
     const ObjectCode& object = code_.objects[i];
     if (object.kind != ObjectCode::Kind::kWorkgroup) continue;
@@ -93,14 +94,24 @@ void SharedMemory::BeginBatch(Machine& machine) {
 void SharedMemory::Barrier(Machine& machine, uint32_t classes, bool subgroups_only) {
   if (!subgroups_only) {
     for (uint32_t kind = 0; kind < 3; ++kind) {
-      if ((classes >> kind & 1) != 0) ++epochs_[kind];
+      if ((classes >> kind & 1) != 0 || fenced_[kind] == machine.live()) ++epochs_[kind];
+      fenced_[kind] = LaneSet(machine.lanes());
     }
     return;
   }
-  std::vector<bool> met(subgroup_epochs_.size());
+  std::vector<bool> met(subgroup_epochs_[0].size());
   machine.active().ForEach([&](uint32_t lane) { met[lane / machine.subgroup_size()] = true; });
-  for (size_t i = 0; i < met.size(); ++i) {
-    if (met[i]) ++subgroup_epochs_[i];
+  for (uint32_t kind = 0; kind < 3; ++kind) {
+    if ((classes >> kind & 1) == 0) continue;
+    for (size_t i = 0; i < met.size(); ++i) {
+      if (met[i]) ++subgroup_epochs_[kind][i];
+    }
+  }
+}
+
+void SharedMemory::Fence(Machine& machine, uint32_t classes) {
+  for (uint32_t kind = 0; kind < 3; ++kind) {
+    if ((classes >> kind & 1) != 0) fenced_[kind] |= machine.active();
   }
 }
 
@@ -109,8 +120,8 @@ RaceDetector::Who SharedMemory::WhoIs(Machine& machine, uint32_t lane, MemoryCla
   const uint32_t subgroup = lane / machine.subgroup_size();
   // Fragments are in no workgroup: each is its own.
   const uint32_t group = code_.is_compute ? invocation / machine.lanes() : invocation;
-  return {invocation, group, subgroup, epochs_[static_cast<size_t>(kind)],
-          subgroup_epochs_[subgroup]};
+  const size_t place = static_cast<size_t>(kind);
+  return {invocation, group, subgroup, epochs_[place], subgroup_epochs_[place][subgroup]};
 }
 
 void SharedMemory::Access(Machine& machine, const Op& op, uint32_t lane, uint32_t object,
@@ -122,6 +133,7 @@ void SharedMemory::Access(Machine& machine, const Op& op, uint32_t lane, uint32_
                                ? MemoryClass::kWorkgroup
                                : MemoryClass::kBuffer;
   const RaceDetector::Who who = WhoIs(machine, lane, kind);
+  if (write) Unfence(lane, kind);
   const uint32_t first = fine ? address : address / 4;
   const uint32_t last = fine ? address + size - 1 : (address + size - 1) / 4;
   for (uint32_t place = first; place <= last; ++place) {

@@ -52,6 +52,11 @@ class SharedMemory {
   /// All of the workgroup (or, with `subgroups_only`, of each active subgroup) met at a barrier
   /// that orders these classes, one bit each.
   void Barrier(Machine& machine, uint32_t classes, bool subgroups_only);
+  /// The active invocations released their writes of these classes: what all of the workgroup did
+  /// since they last wrote, the next Barrier of the workgroup orders too.
+  void Fence(Machine& machine, uint32_t classes);
+  /// The invocation wrote: an earlier Fence says nothing of that.
+  void Unfence(uint32_t lane, MemoryClass kind) { fenced_[static_cast<size_t>(kind)].Remove(lane); }
 
   /// A place of `size` bytes in an object; false (and a trap) if it is not in the object.
   bool InRange(Machine& machine, const Op& op, uint32_t lane, uint32_t object, uint64_t address,
@@ -83,7 +88,8 @@ class SharedMemory {
   const bool find_races_;
   std::vector<Object> objects_;
   uint32_t epochs_[3] = {};
-  std::vector<uint32_t> subgroup_epochs_;
+  std::vector<uint32_t> subgroup_epochs_[3];
+  LaneSet fenced_[3];
 };
 
 /// Bytes of a scalar in memory that is not laid out, and of one that is.

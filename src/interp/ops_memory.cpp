@@ -6,23 +6,15 @@
 #include "interp/sparse.h"
 
 namespace refract {
-namespace {
-
-struct Pointer {
-  uint32_t object = 0, byte = 0;
-};
-Pointer PointerAt(Machine& machine, const Op& op, uint32_t lane) {
+SharedPlace PointerAt(Machine& machine, const Op& op, uint32_t lane) {
   if ((op.flags & kFixedPointer) != 0) return {op.a, op.b};
   return {machine.Row(op.a)[lane], machine.Row(op.b)[lane]};
 }
 
-// The address of a load or store; a pointer that is undefined is no address.
 bool SteersPointer(Machine& machine, const Op& op, uint32_t lane) {
   if ((op.flags & kFixedPointer) != 0 || !machine.IsShadowed(op.a)) return true;
   return machine.Steers(op.instruction, op.a, lane, "the pointer");
 }
-
-}  // namespace
 
 void LoadRows(Machine& machine, const Op& op) {
   const uint32_t* pointer = machine.Row(op.a);
@@ -73,7 +65,7 @@ void LoadShared(Machine& machine, const Op& op) {
     machine.ClearShadow(result);
     machine.ForActive([&](uint32_t lane) {
       if (!SteersPointer(machine, op, lane)) return;
-      const Pointer pointer = PointerAt(machine, op, lane);
+      const SharedPlace pointer = PointerAt(machine, op, lane);
       const uint64_t address = uint64_t{pointer.byte} + scalars[i].offset;
       if (!memory.InRange(machine, op, lane, pointer.object, address, size)) return;
       const uint32_t byte = static_cast<uint32_t>(address);
@@ -96,7 +88,7 @@ void StoreShared(Machine& machine, const Op& op) {
     const uint32_t size = BytesOf(scalar);
     machine.ForActiveInOrder([&](uint32_t lane) {
       if (machine.IsHelper(lane) || !SteersPointer(machine, op, lane)) return;
-      const Pointer pointer = PointerAt(machine, op, lane);
+      const SharedPlace pointer = PointerAt(machine, op, lane);
       const uint64_t address = uint64_t{pointer.byte} + scalars[i].offset;
       if (!memory.InRange(machine, op, lane, pointer.object, address, size)) return;
       const uint32_t byte = static_cast<uint32_t>(address);
@@ -161,7 +153,7 @@ void AccessShared(Machine& machine, const Op& op) {
   machine.ClearShadow(op.result + 1);
   machine.ForActive([&](uint32_t lane) {
     if (!SteersPointer(machine, op, lane)) return;
-    const Pointer pointer = PointerAt(machine, op, lane);
+    const SharedPlace pointer = PointerAt(machine, op, lane);
     uint64_t place = pointer.byte + uint64_t{op.d};
     const uint32_t size = machine.code().objects[pointer.object].size;
     if (!AddIndices(machine, op, lane, &place, size)) return;
@@ -175,7 +167,7 @@ void ArrayLength(Machine& machine, const Op& op) {
   machine.ClearShadow(op.result);
   machine.ForActive([&](uint32_t lane) {
     if (!SteersPointer(machine, op, lane)) return;
-    const Pointer pointer = PointerAt(machine, op, lane);
+    const SharedPlace pointer = PointerAt(machine, op, lane);
     const uint64_t begin = uint64_t{pointer.byte} + op.c;
     const uint64_t size = machine.code().objects[pointer.object].size;
     to[lane] = begin < size ? static_cast<uint32_t>((size - begin) / op.d) : 0;

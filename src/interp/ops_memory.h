@@ -33,7 +33,18 @@ void ArrayLength(Machine& machine, const Op& op);
 /// A variable too large for rows is made anew: `a` its first row, `b` how many, c: 1 for zeros.
 void ResetSparse(Machine& machine, const Op& op);
 
-/// Atomics: a, b the pointer, c the value's row, d the comparator's.
-Handler AtomicHandler(spv::Op opcode, Scalar scalar);
+/// A place in shared memory that an op's a and b say.
+struct SharedPlace {
+  uint32_t object = 0, byte = 0;
+};
+SharedPlace PointerAt(Machine& machine, const Op& op, uint32_t lane);
+/// Whether the pointer is one: an undefined one is no address and a trap.
+bool SteersPointer(Machine& machine, const Op& op, uint32_t lane);
+
+/// Op::flags of atomics: a is the row of a texel's number, b that of the image's.
+constexpr uint8_t kTexelPointer = 32;
+/// The atomic that `list` names (an spv::Op) on a `scalar` where a and b say: c is the value's row,
+/// d the comparator's.
+void RunAtomic(Machine& machine, const Op& op);
 
 }  // namespace refract
