@@ -28,6 +28,7 @@ struct FuzzArguments {
   bool all_passes = false;
   bool no_recommendations = false;
   bool self_check = false;
+  bool execution_facts = false;
   bool statistics = false;
 };
 
@@ -51,7 +52,13 @@ void Declare(FuzzArguments& given, Options& options) {
   options.Flag("--no-recommendations", &given.no_recommendations,
                "Draw each pass at random, whatever was useful before");
   options.Flag("--self-check", &given.self_check,
-               "After every pass check that the module is valid; at the end replay and compare");
+               "After every pass check that the module is valid, and by the interpreter that it "
+               "computes the same on a sample and that all facts hold; at the end the whole "
+               "picture, and a replay. A difference is our own fault: exit 1, and "
+               "OUT.fault.refract has the fewest steps that show it");
+  options.Flag("--execution-facts", &given.execution_facts,
+               "Run the original once, and take from it which blocks never run and which values "
+               "are the same everywhere");
   options.Flag("--stats", &given.statistics,
                "Print offers, refusals by reason and steps of each transformation");
 }
@@ -66,6 +73,7 @@ FuzzOptions OptionsOf(const FuzzArguments& given, const Donors& donors) {
   options.all_passes = given.all_passes;
   options.recommendations = !given.no_recommendations;
   options.self_check = given.self_check;
+  options.execution_facts = given.execution_facts;
   return options;
 }
 
@@ -101,6 +109,14 @@ std::string ToJson(const FuzzArguments& given, const FuzzResult& result) {
   return json.dump(2) + "\n";
 }
 
+// The fewest steps that show what self-check found, beside where the variant would have been.
+void WriteFault(const FuzzArguments& given, const message::Recording& fault, Console& console) {
+  if (fault.steps.empty() || given.output == "-") return;
+  const std::string file = ReplaceExtension(given.output, ".fault.refract");
+  const Status written = WriteFile(file, WriteRecording(fault));
+  console.Say(written ? "the steps that show it: " + file : written.error().message);
+}
+
 // The command that gives the same variant again.
 std::string RerunLine(const FuzzArguments& given, uint64_t seed, const Console& console) {
   std::vector<std::string> rerun = console.arguments;
@@ -128,14 +144,18 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
   const Result<DonorFiles> donors = LoadDonors(given.donors);
   if (!donors) return donors.error();
   for (const std::string& useless : donors->useless) console.Warn("donor " + useless);
-  const FuzzOptions options = OptionsOf(given, donors->donors);
+  FuzzOptions options = OptionsOf(given, donors->donors);
+  message::Recording fault;
+  options.fault = &fault;
   const std::string rerun = RerunLine(given, options.seed, console);
   const CheckNote note(rerun);
   Result<FuzzResult> result = Fuzz(*original, options);
   if (!result) {
+    WriteFault(given, fault, console);
     if (result.error().kind == ErrorKind::kFailed) console.Say(rerun);
     return result.error();
   }
+  for (const std::string& note : result->notes) console.Warn(note);
   const std::string recording = WriteRecording(result->recording);
   if (Status written =
           WriteVariant(given.output, result->words, result->context.inputs.get(), &recording);

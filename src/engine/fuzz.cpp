@@ -9,7 +9,10 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "engine/declarations.h"
+#include "engine/execution_facts.h"
+#include "engine/fault_search.h"
 #include "engine/replay.h"
+#include "engine/self_check.h"
 #include "engine/validity.h"
 #include "ir/binary.h"
 #include "transform/registry.h"
@@ -89,6 +92,8 @@ class Fuzzer {
   Result<FuzzResult> Run() {
     if (Status chosen = ChoosePasses(); !chosen) return chosen.error();
     FillHeader();
+    TakeFacts();
+    StartSelfCheck();
     int futile = 0;
     while (!passes_.empty() && !Finished() && futile < kFutility) {
       const size_t before = steps().size();
@@ -100,6 +105,7 @@ class Fuzzer {
       if (options_.self_check) {
         const std::vector<uint32_t> words = WriteModule(result_.context.module);
         if (Status valid = CheckResult(words, before); !valid) return valid.error();
+        if (Status equal = CheckMeaning(before); !equal) return equal.error();
       }
       QueueFollowOns(pass);
       const bool stops = random_.Below(kPatience) < steps().size();
@@ -168,6 +174,64 @@ class Fuzzer {
     }
   }
 
+  void TakeFacts() {
+    if (!options_.execution_facts) return;
+    result_.recording.execution_facts = TakeExecutionFacts(original_);
+    PutExecutionFacts(result_.recording.execution_facts, &result_.context);
+  }
+
+  void StartSelfCheck() {
+    if (!options_.self_check) return;
+    SelfCheckOptions options;
+    options.seed = options_.seed;
+    self_check_.emplace(original_.context, original_.file, options);
+    if (!self_check_->unavailable().empty()) {
+      result_.notes.push_back("self-check without the interpreter: " + self_check_->unavailable());
+    } else if (self_check_->trap()) {
+      result_.notes.push_back("the picture is not compared: undefined behaviour on the inputs: " +
+                              self_check_->trap()->message);
+    }
+  }
+
+  std::optional<std::string> AskAboutMeaning(const Context& context) {
+    if (auto found = self_check_->FindDifference(context)) return found;
+    return options_.also_ask ? options_.also_ask(context) : std::nullopt;
+  }
+
+  // Whether the steps so far kept what the original computes; those up to `sound_steps` did.
+  Status CheckMeaning(size_t sound_steps) {
+    const auto found = AskAboutMeaning(result_.context);
+    if (!found) return {};
+    return Blame(*found, sound_steps,
+                 [&](const Context& context) { return AskAboutMeaning(context); });
+  }
+
+  Status CheckWhole() {
+    const auto found = self_check_->FindDifferenceInWhole(result_.context);
+    if (!found) return {};
+    return Blame("the whole picture: " + *found, 0, [&](const Context& context) {
+      return self_check_->FindDifferenceInWhole(context);
+    });
+  }
+
+  // The error for a difference; it names the step, and the smallest recording goes to the caller.
+  Error Blame(const std::string& what, size_t sound_steps, const ContextJudge& judge) {
+    BindResult();
+    const StepFault fault =
+        FindFault(original_, result_.recording, static_cast<uint32_t>(sound_steps), what, judge);
+    if (options_.fault != nullptr) *options_.fault = fault.smallest;
+    return Error{format("internal error: seed {}: step {} ({}) changes what {} computes: {}; {} of "
+                        "the steps show it",
+                        options_.seed, fault.step, fault.type, original_.file, fault.what,
+                        fault.smallest.steps.size()),
+                 ErrorKind::kFailed};
+  }
+
+  void BindResult() {
+    result_.recording.ids = MadeIds(result_.context.module);
+    result_.recording.declarations = declarations_.List();
+  }
+
   const Pass& NextPass() {
     if (options_.recommendations && !queue_.empty() && random_.Percent(50)) {
       const size_t index = queue_.front();
@@ -228,12 +292,16 @@ class Fuzzer {
     result_.words = steps().empty() ? original_.words : WriteModule(result_.context.module);
     result_.recording.result_hash = HashOfWords(result_.words);
     result_.recording.result_inputs_hash = HashOfInputs(result_.context.inputs.get());
-    result_.recording.ids = MadeIds(result_.context.module);
-    result_.recording.declarations = declarations_.List();
+    BindResult();
     if (options_.validate) {
       if (Status valid = CheckResult(result_.words, 0); !valid) return valid.error();
     }
     if (options_.self_check) {
+      if (Status whole = CheckWhole(); !whole) return whole.error();
+      if (self_check_->unjudged() > 0) {
+        result_.notes.push_back(format("{} results could not be interpreted: {}",
+                                       self_check_->unjudged(), self_check_->unjudged_reason()));
+      }
       const Result<ReplayResult> replayed = Replay(original_, result_.recording, {});
       if (!replayed) return replayed.error();
       if (replayed->words != result_.words ||
@@ -252,6 +320,7 @@ class Fuzzer {
   CheckNote note_;
   FuzzResult result_;
   Declarations declarations_;
+  std::optional<SelfCheck> self_check_;
   std::vector<Pass> passes_;
   std::deque<size_t> queue_;  // indices into passes_
   uint64_t max_words_;

@@ -3,7 +3,9 @@
 // options, seed and version give the same recording and module on every machine.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,15 @@ struct FuzzOptions {
   bool recommendations = true;      ///< follow-ons of a pass are more likely next
   std::vector<AnyMessage> donors;   ///< functions that may be added (pass/donors.h)
   bool validate = true;             ///< the result; off only to measure, or to look into a fault
-  bool self_check = false;          ///< after every pass: validity, and at the end a replay
+  /// After every pass: validity, the interpreter's judgement and its audit of all facts; at the end
+  /// the whole picture, and a replay.
+  bool self_check = false;
+  bool execution_facts = false;  ///< let the interpreter take some from the original
+  /// With self_check, asked as well after every pass: what is wrong with a result, nullopt if
+  /// nothing. Deterministic.
+  std::function<std::optional<std::string>(const Context&)> also_ask;
+  /// Gets the smallest recording found that shows what self_check found; may be null.
+  message::Recording* fault = nullptr;
 };
 
 /// What happened to the offers of one transformation.
@@ -37,10 +47,12 @@ struct FuzzResult {
   std::vector<uint32_t> words;
   message::Recording recording;
   std::map<std::string, TypeStatistics> statistics;  ///< by name; every transformation is there
+  std::vector<std::string> notes;                    ///< what self_check could not judge, and why
 };
 
 /// A name in options.passes that is no transformation is refused. A result that is not valid is our
-/// own fault: an Error of kind kFailed that says which steps lead to it.
+/// own fault: an Error of kind kFailed that says which steps lead to it; so is what self_check
+/// finds, where it names the step.
 Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options);
 
 }  // namespace refract

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "engine/declarations.h"
+#include "engine/execution_facts.h"
 #include "ir/binary.h"
 #include "ir/editor.h"
 
@@ -72,6 +73,11 @@ Result<ReplayResult> Replay(const Original& original, const message::Recording& 
   std::vector<std::pair<Name, uint32_t>> ids;
   for (const message::IdBinding& binding : recording.ids) {
     ids.emplace_back(binding.name, binding.id);
+  }
+  // Of another module they could be false.
+  if (original.module_hash == recording.module_hash &&
+      original.inputs_hash == recording.inputs_hash) {
+    PutExecutionFacts(recording.execution_facts, &result.context);
   }
   Editor(result.context.module, 0).BindIds(std::move(ids));
   const Declarations declarations(recording.declarations);

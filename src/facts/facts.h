@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known beyond the module: dead blocks, irrelevant values and pointees, live-safe
-// functions, synonyms, known input values. Every fact carries its provenance: the steps of the
-// recording it rests on. Facts are about handles of one module; they are copied with it (Context).
+// functions, synonyms, known input values, and what an execution showed. Every fact carries its
+// provenance: the steps of the recording it rests on. Facts are about handles of one module; they
+// are copied with it (Context).
 #pragma once
 
 #include <cstdint>
@@ -83,6 +84,14 @@ class Facts {
   /// nearest first, then some that equal it part by part.
   std::vector<Synonym> SynonymsOf(const Module& module, const Part& part, size_t limit) const;
 
+  // --- execution facts: of the inputs as they are given, of the entry point under test only
+  /// The block that starts at `label` never runs. It is not dead: on other inputs it may run.
+  void SetNeverRuns(Id label, const Steps& why) { Set(label, &IdFacts::never_runs, why); }
+  const Steps* NeverRuns(Id label) const { return Get(label, &IdFacts::never_runs); }
+  /// The value is exact, and the same each time it is computed, in every invocation.
+  void SetUniform(Id value, const Steps& why) { Set(value, &IdFacts::uniform, why); }
+  const Steps* Uniform(Id value) const { return Get(value, &IdFacts::uniform); }
+
   // --- known inputs
   void SetKnownInputs(std::shared_ptr<const std::vector<KnownValue>> known) {
     known_inputs_ = std::move(known);
@@ -93,6 +102,7 @@ class Facts {
   struct IdFacts {
     // Indices into reasons_; 0: not known.
     uint32_t dead = 0, irrelevant = 0, pointee = 0, live_safe = 0;
+    uint32_t never_runs = 0, uniform = 0;
     uint32_t first_edge = 0;  // into edges_, 0: none
   };
   struct Edge {

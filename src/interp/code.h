@@ -179,6 +179,8 @@ struct Program::Code {
   bool preserves_denormals[3] = {};
   bool has_collectives = false;  ///< derivatives, subgroup operations or barriers somewhere
   uint64_t randomise = 0;
+  std::vector<Id> noted;    ///< values whose words are watched: do they ever change
+  uint32_t noted_rows = 0;  ///< of all of them
 };
 
 }  // namespace refract

@@ -212,8 +212,17 @@ class Decoder {
   Status LoadResource(const Form& form, const PointerInfo& pointer);
   // --- decode_audit.cpp
   void PrepareAudit();
+  /// Ops behind an instruction, or behind a function's parameters where its first block begins.
   Status AuditAfter(Inst inst);
-  Status EmitRandom(Inst inst);
+  Status AuditParameters(Function function);
+  Status AuditEquals(Inst inst);
+  Status EmitRandom(Inst inst, Id id);
+  Status EmitRandomScalars(Inst inst, Id type, uint32_t row, uint8_t flags);
+  Status EmitNote(Inst inst);
+  /// An irrelevant constant's row gets another value.
+  void RandomiseConstant(Inst inst, uint32_t row, const TypeInfo& type);
+  /// Random arguments for the function that is run alone.
+  Status DecodeArguments(Function function);
   Result<std::pair<uint32_t, uint32_t>> RowsOfPart(Inst user, const ValuePath& path);
 
   const Module& module_;
@@ -226,7 +235,7 @@ class Decoder {
   std::map<Id, PointerInfo> pointers_;
   std::map<uint32_t, uint32_t> constant_words_;
   std::map<Function, uint32_t> functions_;
-  std::set<Id> dead_blocks_, irrelevant_;  // of the audit
+  std::set<Id> dead_blocks_, irrelevant_, pointees_, uniform_;  // of the audit
   std::map<Inst, std::vector<const std::pair<ValuePath, ValuePath>*>> equal_after_;
   std::vector<Function> reached_;
   std::map<Block, uint32_t> positions_;  // of the function being decoded

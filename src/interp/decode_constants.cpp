@@ -47,6 +47,7 @@ Status Decoder::DecodeConstant(Inst inst) {
     case spv::Op::OpSpecConstantFalse: {
       const bool given = opcode == spv::Op::OpConstantTrue || opcode == spv::Op::OpSpecConstantTrue;
       SetConstant(row, Specialised(id).value_or(given ? 1 : 0) != 0 ? 1 : 0);
+      RandomiseConstant(inst, row, *type);
       return {};
     }
     case spv::Op::OpConstant:
@@ -58,6 +59,7 @@ Status Decoder::DecodeConstant(Inst inst) {
       if (width < 64) bits &= (uint64_t{1} << width) - 1;
       SetConstant(row, static_cast<uint32_t>(bits));
       if (type->rows == 2) SetConstant(row + 1, static_cast<uint32_t>(bits >> 32));
+      RandomiseConstant(inst, row, *type);
       return {};
     }
     case spv::Op::OpConstantComposite:

@@ -125,6 +125,10 @@ Status Decoder::DecodeFunction(Function function) {
     if (failed && module_.Opcode(inst) == spv::Op::OpVariable) failed = DecodeVariable(inst);
   });
   if (!failed) return failed;
+  if (function == options_.only_function) {
+    ops_ = &setup_;
+    if (Status status = DecodeArguments(function); !status) return status;
+  }
   code.first_setup = static_cast<uint32_t>(code_->ops.size());
   code.setups = static_cast<uint32_t>(setup_.size());
   code_->ops.insert(code_->ops.end(), setup_.begin(), setup_.end());
@@ -147,11 +151,12 @@ Status Decoder::DecodeBlock(FunctionCode& function, Block block, const ControlFl
   std::vector<Op> ops;
   ops_ = &ops;
   Status failed;
+  if (block == module_[function.function].first) failed = AuditParameters(function.function);
   ForEachInstruction(module_, block, [&](Inst inst) {
     if (!failed || inst == code.terminator) return;
     if (module_.Opcode(inst) != spv::Op::OpLabel) ++code.steps;
     failed = DecodeInstruction(inst);
-    if (failed && options_.audit != nullptr) failed = AuditAfter(inst);
+    if (failed) failed = AuditAfter(inst);
   });
   if (!failed) return failed;
   ++code.steps;

@@ -42,9 +42,11 @@ struct Audit {
   /// Equal wherever both are available, bit for bit.
   std::vector<std::pair<ValuePath, ValuePath>> equal;
   /// With `randomise`: these get random values when they are made, and what these point to is
-  /// overwritten before each use of the pointer.
+  /// overwritten when the pointer is made and behind each of its uses.
   std::vector<Id> irrelevant_values;
   std::vector<Id> irrelevant_pointees;
+  /// Have one and the same value, always and in all invocations.
+  std::vector<Id> uniform;
   uint64_t randomise = 0;  ///< seed; 0: irrelevant values stay as computed
 };
 
@@ -54,6 +56,7 @@ struct DecodeOptions {
   /// drawn from `function_seed`: what live-safe functions are tested by.
   Function only_function = Function::kNone;
   uint64_t function_seed = 0;
+  bool find_uniform = false;  ///< fill RunReport::uniform: costs about a half of the speed
 };
 
 /// A module and its inputs, decoded. Immutable; threads may run one at once.
@@ -144,6 +147,9 @@ struct RunReport {
   bool near_boundary = false;      ///< an 8-bit colour lies within 0.25/255 of a rounding boundary
   uint64_t steps = 0;              ///< instructions run, all invocations together
   std::vector<BlockCount> blocks;  ///< with trace: every block of the functions that are reached
+  /// With find_uniform: values that functions compute or are given, that were computed at least
+  /// once, exact, and the same each time in every invocation, helpers too.
+  std::vector<Id> uniform;
 
   /// No undefined component anywhere in targets and buffers.
   bool OutputsDefined() const;

@@ -42,6 +42,8 @@ Machine::Machine(const Program::Code& code, uint32_t lanes, const RunOptions& op
   CHECK(lanes % 4 == 0 && lanes <= kMaxLanes);
   active_list_.resize(lanes);
   Reserve(code.rows);
+  noted_.states.resize(code.noted.size());
+  noted_.words.resize(code.noted_rows);
   for (uint32_t lane = 0; lane < lanes; ++lane) lane_order_.push_back(static_cast<uint16_t>(lane));
   if (options.schedule.order == Schedule::Order::kBackward) {
     std::reverse(lane_order_.begin(), lane_order_.end());

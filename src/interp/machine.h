@@ -90,6 +90,7 @@ class Machine {
   }
   bool AllActive() const { return active_count_ == lanes_; }
   uint32_t active_count() const { return active_count_; }
+  uint32_t FirstActive() const;
   const LaneSet& active() const { return active_; }
   const LaneSet& live() const { return live_; }
   /// Does not write memory that others see: beside the frame, or demoted.
@@ -140,6 +141,13 @@ class Machine {
   ImageMemory& images() { return *images_; }
   void set_images(ImageMemory* images) { images_ = images; }
   Random& random() { return random_; }
+  /// What is known so far of Code::noted.
+  struct Noted {
+    enum State : uint8_t { kUnseen, kSame, kVaries };
+    std::vector<State> states;
+    std::vector<uint32_t> words;
+  };
+  Noted& noted() { return noted_; }
 
  private:
   struct Group {
@@ -158,7 +166,6 @@ class Machine {
   bool CanSteer(const BlockCode& block);
   void Wait(Activation& activation, uint32_t block, const LaneSet& lanes);
   void JoinLate(Activation& activation, Group& group);
-  uint32_t FirstActive() const;
   void SetBuiltIns();
   uint32_t BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t lane) const;
   bool CountSteps(const BlockCode& block);
@@ -186,6 +193,7 @@ class Machine {
   SharedMemory* shared_ = nullptr;
   ImageMemory* images_ = nullptr;
   Random random_;
+  Noted noted_;
   size_t constants_set_ = 0;
 };
 

@@ -125,6 +125,10 @@ RunReport Runner::Take() {
   for (size_t i = 0; options_.trace && i < code_.labels.size(); ++i) {
     report_.blocks.push_back({code_.labels[i], machine.block_counts()[i]});
   }
+  for (size_t i = 0; i < code_.noted.size(); ++i) {
+    if (machine.noted().states[i] == Machine::Noted::kSame)
+      report_.uniform.push_back(code_.noted[i]);
+  }
   ReadBuffers();
   return std::move(report_);
 }

@@ -51,6 +51,14 @@ bool View::IsLiveSafe(Function function) const {
   return Use(facts().LiveSafe(module().FunctionId(function)));
 }
 
+bool View::NeverRuns(Block block) const {
+  return Use(facts().NeverRuns(module().LabelId(block)));
+}
+
+bool View::IsUniform(Id value) const {
+  return Use(facts().Uniform(value));
+}
+
 bool View::IsKnownInput(const KnownValue& input) const {
   for (const KnownValue& known : facts().known_inputs()) {
     KnownValue same = input;

@@ -50,6 +50,10 @@ class View {
   bool IsIrrelevant(Id value) const;
   bool IsIrrelevantPointee(Id pointer) const;
   bool IsLiveSafe(Function function) const;
+  /// Whether the interpreter saw that, on the inputs as they are given, the block is never entered,
+  /// the value is always and everywhere the same.
+  bool NeverRuns(Block block) const;
+  bool IsUniform(Id value) const;
   /// Whether the scalar at that place of the inputs has that value and width.
   bool IsKnownInput(const KnownValue& input) const;
   bool AreSynonymous(const Part& a, const Part& b) const;

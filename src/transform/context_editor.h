@@ -25,11 +25,11 @@ class ContextEditor : public Editor {
     MergeSteps(&steps, more);
     return steps;
   }
-  /// `block` is as dead as `like`: a fact carried to a block made from another.
+  /// `block` is as dead as `like`, or runs as little: facts carried to a block made from another.
   void CarryDead(Block like, Block block) {
-    if (const Steps* why = facts().Dead(module().LabelId(like))) {
-      facts().SetDead(module().LabelId(block), Because(*why));
-    }
+    const Id from = module().LabelId(like), to = module().LabelId(block);
+    if (const Steps* why = facts().Dead(from)) facts().SetDead(to, Because(*why));
+    if (const Steps* why = facts().NeverRuns(from)) facts().SetNeverRuns(to, Because(*why));
   }
 
  private:

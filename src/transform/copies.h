@@ -70,6 +70,8 @@ void CarryFacts(ContextEditor& editor, Id like, Id copy, Other other) {
   if (const Steps* why = facts.IrrelevantPointee(like)) {
     facts.SetIrrelevantPointee(copy, editor.Because(*why));
   }
+  if (const Steps* why = facts.NeverRuns(like)) facts.SetNeverRuns(copy, editor.Because(*why));
+  if (const Steps* why = facts.Uniform(like)) facts.SetUniform(copy, editor.Because(*why));
   struct Equality {
     Part part, to;
     Steps why;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/audit.h"
+
+#include <algorithm>
+
+namespace refract {
+namespace {
+
+bool IsThere(const Module& module, Id id) {
+  const Inst definition = module.Definition(id);
+  return definition != Inst::kNone && !module[definition].removed;
+}
+
+ValuePath PathOf(const Part& part) {
+  return {part.value, std::vector<uint32_t>(part.index, part.index + part.depth)};
+}
+
+// Each pair is kept at both of its ends: the lesser one tells.
+bool IsFirst(const Part& a, const Part& b) {
+  if (a.value != b.value) return Index(a.value) < Index(b.value);
+  return std::lexicographical_compare(a.index, a.index + a.depth, b.index, b.index + b.depth);
+}
+
+}  // namespace
+
+Audit AuditOf(const Context& context, bool as_given) {
+  Audit audit;
+  const Module& module = context.module;
+  const Facts& facts = context.facts;
+  for (size_t i = 1; i < module.id_slots(); ++i) {
+    const Id id = static_cast<Id>(i);
+    if (!IsThere(module, id)) continue;
+    if (facts.Dead(id) != nullptr || (as_given && facts.NeverRuns(id) != nullptr)) {
+      audit.dead_blocks.push_back(id);
+    }
+    if (facts.Irrelevant(id) != nullptr) audit.irrelevant_values.push_back(id);
+    if (facts.IrrelevantPointee(id) != nullptr) audit.irrelevant_pointees.push_back(id);
+    if (as_given && facts.Uniform(id) != nullptr) audit.uniform.push_back(id);
+    if (!facts.MayHaveSynonyms(id)) continue;
+    facts.ForEachEquality(id, [&](const Part& from, const Part& to, const Steps&) {
+      if (!IsFirst(from, to) || !IsThere(module, to.value)) return;
+      audit.equal.emplace_back(PathOf(from), PathOf(to));
+    });
+  }
+  return audit;
+}
+
+std::vector<Function> LiveSafeFunctions(const Context& context) {
+  std::vector<Function> functions;
+  const Module& module = context.module;
+  for (size_t i = 1; i < module.function_slots(); ++i) {
+    const Function function = static_cast<Function>(i);
+    const Inst definition = module[function].definition;
+    if (definition == Inst::kNone || module[definition].removed) continue;
+    if (module[function].first == Block::kNone) continue;
+    if (context.facts.LiveSafe(module.FunctionId(function)) != nullptr) {
+      functions.push_back(function);
+    }
+  }
+  return functions;
+}
+
+}  // namespace refract

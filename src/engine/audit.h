@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that facts claim about a context, for the interpreter to prove wrong.
+#pragma once
+
+#include "interp/interpreter.h"
+#include "transform/context.h"
+
+namespace refract {
+
+/// `as_given`: execution facts too, which hold on the inputs as they are given alone.
+Audit AuditOf(const Context& context, bool as_given);
+/// Functions that are said to be live-safe and have a body.
+std::vector<Function> LiveSafeFunctions(const Context& context);
+
+}  // namespace refract

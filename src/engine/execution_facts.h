@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one execution of the original shows: blocks that never run, values that are the same always
+// and everywhere. Taken once by the interpreter; a recording keeps them, so that who replays it
+// needs no execution.
+#pragma once
+
+#include "engine/original.h"
+#include "message/recording.h"
+
+namespace refract {
+
+/// Runs the original on its inputs, the whole picture or dispatch. Empty where that says nothing
+/// for sure: it cannot be interpreted or takes too long, its behaviour is undefined, an approximate
+/// value decides something, or its inputs leave something open.
+message::ExecutionFacts TakeExecutionFacts(const Original& original);
+
+/// Makes them facts of `context`, which is the original's. They rest on no step.
+void PutExecutionFacts(const message::ExecutionFacts& taken, Context* context);
+
+}  // namespace refract

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/fault_search.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "engine/replay.h"
+
+namespace refract {
+namespace {
+
+using Numbers = std::vector<uint32_t>;
+
+class Search {
+ public:
+  Search(const Original& original, const message::Recording& recording, const ContextJudge& judge)
+      : original_(original), recording_(recording), judge_(judge) {}
+
+  std::optional<std::string> Ask(const Numbers& steps) {
+    if (steps.empty()) return std::nullopt;  // the original itself
+    ReplayOptions options;
+    options.steps = steps;
+    const Result<ReplayResult> replayed = Replay(original_, recording_, options);
+    CHECK(replayed);
+    return judge_(replayed->context);
+  }
+
+  // The least number of steps from the beginning with which something is wrong: more than
+  // `sound`, at most all of them.
+  size_t FirstBad(const Numbers& steps, size_t sound) {
+    size_t bad = steps.size();
+    while (sound + 1 < bad) {
+      const size_t middle = sound + (bad - sound) / 2;
+      const bool wrong =
+          Ask(Numbers(steps.begin(), steps.begin() + static_cast<long>(middle))).has_value();
+      (wrong ? bad : sound) = middle;
+    }
+    return bad;
+  }
+
+  // Chunks left out from the end on, halved until no single step can be left out (Donaldson et al.,
+  // "Test-case reduction and deduplication almost for free with transformation-based compiler
+  // testing", 2021).
+  Numbers Smallest(Numbers steps, std::string* what) {
+    size_t chunk = std::max<size_t>(steps.size() / 2, 1);
+    while (true) {
+      bool smaller = false;
+      for (size_t end = steps.size(); end > 0;) {
+        const size_t begin = end > chunk ? end - chunk : 0;
+        Numbers rest(steps.begin(), steps.begin() + static_cast<long>(begin));
+        rest.insert(rest.end(), steps.begin() + static_cast<long>(end), steps.end());
+        if (auto found = Ask(rest)) {
+          *what = std::move(*found);
+          steps = std::move(rest);
+          smaller = true;
+        }
+        end = begin;
+      }
+      if (chunk == 1 && !smaller) return steps;
+      if (!smaller) chunk = std::max<size_t>(chunk / 2, 1);
+    }
+  }
+
+ private:
+  const Original& original_;
+  const message::Recording& recording_;
+  const ContextJudge& judge_;
+};
+
+}  // namespace
+
+StepFault FindFault(const Original& original, const message::Recording& recording,
+                    uint32_t sound_steps, const std::string& what, const ContextJudge& judge) {
+  Numbers steps;
+  for (const message::Step& step : recording.steps) steps.push_back(step.number);
+  CHECK(!steps.empty() && sound_steps < steps.size());
+  Search search(original, recording, judge);
+  StepFault fault;
+  fault.what = what;
+  fault.smallest = recording;
+  const size_t bad = search.FirstBad(steps, sound_steps);
+  const message::Step& culprit = recording.steps[bad - 1];
+  fault.step = culprit.number;
+  fault.type = std::string(message::KindName(culprit.transformation.kind));
+  steps.resize(bad);
+  // A replay that shows nothing is a fault of its own: then all steps are kept.
+  if (const auto found = search.Ask(steps)) {
+    fault.what = *found;
+    steps = search.Smallest(std::move(steps), &fault.what);
+    std::erase_if(fault.smallest.steps, [&](const message::Step& step) {
+      return !std::binary_search(steps.begin(), steps.end(), step.number);
+    });
+  }
+  return fault;
+}
+
+}  // namespace refract

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/self_check.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/random.h"
+#include "base/text.h"
+#include "engine/audit.h"
+#include "engine/compare_runs.h"
+
+namespace refract {
+namespace {
+
+// A variant may take so many times the original's steps (design: growth is bounded by 8).
+constexpr uint64_t kMostGrowth = 16;
+
+// `count` of the numbers below `all`, `wanted` of them in any case. Ascending.
+std::vector<uint32_t> Draw(uint64_t all, uint32_t count, std::set<uint32_t> wanted,
+                           Random& random) {
+  if (all <= count) return {};
+  while (wanted.size() < count) wanted.insert(static_cast<uint32_t>(random.Below(all)));
+  return {wanted.begin(), wanted.end()};
+}
+
+std::vector<uint32_t> DrawQuads(uint32_t width, uint32_t height, uint32_t count, Random& random) {
+  const uint32_t columns = (width + 1) / 2, rows = (height + 1) / 2;
+  std::set<uint32_t> wanted;
+  const uint32_t last = (rows - 1) * columns;
+  for (const uint32_t corner : {0u, columns - 1, last, last + columns - 1}) wanted.insert(corner);
+  const auto column = static_cast<uint32_t>(random.Below(columns));
+  const auto row = static_cast<uint32_t>(random.Below(rows));
+  for (const uint32_t edge : {column, last + column, row * columns, row * columns + columns - 1}) {
+    wanted.insert(edge);
+  }
+  return Draw(uint64_t{columns} * rows, count, std::move(wanted), random);
+}
+
+std::vector<uint32_t> DrawSample(const EntryPoint& entry, const Bindings& bindings,
+                                 const SelfCheckOptions& options) {
+  Random random(Mix(options.seed, 1));
+  if (entry.model == spv::ExecutionModel::GLCompute) {
+    const uint64_t all = uint64_t{bindings.groups[0]} * bindings.groups[1] * bindings.groups[2];
+    return Draw(all, options.groups, {}, random);
+  }
+  return DrawQuads(bindings.width, bindings.height, options.quads, random);
+}
+
+}  // namespace
+
+SelfCheck::SelfCheck(const Context& original, const std::string& file,
+                     const SelfCheckOptions& options)
+    : original_(original), file_(file), options_(options) {
+  Result<RunInputs> inputs = RunInputs::Of(original_, file_);
+  if (!inputs) {
+    unavailable_ = inputs.error().message;
+    return;
+  }
+  inputs_ = std::move(*inputs);
+  sample_ = DrawSample(inputs_.entry(), inputs_.given(), options_);
+  std::vector<uint64_t> seeds = {0};
+  for (uint32_t i = 0; i < options_.varied && inputs_.HasFree(options_.vary_given); ++i) {
+    seeds.push_back(Mix(options_.seed, 2 + i) | 1);
+  }
+  for (const uint64_t vary : seeds) {
+    Bindings bindings = vary == 0 ? inputs_.given() : inputs_.Varied(vary, options_.vary_given);
+    bindings.float_target = spv::ImageFormat::Rgba32f;  // every bit counts
+    const Result<Program> program =
+        Program::Decode(original_.module, inputs_.entry(), bindings, file_);
+    if (!program) {
+      unavailable_ = program.error().message;
+      return;
+    }
+    Case one{vary, Run(*program, OptionsFor(options_.limits, false))};
+    if (vary == 0) trap_ = one.report.trap;
+    if (!one.report.trap) cases_.push_back(std::move(one));
+  }
+  if (cases_.empty()) unavailable_ = format("{}: {}", file_, trap_->message);
+}
+
+RunOptions SelfCheck::OptionsFor(const Limits& limits, bool whole) const {
+  RunOptions options;
+  options.limits = limits;
+  if (!whole) options.sample = sample_;
+  return options;
+}
+
+std::optional<std::string> SelfCheck::NotJudged(const Error& error) {
+  ++unjudged_;
+  unjudged_reason_ = error.message;
+  return std::nullopt;
+}
+
+std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunSetup& setup,
+                                              const Case& one, const DecodeOptions& decode,
+                                              bool whole) {
+  Bindings bindings = setup.bindings;
+  if (one.vary != 0) inputs_.Vary(&bindings, one.vary, options_.vary_given);
+  bindings.float_target = spv::ImageFormat::Rgba32f;
+  const Result<Program> program =
+      Program::Decode(variant.module, setup.entry, bindings, file_, decode);
+  if (!program) return NotJudged(program.error());
+  Limits limits = options_.limits;
+  limits.steps_per_invocation *= kMostGrowth;
+  limits.steps = kMostGrowth * (one.report.steps + 1000);
+  const RunReport report = Run(*program, OptionsFor(limits, whole));
+  return refract::FindDifference(one.report, report);
+}
+
+std::optional<std::string> SelfCheck::FindDifference(const Context& variant) {
+  if (!unavailable_.empty()) return std::nullopt;
+  ++checks_;
+  const Result<RunSetup> setup = SetupOf(variant, file_);
+  if (!setup) return NotJudged(setup.error());
+  for (const Case& one : cases_) {
+    Audit audit = AuditOf(variant, one.vary == 0);
+    DecodeOptions decode;
+    decode.audit = &audit;
+    if (auto found = Compare(variant, *setup, one, decode, false)) return found;
+    if (one.vary != cases_.front().vary ||
+        (audit.irrelevant_values.empty() && audit.irrelevant_pointees.empty())) {
+      continue;
+    }
+    audit.equal.clear();  // of values that are random now
+    audit.randomise = Mix(options_.seed, checks_) | 1;
+    if (auto found = Compare(variant, *setup, one, decode, false)) {
+      return "with other values for what is irrelevant: " + *found;
+    }
+  }
+  return TryFunctions(variant, *setup);
+}
+
+std::optional<std::string> SelfCheck::FindDifferenceInWhole(const Context& variant) {
+  if (!unavailable_.empty() || trap_) return std::nullopt;
+  const Result<RunSetup> setup = SetupOf(variant, file_);
+  if (!setup) return NotJudged(setup.error());
+  Limits limits = options_.limits;
+  limits.steps = Limits().steps;
+  if (!whole_) {
+    Bindings bindings = inputs_.given();
+    bindings.float_target = spv::ImageFormat::Rgba32f;
+    const Result<Program> program =
+        Program::Decode(original_.module, inputs_.entry(), bindings, file_);
+    if (!program) return std::nullopt;
+    whole_ = Case{0, Run(*program, OptionsFor(limits, true))};
+  }
+  if (whole_->report.trap) return std::nullopt;
+  return Compare(variant, *setup, *whole_, {}, true);
+}
+
+// Functions that may be called with anything: they end, without a trap, on random arguments.
+std::optional<std::string> SelfCheck::TryFunctions(const Context& variant, const RunSetup& setup) {
+  for (const Function function : LiveSafeFunctions(variant)) {
+    DecodeOptions decode;
+    decode.only_function = function;
+    decode.function_seed = Mix(Mix(options_.seed, checks_), Index(function)) | 1;
+    const Result<Program> program =
+        Program::Decode(variant.module, setup.entry, setup.bindings, file_, decode);
+    if (!program) {
+      NotJudged(program.error());
+      continue;
+    }
+    RunOptions options;
+    options.limits = options_.limits;
+    options.sample = {0};
+    const RunReport report = Run(*program, options);
+    if (!report.trap) continue;
+    return format("the live-safe function %{} with random arguments: {}",
+                  variant.module.FileId(variant.module.FunctionId(function)), report.trap->message);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Differs(const Context& before, const Context& after, uint64_t seed) {
+  SelfCheckOptions options;
+  options.seed = seed;
+  options.quads = 8;
+  options.groups = 1;
+  options.limits = {.steps_per_invocation = uint64_t{1} << 16, .steps = uint64_t{1} << 21};
+  SelfCheck check(before, "the module", options);
+  return check.FindDifference(after);
+}
+
+}  // namespace refract

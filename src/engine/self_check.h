@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a changed context still computes what the original does, in the interpreter's judgement:
+// both are run on a sample of the invocations, on the inputs as given and with what is free varied,
+// and must leave the same behind. On the way everything that is claimed (facts) is put to the test.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/run_inputs.h"
+#include "interp/interpreter.h"
+#include "transform/context.h"
+
+namespace refract {
+
+struct SelfCheckOptions {
+  uint64_t seed = 0;        ///< of the sample, of what is varied, of irrelevant values
+  uint32_t quads = 64;      ///< whole quads of the full-size frame, corners and edges among them
+  uint32_t groups = 2;      ///< whole workgroups
+  uint32_t varied = 2;      ///< runs with varied inputs, where anything is free
+  bool vary_given = false;  ///< vary what is given, too: no step rests on it
+  Limits limits{.steps_per_invocation = uint64_t{1} << 20, .steps = uint64_t{1} << 28};
+};
+
+class SelfCheck {
+ public:
+  /// Runs the original on all samples, and keeps the results.
+  SelfCheck(const Context& original, const std::string& file, const SelfCheckOptions& options);
+
+  /// Why nothing can be judged: the original cannot be interpreted, or on none of the inputs is
+  /// its behaviour defined (and within the limits). Empty if it can be judged.
+  const std::string& unavailable() const { return unavailable_; }
+  /// The original's behaviour is undefined on its inputs as they are given: the trap.
+  const std::optional<Trap>& trap() const { return trap_; }
+
+  /// Outputs on the sample, and every fact; nullopt if nothing is wrong.
+  std::optional<std::string> FindDifference(const Context& variant);
+  /// The whole picture or dispatch, on the inputs as given.
+  std::optional<std::string> FindDifferenceInWhole(const Context& variant);
+  /// Variants that could not be judged because the interpreter does not have what they use; the
+  /// reason of the last.
+  uint64_t unjudged() const { return unjudged_; }
+  const std::string& unjudged_reason() const { return unjudged_reason_; }
+
+ private:
+  struct Case {
+    uint64_t vary = 0;  // seed of what is varied; 0: as given
+    RunReport report;   // the original's
+  };
+  RunOptions OptionsFor(const Limits& limits, bool whole) const;
+  std::optional<std::string> Compare(const Context& variant, const RunSetup& setup, const Case& one,
+                                     const DecodeOptions& decode, bool whole);
+  std::optional<std::string> TryFunctions(const Context& variant, const RunSetup& setup);
+  std::optional<std::string> NotJudged(const Error& error);
+
+  // Not the original itself, which is a copy that shares its pages.
+  const Context original_;
+  const std::string file_;
+  const SelfCheckOptions options_;
+  RunInputs inputs_;
+  std::vector<uint32_t> sample_;
+  std::vector<Case> cases_;    // that are judged
+  std::optional<Case> whole_;  // made when it is first asked for
+  std::string unavailable_;
+  std::optional<Trap> trap_;
+  uint64_t unjudged_ = 0;
+  std::string unjudged_reason_;
+  uint64_t checks_ = 0;
+};
+
+/// What `after` computes otherwise than `before`, on a small sample: fast, for many of them.
+/// nullopt also where `before` cannot be judged.
+std::optional<std::string> Differs(const Context& before, const Context& after, uint64_t seed);
+
+}  // namespace refract
