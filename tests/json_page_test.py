@@ -28,6 +28,8 @@ run      7: refract run S --target lavapipe,./driver.json --json
 run      4: refract run a.comp b.comp --target lavapipe --json
 compare  refract compare pictures/lavapipe.original.png pictures/lavapipe.variant.png --json
 compare  4: refract compare pictures/lavapipe.original.png small.png --json
+check    refract check S --json
+check    4: refract check c.comp --json
 diff     refract diff v.spv part.spv --json
 list     refract list --json
 explain  refract explain split_block --json
@@ -51,6 +53,10 @@ FILES = {
               b"layout(std430, binding = 0) buffer Out { int x; };\nvoid main() { x = 1; }\n",
     "b.comp": b"#version 450\nlayout(local_size_x = 1) in;\n"
               b"layout(std430, binding = 0) buffer Out { int x; };\nvoid main() { x = 2; }\n",
+    # One that divides by zero.
+    "c.comp": b"#version 450\nlayout(local_size_x = 1) in;\n"
+              b"layout(std430, binding = 0) buffer Out { int x; };\n"
+              b"void main() { x = 1 / int(gl_GlobalInvocationID.x); }\n",
     # A picture of one black pixel.
     "small.png": bytes.fromhex(
         "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"

@@ -121,8 +121,26 @@ refusals() {
 
 interpreter() {
   if [ -z "${BUILT:-}" ]; then
-    cmake --build --preset release --target refract refusals >/dev/null || exit 1
+    cmake --build --preset release --target refract refusals unit_tests measure_variants refract_bench \
+      >/dev/null || exit 1
+    cmake --preset asan --log-level=WARNING >/dev/null || exit 1
+    cmake --build --preset asan --target byte_fuzz >/dev/null || exit 1
   fi
+  echo '## References on drivers and in the interpreter, the whole frame; 1,000 perturbed pictures'
+  echo
+  part judge env REFRACT_FULL=1 build/release/tests/unit_tests --gtest_brief=1 \
+    --gtest_filter='References.DrawOnDriversWhatTheInterpreterDraws:Judge.*'
+  echo
+  echo "## Arbitrary valid modules, ${BYTES:-600} seconds under asan and ubsan"
+  echo
+  part shaders build/asan/tests/byte_fuzz --seconds "${BYTES:-600}" --seed 1 --only shader
+  echo
+  echo '## Speed'
+  echo
+  echo '```'
+  part bench tools/bench.sh --benchmark_filter='Interpret|DecodeModule|FuzzChecked'
+  echo '```'
+  echo
   refusals
 }
 
