@@ -43,7 +43,7 @@ using Preferences = std::map<std::string, std::string>;
 bool Fits(const std::string& why, const Outcome& outcome) {
   if (why.starts_with("words:")) return outcome.opened == 0;
   if (why.starts_with("idle:")) return outcome.idle == outcome.opened;
-  return outcome.opened > 0;
+  return true;
 }
 
 // "FILE: REASON" on a line, and why it is none that an oracle could see, indented, on the next
