@@ -193,17 +193,17 @@ class Fuzzer {
     }
   }
 
-  std::optional<std::string> AskAboutMeaning(const Context& context) {
-    if (auto found = self_check_->FindDifference(context)) return found;
+  std::optional<std::string> AskAboutMeaning(const Context& context, bool thorough) {
+    if (auto found = self_check_->FindDifference(context, thorough)) return found;
     return options_.also_ask ? options_.also_ask(context) : std::nullopt;
   }
 
   // Whether the steps so far kept what the original computes; those up to `sound_steps` did.
   Status CheckMeaning(size_t sound_steps) {
-    const auto found = AskAboutMeaning(result_.context);
+    const auto found = AskAboutMeaning(result_.context, false);
     if (!found) return {};
     return Blame(*found, sound_steps,
-                 [&](const Context& context) { return AskAboutMeaning(context); });
+                 [&](const Context& context) { return AskAboutMeaning(context, true); });
   }
 
   Status CheckWhole() {

@@ -107,25 +107,36 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
   return refract::FindDifference(one.report, report);
 }
 
-std::optional<std::string> SelfCheck::FindDifference(const Context& variant) {
+// One run with everything at once. Only if it finds something is it asked what: an equality of
+// values that depend on irrelevant ones, each random for itself, need not hold.
+std::optional<std::string> SelfCheck::Judge(const Context& variant, const RunSetup& setup,
+                                            const Case& one, bool thorough) {
+  Audit audit = AuditOf(variant, one.vary == 0);
+  DecodeOptions decode;
+  decode.audit = &audit;
+  const bool random = !audit.irrelevant_values.empty() || !audit.irrelevant_pointees.empty();
+  audit.randomise = random ? Mix(options_.seed, checks_) | 1 : 0;
+  auto found = Compare(variant, setup, one, decode, false);
+  if (!random || (!found && !thorough)) return found;
+  if (found) {
+    const auto equal = std::move(audit.equal);
+    audit.equal.clear();
+    found = Compare(variant, setup, one, decode, false);
+    audit.equal = equal;
+  }
+  audit.randomise = 0;
+  if (auto plain = Compare(variant, setup, one, decode, false)) return plain;
+  if (found) return "with other values for what is irrelevant: " + *found;
+  return std::nullopt;
+}
+
+std::optional<std::string> SelfCheck::FindDifference(const Context& variant, bool thorough) {
   if (!unavailable_.empty()) return std::nullopt;
   ++checks_;
   const Result<RunSetup> setup = SetupOf(variant, file_);
   if (!setup) return NotJudged(setup.error());
   for (const Case& one : cases_) {
-    Audit audit = AuditOf(variant, one.vary == 0);
-    DecodeOptions decode;
-    decode.audit = &audit;
-    if (auto found = Compare(variant, *setup, one, decode, false)) return found;
-    if (one.vary != cases_.front().vary ||
-        (audit.irrelevant_values.empty() && audit.irrelevant_pointees.empty())) {
-      continue;
-    }
-    audit.equal.clear();  // of values that are random now
-    audit.randomise = Mix(options_.seed, checks_) | 1;
-    if (auto found = Compare(variant, *setup, one, decode, false)) {
-      return "with other values for what is irrelevant: " + *found;
-    }
+    if (auto found = Judge(variant, *setup, one, thorough)) return found;
   }
   return TryFunctions(variant, *setup);
 }
@@ -169,16 +180,6 @@ std::optional<std::string> SelfCheck::TryFunctions(const Context& variant, const
                   variant.module.FileId(variant.module.FunctionId(function)), report.trap->message);
   }
   return std::nullopt;
-}
-
-std::optional<std::string> Differs(const Context& before, const Context& after, uint64_t seed) {
-  SelfCheckOptions options;
-  options.seed = seed;
-  options.quads = 8;
-  options.groups = 1;
-  options.limits = {.steps_per_invocation = uint64_t{1} << 16, .steps = uint64_t{1} << 21};
-  SelfCheck check(before, "the module", options);
-  return check.FindDifference(after);
 }
 
 }  // namespace refract

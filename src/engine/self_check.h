@@ -35,8 +35,9 @@ class SelfCheck {
   /// The original's behaviour is undefined on its inputs as they are given: the trap.
   const std::optional<Trap>& trap() const { return trap_; }
 
-  /// Outputs on the sample, and every fact; nullopt if nothing is wrong.
-  std::optional<std::string> FindDifference(const Context& variant);
+  /// Outputs on the sample, and every fact; nullopt if nothing is wrong. `thorough`: also with the
+  /// irrelevant values as they are computed, instead of random ones alone.
+  std::optional<std::string> FindDifference(const Context& variant, bool thorough);
   /// The whole picture or dispatch, on the inputs as given.
   std::optional<std::string> FindDifferenceInWhole(const Context& variant);
   /// Variants that could not be judged because the interpreter does not have what they use; the
@@ -52,6 +53,8 @@ class SelfCheck {
   RunOptions OptionsFor(const Limits& limits, bool whole) const;
   std::optional<std::string> Compare(const Context& variant, const RunSetup& setup, const Case& one,
                                      const DecodeOptions& decode, bool whole);
+  std::optional<std::string> Judge(const Context& variant, const RunSetup& setup, const Case& one,
+                                   bool thorough);
   std::optional<std::string> TryFunctions(const Context& variant, const RunSetup& setup);
   std::optional<std::string> NotJudged(const Error& error);
 
@@ -69,9 +72,5 @@ class SelfCheck {
   std::string unjudged_reason_;
   uint64_t checks_ = 0;
 };
-
-/// What `after` computes otherwise than `before`, on a small sample: fast, for many of them.
-/// nullopt also where `before` cannot be judged.
-std::optional<std::string> Differs(const Context& before, const Context& after, uint64_t seed);
 
 }  // namespace refract

@@ -51,7 +51,7 @@ Status Decoder::Alias(const Form& form, uint32_t row) {
   const Id result = module_.Result(form.inst);
   // Rows that exist already (a phi was decoded before) are filled; so are those of audited values,
   // which may be overwritten.
-  if (rows_[Index(result)] == 0 && options_.audit == nullptr && !options_.find_uniform) {
+  if (rows_[Index(result)] == 0 && !irrelevant_.contains(result)) {
     rows_[Index(result)] = row + 1;
     return {};
   }

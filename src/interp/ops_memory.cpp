@@ -55,7 +55,34 @@ void StoreRows(Machine& machine, const Op& op) {
   }
 }
 
+namespace {
+
+// From memory that nobody writes, the same place for all invocations: read once.
+void LoadUniform(Machine& machine, const Op& op) {
+  SharedMemory& memory = machine.shared();
+  const MemoryScalar* scalars = machine.code().scalars.data() + op.list;
+  uint32_t result = op.result;
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const Scalar scalar = scalars[i].scalar;
+    const uint64_t address = uint64_t{op.b} + scalars[i].offset;
+    machine.ClearShadow(result);
+    if (!memory.InRange(machine, op, machine.FirstActive(), op.a, address, BytesOf(scalar))) return;
+    uint32_t shadow = 0;
+    const uint64_t bits = memory.Read(op.a, static_cast<uint32_t>(address), scalar, &shadow);
+    for (uint32_t row = 0; row < RowsOf(scalar); ++row, ++result) {
+      uint32_t* words = machine.Row(result);
+      const auto word = static_cast<uint32_t>(bits >> (32 * row));
+      machine.ForActive([&](uint32_t lane) { words[lane] = word; });
+    }
+  }
+}
+
+}  // namespace
+
 void LoadShared(Machine& machine, const Op& op) {
+  if ((op.flags & kFixedPointer) != 0 && !machine.shared().IsWritable(op.a)) {
+    return LoadUniform(machine, op);
+  }
   SharedMemory& memory = machine.shared();
   const MemoryScalar* scalars = machine.code().scalars.data() + op.list;
   uint32_t result = op.result;
