@@ -80,7 +80,7 @@ TEST(References, DrawOnDriversWhatTheInterpreterDraws) {
     for (uint32_t row = 0; row < 128; row += Full() ? 1 : 9) {
       for (uint32_t quad = 0; quad < 128; ++quad) options.sample.push_back(128 * row + quad);
     }
-    const RunReport report = Run(*ready.program, options);
+    const RunReport report = refract::Run(*ready.program, options);
     ASSERT_FALSE(report.trap) << report.trap->message;
     EXPECT_TRUE(report.Exact());
     Job job;
@@ -159,22 +159,20 @@ TEST(Judge, PerturbedPicturesAgreeUnderTheRule) {
       "float a = atan(gl_FragCoord.y, gl_FragCoord.x); c = vec4(a * 0.6, cos(a), sin(a), 1);",
       "vec3 n = normalize(vec3(gl_FragCoord.xy - 32.0, 20.0)); c = vec4(n * 0.5 + 0.5, 1);",
   };
-  int pictures = 0;
+  int pictures = 0, changed = 0;
   for (const char* body : bodies) {
     SCOPED_TRACE(body);
     Ready ready;
     Prepare(Compiled(body), Frame(64), &ready);
-    const RunReport base = Run(*ready.program);
+    const RunReport base = refract::Run(*ready.program);
     const Image picture = PictureOf(base.outputs);
-    int changed = 0;
     for (uint64_t seed = 1; seed <= (Full() ? 250 : 25); ++seed, ++pictures) {
       RunOptions options;
       options.perturb = seed;
-      const Image perturbed = PictureOf(Run(*ready.program, options).outputs);
+      const Image perturbed = PictureOf(refract::Run(*ready.program, options).outputs);
       changed += !(perturbed == picture);
       EXPECT_TRUE(Agree(Compare(picture, perturbed), CompareRule::kStable)) << seed;
     }
-    EXPECT_GT(changed, 0);
     Image inverted = picture;
     for (uint32_t y = 20; y < 25; ++y) {
       for (uint32_t x = 30; x < 35; ++x) {
@@ -191,6 +189,7 @@ TEST(Judge, PerturbedPicturesAgreeUnderTheRule) {
     EXPECT_FALSE(Agree(Compare(picture, moved), CompareRule::kStable));
   }
   EXPECT_EQ(pictures, Full() ? 1000 : 100);
+  EXPECT_GT(changed, pictures / 4);  // something was perturbed
 }
 
 }  // namespace
