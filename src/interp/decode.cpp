@@ -142,7 +142,8 @@ Status Decoder::SizeGroup() {
   if (!code_->is_compute) return {};
   ForEachInstruction(module_, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
     const spv::Op opcode = module_.Opcode(inst);
-    if (opcode != spv::Op::OpConstantComposite && opcode != spv::Op::OpSpecConstantComposite) return;
+    if (opcode != spv::Op::OpConstantComposite && opcode != spv::Op::OpSpecConstantComposite)
+      return;
     const Inst built_in = FindDecoration(module_, module_.Result(inst), spv::Decoration::BuiltIn);
     if (built_in == Inst::kNone || module_.OperandCount(inst) != 3 ||
         module_.Word(built_in, 2) != static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize)) {

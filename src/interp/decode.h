@@ -50,6 +50,8 @@ struct PointerInfo {
   Id root = Id::kNone;  ///< the variable, if that is known
 };
 
+struct ImageForm;
+
 class Decoder {
  public:
   Decoder(const Module& module, const EntryPoint& entry, const Bindings& bindings,
@@ -209,6 +211,17 @@ class Decoder {
   Status DecodeParts(const Form& form, uint32_t number);
   // --- decode_image.cpp
   Status DecodeImage(const Form& form, bool* done);
+  Status DecodeImageForm(const Form& form, ImageForm* image);
+  Status DecodeCoordinate(const Form& form, uint32_t index, ImageForm* image);
+  Status DecodeScalar(const Form& form, uint32_t index, uint32_t* row, uint32_t* scalar);
+  Status DecodeImageOperands(const Form& form, uint32_t first, ImageForm* image);
+  Status EmitImageOp(const Form& form, Handler handler, const ImageForm& image);
+  uint32_t AddImageForm(const ImageForm& image);
+  Status DecodeImagePair(const Form& form);
+  Status DecodeTexelPointer(const Form& form);
+  Status DecodeQueryLevels(const Form& form);
+  /// What is bound to the variable is an image, of the variable's shape.
+  Status CheckResource(Inst user, const PointerInfo& pointer) const;
   Status LoadResource(const Form& form, const PointerInfo& pointer);
   // --- decode_audit.cpp
   void PrepareAudit();

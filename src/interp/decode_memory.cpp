@@ -44,9 +44,6 @@ Result<PointerInfo> Decoder::PointerOf(Inst user, Id pointer) {
   info.storage = StorageClassOf(module_, type);
   info.pointee = ElementType(module_, type);
   info.shared = IsShared(info.storage);
-  if (info.storage == spv::StorageClass::UniformConstant) {
-    return Cannot(user, "pointers to images are only variables");
-  }
   if (rows_[Index(pointer)] == 0) rows_[Index(pointer)] = NewRows(info.shared ? 2 : 1) + 1;
   info.row = rows_[Index(pointer)] - 1;
   pointers_[pointer] = info;
@@ -62,6 +59,9 @@ Result<uint32_t> Decoder::PointerRows(Inst user, Id pointer) {
     return Cannot(user, "a pointer to a matrix with a layout is only used in place");
   }
   if (!info->fixed) return info->row;
+  if (info->storage == spv::StorageClass::UniformConstant) {
+    if (Status status = CheckResource(user, *info); !status) return status.error();
+  }
   if (!info->shared) return ConstantWord(info->place);
   const uint32_t row = NewRows(2);
   SetConstant(row, info->object);

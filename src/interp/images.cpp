@@ -71,8 +71,8 @@ void ImageMemory::Read(uint32_t image, uint32_t texel, Component (&components)[4
     uint32_t bits = 0;
     std::memcpy(&bits, from + size_t{i} * bytes, bytes);
     components[i].number = NumberOf(bits, form);
-    const bool negative = form.kind == TexelFormat::kInt && form.width < 32 &&
-                          (bits >> (form.width - 1) & 1) != 0;
+    const bool negative =
+        form.kind == TexelFormat::kInt && form.width < 32 && (bits >> (form.width - 1) & 1) != 0;
     components[i].bits = negative ? bits | ~0u << form.width : bits;
   }
 }
@@ -116,11 +116,11 @@ void ImageMemory::Access(Machine& machine, const Op& op, uint32_t lane, uint32_t
   if (write ? races.Write(texel, who, atomic, &other) : races.Read(texel, who, atomic, &other)) {
     return;
   }
-  machine.Fail(Trap::Kind::kRace, op.instruction, lane,
-               format("{}: a data race with invocation {} at texel {} of the image of set {}, "
-                      "binding {}",
-                      Describe(*code_.module, op.instruction), other, texel, bound.set,
-                      bound.binding));
+  machine.Fail(
+      Trap::Kind::kRace, op.instruction, lane,
+      format("{}: a data race with invocation {} at texel {} of the image of set {}, "
+             "binding {}",
+             Describe(*code_.module, op.instruction), other, texel, bound.set, bound.binding));
 }
 
 void ImageMemory::ReadBack(RunReport* report) const {

@@ -50,8 +50,8 @@ class ImageMemory {
  private:
   struct Memory {
     const TexelFormat* format = nullptr;  // null of samplers: nobody asks
-    std::string texels;   // of storage images; others stay where they are bound
-    std::string shadows;  // by texel; empty if all are exact
+    std::string texels;                   // of storage images; others stay where they are bound
+    std::string shadows;                  // by texel; empty if all are exact
     RaceDetector races;
   };
   const std::string& TexelsOf(uint32_t image) const;

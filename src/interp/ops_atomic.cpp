@@ -137,8 +137,8 @@ bool Atomic::Note(bool write) {
   if (texel_) {
     machine_.images().Access(machine_, op_, lane_, place_.object, place_.byte, write, true);
   } else {
-    machine_.shared().Access(machine_, op_, lane_, place_.object, place_.byte,
-                             BytesOf(op_.scalar), write, true);
+    machine_.shared().Access(machine_, op_, lane_, place_.object, place_.byte, BytesOf(op_.scalar),
+                             write, true);
   }
   return !machine_.stopped();
 }
@@ -198,8 +198,8 @@ void Atomic::Run() {
   } else if (opcode_ == spv::Op::OpAtomicCompareExchange) {
     CompareExchange(old);
   } else {
-    const bool counts = opcode_ == spv::Op::OpAtomicIIncrement ||
-                        opcode_ == spv::Op::OpAtomicIDecrement;
+    const bool counts =
+        opcode_ == spv::Op::OpAtomicIIncrement || opcode_ == spv::Op::OpAtomicIDecrement;
     const Cell value = counts ? Cell{} : Operand(op_.c);
     if (!IsGood(value) || !Note(true)) return;
     if (IsFloatAtomic(opcode_)) {

@@ -70,8 +70,7 @@ class Quad {
 Open Width(const Open& x, const Open& y, int width) {
   Open sum;
   bool rounded = false;
-  sum.chosen.value =
-      math::Add(Absolute(x.chosen.value), Absolute(y.chosen.value), width, &rounded);
+  sum.chosen.value = math::Add(Absolute(x.chosen.value), Absolute(y.chosen.value), width, &rounded);
   sum.chosen.rounded = rounded || x.chosen.rounded || y.chosen.rounded;
   sum.chosen.magnitude = x.chosen.magnitude + y.chosen.magnitude;
   sum.chosen.grain = std::min(x.chosen.grain, y.chosen.grain);

@@ -65,9 +65,8 @@ uint32_t Dot::Shadow(uint32_t lane) const {
 void Dot::Add(Sum* sum, uint64_t term) const {
   const uint64_t before = sum->bits;
   sum->bits += term;
-  const bool lost = signed_a_
-                        ? (~(before ^ term) & (before ^ sum->bits)) >> 63 != 0
-                        : sum->bits < before;
+  const bool lost =
+      signed_a_ ? (~(before ^ term) & (before ^ sum->bits)) >> 63 != 0 : sum->bits < before;
   sum->overflowed = sum->overflowed || lost || !Fits(sum->bits);
 }
 
@@ -79,9 +78,9 @@ void Dot::Multiply(uint64_t a, uint64_t b, Sum* product) const {
     lost = __builtin_mul_overflow(a, b, &ignored);
   } else {
     int64_t wide = 0;
-    lost = signed_b_ ? __builtin_mul_overflow(static_cast<int64_t>(a), static_cast<int64_t>(b),
-                                              &wide)
-                     : __builtin_mul_overflow(static_cast<int64_t>(a), b, &wide);
+    lost = signed_b_
+               ? __builtin_mul_overflow(static_cast<int64_t>(a), static_cast<int64_t>(b), &wide)
+               : __builtin_mul_overflow(static_cast<int64_t>(a), b, &wide);
   }
   product->overflowed = lost || !Fits(product->bits);
 }

@@ -104,8 +104,7 @@ void CombineIntegers(Machine& machine, const Op& op, uint32_t offset, const Subg
     shadow |= machine.ShadowOf(op.a + offset, lane) & kShadowMask;
   }
   machine.Set(op.result + offset, op.scalar, subgroup.lanes[position], bits);
-  machine.SetShadow(op.result + offset, subgroup.lanes[position],
-                    shadow | OpenSubgroups(machine));
+  machine.SetShadow(op.result + offset, subgroup.lanes[position], shadow | OpenSubgroups(machine));
 }
 
 // --- floats
@@ -155,8 +154,8 @@ void CombineFloats(Machine& machine, const Op& op, uint32_t offset, const Subgro
   to.PutArithmetic(subgroup.lanes[position], result, op.flags & kRelaxed);
 }
 
-// The least or greatest. With a NaN either operand may be the result (SPIR-V, OpGroupNonUniformFMin)
-// and of two zeros either sign.
+// The least or greatest. With a NaN either operand may be the result (SPIR-V,
+// OpGroupNonUniformFMin) and of two zeros either sign.
 void ChooseFloats(Machine& machine, const Op& op, uint32_t offset, const Subgroup& subgroup,
                   uint32_t position) {
   const FloatColumn from(machine, op.a + offset, op.scalar);
@@ -186,8 +185,8 @@ void ChooseFloats(Machine& machine, const Op& op, uint32_t offset, const Subgrou
 
 void SubgroupArithmetic(Machine& machine, const Op& op) {
   const auto opcode = static_cast<spv::Op>(op.list);
-  const bool chooses = opcode == spv::Op::OpGroupNonUniformFMin ||
-                       opcode == spv::Op::OpGroupNonUniformFMax;
+  const bool chooses =
+      opcode == spv::Op::OpGroupNonUniformFMin || opcode == spv::Op::OpGroupNonUniformFMax;
   const auto combine = !IsFloat(op.scalar) ? CombineIntegers
                        : chooses           ? ChooseFloats
                                            : CombineFloats;

@@ -34,7 +34,8 @@ void ForSubgroups(Machine& machine, Visit visit) {
     subgroup.first = first;
     subgroup.count = 0;
     for (uint32_t lane = first; lane < first + subgroup.size && lane < machine.lanes(); ++lane) {
-      if (machine.active().Has(lane)) subgroup.lanes[subgroup.count++] = static_cast<uint16_t>(lane);
+      if (machine.active().Has(lane))
+        subgroup.lanes[subgroup.count++] = static_cast<uint16_t>(lane);
     }
     if (subgroup.count != 0 && !machine.stopped()) visit(subgroup);
   }

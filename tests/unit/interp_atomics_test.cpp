@@ -154,9 +154,10 @@ TEST(InterpAtomics, SixtyFourBits) {
 }
 
 TEST(InterpAtomics, RaceWithPlainAccessesOnly) {
-  EXPECT_TRUE(InterpretCompute("atomicAdd(data[0], 1); data[i + 1] = data[0];").trapped("a data race"));
-  EXPECT_TRUE(InterpretCompute("if (i == 3) data[0] = 1; atomicAdd(data[0], 1);")
-                  .trapped("OpAtomicIAdd"));
+  EXPECT_TRUE(
+      InterpretCompute("atomicAdd(data[0], 1); data[i + 1] = data[0];").trapped("a data race"));
+  EXPECT_TRUE(
+      InterpretCompute("if (i == 3) data[0] = 1; atomicAdd(data[0], 1);").trapped("OpAtomicIAdd"));
   // Two workgroups meet in one place: atomics may.
   const InterpRun run =
       InterpretCompute("atomicAdd(data[0], 1);", {}, "", 8, ComputeBindings(64, 5));
@@ -169,17 +170,17 @@ TEST(InterpAtomics, UndefinedOperandsTrap) {
                   .trapped("an undefined value goes to memory that others see"));
   EXPECT_TRUE(InterpretCompute("uint u; atomicCompSwap(data[0], 0, u);")
                   .trapped("an undefined value goes to memory that others see"));
-  EXPECT_TRUE(
-      InterpretCompute("uint u; atomicCompSwap(data[0], u, 1);").trapped("the comparator"));
-  EXPECT_TRUE(InterpretCompute("atomicAdd(data[i * 10], 1);").trapped("index 70 of an array of 64 elements"));
+  EXPECT_TRUE(InterpretCompute("uint u; atomicCompSwap(data[0], u, 1);").trapped("the comparator"));
+  EXPECT_TRUE(InterpretCompute("atomicAdd(data[i * 10], 1);")
+                  .trapped("index 70 of an array of 64 elements"));
 }
 
 TEST(InterpAtomics, WhatIsNeverWrittenIsUndefined) {
   const std::string memory = "shared uint word;";
   EXPECT_TRUE(InterpretCompute("data[i] = atomicAdd(word, 1);", {}, memory)
                   .trapped("it changes memory that was never written"));
-  EXPECT_TRUE(InterpretCompute("data[i] = atomicExchange(word, 1);", {}, memory)
-                  .trapped("OpStore after"));
+  EXPECT_TRUE(
+      InterpretCompute("data[i] = atomicExchange(word, 1);", {}, memory).trapped("OpStore after"));
 }
 
 TEST(InterpAtomics, ApproximateValuesMakeMemoryApproximate) {

@@ -55,8 +55,8 @@ struct InterpRun {
     return number;
   }
   int pixel_shadow(uint32_t x, uint32_t y, uint32_t component = 0) const {
-    return report.target_shadows.at(0)[4 * (y * report.outputs.targets.at(0).width + x) +
-                                       component];
+    return report.target_shadows.at(
+        0)[4 * (y * report.outputs.targets.at(0).width + x) + component];
   }
 };
 
@@ -125,7 +125,8 @@ inline InterpRun InterpretCompute(const std::string& body, const RunOptions& opt
 #extension GL_EXT_shader_atomic_float2 : enable
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : enable
 #extension GL_EXT_shader_atomic_int64 : enable
-layout(local_size_x = )" + std::to_string(size) +
+layout(local_size_x = )" +
+                       std::to_string(size) +
                        R"() in;
 layout(binding = 0) buffer Data { uint data[]; };
 )" + before + "\nvoid main() {\n  uint i = gl_LocalInvocationID.x;\n" +
