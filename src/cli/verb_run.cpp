@@ -138,11 +138,11 @@ CompareRule ChooseRule(const RunArguments& given, const std::vector<Subject>& su
   options.schedules = false;
   const Result<Judgement> judged = JudgeSubject(subjects[0], options);
   if (!judged) {
-    console.Say(format("comparing exactly: {}\n", judged.error().message));
+    console.Say(format("comparing exactly: {}", judged.error().message));
     return CompareRule::kExact;
   }
   for (const std::string& what : judged->undefined) {
-    console.Say(format("{}: undefined behaviour, so what differs says nothing: {}\n",
+    console.Say(format("{}: undefined behaviour, so what differs says nothing: {}",
                        subjects[0].file, what));
   }
   return RuleFor(judged->stability);

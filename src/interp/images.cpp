@@ -116,11 +116,11 @@ void ImageMemory::Access(Machine& machine, const Op& op, uint32_t lane, uint32_t
   if (write ? races.Write(texel, who, atomic, &other) : races.Read(texel, who, atomic, &other)) {
     return;
   }
-  machine.Fail(
-      Trap::Kind::kRace, op.instruction, lane,
-      format("{}: a data race with invocation {} at texel {} of the image of set {}, "
-             "binding {}",
-             Describe(*code_.module, op.instruction), other, texel, bound.set, bound.binding));
+  machine.Fail(Trap::Kind::kRace, op.instruction, lane,
+               format("{}: a data race with {} at texel {} of the image of set {}, "
+                      "binding {}",
+                      Describe(*code_.module, op.instruction), machine.NameOf(other), texel,
+                      bound.set, bound.binding));
 }
 
 void ImageMemory::ReadBack(RunReport* report) const {

@@ -141,6 +141,15 @@ void Machine::Discard() {
 
 // --- what goes wrong
 
+std::string Machine::NameOf(uint32_t number) const {
+  if (code_.is_compute) {
+    return format("invocation {} of workgroup {}", number % lanes_, number / lanes_);
+  }
+  const uint32_t quad = number / 4, columns = (code_.bindings.width + 1) / 2;
+  return format("the pixel ({}, {})", quad % columns * 2 + number % 2,
+                quad / columns * 2 + number % 4 / 2);
+}
+
 void Machine::Fail(Trap::Kind kind, Inst instruction, uint32_t lane, std::string message) {
   if (trap_) return;
   Trap& trap = trap_.emplace();

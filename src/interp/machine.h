@@ -100,6 +100,8 @@ class Machine {
   const LaneSet& discarded() const { return discarded_; }
   /// The invocation's number in the whole run, for races and messages.
   uint32_t InvocationNumber(uint32_t lane) const { return batch_->number[lane]; }
+  /// In words: "the pixel (3, 4)", "invocation 5 of workgroup 1".
+  std::string NameOf(uint32_t invocation_number) const;
 
   // --- what goes wrong
   bool stopped() const { return trap_.has_value(); }

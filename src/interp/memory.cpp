@@ -34,12 +34,14 @@ bool RaceDetector::Read(size_t place, const Who& who, bool atomic, uint32_t* oth
   const bool is_past =
       !read.there || (!read.groups && read.who.group == who.group && read.who.epoch < who.epoch);
   if (is_past) {
-    read = {who, true, atomic, false, false};
+    read = {who, true, atomic, false, false, 0};
     return true;
   }
   read.atomic = read.atomic && atomic;
-  if (read.who.group != who.group) read.groups = true;
-  if (read.who.invocation != who.invocation) read.many = true;
+  if (read.who.invocation != who.invocation) {
+    (read.who.group != who.group ? read.groups : read.many) = true;
+    read.second = who.invocation;
+  }
   if (!read.many) read.who = who;
   return true;
 }
@@ -48,10 +50,11 @@ bool RaceDetector::Write(size_t place, const Who& who, bool atomic, uint32_t* ot
   Place& here = accesses_[place];
   for (const Access* earlier : {&here.write, &here.read}) {
     if (!Races(*earlier, who, atomic)) continue;
-    *other = earlier->who.invocation;
+    const bool is_self = earlier->who.invocation == who.invocation;
+    *other = is_self ? earlier->second : earlier->who.invocation;
     return false;
   }
-  here.write = {who, true, atomic, false, false};
+  here.write = {who, true, atomic, false, false, 0};
   return true;
 }
 
@@ -141,10 +144,10 @@ void SharedMemory::Access(Machine& machine, const Op& op, uint32_t lane, uint32_
     const bool good = write ? memory.races.Write(place, who, atomic, &other)
                             : memory.races.Read(place, who, atomic, &other);
     if (good) continue;
-    machine.Fail(Trap::Kind::kRace, op.instruction, lane,
-                 format("{}: a data race with invocation {} at byte {} of {}",
-                        Describe(*code_.module, op.instruction), other, address,
-                        code_.objects[object].name));
+    machine.Fail(
+        Trap::Kind::kRace, op.instruction, lane,
+        format("{}: a data race with {} at byte {} of {}", Describe(*code_.module, op.instruction),
+               machine.NameOf(other), address, code_.objects[object].name));
     return;
   }
 }

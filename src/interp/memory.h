@@ -35,6 +35,7 @@ class RaceDetector {
     bool there = false, atomic = false;
     bool many = false;    // several invocations, of one workgroup
     bool groups = false;  // of several workgroups
+    uint32_t second = 0;  // of many or groups: another one
   };
   struct Place {
     Access write, read;
