@@ -121,7 +121,7 @@ refusals() {
 
 interpreter() {
   if [ -z "${BUILT:-}" ]; then
-    cmake --build --preset release --target refract refusals unit_tests measure_variants refract_bench \
+    cmake --build --preset release --target refract refusals self_checks unit_tests measure_variants refract_bench \
       >/dev/null || exit 1
     cmake --preset asan --log-level=WARNING >/dev/null || exit 1
     cmake --build --preset asan --target byte_fuzz >/dev/null || exit 1
@@ -140,6 +140,9 @@ interpreter() {
   echo '```'
   part bench tools/bench.sh --benchmark_filter='Interpret|DecodeModule|FuzzChecked'
   echo '```'
+  echo
+  part self_checks build/release/tests/self_checks --references references \
+    --count "${SELF_CHECKS:-2000}" --seconds "$seconds" --state "$state/self_checks.tsv"
   echo
   refusals
 }

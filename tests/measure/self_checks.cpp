@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz runs of 500 steps, each checked by the interpreter after every pass: no difference, no new
+// trap, no wrong fact; and what the checking costs. `--count 2000` for the full numbers; what is
+// done is kept in --state and not done again.
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "measure/variants.h"
+
+namespace refract::measure {
+namespace {
+
+struct Options {
+  uint64_t count = 12;
+  uint64_t first = 0;
+  double seconds = 1e9;
+  std::string references, state, report;
+};
+
+struct Outcome {
+  std::string subject, fault, note;
+  uint64_t index = 0, steps = 0;
+  double plain = 0, checked = 0;  // seconds
+};
+
+double Now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Outcome RunOne(uint64_t index, const Subject& subject) {
+  Outcome outcome;
+  outcome.index = index;
+  outcome.subject = subject.name;
+  FuzzOptions options;
+  options.seed = index + 1;
+  options.donors = subject.donors;
+  options.max_steps = 500;
+  options.all_passes = index % 2 == 0;
+  options.stop_by_chance = false;
+  const double begin = Now();
+  const Result<FuzzResult> plain = Fuzz(subject.original, options);
+  const double middle = Now();
+  options.self_check = true;
+  const Result<FuzzResult> checked = Fuzz(subject.original, options);
+  outcome.plain = middle - begin;
+  outcome.checked = Now() - middle;
+  if (!checked) {
+    outcome.fault = checked.error().message;
+    return outcome;
+  }
+  outcome.steps = checked->recording.steps.size();
+  if (!plain || plain->words != checked->words) outcome.fault = "checking changes the result";
+  for (const std::string& note : checked->notes)
+    outcome.note += (outcome.note.empty() ? "" : "; ") + note;
+  return outcome;
+}
+
+// One line, tabs between the fields.
+std::string ToLine(const Outcome& outcome) {
+  return format("{}\t{}\t{}\t{:.3f}\t{:.3f}\t{}\t{}\n", outcome.index, outcome.subject,
+                outcome.steps, outcome.plain, outcome.checked, outcome.fault, outcome.note);
+}
+
+std::map<uint64_t, Outcome> ReadState(const std::string& path) {
+  std::map<uint64_t, Outcome> done;
+  if (path.empty() || !FileExists(path)) return done;
+  const Result<std::string> text = ReadFile(path);
+  for (const std::string& line : Split(text ? *text : std::string(), '\n')) {
+    const std::vector<std::string> fields = Split(line, '\t');
+    Outcome outcome;
+    if (fields.size() != 7 || !ParseNumber(fields[0], &outcome.index) ||
+        !ParseNumber(fields[2], &outcome.steps)) {
+      continue;  // cut off by a kill
+    }
+    outcome.subject = fields[1];
+    outcome.plain = std::strtod(fields[3].c_str(), nullptr);
+    outcome.checked = std::strtod(fields[4].c_str(), nullptr);
+    outcome.fault = fields[5];
+    outcome.note = fields[6];
+    done[outcome.index] = std::move(outcome);
+  }
+  return done;
+}
+
+std::string Report(const std::map<uint64_t, Outcome>& done, const Options& options, bool* reached) {
+  uint64_t runs = 0, steps = 0, faults = 0, noted = 0;
+  struct Cost {
+    uint64_t runs = 0;
+    double more = 0;
+  };
+  std::map<std::string, Cost> costs;
+  std::string notes;
+  for (const auto& [index, outcome] : done) {
+    if (index < options.first || index >= options.first + options.count) continue;
+    ++runs;
+    steps += outcome.steps;
+    Cost& cost = costs[outcome.subject];
+    ++cost.runs;
+    cost.more += outcome.checked - outcome.plain;
+    if (!outcome.fault.empty()) {
+      ++faults;
+      notes += format("- {}, seed {}: {}\n", outcome.subject, index + 1, outcome.fault);
+    }
+    if (outcome.note.empty()) continue;
+    ++noted;
+    notes += format("- {}, seed {}: note: {}\n", outcome.subject, index + 1, outcome.note);
+  }
+  *reached = runs == options.count && faults == 0;
+  std::string text = format("## Self-checked runs\n\nrefract {} ({}, {})\n\n", ToolVersion(),
+                            ToolCommit(), ToolBuildType());
+  text += format("| number | |\n|---|---|\n| runs: {} of {} | {} |\n", runs, options.count,
+                 runs == options.count ? "reached" : "NOT REACHED");
+  text += format("| differences, new traps, wrong facts: {} in {} steps, wanted 0 | {} |\n", faults,
+                 steps, faults == 0 ? "reached" : "NOT REACHED");
+  text += format("\n{} runs were not judged in full.\n\n", noted);
+  text += "| subject | runs | self-check, seconds more a run |\n|---|---:|---:|\n";
+  for (const auto& [subject, cost] : costs) {
+    text += format("| {} | {} | {:.2f} |\n", subject, cost.runs,
+                   cost.more / static_cast<double>(cost.runs));
+  }
+  return text + "\n" + notes;
+}
+
+int Run(const Options& options) {
+  Harness harness;
+  const Result<std::vector<Subject>> subjects = LoadSubjects(options.references, {}, harness);
+  if (!subjects) {
+    std::fprintf(stderr, "%s\n", subjects.error().message.c_str());
+    return 3;
+  }
+  std::map<uint64_t, Outcome> done = ReadState(options.state);
+  std::FILE* state = options.state.empty() ? nullptr : std::fopen(options.state.c_str(), "a");
+  const std::time_t begin = std::time(nullptr);
+  for (uint64_t i = options.first; i < options.first + options.count; ++i) {
+    if (done.count(i) != 0) continue;
+    if (std::difftime(std::time(nullptr), begin) > options.seconds) break;
+    Outcome outcome = RunOne(i, (*subjects)[i % subjects->size()]);
+    if (state != nullptr) {
+      std::fputs(ToLine(outcome).c_str(), state);
+      std::fflush(state);
+    }
+    done[i] = std::move(outcome);
+  }
+  if (state != nullptr) std::fclose(state);
+  bool reached = false;
+  const std::string text = Report(done, options, &reached);
+  std::fputs(text.c_str(), stdout);
+  if (!options.report.empty()) {
+    if (Status written = WriteFile(options.report, text); !written) {
+      std::fprintf(stderr, "%s\n", written.error().message.c_str());
+      return 1;
+    }
+  }
+  return reached ? 0 : 1;
+}
+
+int Main(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view name = argv[i];
+    const std::string value = argv[i + 1];
+    uint64_t number = 0;
+    const bool is_number = ParseNumber(value, &number);
+    if (name == "--count" && is_number) {
+      options.count = number;
+    } else if (name == "--first" && is_number) {
+      options.first = number;
+    } else if (name == "--seconds" && is_number) {
+      options.seconds = static_cast<double>(number);
+    } else if (name == "--references") {
+      options.references = value;
+    } else if (name == "--state") {
+      options.state = value;
+    } else if (name == "--report") {
+      options.report = value;
+    } else {
+      std::fprintf(stderr, "self_checks: unknown option %s %s\n", argv[i], argv[i + 1]);
+      return 2;
+    }
+  }
+  return Run(options);
+}
+
+}  // namespace
+}  // namespace refract::measure
+
+int main(int argc, char** argv) {
+  return refract::measure::Main(argc, argv);
+}
