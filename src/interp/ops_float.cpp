@@ -119,6 +119,10 @@ void NegateFloats(Machine& machine, const Op& op) {
     machine.ForActive([&](uint32_t lane) {
       const double value = a.Value(lane);
       uint32_t shadow = machine.ShadowOf(op.a + i, lane);
+      if (math::IsDenormal(value, a.width()) && !a.preserves_denormals() &&
+          (shadow & kUndefinedBit) == 0) {
+        return to.PutApproximate(lane, -value, 0, a.Get(lane).note.error);
+      }
       if (value == 0 && !a.preserves_special()) shadow |= kOpenZeroBit;
       to.Put(lane, -value, shadow);
     });
