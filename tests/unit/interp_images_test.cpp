@@ -333,7 +333,7 @@ TEST(InterpImages, RacesAreFound) {
     return RunWith(Storage(F::R32ui, 8), image, body, 8);
   };
   const InterpRun both = run("imageStore(m, ivec2(0), uvec4(i));");
-  EXPECT_TRUE(both.trapped("a data race with invocation 0 at texel 0")) << both.trap();
+  EXPECT_TRUE(both.trapped("a data race with invocation 0 of workgroup 0 at texel 0")) << both.trap();
   const std::string write = "imageStore(m, ivec2(i, 0), uvec4(i));";
   const std::string read = "data[i] = imageLoad(m, ivec2(7 - i, 0)).x;";
   EXPECT_TRUE(run(write + "barrier();" + read).trapped("OpImageRead"));
