@@ -22,7 +22,9 @@ std::filesystem::path Folder() {
 std::vector<std::string> Shaders() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(Folder())) {
-    if (entry.path().extension() != ".json") names.push_back(entry.path().filename().string());
+    const std::string ending = entry.path().extension().string();
+    if (ending != ".comp" && ending != ".frag") continue;
+    names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());
   return names;
