@@ -10,9 +10,10 @@
 namespace refract {
 
 /// What a change did that no change may do: other outputs where they were defined, an output less
-/// defined or less exact than it was, a decision that rests on an approximate value where none did,
-/// a trap. nullopt if nothing. `before` must not have trapped; outputs that only `after` has are
-/// its own affair.
-std::optional<std::string> FindDifference(const RunReport& before, const RunReport& after);
+/// defined or less exact than it was, a trap, and with `control` a decision that rests on an
+/// approximate value where none did. nullopt if nothing. `before` must not have trapped; outputs
+/// that only `after` has are its own affair.
+std::optional<std::string> FindDifference(const RunReport& before, const RunReport& after,
+                                          bool control);
 
 }  // namespace refract

@@ -91,6 +91,11 @@ StepFault FindFault(const Original& original, const message::Recording& recordin
       return !std::binary_search(steps.begin(), steps.end(), step.number);
     });
   }
+  // It is a recording like any other: of what its own steps make.
+  const Result<ReplayResult> replayed = Replay(original, fault.smallest, {});
+  CHECK(replayed);
+  fault.smallest.result_hash = HashOfWords(replayed->words);
+  fault.smallest.result_inputs_hash = HashOfInputs(replayed->context.inputs.get());
   return fault;
 }
 

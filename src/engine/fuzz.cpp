@@ -105,7 +105,7 @@ class Fuzzer {
       if (options_.self_check) {
         const std::vector<uint32_t> words = WriteModule(result_.context.module);
         if (Status valid = CheckResult(words, before); !valid) return valid.error();
-        if (Status equal = CheckMeaning(before); !equal) return equal.error();
+        if (Status equal = CheckMeaning(before, false); !equal) return equal.error();
       }
       QueueFollowOns(pass);
       const bool stops = random_.Below(kPatience) < steps().size();
@@ -199,8 +199,8 @@ class Fuzzer {
   }
 
   // Whether the steps so far kept what the original computes; those up to `sound_steps` did.
-  Status CheckMeaning(size_t sound_steps) {
-    const auto found = AskAboutMeaning(result_.context, false);
+  Status CheckMeaning(size_t sound_steps, bool thorough) {
+    const auto found = AskAboutMeaning(result_.context, thorough);
     if (!found) return {};
     return Blame(*found, sound_steps,
                  [&](const Context& context) { return AskAboutMeaning(context, true); });
@@ -297,10 +297,11 @@ class Fuzzer {
       if (Status valid = CheckResult(result_.words, 0); !valid) return valid.error();
     }
     if (options_.self_check) {
+      if (Status equal = CheckMeaning(0, true); !equal) return equal.error();
       if (Status whole = CheckWhole(); !whole) return whole.error();
       if (self_check_->unjudged() > 0) {
-        result_.notes.push_back(format("{} results could not be interpreted: {}",
-                                       self_check_->unjudged(), self_check_->unjudged_reason()));
+        result_.notes.push_back(format("{} results were not judged: {}", self_check_->unjudged(),
+                                       self_check_->unjudged_reason()));
       }
       const Result<ReplayResult> replayed = Replay(original_, result_.recording, {});
       if (!replayed) return replayed.error();

@@ -12,9 +12,11 @@
 namespace refract {
 namespace {
 
-// A variant may take so many times the original's steps, in an invocation and in all: what is
-// irrelevant and random says how often loops of added functions run.
-constexpr uint64_t kMostGrowth = 16, kMostGrowthInAll = 256;
+// A variant may take so many times the original's steps to be judged after a pass. What takes more
+// is only judged at the end, if at all: loops of added functions run as often as random arguments
+// say. More than the other limits, which only endless loops reach, is a fault.
+constexpr uint64_t kMostGrowth = 16;
+constexpr uint64_t kMostSteps = uint64_t{1} << 31, kMostStepsOfOne = uint64_t{1} << 22;
 
 // `count` of the numbers below `all`, `wanted` of them in any case. Ascending.
 std::vector<uint32_t> Draw(uint64_t all, uint32_t count, std::set<uint32_t> wanted,
@@ -94,7 +96,7 @@ std::optional<std::string> SelfCheck::NotJudged(const Error& error) {
 
 std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunSetup& setup,
                                               const Case& one, const DecodeOptions& decode,
-                                              bool whole) {
+                                              Extent extent) {
   Bindings bindings = setup.bindings;
   if (one.vary != 0) inputs_.Vary(&bindings, one.vary, options_.vary_given);
   bindings.float_target = spv::ImageFormat::Rgba32f;
@@ -102,10 +104,15 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
       Program::Decode(variant.module, setup.entry, bindings, file_, decode);
   if (!program) return NotJudged(program.error());
   Limits limits = options_.limits;
-  limits.steps_per_invocation *= kMostGrowth;
-  limits.steps = kMostGrowthInAll * (one.report.steps + 1000);
-  const RunReport report = Run(*program, OptionsFor(limits, whole));
-  return refract::FindDifference(one.report, report);
+  limits.steps_per_invocation = std::max(limits.steps_per_invocation, kMostStepsOfOne);
+  limits.steps = extent == Extent::kQuick ? kMostGrowth * (one.report.steps + 1000)
+                                          : std::max(limits.steps, kMostSteps);
+  const RunReport report = Run(*program, OptionsFor(limits, extent == Extent::kWhole));
+  if (extent == Extent::kQuick && report.trap && report.trap->kind == Trap::Kind::kLimit) {
+    return NotJudged({report.trap->message});
+  }
+  // Functions that were added may compare floats: nothing that matters depends on their calls.
+  return refract::FindDifference(one.report, report, LiveSafeFunctions(variant).empty());
 }
 
 // One run with everything at once. Only if it finds something is it asked what: an equality of
@@ -117,16 +124,17 @@ std::optional<std::string> SelfCheck::Judge(const Context& variant, const RunSet
   decode.audit = &audit;
   const bool random = !audit.irrelevant_values.empty() || !audit.irrelevant_pointees.empty();
   audit.randomise = random ? Mix(options_.seed, checks_) | 1 : 0;
-  auto found = Compare(variant, setup, one, decode, false);
+  const Extent extent = thorough ? Extent::kSample : Extent::kQuick;
+  auto found = Compare(variant, setup, one, decode, extent);
   if (!random || (!found && !thorough)) return found;
   if (found) {
     const auto equal = std::move(audit.equal);
     audit.equal.clear();
-    found = Compare(variant, setup, one, decode, false);
+    found = Compare(variant, setup, one, decode, extent);
     audit.equal = equal;
   }
   audit.randomise = 0;
-  if (auto plain = Compare(variant, setup, one, decode, false)) return plain;
+  if (auto plain = Compare(variant, setup, one, decode, extent)) return plain;
   if (found) return "with other values for what is irrelevant: " + *found;
   return std::nullopt;
 }
@@ -157,7 +165,7 @@ std::optional<std::string> SelfCheck::FindDifferenceInWhole(const Context& varia
     whole_ = Case{0, Run(*program, OptionsFor(limits, true))};
   }
   if (whole_->report.trap) return std::nullopt;
-  return Compare(variant, *setup, *whole_, {}, true);
+  return Compare(variant, *setup, *whole_, {}, Extent::kWhole);
 }
 
 // Functions that may be called with anything: they end, without a trap, on random arguments.

@@ -40,8 +40,8 @@ class SelfCheck {
   std::optional<std::string> FindDifference(const Context& variant, bool thorough);
   /// The whole picture or dispatch, on the inputs as given.
   std::optional<std::string> FindDifferenceInWhole(const Context& variant);
-  /// Variants that could not be judged because the interpreter does not have what they use; the
-  /// reason of the last.
+  /// Variants that could not be judged because the interpreter does not have what they use, or take
+  /// too long; the reason of the last.
   uint64_t unjudged() const { return unjudged_; }
   const std::string& unjudged_reason() const { return unjudged_reason_; }
 
@@ -50,9 +50,10 @@ class SelfCheck {
     uint64_t vary = 0;  // seed of what is varied; 0: as given
     RunReport report;   // the original's
   };
+  enum class Extent : uint8_t { kQuick, kSample, kWhole };
   RunOptions OptionsFor(const Limits& limits, bool whole) const;
   std::optional<std::string> Compare(const Context& variant, const RunSetup& setup, const Case& one,
-                                     const DecodeOptions& decode, bool whole);
+                                     const DecodeOptions& decode, Extent extent);
   std::optional<std::string> Judge(const Context& variant, const RunSetup& setup, const Case& one,
                                    bool thorough);
   std::optional<std::string> TryFunctions(const Context& variant, const RunSetup& setup);

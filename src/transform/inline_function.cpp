@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The block of the call is cut before the call, and copies of the function's blocks are put
 // between. The call itself becomes a copy of the value returned, under its own name. A local
-// variable is made once per call of the caller, so what initialises it becomes a store where the
-// call was.
+// variable is made once per call of the caller, so what initialises it is also stored where the
+// call was. It stays an initialiser, too: later steps may use the variable, if nobody minds what it
+// holds, before the store, and there it has to be defined.
 #include "message/inline_function.h"
 
 #include <algorithm>
@@ -140,9 +141,10 @@ void CopyVariables(ContextEditor& editor, Inst call, Copies& copies) {
   ForEachInstruction(module, module[Callee(module, call)].first, [&](Inst inst) {
     if (module.Opcode(inst) != spv::Op::OpVariable) return;
     const Name name = module.NameOf(inst);
-    const Id copy =
-        editor.InsertValue(module.Next(module.Label(entry)), spv::Op::OpVariable, module.Type(inst),
-                           editor.Made(kCopy, name), {module.Word(inst, 0)});
+    Args operands{module.Word(inst, 0)};
+    if (module.OperandCount(inst) > 1) operands.push_back(module.IdAt(inst, 1));
+    const Id copy = editor.InsertValue(module.Next(module.Label(entry)), spv::Op::OpVariable,
+                                       module.Type(inst), editor.Made(kCopy, name), operands);
     editor.MarkCopy(module.Definition(copy), inst);
     editor.CopyValueDecorations(module.Result(inst), copy);
     copies.MapCopy(module.Result(inst), copy);
