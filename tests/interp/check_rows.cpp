@@ -242,6 +242,11 @@ void RowCheck::CheckFolding() {
   ASSERT_TRUE(words) << row_.Name() << words.error().message;
   TableModule after{*words, std::nullopt};
   auto module = ReadModule(after.words, "folded");
+  // docs/bugs.md: spirv-opt folds casts of 16-bit components to constants of too many words.
+  if (!module && module.error().message.find("Invalid instruction OpConstant") != std::string::npos) {
+    counts_.known_wrong["folded"] += tuples.size();
+    return;
+  }
   ASSERT_TRUE(module) << row_.Name() << ": " << module.error().message;
   after.module.emplace(std::move(*module));
   Bindings bindings = BindingsFor(tuples);
