@@ -154,7 +154,7 @@ void RowCheck::CheckWant(size_t tuple, const Bits& want) {
       const double wanted = DecodeFloat(want[i], type.width);
       const double got = DecodeFloat(outcome.bits[i], type.width);
       good = wanted == got || (std::isnan(wanted) && std::isnan(got)) ||
-             std::fabs(wanted - got) <= 1.01 * GapAt(wanted, type.width);
+             std::fabs(wanted - got) <= 1.01 * row_.gaps * GapAt(wanted, type.width);
     }
     if (good) continue;
     Complain("C++", tuple,

@@ -213,6 +213,7 @@ class Vectors {
       return near(value, std::fabs(value) * epsilon + epsilon);
     };
     TableRow& inverse = Add("MatrixInverse", type, {type}, tuples);
+    inverse.gaps = 8;
     inverse.allowed = [=](const Bits& in, size_t i) {
       Doubles result;
       Eliminate(Decoded(in, 0, n * n, width), n, &result);

@@ -39,6 +39,7 @@ TEST(Tables, GlslFloats32) { CheckRows(GlslFloatRows(32), "GLSL.std.450 of 32 bi
 TEST(Tables, GlslFloats64) { CheckRows(GlslFloatRows(64), "GLSL.std.450 of 64 bits"); }
 TEST(Tables, GlslIntegers) { CheckRows(GlslIntegerRows(), "GLSL.std.450 of integers"); }
 TEST(Tables, GlslVectors) { CheckRows(GlslVectorRows(), "GLSL.std.450 of vectors"); }
+TEST(Tables, Undefined) { CheckRows(UndefinedRows(), "undefined values"); }
 
 }  // namespace
 }  // namespace refract
