@@ -154,7 +154,7 @@ void RowCheck::CheckWant(size_t tuple, const Bits& want) {
       const double wanted = DecodeFloat(want[i], type.width);
       const double got = DecodeFloat(outcome.bits[i], type.width);
       good = wanted == got || (std::isnan(wanted) && std::isnan(got)) ||
-             std::fabs(wanted - got) <= 1.01 * GapAt(wanted, type.width);
+             std::fabs(wanted - got) <= 1.01 * row_.gaps * GapAt(wanted, type.width);
     }
     if (good) continue;
     Complain("C++", tuple,
@@ -242,6 +242,11 @@ void RowCheck::CheckFolding() {
   ASSERT_TRUE(words) << row_.Name() << words.error().message;
   TableModule after{*words, std::nullopt};
   auto module = ReadModule(after.words, "folded");
+  // docs/bugs.md: spirv-opt folds casts of 16-bit components to constants of too many words.
+  if (!module && module.error().message.find("Invalid instruction OpConstant") != std::string::npos) {
+    counts_.known_wrong["folded"] += tuples.size();
+    return;
+  }
   ASSERT_TRUE(module) << row_.Name() << ": " << module.error().message;
   after.module.emplace(std::move(*module));
   Bindings bindings = BindingsFor(tuples);

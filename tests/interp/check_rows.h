@@ -26,6 +26,7 @@ std::vector<TableRow> CompositeRows();
 std::vector<TableRow> LinearRows();
 std::vector<TableRow> ControlRows();
 std::vector<TableRow> MemoryRows();
+std::vector<TableRow> UndefinedRows();
 std::vector<TableRow> AllRows();
 
 }  // namespace refract

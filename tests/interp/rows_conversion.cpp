@@ -205,8 +205,6 @@ class Conversions {
         return want;
       });
       row.exact = !target.is_float() && !source.is_float();
-      // docs/bugs.md: spirv-opt makes a constant of too many words.
-      if (from == "v2u16") row.fold = false;
     }
   }
 
