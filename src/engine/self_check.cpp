@@ -12,10 +12,11 @@
 namespace refract {
 namespace {
 
-// A variant may take so many times the original's steps to be judged after a pass. What takes more
-// is only judged at the end, if at all: loops of added functions run as often as random arguments
-// say. More than the other limits, which only endless loops reach, is a fault.
-constexpr uint64_t kMostGrowth = 16;
+// A variant may take so many times the original's steps to be judged after a pass, and for the
+// whole picture. What takes more is only judged on the sample at the end: loops of added functions
+// run as often as random arguments say. More than the other limits, which only endless loops reach,
+// is a fault.
+constexpr uint64_t kMostGrowth = 8;
 constexpr uint64_t kMostSteps = uint64_t{1} << 31, kMostStepsOfOne = uint64_t{1} << 22;
 
 // `count` of the numbers below `all`, `wanted` of them in any case. Ascending.
@@ -105,10 +106,10 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
   if (!program) return NotJudged(program.error());
   Limits limits = options_.limits;
   limits.steps_per_invocation = std::max(limits.steps_per_invocation, kMostStepsOfOne);
-  limits.steps = extent == Extent::kQuick ? kMostGrowth * (one.report.steps + 1000)
-                                          : std::max(limits.steps, kMostSteps);
+  limits.steps = extent == Extent::kSample ? std::max(limits.steps, kMostSteps)
+                                           : kMostGrowth * (one.report.steps + 1000);
   const RunReport report = Run(*program, OptionsFor(limits, extent == Extent::kWhole));
-  if (extent == Extent::kQuick && report.trap && report.trap->kind == Trap::Kind::kLimit) {
+  if (extent != Extent::kSample && report.trap && report.trap->kind == Trap::Kind::kLimit) {
     return NotJudged({report.trap->message});
   }
   // Functions that were added may compare floats: nothing that matters depends on their calls.
