@@ -56,7 +56,8 @@ class SelfCheck {
                                      const DecodeOptions& decode, Extent extent);
   std::optional<std::string> Judge(const Context& variant, const RunSetup& setup, const Case& one,
                                    bool thorough);
-  std::optional<std::string> TryFunctions(const Context& variant, const RunSetup& setup);
+  std::optional<std::string> TryFunctions(const Context& variant, const RunSetup& setup,
+                                          bool thorough);
   std::optional<std::string> NotJudged(const Error& error);
 
   // Not the original itself, which is a copy that shares its pages.
