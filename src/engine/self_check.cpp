@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 #include "base/random.h"
 #include "base/text.h"
@@ -85,7 +86,11 @@ SelfCheck::SelfCheck(const Context& original, const std::string& file,
 RunOptions SelfCheck::OptionsFor(const Limits& limits, bool whole) const {
   RunOptions options;
   options.limits = limits;
-  if (!whole) options.sample = sample_;
+  if (whole) {
+    options.threads = std::min(4u, std::max(1u, std::thread::hardware_concurrency()));
+  } else {
+    options.sample = sample_;
+  }
   return options;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/interpreted.h"
 
+#include <algorithm>
+#include <thread>
+
 #include "base/clock.h"
 #include "harness/judge.h"
 #include "input/resolve.h"
@@ -21,7 +24,9 @@ Result<RunResult> RunInterpreted(const Job& job) {
   RunResult result;
   result.target = "interp";
   if (job.pipeline_only) return result;
-  RunReport report = Run(*program);
+  RunOptions options;
+  options.threads = std::min(4u, std::max(1u, std::thread::hardware_concurrency()));
+  RunReport report = Run(*program, options);
   result.seconds = MonotonicSeconds() - begin;
   if (report.trap) {
     const bool limit = report.trap->kind == Trap::Kind::kLimit;

@@ -111,6 +111,10 @@ struct RunOptions {
   std::vector<uint32_t> sample;
   uint64_t perturb = 0;  ///< seed; not 0: approximate results are off by as much as they may be
   bool trace = false;    ///< fill RunReport::blocks
+  /// Of a whole frame so many parts may be run at once, where invocations cannot see each other
+  /// (not DependsOnSchedule). The report is the same, but
+  /// for what was run beside a trap.
+  uint32_t threads = 1;
 };
 
 struct Trap {

@@ -88,9 +88,10 @@ class Machine {
       if (active_.Has(lane)) visit(uint32_t{lane});
     }
   }
+  /// 0 if none is.
+  uint32_t FirstActive() const;
   bool AllActive() const { return active_count_ == lanes_; }
   uint32_t active_count() const { return active_count_; }
-  uint32_t FirstActive() const;
   const LaneSet& active() const { return active_; }
   const LaneSet& live() const { return live_; }
   /// Does not write memory that others see: beside the frame, or demoted.

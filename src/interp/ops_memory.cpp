@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interp/ops_memory.h"
 
+#include <optional>
+
 #include "base/text.h"
 #include "interp/memory.h"
 #include "interp/sparse.h"
@@ -16,7 +18,20 @@ bool SteersPointer(Machine& machine, const Op& op, uint32_t lane) {
   return machine.Steers(op.instruction, op.a, lane, "the pointer");
 }
 
+// The row that the pointers of all active invocations name, if it is one and in rows: loop counters
+// and constants index arrays more often than anything else.
+std::optional<uint32_t> OneRow(Machine& machine, const Op& op) {
+  if (machine.IsShadowed(op.a)) return std::nullopt;
+  const uint32_t* pointer = machine.Row(op.a);
+  const uint32_t first = pointer[machine.FirstActive()];
+  if (first >= kFirstSparseRow) return std::nullopt;
+  uint32_t other = 0;
+  machine.ForActive([&](uint32_t lane) { other |= pointer[lane] ^ first; });
+  return other == 0 ? std::optional(first) : std::nullopt;
+}
+
 void LoadRows(Machine& machine, const Op& op) {
+  if (const auto row = OneRow(machine, op)) return machine.Copy(op.result, *row, op.count);
   const uint32_t* pointer = machine.Row(op.a);
   for (uint32_t i = 0; i < op.count; ++i) {
     uint32_t* to = machine.Row(op.result + i);
@@ -37,6 +52,7 @@ void LoadRows(Machine& machine, const Op& op) {
 }
 
 void StoreRows(Machine& machine, const Op& op) {
+  if (const auto row = OneRow(machine, op)) return machine.Copy(*row, op.c, op.count);
   const uint32_t* pointer = machine.Row(op.a);
   for (uint32_t i = 0; i < op.count; ++i) {
     const uint32_t* from = machine.Row(op.c + i);
@@ -162,10 +178,32 @@ bool AddIndices(Machine& machine, const Op& op, uint32_t lane, uint64_t* place, 
 
 }  // namespace
 
+namespace {
+
+// One 32-bit index into a variable; false if that is not all there is to it, or it is out of range.
+bool AccessPlain(Machine& machine, const Op& op) {
+  const uint32_t* words = machine.code().words.data() + op.list;
+  const bool fixed = (op.flags & kFixedPointer) != 0;
+  if (!fixed || words[0] != 1 || static_cast<Scalar>(words[2]) != Scalar::kInt32) return false;
+  if (machine.IsShadowed(words[1]) || words[5] > INT32_MAX) return false;
+  const uint32_t* index = machine.Row(words[1]);
+  const uint32_t base = op.a + op.d, stride = words[4], bound = words[5];
+  uint32_t* to = machine.Row(op.result);
+  uint32_t outside = 0;
+  machine.ForActive([&](uint32_t lane) {
+    outside |= index[lane] >= bound ? 1 : 0;
+    to[lane] = base + index[lane] * stride;
+  });
+  return outside == 0;
+}
+
+}  // namespace
+
 void AccessRows(Machine& machine, const Op& op) {
   const bool fixed = (op.flags & kFixedPointer) != 0;
   uint32_t* to = machine.Row(op.result);
   machine.ClearShadow(op.result);
+  if (AccessPlain(machine, op)) return;
   machine.ForActive([&](uint32_t lane) {
     if (!SteersPointer(machine, op, lane)) return;
     uint64_t place = (fixed ? op.a : machine.Row(op.a)[lane]) + uint64_t{op.d};

@@ -2,6 +2,7 @@
 // Batches of a frame or dispatch, one after the other, and what they leave behind.
 #include <algorithm>
 #include <cstring>
+#include <future>
 
 #include "base/text.h"
 #include "interp/float_columns.h"
@@ -13,7 +14,8 @@
 namespace refract {
 namespace {
 
-constexpr uint32_t kFragmentLanes = 64;
+constexpr uint32_t kFragmentLanes = 256;
+constexpr uint32_t kSquare = 8;  // a batch of fragments is a square of so many quads
 
 class Runner {
  public:
@@ -55,21 +57,31 @@ uint32_t Runner::Lanes() const {
     return size > kMaxLanes ? 0 : static_cast<uint32_t>((size + 3) / 4 * 4);
   }
   uint64_t lanes = kFragmentLanes;
-  if (!options_.sample.empty()) lanes = std::min<uint64_t>(kMaxLanes, 4 * options_.sample.size());
+  if (!options_.sample.empty()) lanes = std::min<uint64_t>(lanes, 4 * options_.sample.size());
   // Fewer at once where each needs much.
   while (lanes > 4 && lanes * code_.rows * 8 > options_.limits.memory) lanes = lanes / 8 * 4;
   return static_cast<uint32_t>(lanes);
 }
 
 std::vector<uint32_t> Runner::Units() const {
-  if (!options_.sample.empty()) return options_.sample;
-  uint64_t count = uint64_t{(width_ + 1) / 2} * ((height_ + 1) / 2);
-  if (code_.is_compute) {
-    const uint32_t* groups = code_.bindings.groups;
-    count = uint64_t{groups[0]} * groups[1] * groups[2];
+  std::vector<uint32_t> units = options_.sample;
+  const uint32_t columns = (width_ + 1) / 2;
+  if (units.empty()) {
+    uint64_t count = uint64_t{columns} * ((height_ + 1) / 2);
+    if (code_.is_compute) {
+      const uint32_t* groups = code_.bindings.groups;
+      count = uint64_t{groups[0]} * groups[1] * groups[2];
+    }
+    units.resize(std::min<uint64_t>(count, uint64_t{1} << 26));
+    for (uint32_t i = 0; i < units.size(); ++i) units[i] = i;
   }
-  std::vector<uint32_t> units(std::min<uint64_t>(count, uint64_t{1} << 26));
-  for (uint32_t i = 0; i < units.size(); ++i) units[i] = i;
+  if (code_.is_compute) return units;
+  // Square by square, so that a batch is of neighbours, which mostly go the same way.
+  const auto square = [&](uint32_t quad) {
+    return std::pair(quad / columns / kSquare, quad % columns / kSquare);
+  };
+  std::stable_sort(units.begin(), units.end(),
+                   [&](uint32_t a, uint32_t b) { return square(a) < square(b); });
   return units;
 }
 
@@ -286,8 +298,68 @@ bool RunReport::Exact() const {
   return !trap && !approximate_control && !near_boundary && None(*this, kShadowMask);
 }
 
+namespace {
+
+// What one part of a frame left, rows of quads from `first` to `end`, into the report of all.
+void Join(const RunReport& part, uint32_t first, uint32_t end, RunReport* all) {
+  for (size_t i = 0; i < part.outputs.targets.size(); ++i) {
+    const ColourTarget& from = part.outputs.targets[i];
+    const size_t begin = size_t{2} * first * from.width;
+    const size_t pixels = size_t{std::min(2 * end, from.height) - 2 * first} * from.width;
+    const size_t size = TexelSize(from.format);
+    std::copy_n(from.texels.data() + begin * size, pixels * size,
+                all->outputs.targets[i].texels.data() + begin * size);
+    std::copy_n(part.target_shadows[i].data() + 4 * begin, 4 * pixels,
+                all->target_shadows[i].data() + 4 * begin);
+  }
+  if (!all->trap) all->trap = part.trap;
+  all->approximate_control = all->approximate_control || part.approximate_control;
+  all->near_boundary = all->near_boundary || part.near_boundary;
+  all->steps += part.steps;
+  for (size_t i = 0; i < part.blocks.size(); ++i) {
+    all->blocks[i].invocations += part.blocks[i].invocations;
+  }
+}
+
+RunReport RunInParts(const Program& program, const RunOptions& options) {
+  const Bindings& bindings = program.code().bindings;
+  const uint32_t columns = (bindings.width + 1) / 2, rows = (bindings.height + 1) / 2;
+  const uint32_t squares = (rows + kSquare - 1) / kSquare;
+  const uint32_t parts = std::min(options.threads, squares);
+  const auto first_row = [&](uint32_t part) {
+    return std::min(rows, static_cast<uint32_t>(uint64_t{squares} * part / parts) * kSquare);
+  };
+  std::vector<std::future<RunReport>> reports;
+  for (uint32_t part = 0; part < parts; ++part) {
+    RunOptions own = options;
+    own.threads = 1;
+    for (uint32_t quad = first_row(part) * columns; quad < first_row(part + 1) * columns; ++quad) {
+      own.sample.push_back(quad);
+    }
+    reports.push_back(std::async(std::launch::async, [&program, own = std::move(own)] {
+      return Runner(program.code(), own).Take();
+    }));
+  }
+  RunReport all = reports[0].get();
+  for (uint32_t part = 1; part < parts; ++part) {
+    Join(reports[part].get(), first_row(part), first_row(part + 1), &all);
+  }
+  if (!all.trap && all.steps > options.limits.steps) {
+    all.trap.emplace();
+    all.trap->kind = Trap::Kind::kLimit;
+    all.trap->message = format("more than {} steps in all", options.limits.steps);
+  }
+  return all;
+}
+
+}  // namespace
+
 RunReport Run(const Program& program, const RunOptions& options) {
-  return Runner(program.code(), options).Take();
+  const Program::Code& code = program.code();
+  const bool splits = options.threads > 1 && options.sample.empty() && !code.is_compute &&
+                      options.perturb == 0 && code.randomise == 0 && code.noted.empty() &&
+                      !program.DependsOnSchedule();
+  return splits ? RunInParts(program, options) : Runner(code, options).Take();
 }
 
 }  // namespace refract
