@@ -132,8 +132,9 @@ TableRow RowOf(const TrapCase& one) {
   row.globals = kGlobals;
   row.globals += "%p_v_f = OpTypePointer Function %v3u32\n%p_u_v = OpTypePointer Function %u32\n";
   row.locals = "%local = OpVariable %p_four_f Function\n%vector = OpVariable %p_v_f Function\n";
-  row.capabilities = "OpCapability VariablePointersStorageBuffer\n"
-                     "OpExtension \"SPV_KHR_variable_pointers\"\n";
+  row.capabilities =
+      "OpCapability VariablePointersStorageBuffer\n"
+      "OpExtension \"SPV_KHR_variable_pointers\"\n";
   row.body = one.body;
   // Two types must not be declared twice.
   const std::string again = "%p_u_v = OpTypePointer Function %u32\n";
@@ -327,13 +328,15 @@ TableRow Calls(uint32_t depth, bool circle) {
   row.globals = "%u_to_u = OpTypeFunction %u32 %u32";
   row.body = "$r = OpFunctionCall %u32 %fn0 $0";
   for (uint32_t i = 0; i < depth; ++i) {
-    row.functions += format("%fn{0} = OpFunction %u32 None %u_to_u\n%arg{0} = OpFunctionParameter "
-                            "%u32\n%l{0} = OpLabel\n",
-                            i);
+    row.functions += format(
+        "%fn{0} = OpFunction %u32 None %u_to_u\n%arg{0} = OpFunctionParameter "
+        "%u32\n%l{0} = OpLabel\n",
+        i);
     if (i + 1 < depth || circle) {
-      row.functions += format("%w{0} = OpFunctionCall %u32 %fn{1} %arg{0}\n"
-                              "%y{0} = OpFunctionCall %u32 %fn{1} %w{0}\n",
-                              i, (i + 1) % depth);
+      row.functions += format(
+          "%w{0} = OpFunctionCall %u32 %fn{1} %arg{0}\n"
+          "%y{0} = OpFunctionCall %u32 %fn{1} %w{0}\n",
+          i, (i + 1) % depth);
     } else {
       row.functions += format("%y{0} = OpIAdd %u32 %arg{0} %c_u32_1\n", i);
     }
