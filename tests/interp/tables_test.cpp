@@ -61,6 +61,9 @@ TEST(Tables, Linear) {
 TEST(Tables, Control) {
   CheckRows(ControlRows(), "control flow");
 }
+TEST(Tables, DotProducts) {
+  CheckRows(DotRows(), "integer dot products");
+}
 
 }  // namespace
 }  // namespace refract

@@ -307,7 +307,8 @@ TEST(Traps, WorkgroupTooLarge) {
 
 std::string Refusal(const TableRow& row) {
   const auto words =
-      Assemble(RowAssembly(row, {{0}}, RowForm::kBuffers), TargetEnvironment::kVulkan11);
+      Assemble(RowAssembly(row, {{0}}, RowForm::kBuffers),
+               row.version == 3 ? TargetEnvironment::kVulkan11 : TargetEnvironment::kVulkan12);
   if (!words) return words.error().message;
   const auto module = ReadModule(*words, "t");
   if (!module) return module.error().message;
@@ -356,6 +357,25 @@ TEST(Traps, RecursionIsRefused) {
   for (const uint32_t size : {1u, 3u}) {
     const std::string said = Refusal(Calls(size, true));
     EXPECT_NE(said.find("calls are more than 200 deep"), std::string::npos) << said;
+  }
+}
+// Instructions that are not there are named.
+TEST(Traps, UnknownInstructionsAreNamed) {
+  for (const std::string name : {"OpPtrEqual", "OpPtrNotEqual"}) {
+    TableRow row;
+    row.instruction = name;
+    row.result = "u32";
+    row.operands = {"u32"};
+    row.version = 4;
+    row.capabilities = "OpCapability VariablePointersStorageBuffer\n";
+    row.body = format(R"(%p~ = OpAccessChain %p_word %in %c_u32_0 %c_u32_0
+%q~ = OpAccessChain %p_word %out %c_u32_0 %c_u32_0
+%e~ = {} %b %p~ %q~
+$r = OpSelect %u32 %e~ %c_u32_1 $0)",
+                      name);
+    const std::string said = Refusal(row);
+    EXPECT_NE(said.find(name + " %"), std::string::npos) << said;
+    EXPECT_NE(said.find("cannot be interpreted"), std::string::npos) << said;
   }
 }
 
