@@ -86,6 +86,7 @@ void FloatColumn::PutArithmetic(uint32_t lane, const Arithmetic& result, uint8_t
   const bool finite = math::IsFinite(result.value);
   int precision = math::FormatOf(width_).precision;
   int lowest = math::FormatOf(width_).min_exponent;
+  if (preserves_denormals()) lowest -= precision - 1;  // multiples of the smallest denormal
   double highest = math::FormatOf(width_).max;
   if ((flags & kRelaxed) != 0 && width_ != 16) {
     precision = math::FormatOf(16).precision;

@@ -75,11 +75,15 @@ inline FloatNote ReadNote(uint32_t word, double value) {
   return note;
 }
 
+/// As bits of a magnitude: infinity.
+constexpr uint32_t kNoWindow = 0xff00u << 8;
+
 inline uint32_t MagnitudeBits(double magnitude, double value) {
   if (magnitude == math::Absolute(value)) return 0;
-  // Cut to 16 bits, upwards; what is beyond floats is treated as the largest, which no window fits.
-  const uint32_t bits = std::bit_cast<uint32_t>(static_cast<float>(std::min(magnitude, 0x1p127)));
-  return std::clamp((bits >> 15) + 2, 1u, 0xffffu) << 8;
+  // Cut to 16 bits, upwards; what is beyond floats becomes infinity, which no window fits.
+  if (magnitude >= 0x1p127) return kNoWindow;
+  const uint32_t bits = std::bit_cast<uint32_t>(static_cast<float>(magnitude));
+  return ((bits >> 15) + 2) << 8;
 }
 
 /// The shadow word of an exact result.
@@ -88,7 +92,9 @@ inline uint32_t ExactNote(double value, double magnitude, int grain) {
   word |= MagnitudeBits(magnitude, value);
   const int own = GrainOf(value);
   if (grain != own) {
+    // A lesser grain is always true; one too small to be told fits no window.
     const int code = std::clamp(grain + kExponentBias, 1, 255);
+    if (grain + kExponentBias < 1) word |= kNoWindow;
     word |= static_cast<uint32_t>(code) << 24;
   }
   return word;

@@ -170,6 +170,15 @@ void RowCheck::CheckWants() {
       approximate = approximate || shadow != Shadow::kExact;
       if (row_.exact && shadow != Shadow::kExact) Complain("shadow", i, "not exact");
     }
+    for (size_t k = 0; k < outcomes_[i].bits.size() && row_.allowed; ++k) {
+      const TableType& type = TypeOfScalar(k);
+      if (outcomes_[i].shadows[k] == Shadow::kExact || !type.is_float()) continue;
+      const math::Range range = row_.allowed(tuples_[i], k);
+      const double value = DecodeFloat(outcomes_[i].bits[k], type.width);
+      if (!range.IsFinite() || range.Contains(value)) continue;
+      Complain("own bounds", i,
+               format("interpreter: {} not in [{}, {}]", value, range.low, range.high));
+    }
     if (!row_.want) continue;
     const Want want = row_.want(tuples_[i]);
     if (want.kind == Want::Kind::kUnknown) continue;
@@ -243,7 +252,8 @@ void RowCheck::CheckFolding() {
   TableModule after{*words, std::nullopt};
   auto module = ReadModule(after.words, "folded");
   // docs/bugs.md: spirv-opt folds casts of 16-bit components to constants of too many words.
-  if (!module && module.error().message.find("Invalid instruction OpConstant") != std::string::npos) {
+  if (!module &&
+      module.error().message.find("Invalid instruction OpConstant") != std::string::npos) {
     counts_.known_wrong["folded"] += tuples.size();
     return;
   }

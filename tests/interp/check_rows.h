@@ -25,7 +25,7 @@ std::vector<TableRow> GlslVectorRows();
 std::vector<TableRow> CompositeRows();
 std::vector<TableRow> LinearRows();
 std::vector<TableRow> ControlRows();
-std::vector<TableRow> MemoryRows();
+std::vector<TableRow> DotRows();
 std::vector<TableRow> UndefinedRows();
 std::vector<TableRow> AllRows();
 

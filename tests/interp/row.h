@@ -37,7 +37,7 @@ struct TableRow {
   std::function<Want(const Bits&)> want = nullptr;
   /// What an approximate result may be; default: not compared with the drivers'.
   std::function<math::Range(const Bits&, size_t component)> allowed = nullptr;
-  double gaps = 1;  ///< an approximate result may be off from `want` by so many
+  double gaps = 1;            ///< an approximate result may be off from `want` by so many
   bool exact = false;         ///< no result is approximate
   bool approximate = false;   ///< some result is
   bool by_component = false;  ///< vectors work alike: the row is run on them, too

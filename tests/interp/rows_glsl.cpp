@@ -29,30 +29,54 @@ const std::vector<Mathematics>& Functions() {
   static const std::vector<double> angles = {kPi, kPi / 2, -kPi / 4, 3, 0.001};
   static const std::vector<double> halves = {3.5, 4.5, -0.5, -1.5, 1e6, 0.49999997};
   static const std::vector<Mathematics> functions = {
-      {"Round", FloatOp::kRound, 1, [](double x, double, double) { return x - std::floor(x) < 0.5 ? std::floor(x) : std::ceil(x); },
-       nullptr, {3.5, 4.5, -1.5, 1e6}},
+      {"Round",
+       FloatOp::kRound,
+       1,
+       [](double x, double, double) {
+         return x - std::floor(x) < 0.5 ? std::floor(x) : std::ceil(x);
+       },
+       nullptr,
+       {3.5, 4.5, -1.5, 1e6}},
       {"RoundEven", FloatOp::kRoundEven, 1,
        [](double x, double, double) { return std::nearbyint(x); }, nullptr, halves},
       {"Trunc", FloatOp::kTrunc, 1, [](double x, double, double) { return std::trunc(x); }, nullptr,
        halves},
       {"FAbs", FloatOp::kAbs, 1, [](double x, double, double) { return std::fabs(x); }, nullptr},
       {"FSign", FloatOp::kSign, 1,
-       [](double x, double, double) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; }, nullptr},
+       [](double x, double, double) { return x > 0   ? 1.0
+                                             : x < 0 ? -1.0
+                                                     : 0.0; }, nullptr},
       {"Floor", FloatOp::kFloor, 1, [](double x, double, double) { return std::floor(x); }, nullptr,
        halves},
       {"Ceil", FloatOp::kCeil, 1, [](double x, double, double) { return std::ceil(x); }, nullptr,
        halves},
-      {"Fract", FloatOp::kFract, 1, [](double x, double, double) { return x - std::floor(x); },
-       nullptr, {0.75, -0.25, 100.125}},
-      {"Radians", FloatOp::kRadians, 1, [](double x, double, double) { return x * kPi / 180; },
-       nullptr, {180, 90}},
-      {"Degrees", FloatOp::kDegrees, 1, [](double x, double, double) { return x / kPi * 180; },
-       nullptr, {kPi}},
+      {"Fract",
+       FloatOp::kFract,
+       1,
+       [](double x, double, double) { return x - std::floor(x); },
+       nullptr,
+       {0.75, -0.25, 100.125}},
+      {"Radians",
+       FloatOp::kRadians,
+       1,
+       [](double x, double, double) { return x * kPi / 180; },
+       nullptr,
+       {180, 90}},
+      {"Degrees",
+       FloatOp::kDegrees,
+       1,
+       [](double x, double, double) { return x / kPi * 180; },
+       nullptr,
+       {kPi}},
       {"Sin", FloatOp::kSin, 1, [](double x, double, double) { return std::sin(x); }, nullptr,
        angles},
       {"Cos", FloatOp::kCos, 1, [](double x, double, double) { return std::cos(x); }, nullptr,
        angles},
-      {"Tan", FloatOp::kTan, 1, [](double x, double, double) { return std::tan(x); }, nullptr,
+      {"Tan",
+       FloatOp::kTan,
+       1,
+       [](double x, double, double) { return std::tan(x); },
+       nullptr,
        {1, -0.7}},
       {"Asin", FloatOp::kAsin, 1, [](double x, double, double) { return std::asin(x); },
        [](double x, double, double) { return std::fabs(x) <= 1; }},
@@ -64,26 +88,53 @@ const std::vector<Mathematics>& Functions() {
       {"Tanh", FloatOp::kTanh, 1, [](double x, double, double) { return std::tanh(x); }, nullptr},
       {"Asinh", FloatOp::kAsinh, 1, [](double x, double, double) { return std::asinh(x); },
        nullptr},
-      {"Acosh", FloatOp::kAcosh, 1, [](double x, double, double) { return std::acosh(x); },
-       [](double x, double, double) { return x >= 1; }, {2, 10}},
+      {"Acosh",
+       FloatOp::kAcosh,
+       1,
+       [](double x, double, double) { return std::acosh(x); },
+       [](double x, double, double) { return x >= 1; },
+       {2, 10}},
       {"Atanh", FloatOp::kAtanh, 1, [](double x, double, double) { return std::atanh(x); },
        [](double x, double, double) { return std::fabs(x) < 1; }},
       {"Atan2", FloatOp::kAtan2, 2, [](double y, double x, double) { return std::atan2(y, x); },
        [](double y, double x, double) { return x != 0 || y != 0; }},
-      {"Pow", FloatOp::kPow, 2, [](double x, double y, double) { return std::pow(x, y); },
-       [](double x, double y, double) { return x > 0 || (x == 0 && y > 0); }, {2, 4}},
+      {"Pow",
+       FloatOp::kPow,
+       2,
+       [](double x, double y, double) { return std::pow(x, y); },
+       [](double x, double y, double) { return x > 0 || (x == 0 && y > 0); },
+       {2, 4}},
       {"Exp", FloatOp::kExp, 1, [](double x, double, double) { return std::exp(x); }, nullptr},
-      {"Log", FloatOp::kLog, 1, [](double x, double, double) { return std::log(x); },
-       [](double x, double, double) { return x > 0; }, {0.75, 2, 3}},
-      {"Exp2", FloatOp::kExp2, 1, [](double x, double, double) { return std::exp2(x); }, nullptr,
+      {"Log",
+       FloatOp::kLog,
+       1,
+       [](double x, double, double) { return std::log(x); },
+       [](double x, double, double) { return x > 0; },
+       {0.75, 2, 3}},
+      {"Exp2",
+       FloatOp::kExp2,
+       1,
+       [](double x, double, double) { return std::exp2(x); },
+       nullptr,
        {4, 10}},
-      {"Log2", FloatOp::kLog2, 1, [](double x, double, double) { return std::log2(x); },
-       [](double x, double, double) { return x > 0; }, {0.75, 2, 8}},
-      {"Sqrt", FloatOp::kSqrt, 1, [](double x, double, double) { return std::sqrt(x); },
-       [](double x, double, double) { return x >= 0; }, {2, 4, 9}},
-      {"InverseSqrt", FloatOp::kInverseSqrt, 1,
+      {"Log2",
+       FloatOp::kLog2,
+       1,
+       [](double x, double, double) { return std::log2(x); },
+       [](double x, double, double) { return x > 0; },
+       {0.75, 2, 8}},
+      {"Sqrt",
+       FloatOp::kSqrt,
+       1,
+       [](double x, double, double) { return std::sqrt(x); },
+       [](double x, double, double) { return x >= 0; },
+       {2, 4, 9}},
+      {"InverseSqrt",
+       FloatOp::kInverseSqrt,
+       1,
        [](double x, double, double) { return 1 / std::sqrt(x); },
-       [](double x, double, double) { return x > 0; }, {2, 4, 9}},
+       [](double x, double, double) { return x > 0; },
+       {2, 4, 9}},
       {"FMin", FloatOp::kMin, 2, [](double x, double y, double) { return y < x ? y : x; }, nullptr},
       {"FMax", FloatOp::kMax, 2, [](double x, double y, double) { return x < y ? y : x; }, nullptr},
       {"NMin", FloatOp::kNMin, 2, [](double x, double y, double) { return y < x ? y : x; },
@@ -91,13 +142,17 @@ const std::vector<Mathematics>& Functions() {
       {"NMax", FloatOp::kNMax, 2, [](double x, double y, double) { return x < y ? y : x; },
        nullptr},
       {"FClamp", FloatOp::kClamp, 3,
-       [](double x, double y, double z) { return x < y ? y : z < x ? z : x; },
+       [](double x, double y, double z) { return x < y   ? y
+                                                 : z < x ? z
+                                                         : x; },
        [](double, double y, double z) { return y <= z; }},
       {"NClamp", FloatOp::kNClamp, 3,
-       [](double x, double y, double z) { return x < y ? y : z < x ? z : x; },
+       [](double x, double y, double z) { return x < y   ? y
+                                                 : z < x ? z
+                                                         : x; },
        [](double, double y, double z) { return y <= z; }},
-      {"Step", FloatOp::kStep, 2, [](double edge, double x, double) { return x < edge ? 0.0 : 1.0; },
-       nullptr},
+      {"Step", FloatOp::kStep, 2,
+       [](double edge, double x, double) { return x < edge ? 0.0 : 1.0; }, nullptr},
       {"SmoothStep", FloatOp::kSmoothStep, 3,
        [](double a, double b, double x) {
          const double t = std::clamp((x - a) / (b - a), 0.0, 1.0);
@@ -112,9 +167,9 @@ const std::vector<Mathematics>& Functions() {
 // Vulkan has the others of 16 and 32 bits only.
 bool HasDoubles(const std::string& name) {
   const std::vector<std::string> names = {
-      "Round", "RoundEven", "Trunc", "FAbs",   "FSign",  "Floor", "Ceil",       "Fract", "Sqrt",
-      "FMin",  "FMax",      "NMin",  "NMax",   "FClamp", "NClamp", "Step",      "FMix",  "Fma",
-      "InverseSqrt", "SmoothStep"};
+      "Round",  "RoundEven", "Trunc", "FAbs", "FSign",       "Floor",     "Ceil",
+      "Fract",  "Sqrt",      "FMin",  "FMax", "NMin",        "NMax",      "FClamp",
+      "NClamp", "Step",      "FMix",  "Fma",  "InverseSqrt", "SmoothStep"};
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -170,7 +225,8 @@ void AddParts(int width, std::vector<TableRow>* rows) {
     const double x = DecodeFloat(in[0], width);
     int exponent = 0;
     const double significand = std::frexp(x, &exponent);
-    return Want::Value({EncodeFloat(significand, width), Masked(static_cast<uint64_t>(exponent), 32)});
+    return Want::Value(
+        {EncodeFloat(significand, width), Masked(static_cast<uint64_t>(exponent), 32)});
   };
   Bits normal;
   for (const uint64_t bits : FloatExtremes(width)) {
@@ -192,8 +248,8 @@ void AddParts(int width, std::vector<TableRow>* rows) {
   rows->push_back(row);
   // By pointer: the two results are put together again.
   row.by_component = false;
-  row.globals = format("%p_part = OpTypePointer Function %{}\n%p_exp = OpTypePointer Function %i32",
-                       type);
+  row.globals =
+      format("%p_part = OpTypePointer Function %{}\n%p_exp = OpTypePointer Function %i32", type);
   row.instruction = "Modf";
   row.result = type + " " + type;
   row.want = modf;
@@ -219,8 +275,9 @@ $r = OpCompositeConstruct %results %x~ %y~)",
   ldexp.by_component = true;
   const int most = width == 16 ? 15 : width == 32 ? 127 : 1023;
   const auto exponent = [](int value) { return Masked(static_cast<uint64_t>(value), 32); };
-  ldexp.tuples = Cross({PlainFloats(width), {0, 1, 3, exponent(-1), exponent(-most), exponent(most),
-                                             exponent(most + 1), exponent(most + 2)}});
+  ldexp.tuples = Cross({PlainFloats(width),
+                        {0, 1, 3, exponent(-1), exponent(-most), exponent(most), exponent(most + 1),
+                         exponent(most + 2)}});
   ldexp.want = [width, most](const Bits& in) {
     const int power = static_cast<int>(static_cast<int32_t>(in[1]));
     if (power > most + 1) return Want::Undefined();
@@ -255,8 +312,8 @@ std::vector<TableRow> GlslIntegerRows() {
     row.result = type;
     row.operands.assign(operands, type);
     const int width = ParseType(type).width;
-    row.tuples = Cross(std::vector<Bits>(
-        operands, operands == 3 ? FewIntegers(width) : IntegerExtremes(width)));
+    row.tuples = Cross(
+        std::vector<Bits>(operands, operands == 3 ? FewIntegers(width) : IntegerExtremes(width)));
     row.want = std::move(want);
     row.exact = true;
     row.by_component = true;
@@ -271,7 +328,9 @@ std::vector<TableRow> GlslIntegerRows() {
     add("SAbs", i, 1, [=](const Bits& in) {
       return Want::Value({Masked(of(in[0]) < 0 ? uint64_t{0} - in[0] : in[0], width)});
     });
-    add("SSign", i, 1, [=](const Bits& in) { return value(of(in[0]) > 0 ? 1 : of(in[0]) < 0 ? -1 : 0); });
+    add("SSign", i, 1, [=](const Bits& in) {
+      return value(of(in[0]) > 0 ? 1 : of(in[0]) < 0 ? -1 : 0);
+    });
     add("UMin", u, 2, [](const Bits& in) { return Want::Value({std::min(in[0], in[1])}); });
     add("UMax", u, 2, [](const Bits& in) { return Want::Value({std::max(in[0], in[1])}); });
     add("SMin", i, 2, [=](const Bits& in) { return value(std::min(of(in[0]), of(in[1]))); });

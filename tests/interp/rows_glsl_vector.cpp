@@ -148,9 +148,8 @@ class Vectors {
     TableRow& row = Add("Cross", Type(3), {Type(3), Type(3)}, SomeFloats(6, 8, width));
     row.want = [=](const Bits& in) {
       const Doubles a = Decoded(in, 0, 3, width), b = Decoded(in, 3, 3, width);
-      return Rounded({a[1] * b[2] - b[1] * a[2], a[2] * b[0] - b[2] * a[0],
-                      a[0] * b[1] - b[0] * a[1]},
-                     width);
+      return Rounded(
+          {a[1] * b[2] - b[1] * a[2], a[2] * b[0] - b[2] * a[0], a[0] * b[1] - b[0] * a[1]}, width);
     };
     row.approximate = false;
     row.allowed = [=](const Bits& in, size_t i) {
@@ -199,12 +198,11 @@ class Vectors {
     std::vector<Bits> tuples;
     for (const Bits& some : SomeFloats(n * n, 6, width)) {
       Bits tuple = some;
-      for (size_t i = 0; i < n; ++i) tuple[i * n + i] = EncodeFloat(8.5 + static_cast<double>(i), width);
+      for (size_t i = 0; i < n; ++i)
+        tuple[i * n + i] = EncodeFloat(8.5 + static_cast<double>(i), width);
       tuples.push_back(std::move(tuple));
     }
-    const auto near = [](double value, double size) {
-      return Range{value - size, value + size};
-    };
+    const auto near = [](double value, double size) { return Range{value - size, value + size}; };
     const double epsilon = width == 16 ? 0x1p-6 : width == 32 ? 0x1p-18 : 0x1p-18;
     TableRow& determinant = Add("Determinant", Type(1), {type}, tuples);
     determinant.allowed = [=](const Bits& in, size_t) {
@@ -239,8 +237,10 @@ void AddPacking(std::vector<TableRow>* rows) {
     double scale;
     bool is_signed;
   };
-  for (const Packing& packing : {Packing{"Snorm4x8", 4, 127, true}, {"Unorm4x8", 4, 255, false},
-                                 {"Snorm2x16", 2, 32767, true}, {"Unorm2x16", 2, 65535, false}}) {
+  for (const Packing& packing : {Packing{"Snorm4x8", 4, 127, true},
+                                 {"Unorm4x8", 4, 255, false},
+                                 {"Snorm2x16", 2, 32767, true},
+                                 {"Unorm2x16", 2, 65535, false}}) {
     const int width = packing.parts == 4 ? 8 : 16;
     TableRow pack;
     pack.instruction = format("Pack{}", packing.name);
@@ -249,7 +249,8 @@ void AddPacking(std::vector<TableRow>* rows) {
     const Bits values = FloatsOf({0, 1, -1, 0.5, -0.3, 0.7, 2, -5, 0.1, 1000, 0.999}, 32);
     for (size_t i = 0; i < values.size(); ++i) {
       Bits tuple;
-      for (size_t k = 0; k < packing.parts; ++k) tuple.push_back(values[(i + 3 * k) % values.size()]);
+      for (size_t k = 0; k < packing.parts; ++k)
+        tuple.push_back(values[(i + 3 * k) % values.size()]);
       pack.tuples.push_back(std::move(tuple));
     }
     pack.want = [packing, width](const Bits& in) {
@@ -272,7 +273,8 @@ void AddPacking(std::vector<TableRow>* rows) {
     unpack.instruction = format("Unpack{}", packing.name);
     unpack.result = pack.operands[0];
     unpack.operands = {"u32"};
-    unpack.tuples = Cross({{0, 0xffffffff, 0x7f7f7f7f, 0x80808080, 0x81017f00, 0x80007fff, 0x12345678}});
+    unpack.tuples =
+        Cross({{0, 0xffffffff, 0x7f7f7f7f, 0x80808080, 0x81017f00, 0x80007fff, 0x12345678}});
     const auto exact = [packing, width](const Bits& in, size_t i) {
       const uint64_t part = Masked(in[0] >> (i * static_cast<size_t>(width)), width);
       const double value = packing.is_signed ? static_cast<double>(SignExtended(part, width))
@@ -298,8 +300,8 @@ void AddPacking(std::vector<TableRow>* rows) {
   half.tuples = Cross({values, values});
   half.exact = true;
   half.want = [](const Bits& in) {
-    return Want::Value({EncodeFloat(DecodeFloat(in[0], 32), 16) |
-                        EncodeFloat(DecodeFloat(in[1], 32), 16) << 16});
+    return Want::Value(
+        {EncodeFloat(DecodeFloat(in[0], 32), 16) | EncodeFloat(DecodeFloat(in[1], 32), 16) << 16});
   };
   rows->push_back(half);
   TableRow whole;

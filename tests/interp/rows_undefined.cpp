@@ -47,13 +47,11 @@ TableRow Make(const std::string& name, const std::string& body, Value value) {
 }
 
 void AddSources(std::vector<TableRow>* rows) {
-  const auto only_0 = [](uint64_t x) {
-    return x == 0 ? std::optional<uint64_t>(7) : std::nullopt;
-  };
+  const auto only_0 = [](uint64_t x) { return x == 0 ? std::optional<uint64_t>(7) : std::nullopt; };
   const auto never = [](uint64_t) { return std::optional<uint64_t>(); };
   const std::string is_0 = "%z~ = OpIEqual %b $0 %c_u32_0\n";
-  rows->push_back(Make("OpUndef of the module", is_0 + "$r = OpSelect %u32 %z~ %c_seven %undef_u",
-                       only_0));
+  rows->push_back(
+      Make("OpUndef of the module", is_0 + "$r = OpSelect %u32 %z~ %c_seven %undef_u", only_0));
   rows->push_back(Make("OpUndef in a block",
                        "%u~ = OpUndef %u32\n" + is_0 + "$r = OpSelect %u32 %z~ %c_seven %u~",
                        only_0));
@@ -66,8 +64,7 @@ void AddSources(std::vector<TableRow>* rows) {
   rows->push_back(Make("a comparison with it",
                        "%l~ = OpULessThan %b $0 %undef_u\n$r = OpSelect %u32 %l~ $0 %c_seven",
                        never));
-  rows->push_back(Make("shuffle 0xffffffff",
-                       is_0 + R"(%v~ = OpCompositeConstruct %v2u32 %c_seven $0
+  rows->push_back(Make("shuffle 0xffffffff", is_0 + R"(%v~ = OpCompositeConstruct %v2u32 %c_seven $0
 %w~ = OpVectorShuffle %v2u32 %v~ %v~ 0 4294967295
 %k~ = OpSelect %u32 %z~ %c_u32_0 %c_u32_1
 $r = OpVectorExtractDynamic %u32 %w~ %k~)",
@@ -114,28 +111,27 @@ void AddVariables(std::vector<TableRow>* rows) {
     const char* pointer;
     const char* element;
   };
-  for (const Class& storage :
-       {Class{"Function", "%p_pair_f", "%p_u_f"}, {"Private", "%p_pair_p", "%p_u_p"},
-        {"Workgroup", "%p_pair_w", "%p_u_w"}}) {
+  for (const Class& storage : {Class{"Function", "%p_pair_f", "%p_u_f"},
+                               {"Private", "%p_pair_p", "%p_u_p"},
+                               {"Workgroup", "%p_pair_w", "%p_u_w"}}) {
     for (const bool initialised : {false, true}) {
       const bool workgroup = std::string(storage.name) == "Workgroup";
-      TableRow row = Make(format("a variable of class {}{}", storage.name,
-                                 initialised ? " with initialiser" : ""),
-                          format(R"(%k~ = OpBitwiseAnd %u32 $0 %c_u32_1
+      TableRow row = Make(
+          format("a variable of class {}{}", storage.name, initialised ? " with initialiser" : ""),
+          format(R"(%k~ = OpBitwiseAnd %u32 $0 %c_u32_1
 %p~ = OpAccessChain {0} %pair_v %k~
 OpStore %p~ %c_two
 %q~ = OpAccessChain {0} %pair_v %c_u32_0
 $r = OpLoad %u32 %q~)",
-                                 storage.element),
-                          [](uint64_t) { return std::optional<uint64_t>(); });
+                 storage.element),
+          [](uint64_t) { return std::optional<uint64_t>(); });
       const std::optional<uint64_t> before =
           initialised ? std::optional<uint64_t>(workgroup ? 0 : 7) : std::nullopt;
       row.want = [before](const Bits& in) {
         if (in[0] % 2 == 0) return Want::Value({2});
         return before ? Want::Value({*before}) : Want::Undefined();
       };
-      std::string declaration =
-          format("%pair_v = OpVariable {} {}", storage.pointer, storage.name);
+      std::string declaration = format("%pair_v = OpVariable {} {}", storage.pointer, storage.name);
       if (initialised && workgroup) {
         row.globals += "%pair_0 = OpConstantNull %pair\n";
         row.version = 6;  // Vulkan 1.3: zero is what workgroup variables may begin with
@@ -152,15 +148,14 @@ $r = OpLoad %u32 %q~)",
     }
   }
   // A copy takes along what is undefined, part by part.
-  TableRow copy = Make("OpCopyMemory", R"(%k~ = OpBitwiseAnd %u32 $0 %c_u32_1
+  TableRow copy =
+      Make("OpCopyMemory", R"(%k~ = OpBitwiseAnd %u32 $0 %c_u32_1
 %p~ = OpAccessChain %p_u_f %from %k~
 OpStore %p~ %c_two
 OpCopyMemory %to_v %from
 %q~ = OpAccessChain %p_u_f %to_v %c_u32_0
 $r = OpLoad %u32 %q~)",
-                       [](uint64_t x) {
-                         return x % 2 == 0 ? std::optional<uint64_t>(2) : std::nullopt;
-                       });
+           [](uint64_t x) { return x % 2 == 0 ? std::optional<uint64_t>(2) : std::nullopt; });
   copy.locals = "%from = OpVariable %p_pair_f Function\n%to_v = OpVariable %p_pair_f Function";
   copy.fold = false;
   rows->push_back(std::move(copy));
@@ -168,9 +163,7 @@ $r = OpLoad %u32 %q~)",
 
 // Operands that settle the result whatever the other is.
 void AddAbsorbing(std::vector<TableRow>* rows) {
-  const auto zero = [](uint64_t x) {
-    return x == 0 ? std::optional<uint64_t>(0) : std::nullopt;
-  };
+  const auto zero = [](uint64_t x) { return x == 0 ? std::optional<uint64_t>(0) : std::nullopt; };
   const auto all = [](uint64_t x) {
     return x == kAll ? std::optional<uint64_t>(kAll) : std::nullopt;
   };
@@ -186,8 +179,9 @@ void AddAbsorbing(std::vector<TableRow>* rows) {
     const auto only_true = [](uint64_t x) {
       return x == 0 ? std::optional<uint64_t>(7) : std::nullopt;
     };
-    const std::string text = "%z~ = OpIEqual %b $0 %c_u32_0\n%l~ = {} %b {}\n"
-                             "$r = OpSelect %u32 %l~ %c_seven %c_two";
+    const std::string text =
+        "%z~ = OpIEqual %b $0 %c_u32_0\n%l~ = {} %b {}\n"
+        "$r = OpSelect %u32 %l~ %c_seven %c_two";
     const auto body = [&](const char* opcode) {
       std::string filled = text;
       filled.replace(filled.find("{}"), 2, opcode);
@@ -199,21 +193,19 @@ void AddAbsorbing(std::vector<TableRow>* rows) {
   }
   rows->push_back(Make("either way the same", "$r = OpSelect %u32 %undef_b $0 $0",
                        [](uint64_t x) { return std::optional<uint64_t>(x); }));
-  rows->push_back(Make("any of true and it", R"(%z~ = OpIEqual %b $0 %c_u32_0
+  rows->push_back(
+      Make("any of true and it", R"(%z~ = OpIEqual %b $0 %c_u32_0
 %v~ = OpCompositeConstruct %v2b %undef_b %z~
 %l~ = OpAny %b %v~
 $r = OpSelect %u32 %l~ %c_seven %c_two)",
-                       [](uint64_t x) {
-                         return x == 0 ? std::optional<uint64_t>(7) : std::nullopt;
-                       }));
+           [](uint64_t x) { return x == 0 ? std::optional<uint64_t>(7) : std::nullopt; }));
   rows->back().types = "v2b";
-  rows->push_back(Make("all of false and it", R"(%z~ = OpIEqual %b $0 %c_u32_0
+  rows->push_back(
+      Make("all of false and it", R"(%z~ = OpIEqual %b $0 %c_u32_0
 %v~ = OpCompositeConstruct %v2b %undef_b %z~
 %l~ = OpAll %b %v~
 $r = OpSelect %u32 %l~ %c_seven %c_two)",
-                       [](uint64_t x) {
-                         return x != 0 ? std::optional<uint64_t>(2) : std::nullopt;
-                       }));
+           [](uint64_t x) { return x != 0 ? std::optional<uint64_t>(2) : std::nullopt; }));
   rows->back().types = "v2b";
 }
 

@@ -34,12 +34,36 @@ TEST(Tables, Floats32) {
 TEST(Tables, Floats64) {
   CheckRows(FloatRows(64), "floats of 64 bits");
 }
-TEST(Tables, GlslFloats16) { CheckRows(GlslFloatRows(16), "GLSL.std.450 of 16 bits"); }
-TEST(Tables, GlslFloats32) { CheckRows(GlslFloatRows(32), "GLSL.std.450 of 32 bits"); }
-TEST(Tables, GlslFloats64) { CheckRows(GlslFloatRows(64), "GLSL.std.450 of 64 bits"); }
-TEST(Tables, GlslIntegers) { CheckRows(GlslIntegerRows(), "GLSL.std.450 of integers"); }
-TEST(Tables, GlslVectors) { CheckRows(GlslVectorRows(), "GLSL.std.450 of vectors"); }
-TEST(Tables, Undefined) { CheckRows(UndefinedRows(), "undefined values"); }
+TEST(Tables, GlslFloats16) {
+  CheckRows(GlslFloatRows(16), "GLSL.std.450 of 16 bits");
+}
+TEST(Tables, GlslFloats32) {
+  CheckRows(GlslFloatRows(32), "GLSL.std.450 of 32 bits");
+}
+TEST(Tables, GlslFloats64) {
+  CheckRows(GlslFloatRows(64), "GLSL.std.450 of 64 bits");
+}
+TEST(Tables, GlslIntegers) {
+  CheckRows(GlslIntegerRows(), "GLSL.std.450 of integers");
+}
+TEST(Tables, GlslVectors) {
+  CheckRows(GlslVectorRows(), "GLSL.std.450 of vectors");
+}
+TEST(Tables, Undefined) {
+  CheckRows(UndefinedRows(), "undefined values");
+}
+TEST(Tables, Composites) {
+  CheckRows(CompositeRows(), "composites");
+}
+TEST(Tables, Linear) {
+  CheckRows(LinearRows(), "products of vectors and matrices");
+}
+TEST(Tables, Control) {
+  CheckRows(ControlRows(), "control flow");
+}
+TEST(Tables, DotProducts) {
+  CheckRows(DotRows(), "integer dot products");
+}
 
 }  // namespace
 }  // namespace refract

@@ -132,8 +132,9 @@ TableRow RowOf(const TrapCase& one) {
   row.globals = kGlobals;
   row.globals += "%p_v_f = OpTypePointer Function %v3u32\n%p_u_v = OpTypePointer Function %u32\n";
   row.locals = "%local = OpVariable %p_four_f Function\n%vector = OpVariable %p_v_f Function\n";
-  row.capabilities = "OpCapability VariablePointersStorageBuffer\n"
-                     "OpExtension \"SPV_KHR_variable_pointers\"\n";
+  row.capabilities =
+      "OpCapability VariablePointersStorageBuffer\n"
+      "OpExtension \"SPV_KHR_variable_pointers\"\n";
   row.body = one.body;
   // Two types must not be declared twice.
   const std::string again = "%p_u_v = OpTypePointer Function %u32\n";
@@ -306,7 +307,8 @@ TEST(Traps, WorkgroupTooLarge) {
 
 std::string Refusal(const TableRow& row) {
   const auto words =
-      Assemble(RowAssembly(row, {{0}}, RowForm::kBuffers), TargetEnvironment::kVulkan11);
+      Assemble(RowAssembly(row, {{0}}, RowForm::kBuffers),
+               row.version == 3 ? TargetEnvironment::kVulkan11 : TargetEnvironment::kVulkan12);
   if (!words) return words.error().message;
   const auto module = ReadModule(*words, "t");
   if (!module) return module.error().message;
@@ -327,13 +329,15 @@ TableRow Calls(uint32_t depth, bool circle) {
   row.globals = "%u_to_u = OpTypeFunction %u32 %u32";
   row.body = "$r = OpFunctionCall %u32 %fn0 $0";
   for (uint32_t i = 0; i < depth; ++i) {
-    row.functions += format("%fn{0} = OpFunction %u32 None %u_to_u\n%arg{0} = OpFunctionParameter "
-                            "%u32\n%l{0} = OpLabel\n",
-                            i);
+    row.functions += format(
+        "%fn{0} = OpFunction %u32 None %u_to_u\n%arg{0} = OpFunctionParameter "
+        "%u32\n%l{0} = OpLabel\n",
+        i);
     if (i + 1 < depth || circle) {
-      row.functions += format("%w{0} = OpFunctionCall %u32 %fn{1} %arg{0}\n"
-                              "%y{0} = OpFunctionCall %u32 %fn{1} %w{0}\n",
-                              i, (i + 1) % depth);
+      row.functions += format(
+          "%w{0} = OpFunctionCall %u32 %fn{1} %arg{0}\n"
+          "%y{0} = OpFunctionCall %u32 %fn{1} %w{0}\n",
+          i, (i + 1) % depth);
     } else {
       row.functions += format("%y{0} = OpIAdd %u32 %arg{0} %c_u32_1\n", i);
     }
@@ -353,6 +357,25 @@ TEST(Traps, RecursionIsRefused) {
   for (const uint32_t size : {1u, 3u}) {
     const std::string said = Refusal(Calls(size, true));
     EXPECT_NE(said.find("calls are more than 200 deep"), std::string::npos) << said;
+  }
+}
+// Instructions that are not there are named.
+TEST(Traps, UnknownInstructionsAreNamed) {
+  for (const std::string name : {"OpPtrEqual", "OpPtrNotEqual"}) {
+    TableRow row;
+    row.instruction = name;
+    row.result = "u32";
+    row.operands = {"u32"};
+    row.version = 4;
+    row.capabilities = "OpCapability VariablePointersStorageBuffer\n";
+    row.body = format(R"(%p~ = OpAccessChain %p_word %in %c_u32_0 %c_u32_0
+%q~ = OpAccessChain %p_word %out %c_u32_0 %c_u32_0
+%e~ = {} %b %p~ %q~
+$r = OpSelect %u32 %e~ %c_u32_1 $0)",
+                      name);
+    const std::string said = Refusal(row);
+    EXPECT_NE(said.find(name + " %"), std::string::npos) << said;
+    EXPECT_NE(said.find("cannot be interpreted"), std::string::npos) << said;
   }
 }
 

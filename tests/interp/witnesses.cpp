@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/text.h"
+#include "glsl/load.h"
 #include "input/resolve.h"
 #include "ir/tools.h"
 
@@ -102,6 +104,8 @@ std::optional<Outputs> RunOnDriver(const std::string& driver, const std::vector<
   if (target == targets.end()) target = targets.emplace(driver, FindTarget(driver)).first;
   if (!target->second) {
     *why = target->second.error().message;
+    // As tests/unit/main_test.cpp has it: where all drivers should be, none may be missing.
+    if (std::getenv("REFRACT_SKIPS_FAIL") != nullptr) ADD_FAILURE() << *why;
     return std::nullopt;
   }
   Job job;
@@ -117,6 +121,44 @@ std::optional<Outputs> RunOnDriver(const std::string& driver, const std::vector<
   EXPECT_EQ(result->verdict, RunVerdict::kOk) << driver << ": " << result->detail;
   if (result->verdict != RunVerdict::kOk) return std::nullopt;
   return std::move(result->outputs);
+}
+
+void CheckOutput(const std::string& name, const TableModule& module, const Bindings& bindings,
+                 const std::vector<uint32_t>& want) {
+  const auto words_in = [](const Outputs& outputs) {
+    for (const BoundBuffer& buffer : outputs.buffers) {
+      if (buffer.binding == 1) return WordsOf(buffer.bytes);
+    }
+    return std::vector<uint32_t>();
+  };
+  const auto program = ProgramOf(module, bindings);
+  ASSERT_TRUE(program) << name;
+  const RunReport report = refract::Run(*program);
+  ASSERT_FALSE(report.trap) << name << ": " << report.trap->message;
+  EXPECT_EQ(words_in(report.outputs), want) << name;
+  for (const std::string& shadows : report.buffer_shadows) EXPECT_EQ(shadows, "") << name;
+  for (const std::string& driver : DriverNames()) {
+    std::string why;
+    const auto outputs = RunOnDriver(driver, module.words, bindings, &why);
+    if (outputs) {
+      EXPECT_EQ(words_in(*outputs), want) << name << " on " << driver;
+    } else {
+      std::printf("[  skipped ] %s on %s: %s\n", name.c_str(), driver.c_str(), why.c_str());
+    }
+  }
+}
+
+std::unique_ptr<TableModule> CompiledShader(const std::string& name, const std::string& body) {
+  const char* size = name.ends_with(".comp") ? "layout(local_size_x = 1) in;\n" : "";
+  const auto words = LoadModuleBytes(name, format("#version 450\n{}{}", size, body));
+  if (!words) {
+    ADD_FAILURE() << words.error().message;
+    return nullptr;
+  }
+  auto made = std::make_unique<TableModule>();
+  made->words = words->words;
+  made->module.emplace(std::move(*ReadModule(made->words, "t")));
+  return made;
 }
 
 }  // namespace refract

@@ -47,4 +47,11 @@ const std::vector<std::string>& DriverNames();
 std::optional<Outputs> RunOnDriver(const std::string& driver, const std::vector<uint32_t>& words,
                                    const Bindings& bindings, std::string* why);
 
+/// A GLSL shader without its version line; `name` ends in .comp or .frag.
+std::unique_ptr<TableModule> CompiledShader(const std::string& name, const std::string& body);
+
+/// Interpreter and drivers write `want` to the buffer of binding 1; all of it is exact.
+void CheckOutput(const std::string& name, const TableModule& module, const Bindings& bindings,
+                 const std::vector<uint32_t>& want);
+
 }  // namespace refract
