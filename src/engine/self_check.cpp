@@ -71,7 +71,7 @@ SelfCheck::SelfCheck(const Context& original, const std::string& file,
     Bindings bindings = vary == 0 ? inputs_.given() : inputs_.Varied(vary, options_.vary_given);
     bindings.float_target = spv::ImageFormat::Rgba32f;  // every bit counts
     const Result<Program> program =
-        Program::Decode(original_.module, inputs_.entry(), bindings, file_);
+        Program::Decode(original_.module, inputs_.entry(), bindings, file_, WithInputs({}, vary));
     if (!program) {
       unavailable_ = program.error().message;
       return;
@@ -81,6 +81,12 @@ SelfCheck::SelfCheck(const Context& original, const std::string& file,
     if (!one.report.trap) cases_.push_back(std::move(one));
   }
   if (cases_.empty()) unavailable_ = format("{}: {}", file_, trap_->message);
+}
+
+// What only a vertex shader could give is free: it is made up.
+DecodeOptions SelfCheck::WithInputs(DecodeOptions decode, uint64_t vary) const {
+  decode.made_up_inputs = Mix(options_.seed, vary) | 1;
+  return decode;
 }
 
 RunOptions SelfCheck::OptionsFor(const Limits& limits, bool whole) const {
@@ -107,7 +113,7 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
   if (one.vary != 0) inputs_.Vary(&bindings, one.vary, options_.vary_given);
   bindings.float_target = spv::ImageFormat::Rgba32f;
   const Result<Program> program =
-      Program::Decode(variant.module, setup.entry, bindings, file_, decode);
+      Program::Decode(variant.module, setup.entry, bindings, file_, WithInputs(decode, one.vary));
   if (!program) return NotJudged(program.error());
   Limits limits = options_.limits;
   limits.steps_per_invocation = std::max(limits.steps_per_invocation, kMostStepsOfOne);
@@ -166,7 +172,7 @@ std::optional<std::string> SelfCheck::FindDifferenceInWhole(const Context& varia
     Bindings bindings = inputs_.given();
     bindings.float_target = spv::ImageFormat::Rgba32f;
     const Result<Program> program =
-        Program::Decode(original_.module, inputs_.entry(), bindings, file_);
+        Program::Decode(original_.module, inputs_.entry(), bindings, file_, WithInputs({}, 0));
     if (!program) return std::nullopt;
     whole_ = Case{0, Run(*program, OptionsFor(limits, true))};
   }

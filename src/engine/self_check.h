@@ -51,6 +51,7 @@ class SelfCheck {
     RunReport report;   // the original's
   };
   enum class Extent : uint8_t { kQuick, kSample, kWhole };
+  DecodeOptions WithInputs(DecodeOptions decode, uint64_t vary) const;
   RunOptions OptionsFor(const Limits& limits, bool whole) const;
   std::optional<std::string> Compare(const Context& variant, const RunSetup& setup, const Case& one,
                                      const DecodeOptions& decode, Extent extent);

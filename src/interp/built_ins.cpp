@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Built-in inputs (Vulkan, "Built-In Variables") of one full-screen triangle or a dispatch.
 #include "interp/columns.h"
+#include "interp/float_formats.h"
 #include "interp/machine.h"
 #include "interp/ops.h"
 
@@ -50,6 +51,26 @@ uint32_t MaskWord(uint32_t from, uint32_t to, uint32_t word) {
     if (lane >= from && lane < to) bits |= uint32_t{1} << i;
   }
   return bits;
+}
+
+// Small whole numbers, of floats quarters too.
+uint64_t MadeUp(uint64_t hash, Scalar scalar) {
+  const int64_t small = static_cast<int64_t>(hash % 64) - 16;
+  const double fraction = static_cast<double>(small) / 4;
+  const uint32_t width = WidthOf(scalar);
+  switch (scalar) {
+    case Scalar::kBool:
+      return hash & 1;
+    case Scalar::kFloat16:
+      return math::HalfFromDouble(fraction);
+    case Scalar::kFloat32:
+      return math::FloatBitsFromDouble(fraction);
+    case Scalar::kFloat64:
+      return std::bit_cast<uint64_t>(fraction);
+    default:
+      return static_cast<uint64_t>(small) &
+             (width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1);
+  }
 }
 
 }  // namespace
@@ -115,6 +136,11 @@ void Machine::SetBuiltIns() {
       const uint32_t row = built_in.row + i * RowsOf(built_in.scalar);
       ClearShadow(row);
       ForActive([&](uint32_t lane) {
+        if (built_in.built_in == spv::BuiltIn::Max) {
+          const uint64_t place =
+              Mix(Mix(code_.made_up_inputs, built_in.place), InvocationNumber(lane));
+          return Set(row, built_in.scalar, lane, MadeUp(place, built_in.scalar));
+        }
         Set(row, built_in.scalar, lane, BuiltIn(built_in.built_in, i, lane));
       });
     }

@@ -137,6 +137,7 @@ struct BuiltInCode {
   uint32_t row = 0;
   Scalar scalar = Scalar::kInt32;
   uint32_t components = 1;
+  uint32_t place = 0;  ///< of BuiltIn::Max, an input that is made up: its location and component
 };
 
 /// A colour output.
@@ -179,6 +180,7 @@ struct Program::Code {
   bool preserves_denormals[3] = {};
   bool has_collectives = false;  ///< derivatives, subgroup operations or barriers somewhere
   uint64_t randomise = 0;
+  uint64_t made_up_inputs = 0;
   std::vector<Id> noted;    ///< values whose words are watched: do they ever change
   uint32_t noted_rows = 0;  ///< of all of them
 };

@@ -109,6 +109,7 @@ class Decoder {
   Status SizeWorkgroup(Inst inst, const PointerInfo& pointer, ObjectCode* object);
   Status DecodeResource(Inst inst, PointerInfo pointer);
   Status DecodeInput(Inst inst, const PointerInfo& pointer);
+  Status MakeUpInput(Inst inst, const PointerInfo& pointer);
   Status DecodeOutput(Inst inst, Id type, uint32_t row, uint32_t location);
 
   // --- decode_function.cpp

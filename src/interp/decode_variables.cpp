@@ -200,6 +200,7 @@ Status Decoder::DecodeInput(Inst inst, const PointerInfo& pointer) {
   const Id id = module_.Result(inst);
   const Inst built_in = FindDecoration(module_, id, spv::Decoration::BuiltIn);
   if (built_in == Inst::kNone) {
+    if (options_.made_up_inputs != 0) return MakeUpInput(inst, pointer);
     without_memory_[id] = "an input that only a vertex shader could give";
     return {};
   }
@@ -216,6 +217,25 @@ Status Decoder::DecodeInput(Inst inst, const PointerInfo& pointer) {
   }
   pointers_[id] = pointer;
   code_->built_ins.push_back(code);
+  return {};
+}
+
+Status Decoder::MakeUpInput(Inst inst, const PointerInfo& pointer) {
+  const Id id = module_.Result(inst);
+  std::vector<Scalar> scalars;
+  if (Status status = Flatten(pointer.pointee, &scalars); !status) return status;
+  const uint32_t location = DecorationWord(module_, id, spv::Decoration::Location, 0);
+  uint32_t row = pointer.place, number = 0;
+  for (const Scalar scalar : scalars) {
+    BuiltInCode code;
+    code.row = row;
+    code.scalar = scalar;
+    code.place = location << 16 | number++;
+    code_->built_ins.push_back(code);
+    row += RowsOf(scalar);
+  }
+  code_->made_up_inputs = options_.made_up_inputs;
+  pointers_[id] = pointer;
   return {};
 }
 

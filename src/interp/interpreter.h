@@ -56,6 +56,9 @@ struct DecodeOptions {
   /// drawn from `function_seed`: what live-safe functions are tested by.
   Function only_function = Function::kNone;
   uint64_t function_seed = 0;
+  /// Seed; not 0: inputs that only a vertex shader could give are made up, each a function of seed,
+  /// location, component and invocation, instead of being refused.
+  uint64_t made_up_inputs = 0;
   bool find_uniform = false;  ///< fill RunReport::uniform: costs about a half of the speed
 };
 
