@@ -293,7 +293,11 @@ void FromInteger(Machine& machine, const Op& op) {
       bool rounded = false;
       const double size = math::FromUnsigned(bits, to.width(), &rounded);
       const double result = negative ? -size : size;
-      if (shadow == 0 && !rounded) return to.Put(lane, result, 0);
+      if (shadow == 0 && !rounded) {
+        // f(int(x)) may become trunc(x), which keeps the sign of what becomes zero.
+        const bool open = result == 0 && !to.preserves_special();
+        return to.Put(lane, result, open ? kOpenZeroBit : 0);
+      }
       to.PutApproximate(lane, result, rounded ? math::NeighbourGap(result, to.width()) : 0,
                         shadow != 0 ? kInfinity : 0);
     });

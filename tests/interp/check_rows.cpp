@@ -38,6 +38,7 @@ class RowCheck {
 
  private:
   void Interpret();
+  void CheckTogether();
   void CheckTraps();
   void CheckWants();
   void CheckWant(size_t tuple, const Bits& want);
@@ -122,6 +123,48 @@ void RowCheck::Interpret() {
       }
     }
     first = end + 1;
+  }
+}
+
+// The same in workgroups of 64: what is done for many at once must be what is done for one.
+void RowCheck::CheckTogether() {
+  std::vector<size_t> places;
+  std::vector<Bits> tuples;
+  for (size_t i = 0; i < tuples_.size(); ++i) {
+    if (!outcomes_[i].undefined) places.push_back(i);
+  }
+  if (places.empty()) return;
+  for (size_t i = 0; places.size() % 64 != 0; ++i) places.push_back(places[i]);
+  for (const size_t place : places) tuples.push_back(tuples_[place]);
+  std::string text = RowAssembly(row_, tuples, RowForm::kBuffers);
+  for (const auto& [from, to] :
+       {std::pair<std::string, std::string>{"LocalSize 1 1 1", "LocalSize 64 1 1"},
+        {"BuiltIn WorkgroupId", "BuiltIn GlobalInvocationId"}}) {
+    text.replace(text.find(from), from.size(), to);
+  }
+  const auto module = Assembled(text, row_.version);
+  ASSERT_TRUE(module) << row_.Name();
+  Bindings bindings = BindingsFor(tuples);
+  bindings.groups[0] = static_cast<uint32_t>(tuples.size() / 64);
+  const auto program = ProgramOf(*module, bindings);
+  ASSERT_TRUE(program) << row_.Name();
+  const RunReport report = refract::Run(*program);
+  ASSERT_FALSE(report.trap) << row_.Name() << ": " << report.trap->message;
+  const std::vector<uint32_t> words = WordsOf(report.outputs.buffers.at(1).bytes);
+  const std::string& shadows = report.buffer_shadows.at(1);
+  for (size_t i = 0; i < places.size(); ++i) {
+    const Outcome& outcome = outcomes_[places[i]];
+    const Bits bits = ScalarsAt(words, i);
+    if (bits != outcome.bits) {
+      Complain("together", places[i],
+               format("alone:{}\n  together:{}", Text(outcome.bits), Text(bits)));
+    }
+    size_t word = i * ResultWords(row_);
+    for (size_t k = 0; k < bits.size(); ++k) {
+      const auto shadow = static_cast<Shadow>(shadows.empty() ? 0 : shadows.at(4 * word));
+      word += TypeOfScalar(k).width == 64 ? 2 : 1;
+      if (shadow != outcome.shadows[k]) Complain("together", places[i], "another shadow");
+    }
   }
 }
 
@@ -318,6 +361,7 @@ void RowCheck::Run() {
   ASSERT_TRUE(module_) << row_.Name();
   Interpret();
   if (testing::Test::HasFatalFailure()) return;
+  if (row_.globals.find("Workgroup") == std::string::npos) CheckTogether();
   CheckTraps();
   CheckWants();
   for (const std::string& driver : DriverNames()) CheckDriver(driver);
