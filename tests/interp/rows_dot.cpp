@@ -7,6 +7,7 @@ namespace refract {
 namespace {
 
 using Wide = __int128;
+using Unsigned = unsigned __int128;
 
 struct Dot {
   std::string name;  // OpSDot, OpUDot, OpSUDot
@@ -26,8 +27,10 @@ Want Value(const Dot& dot, const std::vector<uint64_t>& a, const std::vector<uin
   Wide sum = 0;
   bool lost = false;
   for (size_t i = 0; i < a.size(); ++i) {
-    const Wide product = part(a[i], dot.signed_a) * part(b[i], dot.signed_b);
-    sum += product;
+    // What is too large for 128 bits with a sign comes out negative, which does not fit either.
+    const auto x = static_cast<Unsigned>(part(a[i], dot.signed_a));
+    const auto product = static_cast<Wide>(x * static_cast<Unsigned>(part(b[i], dot.signed_b)));
+    sum = static_cast<Wide>(static_cast<Unsigned>(sum) + static_cast<Unsigned>(product));
     lost = lost || !fits(product) || !fits(sum);
   }
   if (accumulator != nullptr) {
