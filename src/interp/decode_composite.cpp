@@ -72,7 +72,11 @@ Result<uint32_t> Decoder::PlaceIn(const Form& form, Id type, uint32_t first_inde
     const TypeInfo* info = nullptr;
     if (Status status = ValueType(form.inst, type, &info); !status) return status.error();
     const uint32_t index = OperandWord(form, i);
-    if (index >= info->parts) return Cannot(form.inst, "an index is out of range");
+    // Scalars are one part, but have none.
+    const bool is_composite = info->element != Id::kNone || !info->places.empty();
+    if (!is_composite || index >= info->parts) {
+      return Cannot(form.inst, "an index is out of range");
+    }
     place += info->element != Id::kNone ? index * info->element_rows : info->places[index];
     type = info->element != Id::kNone ? info->element : info->members[index];
   }

@@ -3,6 +3,7 @@
 // constants are run while decoding, by the handlers that run them anywhere.
 #include "base/text.h"
 #include "interp/decode.h"
+#include "interp/ops_memory.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
 
@@ -77,7 +78,9 @@ Status Decoder::DecodeConstant(Inst inst) {
       return {};
     }
     case spv::Op::OpConstantNull:
-      for (uint32_t i = 0; i < type->rows; ++i) SetConstant(row + i, 0);
+      for (uint32_t i = 0; i < type->rows; ++i) {
+        SetConstant(row + i, type->opcode == spv::Op::OpTypePointer ? kNullPointer : 0);
+      }
       return {};
     case spv::Op::OpUndef:
       for (uint32_t i = 0; i < type->rows; ++i) SetConstant(row + i, 0, kUndefinedBit);

@@ -24,8 +24,20 @@ bool RaceDetector::Races(const Access& earlier, const Who& who, bool atomic) {
          earlier.who.subgroup_epoch >= who.subgroup_epoch;
 }
 
+RaceDetector::Place* RaceDetector::At(size_t place) {
+  std::unique_ptr<Place[]>& page = pages_[place / kPage];
+  if (page == nullptr) {
+    if (made_ == kMostPages) return nullptr;
+    ++made_;
+    page = std::make_unique<Place[]>(kPage);
+  }
+  return &page[place % kPage];
+}
+
 bool RaceDetector::Read(size_t place, const Who& who, bool atomic, uint32_t* other) {
-  Place& here = accesses_[place];
+  Place* const found = At(place);
+  if (found == nullptr) return true;
+  Place& here = *found;
   if (Races(here.write, who, atomic)) {
     *other = here.write.who.invocation;
     return false;
@@ -47,7 +59,9 @@ bool RaceDetector::Read(size_t place, const Who& who, bool atomic, uint32_t* oth
 }
 
 bool RaceDetector::Write(size_t place, const Who& who, bool atomic, uint32_t* other) {
-  Place& here = accesses_[place];
+  Place* const found = At(place);
+  if (found == nullptr) return true;
+  Place& here = *found;
   for (const Access* earlier : {&here.write, &here.read}) {
     if (!Races(*earlier, who, atomic)) continue;
     const bool is_self = earlier->who.invocation == who.invocation;

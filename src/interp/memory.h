@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ enum class MemoryClass : uint8_t { kBuffer, kWorkgroup, kImage };
 class RaceDetector {
  public:
   RaceDetector() = default;
-  explicit RaceDetector(size_t places) : accesses_(places) {}
+  explicit RaceDetector(size_t places) : pages_((places + kPage - 1) / kPage) {}
   struct Who {
     uint32_t invocation = 0, group = 0, subgroup = 0;
     uint32_t epoch = 0, subgroup_epoch = 0;  ///< barriers so far of the group, of the subgroup
@@ -41,7 +42,14 @@ class RaceDetector {
     Access write, read;
   };
   static bool Races(const Access& earlier, const Who& who, bool atomic);
-  std::vector<Place> accesses_;
+  /// Null where no more memory is spent: of an untrusted module that touches so many places races
+  /// may be missed.
+  Place* At(size_t place);
+
+  // Made when first touched: a buffer may be large, and little of it used.
+  static constexpr size_t kPage = 256, kMostPages = 8192;
+  std::vector<std::unique_ptr<Place[]>> pages_;
+  size_t made_ = 0;
 };
 
 class SharedMemory {

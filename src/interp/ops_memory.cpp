@@ -14,7 +14,13 @@ SharedPlace PointerAt(Machine& machine, const Op& op, uint32_t lane) {
 }
 
 bool SteersPointer(Machine& machine, const Op& op, uint32_t lane) {
-  if ((op.flags & kFixedPointer) != 0 || !machine.IsShadowed(op.a)) return true;
+  if ((op.flags & kFixedPointer) != 0) return true;
+  if (machine.Row(op.a)[lane] == kNullPointer &&
+      (machine.ShadowOf(op.a, lane) & kShadowMask) == 0) {
+    machine.Fault(op, lane, "the pointer is null");
+    return false;
+  }
+  if (!machine.IsShadowed(op.a)) return true;
   return machine.Steers(op.instruction, op.a, lane, "the pointer");
 }
 

@@ -8,6 +8,8 @@ namespace refract {
 
 /// Rows from here on belong to variables too large to lie in rows: they are made when written.
 constexpr uint32_t kFirstSparseRow = 0x80000000u;
+/// The row, or the object, that a null pointer names.
+constexpr uint32_t kNullPointer = 0xffffffffu;
 
 /// Op::flags of memory ops: what a and b say. Memory of one invocation: a is the row itself, else
 /// the row that holds its number. Shared memory: a is the object and b the byte, else the rows that

@@ -12,6 +12,7 @@
 #include "harness/harness.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
+#include "ir/tools.h"
 
 namespace refract {
 namespace {
@@ -148,6 +149,34 @@ TEST(Judge, SaysWhatIsUndefined) {
   EXPECT_NE(one("if (gl_FragCoord.x > 3.0) c = vec4(1);").find("undefined in 384 components"),
             std::string::npos);
   EXPECT_EQ(one("if (gl_FragCoord.x > 3.0) c = vec4(1); else discard;"), "");
+}
+
+TEST(Judge, NullPointersAndPartsOfScalarsAreNoCrash) {
+  const auto judge = [](const std::string& constant, const std::string& body) {
+    const Result<std::vector<uint32_t>> words = Assemble(
+        "OpCapability Shader\nOpCapability VariablePointers\nOpMemoryModel Logical GLSL450\n"
+        "OpEntryPoint GLCompute %main \"main\"\nOpExecutionMode %main LocalSize 1 1 1\n"
+        "%void = OpTypeVoid\n%type = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n"
+        "%pointer = OpTypePointer StorageBuffer %uint\n%one = OpConstant %uint 1\n" +
+            constant + "%main = OpFunction %void None %type\n%label = OpLabel\n" + body +
+            "OpReturn\nOpFunctionEnd\n",
+        TargetEnvironment::kUniversal13);
+    EXPECT_TRUE(words) << words.error().message;
+    const Result<Module> module = ReadModule(*words, "test");
+    EXPECT_TRUE(module);
+    const Result<EntryPoint> entry = FindEntryPoint(*module, "", "test");
+    const Result<Program> program = Program::Decode(*module, *entry, {}, "test");
+    if (!program) return program.error().message;
+    const RunReport report = refract::Run(*program);
+    return report.trap ? report.trap->message : std::string();
+  };
+  EXPECT_NE(judge("%null = OpConstantNull %pointer\n", "%x = OpLoad %uint %null\n")
+                .find("the pointer is null"),
+            std::string::npos);
+  // The validator does not look into OpSpecConstantOp.
+  EXPECT_NE(judge("%part = OpSpecConstantOp %uint CompositeExtract %one 0\n", "")
+                .find("an index is out of range"),
+            std::string::npos);
 }
 
 // The stability test tested: of pictures that it would let pass none is different under its rule;
