@@ -91,7 +91,9 @@ Status Reader::AddOutput(Id variable) {
     const auto at = static_cast<uint32_t>(location + i);
     Stage::Output& output = outputs_.try_emplace(at, Stage::Output{at, target, 0}).first->second;
     if (output.format != target) return Unavailable("outputs of different types at one location");
-    output.components |= ((1u << size) - 1) << shift & 0xf;
+    for (uint32_t c = shift; c < std::min<uint64_t>(4, uint64_t{shift} + size); ++c) {
+      output.components |= 1u << c;
+    }
   }
   return {};
 }
