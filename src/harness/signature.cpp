@@ -19,9 +19,9 @@ namespace {
 using Lines = std::vector<std::string_view>;
 
 constexpr FailureClass kClasses[] = {
-    FailureClass::kUnknown,  FailureClass::kCrash,         FailureClass::kHang,
-    FailureClass::kRejected, FailureClass::kInvalidOutput, FailureClass::kDeviceLost,
-    FailureClass::kError,    FailureClass::kWrongImage,    FailureClass::kSlow,
+    FailureClass::kUnknown,   FailureClass::kCrash,         FailureClass::kHang,
+    FailureClass::kRejected,  FailureClass::kInvalidOutput, FailureClass::kDeviceLost,
+    FailureClass::kError,     FailureClass::kWrongImage,    FailureClass::kSlow,
     FailureClass::kUndefined,
 };
 

@@ -18,7 +18,8 @@ TEST(InterpBarriers, ExchangeThroughWorkgroupMemory) {
 TEST(InterpBarriers, AMissingOneIsARace) {
   const InterpRun read_late = InterpretCompute("word[i] = i; data[i] = word[7 - i];", {}, kShared);
   EXPECT_TRUE(read_late.trapped("OpLoad")) << read_late.trap();
-  EXPECT_TRUE(read_late.trapped("a data race with invocation 7 of workgroup 0 at byte 28")) << read_late.trap();
+  EXPECT_TRUE(read_late.trapped("a data race with invocation 7 of workgroup 0 at byte 28"))
+      << read_late.trap();
   EXPECT_EQ(read_late.report.trap->kind, Trap::Kind::kRace);
   // Written again while others may still read.
   const InterpRun overwritten =
