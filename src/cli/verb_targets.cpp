@@ -37,7 +37,7 @@ Result<ExitCode> Run(const TargetsArguments& given, Console& console) {
     }
     const std::string state_text = state.available ? state.version : state.reason;
     const std::string from = target.command != nullptr ? format("; {}", file) : "";
-    console.Print(format("{:<16} {:<9} {:<13} {}{}\n", target.name, TargetKindName(target.kind),
+    console.Print(format("{:<16} {:<11} {:<13} {}{}\n", target.name, TargetKindName(target.kind),
                          state.available ? "available" : "not available", state_text, from));
   }
   if (console.json) {

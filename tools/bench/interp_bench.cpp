@@ -78,6 +78,21 @@ BENCHMARK_CAPTURE(FuzzChecked, column_sort, "column_sort.frag", false)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(FuzzChecked, column_sort_checked, "column_sort.frag", true)
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(FuzzChecked, fixed_mandelbrot, "fixed_mandelbrot.frag", false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(FuzzChecked, fixed_mandelbrot_checked, "fixed_mandelbrot.frag", true)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(FuzzChecked, life_masks, "life_masks.frag", false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(FuzzChecked, life_masks_checked, "life_masks.frag", true)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(FuzzChecked, pattern_matcher, "pattern_matcher.frag", false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(FuzzChecked, pattern_matcher_checked, "pattern_matcher.frag", true)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(FuzzChecked, search_tree, "search_tree.frag", false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(FuzzChecked, search_tree_checked, "search_tree.frag", true)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(FuzzChecked, stack_machine, "stack_machine.frag", false)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(FuzzChecked, stack_machine_checked, "stack_machine.frag", true)
