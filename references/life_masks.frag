@@ -12,7 +12,7 @@ layout(location = 0) out vec4 color;
 layout(set = 0, binding = 0) uniform buf0 { uvec4 upper; };        // rows 0 to 7, two a word
 layout(set = 0, binding = 1) uniform buf1 { uvec4 lower; };        // rows 8 to 15
 layout(set = 0, binding = 2) uniform buf2 { int generations; };    // 1, from picture to picture
-layout(set = 0, binding = 3) uniform buf3 { int cell_bits; };      // 3: a cell has 8 by 8 pixels
+layout(set = 0, binding = 3) uniform buf3 { int cell_bits; };      // 2: a cell has 4 by 4 pixels
 layout(set = 0, binding = 4) uniform buf4 { uint one; };           // 1
 layout(set = 0, binding = 5) uniform buf5 { int zero; };           // 0
 layout(set = 0, binding = 6) uniform buf6 { int rows; };           // 16
@@ -84,9 +84,9 @@ vec4 Paint(int rgb) {
 void main() {
   int x = int(gl_FragCoord.x);
   int y = int(gl_FragCoord.y);
-  int picture = (x >> 7) + 2 * (y >> 7);
-  int column = ((x & 127) >> cell_bits) & (kRows - 1);
-  int row = ((y & 127) >> cell_bits) & (kRows - 1);
+  int picture = (x >> 6) + 2 * (y >> 6);
+  int column = ((x & 63) >> cell_bits) & (kRows - 1);
+  int row = ((y & 63) >> cell_bits) & (kRows - 1);
 
   Load();
   int steps = picture * generations;
@@ -118,6 +118,6 @@ void main() {
   }
   int edge = (1 << cell_bits) - 1;
   if ((x & edge) == zero || (y & edge) == zero) rgb = now == one ? 0x504810 : 0x0c1014;
-  if ((x & 127) == 127 || (y & 127) == 127) rgb = 0xc0c0c8;
+  if ((x & 63) == 63 || (y & 63) == 63) rgb = 0xc0c0c8;
   color = Paint(rgb);
 }

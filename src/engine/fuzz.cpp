@@ -183,6 +183,7 @@ class Fuzzer {
   void StartSelfCheck() {
     if (!options_.self_check) return;
     SelfCheckOptions options;
+    options.whole = true;
     options.seed = options_.seed;
     self_check_.emplace(original_.context, original_.file, options);
     if (!self_check_->unavailable().empty()) {

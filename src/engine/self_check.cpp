@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "base/check.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "engine/audit.h"
@@ -70,14 +71,17 @@ SelfCheck::SelfCheck(const Context& original, const std::string& file,
   for (const uint64_t vary : seeds) {
     Bindings bindings = vary == 0 ? inputs_.given() : inputs_.Varied(vary, options_.vary_given);
     bindings.float_target = spv::ImageFormat::Rgba32f;  // every bit counts
-    const Result<Program> program =
+    Result<Program> program =
         Program::Decode(original_.module, inputs_.entry(), bindings, file_, WithInputs({}, vary));
     if (!program) {
       unavailable_ = program.error().message;
       return;
     }
     Case one{vary, Run(*program, OptionsFor(options_.limits, false))};
-    if (vary == 0) trap_ = one.report.trap;
+    if (vary == 0) {
+      trap_ = one.report.trap;
+      if (!trap_ && options_.whole) BeginWhole(std::move(*program));
+    }
     if (!one.report.trap) cases_.push_back(std::move(one));
   }
   if (cases_.empty()) unavailable_ = format("{}: {}", file_, trap_->message);
@@ -98,6 +102,16 @@ RunOptions SelfCheck::OptionsFor(const Limits& limits, bool whole) const {
     options.sample = sample_;
   }
   return options;
+}
+
+// The original's picture, beside whatever is done until it is asked for.
+void SelfCheck::BeginWhole(Program program) {
+  Limits limits = options_.limits;
+  limits.steps = Limits().steps;
+  running_ = std::async(std::launch::async, [program = std::move(program),
+                                             options = OptionsFor(limits, true)] {
+    return Case{0, Run(program, options)};
+  });
 }
 
 std::optional<std::string> SelfCheck::NotJudged(const Error& error) {
@@ -163,19 +177,11 @@ std::optional<std::string> SelfCheck::FindDifference(const Context& variant, boo
 }
 
 std::optional<std::string> SelfCheck::FindDifferenceInWhole(const Context& variant) {
+  CHECK(options_.whole);
   if (!unavailable_.empty() || trap_) return std::nullopt;
   const Result<RunSetup> setup = SetupOf(variant, file_);
   if (!setup) return NotJudged(setup.error());
-  Limits limits = options_.limits;
-  limits.steps = Limits().steps;
-  if (!whole_) {
-    Bindings bindings = inputs_.given();
-    bindings.float_target = spv::ImageFormat::Rgba32f;
-    const Result<Program> program =
-        Program::Decode(original_.module, inputs_.entry(), bindings, file_, WithInputs({}, 0));
-    if (!program) return std::nullopt;
-    whole_ = Case{0, Run(*program, OptionsFor(limits, true))};
-  }
+  if (!whole_) whole_ = running_.get();
   if (whole_->report.trap) return std::nullopt;
   return Compare(variant, *setup, *whole_, {}, Extent::kWhole);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct SelfCheckOptions {
   uint32_t groups = 2;      ///< whole workgroups
   uint32_t varied = 2;      ///< runs with varied inputs, where anything is free
   bool vary_given = false;  ///< vary what is given, too: no step rests on it
+  bool whole = false;       ///< the whole picture will be asked for: begin with the original's now
   Limits limits{.steps_per_invocation = uint64_t{1} << 20, .steps = uint64_t{1} << 28};
 };
 
@@ -38,7 +40,7 @@ class SelfCheck {
   /// Outputs on the sample, and every fact; nullopt if nothing is wrong. `thorough`: also with the
   /// irrelevant values as they are computed, instead of random ones alone.
   std::optional<std::string> FindDifference(const Context& variant, bool thorough);
-  /// The whole picture or dispatch, on the inputs as given.
+  /// The whole picture or dispatch, on the inputs as given; only with SelfCheckOptions::whole.
   std::optional<std::string> FindDifferenceInWhole(const Context& variant);
   /// Variants that could not be judged because the interpreter does not have what they use, or take
   /// too long; the reason of the last.
@@ -53,6 +55,7 @@ class SelfCheck {
   enum class Extent : uint8_t { kQuick, kSample, kWhole };
   DecodeOptions WithInputs(DecodeOptions decode, uint64_t vary) const;
   RunOptions OptionsFor(const Limits& limits, bool whole) const;
+  void BeginWhole(Program program);
   std::optional<std::string> Compare(const Context& variant, const RunSetup& setup, const Case& one,
                                      const DecodeOptions& decode, Extent extent);
   std::optional<std::string> Judge(const Context& variant, const RunSetup& setup, const Case& one,
@@ -68,7 +71,8 @@ class SelfCheck {
   RunInputs inputs_;
   std::vector<uint32_t> sample_;
   std::vector<Case> cases_;    // that are judged
-  std::optional<Case> whole_;  // made when it is first asked for
+  std::future<Case> running_;  // in the background, until it is first asked for
+  std::optional<Case> whole_;
   std::string unavailable_;
   std::optional<Trap> trap_;
   uint64_t unjudged_ = 0;

@@ -39,9 +39,10 @@ constexpr uint8_t kWild = 1;
 // any. Wild: any bits at all now and then.
 uint64_t RandomBits(Random& random, Scalar scalar, bool wild) {
   uint64_t bits = random.Next();
+  const uint64_t dice = random.Next();
   const uint32_t width = WidthOf(scalar);
-  if (!(wild && IsFloat(scalar) && random.Percent(25))) {
-    if (random.Percent(50)) bits &= 7;
+  if (!(wild && IsFloat(scalar) && dice % 4 == 0)) {
+    if ((dice & 4) != 0) bits &= 7;
     if (scalar == Scalar::kFloat16) return 0x3800 + (bits & 0x0fff);
     if (scalar == Scalar::kFloat32) return 0x3f000000 + (bits & 0x03ffffff);
     if (scalar == Scalar::kFloat64) return 0x3fe0000000000000 + (bits & 0x003fffffffffffff);

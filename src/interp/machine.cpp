@@ -119,8 +119,14 @@ void Machine::CopyShadow(uint32_t to, uint32_t from) {
 
 // --- invocations
 
+void Machine::NoteSteps() {
+  ForActive([&](uint32_t lane) { lane_steps_[lane] += pending_steps_; });
+  pending_steps_ = 0;
+}
+
 void Machine::Activate(const LaneSet& lanes) {
   if (lanes == active_) return;
+  if (pending_steps_ != 0) NoteSteps();
   active_ = lanes;
   active_count_ = 0;
   active_.ForEach(

@@ -172,6 +172,7 @@ class Machine {
   void SetBuiltIns();
   uint32_t BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t lane) const;
   bool CountSteps(const BlockCode& block);
+  void NoteSteps();
 
   const Program::Code& code_;
   const RunOptions options_;
@@ -190,6 +191,7 @@ class Machine {
   bool approximate_control_ = false;
   uint64_t steps_ = 0, steps_left_ = 0;
   std::vector<uint64_t> lane_steps_;
+  uint64_t pending_steps_ = 0;  // of each active invocation, not yet in lane_steps_
   uint64_t issued_ = 0;  // steps of the batch, a bound on those of each invocation
   std::vector<uint64_t> block_counts_;
   SparseRows sparse_;

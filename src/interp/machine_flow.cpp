@@ -32,6 +32,7 @@ void Machine::RunBatch(const Batch& batch) {
   helper_ = batch.helper;
   discarded_ = LaneSet(lanes_);
   std::fill(lane_steps_.begin(), lane_steps_.end(), 0);
+  pending_steps_ = 0;
   issued_ = 0;
   Activate(batch.there);
   SetBuiltIns();
@@ -155,9 +156,10 @@ bool Machine::CountSteps(const BlockCode& block) {
     return false;
   }
   steps_left_ -= steps;
-  ForActive([&](uint32_t lane) { lane_steps_[lane] += block.steps; });
+  pending_steps_ += block.steps;
   issued_ += block.steps;
   if (issued_ <= options_.limits.steps_per_invocation) return true;
+  NoteSteps();
   bool within = true;
   ForActive([&](uint32_t lane) {
     if (lane_steps_[lane] <= options_.limits.steps_per_invocation || !within) return;

@@ -80,17 +80,21 @@ void StoreRows(Machine& machine, const Op& op) {
 namespace {
 
 // From memory that nobody writes, the same place for all invocations: read once.
-void LoadUniform(Machine& machine, const Op& op) {
+void LoadUniform(Machine& machine, const Op& op, const SharedPlace& place) {
   SharedMemory& memory = machine.shared();
   const MemoryScalar* scalars = machine.code().scalars.data() + op.list;
   uint32_t result = op.result;
   for (uint32_t i = 0; i < op.count; ++i) {
     const Scalar scalar = scalars[i].scalar;
-    const uint64_t address = uint64_t{op.b} + scalars[i].offset;
+    const uint64_t address = uint64_t{place.byte} + scalars[i].offset;
     machine.ClearShadow(result);
-    if (!memory.InRange(machine, op, machine.FirstActive(), op.a, address, BytesOf(scalar))) return;
+    if (!memory.InRange(machine, op, machine.FirstActive(), place.object, address,
+                        BytesOf(scalar))) {
+      return;
+    }
     uint32_t shadow = 0;
-    const uint64_t bits = memory.Read(op.a, static_cast<uint32_t>(address), scalar, &shadow);
+    const uint64_t bits =
+        memory.Read(place.object, static_cast<uint32_t>(address), scalar, &shadow);
     for (uint32_t row = 0; row < RowsOf(scalar); ++row, ++result) {
       uint32_t* words = machine.Row(result);
       const auto word = static_cast<uint32_t>(bits >> (32 * row));
@@ -99,12 +103,56 @@ void LoadUniform(Machine& machine, const Op& op) {
   }
 }
 
+// From memory that nobody writes, a place for each invocation: there are no races to watch for.
+void LoadReadOnly(Machine& machine, const Op& op, uint32_t object) {
+  SharedMemory& memory = machine.shared();
+  const MemoryScalar* scalars = machine.code().scalars.data() + op.list;
+  const uint32_t* bytes = machine.Row(op.b);
+  uint32_t result = op.result;
+  for (uint32_t i = 0; i < op.count; result += RowsOf(scalars[i].scalar), ++i) {
+    const Scalar scalar = scalars[i].scalar;
+    const uint32_t size = BytesOf(scalar);
+    machine.ClearShadow(result);
+    machine.ForActive([&](uint32_t lane) {
+      const uint64_t address = uint64_t{bytes[lane]} + scalars[i].offset;
+      if (!memory.InRange(machine, op, lane, object, address, size)) return;
+      uint32_t shadow = 0;
+      machine.Set(result, scalar, lane,
+                  memory.Read(object, static_cast<uint32_t>(address), scalar, &shadow));
+    });
+  }
+}
+
+// The loads of LoadShared that need not look at each invocation's pointer; false if this is none.
+bool LoadPlain(Machine& machine, const Op& op) {
+  if ((op.flags & kFixedPointer) != 0) {
+    if (machine.shared().IsWritable(op.a)) return false;
+    LoadUniform(machine, op, {op.a, op.b});
+    return true;
+  }
+  if (machine.IsShadowed(op.a) || machine.IsShadowed(op.b)) return false;
+  const uint32_t* objects = machine.Row(op.a);
+  const uint32_t* bytes = machine.Row(op.b);
+  const SharedPlace first = {objects[machine.FirstActive()], bytes[machine.FirstActive()]};
+  uint32_t other_object = 0, other_byte = 0;
+  machine.ForActive([&](uint32_t lane) {
+    other_object |= objects[lane] ^ first.object;
+    other_byte |= bytes[lane] ^ first.byte;
+  });
+  if (other_object != 0 || first.object == kNullPointer) return false;
+  if (machine.shared().IsWritable(first.object)) return false;
+  if (other_byte == 0) {
+    LoadUniform(machine, op, first);
+  } else {
+    LoadReadOnly(machine, op, first.object);
+  }
+  return true;
+}
+
 }  // namespace
 
 void LoadShared(Machine& machine, const Op& op) {
-  if ((op.flags & kFixedPointer) != 0 && !machine.shared().IsWritable(op.a)) {
-    return LoadUniform(machine, op);
-  }
+  if (LoadPlain(machine, op)) return;
   SharedMemory& memory = machine.shared();
   const MemoryScalar* scalars = machine.code().scalars.data() + op.list;
   uint32_t result = op.result;
@@ -187,14 +235,15 @@ bool AddIndices(Machine& machine, const Op& op, uint32_t lane, uint64_t* place, 
 namespace {
 
 // One 32-bit index into a variable; false if that is not all there is to it, or it is out of range.
-bool AccessPlain(Machine& machine, const Op& op) {
+// `words`: those of AddIndices. Places go to row `result`, from `base` on.
+bool AddPlainIndex(Machine& machine, const Op& op, uint32_t base, uint32_t result) {
   const uint32_t* words = machine.code().words.data() + op.list;
   const bool fixed = (op.flags & kFixedPointer) != 0;
   if (!fixed || words[0] != 1 || static_cast<Scalar>(words[2]) != Scalar::kInt32) return false;
   if (machine.IsShadowed(words[1]) || words[5] > INT32_MAX) return false;
   const uint32_t* index = machine.Row(words[1]);
-  const uint32_t base = op.a + op.d, stride = words[4], bound = words[5];
-  uint32_t* to = machine.Row(op.result);
+  const uint32_t stride = words[4], bound = words[5];
+  uint32_t* to = machine.Row(result);
   uint32_t outside = 0;
   machine.ForActive([&](uint32_t lane) {
     outside |= index[lane] >= bound ? 1 : 0;
@@ -209,7 +258,7 @@ void AccessRows(Machine& machine, const Op& op) {
   const bool fixed = (op.flags & kFixedPointer) != 0;
   uint32_t* to = machine.Row(op.result);
   machine.ClearShadow(op.result);
-  if (AccessPlain(machine, op)) return;
+  if (AddPlainIndex(machine, op, op.a + op.d, op.result)) return;
   machine.ForActive([&](uint32_t lane) {
     if (!SteersPointer(machine, op, lane)) return;
     uint64_t place = (fixed ? op.a : machine.Row(op.a)[lane]) + uint64_t{op.d};
@@ -222,6 +271,10 @@ void AccessShared(Machine& machine, const Op& op) {
   uint32_t* byte = machine.Row(op.result + 1);
   machine.ClearShadow(op.result);
   machine.ClearShadow(op.result + 1);
+  if (AddPlainIndex(machine, op, op.b + op.d, op.result + 1)) {
+    machine.ForActive([&](uint32_t lane) { object[lane] = op.a; });
+    return;
+  }
   machine.ForActive([&](uint32_t lane) {
     if (!SteersPointer(machine, op, lane)) return;
     const SharedPlace pointer = PointerAt(machine, op, lane);
