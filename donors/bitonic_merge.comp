@@ -59,8 +59,7 @@ int shell_sort(uvec4 start, int wanted) {
   return values[wanted] * 64 + moves;
 }
 
-void counting_sort(inout uint values[16], int bit) {
-  uint mask = 1u << (bit & 31);
+void counting_sort(inout uint values[16], uint mask) {
   uint zeros[16];
   uint ones[16];
   int zero_count = 0;
@@ -152,8 +151,8 @@ void main() {
   for (int i = 0; i < 16; ++i) {
     bits[i] = uint(heap[i % 12]);
   }
-  for (int bit = 0; bit < 8; ++bit) {
-    counting_sort(bits, bit);
+  for (uint mask = 1u; mask < 256u; mask <<= 1) {
+    counting_sort(bits, mask);
   }
   ivec4 quarters[4] = ivec4[4](ivec4(heap[0]), ivec4(heap[1]), ivec4(lane), ivec4(3, 2, 1, 0));
   int compared = merge_from_below(quarters);

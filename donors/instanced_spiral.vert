@@ -80,10 +80,10 @@ ivec2 hilbert_place(int n, int order) {
 
 uvec2 z_order_place(uint n) {
   uvec2 v = uvec2(n, n >> 1) & 0x55555555u;
-  v = (v ^ (v >> 1)) & 0x33333333u;
-  v = (v ^ (v >> 2)) & 0x0f0f0f0fu;
-  v = (v ^ (v >> 4)) & 0x00ff00ffu;
-  return (v ^ (v >> 8)) & 0x0000ffffu;
+  v = (v ^ (v >> uvec2(1u))) & 0x33333333u;
+  v = (v ^ (v >> uvec2(2u))) & 0x0f0f0f0fu;
+  v = (v ^ (v >> uvec2(4u))) & 0x00ff00ffu;
+  return (v ^ (v >> uvec2(8u))) & 0x0000ffffu;
 }
 
 vec2 corner_of(int vertex) {
