@@ -107,7 +107,7 @@ uvec2 feistel(uvec2 halves, uvec4 key, int rounds, bool backwards) {
 }
 
 uint digest(uvec4 words) {
-  uint h0 = 0x243f6a88u, h1 = 0x85a308d3u, h2 = 0x13198a2eu;
+  uint h0 = 0x6b2f90d1u, h1 = 0xd41c37e5u, h2 = 0x09a87b43u;
   h0 += words.x;
   h1 ^= h0 >> 3;
   h2 += TURN(h1, 9) * 5u;
@@ -119,9 +119,9 @@ uint digest(uvec4 words) {
   h2 += (h0 & h1) ^ (h0 & h2) ^ (h1 & h2);
   h0 ^= TURN(h1, 6) ^ TURN(h1, 11) ^ TURN(h1, 25);
   h1 += TURN(h2, 2) ^ TURN(h2, 13) ^ h2 >> 10;
-  h2 ^= h0 * 0x85ebca6bu;
+  h2 ^= h0 * 0xa2d3914bu;
   h0 ^= h0 >> 13;
-  h1 *= 0xc2b2ae35u;
+  h1 *= 0x94f7c06du;
   h1 ^= h1 >> 16;
   return h0 ^ h1 ^ h2;
 }
