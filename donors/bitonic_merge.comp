@@ -1,7 +1,7 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Sorting in a workgroup and alone: a bitonic network in shared memory with barriers, its size a spec
-// constant, and for small arrays heaps, shells, counting and a merge from below.
+// Sorting in a workgroup and alone: a bitonic network in shared memory with barriers, its size a
+// spec constant, and for small arrays heaps, shells, counting and a merge from below.
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint kGroup = 32;
 layout(constant_id = 1) const bool kDescending = false;

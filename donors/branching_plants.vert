@@ -1,7 +1,7 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Plants by rewriting: a word of two-bit letters grows by rules, a turtle with a stack walks it, and
-// every vertex takes the segment that belongs to it. Without floats but for the last step.
+// Plants by rewriting: a word of two-bit letters grows by rules, a turtle with a stack walks it,
+// and every vertex takes the segment that belongs to it. Without floats but for the last step.
 layout(location = 0) out vec3 bark;
 layout(location = 1) flat out int depth_of;
 

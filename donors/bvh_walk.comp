@@ -1,7 +1,7 @@
 #version 460
 // SPDX-License-Identifier: Apache-2.0
-// Rays through a hierarchy of boxes: nodes in a runtime array, a stack of node numbers, triangles by
-// integers, a walk without stack by skip links, and a tree laid out in a heap's order.
+// Rays through a hierarchy of boxes: nodes in a runtime array, a stack of node numbers, triangles
+// by integers, a walk without stack by skip links, and a tree laid out in a heap's order.
 layout(local_size_x = 8, local_size_y = 4) in;
 
 struct Box {

@@ -1,8 +1,8 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Long straight code: a cipher of our own with additions, rotations and exclusive ors, twelve rounds
-// written out; a substitution by logic as a circuit of gates; a diffusion over bytes in a field of 256
-// elements; and the inverse of the first with a loop.
+// Long straight code: a cipher of our own with additions, rotations and exclusive ors, twelve
+// rounds written out; a substitution by logic as a circuit of gates; a diffusion over bytes in a
+// field of 256 elements; and the inverse of the first with a loop.
 layout(local_size_x = 64) in;
 
 layout(push_constant) uniform Key { uvec4 key; } pushed;

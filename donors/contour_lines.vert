@@ -1,7 +1,7 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
-// Contour lines made by vertices: the sixteen cases of a square, ends found on its edges, saddles told
-// by their middle, lines clipped to a window by outcodes and walked by Bresenham's steps.
+// Contour lines made by vertices: the sixteen cases of a square, ends found on its edges, saddles
+// told by their middle, lines clipped to a window by outcodes and walked by Bresenham's steps.
 precision highp float;
 precision highp int;
 layout(location = 0) flat out ivec4 segment;

@@ -1,8 +1,8 @@
 #version 460
 // SPDX-License-Identifier: Apache-2.0
-// A ribbon along a curve: control points by de Casteljau's and de Boor's constructions, a cubic and its
-// slope by Horner's rule, Chebyshev polynomials by their recurrence, and a table of lengths searched
-// for even steps.
+// A ribbon along a curve: control points by de Casteljau's and de Boor's constructions, a cubic and
+// its slope by Horner's rule, Chebyshev polynomials by their recurrence, and a table of lengths
+// searched for even steps.
 layout(location = 0) in float width;
 layout(location = 0) out vec2 across;
 layout(location = 1) out float along;

@@ -1,7 +1,7 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Deep nesting: ifs nine levels down, loops six levels down that are left from the inside, selections
-// that hold loops that hold switches, and conditions of many parts.
+// Deep nesting: ifs nine levels down, loops six levels down that are left from the inside,
+// selections that hold loops that hold switches, and conditions of many parts.
 layout(location = 0) flat in ivec4 place;
 layout(location = 0) out vec4 color;
 
@@ -170,9 +170,10 @@ bool many_parts(ivec4 v) {
 }
 
 int choices(int x) {
-  return x < 8 ? (x < 4 ? (x < 2 ? (x < 1 ? 3 : 14) : (x < 3 ? 15 : 92)) : (x < 6 ? (x < 5 ? 65 : 35)
-         : (x < 7 ? 89 : 79))) : (x < 12 ? (x < 10 ? (x < 9 ? 32 : 38) : (x < 11 ? 46 : 26)) : (x < 14
-         ? (x < 13 ? 43 : 38) : (x < 15 ? 32 : 79)));
+  return x < 8 ? (x < 4 ? (x < 2 ? (x < 1 ? 3 : 14) : (x < 3 ? 15 : 92))
+                        : (x < 6 ? (x < 5 ? 65 : 35) : (x < 7 ? 89 : 79)))
+               : (x < 12 ? (x < 10 ? (x < 9 ? 32 : 38) : (x < 11 ? 46 : 26))
+                         : (x < 14 ? (x < 13 ? 43 : 38) : (x < 15 ? 32 : 79)));
 }
 
 void main() {

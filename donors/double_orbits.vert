@@ -1,7 +1,7 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Orbits in double precision: Kepler's equation by iteration with doubles, a date of the calendar from
-// a number of days, sines by polynomials of doubles and of floats, and a sum that keeps what
+// Orbits in double precision: Kepler's equation by iteration with doubles, a date of the calendar
+// from a number of days, sines by polynomials of doubles and of floats, and a sum that keeps what
 // additions lose.
 layout(location = 0) in float anomaly;
 layout(location = 0) out vec3 tint;

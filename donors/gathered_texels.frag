@@ -1,8 +1,8 @@
 #version 450
 #extension GL_EXT_samplerless_texture_functions : require
 // SPDX-License-Identifier: Apache-2.0
-// Images of every kind: sampled with bias, gradients and levels, fetched, gathered, in arrays, cubes
-// and volumes, with shadow; texture and sampler apart; and filters that work on what came.
+// Images of every kind: sampled with bias, gradients and levels, fetched, gathered, in arrays,
+// cubes and volumes, with shadow; texture and sampler apart; and filters that work on what came.
 layout(location = 0) in vec2 place;
 layout(location = 1) in vec3 way;
 layout(location = 2) flat in int layer;

@@ -1,7 +1,8 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Text as quads: six vertices a character. Characters are taken out of words of four, their widths and
-// kerning from switches, lines are broken at blanks, and letters are drawn from bitmaps of 15 bits.
+// Text as quads: six vertices a character. Characters are taken out of words of four, their widths
+// and kerning from switches, lines are broken at blanks, and letters are drawn from bitmaps of 15
+// bits.
 layout(location = 0) out vec2 in_cell;
 layout(location = 1) flat out uint bitmap;
 

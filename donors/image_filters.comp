@@ -1,7 +1,7 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
-// Filters on storage images: a median by exchanges, edges, dilation by a structuring mask, a separable
-// blur with a tile in shared memory, error diffusion along a row and a palette.
+// Filters on storage images: a median by exchanges, edges, dilation by a structuring mask, a
+// separable blur with a tile in shared memory, error diffusion along a row and a palette.
 precision highp float;
 precision highp int;
 precision highp image2D;

@@ -1,7 +1,7 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// An arm with joints: quaternions through small functions with pointer parameters, angles kept within
-// their limits, and a reach for a target by turning one joint after the other.
+// An arm with joints: quaternions through small functions with pointer parameters, angles kept
+// within their limits, and a reach for a target by turning one joint after the other.
 layout(location = 0) in vec4 position_and_joint;
 layout(location = 0) out vec3 colour;
 

@@ -5,8 +5,8 @@
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_EXT_shader_8bit_storage : require
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of 8 and 16 bits: samples that saturate, a sound filter, colours as bytes, halves in sums;
-// and beside them the same in lanes of a word of 32 bits.
+// Numbers of 8 and 16 bits: samples that saturate, a sound filter, colours as bytes, halves in
+// sums; and beside them the same in lanes of a word of 32 bits.
 layout(local_size_x = 32) in;
 
 struct Sample {

@@ -1,7 +1,7 @@
 #version 460
 // SPDX-License-Identifier: Apache-2.0
-// Particles as sprites: structs in a storage buffer, integrated from their birth to now, bounced off
-// boxes, coloured by a ramp with stops and turned into corners of quads.
+// Particles as sprites: structs in a storage buffer, integrated from their birth to now, bounced
+// off boxes, coloured by a ramp with stops and turned into corners of quads.
 layout(location = 0) out vec4 tint;
 layout(location = 1) out vec2 corner;
 

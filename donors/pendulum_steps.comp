@@ -189,7 +189,8 @@ void main() {
   Change slopes[4];
   slopes[0] = change_of(body, pull);
   for (int i = 1; i < 4; ++i) {
-    slopes[i] = change_of(stepped(body, slopes[i - 1], i == 3 ? world.step : 0.5 * world.step), pull);
+    float dt = i == 3 ? world.step : 0.5 * world.step;
+    slopes[i] = change_of(stepped(body, slopes[i - 1], dt), pull);
   }
   for (int i = 0; i < 4; ++i) {
     body = stepped(body, slopes[i], world.step * (i == 0 || i == 3 ? 1.0 / 6.0 : 1.0 / 3.0));

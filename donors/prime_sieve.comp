@@ -1,7 +1,7 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
-// Number theory: a sieve in bits, divisors by Euclid and by halving, powers modulo a number, roots of
-// integers, digits of fractions, continued fractions and partitions counted in a table.
+// Number theory: a sieve in bits, divisors by Euclid and by halving, powers modulo a number, roots
+// of integers, digits of fractions, continued fractions and partitions counted in a table.
 precision highp int;
 precision highp float;
 layout(local_size_x = 32) in;

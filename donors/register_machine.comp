@@ -1,7 +1,8 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// A machine with eight registers: a decoder with labels far apart, a step with 26 instructions of which
-// some fall through, flags, branch delay, and an assembler of checksums; a switch in a loop in a switch.
+// A machine with eight registers: a decoder with labels far apart, a step with 26 instructions of
+// which some fall through, flags, branch delay, and an assembler of checksums; a switch in a loop
+// in a switch.
 layout(local_size_x = 32) in;
 
 layout(std430, set = 0, binding = 0) readonly buffer Program { uint code[]; };

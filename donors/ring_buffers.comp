@@ -1,7 +1,7 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Queues: rings and stacks in arrays, a deque that grows on both sides, a queue by priority, a round
-// of jobs with time slices; structs that hold arrays, given and taken by pointer.
+// Queues: rings and stacks in arrays, a deque that grows on both sides, a queue by priority, a
+// round of jobs with time slices; structs that hold arrays, given and taken by pointer.
 layout(local_size_x = 16) in;
 
 const int kRoom = 8;

@@ -1,8 +1,8 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
 // Skinning: up to four bones move a vertex. Bones lie row by row in a uniform block, a texture of
-// weights is a table of packed words; influences are sorted, the weakest are dropped, the rest made to
-// add up to 255.
+// weights is a table of packed words; influences are sorted, the weakest are dropped, the rest made
+// to add up to 255.
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in uvec4 joints;

@@ -1,7 +1,7 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
-// Big switches: labels far apart and negative, labels without a gap, cases that fall through in chains,
-// defaults in the middle, switches in switches and in loops, and one on what another gave.
+// Big switches: labels far apart and negative, labels without a gap, cases that fall through in
+// chains, defaults in the middle, switches in switches and in loops, and one on what another gave.
 precision highp float;
 precision highp int;
 layout(location = 0) flat in ivec2 place;

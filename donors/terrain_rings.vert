@@ -1,7 +1,7 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Terrain in rings of detail: heights fetched from an image of integers, seams closed by snapping odd
-// vertices, levels chosen by an octagonal distance, and quadtree keys made and taken apart.
+// Terrain in rings of detail: heights fetched from an image of integers, seams closed by snapping
+// odd vertices, levels chosen by an octagonal distance, and quadtree keys made and taken apart.
 layout(location = 0) in ivec2 grid;
 layout(location = 0) out vec4 shade;
 layout(location = 1) flat out uint key_out;

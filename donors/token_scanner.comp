@@ -1,7 +1,7 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Text: characters four to a word, classes by ranges, numbers and names read, brackets matched with a
-// stack, expressions computed by rank of operators, words compared and searched, runs packed.
+// Text: characters four to a word, classes by ranges, numbers and names read, brackets matched with
+// a stack, expressions computed by rank of operators, words compared and searched, runs packed.
 layout(local_size_x = 16) in;
 
 struct Token {
@@ -131,7 +131,8 @@ int match_brackets(uvec4 words) {
   return depth;
 }
 
-// A postfix script of four-bit codes: 0-9 push, 10 add, 11 subtract, 12 multiply, 13 double, 14 swap.
+// A postfix script of codes of four bits: 0 to 9 push, 10 add, 11 subtract, 12 multiply, 13 double,
+// 14 swap.
 int postfix(uint script) {
   int stack[4] = int[4](0, 0, 0, 0);
   int top = 0;

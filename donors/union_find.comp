@@ -1,7 +1,8 @@
 #version 460
 // SPDX-License-Identifier: Apache-2.0
-// Components of a picture and of graphs: parents joined with atomics, a flood in bits, shortest ways by
-// rounds and by a queue, a spanning tree, a colouring that backtracks, and reachability by squaring.
+// Components of a picture and of graphs: parents joined with atomics, a flood in bits, shortest
+// ways by rounds and by a queue, a spanning tree, a colouring that backtracks, and reachability by
+// squaring.
 layout(local_size_x = 16, local_size_y = 4) in;
 
 layout(std430, set = 0, binding = 0) coherent buffer Parents {

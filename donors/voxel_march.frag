@@ -1,7 +1,8 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
 // Traversal: a walk through a grid of voxels in bits cell by cell, a tree of halves of space in an
-// array with a stack, a spatial hash, visibility on a board, and beams on a grid that turn at mirrors.
+// array with a stack, a spatial hash, visibility on a board, and beams on a grid that turn at
+// mirrors.
 layout(location = 0) in vec2 place;
 layout(location = 0) out vec4 color;
 
@@ -28,7 +29,7 @@ layout(std140, set = 0, binding = 0) uniform Scene {
   vec4 eye;
 };
 
-// Steps along a line of cells from `from`, whole numbers only: the error is kept as in a circle's arc.
+// Steps along a line of cells from `from`, in whole numbers: each axis keeps its error.
 int cells_crossed(ivec3 from, ivec3 way, uint solid) {
   ivec3 size = abs(way);
   ivec3 step_of = sign(way);

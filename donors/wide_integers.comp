@@ -1,8 +1,8 @@
 #version 450
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 // SPDX-License-Identifier: Apache-2.0
-// Integers of 64 bits: products modulo a prime, powers, a greatest shared_factor divisor, division of long
-// numbers, a hash and a random generator; the same from words of 32 bits.
+// Integers of 64 bits: products modulo a prime, powers, a greatest shared_factor divisor, division
+// of long numbers, a hash and a random generator; the same from words of 32 bits.
 layout(local_size_x = 16) in;
 
 layout(std430, set = 0, binding = 0) buffer Numbers {

@@ -1,7 +1,8 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
-// Straight code: a compression function of sixteen steps written out line by line, a sorting network
-// for eight, a transform of eight values by butterflies, a carry-save adder tree and a determinant.
+// Straight code: a compression function of sixteen steps written out line by line, a sorting
+// network for eight, a transform of eight values by butterflies, a carry-save adder tree and a
+// determinant.
 precision highp float;
 precision highp int;
 layout(location = 0) flat in uvec4 words;
