@@ -15,6 +15,7 @@
 #include "engine/self_check.h"
 #include "engine/validity.h"
 #include "ir/binary.h"
+#include "transform/cost.h"
 #include "transform/registry.h"
 
 namespace refract {
@@ -31,7 +32,8 @@ constexpr size_t kLargeModule = 8192;
 constexpr size_t kWalkedOfLarge = 2048;
 // Passes in a row that change nothing before the run gives up.
 constexpr int kFutility = 50;
-constexpr uint64_t kGrowth = 16;
+constexpr uint64_t kGrowth = 16;   // in words
+constexpr double kCostGrowth = 8;  // in instructions that run, at a glance
 
 struct Pass {
   size_t index;  // in the registry
@@ -40,11 +42,12 @@ struct Pass {
 
 class Collector : public Proposer {
  public:
-  Collector(const View& view, Random& random, uint32_t chance,
+  Collector(const View& view, Random& random, uint32_t chance, double most_cost,
             const std::vector<AnyMessage>& donors)
       : Proposer(view),
         random_(random),
         chance_(chance),
+        most_cost_(most_cost),
         donors_(donors),
         first_(module().first_function()) {
     const size_t functions = module().function_slots() - 1;
@@ -55,6 +58,7 @@ class Collector : public Proposer {
   size_t MostInstructions() const override { return is_large_ ? kWalkedOfLarge : SIZE_MAX; }
   bool Toss() override { return !Full() && random_.Percent(chance_); }
   size_t Pick(size_t n) override { return random_.Below(n); }
+  double MostCost() const override { return most_cost_; }
   bool Full() const override { return offers_.size() >= kOffersPerPass; }
   void Offer(AnyMessage message) override { offers_.push_back(std::move(message)); }
   const std::vector<AnyMessage>& donors() const override { return donors_; }
@@ -74,6 +78,7 @@ class Collector : public Proposer {
  private:
   Random& random_;
   uint32_t chance_;
+  double most_cost_;
   const std::vector<AnyMessage>& donors_;
   Function first_;
   bool is_large_ = false;
@@ -86,6 +91,10 @@ class Fuzzer {
       : original_(original), options_(options), random_(options.seed), note_("") {
     result_.context = original.context;
     max_words_ = options.max_words != 0 ? options.max_words : kGrowth * original.words.size();
+    // Only functions of donors make a variant run longer by much.
+    if (!options.donors.empty()) {
+      most_cost_ = kCostGrowth * Cost(View(original.context)).total();
+    }
     for (const RegistryEntry& entry : Registry()) result_.statistics[std::string(entry.name)];
   }
 
@@ -258,7 +267,7 @@ class Fuzzer {
     const RegistryEntry& entry = Registry()[pass.index];
     TypeStatistics& statistics = result_.statistics[std::string(entry.name)];
     note_.Set(format("seed {}, pass {}, after step {}", options_.seed, entry.name, steps().size()));
-    Collector collector(View(result_.context), random_, pass.chance, options_.donors);
+    Collector collector(View(result_.context), random_, pass.chance, most_cost_, options_.donors);
     entry.rule->propose(collector);
     for (AnyMessage& message : collector.Take(kStepsPerPass)) {
       if (Finished()) return;
@@ -326,6 +335,7 @@ class Fuzzer {
   std::vector<Pass> passes_;
   std::deque<size_t> queue_;  // indices into passes_
   uint64_t max_words_;
+  double most_cost_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace

@@ -108,10 +108,10 @@ RunOptions SelfCheck::OptionsFor(const Limits& limits, bool whole) const {
 void SelfCheck::BeginWhole(Program program) {
   Limits limits = options_.limits;
   limits.steps = Limits().steps;
-  running_ = std::async(std::launch::async, [program = std::move(program),
-                                             options = OptionsFor(limits, true)] {
-    return Case{0, Run(program, options)};
-  });
+  running_ = std::async(std::launch::async,
+                        [program = std::move(program), options = OptionsFor(limits, true)] {
+                          return Case{0, Run(program, options)};
+                        });
 }
 
 std::optional<std::string> SelfCheck::NotJudged(const Error& error) {

@@ -192,7 +192,7 @@ class Machine {
   uint64_t steps_ = 0, steps_left_ = 0;
   std::vector<uint64_t> lane_steps_;
   uint64_t pending_steps_ = 0;  // of each active invocation, not yet in lane_steps_
-  uint64_t issued_ = 0;  // steps of the batch, a bound on those of each invocation
+  uint64_t issued_ = 0;         // steps of the batch, a bound on those of each invocation
   std::vector<uint64_t> block_counts_;
   SparseRows sparse_;
   SharedMemory* shared_ = nullptr;

@@ -2,11 +2,13 @@
 #include "message/function_call.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "ir/availability.h"
 #include "ir/call_graph.h"
 #include "ir/types.h"
+#include "transform/cost.h"
 #include "transform/declare.h"
 #include "transform/defined.h"
 #include "transform/reach.h"
@@ -179,17 +181,6 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 // --- where to
 
-bool HasLoopOrCall(const Module& module, Function function) {
-  bool found = false;
-  ForEachBlock(module, function, [&](Block block) {
-    ForEachInstruction(module, block, [&](Inst inst) {
-      const spv::Op opcode = module.Opcode(inst);
-      found |= opcode == spv::Op::OpLoopMerge || opcode == spv::Op::OpFunctionCall;
-    });
-  });
-  return found;
-}
-
 // Variables and parameters of the function, and private variables, that nothing depends on.
 std::vector<Id> PointersIn(const Proposer& proposer, Function function) {
   const Module& module = proposer.module();
@@ -230,15 +221,6 @@ Message CallBefore(Proposer& proposer, Inst before, Function callee) {
   return message;
 }
 
-// Loops around calls of functions with loops would multiply; so would calls of calls.
-bool IsCheapAt(const View& view, Inst before, Function callee) {
-  const Module& module = view.module();
-  const Block block = module.BlockOf(before);
-  if (view.facts().Dead(module.LabelId(block)) != nullptr) return true;
-  const ControlFlow& flow = module.Flow(module.FunctionOf(before));
-  return flow.InnermostLoop(block) == nullptr || !HasLoopOrCall(module, callee);
-}
-
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   std::vector<Function> live_safe, others;
@@ -250,12 +232,21 @@ void Propose(Proposer& proposer) {
   std::vector<Function> all = live_safe;
   all.insert(all.end(), others.begin(), others.end());
   if (all.empty()) return;
+  std::optional<Cost> cost;
+  double budget = 0;
   const auto offer = [&](Inst before, bool dead) {
     const std::vector<Function>& from = dead ? all : live_safe;
     const Function callee = from[proposer.Pick(from.size())];
-    if (!IsCheapAt(proposer.view(), before, callee)) return;
+    if (!cost) {
+      cost.emplace(proposer.view());
+      budget = proposer.MostCost() - cost->total();
+    }
+    const double added = cost->OfCall(module.BlockOf(before), callee);
+    if (added > 0 && added > budget) return;
     const Message message = CallBefore(proposer, before, callee);
-    if (Check(message, proposer.view())) proposer.Offer(message);
+    if (!Check(message, proposer.view())) return;
+    budget -= added;
+    proposer.Offer(message);
   };
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {

@@ -18,6 +18,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -71,6 +72,8 @@ class Proposer {
   /// many instructions it walks before it ends, with the function it is in.
   virtual Function FirstFunction() const { return module().first_function(); }
   virtual size_t MostInstructions() const { return SIZE_MAX; }
+  /// What the module may cost (transform/cost.h) with what is offered.
+  virtual double MostCost() const { return std::numeric_limits<double>::infinity(); }
   /// Functions that may be added: messages of type AddFunction. A replay needs none.
   virtual const std::vector<AnyMessage>& donors() const {
     static const std::vector<AnyMessage> kNone;

@@ -78,8 +78,10 @@ TEST(References, DrawOnDriversWhatTheInterpreterDraws) {
     Ready ready;
     Prepare(reference.words, inputs, &ready);
     RunOptions options;
-    for (uint32_t row = 0; row < 128; row += Full() ? 1 : 9) {
-      for (uint32_t quad = 0; quad < 128; ++quad) options.sample.push_back(128 * row + quad);
+    const uint32_t width = ready.bindings.width, columns = width / 2;
+    for (uint32_t row = 0; row < ready.bindings.height / 2; row += Full() ? 1 : 9) {
+      for (uint32_t quad = 0; quad < columns; ++quad)
+        options.sample.push_back(columns * row + quad);
     }
     const RunReport report = refract::Run(*ready.program, options);
     ASSERT_FALSE(report.trap) << report.trap->message;
@@ -100,7 +102,7 @@ TEST(References, DrawOnDriversWhatTheInterpreterDraws) {
       ASSERT_EQ(ours.texels.size(), theirs.texels.size());
       for (const uint32_t quad : options.sample) {
         for (uint32_t row = 0; row < 2; ++row) {
-          const size_t at = 4 * (256 * (quad / 128 * 2 + row) + quad % 128 * 2);
+          const size_t at = 4 * (width * (quad / columns * 2 + row) + quad % columns * 2);
           ASSERT_EQ(ours.texels.substr(at, 8), theirs.texels.substr(at, 8)) << "quad " << quad;
         }
       }
