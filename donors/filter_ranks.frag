@@ -8,8 +8,8 @@ layout(location = 1) flat in ivec2 settings;
 layout(location = 0) out vec4 color;
 
 const int network[38] =
-    int[38](1, 2, 4, 5, 7, 8, 0, 1, 3, 4, 6, 7, 1, 2, 4, 5, 7, 8, 0, 3, 5, 8, 4, 7, 3, 6, 1, 4, 2, 5,
-            4, 7, 4, 2, 6, 4, 4, 2);
+    int[38](1, 2, 4, 5, 7, 8, 0, 1, 3, 4, 6, 7, 1, 2, 4, 5, 7, 8, 0, 3, 5, 8, 4, 7, 3, 6, 1, 4, 2,
+            5, 4, 7, 4, 2, 6, 4, 4, 2);
 
 float median_of_nine(float v[9]) {
   for (int i = 0; i < network.length(); i += 2) {
