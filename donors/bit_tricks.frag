@@ -1,7 +1,7 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
-// Bit tricks: counting and reversing bits by halves, Gray codes, spreading bits apart (Morton order),
-// and the same with the built-in functions.
+// Bit tricks: counting and reversing bits by halves, Gray codes, spreading bits apart (Morton
+// order), and the same with the built-in functions; and gathering those under a mask.
 precision highp float;
 precision highp int;
 layout(location = 0) flat in uint start;
@@ -39,8 +39,23 @@ uint interleave(uvec2 place) {
   return v.x | (v.y << 1) | bitfieldExtract(place.x, 3, 5);
 }
 
+// The bits of `v` that the mask has, moved together at the low end.
+uint gather(uint v, uint mask) {
+  uint result = 0u;
+  for (uint place = 1u; mask != 0u; place <<= 1) {
+    uint lowest = mask & (~mask + 1u);
+    mask ^= lowest;
+    if ((v & lowest) == 0u) {
+      continue;
+    }
+    result |= place;
+  }
+  return result;
+}
+
 void main() {
   uint at = start;
-  uint mixed = count_bits(at) + reverse_bits(at) + from_gray(at) + interleave(uvec2(at, 5u));
+  uint mixed = count_bits(at) + reverse_bits(at) + from_gray(at) + interleave(uvec2(at, 5u)) +
+               gather(at, 0x9249u);
   color = vec4(float(mixed & 255u) * (1.0 / 255.0));
 }
