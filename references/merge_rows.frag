@@ -75,19 +75,18 @@ void Merge(int from, int middle, int to) {
   int left = from;
   int right = middle;
   int put = from;
-  for (;;) {
-    if (put == to) break;
+  for (; put < to; put += one) {
+    int take = left;
     work[put] = 0;
-    if (left == middle) {
-      spare[put++] = items[right++];
-      continue;
-    }
-    if (right < to && Precedes(items[right], items[left], put)) {
-      spare[put] = items[right++];
-    } else {
-      spare[put] = items[left++];
-    }
-    put += one;
+    do {
+      if (left < middle) {
+        if (right == to) break;
+        if (!Precedes(items[right], items[left], put)) break;
+      }
+      take = right++;
+    } while (false);
+    if (take == left) left++;
+    spare[put] = items[take];
   }
 }
 
