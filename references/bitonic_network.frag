@@ -49,7 +49,6 @@ void Exchange(inout int low, inout int high, bool rising, int both) {
 }
 
 void Run(Step now) {
-  moved = 0;
   for (int i = 0; i < net.wires; i++) {
     int partner = i ^ now.distance;
     if (partner < i) continue;
@@ -59,19 +58,19 @@ void Run(Step now) {
 
 // Runs `columns` steps and the one after them, which is the result.
 Step RunThrough(int columns, int wire) {
+  Step now = Step(net.first, net.first >> 1);
   int left = columns;
-  Step now = Step(net.first, 0);
-  for (; now.block <= net.wires; now.block <<= 1) {
-    now.distance = now.block >> 1;
-    while (now.distance > 0) {
-      before = keys[wire];
-      Run(now);
-      if (--left < 0) return now;
-      now.distance >>= 1;
-    }
+  for (;;) {
+    moved = 0;
+    before = keys[wire];
+    if (now.distance == 0) break;
+    Run(now);
+    if (--left < 0) break;
+    now.distance >>= 1;
+    if (now.distance > 0 || now.block == net.wires) continue;
+    now.distance = now.block;
+    now.block <<= 1;
   }
-  before = keys[wire];
-  moved = 0;
   return now;
 }
 

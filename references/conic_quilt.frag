@@ -103,7 +103,7 @@ ivec3 Dye(Reading reading, float kind) {
   ivec4 mixed = ivec4(quilt.dyes * weights);
   ivec4 shifted = ivec4(weights * quilt.dyes);
   ivec3 rgb = (mixed.xyz >> 5) & 31;
-  rgb += ivec3(20, 50, 110) + (band & 15) * ivec3(9, 6, -3);
+  rgb += ivec3(60, 50, 110) + (band & 15) * ivec3(9, 6, -3);
   if (band >= 16) rgb = rgb.yzx + ivec3(0, 3, -band);
   return rgb - ((shifted.w >> 4) & 15);
 }

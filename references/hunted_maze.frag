@@ -15,7 +15,7 @@ precision highp int;
 layout(location = 0) out vec4 color;
 
 layout(set = 0, binding = 0) uniform Grid { int side; };          // 8 cells
-layout(set = 0, binding = 1) uniform Cell { int pixels; };        // 12
+layout(set = 0, binding = 1) uniform Cell { int pixels; };        // 10
 layout(set = 0, binding = 2) uniform Random { uvec3 random; };    // seed, factor, increment
 layout(set = 0, binding = 3) uniform Entry { ivec2 entry; };      // where the walker starts
 layout(set = 0, binding = 4) uniform Opaque { float opaque; };    // 1.0
@@ -153,7 +153,7 @@ void main() {
   if (north_edge || west_edge) {
     bool door = west_edge ? (open & 8) != 0 : (open & 1) != 0;
     if (!door || north_edge && west_edge) rgb = ivec3(12, 14, 20) + digger.hunts;
-  } else if (InChevron(inner - 7, walker.facing)) {
+  } else if (InChevron(inner - 6, walker.facing)) {
     rgb = ivec3(250, 240, 210) - walker.steps / 2;
   } else if (cell == digger.at) {
     rgb.z = 255;

@@ -34,9 +34,12 @@ struct Record {
   int origin;  // its index at first
 };
 
-Record items[32];
-Record spare[32];
-int work[32];  // comparisons of the last stage that were decided at this place
+int items[32];  // records, packed
+int spare[32];
+int work[32];   // comparisons of the last stage that were decided at this place
+
+int Pack(Record record) { return (record.key << 5) | record.origin; }
+Record Unpack(int item) { return Record(item >> 5, item & 31); }
 
 int Generate() {
   uint state = multiplier;
@@ -44,29 +47,32 @@ int Generate() {
   int sum = 0;
   for (int i = 0; i < records; i += one) {
     state = (state * multiplier + increment) & mask;
-    items[i] = Record(int(state >> (modulus_bits - 5u)), i);
+    int key = int(state >> (modulus_bits - 5u));
+    items[i] = Pack(Record(key, i));
     work[i] = int(state & 3u);
-    sum += items[i].key;
+    sum += key;
   }
   return sum;
 }
 
-bool Precedes(Record left, Record right, int place) {
-  work[place]++;
-  return left.key < right.key;
+bool Precedes(int left, int right, inout int count) {
+  count++;
+  return Unpack(left).key < Unpack(right).key;
 }
 
 void InsertionSort(int from, int to) {
   for (int i = from; i < to; i++) {
-    work[i] = 0;
-    Record moving = items[i];
+    int count = 0;
+    int moving = items[i];
     int hole = i;
     while (hole > from) {
-      if (!Precedes(moving, items[hole - one], i)) break;
-      items[hole] = items[hole - one];
+      int under = items[hole - one];
+      if (!Precedes(moving, under, count)) break;
+      items[hole] = under;
       hole--;
     }
     items[hole] = moving;
+    work[i] = count;
   }
 }
 
@@ -77,15 +83,16 @@ void Merge(int from, int middle, int to) {
   int put = from;
   for (; put < to; put += one) {
     int take = left;
-    work[put] = 0;
+    int count = 0;
     do {
       if (left < middle) {
         if (right == to) break;
-        if (!Precedes(items[right], items[left], put)) break;
+        if (!Precedes(items[right], items[left], count)) break;
       }
       take = right++;
     } while (false);
     if (take == left) left++;
+    work[put] = count;
     spare[put] = items[take];
   }
 }
@@ -111,12 +118,12 @@ ivec3 OriginColour(Record record) {
   ivec3 rgb = ivec3(40 + shade, 30, 20) + record.origin;
   switch (record.origin >> 3) {
     case 0:
-      return rgb.zxy + ivec3(0, 90, 12);
+      return rgb.zxy + ivec3(0, 60, 12);
     case 1:
-      rgb.y += 2 * shade;
+      rgb.y += 3 * shade / 2;
       break;
     case 2:
-      rgb.x += 70;
+      rgb.x += 40;
       // falls through
     default:
       rgb = rgb.yzx;
@@ -138,7 +145,7 @@ void main() {
   int effort = 0;
   for (int i = 0; i <= column; i++) effort += work[i];
 
-  Record record = items[column];
+  Record record = Unpack(items[column]);
   if (stage == 5) record.key = record.origin;
   ivec3 rgb;
   if (height <= record.key) {

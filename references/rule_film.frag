@@ -106,7 +106,7 @@ ivec3 Colour(int quadrant, Film film, int x) {
       rgb.z += 30;
       // falls through
     case 4:
-      rgb.x += 96;
+      rgb.x += 90;
       // falls through
     case 1:
       rgb.x += 40 + 2 * film.frames / 3;
