@@ -1,9 +1,9 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
 // Draws the trails of Langton's ants, with more than two colours: four boards of 16 by 16 cells, on
-// each two ants that take turns. An ant turns by its cell's colour, changes that colour and goes on.
-// Every pixel replays its board's steps and keeps a diary of its own cell: the cell's colour gives
-// the hue, visits the brightness, and an arrow shows where an ant stands in the end.
+// each two ants that take turns. An ant turns by its cell's colour, changes that colour and goes
+// on. Every pixel replays its board's steps and keeps a diary of its own cell: the cell's colour
+// gives the hue, visits the brightness, and an arrow shows where an ant stands in the end.
 //
 // Stable: a board is 16 words of sixteen two-bit cells; coordinates wrap, headings and colours are
 // masked, so every shift is below 32. Levels of colours are bytes of a table, a little more or less
@@ -50,7 +50,8 @@ Ant ants[2];
 void Stripe(uint number) {
   for (int y = zero; y < 16; y++) {
     uint turned = uint(2 * ((y * int(number + 1u) >> 1) & 15));
-    board[y] = turned == 0u ? push.stripes : push.stripes << turned | push.stripes >> (32u - turned);
+    uint pushed_out = turned == 0u ? turned : push.stripes >> (32u - turned);
+    board[y] = push.stripes << turned | pushed_out;
   }
 }
 

@@ -1,13 +1,13 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
-// Draws six panels of bit tricks: Hilbert's curve and the Z-order curve, each a line through 16 by 16
-// cells in the colours of the rainbow; the track of a Gray code disk, unrolled; the bit-reversal
+// Draws six panels of bit tricks: Hilbert's curve and the Z-order curve, each a line through 16 by
+// 16 cells in the colours of the rainbow; the track of a Gray code disk, unrolled; the bit-reversal
 // permutation as bars; the highest and lowest bits of products; and a weave of extracted and
 // inserted bit fields.
 //
-// Stable: bit counts, reversals, extracts and inserts are exact integer operations; their offsets and
-// widths stay within 32 bits. Searches for bits are done only on numbers that are not 0. Hues and
-// brightnesses are integers, and colours k/255 of them.
+// Stable: bit counts, reversals, extracts and inserts are exact integer operations; their offsets
+// and widths stay within 32 bits. Searches for bits are done only on numbers that are not 0. Hues
+// and brightnesses are integers, and colours k/255 of them.
 precision highp float;
 precision highp int;
 

@@ -6,9 +6,9 @@
 // value and gradient at the pixel and the way that was taken.
 //
 // Stable: coordinates are halves of small odd numbers, all matrices hold small integers, so every
-// product and sum, however it is contracted or rearranged, is exact in 24 bits. No
-// sum of the second target is ever 0, whose sign could be either one. Colours are halved and added
-// in powers of two. Both targets are 32-bit floats and keep what they are given.
+// product and sum, however it is contracted or rearranged, is exact in 24 bits. No sum of the
+// second target is ever 0, whose sign could be either one. Colours are halved and added in powers
+// of two. Both targets are 32-bit floats and keep what they are given.
 layout(location = 0) out vec4 glass;
 layout(location = 1) out vec4 facts;
 

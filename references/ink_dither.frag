@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws clouds as a printer with six inks would. The brightness is an integer blend of a coarse
 // lattice, an image of 16 by 16 texels of noise. In the upper half the error of every choice of ink
-// is carried on to the right, so a pixel replays its row's segment from the left; in the lower half,
-// which shows another channel of the image, a Bayer matrix of 4 by 4 decides, and a frame of plain
-// texels, read through the sampler, shows what the lattice holds.
+// is carried on to the right, so a pixel replays its row's segment from the left; in the lower
+// half, which shows another channel of the image, a Bayer matrix of 4 by 4 decides, and a frame of
+// plain texels, read through the sampler, shows what the lattice holds.
 //
-// Stable: a texel is n/255 up to an error far smaller than a level and is rounded to the integer n at
-// once; samples are taken at centres of texels. All else is integers; divisions of negative numbers
-// truncate, as they do everywhere. A colour is k * (1/255) for an integer k from 0 to 255.
+// Stable: a texel is n/255 up to an error far smaller than a level and is rounded to the integer n
+// at once; samples are taken at centres of texels. All else is integers; divisions of negative
+// numbers truncate, as they do everywhere. A colour is k * (1/255) for an integer k from 0 to 255.
 precision highp float;
 precision highp int;
 

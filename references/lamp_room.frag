@@ -1,8 +1,8 @@
 #version 320 es
 // SPDX-License-Identifier: Apache-2.0
 // Draws a room from above, lit by two lamps: distance fields of pillars, a table and a wall, a ray
-// marched from every pixel to each lamp to see whether something is in between, and falling light in
-// broad rings. Inside things, rings of equal distance from their edge are drawn.
+// marched from every pixel to each lamp to see whether something is in between, and falling light
+// in broad rings. Inside things, rings of equal distance from their edge are drawn.
 //
 // Stable: lengths and roots are off by a few units in the last place at most, a hundred-thousandth
 // of a pixel; what they decide (rings, hits, shadows) has edges that few pixels come so near, since

@@ -1,12 +1,12 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
-// Draws five balls over a chequered floor by tracing rays: where a mirror is hit the ray goes on, at
-// most twice; what it meets in the end is painted in five shades by the light that falls on it,
+// Draws five balls over a chequered floor by tracing rays: where a mirror is hit the ray goes on,
+// at most twice; what it meets in the end is painted in five shades by the light that falls on it,
 // and the floor is darker in the balls' shadows. Every mirror on the way tints the picture.
 //
-// Stable: roots, quotients and lengths are off by a few units in the last place, which moves an edge
-// by a thousandth of a pixel at most, but for the rims of the mirrors: there a few pixels may change.
-// Between edges every shade is one colour, a sum of multiples of 1/85, which is 3/255.
+// Stable: roots, quotients and lengths are off by a few units in the last place, which moves an
+// edge by a thousandth of a pixel at most, but for the rims of the mirrors: there a few pixels may
+// change. Between edges every shade is one colour, a sum of multiples of 1/85, which is 3/255.
 precision highp float;
 precision highp int;
 

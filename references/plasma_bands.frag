@@ -4,9 +4,9 @@
 // by thresholds; the second layer is bent by the bands of the first, the third by both. Contours
 // between bands are found by comparing with the neighbours to the right and below.
 //
-// Stable: phases are integers, 64 to a turn, so each wave has only 33 heights, which sin and cos give
-// within 2^-11. The thresholds lie in gaps between the sums, at least 0.006 from any; which band a
-// sum is in is therefore certain, and all that follows is integers. Colours are k/255.
+// Stable: phases are integers, 64 to a turn, so each wave has only 33 heights, which sin and cos
+// give within 2^-11. The thresholds lie in gaps between the sums, at least 0.006 from any; which
+// band a sum is in is therefore certain, and all that follows is integers. Colours are k/255.
 layout(location = 0) out vec4 color;
 
 struct Wave {

@@ -1,13 +1,13 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Draws the roofs of 16 houses from above: hip roofs, gables, sheds and flat courts, whose paving is
-// cut out. The roofs' planes are known only as heights; the slope, from which come light, contour
-// lines and the width of a painted line on each roof, is taken from derivatives.
+// Draws the roofs of 16 houses from above: hip roofs, gables, sheds and flat courts, whose paving
+// is cut out. The roofs' planes are known only as heights; the slope, from which come light,
+// contour lines and the width of a painted line on each roof, is taken from derivatives.
 //
-// Stable: a pixel's plane is chosen by its quad (coordinates shifted right by one), so within a quad
-// every function that is differentiated is linear with small integer coefficients: coarse and fine
-// derivatives are the same, and exact. All of them are taken before control flow parts; only then
-// are pixels discarded. Colours are sixteenths of levels, cut to whole ones, times 1/255.
+// Stable: a pixel's plane is chosen by its quad (coordinates shifted right by one), so within a
+// quad every function that is differentiated is linear with small integer coefficients: coarse and
+// fine derivatives are the same, and exact. All of them are taken before control flow parts; only
+// then are pixels discarded. Colours are sixteenths of levels, cut to whole ones, times 1/255.
 layout(location = 0) out vec4 color;
 
 struct House {

@@ -1,9 +1,9 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
-// Draws an hourglass at four times. Sand falls, or slides to the side where something is below it; it
-// is poured in two colours by turns, which settle in layers. A row of 16 cells is a pair of words, one
-// for where sand is and one for its dye, so a step moves all grains of a row at once. Where grains
-// moved in the last step they are lighter.
+// Draws an hourglass at four times. Sand falls, or slides to the side where something is below it;
+// it is poured in two colours by turns, which settle in layers. A row of 16 cells is a pair of
+// words, one for where sand is and one for its dye, so a step moves all grains of a row at once.
+// Where grains moved in the last step they are lighter.
 //
 // Stable: words and shifts by small constants only; the walls at both edges and at the bottom keep
 // every grain inside. Colours are multiples of 1/15, which is 17/255, added up.
@@ -21,7 +21,8 @@ layout(std140, set = 0, binding = 0) uniform Clock {
   uint none;
 };
 layout(std140, set = 0, binding = 1) uniform Look {
-  vec4 tones[6];  // air, glass, sand, dyed sand; what is added where sand moved; and to shades of glass
+  // Of air, glass, sand, dyed sand; what is added where sand moved; and to shades of glass.
+  vec4 tones[6];
 };
 
 const int kRows = 16;

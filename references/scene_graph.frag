@@ -1,13 +1,13 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Draws a windmill and a kite from a scene graph in a storage buffer: a node has a frame (a matrix of
-// 2 by 2 and an offset, in fixed point), a parent, and a span of shapes. A pixel's place is taken
-// down the chain from the root to a node, then tried on the node's shapes; the foremost hit wins.
-// Sails turn with their hub, the kite's tail hangs from the kite.
+// Draws a windmill and a kite from a scene graph in a storage buffer: a node has a frame (a matrix
+// of 2 by 2 and an offset, in fixed point), a parent, and a span of shapes. A pixel's place is
+// taken down the chain from the root to a node, then tried on the node's shapes; the foremost hit
+// wins. Sails turn with their hub, the kite's tail hangs from the kite.
 //
 // Stable: places are quarters of pixels, matrices have 8 bits after the point; shifts right of
-// negative numbers are arithmetic. Chains are at most 6 long, and a parent comes before its children.
-// A colour is k/51, which is 5 k / 255, for integers k.
+// negative numbers are arithmetic. Chains are at most 6 long, and a parent comes before its
+// children. A colour is k/51, which is 5 k / 255, for integers k.
 layout(location = 0) out vec4 color;
 
 struct Frame {

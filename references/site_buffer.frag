@@ -1,10 +1,10 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Fills an integer target with a Voronoi diagram, as a renderer fills its buffer of identities: which
-// site a pixel belongs to, how far that one and the runner-up are, the packed offset to the site with
-// flags for borders, and a checksum of the search. Sites are scattered one to a cell by a table. The
-// quarters measure in different ways: squared, city-block, chessboard, and a weighted mix. Sizes and
-// what counts as a border are specialization constants.
+// Fills an integer target with a Voronoi diagram, as a renderer fills its buffer of identities:
+// which site a pixel belongs to, how far that one and the runner-up are, the packed offset to the
+// site with flags for borders, and a checksum of the search. Sites are scattered one to a cell by a
+// table. The quarters measure in different ways: squared, city-block, chessboard, and a weighted
+// mix. Sizes and what counts as a border are specialization constants.
 //
 // Stable: 32-bit integers throughout, which wrap by definition, and an integer target keeps them as
 // they are. Table indices are masked, loops run over 9 cells.
