@@ -23,6 +23,7 @@ layout(std140, set = 0, binding = 0) uniform Layer {
   ivec2 bounds;      // of the clamp: -96, 160
   float half_unit;   // 0.5
   int depth;         // 48
+  int side;          // 8, of a workgroup
 };
 layout(std430, set = 0, binding = 1) writeonly buffer Result { float result[kSize][kSize]; };
 layout(std430, set = 0, binding = 2) writeonly buffer Checks { ivec4 checks[16][4]; };
@@ -44,8 +45,8 @@ float Element(ivec4 how, int row, int column) {
 }
 
 void LoadTiles(ivec2 lane, ivec2 corner, int inner) {
-  for (int dy = 0; dy < kTile; dy += 8) {
-    for (int dx = 0; dx < kTile; dx += 8) {
+  for (int dy = 0; dy < kTile; dy += side) {
+    for (int dx = 0; dx < kTile; dx += side) {
       int y = lane.y + dy;
       int x = lane.x + dx;
       tile_a[y][x] = Element(left, corner.y + y, inner + x);
@@ -69,7 +70,8 @@ void Accumulate(inout Block block, ivec2 lane) {
 mat4 SmallBlock(int y, int x) {
   mat4 block;
   for (int column = 0; column < 4; column++) {
-    for (int row = 0; row < 4; row++) block[column][row] = tile_a[4 * y + row][4 * x + column];
+    int from = 4 * x + column;
+    block[column] = vec4(tile_a[4 * y][from], tile_a[4 * y + 1][from], tile_a[4 * y + 2][from], tile_a[4 * y + 3][from]);
   }
   return block;
 }
