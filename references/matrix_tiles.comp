@@ -71,7 +71,8 @@ mat4 SmallBlock(int y, int x) {
   mat4 block;
   for (int column = 0; column < 4; column++) {
     int from = 4 * x + column;
-    block[column] = vec4(tile_a[4 * y][from], tile_a[4 * y + 1][from], tile_a[4 * y + 2][from], tile_a[4 * y + 3][from]);
+    block[column] = vec4(tile_a[4 * y][from], tile_a[4 * y + 1][from], tile_a[4 * y + 2][from],
+                         tile_a[4 * y + 3][from]);
   }
   return block;
 }

@@ -107,7 +107,8 @@ void MarkStarts(int x, int row) {
   ivec2 extent = imageSize(starts_map);
   if (starts[run_of[x] - 1] != x) return;
   imageAtomicAdd(starts_map, cell, 1u + (uint(x & 7) << 8u));
-  imageAtomicMax(starts_map, ivec2(extent.x - 1 - cell.x, extent.y / 2 + cell.y), colors[x] * 8u + uint(row & 7));
+  ivec2 opposite = ivec2(extent.x - 1 - cell.x, extent.y / 2 + cell.y);
+  imageAtomicMax(starts_map, opposite, colors[x] * 8u + uint(row & 7));
 }
 
 void main() {
