@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "harness/worker.h"
+#include "ir/binary.h"
 #include "ir/tools.h"
 #include "measure/corpus_page.h"
 
@@ -26,7 +27,7 @@ constexpr char kHelp[] =
     "  --targets A,B      compare with these (lavapipe,swiftshader,interp); none: with none\n"
     "  --faults N         faults put into each reference (200); 0: none\n"
     "  --faults-every N   into each Nth reference only (1)\n"
-    "  --verbose          name the faults that nothing shows\n"
+    "  --verbose          list the faults that nothing shows, and the shared lines\n"
     "  --bless            write the goldens\n"
     "  --optimised        the references after spirv-opt -O\n"
     "  --whole            fail as well if a number wanted of the whole corpus is not reached\n"
@@ -78,15 +79,20 @@ Result<std::vector<Reference>> LoadReferences(const Options& options) {
 
 // The largest part of either's lines that the other one has too.
 void MeasureSharing(const std::vector<Reference>& references, const Reference& reference,
-                    Measurement* measured) {
+                    bool verbose, Measurement* measured) {
+  const Reference* closest = nullptr;
   for (const Reference& other : references) {
     if (other.name == reference.name) continue;
     const double percent = std::max(SharedPercent(reference.code, other.code),
                                     SharedPercent(other.code, reference.code));
-    if (measured->shares_with.empty() || percent > measured->shared_percent) {
-      measured->shares_with = other.name;
-      measured->shared_percent = percent;
-    }
+    if (closest != nullptr && percent <= measured->shared_percent) continue;
+    closest = &other;
+    measured->shares_with = other.name;
+    measured->shared_percent = percent;
+  }
+  if (!verbose || closest == nullptr) return;
+  if (const auto module = ReadModule(reference.subject.job.spirv, reference.name)) {
+    measured->shared_text = SharedText(*module, reference.code, closest->code);
   }
 }
 
@@ -101,7 +107,7 @@ std::vector<Measurement> MeasureAll(const std::vector<Reference>& references,
       MeasureOptions measure = options.measure;
       if (i % options.faults_every != 0) measure.faults = 0;
       measured[i] = Measure(reference, measure, harness);
-      MeasureSharing(references, reference, &measured[i]);
+      MeasureSharing(references, reference, options.verbose, &measured[i]);
       const bool wrong = !Complaints(measured[i]).empty();
       if (wrong || options.verbose || !options.only.empty()) {
         std::fputs(Describe(measured[i], options.verbose).c_str(), stdout);

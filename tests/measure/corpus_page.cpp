@@ -196,7 +196,7 @@ std::string Describe(const Measurement& m, bool verbose) {
     text += format("  {}: {:.2f} s{}\n", target, seconds,
                    m.apart.count(target) != 0 ? ", DIFFERS" : "");
   }
-  text += format("  shares {:.0f} % with {}\n", m.shared_percent, m.shares_with);
+  text += format("  shares {:.0f} % with {}\n", m.shared_percent, m.shares_with) + m.shared_text;
   if (m.sensitivity) {
     text += format("  sensitivity {:.1f} %:", m.sensitivity->Percent());
     for (size_t i = 0; i < kFaultKinds.size(); ++i) {

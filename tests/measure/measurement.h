@@ -39,6 +39,7 @@ struct Measurement {
   std::map<std::string, std::string> apart;  ///< by target: how it differs from the interpreter
   std::string shares_with;                   ///< the reference with most of its lines
   double shared_percent = 0;
+  std::string shared_text;  ///< which lines of it the other one has too, if asked for
   std::optional<Sensitivity> sensitivity;
   std::string fault;  ///< why it could not be measured; empty if it was
 };

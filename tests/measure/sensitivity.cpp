@@ -8,8 +8,7 @@
 #include "base/text.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
-#include "ir/grammar.h"
-#include "ir/tools.h"
+#include "measure/listing.h"
 
 namespace refract::measure {
 namespace {
@@ -18,46 +17,10 @@ constexpr uint32_t kSampleQuads = 96;
 constexpr uint64_t kSlower = 20;  // times the steps of the original until a fault counts as endless
 constexpr uint64_t kFewSteps = 1000;
 
-// Lines of a disassembly, as many as there are instructions.
-std::vector<std::string> LinesOf(const Module& module) {
-  const Result<std::string> text = Disassemble(WriteModule(module), {.friendly_names = true});
-  return text ? Split(Trim(*text), '\n') : std::vector<std::string>();
-}
-
-// Instructions from this one to the end of the functions: how far from the end its line stands.
-size_t FromEnd(const Module& module, Inst place) {
-  size_t count = 0;
-  bool counting = false;
-  const auto visit = [&](Inst inst) {
-    counting = counting || inst == place;
-    count += counting;
-  };
-  ForEachFunction(module, [&](Function function) {
-    ForEachInstruction(module, module[function].head, visit);
-    ForEachBlock(module, function, [&](Block block) { ForEachInstruction(module, block, visit); });
-    ForEachInstruction(module, module[function].tail, visit);
-  });
-  ForEachInstruction(module, Module::SectionBlock(Section::kTrailer), visit);
-  return count;
-}
-
-std::string_view FunctionAbove(const std::vector<std::string>& lines, size_t index) {
-  for (size_t i = index; i > 0; --i) {
-    const size_t equals = lines[i].find(" = OpFunction ");
-    if (equals != std::string::npos) return Trim(std::string_view(lines[i]).substr(0, equals));
-  }
-  return "?";
-}
-
 // "constant in %main: %5 = OpIAdd %int %4 %int_1 -> %5 = OpIAdd %int %4 %int_2"
-std::string Describe(const Module& module, const Fault& fault) {
-  const std::vector<std::string> before = LinesOf(module), after = LinesOf(fault.module);
-  const size_t from_end = FromEnd(module, fault.place);
-  if (from_end > before.size() || from_end > after.size())
-    return NameOf(module.Opcode(fault.place));
-  const size_t index = before.size() - from_end;
-  return format("{} in {}: {} -> {}", FaultKindName(fault.kind), FunctionAbove(before, index),
-                Trim(before[index]), Trim(after[after.size() - from_end]));
+std::string Describe(const Listing& original, const Fault& fault) {
+  return format("{} in {}: {} -> {}", FaultKindName(fault.kind), original.FunctionName(fault.place),
+                original.Line(fault.place), Listing(fault.module).Line(fault.place));
 }
 
 enum class Outcome : uint8_t { kUnchanged, kChanged, kTrapped, kEndless };
@@ -79,6 +42,7 @@ class Measuring {
     if (Status ran = RunOriginal(); !ran) return ran.error();
     Sensitivity sensitivity;
     Faults faults(module_, whole_.blocks, seed_);
+    const Listing listing(module_);
     for (uint64_t i = 0; i < count; ++i) {
       const std::optional<Fault> fault = faults.Draw();
       if (!fault) break;
@@ -90,7 +54,7 @@ class Measuring {
          : *outcome == Outcome::kEndless ? tally.endless
                                          : tally.unchanged);
       if (*outcome == Outcome::kUnchanged) {
-        sensitivity.unnoticed.push_back(Describe(module_, *fault));
+        sensitivity.unnoticed.push_back(Describe(listing, *fault));
       }
     }
     return sensitivity;
