@@ -63,7 +63,8 @@ void MeasureTargets(const Reference& reference, const Outputs& ours, const Measu
   for (const Target& target : options.targets) {
     const Result<RunResult> run = harness.Run(target, reference.subject.job);
     if (!run) {
-      measured->apart[target.name] = run.error().message;
+      const bool lacks = run.error().kind == ErrorKind::kUnavailable;
+      (lacks ? measured->lacks : measured->apart)[target.name] = run.error().message;
       continue;
     }
     measured->seconds[target.name] = run->seconds;
@@ -187,6 +188,7 @@ std::vector<std::string> Complaints(const Measurement& m) {
   want(m.verdict != "unstable", "verdict unstable");
   want(m.varies_with.empty(), "not deterministic: it varies with " + m.varies_with);
   want(m.golden_fault.empty(), m.golden_fault);
+  want(m.lacks.count("lavapipe") == 0, "lavapipe cannot run it");
   for (const auto& [target, how] : m.apart) want(false, format("{}: {}", target, how));
   const auto lavapipe = m.seconds.find("lavapipe");
   if (lavapipe != m.seconds.end()) {

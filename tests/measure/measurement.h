@@ -36,6 +36,7 @@ struct Measurement {
   std::vector<std::string> goldens;          ///< file names
   std::string golden_fault;                  ///< why they are not what was drawn; empty if they are
   std::map<std::string, double> seconds;     ///< by target that ran it
+  std::map<std::string, std::string> lacks;  ///< by target: what it cannot do that this needs
   std::map<std::string, std::string> apart;  ///< by target: how it differs from the interpreter
   std::string shares_with;                   ///< the reference with most of its lines
   double shared_percent = 0;

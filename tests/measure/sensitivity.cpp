@@ -143,10 +143,20 @@ FaultTally Sensitivity::Total() const {
   return total;
 }
 
+namespace {
+double Share(uint64_t part, uint64_t all) {
+  return all == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(all);
+}
+}  // namespace
+
 double Sensitivity::Percent() const {
   const FaultTally total = Total();
-  const uint64_t all = total.noticed() + total.unchanged;
-  return all == 0 ? 0 : 100.0 * static_cast<double>(total.noticed()) / static_cast<double>(all);
+  return Share(total.noticed(), total.noticed() + total.unchanged);
+}
+
+double Sensitivity::DefinedPercent() const {
+  const FaultTally total = Total();
+  return Share(total.changed, total.changed + total.unchanged);
 }
 
 Result<Sensitivity> MeasureSensitivity(const Subject& subject, const std::string& name,

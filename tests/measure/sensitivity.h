@@ -31,6 +31,8 @@ struct Sensitivity {
 
   FaultTally Total() const;
   double Percent() const;  ///< noticed of all; 0 if there were none
+  /// The same of those that leave the module well defined: those that a driver has to show.
+  double DefinedPercent() const;
 };
 
 /// Draws `count` faults, or as many as there are, from a seed made of `name`. Where a fragment
