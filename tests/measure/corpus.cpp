@@ -3,6 +3,7 @@
 // references are to faults, what they share, and that drivers and goldens agree with the
 // interpreter. A slice in every run of the tests, in full by tools/soak.sh; `--only NAME --verbose`
 // for who writes one.
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <string>
@@ -24,6 +25,7 @@ constexpr char kHelp[] =
     "  --references DIR   where they are (references)\n"
     "  --donors DIR       where donors are (donors beside the references)\n"
     "  --only A,B         these references alone; donors are left out\n"
+    "  --every N          each Nth reference alone (1)\n"
     "  --targets A,B      compare with these (lavapipe,swiftshader,interp); none: with none\n"
     "  --faults N         faults put into each reference (200); 0: none\n"
     "  --faults-every N   into each Nth reference only (1)\n"
@@ -40,7 +42,7 @@ struct Options {
   std::string references = "references", donors, page;
   std::vector<std::string> only;
   std::vector<std::string> targets = {"lavapipe", "swiftshader", "interp"};
-  uint64_t faults_every = 1, jobs = 1;
+  uint64_t every = 1, faults_every = 1, jobs = 1;
   bool verbose = false, optimised = false, whole = false;
   MeasureOptions measure;
 };
@@ -140,14 +142,14 @@ bool NoticesEnough(const std::vector<Measurement>& references) {
 int Run(Options& options) {
   const Result<std::vector<Reference>> references = LoadReferences(options);
   if (!references) return Fail(references.error());
+  const auto& only = options.only;
   std::vector<size_t> chosen;
   for (size_t i = 0; i < references->size(); ++i) {
-    const auto& only = options.only;
-    if (only.empty() || std::find(only.begin(), only.end(), (*references)[i].name) != only.end()) {
-      chosen.push_back(i);
-    }
+    const bool named =
+        only.empty() || std::find(only.begin(), only.end(), (*references)[i].name) != only.end();
+    if (named && i % options.every == 0) chosen.push_back(i);
   }
-  if (chosen.size() < std::max<size_t>(1, options.only.size())) {
+  if (chosen.size() < std::max<size_t>(1, only.size())) {
     return Fail({options.references + ": not all of these references are there"});
   }
   Harness harness;
@@ -166,7 +168,7 @@ int Run(Options& options) {
   corpus.references = MeasureAll(*references, chosen, options, harness);
   bool good = NoticesEnough(corpus.references);
   for (const Measurement& m : corpus.references) good = good && Complaints(m).empty();
-  if (!options.only.empty()) return good ? 0 : 1;
+  if (!only.empty() || options.every > 1) return good ? 0 : 1;
 
   Result<std::vector<DonorMeasurement>> donors = MeasureDonors(options.donors);
   if (!donors) return Fail(donors.error());
@@ -212,6 +214,7 @@ int Main(int argc, char** argv) {
     }
     uint64_t* number = name == "--faults"         ? &measure.faults
                        : name == "--faults-every" ? &options.faults_every
+                       : name == "--every"        ? &options.every
                        : name == "--jobs"         ? &options.jobs
                                                   : nullptr;
     std::string* text = name == "--references" ? &options.references
@@ -235,6 +238,7 @@ int Main(int argc, char** argv) {
   }
   if (options.targets == std::vector<std::string>{"none"}) options.targets.clear();
   options.faults_every = std::max<uint64_t>(options.faults_every, 1);
+  options.every = std::max<uint64_t>(options.every, 1);
   if (options.donors.empty()) options.donors = options.references + "/../donors";
   measure.goldens = options.references + "/goldens";
   return Run(options);

@@ -91,6 +91,8 @@ Status RunOriginal(const std::vector<Target>& targets, Harness& harness, Variant
     // A capability that it lacks: the variants are for the other targets.
     if (!result && result.error().kind == ErrorKind::kUnavailable) continue;
     if (!result) return result.error();
+    // Nor is it a finding where a tool says no to the original.
+    if (result->verdict == RunVerdict::kRejected) continue;
     if (result->verdict != RunVerdict::kOk) {
       return Error{
           format("{}: {} does not run the original: {}", subject->name, target, result->detail)};
