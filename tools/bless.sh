@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes what the tests saw into what they expect: fixtures and command-line tests. Never over a
+# Writes what the tests saw into what they expect: fixtures, command-line tests, goldens of references. Never over a
 # failed oracle. Shows what changed: read it.
 set -e
 cd "$(dirname "$0")/.."
@@ -8,4 +8,5 @@ build/dev/tests/fixture_tests --bless || true
 if [ -f tests/cli/run.py ]; then
   python3 tests/cli/run.py --refract build/dev/refract --bless || true
 fi
-git diff --stat -- tests
+build/dev/tests/corpus --bless --faults 0 --targets none >/dev/null || true
+git diff --stat -- tests references/goldens

@@ -121,15 +121,18 @@ refusals() {
 
 interpreter() {
   if [ -z "${BUILT:-}" ]; then
-    cmake --build --preset release --target refract refusals self_checks unit_tests measure_variants refract_bench \
-      >/dev/null || exit 1
+    cmake --build --preset release --target refract refusals self_checks corpus unit_tests measure_variants \
+      refract_bench >/dev/null || exit 1
     cmake --preset asan --log-level=WARNING >/dev/null || exit 1
     cmake --build --preset asan --target byte_fuzz >/dev/null || exit 1
   fi
   echo '## References on drivers and in the interpreter, the whole frame; 1,000 perturbed pictures'
   echo
-  part judge env REFRACT_FULL=1 build/release/tests/unit_tests --gtest_brief=1 \
-    --gtest_filter='References.DrawOnDriversWhatTheInterpreterDraws:Judge.*'
+  echo '```'
+  part judge env REFRACT_FULL=1 build/release/tests/unit_tests --gtest_brief=1 --gtest_filter='Judge.*'
+  part drawn build/release/tests/corpus --faults 0
+  part drawn_optimised build/release/tests/corpus --faults 0 --optimised --targets lavapipe,swiftshader
+  echo '```'
   echo
   echo "## Arbitrary valid modules, ${BYTES:-600} seconds under asan and ubsan"
   echo
@@ -147,11 +150,39 @@ interpreter() {
   refusals
 }
 
+# References and donors; the page with every one of them is docs/references.md.
+corpus() {
+  if [ -z "${BUILT:-}" ]; then
+    cmake --build --preset release --target refract corpus self_checks measure_variants >/dev/null || exit 1
+  fi
+  echo '## References and donors'
+  echo
+  echo 'Each of them: [references.md](../references.md).'
+  echo
+  echo '```'
+  part corpus build/release/tests/corpus --whole --faults "${FAULTS:-200}" --jobs "$(nproc)" \
+    --state "$state/sensitivity.tsv" --page docs/references.md
+  echo '```'
+  echo
+  echo '## The same after spirv-opt -O'
+  echo
+  echo '```'
+  part optimised build/release/tests/corpus --optimised --faults 0 --targets lavapipe,swiftshader
+  echo '```'
+  echo
+  part self_checks build/release/tests/self_checks --references references \
+    --count "${SELF_CHECKS:-500}" --seconds "$seconds" --state "$state/self_checks.tsv"
+  echo
+  part variants build/release/tests/measure_variants --references references --count "${COUNT:-500}" \
+    --seconds "$seconds" --state "$state/variants.jsonl"
+}
+
 case $name in
   first-light) page=first_light ;;
   machinery) page=machinery ;;
   interpreter) page=interpreter ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter" >&2; exit 2 ;;
+  corpus) page=corpus ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

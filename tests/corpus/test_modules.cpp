@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/test_modules.h"
 
+#include <algorithm>
+
 #include "base/file.h"
 #include "glsl/load.h"
 #include "ir/binary.h"
@@ -36,8 +38,24 @@ Result<std::vector<TestModule>> OddModules(const std::string& source_folder) {
   return modules;
 }
 
+Result<std::vector<std::string>> SomeReferences(const std::string& source_folder) {
+  constexpr size_t kSome = 12;
+  const Result<std::vector<std::string>> files = ListFiles(source_folder + "/references");
+  if (!files) return files;
+  std::vector<std::string> modules, some;
+  for (const std::string& file : *files) {
+    const std::string_view ending = Extension(file);
+    if (ending == ".frag" || ending == ".comp" || ending == ".spvasm") modules.push_back(file);
+  }
+  if (modules.empty()) return Error{source_folder + "/references: no modules"};
+  for (size_t i = 0; i < std::min(kSome, modules.size()); ++i) {
+    some.push_back(modules[i * modules.size() / std::min(kSome, modules.size())]);
+  }
+  return some;
+}
+
 Result<std::vector<TestModule>> References(const std::string& source_folder) {
-  const auto files = FilesIn(source_folder + "/references", ".frag");
+  const auto files = SomeReferences(source_folder);
   if (!files) return files.error();
   std::vector<TestModule> modules;
   for (const std::string& file : *files) {

@@ -19,7 +19,10 @@ struct TestModule {
 
 /// All of tests/modules in `source_folder` (the top of the tree), in order of their names.
 Result<std::vector<TestModule>> OddModules(const std::string& source_folder);
-/// All of references: each plain, with -O and with -Os.
+/// Files of a dozen of the references, spread over all: GLSL and assembly. What is to be true of
+/// each of them is measured by tests/measure/corpus.cpp.
+Result<std::vector<std::string>> SomeReferences(const std::string& source_folder);
+/// Each of these plain, with -O and with -Os.
 Result<std::vector<TestModule>> References(const std::string& source_folder);
 
 /// The module with each of its entry points in turn as the one under test; without any, once.

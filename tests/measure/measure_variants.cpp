@@ -82,12 +82,13 @@ bool Judge(const Totals& totals, const Options& options, std::string* text) {
     const auto same = verdicts.find("same");
     const uint64_t count = same == verdicts.end() ? 0 : same->second;
     std::string others;
+    uint64_t ran = 0;  // not those of originals that need what the target lacks
     for (const auto& [verdict, times] : verdicts) {
+      ran += times;
       if (verdict != "same") others += format("; {} {}", times, verdict);
     }
-    line(count == totals.variants || target == options.known_bad,
-         format("{}: {} of {} draw exactly the original's picture{}", target, count,
-                totals.variants, others));
+    line(count == ran || target == options.known_bad,
+         format("{}: {} of {} leave what the original leaves{}", target, count, ran, others));
   }
   if (options.least_applied == 0) return reached;
   const uint64_t average = totals.steps / std::max<uint64_t>(totals.variants, 1);
@@ -122,8 +123,8 @@ std::string TypeTable(const Totals& totals) {
   return text;
 }
 
-void KeepAside(const VariantOutcome& outcome, const Subject& subject, const VariantFiles& files,
-               const std::string& folder) {
+void KeepAside(const VariantOutcome& outcome, const VariantSubject& subject,
+               const VariantFiles& files, const std::string& folder) {
   const std::string base = format("{}/aside-{}", folder, outcome.index);
   std::vector<Status> written;
   written.push_back(WriteFile(base + ".refract", files.recording));
@@ -167,7 +168,7 @@ int Run(const Options& options) {
     versions += format("- {}: {}\n", name, state.available ? state.version : state.reason);
     targets.push_back(std::move(*target));
   }
-  const Result<std::vector<Subject>> subjects = LoadSubjects(options.references, targets, harness);
+  Result<Subjects> subjects = Subjects::Open(options.references, std::move(targets), harness);
   if (!subjects) {
     std::fprintf(stderr, "%s\n", subjects.error().message.c_str());
     return 3;
@@ -178,10 +179,14 @@ int Run(const Options& options) {
   for (uint64_t i = options.first; i < options.first + options.count; ++i) {
     if (done.count(i) != 0) continue;
     if (std::difftime(std::time(nullptr), begin) > options.seconds) break;
-    const Subject& subject = (*subjects)[i % subjects->size()];
+    const Result<const VariantSubject*> subject = subjects->Of(i);
+    if (!subject) {
+      std::fprintf(stderr, "%s\n", subject.error().message.c_str());
+      return 3;
+    }
     VariantFiles files;
     VariantOutcome outcome =
-        MeasureVariant(i, subject, options.all_passes, targets, harness, &files);
+        MeasureVariant(i, **subject, *subjects, options.all_passes, harness, &files);
     bool aside = !outcome.fault.empty();
     for (const auto& [target, verdict] : outcome.targets) aside = aside || verdict != "same";
     if (state != nullptr) {
@@ -189,7 +194,7 @@ int Run(const Options& options) {
       std::fflush(state);
       const size_t slash = options.state.find_last_of('/');
       if (aside) {
-        KeepAside(outcome, subject, files,
+        KeepAside(outcome, **subject, files,
                   slash == std::string::npos ? "." : options.state.substr(0, slash));
       }
     }

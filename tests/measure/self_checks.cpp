@@ -34,13 +34,14 @@ double Now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Outcome RunOne(uint64_t index, const Subject& subject) {
+Outcome RunOne(uint64_t index, const VariantSubject& subject,
+               const std::vector<AnyMessage>& donors) {
   Outcome outcome;
   outcome.index = index;
   outcome.subject = subject.name;
   FuzzOptions options;
   options.seed = index + 1;
-  options.donors = subject.donors;
+  options.donors = donors;
   options.max_steps = 500;
   options.all_passes = index % 2 == 0;
   options.stop_by_chance = false;
@@ -130,7 +131,7 @@ std::string Report(const std::map<uint64_t, Outcome>& done, const Options& optio
 
 int Run(const Options& options) {
   Harness harness;
-  const Result<std::vector<Subject>> subjects = LoadSubjects(options.references, {}, harness);
+  Result<Subjects> subjects = Subjects::Open(options.references, {}, harness);
   if (!subjects) {
     std::fprintf(stderr, "%s\n", subjects.error().message.c_str());
     return 3;
@@ -141,7 +142,12 @@ int Run(const Options& options) {
   for (uint64_t i = options.first; i < options.first + options.count; ++i) {
     if (done.count(i) != 0) continue;
     if (std::difftime(std::time(nullptr), begin) > options.seconds) break;
-    Outcome outcome = RunOne(i, (*subjects)[i % subjects->size()]);
+    const Result<const VariantSubject*> subject = subjects->Of(i);
+    if (!subject) {
+      std::fprintf(stderr, "%s\n", subject.error().message.c_str());
+      return 3;
+    }
+    Outcome outcome = RunOne(i, **subject, subjects->donors());
     if (state != nullptr) {
       std::fputs(ToLine(outcome).c_str(), state);
       std::fflush(state);

@@ -7,9 +7,11 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/donor_files.h"
+#include "cli/subject.h"
 #include "engine/replay.h"
 #include "glsl/load.h"
 #include "input/resolve.h"
+#include "measure/reference.h"
 #include "wire/recording_file.h"
 
 namespace refract::measure {
@@ -48,32 +50,56 @@ std::map<std::string, Result<RunResult>> RunAll(const Job& job, const std::vecto
   return results;
 }
 
-Result<Subject> MakeSubject(const std::string& name, std::vector<uint32_t> words,
-                            std::shared_ptr<const Inputs> inputs,
-                            const std::vector<Target>& targets, Harness& harness) {
-  Subject subject;
-  subject.name = name;
-  Result<Original> original = MakeOriginal(std::move(words), name, inputs, {});
-  if (!original) return original.error();
-  subject.original = std::move(*original);
-  const Result<Job> job = JobFor(subject.original.words, subject.original.context, name);
-  if (!job) return job.error();
-  for (auto& [target, result] : RunAll(*job, targets, harness)) {
-    if (!result) return result.error();
-    Image picture = PictureOf(result->outputs);
-    if (picture.pixels.empty()) {
-      return Error{format("{}: {} does not draw the original: {}", name, target, result->detail)};
-    }
-    subject.pictures[target] = std::move(picture);
+bool IsSame(const Outputs& a, const Outputs& b, const VariantSubject& subject) {
+  if (a == b) return true;
+  if (subject.rule == CompareRule::kExact || a.targets.size() != b.targets.size() ||
+      !Differences(a, b, subject.rule, subject.layouts).empty()) {
+    return false;
   }
-  return subject;
+  for (size_t i = 0; i < a.targets.size(); ++i) {
+    const ColourTarget& x = a.targets[i];
+    const ColourTarget& y = b.targets[i];
+    if (x.format != spv::ImageFormat::Rgba8) continue;
+    if (!Agree(Compare({x.width, x.height, x.texels}, {y.width, y.height, y.texels}),
+               subject.rule)) {
+      return false;
+    }
+  }
+  return true;
 }
 
-std::string OutcomeOn(const Result<RunResult>& result, const Image& original) {
+std::string OutcomeOn(const Result<RunResult>& result, const std::string& target,
+                      const VariantSubject& subject) {
   if (!result) return result.error().message;
-  const Image picture = PictureOf(result->outputs);
-  if (picture.pixels.empty()) return Signature(*result);
-  return picture == original ? "same" : "different";
+  if (result->verdict != RunVerdict::kOk) return Signature(*result);
+  return IsSame(result->outputs, subject.outputs.at(target), subject) ? "same" : "different";
+}
+
+// Runs the original on each target, and asks the interpreter how to compare.
+Status RunOriginal(const std::vector<Target>& targets, Harness& harness, VariantSubject* subject) {
+  const Original& original = subject->original;
+  const Result<Job> job = JobFor(original.words, original.context, subject->name);
+  if (!job) return job.error();
+  const Subject judged{"original", subject->name, *job, {}};
+  const Result<Judgement> judgement = JudgeSubject(judged, {});
+  if (!judgement) return judgement.error();
+  if (!judgement->well_defined()) {
+    return Error{format("{}: not well defined: {}", subject->name, judgement->undefined.front())};
+  }
+  subject->rule = RuleFor(judgement->stability);
+  for (auto& [target, result] : RunAll(*job, targets, harness)) {
+    // A capability that it lacks: the variants are for the other targets.
+    if (!result && result.error().kind == ErrorKind::kUnavailable) continue;
+    if (!result) return result.error();
+    // Nor is it a finding where a tool says no to the original.
+    if (result->verdict == RunVerdict::kRejected) continue;
+    if (result->verdict != RunVerdict::kOk) {
+      return Error{
+          format("{}: {} does not run the original: {}", subject->name, target, result->detail)};
+    }
+    subject->outputs[target] = std::move(result->outputs);
+  }
+  return {};
 }
 
 }  // namespace
@@ -109,39 +135,55 @@ std::optional<VariantOutcome> FromLine(const std::string& line) {
   return outcome;
 }
 
-Result<std::vector<Subject>> LoadSubjects(const std::string& folder,
-                                          const std::vector<Target>& targets, Harness& harness) {
-  Result<std::vector<std::string>> files = ListFiles(folder);
+Result<Subjects> Subjects::Open(const std::string& folder, std::vector<Target> targets,
+                                Harness& harness) {
+  Result<std::vector<std::string>> files = ReferenceFiles(folder);
   if (!files) return files.error();
-  const Result<DonorFiles> donors = LoadDonors({folder + "/../donors"});
+  if (files->empty()) return Error{folder + ": no references"};
+  Result<DonorFiles> donors = LoadDonors({folder + "/../donors"});
   if (!donors) return donors.error();
-  std::vector<Subject> subjects;
-  for (const std::string& file : *files) {
-    if (Extension(file) != ".frag") continue;
-    Result<LoadedModule> loaded = LoadModuleFile(file);
-    if (!loaded) return loaded.error();
-    Result<Inputs> inputs = LoadInputs(ReplaceExtension(file, ".json"));
-    if (!inputs) return inputs.error();
-    const auto shared = std::make_shared<const Inputs>(std::move(*inputs));
-    Result<std::vector<uint32_t>> optimised =
-        Optimize(loaded->words, {"-O"}, TargetEnvironment::kVulkan11);
-    if (!optimised) return optimised.error();
-    std::string name = file.substr(file.find_last_of('/') + 1);
-    name.resize(name.size() - Extension(name).size());
-    for (const bool plain : {true, false}) {
-      Result<Subject> subject =
-          MakeSubject(plain ? name : name + " -O", plain ? loaded->words : *optimised, shared,
-                      targets, harness);
-      if (!subject) return subject.error();
-      subject->donors = donors->donors.functions;
-      subjects.push_back(std::move(*subject));
-    }
-  }
-  return subjects;
+  return Subjects(std::move(*files), std::move(donors->donors.functions), std::move(targets),
+                  harness);
 }
 
-VariantOutcome MeasureVariant(uint64_t index, const Subject& subject, bool all_passes,
-                              const std::vector<Target>& targets, Harness& harness,
+Result<const VariantSubject*> Subjects::Of(uint64_t index) {
+  constexpr uint64_t kStride = 7919;  // a prime, so that all are met unless there are as many
+  const size_t number = index * kStride % (2 * files_.size());
+  auto found = made_.find(number);
+  if (found == made_.end()) {
+    Result<VariantSubject> subject = Make(number);
+    if (!subject) return subject.error();
+    found = made_.emplace(number, std::move(*subject)).first;
+  }
+  return &found->second;
+}
+
+Result<VariantSubject> Subjects::Make(size_t number) const {
+  const std::string& file = files_[number / 2];
+  Result<LoadedModule> loaded = LoadModuleFile(file);
+  if (!loaded) return loaded.error();
+  Result<Inputs> inputs = LoadInputs(ReplaceExtension(file, ".json"));
+  if (!inputs) return inputs.error();
+  VariantSubject subject;
+  subject.name = NameOfFile(file);
+  if (number % 2 == 1) {
+    subject.name += " -O";
+    Result<std::vector<uint32_t>> optimised =
+        Optimize(loaded->words, {"-O"}, DefaultEnvironment(loaded->words[1]));
+    if (!optimised) return optimised.error();
+    loaded->words = std::move(*optimised);
+  }
+  Result<Original> original = MakeOriginal(std::move(loaded->words), subject.name,
+                                           std::make_shared<const Inputs>(std::move(*inputs)), {});
+  if (!original) return original.error();
+  subject.original = std::move(*original);
+  if (targets_.empty()) return subject;
+  if (Status ran = RunOriginal(targets_, *harness_, &subject); !ran) return ran.error();
+  return subject;
+}
+
+VariantOutcome MeasureVariant(uint64_t index, const VariantSubject& subject,
+                              const Subjects& subjects, bool all_passes, Harness& harness,
                               VariantFiles* files) {
   VariantOutcome outcome;
   outcome.index = index;
@@ -149,7 +191,7 @@ VariantOutcome MeasureVariant(uint64_t index, const Subject& subject, bool all_p
   outcome.seed = index + 1;
   FuzzOptions options;
   options.seed = outcome.seed;
-  options.donors = subject.donors;
+  options.donors = subjects.donors();
   options.all_passes = all_passes;
   Result<FuzzResult> variant = Fuzz(subject.original, options);
   if (!variant) {
@@ -179,8 +221,9 @@ VariantOutcome MeasureVariant(uint64_t index, const Subject& subject, bool all_p
     outcome.fault = "it cannot be run: " + job.error().message;
     return outcome;
   }
-  for (auto& [target, result] : RunAll(*job, targets, harness)) {
-    outcome.targets[target] = OutcomeOn(result, subject.pictures.at(target));
+  for (auto& [target, result] : RunAll(*job, subjects.targets(), harness)) {
+    if (subject.outputs.count(target) == 0) continue;
+    outcome.targets[target] = OutcomeOn(result, target, subject);
     if (result) files->pictures[target] = PictureOf(result->outputs);
   }
   return outcome;

@@ -11,16 +11,47 @@
 
 #include "base/result.h"
 #include "engine/fuzz.h"
+#include "harness/difference.h"
 #include "harness/harness.h"
 
 namespace refract::measure {
 
 /// A module that variants are made of, with what the targets draw for it.
-struct Subject {
+struct VariantSubject {
   std::string name;  ///< "column_sort -O"
   Original original;
-  std::vector<AnyMessage> donors;         ///< functions that variants may get
-  std::map<std::string, Image> pictures;  ///< by target
+  std::map<std::string, Outputs> outputs;  ///< by target
+  /// How what variants leave is compared: exactly, unless the interpreter calls it less than exact.
+  CompareRule rule = CompareRule::kExact;
+  std::vector<BufferLayout> layouts;  ///< of the storage buffers
+};
+
+/// Every reference of a folder (GLSL and assembly), plain and after spirv-opt -O: made and run on
+/// each target when first asked for, since a slice takes a few of many.
+class Subjects {
+ public:
+  /// With the donors of the folder `donors` beside it. `harness` must outlive this.
+  static Result<Subjects> Open(const std::string& folder, std::vector<Target> targets,
+                               Harness& harness);
+  /// The subject of variant `index`: variants that follow one another have ones far apart.
+  Result<const VariantSubject*> Of(uint64_t index);
+  const std::vector<AnyMessage>& donors() const { return donors_; }
+  const std::vector<Target>& targets() const { return targets_; }
+
+ private:
+  Subjects(std::vector<std::string> files, std::vector<AnyMessage> donors,
+           std::vector<Target> targets, Harness& harness)
+      : files_(std::move(files)),
+        donors_(std::move(donors)),
+        targets_(std::move(targets)),
+        harness_(&harness) {}
+  Result<VariantSubject> Make(size_t number) const;
+
+  std::vector<std::string> files_;
+  std::vector<AnyMessage> donors_;  // functions that variants may get
+  std::vector<Target> targets_;
+  Harness* harness_;
+  std::map<size_t, VariantSubject> made_;
 };
 
 /// What became of one variant. Goes to the state file and back, so that a run can be resumed.
@@ -38,20 +69,15 @@ struct VariantOutcome {
 std::string ToLine(const VariantOutcome& outcome);
 std::optional<VariantOutcome> FromLine(const std::string& line);
 
-/// Every `references/*.frag`, plain and after spirv-opt -O, drawn once on each target; with the
-/// donors of the folder `donors` beside it.
-Result<std::vector<Subject>> LoadSubjects(const std::string& folder,
-                                          const std::vector<Target>& targets, Harness& harness);
-
 struct VariantFiles {
   std::vector<uint32_t> words;
   std::string recording;
-  std::map<std::string, Image> pictures;
+  std::map<std::string, Image> pictures;  ///< by target; of what draws one
 };
 
-/// Variant `index` of the subject: seed index + 1. `files` gets what it takes to look into it.
-VariantOutcome MeasureVariant(uint64_t index, const Subject& subject, bool all_passes,
-                              const std::vector<Target>& targets, Harness& harness,
+/// Variant `index` of its subject: seed index + 1. `files` gets what it takes to look into it.
+VariantOutcome MeasureVariant(uint64_t index, const VariantSubject& subject,
+                              const Subjects& subjects, bool all_passes, Harness& harness,
                               VariantFiles* files);
 
 }  // namespace refract::measure

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the interpreter makes of whole shaders: the references against both drivers, verdicts, and
-// whether `stable` means something.
+// What the interpreter makes of whole shaders: verdicts, and whether `stable` means something. The
+// references against drivers: tests/measure/corpus.cpp.
 #include "harness/judge.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "corpus/test_modules.h"
 #include "glsl/load.h"
-#include "harness/harness.h"
+#include "harness/run.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
 #include "ir/tools.h"
@@ -66,48 +65,6 @@ Judgement Judged(const std::string& body, uint32_t side = 32) {
   const Result<Judgement> judged = Judge(*ready.program, {}, "test", {});
   EXPECT_TRUE(judged) << judged.error().message;
   return judged ? *judged : Judgement();
-}
-
-TEST(References, DrawOnDriversWhatTheInterpreterDraws) {
-  const Result<std::vector<TestModule>> references = References(REFRACT_SOURCE_DIR);
-  ASSERT_TRUE(references) << references.error().message;
-  Harness harness;
-  for (const TestModule& reference : *references) {
-    SCOPED_TRACE(reference.name);
-    Inputs inputs = *reference.inputs;
-    Ready ready;
-    Prepare(reference.words, inputs, &ready);
-    RunOptions options;
-    const uint32_t width = ready.bindings.width, columns = width / 2;
-    for (uint32_t row = 0; row < ready.bindings.height / 2; row += Full() ? 1 : 9) {
-      for (uint32_t quad = 0; quad < columns; ++quad)
-        options.sample.push_back(columns * row + quad);
-    }
-    const RunReport report = refract::Run(*ready.program, options);
-    ASSERT_FALSE(report.trap) << report.trap->message;
-    EXPECT_TRUE(report.Exact());
-    Job job;
-    job.spirv = reference.words;
-    job.entry = ready.entry;
-    job.bindings = ready.bindings;
-    for (const char* name : {"lavapipe", "swiftshader"}) {
-      SCOPED_TRACE(name);
-      const Result<Target> target = FindTarget(name);
-      if (!target) GTEST_SKIP() << target.error().message;
-      const Result<RunResult> drawn = harness.Run(*target, job);
-      ASSERT_TRUE(drawn) << drawn.error().message;
-      ASSERT_EQ(drawn->verdict, RunVerdict::kOk) << drawn->detail;
-      const ColourTarget& ours = report.outputs.targets.at(0);
-      const ColourTarget& theirs = drawn->outputs.targets.at(0);
-      ASSERT_EQ(ours.texels.size(), theirs.texels.size());
-      for (const uint32_t quad : options.sample) {
-        for (uint32_t row = 0; row < 2; ++row) {
-          const size_t at = 4 * (width * (quad / columns * 2 + row) + quad % columns * 2);
-          ASSERT_EQ(ours.texels.substr(at, 8), theirs.texels.substr(at, 8)) << "quad " << quad;
-        }
-      }
-    }
-  }
 }
 
 TEST(Judge, KnowsWhatIsExact) {

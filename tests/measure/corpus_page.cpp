@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/corpus_page.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/version.h"
+
+namespace refract::measure {
+namespace {
+
+constexpr char kLegend[] = R"(
+- **Picture**: the golden of the first output. Of what is no picture each pixel of the upper half is bits
+  0 to 23 of a 32-bit word as a colour, the pixel below it in the lower half bits 24 to 31 in grey.
+- **Instructions**: those in functions.
+- **Shares**: the largest part of the lines of one of two references that the other has too, in runs of
+  at least four; `tests/measure/shared_lines.h` says what a line is. Wanted: at most a third.
+- **Sensitivity**: how many of 200 single faults in the code that ran change the outputs, end in undefined
+  behaviour or do not end (`tests/measure/faults.h`). Wanted: 70 %. In brackets the same of the faults
+  that leave the module well defined.
+- **Seconds**: of one run in a warm worker, compiling the shader included. Wanted of lavapipe: at most 2.
+
+)";
+
+struct Row {
+  std::string what;
+  uint64_t reached = 0, wanted = 0;
+};
+
+template <class Items, class Holds>
+uint64_t CountIf(const Items& items, Holds holds) {
+  return static_cast<uint64_t>(std::count_if(items.begin(), items.end(), holds));
+}
+
+std::vector<Row> ReferenceRows(const std::vector<Measurement>& all) {
+  const auto both = [&](auto holds) { return CountIf(all, holds); };
+  std::vector<Row> rows = {
+      {"references in GLSL that draw",
+       both([](const Measurement& m) { return !m.assembly && m.fragment; }), 28},
+      {"references in GLSL that compute",
+       both([](const Measurement& m) { return !m.assembly && !m.fragment; }), 12},
+      {"verdict exact", both([](const Measurement& m) { return m.verdict == "exact"; }), 30},
+      {"well defined and deterministic", both([](const Measurement& m) {
+         return m.fault.empty() && m.undefined.empty() && m.varies_with.empty() &&
+                m.verdict != "unstable";
+       }),
+       all.size()},
+      {"as their goldens, and the same on every target", both([](const Measurement& m) {
+         return m.fault.empty() && m.golden_fault.empty() && m.apart.empty() && !m.goldens.empty();
+       }),
+       all.size()},
+      {"nothing to complain of at all",
+       both([](const Measurement& m) { return Complaints(m).empty(); }), all.size()},
+  };
+  const uint64_t measured = both([](const Measurement& m) { return m.sensitivity.has_value(); });
+  if (measured > 0) {
+    rows.push_back({format("{} % of faults noticed", kLeastSensitivity),
+                    both([](const Measurement& m) {
+                      return m.sensitivity && m.sensitivity->Percent() >= kLeastSensitivity;
+                    }),
+                    all.size()});
+  }
+  return rows;
+}
+
+std::vector<Row> DonorRows(const std::vector<DonorMeasurement>& all) {
+  uint64_t functions = 0;
+  for (const DonorMeasurement& donor : all) functions += donor.plain.functions;
+  return {
+      {"donors", all.size(), 80},
+      {"functions of donors", functions, 250},
+      {"donors of at least 40 lines and 2 functions that give a live-safe function and are valid, "
+       "after -O too",
+       CountIf(all, [](const DonorMeasurement& donor) { return Complaints(donor).empty(); }),
+       all.size()},
+  };
+}
+
+std::string Percent(const std::optional<Sensitivity>& sensitivity) {
+  if (!sensitivity) return "";
+  return format("{:.0f} % ({:.0f} %)", sensitivity->Percent(), sensitivity->DefinedPercent());
+}
+
+std::string Seconds(const Measurement& m, const std::string& target) {
+  if (const auto apart = m.apart.find(target); apart != m.apart.end()) return "differs";
+  if (m.lacks.count(target) != 0) return "cannot";
+  const auto seconds = m.seconds.find(target);
+  return seconds == m.seconds.end() ? "" : format("{:.2f}", seconds->second);
+}
+
+// Text that stands in a table.
+std::string Cell(const std::string& text) {
+  std::string cell;
+  for (const char c : text) cell += c == '|' ? std::string("\\|") : std::string(1, c);
+  return cell;
+}
+
+std::string Reasons(const DonorForm& form) {
+  std::string text;
+  for (const auto& [reason, count] : form.reasons) {
+    text += format("{}{} {}", text.empty() ? "" : "; ", count, reason);
+  }
+  return text;
+}
+
+std::string FaultTable(const std::vector<Measurement>& references) {
+  std::array<FaultTally, kFaultKinds.size()> kinds;
+  for (const Measurement& m : references) {
+    for (size_t i = 0; m.sensitivity && i < kinds.size(); ++i) {
+      const FaultTally& tally = m.sensitivity->kinds[i];
+      kinds[i].changed += tally.changed;
+      kinds[i].trapped += tally.trapped;
+      kinds[i].endless += tally.endless;
+      kinds[i].unchanged += tally.unchanged;
+    }
+  }
+  std::string text =
+      "| fault | other outputs | undefined behaviour | endless | unnoticed |\n"
+      "|---|---:|---:|---:|---:|\n";
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    text += format("| {} | {} | {} | {} | {} |\n", FaultKindName(kFaultKinds[i]), kinds[i].changed,
+                   kinds[i].trapped, kinds[i].endless, kinds[i].unchanged);
+  }
+  return text;
+}
+
+std::string ReferenceTable(const std::vector<Measurement>& references, const std::string& goldens) {
+  std::string text =
+      "| picture | reference | lines | instructions | colours | verdict | shares at most | "
+      "sensitivity | seconds: interpreter, lavapipe, SwiftShader |\n"
+      "|---|---|---:|---:|---:|---|---|---:|---|\n";
+  for (const Measurement& m : references) {
+    const std::string picture = m.goldens.empty()
+                                    ? ""
+                                    : format("<img src=\"{}/{}\" width=\"128\" alt=\"{}\">",
+                                             goldens, m.goldens.front(), m.name);
+    text +=
+        format("| {} | **{}**: {} | {} | {} | {}{} | {} | {:.0f} % ({}) | {} | {} / {} / {} |\n",
+               picture, m.name, Cell(m.title), m.lines, m.instructions, m.variety.different,
+               m.variety.words ? " words" : "", m.verdict, m.shared_percent, m.shares_with,
+               Percent(m.sensitivity), Seconds(m, "interp"), Seconds(m, "lavapipe"),
+               Seconds(m, "swiftshader"));
+  }
+  return text;
+}
+
+std::string DonorTable(const std::vector<DonorMeasurement>& donors) {
+  std::string text =
+      "| donor | lines | functions | taken | live-safe | after -O: functions, taken, live-safe | "
+      "not taken, plain |\n|---|---:|---:|---:|---:|---|---|\n";
+  for (const DonorMeasurement& d : donors) {
+    text += format("| {} | {} | {} | {} | {} | {}, {}, {} | {} |\n", d.file, d.lines,
+                   d.plain.functions, d.plain.taken, d.plain.live_safe, d.optimised.functions,
+                   d.optimised.taken, d.optimised.live_safe, Reasons(d.plain));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Summary(const CorpusMeasurement& corpus, bool* reached) {
+  std::vector<Row> rows = ReferenceRows(corpus.references);
+  for (const Row& row : DonorRows(corpus.donors)) rows.push_back(row);
+  *reached = true;
+  std::string text = "| number | reached | wanted | |\n|---|---:|---:|---|\n";
+  for (const Row& row : rows) {
+    const bool ok = row.reached >= row.wanted;
+    *reached = *reached && ok;
+    text += format("| {} | {} | {} | {} |\n", row.what, row.reached, row.wanted,
+                   ok ? "reached" : "NOT REACHED");
+  }
+  return text;
+}
+
+std::string Page(const CorpusMeasurement& corpus, const std::string& goldens) {
+  bool reached = false;
+  std::string text = format(
+      "# References\n\nWritten by `make soak OF=corpus` (`tests/measure/corpus.cpp`), refract {} "
+      "({}, {}).\n\n",
+      ToolVersion(), ToolCommit(), ToolBuildType());
+  for (const std::string& target : corpus.targets) text += "- " + target + "\n";
+  text += "\n" + Summary(corpus, &reached);
+  text += kLegend;
+  text += ReferenceTable(corpus.references, goldens);
+  text += "\n## Faults\n\n" + FaultTable(corpus.references);
+  text += "\n## Not as wanted\n\n";
+  bool any = false;
+  const auto complain = [&](const std::string& name, const std::vector<std::string>& complaints) {
+    for (const std::string& what : complaints) {
+      text += format("- {}: {}\n", name, what);
+      any = true;
+    }
+  };
+  for (const Measurement& m : corpus.references) complain(m.name, Complaints(m));
+  for (const DonorMeasurement& d : corpus.donors) complain(d.file, Complaints(d));
+  if (!any) text += "Nothing.\n";
+  text += "\n## Not run\n\n";
+  any = false;
+  for (const Measurement& m : corpus.references) {
+    for (const auto& [target, what] : m.lacks) {
+      text += format("- {}: {}\n", m.name, what);
+      any = true;
+    }
+  }
+  if (!any) text += "Every target ran every reference.\n";
+  text += "\n## Donors\n\n" + DonorTable(corpus.donors);
+  return text;
+}
+
+std::string Describe(const Measurement& m, bool verbose) {
+  std::string text = format("{}: {}\n", m.name, m.title);
+  text += format("  {} lines, {} instructions, {} different {} ({:.1f} % are one), {} bytes\n",
+                 m.lines, m.instructions, m.variety.different,
+                 m.variety.words ? "words" : "colours", m.variety.largest_percent, m.variety.bytes);
+  text += format("  verdict {}, {}, {:.1f} million instructions run\n", m.verdict,
+                 m.varies_with.empty() ? "deterministic" : "varies with " + m.varies_with,
+                 static_cast<double>(m.steps) / 1e6);
+  for (const auto& [target, seconds] : m.seconds) {
+    text += format("  {}: {:.2f} s{}\n", target, seconds,
+                   m.apart.count(target) != 0 ? ", DIFFERS" : "");
+  }
+  for (const auto& [target, what] : m.lacks) text += format("  {}\n", what);
+  text += format("  shares {:.0f} % with {}\n", m.shared_percent, m.shares_with) + m.shared_text;
+  if (m.sensitivity) {
+    text +=
+        format("  sensitivity {:.1f} % ({:.1f} % of those well defined):", m.sensitivity->Percent(),
+               m.sensitivity->DefinedPercent());
+    for (size_t i = 0; i < kFaultKinds.size(); ++i) {
+      const FaultTally& tally = m.sensitivity->kinds[i];
+      text += format("{} {} changed {} trapped {} endless {} unnoticed {}", i == 0 ? "" : ";",
+                     FaultKindName(kFaultKinds[i]), tally.changed, tally.trapped, tally.endless,
+                     tally.unchanged);
+    }
+    text += "\n";
+    for (size_t i = 0; verbose && i < m.sensitivity->unnoticed.size(); ++i) {
+      text += "    unnoticed: " + m.sensitivity->unnoticed[i] + "\n";
+    }
+  }
+  for (const std::string& what : Complaints(m)) text += "  WRONG: " + what + "\n";
+  return text;
+}
+
+}  // namespace refract::measure

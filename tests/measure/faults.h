@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single faults in the code of a module that ran: what a miscompilation might do, put there on
+// purpose, to ask whether a reference would show it. A fault is one edited instruction and leaves
+// the module valid.
+//
+// Places are instructions in blocks that ran and, if they have a result, whose result is used; each
+// is as likely as any other, however often it ran. Of what can be done at a place one is drawn.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "base/random.h"
+#include "interp/interpreter.h"
+#include "ir/module.h"
+
+namespace refract::measure {
+
+enum class FaultKind : uint8_t {
+  kOperand,   ///< two operands exchanged, or one replaced with another value that is available
+  kConstant,  ///< a constant operand, or one part of it, one more or less; a boolean inverted
+  kBranch,    ///< the targets of a conditional branch, or two of a switch, exchanged
+  kLoopStep,  ///< what a loop computes from its own last value (i + 1, sum + x) stays as it was
+};
+constexpr std::array<FaultKind, 4> kFaultKinds = {FaultKind::kOperand, FaultKind::kConstant,
+                                                  FaultKind::kBranch, FaultKind::kLoopStep};
+/// "operand", "constant", "branch", "loop step".
+std::string_view FaultKindName(FaultKind kind);
+
+struct Fault {
+  FaultKind kind = FaultKind::kOperand;
+  Module module;             ///< with the fault; of the same version and entry points
+  Inst place = Inst::kNone;  ///< the instruction that was edited
+};
+
+class Faults {
+ public:
+  /// `ran` is RunReport::blocks of `module`, which must be valid and outlive this.
+  Faults(const Module& module, const std::vector<BlockCount>& ran, uint64_t seed);
+  /// A fault that was not drawn before; nullopt if hardly any are left.
+  std::optional<Fault> Draw();
+
+ private:
+  void AddPlace(Inst inst);
+  Id Other(Inst inst, uint32_t operand);
+  Id OffByOne(Module* module, Id constant);
+
+  bool MakeOperand(Inst inst, Module* module);
+  bool MakeConstant(Inst inst, Module* module);
+  bool MakeBranch(Inst inst, Module* module);
+  bool MakeLoopStep(Inst inst, Module* module);
+
+  const Module& module_;
+  Random random_;
+  std::vector<Inst> places_;
+  std::map<Id, std::vector<Id>> of_type_;  // what may stand in for an operand of the type
+  std::set<uint64_t> drawn_;               // hashes of the modules
+};
+
+}  // namespace refract::measure

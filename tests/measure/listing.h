@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Disassembled lines of a module by instruction, for people who have to find them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace refract::measure {
+
+class Listing {
+ public:
+  /// `module` must outlive this.
+  explicit Listing(const Module& module);
+  /// The line of an instruction of a function, ids by their names; its opcode if there is none.
+  std::string Line(Inst inst) const;
+  /// "%main"
+  std::string FunctionName(Inst inst) const;
+
+ private:
+  const Module& module_;
+  std::vector<std::string> lines_;
+  std::vector<size_t> line_of_;  // by instruction; lines_.size() if there is none
+};
+
+}  // namespace refract::measure
