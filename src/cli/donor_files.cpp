@@ -24,7 +24,7 @@ bool IsModuleFile(const std::string& path) {
   return std::find(std::begin(kEndings), std::end(kEndings), Extension(path)) != std::end(kEndings);
 }
 
-Result<Module> ReadDonor(const std::string& path) {
+Result<Module> ReadDonor(const std::string& path, std::vector<std::string>* warnings) {
   Result<LoadedModule> loaded = LoadModuleFile(path);
   if (!loaded) return loaded.error();
   Result<Module> module = ReadModule(loaded->words, path);
@@ -33,6 +33,7 @@ Result<Module> ReadDonor(const std::string& path) {
   if (const auto invalid = FindInvalid(loaded->words, environment)) {
     return Error{format("{}: not valid: {}", path, OneLine(*invalid))};
   }
+  warnings->insert(warnings->end(), loaded->warnings.begin(), loaded->warnings.end());
   return module;
 }
 
@@ -52,7 +53,7 @@ Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths) {
       std::erase_if(files, [](const std::string& file) { return !IsModuleFile(file); });
     }
     for (const std::string& file : files) {
-      const Result<Module> module = ReadDonor(file);
+      const Result<Module> module = ReadDonor(file, &result.warnings);
       if (!module) {
         if (file == path) return module.error();
         result.useless.push_back(module.error().message);

@@ -102,7 +102,7 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
   if (!options) {
     return Error{format("{}: {}", given.recording, options.error().message)};
   }
-  Result<Original> original = LoadOriginal(given.original, &*options);
+  Result<Original> original = LoadOriginal(given.original, &*options, console);
   if (!original) return original.error();
   Result<ReplayResult> result = Replay(*original, *recording, *replay);
   if (!result) return result.error();

@@ -17,6 +17,7 @@ enum class ModuleKind : uint8_t { kBinary, kAssembly, kGlsl };
 struct LoadedModule {
   std::vector<uint32_t> words;
   ModuleKind kind = ModuleKind::kBinary;
+  std::vector<std::string> warnings;  ///< "FILE:LINE: ...", for the user to see
 };
 
 /// Reads, and assembles or compiles, the file. The ending says what it is. "-" is standard input,
