@@ -3,8 +3,6 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
-
 #include "base/file.h"
 #include "base/text.h"
 #include "glsl/load.h"
@@ -17,11 +15,6 @@ namespace {
 bool IsFolder(const std::string& path) {
   struct stat info {};
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-bool IsModuleFile(const std::string& path) {
-  constexpr std::string_view kEndings[] = {".spv", ".spvasm", ".frag", ".vert", ".comp"};
-  return std::find(std::begin(kEndings), std::end(kEndings), Extension(path)) != std::end(kEndings);
 }
 
 Result<Module> ReadDonor(const std::string& path, std::vector<std::string>* warnings) {

@@ -67,6 +67,10 @@ Result<LoadedModule> FromGlsl(const std::string& name, std::string_view text, Gl
 
 }  // namespace
 
+bool IsModuleFile(const std::string& path) {
+  return path != "-" && FormatOf(path, {}) != Format::kUnknown;
+}
+
 Result<std::vector<uint32_t>> WordsFromBytes(const std::string& name, std::string_view bytes) {
   if (bytes.empty()) return Error{format("{}: empty file", name)};
   if (bytes.size() >= 4 && WordAt(bytes, 0) == kSwappedMagic) {

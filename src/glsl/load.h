@@ -20,6 +20,9 @@ struct LoadedModule {
   std::vector<std::string> warnings;  ///< "FILE:LINE: ...", for the user to see
 };
 
+/// Whether the ending is one of those above.
+bool IsModuleFile(const std::string& path);
+
 /// Reads, and assembles or compiles, the file. The ending says what it is. "-" is standard input,
 /// which holds a binary or assembly: its first bytes tell. Assembly is of the version in its
 /// "; Version: 1.3" comment or, without one, of the newest (what spirv-as takes it for). GLSL is
