@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -50,27 +51,25 @@ struct Ready {
   std::optional<Program> program;
 };
 
-Ready MakeReady(const std::vector<uint32_t>& words, const Inputs& inputs, const std::string& path) {
-  Ready ready;
-  const Result<refract::Module> module = ReadModule(words, path);
-  if (!module) return ADD_FAILURE() << module.error().message, ready;
+void MakeReady(const std::vector<uint32_t>& words, const Inputs& inputs, const std::string& path,
+               Ready* ready) {
+  const auto module = ReadModule(words, path);
+  ASSERT_TRUE(module) << module.error().message;
   const auto entry = FindEntryPoint(*module, "", path);
-  if (!entry) return ADD_FAILURE() << entry.error().message, ready;
-  const auto resolved = Resolve(*module, *entry, inputs, path);
-  if (!resolved) return ADD_FAILURE() << resolved.error().message, ready;
-  // Of two stages with one file of inputs each has some of the values.
-  if (CanRun(path)) EXPECT_EQ(resolved->unused, std::vector<std::string>());
-  ready.bindings = resolved->bindings;
-  if (!CanRun(path)) return ready;
-  auto program = Program::Decode(*module, *entry, resolved->bindings, path);
-  if (!program) return ADD_FAILURE() << program.error().message, ready;
-  ready.program = std::move(*program);
-  return ready;
+  ASSERT_TRUE(entry) << entry.error().message;
+  auto resolved = Resolve(*module, *entry, inputs, path);
+  ASSERT_TRUE(resolved) << resolved.error().message;
+  if (!CanRun(path)) return;  // of the inputs of two stages each has some
+  EXPECT_EQ(resolved->unused, std::vector<std::string>());
+  ready->bindings = std::move(resolved->bindings);
+  auto program = Program::Decode(*module, *entry, ready->bindings, path);
+  ASSERT_TRUE(program) << program.error().message;
+  ready->program = std::move(*program);
 }
 
 bool SamePicture(const Outputs& a, const Outputs& b, Stability stability) {
   if (stability == Stability::kExact) return a == b;
-  return Compare(PictureOf(a), PictureOf(b)).Same(RuleFor(stability));
+  return Agree(Compare(PictureOf(a), PictureOf(b)), RuleFor(stability));
 }
 
 class Jobs : public testing::TestWithParam<std::string> {
@@ -98,7 +97,8 @@ TEST_P(Jobs, CompileAndWarnOf300Es) {
 }
 
 TEST_P(Jobs, RunTheSameEverywhere) {
-  const Ready ready = MakeReady(loaded_.words, *inputs_, path_);
+  Ready ready;
+  MakeReady(loaded_.words, *inputs_, path_, &ready);
   if (!ready.program) return;
   const auto judged = Judge(*ready.program, {}, path_);
   ASSERT_TRUE(judged) << judged.error().message;
@@ -135,8 +135,9 @@ TEST_P(Jobs, AreFuzzedAndReplayed) {
   const auto replayed = Replay(*original, fuzzed->recording, {});
   ASSERT_TRUE(replayed) << replayed.error().message;
   EXPECT_EQ(replayed->words, fuzzed->words);
-  const Ready plain = MakeReady(loaded_.words, *inputs_, path_);
-  const Ready variant = MakeReady(fuzzed->words, *fuzzed->context.inputs, path_);
+  Ready plain, variant;
+  MakeReady(loaded_.words, *inputs_, path_, &plain);
+  MakeReady(fuzzed->words, *fuzzed->context.inputs, path_, &variant);
   if (!plain.program || !variant.program) return;
   const RunReport before = refract::Run(*plain.program);
   const RunReport after = refract::Run(*variant.program);
