@@ -120,6 +120,18 @@ TEST_P(Jobs, RunTheSameEverywhere) {
   }
 }
 
+TEST_P(Jobs, RefuseToRunWithoutWhatAVertexShaderGives) {
+  if (CanRun(path_)) return;
+  Job job;
+  job.spirv = loaded_.words;
+  Harness harness;
+  const auto target = FindTarget("lavapipe");
+  ASSERT_TRUE(target) << target.error().message;
+  const Result<RunResult> result = harness.Run(*target, job);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::kUnavailable);
+}
+
 TEST_P(Jobs, AreFuzzedAndReplayed) {
   const auto original = MakeOriginal(loaded_.words, path_, inputs_, {});
   ASSERT_TRUE(original) << original.error().message;
