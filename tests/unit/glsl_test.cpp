@@ -204,6 +204,7 @@ TEST(Glsl, ThreadsGetTheSameWords) {
   const auto expected = MustCompile(kFragment, GlslStage::kFragment);
   std::vector<std::vector<uint32_t>> got(4);
   std::vector<std::thread> threads;
+  threads.reserve(got.size());
   for (auto& words : got) {
     threads.emplace_back([&words] {
       for (int i = 0; i < 5; ++i) {
