@@ -3,8 +3,6 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
-
 #include "base/file.h"
 #include "base/text.h"
 #include "glsl/load.h"
@@ -19,12 +17,7 @@ bool IsFolder(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-bool IsModuleFile(const std::string& path) {
-  constexpr std::string_view kEndings[] = {".spv", ".spvasm", ".frag", ".vert", ".comp"};
-  return std::find(std::begin(kEndings), std::end(kEndings), Extension(path)) != std::end(kEndings);
-}
-
-Result<Module> ReadDonor(const std::string& path) {
+Result<Module> ReadDonor(const std::string& path, std::vector<std::string>* warnings) {
   Result<LoadedModule> loaded = LoadModuleFile(path);
   if (!loaded) return loaded.error();
   Result<Module> module = ReadModule(loaded->words, path);
@@ -33,6 +26,7 @@ Result<Module> ReadDonor(const std::string& path) {
   if (const auto invalid = FindInvalid(loaded->words, environment)) {
     return Error{format("{}: not valid: {}", path, OneLine(*invalid))};
   }
+  warnings->insert(warnings->end(), loaded->warnings.begin(), loaded->warnings.end());
   return module;
 }
 
@@ -52,7 +46,7 @@ Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths) {
       std::erase_if(files, [](const std::string& file) { return !IsModuleFile(file); });
     }
     for (const std::string& file : files) {
-      const Result<Module> module = ReadDonor(file);
+      const Result<Module> module = ReadDonor(file, &result.warnings);
       if (!module) {
         if (file == path) return module.error();
         result.useless.push_back(module.error().message);

@@ -12,7 +12,8 @@ namespace refract {
 
 struct DonorFiles {
   Donors donors;
-  std::vector<std::string> useless;  ///< "FILE: why": files that gave nothing
+  std::vector<std::string> useless;   ///< "FILE: why": files that gave nothing
+  std::vector<std::string> warnings;  ///< "FILE:LINE: ..." of the others
 };
 
 /// Reads the modules (.spv, .spvasm, .frag, .vert, .comp) that `paths` name and those in folders

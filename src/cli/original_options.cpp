@@ -6,7 +6,6 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "glsl/load.h"
 
 namespace refract {
 namespace {
@@ -80,8 +79,17 @@ Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module,
   return std::make_shared<const Inputs>(std::move(*loaded));
 }
 
-Result<Original> LoadOriginal(const OriginalArguments& arguments, const OriginalOptions* fixed) {
-  Result<LoadedModule> loaded = LoadModuleFile(arguments.module);
+Result<LoadedModule> LoadModuleFor(Console& console, const std::string& path) {
+  Result<LoadedModule> loaded = LoadModuleFile(path);
+  if (loaded) {
+    for (const std::string& warning : loaded->warnings) console.Warn(warning);
+  }
+  return loaded;
+}
+
+Result<Original> LoadOriginal(const OriginalArguments& arguments, const OriginalOptions* fixed,
+                              Console& console) {
+  Result<LoadedModule> loaded = LoadModuleFor(console, arguments.module);
   if (!loaded) return loaded.error();
   Result<std::shared_ptr<const Inputs>> inputs = LoadInputsOf(arguments.module, arguments.inputs);
   if (!inputs) return inputs.error();

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/console.h"
 #include "cli/options.h"
 #include "engine/original.h"
+#include "glsl/load.h"
 
 namespace refract {
 
@@ -42,8 +44,12 @@ std::vector<std::string> InputFilesOf(const OriginalArguments& arguments);
 Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module,
                                                    const std::string& inputs);
 
+/// LoadModuleFile, whose warnings go to the user.
+Result<LoadedModule> LoadModuleFor(Console& console, const std::string& path);
+
 /// Loads the module in whichever form and its inputs. `fixed` (may be null) takes the place of the
-/// choices: what a recording says.
-Result<Original> LoadOriginal(const OriginalArguments& arguments, const OriginalOptions* fixed);
+/// choices: what a recording says. Warnings go to the user.
+Result<Original> LoadOriginal(const OriginalArguments& arguments, const OriginalOptions* fixed,
+                              Console& console);
 
 }  // namespace refract

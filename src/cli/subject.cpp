@@ -2,7 +2,6 @@
 #include "cli/subject.h"
 
 #include "base/text.h"
-#include "glsl/load.h"
 #include "input/blocks.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
@@ -30,9 +29,10 @@ Status AddLayouts(const Module& module, const EntryPoint& entry, const Bindings&
 }  // namespace
 
 Result<Subject> LoadSubject(const std::string& role, const std::string& file,
-                            const std::string& inputs, const SubjectArguments& given) {
+                            const std::string& inputs, const SubjectArguments& given,
+                            Console& console) {
   Subject subject{role, file, {}, {}};
-  Result<LoadedModule> loaded = LoadModuleFile(file);
+  Result<LoadedModule> loaded = LoadModuleFor(console, file);
   if (!loaded) return loaded.error();
   const Result<Module> module = ReadModule(loaded->words, file);
   if (!module) return module.error();

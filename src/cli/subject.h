@@ -32,9 +32,10 @@ struct Subject {
 };
 
 /// Loads the module in whichever form and the inputs (a path; empty: none). kUnavailable for stages
-/// that do not run.
+/// that do not run. Warnings go to the user.
 Result<Subject> LoadSubject(const std::string& role, const std::string& file,
-                            const std::string& inputs, const SubjectArguments& given);
+                            const std::string& inputs, const SubjectArguments& given,
+                            Console& console);
 
 /// Has the interpreter judge it.
 Result<Judgement> JudgeSubject(const Subject& subject, const JudgeOptions& options);

@@ -129,7 +129,8 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
                         validity->message)};
   }
   const std::string inputs = InputsFileOf(given.module, given.inputs);
-  const Result<Subject> subject = LoadSubject("original", given.module, inputs, given.subject);
+  const Result<Subject> subject =
+      LoadSubject("original", given.module, inputs, given.subject, console);
   if (!subject) return subject.error();
   JudgeOptions options;
   options.seed = given.seed;

@@ -2,9 +2,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/original_options.h"
 #include "cli/paths.h"
 #include "cli/verbs.h"
-#include "glsl/load.h"
 #include "ir/tools.h"
 
 namespace refract {
@@ -26,9 +26,9 @@ void Declare(DiffArguments& given, Options& options) {
 
 Result<ExitCode> Run(const DiffArguments& given, Console& console) {
   if (Status once = CheckOneStandardInput({given.a, given.b}); !once) return once.error();
-  const Result<LoadedModule> a = LoadModuleFile(given.a);
+  const Result<LoadedModule> a = LoadModuleFor(console, given.a);
   if (!a) return a.error();
-  const Result<LoadedModule> b = LoadModuleFile(given.b);
+  const Result<LoadedModule> b = LoadModuleFor(console, given.b);
   if (!b) return b.error();
   const Result<InstructionDiff> diff = DisassemblyDiff(a->words, b->words);
   if (!diff) return diff.error();

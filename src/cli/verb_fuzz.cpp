@@ -139,10 +139,11 @@ Status CheckArguments(const FuzzArguments& given, const Console& console) {
 
 Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
   if (Status fit = CheckArguments(given, console); !fit) return fit.error();
-  Result<Original> original = LoadOriginal(given.original, nullptr);
+  Result<Original> original = LoadOriginal(given.original, nullptr, console);
   if (!original) return original.error();
   const Result<DonorFiles> donors = LoadDonors(given.donors);
   if (!donors) return donors.error();
+  for (const std::string& warning : donors->warnings) console.Warn("donor " + warning);
   for (const std::string& useless : donors->useless) console.Warn("donor " + useless);
   FuzzOptions options = OptionsOf(given, donors->donors);
   message::Recording fault;

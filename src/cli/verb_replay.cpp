@@ -70,8 +70,9 @@ std::string ToJson(const ReplayResult& result) {
 
 Result<ReplayOptions> OptionsOf(const ReplayArguments& given) {
   ReplayOptions options;
-  if (given.first)
+  if (given.first) {
     options.first = static_cast<uint32_t>(std::min<uint64_t>(*given.first, kMaxSteps));
+  }
   options.force = given.force;
   if (given.steps.empty()) return options;
   Result<std::vector<uint32_t>> steps = ParseSteps(given.steps);
@@ -102,7 +103,7 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
   if (!options) {
     return Error{format("{}: {}", given.recording, options.error().message)};
   }
-  Result<Original> original = LoadOriginal(given.original, &*options);
+  Result<Original> original = LoadOriginal(given.original, &*options, console);
   if (!original) return original.error();
   Result<ReplayResult> result = Replay(*original, *recording, *replay);
   if (!result) return result.error();

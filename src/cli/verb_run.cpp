@@ -66,17 +66,17 @@ void Declare(RunArguments& given, Options& options) {
       "of the subgroup size");
 }
 
-Result<std::vector<Subject>> LoadSubjects(const RunArguments& given) {
+Result<std::vector<Subject>> LoadSubjects(const RunArguments& given, Console& console) {
   std::vector<Subject> subjects;
   const std::string inputs = InputsFileOf(given.module, given.inputs);
-  Result<Subject> original = LoadSubject("original", given.module, inputs, given.subject);
+  Result<Subject> original = LoadSubject("original", given.module, inputs, given.subject, console);
   if (!original) return original.error();
   original->job.environment = EnvironmentOf(original->job);
   subjects.push_back(std::move(*original));
   if (given.variant.empty()) return subjects;
   std::string own = InputsFileOf(given.variant, given.inputs);
   if (own.empty()) own = inputs;
-  Result<Subject> variant = LoadSubject("variant", given.variant, own, given.subject);
+  Result<Subject> variant = LoadSubject("variant", given.variant, own, given.subject, console);
   if (!variant) return variant.error();
   variant->job.environment = subjects[0].job.environment;
   subjects.push_back(std::move(*variant));
@@ -158,7 +158,7 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
     if (!target) return target.error();
     targets.push_back(std::move(*target));
   }
-  const Result<std::vector<Subject>> subjects = LoadSubjects(given);
+  const Result<std::vector<Subject>> subjects = LoadSubjects(given, console);
   if (!subjects) return subjects.error();
   const CompareRule rule = ChooseRule(given, *subjects, console);
   Harness harness;

@@ -7,16 +7,16 @@
 
 #include <limits>
 #include <mutex>
-#include <set>
-#include <spirv/unified1/spirv.hpp11>
 
 #include "base/text.h"
+#include "glsl/assign_places.h"
+#include "glsl/version_line.h"
 
 namespace refract {
 namespace {
 
 // Where glslang first puts the block of plain uniforms: the largest binding it can write, which
-// MoveGatheredBlock then replaces. Choosing a free one beforehand would need the parsed source.
+// AssignPlaces then replaces. Choosing a free one beforehand would need the parsed source.
 constexpr uint32_t kGatheredBinding = 0xfffe;
 constexpr uint32_t kGatheredSet = 0;
 constexpr int kDefaultGlslVersion = 450;
@@ -87,49 +87,22 @@ Error ErrorFromLog(const std::string& name, std::string_view log) {
   return Error{std::move(message)};
 }
 
-template <class Visit>  // visit(decorated id, decoration, its first literal's word)
-void ForEachDecoration(std::vector<uint32_t>& words, Visit visit) {
-  for (size_t at = kHeaderWords; at < words.size(); at += words[at] >> 16) {
-    const uint32_t count = words[at] >> 16;
-    if (static_cast<spv::Op>(words[at] & 0xffff) != spv::Op::OpDecorate || count < 4) continue;
-    visit(words[at + 1], static_cast<spv::Decoration>(words[at + 2]), words[at + 3]);
-  }
-}
-
-// Moves the block of plain uniforms, if there is one, to the lowest binding that is free in its
-// set.
-void MoveGatheredBlock(std::vector<uint32_t>& words) {
-  std::set<uint32_t> in_set, taken;
-  ForEachDecoration(words, [&](uint32_t id, spv::Decoration decoration, uint32_t literal) {
-    if (decoration == spv::Decoration::DescriptorSet && literal == kGatheredSet) in_set.insert(id);
-  });
-  uint32_t* gathered = nullptr;
-  ForEachDecoration(words, [&](uint32_t id, spv::Decoration decoration, uint32_t& literal) {
-    if (decoration != spv::Decoration::Binding || !in_set.contains(id)) return;
-    if (literal == kGatheredBinding) {
-      gathered = &literal;
-    } else {
-      taken.insert(literal);
-    }
-  });
-  if (gathered == nullptr) return;
-  *gathered = 0;
-  while (taken.contains(*gathered)) ++*gathered;
-}
-
 }  // namespace
 
 Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_view source,
-                                          GlslStage stage, const GlslOptions& options) {
-  if (source.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
+                                          GlslStage stage, const GlslOptions& options,
+                                          std::vector<std::string>* warnings) {
+  const Result<VersionedSource> versioned = ReadVersion(name, source);
+  if (!versioned) return versioned.error();
+  if (versioned->text.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return Error{format("{}: larger than glslang can read", name)};
   }
   InitializeOnce();
   const EShLanguage language = LanguageOf(stage);
   const Target target = TargetOf(options.environment);
   glslang::TShader shader(language);
-  const char* text = source.data();
-  const int length = static_cast<int>(source.size());
+  const char* text = versioned->text.data();
+  const int length = static_cast<int>(versioned->text.size());
   const char* text_name = name.c_str();
   shader.setStringsWithLengthsAndNames(&text, &length, &text_name, 1);
   shader.setEnvInput(glslang::EShSourceGlsl, language, glslang::EShClientVulkan, 100);
@@ -139,6 +112,9 @@ Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_v
   shader.setGlobalUniformBlockName(options.uniform_block.c_str());
   shader.setGlobalUniformSet(kGatheredSet);
   shader.setGlobalUniformBinding(kGatheredBinding);
+  // Not to refuse what has no binding or location; AssignPlaces gives them.
+  shader.setAutoMapBindings(true);
+  shader.setAutoMapLocations(true);
   const auto messages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules |
                                                  (options.debug_info ? int{EShMsgDebugInfo} : 0));
   if (!shader.parse(GetDefaultResources(), kDefaultGlslVersion, false, messages)) {
@@ -148,16 +124,18 @@ Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_v
   program.addShader(&shader);
   if (!program.link(messages)) return ErrorFromLog(name, program.getInfoLog());
 
+  glslang::TIntermediate* tree = program.getIntermediate(language);
+  if (Status placed = AssignPlaces(name, kGatheredBinding, tree); !placed) return placed.error();
   std::vector<uint32_t> words;
   spv::SpvBuildLogger logger;
   glslang::SpvOptions spv_options;
   spv_options.generateDebugInfo = options.debug_info;
-  glslang::GlslangToSpv(*program.getIntermediate(language), words, &logger, &spv_options);
+  glslang::GlslangToSpv(*tree, words, &logger, &spv_options);
   const std::string log = logger.getAllMessages();
   if (words.size() < kHeaderWords || log.find("error") != std::string::npos) {
     return Error{format("{}: {}", name, Trim(log))};
   }
-  MoveGatheredBlock(words);
+  if (warnings != nullptr && !versioned->warning.empty()) warnings->push_back(versioned->warning);
   return words;
 }
 

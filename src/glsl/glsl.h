@@ -5,7 +5,8 @@
 // Plain uniforms ("uniform int n;") are not Vulkan GLSL. They are gathered, in the order they are
 // declared, into one std140 block called `uniform_block` without instance name, in set 0 at the
 // lowest binding no other resource of the module has. The block's members keep the uniforms' names
-// (OpMemberName), and that is how shader.json's values find them: see input/resolve.h.
+// (OpMemberName), and that is how shader.json's values find them: see input/resolve.h. Bindings and
+// locations that the source leaves open are given by glsl/assign_places.h.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,11 @@ struct GlslOptions {
 };
 
 /// Compiles `source`; `name` is what errors call it ("NAME:LINE: ..."). The same source gives the
-/// same words. May be called from several threads at once.
+/// same words. May be called from several threads at once. Versions: glsl/version_line.h; what had
+/// to be replaced is added to `warnings` ("NAME:LINE: ..."), which may be null.
 Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_view source,
-                                          GlslStage stage, const GlslOptions& options = {});
+                                          GlslStage stage, const GlslOptions& options = {},
+                                          std::vector<std::string>* warnings = nullptr);
 
 /// The version of glslang in this executable.
 std::string GlslangVersion();

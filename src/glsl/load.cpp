@@ -58,12 +58,18 @@ Result<std::vector<uint32_t>> AssembleFile(const std::string& name, std::string_
 
 Result<LoadedModule> FromGlsl(const std::string& name, std::string_view text, GlslStage stage,
                               const GlslOptions& options) {
-  auto words = CompileGlsl(name, text, stage, options);
+  LoadedModule loaded{{}, ModuleKind::kGlsl, {}};
+  auto words = CompileGlsl(name, text, stage, options, &loaded.warnings);
   if (!words) return words.error();
-  return LoadedModule{std::move(*words), ModuleKind::kGlsl};
+  loaded.words = std::move(*words);
+  return loaded;
 }
 
 }  // namespace
+
+bool IsModuleFile(const std::string& path) {
+  return path != "-" && FormatOf(path, {}) != Format::kUnknown;
+}
 
 Result<std::vector<uint32_t>> WordsFromBytes(const std::string& name, std::string_view bytes) {
   if (bytes.empty()) return Error{format("{}: empty file", name)};
@@ -119,7 +125,7 @@ Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view b
     case Format::kBinary: {
       auto words = WordsFromBytes(name, bytes);
       if (!words) return words.error();
-      return LoadedModule{std::move(*words), ModuleKind::kBinary};
+      return LoadedModule{std::move(*words), ModuleKind::kBinary, {}};
     }
     case Format::kAssembly: {
       if (name == "-" && Trim(bytes).starts_with("#version")) {
@@ -127,7 +133,7 @@ Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view b
       }
       auto words = AssembleFile(name, bytes);
       if (!words) return words.error();
-      return LoadedModule{std::move(*words), ModuleKind::kAssembly};
+      return LoadedModule{std::move(*words), ModuleKind::kAssembly, {}};
     }
     case Format::kVertex:
       return FromGlsl(name, bytes, GlslStage::kVertex, options);

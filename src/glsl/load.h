@@ -17,7 +17,11 @@ enum class ModuleKind : uint8_t { kBinary, kAssembly, kGlsl };
 struct LoadedModule {
   std::vector<uint32_t> words;
   ModuleKind kind = ModuleKind::kBinary;
+  std::vector<std::string> warnings;  ///< "FILE:LINE: ...", for the user to see
 };
+
+/// Whether the ending is one of those above.
+bool IsModuleFile(const std::string& path);
 
 /// Reads, and assembles or compiles, the file. The ending says what it is. "-" is standard input,
 /// which holds a binary or assembly: its first bytes tell. Assembly is of the version in its

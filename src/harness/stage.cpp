@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "input/block_use.h"
 #include "ir/binary.h"
 #include "ir/call_graph.h"
 #include "ir/decorations.h"
@@ -30,6 +31,7 @@ class Reader {
 
  private:
   Status AddOutput(Id variable);
+  Status CheckInput(Id variable, const std::vector<bool>& reached) const;
   std::optional<uint32_t> ValueOf(Id constant) const;
   void ReadLocalSize(const EntryPoint& entry);
   uint64_t BytesOf(Id type, const std::vector<uint64_t>& known) const;
@@ -96,6 +98,19 @@ Status Reader::AddOutput(Id variable) {
     }
   }
   return {};
+}
+
+// The vertex shader of a fragment shader is ours and gives nothing but the position; what reads
+// more would read anything (Vulkan 1.3, VUID-RuntimeSpirv-OpEntryPoint-08743).
+Status Reader::CheckInput(Id variable, const std::vector<bool>& reached) const {
+  const Id block = ElementType(module_, module_.TypeOf(variable));
+  const bool at_location =
+      FindDecoration(module_, variable, spv::Decoration::Location) != Inst::kNone ||
+      (block != Id::kNone && TypeOpcode(module_, block) == spv::Op::OpTypeStruct &&
+       FindDecoration(module_, variable, spv::Decoration::BuiltIn) == Inst::kNone &&
+       FindDecoration(module_, block, spv::Decoration::Block) != Inst::kNone);
+  if (!at_location || !UseOf(module_, variable, reached).used) return {};
+  return Unavailable("an input that only a vertex shader could give");
 }
 
 // An integer constant, specialised as the bindings say.
@@ -198,8 +213,13 @@ Status Reader::Read(const EntryPoint& entry) {
     stage.shared_bytes = SharedBytes();
     return {};
   }
+  const std::vector<bool> reached = ReachedFlags(module_, entry.function);
   for (const Id variable : entry.interface) {
-    if (StorageClassOf(module_, module_.TypeOf(variable)) != spv::StorageClass::Output) continue;
+    const spv::StorageClass storage = StorageClassOf(module_, module_.TypeOf(variable));
+    if (storage == spv::StorageClass::Input) {
+      if (Status fit = CheckInput(variable, reached); !fit) return fit;
+    }
+    if (storage != spv::StorageClass::Output) continue;
     if (Status added = AddOutput(variable); !added) return added;
   }
   for (const auto& [location, output] : outputs_) stage.outputs.push_back(output);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "base/text.h"
@@ -67,10 +68,143 @@ TEST(Glsl, ErrorsNameFileAndLine) {
   EXPECT_FALSE(CompileGlsl("a.frag", "", GlslStage::kFragment));
 }
 
+std::string CompileError(std::string_view source) {
+  const auto words = CompileGlsl("a.frag", source, GlslStage::kFragment);
+  return words ? "compiled" : words.error().message;
+}
+
+TEST(Glsl, Versions) {
+  constexpr std::string_view kRest =
+      "\n#ifdef GL_ES\nprecision highp float;\n#endif\nout vec4 c;\nvoid main() { c = vec4(1); }\n";
+  for (const char* good : {"310 es", "320 es", "330", "330 core", "400", "410", "420", "430", "440",
+                           "450", "450 core", "460"}) {
+    EXPECT_EQ(CompileError(format("#version {}{}", good, kRest)), "compiled") << good;
+  }
+  constexpr const char* kTail = "; versions 310 es and later, and 330 and later, are read";
+  EXPECT_EQ(CompileError(format("\n#version 100{}", kRest)),
+            format("a.frag:2: #version 100 is too old for Vulkan{}", kTail));
+  EXPECT_EQ(CompileError(format("#version 100 es{}", kRest)),
+            format("a.frag:1: #version 100 es is too old for Vulkan{}", kTail));
+  for (const char* old : {"110", "120", "130", "140", "150"}) {
+    EXPECT_EQ(CompileError(format("#version {}{}", old, kRest)),
+              format("a.frag:1: #version {} is too old for Vulkan{}", old, kTail));
+  }
+  EXPECT_EQ(CompileError(format("#version 310{}", kRest)),
+            "a.frag:1: #version 310 has to be '310 es'");
+  EXPECT_EQ(CompileError(format("#version 451{}", kRest)), "a.frag:1: #version 451 is not known");
+  EXPECT_EQ(CompileError("#version\n"), "a.frag:1: #version wants a number");
+  EXPECT_EQ(
+      CompileError("// all\n\nvoid main() {}\n#version 450\n"),
+      format("a.frag:3: no #version before this, which makes it version 100 or 110{}", kTail));
+}
+
+// Whatever stands before the version, lines are those of the file.
+TEST(Glsl, LinesStayWhereTheyAre) {
+  constexpr const char* kComment = "/* one\ntwo */\n// three\n";
+  for (const char* version : {"300 es", "310 es", "330"}) {
+    for (const std::string newline : {"\n", "\r\n"}) {
+      const std::string text =
+          format("{}\n \t# version  {} // a\nint f = nothing;\n", kComment, version);
+      std::string source = "\xef\xbb\xbf";
+      for (const char c : text) source += c == '\n' ? newline : std::string(1, c);
+      const std::string error = CompileError(source);
+      EXPECT_NE(error.find("a.frag:6: 'nothing' : undeclared identifier"), std::string::npos)
+          << version << ": " << error;
+    }
+  }
+}
+
+TEST(Glsl, Es300IsReadAs310WithAWarning) {
+  constexpr std::string_view kBody =
+      "precision highp float;\nout vec4 c;\nvoid main() { c = vec4(__VERSION__); }\n";
+  std::vector<std::string> warnings;
+  const auto older = CompileGlsl("a.frag", format("\n#version 300 es\n{}", kBody),
+                                 GlslStage::kFragment, {}, &warnings);
+  const auto newer = CompileGlsl("a.frag", format("#version 310 es\n{}", kBody),
+                                 GlslStage::kFragment, {}, &warnings);
+  ASSERT_TRUE(older && newer);
+  EXPECT_EQ(*older, *newer);
+  EXPECT_EQ(warnings, std::vector<std::string>{"a.frag:2: #version 300 es is compiled as 310 es"});
+  const auto loaded = LoadModuleBytes("b.frag", format("#version 300 es\n{}", kBody));
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->warnings.size(), 1u);
+}
+
+// "%name Decoration N", sorted.
+std::vector<std::string> Places(const std::vector<uint32_t>& words) {
+  std::vector<std::string> places;
+  const auto text = Disassemble(words, {.friendly_names = true});
+  EXPECT_TRUE(text);
+  if (!text) return places;
+  for (const std::string& line : Split(*text, '\n')) {
+    constexpr std::string_view kDecorate = "OpDecorate %";
+    const bool place =
+        line.find(" Binding ") != std::string::npos || line.find(" Location ") != std::string::npos;
+    if (line.starts_with(kDecorate) && place) places.push_back(line.substr(kDecorate.size()));
+  }
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+TEST(Glsl, GivesBindingsThatAreFree) {
+  const auto words = MustCompile(R"(#version 420
+uniform sampler2D unused;
+uniform vec2 size;
+layout(binding = 1) uniform sampler2D given;
+uniform sampler2D late, later;
+uniform Block { vec4 b; } block;
+layout(set = 1) uniform Other { vec4 o; } other;
+layout(set = 1, binding = 0) uniform There { vec4 t; } there;
+out vec4 any_name;
+void main() {
+  any_name = texture(later, size) + texture(late, size) + texture(given, size) + block.b +
+             other.o + there.t;
+}
+)",
+                                 GlslStage::kFragment);
+  EXPECT_EQ(Places(words),
+            (std::vector<std::string>{"_ Binding 0", "any_name Location 0", "block Binding 5",
+                                      "given Binding 1", "late Binding 3", "later Binding 4",
+                                      "other Binding 1", "there Binding 0", "unused Binding 2"}));
+  EXPECT_EQ(FindInvalid(words, TargetEnvironment::kVulkan11), std::nullopt);
+}
+
+TEST(Glsl, GivesLocationsThatAreFree) {
+  const auto words = MustCompile(R"(#version 450
+in dvec3 position;
+layout(location = 3) in vec2 given;
+in mat2 spread;
+in float last;
+out Block { vec4 a; flat ivec2 b[2]; } block;
+out vec2 texcoord;
+out Placed { layout(location = 4) vec2 c; } placed;
+void main() {
+  block.a = vec4(position, last);
+  block.b[1] = ivec2(1);
+  placed.c = texcoord = given * spread;
+  gl_Position = vec4(1);
+  gl_PointSize = float(gl_VertexID);
+}
+)",
+                                 GlslStage::kVertex);
+  EXPECT_EQ(Places(words), (std::vector<std::string>{"block Location 0", "given Location 3",
+                                                     "last Location 2", "position Location 0",
+                                                     "spread Location 4", "texcoord Location 3"}));
+  EXPECT_EQ(FindInvalid(words, TargetEnvironment::kVulkan11), std::nullopt);
+}
+
+TEST(Glsl, SamplersInPlainStructsAreRefused) {
+  EXPECT_EQ(CompileError("#version 450\nstruct S { vec4 a; sampler2D s; };\n"
+                         "uniform int n;\nuniform S m;\nout vec4 c;\n"
+                         "void main() { c = texture(m.s, m.a.xy) * n; }\n"),
+            "a.frag:4: 'm' holds a sampler or an image; Vulkan wants them by themselves");
+}
+
 TEST(Glsl, ThreadsGetTheSameWords) {
   const auto expected = MustCompile(kFragment, GlslStage::kFragment);
   std::vector<std::vector<uint32_t>> got(4);
   std::vector<std::thread> threads;
+  threads.reserve(got.size());
   for (auto& words : got) {
     threads.emplace_back([&words] {
       for (int i = 0; i < 5; ++i) {

@@ -48,6 +48,19 @@ TEST(Stage, OutputsByLocationTypeAndComponent) {
   EXPECT_EQ(stage.outputs[3].components, 3u);
 }
 
+TEST(Stage, WhatOnlyAVertexShaderGivesIsNotMadeUp) {
+  const auto refusal = [&](std::string_view inputs, std::string_view use) {
+    const auto stage = ReadStage(JobOf("t.frag", format("{}layout(location = 0) out vec4 c;"
+                                                        "void main() {{ c = gl_FragCoord{}; }}",
+                                                        inputs, use)));
+    return stage ? "read" : stage.error().message;
+  };
+  EXPECT_EQ(refusal("in vec2 uv;", ""), "read");
+  EXPECT_EQ(refusal("in vec2 uv;", " + uv.x"), "an input that only a vertex shader could give");
+  EXPECT_EQ(refusal("in Varyings { vec2 uv; } v;", " + v.uv.x"),
+            "an input that only a vertex shader could give");
+}
+
 constexpr std::string_view kSizes = R"(
     layout(local_size_x_id = 3, local_size_y = 2) in;
     layout(constant_id = 4) const int length = 10;

@@ -1,0 +1,11 @@
+#version 330
+// refused 7: 'skin' holds a sampler or an image; Vulkan wants them by themselves
+struct Skin {
+  vec4 tint;
+  sampler2D image;
+};
+uniform Skin skin;
+out vec4 colour;
+void main() {
+  colour = texture(skin.image, gl_FragCoord.xy) * skin.tint;
+}
