@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/console.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
 #include "ir/operand_rules.h"
@@ -121,8 +122,9 @@ Result<Reference> LoadReference(const std::string& file) {
   SubjectArguments arguments;
   arguments.time_limit = kTimeLimit;
   const std::string inputs = ReplaceExtension(file, ".json");
+  Console console;
   Result<Subject> subject =
-      LoadSubject("original", file, FileExists(inputs) ? inputs : "", arguments);
+      LoadSubject("original", file, FileExists(inputs) ? inputs : "", arguments, console);
   if (!subject) return subject.error();
   reference.subject = std::move(*subject);
   const Result<Module> module = ReadModule(reference.subject.job.spirv, file);
