@@ -7,7 +7,7 @@
 // or dead beyond it) and in how long they run. Left behind: stage, age and births of every cell,
 // and populations.
 //
-// Stable: integers only; the new generation goes to the other half of the array, with a barrier
+// Stable: integers only; the new generation goes to the other of two arrays, with a barrier
 // between; populations grow by atomic additions.
 
 layout(local_size_x_id = 0, local_size_y_id = 1) in;  // 16, 8
