@@ -1,11 +1,12 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
 // Clusters of points, one for each workgroup: their box, centre and masks by subgroup reductions,
-// then farthest point sampling: again and again the point is taken that lies farthest from all taken
-// before, until that is near enough. At the end each point names the sample it is nearest to.
+// then farthest point sampling: again and again the point is taken that lies farthest from all
+// taken before, until that is near enough. At the end each point names the sample it is nearest
+// to.
 //
-// Stable: sums, minima, maxima and bit operations on integers, which no order of invocations and no
-// size of subgroups changes; ties are decided by the points' numbers, which are part of what is
+// Stable: sums, minima, maxima and bit operations on integers, which no order of invocations and
+// no size of subgroups changes; ties are decided by the points' numbers, which are part of what is
 // compared. All invocations take part in every subgroup operation: those without a point
 // contribute what changes nothing.
 #extension GL_KHR_shader_subgroup_basic : require
@@ -122,7 +123,8 @@ void Measure(Point mine[kPerLane], uint held) {
 // How many points there are before the plane.
 void CountFacing(Point mine[kPerLane], uint held) {
   for (uint k = 0u; k < kPerLane; k++) {
-    bool faces = k < held && mine[k].at.x * eye.x + mine[k].at.y * eye.y + mine[k].at.z * eye.z > eye.w;
+    ivec3 along = mine[k].at * eye.xyz;
+    bool faces = k < held && along.x + along.y + along.z > eye.w;
     uint here = subgroupBallotBitCount(subgroupBallot(faces));
     if (subgroupAny(faces) && subgroupElect()) atomicAdd(facing, here);
   }
@@ -173,8 +175,9 @@ void main() {
   Measure(mine, held);
   CountFacing(mine, held);
   barrier();
-  Bounds result = Bounds(lower, parity, upper, common_bits, total, any_bits, facing, 0u, uint[kMaxSamples + 2](
-      0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u));
+  Bounds result =
+      Bounds(lower, parity, upper, common_bits, total, any_bits, facing, 0u,
+             uint[kMaxSamples + 2](0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u));
 
   ivec3 sampled = (lower + upper) / 2;
   uint number = 0u;

@@ -3,12 +3,12 @@
 // Cellular automata of the "generations" kind: a cell is dead, alive, or one of several stages of
 // decay. Each workgroup steps a world of its own in shared memory, twice as wide and high as the
 // workgroup, which is sized by specialization constants, as is the number of stages. Worlds differ
-// in rule, in neighbourhood (square, hexagonal or with knights' moves), in their edges (a torus, or
-// dead beyond it) and in how long they run. Left behind: stage, age and births of every cell, and
-// populations.
+// in rule, in neighbourhood (square, hexagonal or with knights' moves), in their edges (a torus,
+// or dead beyond it) and in how long they run. Left behind: stage, age and births of every cell,
+// and populations.
 //
-// Stable: integers only; the new generation goes to the other half of the array, with a barrier between;
-// populations grow by atomic additions.
+// Stable: integers only; the new generation goes to the other of two arrays, with a barrier
+// between; populations grow by atomic additions.
 
 layout(local_size_x_id = 0, local_size_y_id = 1) in;  // 16, 8
 layout(constant_id = 2) const uint kStages = 5;
@@ -109,7 +109,8 @@ void Step(inout Life lives[4], Rule rule, bool edged, bool from_back) {
     uint index = at.y * 2u * gl_WorkGroupSize.x + at.x;
     ivec2 place = ivec2(at);
     uint stage = from_back ? back[index] : front[index];
-    uint next = Next(stage, Neighbours(place, RingOf(rule, place), edged, from_back), rule, lives[part]);
+    uint count = Neighbours(place, RingOf(rule, place), edged, from_back);
+    uint next = Next(stage, count, rule, lives[part]);
     if (next == 1u) born++;
     if (from_back) {
       front[index] = next;
@@ -126,7 +127,9 @@ void main() {
   Rule rule = rules[world];
   bool edged = world >= edge_from;
 
-  for (uint index = 0u; index < kCells; index += kCells / 4u) front[index + lane] = Soup(index + lane, world);
+  for (uint index = 0u; index < kCells; index += kCells / 4u) {
+    front[index + lane] = Soup(index + lane, world);
+  }
   if (lane == 0u) alive = 0u;
   barrier();
 

@@ -1,12 +1,13 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
 // Sets paragraphs of up to 256 glyphs, one for each workgroup, by a work-efficient prefix sum in
-// shared memory: a tree is built up and run down again, with one operator that counts lines, adds up
-// advances since the last line break and counts the glyphs with ink. Each glyph's line and place
-// go to one buffer; those with ink, moved together, to another; what a paragraph measures to a third.
+// shared memory: a tree is built up and run down again, with one operator that counts lines, adds
+// up advances since the last line break and counts the glyphs with ink. Each glyph's line and
+// place go to one buffer; those with ink, moved together, to another; what a paragraph measures to
+// a third.
 //
-// Stable: unsigned integers only. The operator is associative, the tree's shape is fixed, between two
-// levels of it stands a barrier, and every word is written by one invocation.
+// Stable: unsigned integers only. The operator is associative, the tree's shape is fixed, between
+// two levels of it stands a barrier, and every word is written by one invocation.
 precision highp float;
 precision highp int;
 
@@ -88,7 +89,9 @@ Span Measure(uint index, uvec4 text) {
 }
 
 void MeasureAll(uint lane, uvec4 text) {
-  for (uint index = lane; index < text.x; index += gl_WorkGroupSize.x) spans[index] = Measure(index, text);
+  for (uint index = lane; index < text.x; index += gl_WorkGroupSize.x) {
+    spans[index] = Measure(index, text);
+  }
 }
 
 Span Join(Span left, Span right) {

@@ -1,13 +1,14 @@
 #version 320 es
 // SPDX-License-Identifier: Apache-2.0
-// Finds the connected regions of equal colour in pictures of 24x24 cells, one for each workgroup: every
-// cell is an entry of a forest laid out in an array, regions are hooked under the least label that
-// touches them by atomic minima, and paths are halved, until nothing changes. Then regions are
-// numbered in the order of their least cells, and measured: cells, box, length of the border.
+// Finds the connected regions of equal colour in pictures of 24x24 cells, one for each workgroup:
+// every cell is an entry of a forest laid out in an array, regions are hooked under the least
+// label that touches them by atomic minima, and paths are halved, until nothing changes. Then
+// regions are numbered in the order of their least cells, and measured: cells, box, length of the
+// border.
 //
-// Stable: integers only. What a round reads was written before a barrier, what it writes are minima, which
-// any order of invocations brings to the same; so is the number of rounds. Areas and borders are
-// counted by atomic additions.
+// Stable: integers only. What a round reads was written before a barrier, what it writes are
+// minima, which any order of invocations brings to the same; so is the number of rounds. Areas and
+// borders are counted by atomic additions.
 precision highp float;
 precision highp int;
 

@@ -1,13 +1,14 @@
 #version 460
 // SPDX-License-Identifier: Apache-2.0
-// Matrix work as in a layer of a neural network: 64x64 results of A * B + bias, where A and B are made of
-// small integers held in floats. Workgroups of 8x8 load tiles into shared memory; each invocation
-// keeps a 2x2 block of results, which it passes through an activation that differs by workgroup and
-// writes transposed. Along the way 4x4 blocks are multiplied as mat4, for a checksum.
+// Matrix work as in a layer of a neural network: 64x64 results of A * B + bias, where A and B are
+// made of small integers held in floats. Workgroups of 8x8 load tiles into shared memory; each
+// invocation keeps a 2x2 block of results, which it passes through an activation that differs by
+// workgroup and writes transposed. Along the way 4x4 blocks are multiplied as mat4, for a
+// checksum.
 //
-// Stable: all floats are integers, |element| at most 8, so that sums over 48 products stay far below 2^24
-// and are exact in whatever order, fused or not. Scales are powers of two. A result is made not to be
-// a zero, since the sign of zero is open.
+// Stable: all floats are integers, |element| at most 8, so that sums over 48 products stay far
+// below 2^24 and are exact in whatever order, fused or not. Scales are powers of two. A result is
+// made not to be a zero, since the sign of zero is open.
 
 layout(local_size_x = 8, local_size_y = 8) in;
 

@@ -1,13 +1,13 @@
 #version 320 es
 // SPDX-License-Identifier: Apache-2.0
-// Builds a bounding volume hierarchy the way GPUs do: 256 points become Morton codes, four passes of
-// a radix sort (count, scan, scatter, four bits at a time) order them in shared memory, and then
-// every inner node finds, by itself, the range of codes under it and where that splits, from the
-// lengths of common prefixes. One tree for each workgroup, each over another cloud of points.
+// Builds a bounding volume hierarchy the way GPUs do: 256 points become Morton codes, four passes
+// of a radix sort (count, scan, scatter, four bits at a time) order them in shared memory, and
+// then every inner node finds, by itself, the range of codes under it and where that splits, from
+// the lengths of common prefixes. One tree for each workgroup, each over another cloud of points.
 //
-// Stable: integers only. Each pass of the sort is stable since every invocation owns four places in a
-// row and counts for itself; equal codes are told apart by their places. No atomics, and a barrier
-// between what is written and who reads it.
+// Stable: integers only. Each pass of the sort is stable since every invocation owns four places
+// in a row and counts for itself; equal codes are told apart by their places. No atomics, and a
+// barrier between what is written and who reads it.
 precision highp float;
 precision highp int;
 

@@ -1,13 +1,13 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// An effects system: every invocation is a particle and runs its emitter's script, a small program for a
-// machine with eight registers, calls and a fault state, once for each of its frames. What moves the
-// particle, what it counts and how it bounces is all in the script. The particles' states, the cells
-// they passed and what each script came to are left behind.
+// An effects system: every invocation is a particle and runs its emitter's script, a small program
+// for a machine with eight registers, calls and a fault state, once for each of its frames. What
+// moves the particle, what it counts and how it bounces is all in the script. The particles'
+// states, the cells they passed and what each script came to are left behind.
 //
-// Stable: registers are signed integers that wrap, as SPIR-V's do; shifts are masked to 31, a division by
-// zero and the one by -1 are faults of the script; the program counter and the call stack are checked,
-// and there is a budget of steps. Cells are counted by atomic additions.
+// Stable: registers are signed integers that wrap, as SPIR-V's do; shifts are masked to 31, a
+// division by zero and the one by -1 are faults of the script; the program counter and the call
+// stack are checked, and there is a budget of steps. Cells are counted by atomic additions.
 
 layout(local_size_x = 64) in;
 
@@ -206,8 +206,9 @@ uint RunFrame(Limits limits) {
 
 void Launch(uint lane, ivec4 start, ivec2 pull) {
   int number = int(lane);
-  self.registers = int[kRegisters](start.x + 3 * number, start.y + number * number, start.z - (number >> 2),
-                                   start.w + (number & 7), number, pull.x, pull.y, 0);
+  self.registers = int[kRegisters](
+      start.x + 3 * number, start.y + number * number, start.z - (number >> 2),
+      start.w + (number & 7), number, pull.x, pull.y, 0);
   self.calls = uint[kDepth](0u, 0u, 0u);
 }
 
@@ -230,7 +231,8 @@ void main() {
   }
 
   Particle particle;
-  particle.place_and_speed = ivec4(self.registers[0], self.registers[1], self.registers[2], self.registers[3]);
+  particle.place_and_speed =
+      ivec4(self.registers[0], self.registers[1], self.registers[2], self.registers[3]);
   particle.state = self.state;
   particle.steps = steps;
   particle.digest = digest;

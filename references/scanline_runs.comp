@@ -3,11 +3,11 @@
 // From image to image, a row of 64 pixels for each workgroup: a box filter smooths a noisy picture
 // (columns are summed from the texture, rows by way of shared memory), the levels are cut down to
 // a few, and the row is encoded as runs of equal pixels. The smooth picture goes to one storage
-// image, a map of run starts to a second, whose texels workgroups share by atomics, and the runs to a
-// buffer.
+// image, a map of run starts to a second, whose texels workgroups share by atomics, and the runs
+// to a buffer.
 //
-// Stable: the source is an image of 8-bit integers, fetched inside its bounds; sums and quotients are
-// integers, and atomic additions and maxima come out the same in every order.
+// Stable: the source is an image of 8-bit integers, fetched inside its bounds; sums and quotients
+// are integers, and atomic additions and maxima come out the same in every order.
 
 layout(local_size_x = 64) in;
 
@@ -41,7 +41,9 @@ shared int starts[kWidth + 1];
 uvec3 SourceAt(ivec2 at) {
   uvec3 texel = texelFetch(source, at, 0).xyz >> 1u;
   ivec2 away = at - disc;
-  if (away.x * away.x + away.y * away.y < disc_square) return (texel >> 2u) + uvec3(190u, 120u, 20u);
+  if (away.x * away.x + away.y * away.y < disc_square) {
+    return (texel >> 2u) + uvec3(190u, 120u, 20u);
+  }
   switch ((at.x / 12 + at.y / 9) % 3) {
     case 0:
       texel.x /= 3u;
@@ -81,7 +83,9 @@ uvec3 Smooth(int x, int radius, uint rows) {
   return sum / (columns * rows);
 }
 
-uint Pack(uvec3 level) { return bitfieldInsert(bitfieldInsert(level.x, level.y, 8, 8), level.z, 16, 8); }
+uint Pack(uvec3 level) {
+  return bitfieldInsert(bitfieldInsert(level.x, level.y, 8, 8), level.z, 16, 8);
+}
 
 // Which number each run has, by doubling; where one begins is noted for it.
 int NumberRuns(int x) {

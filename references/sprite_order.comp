@@ -1,14 +1,14 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
-// Puts sprites into drawing order, as a renderer does before blending: each workgroup sorts 256 keys
-// with their sprites' numbers by a bitonic network in shared memory. What the key is depends on the
-// workgroup's mode: depth as a float whose bits are turned so that they order like integers,
-// material before depth, or rows of the screen. Then every sprite learns how many of those drawn
-// before it, at most eight back, overlap it.
+// Puts sprites into drawing order, as a renderer does before blending: each workgroup sorts 256
+// keys with their sprites' numbers by a bitonic network in shared memory. What the key is depends
+// on the workgroup's mode: depth as a float whose bits are turned so that they order like
+// integers, material before depth, or rows of the screen. Then every sprite learns how many of
+// those drawn before it, at most eight back, overlap it.
 //
 // Stable: the network compares and exchanges the same places whatever the schedule, with barriers
-// between its steps, and the sprite's number decides between equal keys, so no two are equal. Depths
-// are odd numbers of quarters: exact as floats, and never a zero, whose sign would be open.
+// between its steps, and the sprite's number decides between equal keys, so no two are equal.
+// Depths are odd numbers of quarters: exact as floats, and never a zero, whose sign would be open.
 precision highp float;
 precision highp int;
 

@@ -1,12 +1,13 @@
 #version 320 es
 // SPDX-License-Identifier: Apache-2.0
-// Local histogram equalisation: a noisy picture of 64x64 levels is cut into tiles of 16x16, one for
-// each workgroup. A tile's histogram is counted in shared memory, clipped at a limit, what was cut
-// off is dealt out again, and its running sum becomes a table of levels that the tile is redrawn by.
-// Clipped histograms also go into one of the whole picture, by atomics in a buffer.
+// Local histogram equalisation: a noisy picture of 64x64 levels is cut into tiles of 16x16, one
+// for each workgroup. A tile's histogram is counted in shared memory, clipped at a limit, what was
+// cut off is dealt out again, and its running sum becomes a table of levels that the tile is
+// redrawn by. Clipped histograms also go into one of the whole picture, by atomics in a buffer.
 //
-// Stable: integers only; counters only grow by atomic additions, which any order brings to the same
-// sum; divisors are counts of pixels, never 0. The source is an image of 8-bit integers, fetched.
+// Stable: integers only; counters only grow by atomic additions, which any order brings to the
+// same sum; divisors are counts of pixels, never 0. The source is an image of 8-bit integers,
+// fetched.
 precision highp float;
 precision highp int;
 precision highp uimage2D;
@@ -124,6 +125,7 @@ void main() {
   for (uint i = 0u; i < 4u; i++) packed |= Equalise(levels[i], lowest) << (8u * i);
   picture[corner.y * kStride + corner.x / four] = packed;
 
-  curves[tile_number].level[lane] = Equalise(lane * four + (lane & 3u), lowest) + (running[lane] << 16u);
+  uint sample_level = Equalise(lane * four + (lane & 3u), lowest);
+  curves[tile_number].level[lane] = sample_level + (running[lane] << 16u);
   if (lane == 63u) curves[tile_number].offset = lowest * 65536u + rest;
 }

@@ -1,14 +1,14 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
-// Welds meshes: 128 triangles for each workgroup come as corners, and corners with the same position and
-// material become one vertex. They meet in a hash table in shared memory that is filled with
-// compare-and-swap; each slot remembers its least corner and how many there are. Vertices are then
-// numbered by their least corners and written with a CRC-32 and a 64-bit FNV hash; triangles get the new
-// numbers, or a mark where they collapsed.
+// Welds meshes: 128 triangles for each workgroup come as corners, and corners with the same
+// position and material become one vertex. They meet in a hash table in shared memory that is
+// filled with compare-and-swap; each slot remembers its least corner and how many there are.
+// Vertices are then numbered by their least corners and written with a CRC-32 and a 64-bit FNV
+// hash; triangles get the new numbers, or a mark where they collapsed.
 //
-// Stable: where in the table a key lies depends on who came first, but nothing of that is put out: least
-// corners, counts and numbers are the same for every order. All arithmetic is on unsigned integers,
-// 64 bits in two words.
+// Stable: where in the table a key lies depends on who came first, but nothing of that is put out:
+// least corners, counts and numbers are the same for every order. All arithmetic is on unsigned
+// integers, 64 bits in two words.
 precision highp float;
 precision highp int;
 

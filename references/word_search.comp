@@ -1,13 +1,13 @@
 #version 310 es
 // SPDX-License-Identifier: Apache-2.0
-// Looks for eight words, one for each workgroup, in a text of 512 bytes that lies packed in a buffer. Each
-// invocation has eight places: a rolling hash tells where the word may stand, a comparison whether it
-// does (the modulus is small, so there are false alarms to be counted), and a column of edit distances
-// says for every place how little the text before it differs from the word. Matches and pairs of
-// letters are counted by class with atomics.
+// Looks for eight words, one for each workgroup, in a text of 512 bytes that lies packed in a
+// buffer. Each invocation has eight places: a rolling hash tells where the word may stand, a
+// comparison whether it does (the modulus is small, so there are false alarms to be counted), and
+// a column of edit distances says for every place how little the text before it differs from the
+// word. Matches and pairs of letters are counted by class with atomics.
 //
-// Stable: bytes, 16-bit pairs and counts are unsigned integers; atomics only add or take the least or
-// the largest. A column of distances starts so far before the first place it is wanted at that
+// Stable: bytes, 16-bit pairs and counts are unsigned integers; atomics only add or take the least
+// or the largest. A column of distances starts so far before the first place it is wanted at that
 // no alignment is cut off, and the word's length bounds all indices.
 precision highp float;
 precision highp int;
