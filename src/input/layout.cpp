@@ -155,6 +155,11 @@ Status Builder::AddArray(Id type, uint64_t offset, MatrixLayout matrix) {
     // Elements without scalars (empty structs) add nothing however many there are.
     if (layout_.scalars.size() == before) break;
   }
+  // The last element's padding, without which it would not count as an element. Of another array
+  // it matters to nobody.
+  if (TypeOpcode(module_, type) == spv::Op::OpTypeRuntimeArray) {
+    layout_.size = std::max(layout_.size, offset + uint64_t{length} * module_.Word(stride, 2));
+  }
   return {};
 }
 

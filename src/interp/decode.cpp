@@ -8,6 +8,7 @@
 #include "ir/call_graph.h"
 #include "ir/decorations.h"
 #include "ir/operand_rules.h"
+#include "ir/types.h"
 
 namespace refract {
 
@@ -28,6 +29,20 @@ Error Decoder::Cannot(Inst inst, std::string_view why) const {
   return {format("{}: {} cannot be interpreted: {}", file_, Describe(module_, inst), why),
           ErrorKind::kUnavailable};
 }
+
+namespace {
+
+bool HasNarrowTypes(const Module& module) {
+  bool found = false;
+  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+    const Id type = module.Result(inst);
+    found |= type != Id::kNone && (IsInt(module, type) || IsFloat(module, type)) &&
+             Width(module, type) < 32;
+  });
+  return found;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<const Program::Code>> Decoder::Decode() {
   if (Status status = CheckModule(); !status) return status.error();
@@ -88,6 +103,7 @@ Status Decoder::DecodeModule() {
                                                        : Reached(module_, entry_.function);
   PrepareAudit();
   ops_ = &setup_;
+  fine_buffers_ = HasNarrowTypes(module_);
   ForEachInstruction(module_, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
     if (failed) failed = DecodeDeclaration(inst);
   });

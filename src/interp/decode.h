@@ -261,7 +261,7 @@ class Decoder {
   std::vector<Id> huge_nulls_;
   std::map<Id, std::string> without_memory_;  // variables that nothing may use, and why
   bool linear_quads_ = false;                 // DerivativeGroupLinear
-  bool fine_buffers_ = false;                 // the module reads or writes 8 or 16 bits
+  bool fine_buffers_ = false;                 // there are numbers of 8 or 16 bits
   uint32_t undefined_row_ = UINT32_MAX;
   Id group_ids_[3] = {};  // LocalSizeId, or the components of WorkgroupSize
 };

@@ -156,10 +156,14 @@ class Machine {
   struct Group {
     uint32_t block = 0;
     LaneSet lanes;
+    bool is_back = false;  // came by a back edge: it has been in the loop already
   };
   struct Activation;
   void Activate(const LaneSet& lanes);
   void RunFunction(const FunctionCode& function);
+  template <class Visit>
+  void ForEachUnit(const LaneSet& lanes, Visit visit) const;
+  void NoteTogether(LaneSet* together) const;
   uint32_t RunBlock(Activation& activation, uint32_t block);
   uint32_t Leave(Activation& activation, const BlockCode& block);
   uint32_t LeaveConditional(Activation& activation, const BlockCode& block);

@@ -22,8 +22,12 @@ struct Machine::Activation {
   const FunctionCode* function = nullptr;
   std::vector<Group> waiting;  // by block, the first one last
   LaneSet returned;
-  // For late reconvergence: who reached a block together when it last ran.
+  uint32_t behind = 0;  // the position behind the block that runs or was left last
+  // For late reconvergence, by block: invocations of whole units that entered it together, of a
+  // loop header from outside of the loop.
   std::vector<LaneSet> together;
+
+  bool IsBack(uint32_t to) const { return to < behind; }
 };
 
 void Machine::RunBatch(const Batch& batch) {
@@ -71,32 +75,54 @@ void Machine::Wait(Activation& activation, uint32_t block, const LaneSet& lanes)
     place->lanes |= lanes;
     return;
   }
-  waiting.insert(place, {block, lanes});
+  waiting.insert(place, {block, lanes, activation.IsBack(block)});
+}
+
+// Calls visit(lanes, whole) for each unit that has some of `lanes`: a quad, the workgroup. Whole:
+// all of its invocations that are left are among them.
+template <class Visit>
+void Machine::ForEachUnit(const LaneSet& lanes, Visit visit) const {
+  const uint32_t size = code_.is_compute ? lanes_ : 4;
+  for (uint32_t first = 0; first < lanes_; first += size) {
+    LaneSet unit(lanes_);
+    bool any = false, whole = true;
+    for (uint32_t lane = first; lane < first + size; ++lane) {
+      if (!live_.Has(lane)) continue;
+      unit.Add(lane);
+      any = any || lanes.Has(lane);
+      whole = whole && lanes.Has(lane);
+    }
+    if (any) visit(unit, whole);
+  }
+}
+
+void Machine::NoteTogether(LaneSet* together) const {
+  ForEachUnit(active_, [&](const LaneSet& unit, bool whole) {
+    if (whole) {
+      *together |= unit;
+    } else {
+      *together -= unit;
+    }
+  });
 }
 
 // Of groups that wait at one block, the one to go on with, joined with those it may join.
 void Machine::JoinLate(Activation& activation, Group& group) {
   const uint32_t header = activation.function->blocks[group.block].header;
-  if (header == BlockCode::kNoHeader) return;
+  if (header == BlockCode::kNoHeader || group.is_back) return;
   LaneSet here = group.lanes;
   for (const Group& other : activation.waiting) {
-    if (other.block == group.block) here |= other.lanes;
+    if (other.block == group.block && !other.is_back) here |= other.lanes;
   }
-  // Whole units (quads, the workgroup) that went into the header together and are all here.
+  // Whole units that went into the header together and are all here.
+  here &= activation.together[header];
   LaneSet uniform(lanes_);
-  const uint32_t unit = code_.is_compute ? lanes_ : 4;
-  for (uint32_t first = 0; first < lanes_; first += unit) {
-    bool all = true;
-    for (uint32_t lane = first; lane < first + unit; ++lane) {
-      all = all && (!live_.Has(lane) || (here.Has(lane) && activation.together[header].Has(lane)));
-    }
-    for (uint32_t lane = first; all && lane < first + unit; ++lane) {
-      if (live_.Has(lane)) uniform.Add(lane);
-    }
-  }
+  ForEachUnit(here, [&](const LaneSet& unit, bool whole) {
+    if (whole) uniform |= unit;
+  });
   if (uniform.empty()) return;
   for (Group& other : activation.waiting) {
-    if (other.block == group.block) other.lanes -= uniform;
+    if (other.block == group.block && !other.is_back) other.lanes -= uniform;
   }
   std::erase_if(activation.waiting, [](const Group& other) { return other.lanes.empty(); });
   LaneSet rest = group.lanes;
@@ -118,15 +144,18 @@ void Machine::RunFunction(const FunctionCode& function) {
       Wait(activation, next, active_);
       next = kNowhere;
     }
+    bool is_back = next != kNowhere && activation.IsBack(next);
     if (next == kNowhere) {
       if (waiting.empty()) break;
       Group group = waiting.back();
       waiting.pop_back();
       if (late) JoinLate(activation, group);
       next = group.block;
+      is_back = group.is_back;
       Activate(group.lanes);
     }
-    if (late) activation.together[next] = active_;
+    if (late && !is_back) NoteTogether(&activation.together[next]);
+    activation.behind = next + 1;
     next = RunBlock(activation, next);
   }
   Activate(activation.returned);

@@ -136,28 +136,17 @@ void Absorbing(Machine& machine, const Op& op) {
 }
 
 struct Divide {
-  static constexpr bool kOverflows = true;
   template <class T>
   T operator()(T a, T b) const {
     return static_cast<T>(a / b);
   }
 };
-struct Remainder {  // the sign of the dividend
-  static constexpr bool kOverflows = true;
+struct Remainder {
   template <class T>
   T operator()(T a, T b) const {
     return static_cast<T>(a % b);
   }
 };
-struct Modulo {  // the sign of the divisor
-  static constexpr bool kOverflows = true;
-  template <class T>
-  T operator()(T a, T b) const {
-    const T rest = static_cast<T>(a % b);
-    return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(rest + b) : rest;
-  }
-};
-
 // "Behavior is undefined if Operand 2 is 0", of signed division also where the quotient of the
 // lowest value and -1 does not fit.
 template <class T, class F>
@@ -182,6 +171,22 @@ void Division(Machine& machine, const Op& op) {
       to.Set(lane, function(left.Get(lane), divisor));
     });
     JoinShadows(machine, result, a, b);
+  }
+}
+
+// OpSRem and OpSMod, which are the same where both are defined: "if either operand is negative the
+// result is undefined" (Vulkan, "Precision and Operation of SPIR-V Instructions").
+template <class T>
+void SignedRemainder(Machine& machine, const Op& op) {
+  Division<T, Remainder>(machine, op);
+  for (uint32_t i = 0; i < op.count && !machine.stopped(); ++i) {
+    const uint32_t result = op.result + i * kRowsOf<T>;
+    const Column<T> left(machine, op.a + i * kRowsOf<T>), right(machine, op.b + i * kRowsOf<T>);
+    machine.ForActive([&](uint32_t lane) {
+      if (left.Get(lane) < 0 || right.Get(lane) < 0) {
+        machine.SetShadow(result, lane, kUndefinedBit);
+      }
+    });
   }
 }
 
@@ -338,9 +343,10 @@ Handler ArithmeticHandler(spv::Op opcode, Scalar scalar) {
     case spv::Op::OpUMod:
       return Divisions<Remainder>(scalar, false);
     case spv::Op::OpSRem:
-      return Divisions<Remainder>(scalar, true);
     case spv::Op::OpSMod:
-      return Divisions<Modulo>(scalar, true);
+      return PickUnsigned(scalar, [](auto zero) -> Handler {
+        return &SignedRemainder<std::make_signed_t<decltype(zero)>>;
+      });
     case spv::Op::OpSNegate:
       return Unsigned1<Negate>(scalar);
     default:

@@ -103,8 +103,6 @@ bool IsDefinedByConstants(const Module& module, Inst inst) {
     case spv::Op::OpUMod:
       return AreAll(module, inst, 1, [](uint64_t d) { return d != 0; });
     case spv::Op::OpSDiv:
-    case spv::Op::OpSRem:
-    case spv::Op::OpSMod:
       return AreAll(module, inst, 1, [&](uint64_t d) {
         return d != 0 && d != (~uint64_t{0} >> (64 - width));  // the lowest value by -1 overflows
       });

@@ -73,6 +73,38 @@ TEST(InterpBarriers, HaveToBeReachedByTheWholeWorkgroup) {
             "");
 }
 
+// SPIR-V 2.2.5: those who entered a loop together are together again behind it, however often each
+// went round.
+TEST(InterpBarriers, AreReachedTogetherBehindLoops) {
+  RunOptions late;
+  late.schedule.late_reconvergence = true;
+  const auto trap = [&](const std::string& body) { return InterpretCompute(body, late).trap(); };
+  EXPECT_EQ(trap("uint n = 0; for (uint k = 0; k < i % 3; ++k) n += k; barrier(); data[i] = n;"),
+            "");
+  EXPECT_EQ(
+      trap("uint n = 0; for (uint k = 0; k < 3; ++k) {"
+           "  for (uint l = 0; l < i; ++l) { if (l == 2) continue; n += l; if (n > 9) break; }"
+           "  barrier(); } data[i] = n;"),
+      "");
+  // Not behind one that only some entered, nor in it.
+  EXPECT_NE(trap("uint n = 0; if (i > 2) { for (uint k = 0; k < i; ++k) n += k; barrier(); }"
+                 "data[i] = n;"),
+            "");
+  EXPECT_NE(
+      trap("uint n = 0; for (uint k = 0; k < 4; ++k) { if (k > i) continue; barrier(); n += k; }"
+           "data[i] = n;"),
+      "");
+}
+
+TEST(InterpBarriers, NeighboursOf16BitsAreNoRace) {
+  const std::string narrow =
+      "#extension GL_EXT_shader_16bit_storage : enable\n"
+      "#extension GL_EXT_shader_explicit_arithmetic_types_int16 : enable\n"
+      "layout(std430, set = 0, binding = 0) buffer N { uint16_t d[]; };\n";
+  EXPECT_EQ(InterpretCompute("d[i] = uint16_t(i);", {}, narrow).trap(), "");
+  EXPECT_TRUE(InterpretCompute("d[i / 2] = uint16_t(i);", {}, narrow).trapped("a data race"));
+}
+
 TEST(InterpBarriers, OrderNothingBetweenWorkgroups) {
   const std::string fences = "memoryBarrier(); barrier();";
   const InterpRun written = InterpretCompute("data[0] = 1;", {}, "", 1, ComputeBindings(64, 2));

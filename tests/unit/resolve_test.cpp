@@ -249,6 +249,18 @@ TEST(Resolve, StorageBuffersAreNotKnownAndNeedOnlyWhatIsRead) {
             "t.json: /items: 3 scalars for a runtime array with 2 an element");
 }
 
+// Behind the last element is its padding, or it would not count as one.
+TEST(Resolve, RuntimeArraysEndWithPadding) {
+  const Module module = FromCompute(R"(
+    layout(local_size_x = 1) in;
+    struct Item { uvec3 a; uint b; uint c; };
+    layout(std430, binding = 0) buffer Data { Item items[]; };
+    void main() { items[0].c = items.length(); })");
+  const ResolvedInputs two = MustResolve(
+      module, R"({"items": {"func": "glUniform1uiv", "args": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}})");
+  EXPECT_EQ(two.bindings.buffers.at(0).bytes.size(), 64u);
+}
+
 TEST(Resolve, RuntimeArraysWithoutALengthAreRefusedAlsoIfOnlyWritten) {
   const Module module = FromCompute(R"(
     layout(local_size_x = 1) in;
