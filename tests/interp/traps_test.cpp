@@ -45,7 +45,8 @@ const TrapCase kCases[] = {
     {"the lowest by -1", 1, 0xffffffff, "the lowest value divided by -1",
      "%i~ = OpBitcast %i32 $0\n%q~ = OpSDiv %i32 %c_low %i~\n$r = OpBitcast %u32 %q~"},
     {"the lowest rest by -1", 1, 0xffffffff, "the lowest value divided by -1",
-     "%i~ = OpBitcast %i32 $0\n%q~ = OpSRem %i32 %c_low %i~\n$r = OpBitcast %u32 %q~"},
+     "%i~ = OpBitcast %i32 $0\n%q~ = OpSRem %i32 %c_low %i~\n%w~ = OpBitcast %u32 %q~\n"
+     "$r = OpIMul %u32 %w~ %c_u32_0"},
     {"function array", 3, 4, "index 4 of an array of 4 elements",
      "%p~ = OpAccessChain %p_u_f %local $0\nOpStore %p~ $0\n$r = OpLoad %u32 %p~"},
     {"private array", 3, 4, "index 4 of an array of 4 elements",
