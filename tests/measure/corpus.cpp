@@ -14,8 +14,8 @@
 #include "base/text.h"
 #include "harness/worker.h"
 #include "ir/binary.h"
-#include "ir/tools.h"
 #include "measure/corpus_page.h"
+#include "measure/optimised.h"
 
 namespace refract::measure {
 namespace {
@@ -69,9 +69,8 @@ Result<std::vector<Reference>> LoadReferences(const Options& options) {
     }
     if (options.optimised) {
       std::vector<uint32_t>& words = reference->subject.job.spirv;
-      Result<std::vector<uint32_t>> optimised =
-          Optimize(words, {"-O"}, DefaultEnvironment(words[1]));
-      if (!optimised) return Error{format("{}: -O: {}", file, optimised.error().message)};
+      Result<std::vector<uint32_t>> optimised = Optimised(words, file);
+      if (!optimised) return optimised.error();
       words = std::move(*optimised);
     }
     references.push_back(std::move(*reference));

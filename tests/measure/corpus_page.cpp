@@ -161,6 +161,12 @@ std::string DonorTable(const std::vector<DonorMeasurement>& donors) {
 std::string Summary(const CorpusMeasurement& corpus, bool* reached) {
   std::vector<Row> rows = ReferenceRows(corpus.references);
   for (const Row& row : DonorRows(corpus.donors)) rows.push_back(row);
+  const uint64_t assembly =
+      CountIf(corpus.references, [](const Measurement& m) { return m.assembly; }) +
+      CountIf(corpus.donors, [](const DonorMeasurement& donor) {
+        return std::string_view(donor.file).ends_with(".spvasm");
+      });
+  rows.push_back({"references and donors in assembly", assembly, 20});
   *reached = true;
   std::string text = "| number | reached | wanted | |\n|---|---:|---:|---|\n";
   for (const Row& row : rows) {

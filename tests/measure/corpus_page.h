@@ -17,8 +17,8 @@ struct CorpusMeasurement {
   std::vector<std::string> targets;  ///< "lavapipe: llvmpipe, Mesa ..."
 };
 
-/// A table of numbers wanted of the whole corpus, "reached" or "NOT REACHED" each; `*reached` (if
-/// asked) is whether all are. With `known` those that were not measured are left out.
+/// A table of numbers wanted of the whole corpus, "reached" or "NOT REACHED" each; `*reached` is
+/// whether all are. Sensitivity counts where any was measured.
 std::string Summary(const CorpusMeasurement& corpus, bool* reached);
 
 /// The page: summary, every reference with its picture, every donor. `goldens` is where pictures

@@ -9,6 +9,7 @@
 #include "glsl/load.h"
 #include "ir/binary.h"
 #include "ir/tools.h"
+#include "measure/optimised.h"
 #include "message/add_function.h"
 #include "pass/donors.h"
 
@@ -47,9 +48,8 @@ Status MeasureOne(const std::string& path, DonorMeasurement* donor) {
   const Result<LoadedModule> loaded = LoadModuleFile(path);
   if (!loaded) return loaded.error();
   if (Status plain = MeasureForm(loaded->words, path, &donor->plain); !plain) return plain;
-  const Result<std::vector<uint32_t>> optimised =
-      Optimize(loaded->words, {"-O"}, DefaultEnvironment(loaded->words[1]));
-  if (!optimised) return Error{format("{}: after -O: {}", path, optimised.error().message)};
+  const Result<std::vector<uint32_t>> optimised = Optimised(loaded->words, path);
+  if (!optimised) return optimised.error();
   return MeasureForm(*optimised, path + " -O", &donor->optimised);
 }
 

@@ -11,6 +11,7 @@
 #include "engine/replay.h"
 #include "glsl/load.h"
 #include "input/resolve.h"
+#include "measure/optimised.h"
 #include "measure/reference.h"
 #include "wire/recording_file.h"
 
@@ -168,8 +169,7 @@ Result<VariantSubject> Subjects::Make(size_t number) const {
   subject.name = NameOfFile(file);
   if (number % 2 == 1) {
     subject.name += " -O";
-    Result<std::vector<uint32_t>> optimised =
-        Optimize(loaded->words, {"-O"}, DefaultEnvironment(loaded->words[1]));
+    Result<std::vector<uint32_t>> optimised = Optimised(loaded->words, file);
     if (!optimised) return optimised.error();
     loaded->words = std::move(*optimised);
   }
