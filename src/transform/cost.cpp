@@ -92,4 +92,9 @@ double Cost::OfCall(Block block, Function callee) const {
   return caller.runs * RunsOf(block, caller) * functions_[Index(callee)].all;
 }
 
+double Cost::OfCaller(Block block, Function callee) const {
+  const OfFunction& caller = functions_[Index(view_.module()[block].function)];
+  return caller.all + RunsOf(block, caller) * functions_[Index(callee)].all;
+}
+
 }  // namespace refract

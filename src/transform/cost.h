@@ -17,6 +17,8 @@ class Cost {
   double total() const { return total_; }
   /// What a call of `callee`, put into `block`, would add to it; 0 where nothing runs.
   double OfCall(Block block, Function callee) const;
+  /// Of one run of the block's function with such a call.
+  double OfCaller(Block block, Function callee) const;
 
  private:
   struct Call {

@@ -181,6 +181,8 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 // --- where to
 
+constexpr double kMostOfOne = 1 << 18;  // what one run of a function may cost (transform/cost.h)
+
 // Variables and parameters of the function, and private variables, that nothing depends on.
 std::vector<Id> PointersIn(const Proposer& proposer, Function function) {
   const Module& module = proposer.module();
@@ -243,6 +245,8 @@ void Propose(Proposer& proposer) {
     }
     const double added = cost->OfCall(module.BlockOf(before), callee);
     if (added > 0 && added > budget) return;
+    // Nobody may call it yet, but somebody could.
+    if (!dead && cost->OfCaller(module.BlockOf(before), callee) > kMostOfOne) return;
     const Message message = CallBefore(proposer, before, callee);
     if (!Check(message, proposer.view())) return;
     budget -= added;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/memory.h"
 
+#include <optional>
+
+#include "input/block_use.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "transform/values.h"
@@ -124,6 +127,31 @@ bool IsVolatileOrCoherent(const Module& module, Id pointer) {
          FindDecoration(module, root, spv::Decoration::Coherent) != Inst::kNone;
 }
 
+namespace {
+
+// Whether something reads the member of the buffer that the pointer is to, so that the inputs say
+// what is there: of what is only written they need not (input/resolve.h).
+bool IsReadAnyway(const Module& module, Id pointer, Id root) {
+  if (module.OpcodeOf(root) != spv::Op::OpVariable) return true;
+  const VariableUse use = UseOf(module, root, std::vector<bool>(module.function_slots(), true));
+  if (use.reads_all) return true;
+  while (pointer != root) {
+    const Inst chain = module.Definition(pointer);
+    pointer = module.IdAt(chain, 0);
+    if (pointer != root || module.OperandCount(chain) < 2) continue;
+    const std::optional<uint64_t> member = LiteralValue(module, module.IdAt(chain, 1));
+    return member && use.Reads(static_cast<uint32_t>(*member));
+  }
+  return false;
+}
+
+Verdict MayLoadDead(const Module& module, Id pointer, Id root) {
+  if (IsReadAnyway(module, pointer, root)) return Yes();
+  return No("nothing reads the memory, so no input need say what is there");
+}
+
+}  // namespace
+
 Verdict MayLoad(const Module& module, Id pointer, bool dead) {
   const Id root = RootOfPointer(module, pointer);
   switch (ClassOf(module, pointer)) {
@@ -132,9 +160,12 @@ Verdict MayLoad(const Module& module, Id pointer, bool dead) {
     case Storage::PushConstant:
       return Yes();
     case Storage::Uniform:
-      if (dead || IsUniformBuffer(module, root)) return Yes();
+      if (IsUniformBuffer(module, root)) return Yes();
+      if (dead) return MayLoadDead(module, pointer, root);
       return No("others may write to this memory");
     case Storage::StorageBuffer:
+      if (dead) return MayLoadDead(module, pointer, root);
+      return No("others may write to this memory");
     case Storage::Workgroup:
       if (dead) return Yes();
       return No("others may write to this memory");

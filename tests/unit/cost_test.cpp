@@ -84,6 +84,8 @@ TEST_F(CostTest, WeighsLoopsAndCalls) {
   EXPECT_EQ(cost.OfCall(BlockAt(0, 2), functions_[1]), 16 * outer);
   EXPECT_EQ(cost.OfCall(BlockAt(1, 2), functions_[3]), 256 * 2);
   EXPECT_EQ(cost.OfCall(BlockAt(3, 0), functions_[2]), 0);
+  EXPECT_EQ(cost.OfCaller(BlockAt(3, 0), functions_[2]), 2 + inner);
+  EXPECT_EQ(cost.OfCaller(BlockAt(1, 2), functions_[3]), outer + 16 * 2);
 }
 
 // Dead blocks cost nothing, and loops of live-safe functions go round 64 times in all.
