@@ -236,6 +236,8 @@ int Main(int argc, char** argv) {
     }
   }
   if (options.targets == std::vector<std::string>{"none"}) options.targets.clear();
+  // Whether a reference depends on the schedule is asked of it as it was written.
+  measure.judge.schedules = !options.optimised;
   options.faults_every = std::max<uint64_t>(options.faults_every, 1);
   options.every = std::max<uint64_t>(options.every, 1);
   if (options.donors.empty()) options.donors = options.references + "/../donors";

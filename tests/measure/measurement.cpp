@@ -147,7 +147,7 @@ Measurement Measure(const Reference& reference, const MeasureOptions& options, H
   measured.assembly = reference.assembly;
   measured.lines = reference.lines;
   measured.instructions = reference.instructions;
-  const Result<Judgement> judged = JudgeSubject(reference.subject, {});
+  const Result<Judgement> judged = JudgeSubject(reference.subject, options.judge);
   if (!judged) {
     measured.fault = judged.error().message;
     return measured;

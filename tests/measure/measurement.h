@@ -47,7 +47,8 @@ struct Measurement {
 
 struct MeasureOptions {
   std::string goldens;  ///< the folder
-  bool bless = false;   ///< write the goldens instead of comparing with them
+  JudgeOptions judge;
+  bool bless = false;  ///< write the goldens instead of comparing with them
   std::vector<Target> targets;
   uint64_t faults = 0;  ///< 0: sensitivity is not measured
   std::string state;    ///< file of sensitivities measured before; empty: none

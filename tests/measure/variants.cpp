@@ -82,7 +82,9 @@ Status RunOriginal(const std::vector<Target>& targets, Harness& harness, Variant
   const Result<Job> job = JobFor(original.words, original.context, subject->name);
   if (!job) return job.error();
   const Subject judged{"original", subject->name, *job, {}};
-  const Result<Judgement> judgement = JudgeSubject(judged, {});
+  JudgeOptions once;
+  once.schedules = false;  // of the reference itself: measure/corpus.cpp
+  const Result<Judgement> judgement = JudgeSubject(judged, once);
   if (!judgement) return judgement.error();
   if (!judgement->well_defined()) {
     return Error{format("{}: not well defined: {}", subject->name, judgement->undefined.front())};
