@@ -5,9 +5,12 @@
 #include <map>
 
 #include "base/check.h"
+#include "base/file.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "engine/apply_step.h"
+#include "glsl/load.h"
+#include "input/inputs.h"
 #include "ir/binary.h"
 #include "transform/registry.h"
 
@@ -72,16 +75,28 @@ std::vector<uint32_t> Build(size_t functions, size_t parts) {
 
 }  // namespace
 
+namespace {
+
+Original LoadReference(const std::string& name) {
+  const std::string file = std::string(REFRACT_SOURCE_DIR "/references/") + name;
+  Result<LoadedModule> loaded = LoadModuleFile(file);
+  CHECK(loaded.has_value());
+  Result<Inputs> inputs = LoadInputs(ReplaceExtension(file, ".json"));
+  CHECK(inputs.has_value());
+  Result<Original> original = MakeOriginal(std::move(loaded->words), name,
+                                           std::make_shared<const Inputs>(std::move(*inputs)), {});
+  CHECK(original.has_value());
+  return std::move(*original);
+}
+
+}  // namespace
+
 const std::vector<Original>& PlainReferences() {
   static const std::vector<Original> references = [] {
-    Result<std::vector<TestModule>> modules = References(REFRACT_SOURCE_DIR);
-    CHECK(modules.has_value());
     std::vector<Original> originals;
-    for (const TestModule& module : *modules) {
-      if (!module.name.ends_with(".frag")) continue;
-      Result<std::vector<Original>> made = Originals(module);
-      CHECK(made.has_value());
-      originals.push_back(std::move(made->front()));
+    for (const char* name : {"column_sort.frag", "fixed_mandelbrot.frag", "life_masks.frag",
+                             "pattern_matcher.frag", "search_tree.frag", "stack_machine.frag"}) {
+      originals.push_back(LoadReference(name));
     }
     return originals;
   }();

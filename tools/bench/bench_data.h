@@ -12,7 +12,7 @@
 
 namespace refract::bench {
 
-/// The references, plain; read once.
+/// Six of the references, plain: always the same, so that numbers stay comparable. Read once.
 const std::vector<Original>& PlainReferences();
 const Original& Reference(std::string_view name);
 
