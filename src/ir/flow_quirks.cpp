@@ -31,6 +31,78 @@ bool IsLetPass(const Flow& flow, const FlowFault*, Block) {
   return PassesAsSpirvVal(flow);
 }
 
+// How deep spirv-val until 2024.3 took a block to be nested: by branch dominance, one more below a
+// header or in a continue construct, a merge block as its header.
+class Depths {
+ public:
+  explicit Depths(const Flow& flow) : flow_(flow), depth_(flow.blocks().size(), 0) {
+    // Parents come first, and headers before what they declare.
+    for (uint32_t slot : flow.flow().dominators.Preorder()) {
+      depth_[slot] = Of(flow.flow().AtSlot(slot));
+    }
+  }
+  uint32_t operator[](Block block) const { return depth_[flow_.flow().Slot(block)]; }
+
+ private:
+  uint32_t Of(Block block) const {
+    const ControlFlow& flow = flow_.flow();
+    const Block above = flow.ImmediateDominator(block);
+    if (above == Block::kNone) return 0;
+    if (const Block loop = flow.HeaderOfContinue(block); loop != Block::kNone) {
+      return 1 + (*this)[loop == block ? above : loop];
+    }
+    if (const Block header = flow.HeaderOfMerge(block); header != Block::kNone) {
+      return (*this)[header];
+    }
+    return (*this)[above] + (flow_.IsHeader(above) ? 1 : 0);
+  }
+
+  const Flow& flow_;
+  std::vector<uint32_t> depth_;  // by slot
+};
+
+// Calls `visit(case's label, block outside)` for branches from the case constructs of switches to
+// what is neither a case of the switch nor its merge block.
+template <class Visit>
+bool AnyExitOfCase(const Flow& flow, Visit visit) {
+  for (Block from : flow.blocks()) {
+    if (!flow.Reached(from)) continue;
+    for (Block to : flow.flow().Successors(from)) {
+      bool found = false;
+      flow.ForEachAround(from, [&](const FlowConstruct& around) {
+        if (around.kind != FlowKind::kCase) return true;
+        if (flow.Contains(around, to)) return false;  // and so do those around it
+        found = to != around.merge && !flow.IsCaseOf(around.header, to) && visit(around.head, to);
+        return !found;
+      });
+      if (found) return true;
+    }
+  }
+  return false;
+}
+
+bool LooksShallower(const Flow& flow, const Depths& depths, Block target, Block outside) {
+  return depths[outside] < depths[target] ||
+         (depths[outside] == depths[target] && flow.flow().IsContinueTarget(outside));
+}
+
+// A break or continue out of a case to what spirv-val takes to be as deep as the case.
+bool IsExitOfDeepCase(const Flow& flow, const FlowFault*, Block) {
+  const Depths depths(flow);
+  return AnyExitOfCase(flow, [&](Block target, Block outside) {
+    return !LooksShallower(flow, depths, target, outside);
+  });
+}
+
+// A branch out of a case, not allowed, to what spirv-val takes to be shallower.
+bool IsExitOfShallowCase(const Flow& flow, const FlowFault* fault, Block) {
+  const Depths depths(flow);
+  const Block bad = fault->blocks.size() > 1 ? fault->blocks[1] : Block::kNone;
+  return AnyExitOfCase(flow, [&](Block target, Block outside) {
+    return outside == bad && LooksShallower(flow, depths, target, outside);
+  });
+}
+
 bool HasUnreachablePredecessorOfContinue(const Flow& flow, const FlowFault*, Block) {
   for (Block block : flow.blocks()) {
     if (flow.Reached(block)) continue;
@@ -43,6 +115,15 @@ bool HasUnreachablePredecessorOfContinue(const Flow& flow, const FlowFault*, Blo
 
 bool IsInUnreachableBlock(const Flow& flow, const FlowFault*, Block at) {
   return at != Block::kNone && !flow.Reached(at);
+}
+
+bool IsWalkFromUnreachable(const Flow& flow, const FlowFault* fault, Block at) {
+  if (IsInUnreachableBlock(flow, fault, at)) return true;
+  return std::any_of(flow.blocks().begin(), flow.blocks().end(), [&](Block block) {
+    const auto labels = flow.flow().Successors(block);
+    return !flow.Reached(block) && std::any_of(labels.begin(), labels.end(),
+                                               [&](Block label) { return flow.Reached(label); });
+  });
 }
 
 bool IsContinueTargetAbove(const Flow& flow, const FlowFault* fault, Block) {
@@ -74,6 +155,8 @@ constexpr FlowQuirk kQuirks[] = {
      "a fall-through from a block that no branch reaches is overlooked", IsLetPass},
     {"labels_apart", true, "case_labels_together",
      "equal labels of a switch with others between them", IsLetPass},
+    {"cases_join", true, "construct_exit",
+     "cases branch to a common block that is no case, which looks less deep", IsExitOfShallowCase},
     {"continue_target_above_loop", true, "loop_header_dominates_continue_target",
      "a continue target that dominates its loop header", IsContinueTargetAbove},
     {"unreachable_own_merge_block", true, "header_dominates_merge_block",
@@ -81,11 +164,14 @@ constexpr FlowQuirk kQuirks[] = {
     {"no_end", true, "continue_construct_exit",
      "where no function termination can be reached every block post-dominates every other",
      EndIsUnreachable},
+    {"case_exit_by_depth", false, " has invalid branch to block ",
+     "a break or continue out of a case, to a block that looks as deep as the case",
+     IsExitOfDeepCase},
     {"unreachable_predecessor_of_continue", false, "not contained in the associated loop construct",
      "a block that cannot be reached branches to a continue target",
      HasUnreachablePredecessorOfContinue},
-    {"unreachable_cycle", false, "can only be formed between a block and a loop header",
-     "a cycle of blocks that cannot be reached", IsInUnreachableBlock},
+    {"walk_from_unreachable", false, "can only be formed between a block and a loop header",
+     "a cycle that is found by a walk from blocks that cannot be reached", IsWalkFromUnreachable},
     {"unreachable_construct", false, "construct with the ",
      "a construct the header of which cannot be reached", IsInUnreachableBlock},
 };

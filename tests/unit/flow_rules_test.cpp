@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "cfg_sample.h"
 #include "cfg_text.h"
 #include "flow_rules_slow.h"
 #include "ir/binary.h"
@@ -223,6 +224,41 @@ std::string InText(const std::map<int, CfgBlock>& blocks) {
   return text;
 }
 
+// Whether the function has the shape of that quirk.
+bool HasShape(const Judged& judged, std::string_view name) {
+  const FlowConstructs flow(judged.module, judged.module.first_function(), FlowMode::kStrict);
+  for (const FlowQuirk& quirk : FlowQuirks()) {
+    if (quirk.name == name) return quirk.fits(flow, nullptr, Block::kNone);
+  }
+  ADD_FAILURE() << "no quirk " << name;
+  return false;
+}
+
+// Graphs that keep the rules by the way they are made are accepted; where spirv-val judges
+// otherwise there is a quirk, and hardly anywhere else the graph has its shape.
+TEST(FlowRules, Samples) {
+  const char* wanted = std::getenv("REFRACT_GRAPHS");
+  const int count = wanted != nullptr ? std::atoi(wanted) : 2000;
+  int shaped = 0;  // with the shape of the quirk, and accepted by spirv-val
+  for (int i = 0; i < count && (wanted != nullptr || !HasFailure()); ++i) {
+    const auto blocks = test::CfgSample(i, 4 + i % 16).Make();
+    const std::string text = InText(blocks);
+    SCOPED_TRACE(text);
+    const Judged judged = Judge(test::CfgAssembly(blocks, [](int) { return ""; }), 3);
+    ASSERT_EQ(judged.judgements.size(), 1u);
+    const FlowJudgement& one = judged.judgements[0];
+    EXPECT_FALSE(one.fault) << Describe(judged.module, *one.fault);
+    if (blocks.size() < 16) {
+      EXPECT_TRUE(test::SlowRules(blocks).Broken().empty());
+    }
+    EXPECT_NE(one.spirv_val, SpirvValVerdict::kUnknown);
+    EXPECT_TRUE(!one.differ() || !one.quirk.empty()) << one.message;
+    shaped += !one.differ() && HasShape(judged, "case_exit_by_depth") ? 1 : 0;
+    if (wanted != nullptr && one.differ()) std::puts(format("{}: {}", one.quirk, text).c_str());
+  }
+  EXPECT_LE(shaped, 1 + count / 1000);
+}
+
 // Graphs near to valid ones: the rule that the checker names is broken by the definitions, too, and
 // none is where it names none. Where spirv-val judges otherwise there is a quirk.
 TEST(FlowRules, RandomGraphs) {
@@ -251,6 +287,7 @@ TEST(FlowRules, RandomGraphs) {
     accepted += rule.empty() ? 1 : 0;
     if (!one.differ()) continue;
     ++differences;
+    if (wanted != nullptr) std::puts(format("{}: {}", one.quirk, text).c_str());
     EXPECT_FALSE(one.quirk.empty()) << "found " << rule << "; spirv-val: " << one.message;
   }
   EXPECT_GE(accepted, count / 8);
