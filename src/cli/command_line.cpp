@@ -121,6 +121,13 @@ void ExitOnAbort(int) {
 /// CLI11's words for what is wrong, but for what it calls "not expected", a mistyped verb too.
 std::string WordsOf(const CLI::App& app, const CLI::ParseError& parse) {
   const std::vector<std::string> extras = app.remaining(true);
+  // Of a verb that has parts.
+  if (dynamic_cast<const CLI::RequiredError*>(&parse) != nullptr) {
+    const auto chosen = app.get_subcommands();
+    if (!chosen.empty() && chosen[0]->get_require_subcommand_min() > 0) {
+      return extras.empty() ? "no verb given" : format("unknown verb {}", extras.front());
+    }
+  }
   if (dynamic_cast<const CLI::ExtrasError*>(&parse) == nullptr || extras.empty()) {
     return parse.what();
   }

@@ -17,7 +17,8 @@ enum class FlowMode : uint8_t {
   kStrict,    ///< the text, where it is unclear as tools agree on it; what transformations make
   kLetter,    ///< each sentence by its letter, where that allows more
   kSpirvVal,  ///< with what spirv-val 2023.1 is known to let pass (docs/validator-quirks.md)
-  kOlder,     ///< before revision 2 of 1.6: dominance over branches, not structural dominance
+  kOlder,     ///< as before revision 2 of 1.6, with dominance over branches instead of structural
+              ///< dominance, too: what either reading accepts
 };
 
 constexpr uint32_t kMaxFlowNesting = 1023;  ///< SPIR-V 2.17

@@ -244,6 +244,16 @@ bool IsAboutFlow(std::string_view message) {
   });
 }
 
+std::string_view QuirkOfRefusal(const Module& module, const ValidationError& refusal) {
+  const Inst inst = InstructionAt(module, refusal.instruction);
+  if (inst == Inst::kNone || !IsAboutFlow(refusal.message)) return {};
+  FlowJudgement judged;
+  judged.function = module.FunctionOf(inst);
+  if (judged.function == Function::kNone || FindFlowFault(module, judged.function)) return {};
+  judged.message = refusal.message;
+  return QuirkOf(module, judged, module.BlockOf(inst), FlowMode::kStrict);
+}
+
 std::vector<FlowJudgement> JudgeFlow(const Module& module, std::span<const uint32_t> words,
                                      TargetEnvironment environment, FlowMode mode) {
   const std::optional<ValidationError> invalid = FindInvalid(words, environment);

@@ -51,6 +51,10 @@ std::vector<FlowJudgement> JudgeFlow(const Module& module, std::span<const uint3
                                      TargetEnvironment environment,
                                      FlowMode mode = FlowMode::kStrict);
 
+/// The quirk that explains why spirv-val refuses a module whose control flow keeps the rules, by
+/// its message and the shape of the function that it points to; empty if there is none.
+std::string_view QuirkOfRefusal(const Module& module, const ValidationError& refusal);
+
 /// Whether a message of spirv-val is about control flow.
 bool IsAboutFlow(std::string_view message);
 

@@ -173,8 +173,12 @@ std::optional<FlowFault> FindFlowFault(const Module& module, Function function, 
   if (const Status form = validity::CheckBlocks(module, function); !form) {
     return FlowFault{kRules[0].name, function, {}, form.error().message};
   }
-  return FindFlowFault(FlowConstructs(module, function, mode),
-                       validity::HasCapability(module, spv::Capability::Shader));
+  const bool shader = validity::HasCapability(module, spv::Capability::Shader);
+  if (mode == FlowMode::kOlder &&
+      !FindFlowFault(FlowConstructs(module, function, FlowMode::kStrict), shader)) {
+    return std::nullopt;
+  }
+  return FindFlowFault(FlowConstructs(module, function, mode), shader);
 }
 
 std::string CalledWithName(const Module& module, Id id) {

@@ -98,7 +98,12 @@ TEST(FlowRules, Cases) {
       const std::string& wanted = one.wanted.at(minor == 6 ? 6 : 3);
       EXPECT_EQ(InWords(judged), wanted)
           << "tests/cfg/" << name << ".spvasm in version 1." << minor;
-      quirks.insert(std::string(judged.judgements[0].quirk));
+      const FlowJudgement& judgement = judged.judgements[0];
+      quirks.insert(std::string(judgement.quirk));
+      if (judgement.spirv_val != SpirvValVerdict::kRefused) continue;
+      const auto refusal = FindInvalid(judged.words, UniversalEnvironment(VersionWord(1, minor)));
+      ASSERT_TRUE(refusal);
+      EXPECT_EQ(QuirkOfRefusal(judged.module, *refusal), judgement.fault ? "" : judgement.quirk);
     }
   }
   for (const FlowQuirk& quirk : FlowQuirks()) {
@@ -128,6 +133,19 @@ TEST(FlowRules, EveryRuleRefuses) {
   for (const FlowRule& rule : FlowRules()) {
     EXPECT_EQ(seen.count(std::string(rule.name)), 1u) << rule.name << " refuses nothing";
     EXPECT_EQ(FindFlowRule(rule.name), &rule);
+  }
+}
+
+TEST(FlowRules, Pages) {
+  const std::string rules = *ReadFile(REFRACT_SOURCE_DIR "/docs/control-flow.md");
+  for (const FlowRule& rule : FlowRules()) {
+    const std::string row = format("| `{}` | {} | {} |", rule.name, rule.section, rule.text);
+    EXPECT_NE(rules.find(row), std::string::npos) << "docs/control-flow.md wants the row\n" << row;
+  }
+  const std::string quirks = *ReadFile(REFRACT_SOURCE_DIR "/docs/validator-quirks.md");
+  for (const FlowQuirk& quirk : FlowQuirks()) {
+    EXPECT_NE(quirks.find(format("| `{}` |", quirk.name)), std::string::npos)
+        << "docs/validator-quirks.md has no row for " << quirk.name;
   }
 }
 
