@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/module_files.h"
+#include "cli/original_options.h"
 #include "cli/verbs.h"
 #include "glsl/load.h"
 #include "ir/binary.h"
@@ -88,8 +89,9 @@ Json AsJson(const std::string& file, const Module& module, const FlowJudgement& 
   return json;
 }
 
-Status JudgeFile(const std::string& file, const CfgCheckArguments& given, Report* report) {
-  const Result<LoadedModule> loaded = LoadModuleFile(file);
+Status JudgeFile(const std::string& file, const CfgCheckArguments& given, Console& console,
+                 Report* report) {
+  const Result<LoadedModule> loaded = LoadModuleFor(console, file);
   if (!loaded) return loaded.error();
   const Result<Module> module = ReadModule(loaded->words, file);
   if (!module) return module.error();
@@ -156,7 +158,7 @@ Result<ExitCode> Run(const CfgCheckArguments& given, Console& console) {
       continue;
     }
     for (const std::string& file : *files) {
-      if (const Status judged = JudgeFile(file, given, &report); !judged) {
+      if (const Status judged = JudgeFile(file, given, console, &report); !judged) {
         unreadable(judged.error());
       }
     }
