@@ -178,14 +178,14 @@ TEST(Validity, Structure) {
   }
 }
 
-struct Body_ {
+struct BodyCase {
   const char* body;
   const char* rule;
   uint32_t minor = 3;
 };
 
 TEST(Validity, BodiesOfFunctions) {
-  constexpr Body_ kBodies[] = {
+  constexpr BodyCase kBodies[] = {
       {"OpReturn", "none"},
       // Layout.
       {"OpReturn\n%b = OpLabel\n%v = OpVariable %ptr Function\nOpReturn", "layout-variable"},
@@ -288,7 +288,7 @@ TEST(Validity, BodiesOfFunctions) {
       {"%x = OpLoad %int %global\nOpReturn", "none"},
       {"%x = OpLoad %int %global\nOpReturn", "interface", 4},
   };
-  for (const Body_& row : kBodies) {
+  for (const BodyCase& row : kBodies) {
     const Module module = WithBody(row.body, row.minor);
     const Status status = CheckModule(module);
     EXPECT_EQ(RuleBrokenBy(module), row.rule) << row.body << "\n"
@@ -311,7 +311,7 @@ TEST(Validity, Declarations) {
   const struct {
     std::string text;
     const char* rule;
-  } kRows[] = {
+  } rows[] = {
       {WithDeclarations("%int_again = OpTypeInt 32 1"), "type-once"},
       {WithDeclarations("%pair_again = OpTypeStruct %int %float"), "none"},
       {WithDeclarations("%v = OpConstantComposite %int2 %c0"), "type-operand"},
@@ -338,7 +338,7 @@ TEST(Validity, Declarations) {
       {WithDeclarations("%t = OpTypeFunction %void" + Repeat(" %int", 255)), "none"},
       {WithDeclarations("%t = OpTypeStruct" + Repeat(" %int", 16384)), "limit-members"},
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     const Module module = FromText(row.text);
     const Status status = CheckModule(module);
     EXPECT_EQ(RuleBrokenBy(module), row.rule) << row.text.substr(0, 2000) << "\n"
@@ -352,8 +352,9 @@ TEST(Validity, Limits) {
   EXPECT_EQ(RuleBrokenBy(FromText(WithDeclarations(deep))), "limit-struct-depth");
 
   std::string globals;
-  for (int i = 0; i < 65535; ++i)
+  for (int i = 0; i < 65535; ++i) {
     globals += "%g" + std::to_string(i) + " = OpVariable %private Private\n";
+  }
   EXPECT_EQ(RuleBrokenBy(FromText(WithDeclarations(globals))), "limit-globals");
 
   std::string cases = "OpSelectionMerge %b None\nOpSwitch %c0 %b";
@@ -367,8 +368,8 @@ TEST(Validity, Limits) {
       down += format(
           "OpSelectionMerge %m{} None\nOpBranchConditional %true %d{} %m{}\n%d{} = OpLabel\n", i, i,
           i, i);
-      up = format("%m{} = OpLabel\n{}\n", i, i == 0 ? "OpReturn" : format("OpBranch %m{}", i - 1)) +
-           up;
+      up.insert(0, format("%m{} = OpLabel\n{}\n", i,
+                          i == 0 ? "OpReturn" : format("OpBranch %m{}", i - 1)));
     }
     return down + format("OpBranch %m{}\n", depth - 1) + up;
   };
