@@ -36,6 +36,7 @@ list     refract list --json
 explain  refract explain split_block --json
 targets  refract targets --json
 signature refract signature crash.txt --json
+cfg      4: refract cfg check S loop.spvasm --json
 """
 
 # `--json` is an option of every verb; these print no object of their own.
@@ -58,6 +59,13 @@ FILES = {
     "c.comp": b"#version 450\nlayout(local_size_x = 1) in;\n"
               b"layout(std430, binding = 0) buffer Out { int x; };\n"
               b"void main() { x = 1 / int(gl_GlobalInvocationID.x); }\n",
+    # A loop header that leaves neither way, which spirv-val accepts.
+    "loop.spvasm": b"OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n"
+                   b"%1 = OpTypeVoid\n%2 = OpTypeFunction %1\n%3 = OpTypeBool\n%4 = OpConstantTrue %3\n"
+                   b"%5 = OpFunction %1 None %2\n%6 = OpLabel\nOpBranch %7\n%7 = OpLabel\n"
+                   b"OpLoopMerge %8 %9 None\nOpBranchConditional %4 %10 %11\n%10 = OpLabel\n"
+                   b"OpBranch %9\n%11 = OpLabel\nOpBranch %9\n%9 = OpLabel\nOpBranch %7\n"
+                   b"%8 = OpLabel\nOpReturn\nOpFunctionEnd\n",
     # A picture of one black pixel.
     "small.png": bytes.fromhex(
         "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"

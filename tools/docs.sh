@@ -10,7 +10,8 @@ trap 'rm -rf "$out"' EXIT
 "$build/transformations_page" >"$out/transformations.md"
 {
   cat docs/cli.head.md
-  for verb in '' fuzz replay show run compare check prepare diff list explain targets signature; do
+  for verb in '' fuzz replay show run compare check prepare diff list explain targets signature \
+    cfg 'cfg check'; do
     printf '\n## refract%s\n\n' "${verb:+ $verb}"
     "$build/refract" $verb --help | sed 's/^/    /; s/ *$//'
   done

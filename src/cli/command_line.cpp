@@ -49,6 +49,9 @@ std::vector<ExitText> RowsOfVerbs(std::span<const Verb* const> table) {
     for (const ExitRow& row : verb->exit_codes) {
       rows.emplace_back(row.code, format("{}: {}", verb->name, row.meaning));
     }
+    for (const auto& [code, meaning] : RowsOfVerbs(verb->parts)) {
+      rows.emplace_back(code, format("{} {}", verb->name, meaning));
+    }
   }
   std::stable_sort(rows.begin(), rows.end(),
                    [](const ExitText& a, const ExitText& b) { return a.first < b.first; });
@@ -118,6 +121,13 @@ void ExitOnAbort(int) {
 /// CLI11's words for what is wrong, but for what it calls "not expected", a mistyped verb too.
 std::string WordsOf(const CLI::App& app, const CLI::ParseError& parse) {
   const std::vector<std::string> extras = app.remaining(true);
+  // Of a verb that has parts.
+  if (dynamic_cast<const CLI::RequiredError*>(&parse) != nullptr) {
+    const auto chosen = app.get_subcommands();
+    if (!chosen.empty() && chosen[0]->get_require_subcommand_min() > 0) {
+      return extras.empty() ? "no verb given" : format("unknown verb {}", extras.front());
+    }
+  }
   if (dynamic_cast<const CLI::ExtrasError*>(&parse) == nullptr || extras.empty()) {
     return parse.what();
   }
@@ -134,7 +144,10 @@ ExitCode ReportParse(const CLI::App& app, const CLI::ParseError& parse, Console&
   }
   console.Complain(WordsOf(app, parse));
   std::string command = "refract";
-  for (const CLI::App* verb : app.get_subcommands()) command += " " + verb->get_name();
+  for (const CLI::App* above = &app; !above->get_subcommands().empty();) {
+    above = above->get_subcommands().front();
+    command += " " + above->get_name();
+  }
   console.Say(format("Try: {} --help", command));
   return kUsage;
 }
@@ -149,6 +162,30 @@ ExitCode Finish(Result<ExitCode> result, Console& console) {
   return ExitCodeOf(result.error().kind);
 }
 
+/// A verb as CLI11 has it.
+struct Declared {
+  const CLI::App* app = nullptr;
+  const Verb* verb = nullptr;
+  Action action;
+};
+
+void DeclareVerbs(CLI::App& app, std::span<const Verb* const> table, Console& console,
+                  std::vector<Declared>* declared) {
+  for (const Verb* verb : table) {
+    CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
+    sub->group(verb->internal ? "" : "Verbs");
+    sub->footer(Footer(verb->example, RowsOf(*verb)));
+    if (verb->parts.empty()) {
+      Options options(*sub);
+      declared->push_back({sub, verb, verb->declare(options)});
+    } else {
+      DeclareVerbs(*sub, verb->parts, console, declared);
+      sub->require_subcommand(1);
+    }
+    AddCommonOptions(*sub, console);
+  }
+}
+
 ExitCode Run(int argc, char** argv, std::span<const Verb* const> table, Console& console) {
   CLI::App app(
       "Changes SPIR-V modules without changing what they compute, runs them on Vulkan\n"
@@ -160,15 +197,8 @@ ExitCode Run(int argc, char** argv, std::span<const Verb* const> table, Console&
   AddCommonOptions(app, console);
   app.footer(
       Footer(table.empty() ? "refract --version" : table.front()->example, RowsOfVerbs(table)));
-  std::vector<std::pair<const CLI::App*, std::pair<const Verb*, Action>>> verbs;
-  for (const Verb* verb : table) {
-    CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
-    sub->group(verb->internal ? "" : "Verbs");
-    sub->footer(Footer(verb->example, RowsOf(*verb)));
-    Options options(*sub);
-    verbs.push_back({sub, {verb, verb->declare(options)}});
-    AddCommonOptions(*sub, console);
-  }
+  std::vector<Declared> verbs;
+  DeclareVerbs(app, table, console, &verbs);
   app.require_subcommand(0, 1);
   try {
     app.parse(argc, argv);
@@ -179,10 +209,10 @@ ExitCode Run(int argc, char** argv, std::span<const Verb* const> table, Console&
     console.Print(VersionText(console.json));
     return Finish(kDone, console);
   }
-  for (const auto& [sub, chosen] : verbs) {
-    if (!sub->parsed()) continue;
-    if (chosen.first->internal) std::signal(SIGABRT, SIG_DFL);
-    return Finish(chosen.second(console), console);
+  for (const Declared& chosen : verbs) {
+    if (!chosen.app->parsed()) continue;
+    if (chosen.verb->internal) std::signal(SIGABRT, SIG_DFL);
+    return Finish(chosen.action(console), console);
   }
   console.Complain("no verb given");
   console.Say("Try: refract --help");

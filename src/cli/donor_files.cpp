@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/donor_files.h"
 
-#include <sys/stat.h>
-
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/module_files.h"
 #include "glsl/load.h"
 #include "ir/binary.h"
 #include "ir/tools.h"
 
 namespace refract {
 namespace {
-
-bool IsFolder(const std::string& path) {
-  struct stat info {};
-  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-}
 
 Result<Module> ReadDonor(const std::string& path, std::vector<std::string>* warnings) {
   Result<LoadedModule> loaded = LoadModuleFile(path);
@@ -35,17 +29,12 @@ Result<Module> ReadDonor(const std::string& path, std::vector<std::string>* warn
 Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths) {
   DonorFiles result;
   for (const std::string& path : paths) {
-    std::vector<std::string> files{path};
     if (!FileExists(path)) {
       return Error{format("{}: no such donor; --donors wants a module or a folder of them", path)};
     }
-    if (IsFolder(path)) {
-      Result<std::vector<std::string>> listed = ListFiles(path);
-      if (!listed) return listed.error();
-      files = std::move(*listed);
-      std::erase_if(files, [](const std::string& file) { return !IsModuleFile(file); });
-    }
-    for (const std::string& file : files) {
+    const Result<std::vector<std::string>> files = ListModuleFiles(path);
+    if (!files) return files.error();
+    for (const std::string& file : *files) {
       const Result<Module> module = ReadDonor(file, &result.warnings);
       if (!module) {
         if (file == path) return module.error();

@@ -9,8 +9,8 @@ int main(int argc, char** argv) {
   using namespace refract;
   BecomeWorkerIfAsked(argc, argv);
   // In the order of --help.
-  const std::array verbs = {&kFuzzVerb,    &kReplayVerb,  &kShowVerb,    &kRunVerb,
-                            &kCompareVerb, &kCheckVerb,   &kPrepareVerb, &kDiffVerb,
-                            &kListVerb,    &kExplainVerb, &kTargetsVerb, &kSignatureVerb};
+  const std::array verbs = {&kFuzzVerb,    &kReplayVerb,    &kShowVerb, &kRunVerb,  &kCompareVerb,
+                            &kCheckVerb,   &kPrepareVerb,   &kDiffVerb, &kListVerb, &kExplainVerb,
+                            &kTargetsVerb, &kSignatureVerb, &kCfgVerb};
   return RunCommandLine(argc, argv, verbs);
 }

@@ -44,10 +44,13 @@ struct Verb {
   const char* example;              ///< a command that works, for --help
   std::vector<ExitRow> exit_codes;  ///< beyond 0, 1, 2 and 3, which every verb has
   /// Declares what it takes; returns what to do once that is parsed. DeclareVerb below makes one.
-  Action (*declare)(Options& options);
+  /// Null for a verb that has `parts`.
+  Action (*declare)(Options& options) = nullptr;
   /// Started by refract itself only: not in --help, and a failed CHECK keeps its SIGABRT so that
   /// the parent sees it.
   bool internal = false;
+  /// Verbs below this one, one of which must be given: `refract cfg check`. They have no parts.
+  std::vector<const Verb*> parts = {};
 };
 
 /// Verb::declare for a verb whose options are the fields of `Given`.

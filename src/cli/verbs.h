@@ -18,5 +18,6 @@ extern const Verb kListVerb;
 extern const Verb kExplainVerb;
 extern const Verb kTargetsVerb;
 extern const Verb kSignatureVerb;
+extern const Verb kCfgVerb;
 
 }  // namespace refract

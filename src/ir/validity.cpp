@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "ir/call_graph.h"
+#include "ir/flow_rules.h"
 #include "ir/grammar.h"
 #include "ir/validity_report.h"
 
@@ -62,6 +63,15 @@ bool HasCapability(const Module& module, spv::Capability capability) {
 }
 
 }  // namespace validity
+
+Status CheckStructure(const Module& module) {
+  std::optional<FlowFault> fault;
+  ForEachFunction(module, [&](Function function) {
+    if (!fault) fault = FindFlowFault(module, function);
+  });
+  if (!fault) return {};
+  return Error{Describe(module, *fault), ErrorKind::kFailed};
+}
 
 Status CheckModule(const Module& module) {
   for (Status (*check)(const Module&) :

@@ -14,8 +14,8 @@
 namespace refract {
 
 /// Passes if no rule is broken. The error is "RULE: what is wrong: INSTRUCTION", with ids as in
-/// the file; the rule is a word such as "id-dominance". Any module that was read or edited, however
-/// broken, gets an answer.
+/// the file; the rule is a word such as "id-dominance", or a rule of flow_rules.h. Any module that
+/// was read or edited, however broken, gets an answer.
 Status CheckModule(const Module& module);
 
 /// The same for one part; each may rely on those before it having passed.
@@ -25,8 +25,7 @@ Status CheckLayout(const Module& module);
 Status CheckIds(const Module& module);
 Status CheckTypes(const Module& module);
 Status CheckDeclarations(const Module& module);
-/// Structured control flow (SPIR-V 1.6 revision 2, 2.11.2): only where the Shader capability is
-/// declared or implied, in structurally reachable blocks.
+/// The rules of flow_rules.h, strictly.
 Status CheckStructure(const Module& module);
 
 }  // namespace refract

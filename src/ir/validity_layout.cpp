@@ -115,13 +115,6 @@ Status CheckTargets(const Module& module, Block block) {
                     merge);
     }
   }
-  const spv::Op end = module.Opcode(terminator);
-  const bool fits = end == spv::Op::OpBranchConditional ||
-                    end == (opcode == spv::Op::OpLoopMerge ? spv::Op::OpBranch : spv::Op::OpSwitch);
-  if (!fits) {
-    return Broken("merge-terminator", "a merge instruction before the wrong terminator", module,
-                  merge);
-  }
   return {};
 }
 
@@ -178,6 +171,12 @@ Status CheckHead(const Module& module, Function function) {
 
 Status CheckFunction(const Module& module, Function function) {
   if (Status status = CheckHead(module, function); !status) return status;
+  return validity::CheckBlocks(module, function);
+}
+
+}  // namespace
+
+Status validity::CheckBlocks(const Module& module, Function function) {
   Status status;
   ForEachBlock(module, function, [&](Block block) {
     if (status) status = CheckBlock(module, block, block == module[function].first);
@@ -188,8 +187,6 @@ Status CheckFunction(const Module& module, Function function) {
   });
   return status;
 }
-
-}  // namespace
 
 Status CheckLayout(const Module& module) {
   Status status;

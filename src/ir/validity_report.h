@@ -21,9 +21,9 @@ Error Broken(std::string_view rule, std::string_view what);
 /// Whether the capability is declared, or implied by one that is (SPIR-V 3.31).
 bool HasCapability(const Module& module, spv::Capability capability);
 
-/// The rules for the cases of a switch (SPIR-V 1.6 revision 2, 2.11.2, "OpSwitch ..."): which may
-/// fall into which, and in what order they are listed. `header` has a merge instruction.
-Status CheckCases(const Module& module, const ControlFlow& flow, Block header);
+/// Blocks of one function: a label first, one terminator last, branches and merge instructions to
+/// blocks of the function. After that its control-flow graph can be built.
+Status CheckBlocks(const Module& module, Function function);
 
 /// Types of the operands and the result of a computation, of those that validity_types.cpp does not
 /// judge itself.

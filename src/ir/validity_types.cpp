@@ -242,10 +242,6 @@ class TypeChecker {
   void Branch() {
     Want(TypeOf(0) != Id::kNone && IsBool(module_, TypeOf(0)), "the condition is no boolean");
     Want(Count() == 3 || Count() == 5, "one branch weight");
-    // SPIR-V 1.6 revision 1: the two labels must differ.
-    if (module_.version() >= 0x00010600 && Operand(1) == Operand(2)) {
-      Fail("branch-equal", "from version 1.6 on the two labels must differ");
-    }
   }
 
   void Return() {

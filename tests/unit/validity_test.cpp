@@ -112,15 +112,15 @@ TEST(Validity, Structure) {
       {"0>1 1L[m3;c2]>3 2>1 3>ret", "none"},
       {"0>1 1L[m2;c1]>1 2>ret", "none"},
       {"0>1 1L[m2;c1]>1,2 2>ret", "none"},
-      {"0>1 1L[m3;c1]>2 2>1 3>ret", "back-edge-postdominance"},
+      {"0>1 1L[m3;c1]>2 2>1 3>ret", "back_edge_post_dominates_continue_target"},
       {"0>1 1L[m3;c2]>2 2>4 4>1 3>ret", "none"},
-      {"0>1 1L[m2;c3]>4,5 4>3 5>3 3>1 2>ret", "loop-header-exit"},
+      {"0>1 1L[m2;c3]>4,5 4>3 5>3 3>1 2>ret", "loop_header_leaves_one_way"},
       {"0S[m1]>1,2 2>1 1L[m3;c4]>4,3 4>1 3>ret", "none"},
       {"0S[m1]>1,2 2>1 1S[m3]>3,4 4>3 3>ret", "none"},
       {"0>1 1L[m2;c3]>3 3S[m4]>4,5 5>4 4>1 2>ret", "none"},
       {"0>1 1L[m2;c3]>3 3L[m4;c5]>5,4 5>3 4>1 2>ret", "none"},
       {"0>1 1L[m2;c3]>3 3L[m4;c3]>3,4 4>1 2>ret", "none"},
-      {"0>1 1L[m2;c3]>4 4S[m3]>5,3 5>3 3>1 2>ret", "merge-dominance"},
+      {"0>1 1L[m2;c3]>4 4S[m3]>5,3 5>3 3>1 2>ret", "header_dominates_merge_block"},
       {"0S[m1]>2,3 2>3 3>1 1>ret", "none"},
       {"0S[m1]>2,3 2>4 3>4 4>1 1>ret", "none"},
       {"0S[m1]>2,3 2>4 3>4 4L[m5;c6]>6 6>4,5 5>1 1>ret", "none"},
@@ -131,46 +131,46 @@ TEST(Validity, Structure) {
       {"0>1 1L[m2;c3]>2,3 3>1 2>ret", "none"},
       {"0W[m1]>1 1>ret", "none"},
       {"0W[m1]>1,2,3 2>3 3>1 1>ret", "none"},
-      {"0W[m1]>1,3,2 2>3 3>1 1>ret", "case-order"},
+      {"0W[m1]>1,3,2 2>3 3>1 1>ret", "case_before_its_successor"},
       {"0W[m1]>2,3,4 3>2 2>4 4>1 1>ret", "none"},
-      {"0W[m1]>2,4,3 3>2 2>4 4>1 1>ret", "case-order"},
+      {"0W[m1]>2,4,3 3>2 2>4 4>1 1>ret", "case_before_its_successor"},
       {"0W[m1]>1,2,3 2>3,1 3>1 1>ret", "none"},
-      {"0W[m1]>1,2,3,2 2>1 3>1 1>ret", "case-order"},
-      {"0W[m1]>1,2,3,4 2>3,4 3>1 4>1 1>ret", "case-fall-through"},
-      {"0>1 1L[m2;c3]>4 4W[m5]>5,3 5>3 3>1 2>ret", "case-dominance"},
-      {"0W[m1]>1,2 2W[m3]>3,4 4>1 3>1 1>ret", "exit"},
-      {"0W[m1]>1,2 2L[m3;c4]>5 5>1 4>2 3>1 1>ret", "exit"},
-      {"0>1 1L[m2;c3]>3 3S[m4]>4,5 5>ret 4>1 2>ret", "back-edge-postdominance"},
+      {"0W[m1]>1,2,3,2 2>1 3>1 1>ret", "case_labels_together"},
+      {"0W[m1]>1,2,3,4 2>3,4 3>1 4>1 1>ret", "case_branches_to_one_case"},
+      {"0>1 1L[m2;c3]>4 4W[m5]>5,3 5>3 3>1 2>ret", "switch_dominates_cases"},
+      {"0W[m1]>1,2 2W[m3]>3,4 4>1 3>1 1>ret", "construct_exit"},
+      {"0W[m1]>1,2 2L[m3;c4]>5 5>1 4>2 3>1 1>ret", "construct_exit"},
+      {"0>1 1L[m2;c3]>3 3S[m4]>4,5 5>ret 4>1 2>ret", "back_edge_post_dominates_continue_target"},
       {"0>1 1L[m2;c3]>3 3>1,2 2>ret", "none"},
       {"0W[m1]>1,2 2L[m3;c4]>4 4>2,3 3>1 1>ret", "none"},
       {"0>1 1L[m2;c3]>3 3W[m4]>4,5,6 5>6 6>4 4>1,2 2>ret", "none"},
-      {"0S[m1]>2,1 2S[m3]>1,4 4>3 3>1 1>ret", "exit"},
-      {"0S[m1]>2,3 2S[m4]>5,6 5>3 6>4 4>1 3>1 1>ret", "exit"},
+      {"0S[m1]>2,1 2S[m3]>1,4 4>3 3>1 1>ret", "construct_exit"},
+      {"0S[m1]>2,3 2S[m4]>5,6 5>3 6>4 4>1 3>1 1>ret", "construct_exit"},
       {"0W[m1]>2 2W[m3]>4 4>3 3>1 1>ret", "none"},
-      {"0>1 1L[m2;c3]>4 4>3 3L[m5;c3]>3,6 6>5 5>1 2>ret", "exit"},
-      {"0S[m0]>1,2 1>ret 2>ret", "merge-self"},
-      {"0>1 1L[m2;c2]>2 2>1", "merge-continue"},
-      {"0S[m3]>1,2 1S[m3]>4,5 4>3 5>3 2>3 3>ret", "merge-unique"},
-      {"0S[m1]>2,3 2S[m3]>4,3 4>3 3>1 1>ret", "merge-dominance"},
-      {"0>1 1>2 2>1", "back-edge-header"},
-      {"0>1 1L[m4;c3]>2,4 2>1 3>1 4>ret", "back-edge-once"},
-      {"0>1 1L[m2;c3]>2 3>ret 2>ret", "back-edge-once"},
-      {"0>1 1L[m2;c1]>1,1 2>ret", "back-edge-once"},
-      {"0S[m1]>2,3 2>3,1 3>2,1 1>ret", "cycle"},
-      {"0>1 1L[m5;c4]>2 2>3 4>5 3>1 5>ret", "continue-back-edge"},
-      {"0S[m1]>2,1 2L[m3;c4]>5,3 5S[m1]>1,4 4>2 3>1 1>ret", "merge-unique"},
+      {"0>1 1L[m2;c3]>4 4>3 3L[m5;c3]>3,6 6>5 5>1 2>ret", "continue_construct_exit"},
+      {"0S[m0]>1,2 1>ret 2>ret", "header_dominates_merge_block"},
+      {"0>1 1L[m2;c2]>2 2>1", "merge_block_is_not_continue_target"},
+      {"0S[m3]>1,2 1S[m3]>4,5 4>3 5>3 2>3 3>ret", "merge_block_declared_once"},
+      {"0S[m1]>2,3 2S[m3]>4,3 4>3 3>1 1>ret", "header_dominates_merge_block"},
+      {"0>1 1>2 2>1", "back_edge_to_loop_header"},
+      {"0>1 1L[m4;c3]>2,4 2>1 3>1 4>ret", "one_back_edge_for_each_loop"},
+      {"0>1 1L[m2;c3]>2 3>ret 2>ret", "one_back_edge_for_each_loop"},
+      {"0>1 1L[m2;c1]>1,1 2>ret", "one_back_edge_for_each_loop"},
+      {"0S[m1]>2,3 2>3,1 3>2,1 1>ret", "no_other_cycle"},
+      {"0>1 1L[m5;c4]>2 2>3 4>5 3>1 5>ret", "continue_target_dominates_back_edge"},
+      {"0S[m1]>2,1 2L[m3;c4]>5,3 5S[m1]>1,4 4>2 3>1 1>ret", "merge_block_declared_once"},
       {"0>1 1L[m2;c3]>4,2 4S[m5]>6,5 6>3 5>3 3>1 2>ret", "none"},
-      {"0S[m1]>2,1 2>3 1>3 3>ret", "entry"},
-      {"0>1 1L[m2;c3]>4 4>3,2 2>3,5 3>1 5>ret", "continue-entry"},
+      {"0S[m1]>2,1 2>3 1>3 3>ret", "construct_entered_at_header"},
+      {"0>1 1L[m2;c3]>4 4>3,2 2>3,5 3>1 5>ret", "continue_target_entered_from_loop"},
       {"0>1 1L[m2;c3]>4 4S[m5]>6,5 6L[m7;c8]>8 8>6,7 7>2 5>3 3>1 2>ret", "none"},
       {"0>1 1L[m2;c3]>4 4L[m5;c6]>6 6>4,5 5S[m7]>8,7 8>2 7>3 3>1 2>ret", "none"},
-      {"0>1 1L[m2;c3]>4 4L[m5;c6]>6,2 6>4,5 5>3 3>1 2>ret", "exit"},
-      {"0S[m1]>2,1 2L[m1;c4]>4 4>2,1 1>ret", "merge-unique"},
+      {"0>1 1L[m2;c3]>4 4L[m5;c6]>6,2 6>4,5 5>3 3>1 2>ret", "construct_exit"},
+      {"0S[m1]>2,1 2L[m1;c4]>4 4>2,1 1>ret", "merge_block_declared_once"},
       {"0>1 1L[m3;c2]>2,3 2S[m4]>5,4 5>4 4>1 3S[m6]>7,6 7>ret 6>ret", "none"},
       {"0>1 1L[m2;c3]>4 4S[m5]>6,5 6>3 5>2 3>1 2>ret", "none"},
       {"0S[m1]>2,1 2L[m3;c4]>5 5S[m6]>3,6 6>4 4>2 3>1 1>ret", "none"},
-      {"0>1 1>2,3 2>ret 3>ret", "selection-merge"},
-      {"0W[m1]>1,2,3 2>4 3>4 4>1 1>ret", "exit"},
+      {"0>1 1>2,3 2>ret 3>ret", "selection_has_merge_block"},
+      {"0W[m1]>1,2,3 2>4 3>4 4>1 1>ret", "construct_exit"},
   };
   for (const Graph& row : kGraphs) {
     const std::string broken = RuleBrokenBy(WithBody(Body(row.graph)));
@@ -178,14 +178,14 @@ TEST(Validity, Structure) {
   }
 }
 
-struct Body_ {
+struct BodyCase {
   const char* body;
   const char* rule;
   uint32_t minor = 3;
 };
 
 TEST(Validity, BodiesOfFunctions) {
-  constexpr Body_ kBodies[] = {
+  constexpr BodyCase kBodies[] = {
       {"OpReturn", "none"},
       // Layout.
       {"OpReturn\n%b = OpLabel\n%v = OpVariable %ptr Function\nOpReturn", "layout-variable"},
@@ -197,12 +197,13 @@ TEST(Validity, BodiesOfFunctions) {
       {"OpSelectionMerge %b None\n%x = OpIAdd %int %c0 %c1\nOpBranchConditional %true %b %c\n"
        "%c = OpLabel\nOpBranch %b\n%b = OpLabel\nOpReturn",
        "layout-merge"},
-      {"OpSelectionMerge %b None\nOpBranch %b\n%b = OpLabel\nOpReturn", "merge-terminator"},
-      {"OpLoopMerge %b %c None\nOpSwitch %c0 %b 1 %c\n%c = OpLabel\nOpBranch %entry\n%b = "
-       "OpLabel\nOpReturn",
-       "merge-terminator"},
+      {"OpSelectionMerge %b None\nOpBranch %b\n%b = OpLabel\nOpReturn",
+       "selection_merge_before_selection"},
+      {"OpBranch %h\n%h = OpLabel\nOpLoopMerge %b %c None\nOpSwitch %c0 %b 1 %c\n%c = OpLabel\n"
+       "OpBranch %h\n%b = OpLabel\nOpReturn",
+       "loop_merge_before_branch"},
       // Ids.
-      {"OpBranch %entry", "entry-branch"},
+      {"OpBranch %entry", "entry_block_not_targeted"},
       {"OpSelectionMerge %b None\nOpBranchConditional %true %c %b\n%b = OpLabel\n%y = OpIAdd %int "
        "%c0 %c1\nOpReturn\n%c = OpLabel\n%x = OpIAdd %int %c0 %y\nOpBranch %b",
        "id-dominance"},
@@ -210,21 +211,24 @@ TEST(Validity, BodiesOfFunctions) {
        "%c0 %c1\nOpBranch %b\n%b = OpLabel\n%y = OpIAdd %int %x %c1\nOpReturn",
        "id-dominance"},
       {"%x = OpIAdd %int %y %c1\n%y = OpIAdd %int %c0 %c1\nOpReturn", "id-order"},
-      {"OpBranch %c\n%b = OpLabel\nOpReturn\n%c = OpLabel\nOpBranch %b", "block-order"},
+      {"OpBranch %c\n%b = OpLabel\nOpReturn\n%c = OpLabel\nOpBranch %b",
+       "block_after_its_dominator"},
       {"OpReturn\n%b = OpLabel\n%x = OpIAdd %int %y %c1\n%y = OpIAdd %int %c0 %c1\nOpReturn",
        "id-order"},
       {"OpReturn\n%b = OpLabel\n%y = OpIAdd %int %c0 %c1\nOpReturn\n%c = OpLabel\n%x = OpIAdd %int "
        "%y %c1\nOpReturn",
        "none"},
-      {"OpBranch %b\n%b = OpLabel\n%p = OpPhi %int %c0 %entry %c1 %entry\nOpReturn", "phi-inputs"},
-      {"OpBranch %b\n%b = OpLabel\n%p = OpPhi %int\nOpReturn", "phi-inputs"},
+      {"OpBranch %b\n%b = OpLabel\n%p = OpPhi %int %c0 %entry %c1 %entry\nOpReturn",
+       "phi_has_each_predecessor_once"},
+      {"OpBranch %b\n%b = OpLabel\n%p = OpPhi %int\nOpReturn", "phi_has_each_predecessor_once"},
       {"OpBranch %b\n%u = OpLabel\nOpBranch %b\n%b = OpLabel\n%p = OpPhi %int %c0 %entry\nOpReturn",
-       "phi-inputs"},
+       "phi_has_each_predecessor_once"},
       {"OpBranch %b\n%u = OpLabel\nOpBranch %b\n%b = OpLabel\n%p = OpPhi %int %c0 %entry %c1 %u\n"
        "OpReturn",
        "none"},
       {"OpBranch %b\n%b = OpLabel\n%p = OpPhi %int %f1 %entry\nOpReturn", "phi-type"},
-      {"OpBranch %b\n%b = OpLabel\n%p = OpPhi %int %c0 %b\nOpReturn", "phi-inputs"},
+      {"OpBranch %b\n%b = OpLabel\n%p = OpPhi %int %c0 %b\nOpReturn",
+       "phi_has_each_predecessor_once"},
       {"OpSelectionMerge %b None\nOpBranchConditional %true %c %b\n%c = OpLabel\n%x = OpIAdd %int "
        "%c0 %c1\nOpBranch %b\n%b = OpLabel\n%p = OpPhi %int %x %entry %x %c\nOpReturn",
        "phi-dominance"},
@@ -276,7 +280,7 @@ TEST(Validity, BodiesOfFunctions) {
       {"OpSelectionMerge %b None\nOpBranchConditional %true %b %b\n%b = OpLabel\nOpReturn", "none",
        5},
       {"OpSelectionMerge %b None\nOpBranchConditional %true %b %b\n%b = OpLabel\nOpReturn",
-       "branch-equal", 6},
+       "branch_labels_differ", 6},
       {"OpSelectionMerge %b None\nOpSwitch %f1 %b\n%b = OpLabel\nOpReturn", "type-switch"},
       {"OpReturnValue %c0", "type-operand"},
       {"%x = OpFunctionCall %void %main %c0\nOpReturn", "type-operand"},
@@ -284,7 +288,7 @@ TEST(Validity, BodiesOfFunctions) {
       {"%x = OpLoad %int %global\nOpReturn", "none"},
       {"%x = OpLoad %int %global\nOpReturn", "interface", 4},
   };
-  for (const Body_& row : kBodies) {
+  for (const BodyCase& row : kBodies) {
     const Module module = WithBody(row.body, row.minor);
     const Status status = CheckModule(module);
     EXPECT_EQ(RuleBrokenBy(module), row.rule) << row.body << "\n"
@@ -307,7 +311,7 @@ TEST(Validity, Declarations) {
   const struct {
     std::string text;
     const char* rule;
-  } kRows[] = {
+  } rows[] = {
       {WithDeclarations("%int_again = OpTypeInt 32 1"), "type-once"},
       {WithDeclarations("%pair_again = OpTypeStruct %int %float"), "none"},
       {WithDeclarations("%v = OpConstantComposite %int2 %c0"), "type-operand"},
@@ -334,7 +338,7 @@ TEST(Validity, Declarations) {
       {WithDeclarations("%t = OpTypeFunction %void" + Repeat(" %int", 255)), "none"},
       {WithDeclarations("%t = OpTypeStruct" + Repeat(" %int", 16384)), "limit-members"},
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     const Module module = FromText(row.text);
     const Status status = CheckModule(module);
     EXPECT_EQ(RuleBrokenBy(module), row.rule) << row.text.substr(0, 2000) << "\n"
@@ -348,8 +352,9 @@ TEST(Validity, Limits) {
   EXPECT_EQ(RuleBrokenBy(FromText(WithDeclarations(deep))), "limit-struct-depth");
 
   std::string globals;
-  for (int i = 0; i < 65535; ++i)
+  for (int i = 0; i < 65535; ++i) {
     globals += "%g" + std::to_string(i) + " = OpVariable %private Private\n";
+  }
   EXPECT_EQ(RuleBrokenBy(FromText(WithDeclarations(globals))), "limit-globals");
 
   std::string cases = "OpSelectionMerge %b None\nOpSwitch %c0 %b";
@@ -363,13 +368,13 @@ TEST(Validity, Limits) {
       down += format(
           "OpSelectionMerge %m{} None\nOpBranchConditional %true %d{} %m{}\n%d{} = OpLabel\n", i, i,
           i, i);
-      up = format("%m{} = OpLabel\n{}\n", i, i == 0 ? "OpReturn" : format("OpBranch %m{}", i - 1)) +
-           up;
+      up.insert(0, format("%m{} = OpLabel\n{}\n", i,
+                          i == 0 ? "OpReturn" : format("OpBranch %m{}", i - 1)));
     }
     return down + format("OpBranch %m{}\n", depth - 1) + up;
   };
   EXPECT_EQ(RuleBrokenBy(WithBody(nested(1023))), "none");
-  EXPECT_EQ(RuleBrokenBy(WithBody(nested(1024))), "limit-nesting");
+  EXPECT_EQ(RuleBrokenBy(WithBody(nested(1024))), "nesting_is_limited");
 
   std::string indexes = "%v = OpVariable %ptr Function\n%x = OpAccessChain %ptr %v";
   EXPECT_EQ(RuleBrokenBy(WithBody(indexes + Repeat(" %c0", 256) + "\nOpReturn")), "limit-indexes");
