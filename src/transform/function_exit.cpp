@@ -132,7 +132,9 @@ Verdict MayLoseEnd(const Module& module, Block block) {
   const ControlFlow& flow = module.Flow(module[block].function);
   for (Block successor : flow.Successors(block)) {
     if (!flow.Dominates(block, successor)) continue;
-    if (!flow.IsMergeBlock(successor) && !flow.IsContinueTarget(successor)) {
+    // What heads a loop of one block is named by itself alone.
+    const Block header = flow.HeaderOfContinue(successor);
+    if (!flow.IsMergeBlock(successor) && (header == Block::kNone || header == successor)) {
       return No("nothing else leads to the successor");
     }
     if (HasPhis(module, successor)) return No("a phi would be left without inputs");
