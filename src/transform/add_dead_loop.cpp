@@ -117,7 +117,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {5, 40},
+    {.chance = {10, 60},
      .follow_ons = {"set_loop_control", "add_dead_break", "add_dead_continue", "access",
                     "replace_bool_constant_with_comparison"}});
 
