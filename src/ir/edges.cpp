@@ -21,6 +21,19 @@ bool UsedBelow(const Module& module, const ControlFlow& flow, Id id, uint32_t to
   return false;
 }
 
+Graph GraphWithoutEnd(const ControlFlow& flow, Block block) {
+  const uint32_t end = flow.Slot(block);
+  Graph graph;
+  graph.begin.push_back(0);
+  for (uint32_t slot = 0; slot < flow.nodes.size(); ++slot) {
+    if (slot != end) {
+      flow.ForEachSuccessorSlot(slot, false, [&](uint32_t to) { graph.targets.push_back(to); });
+    }
+    graph.begin.push_back(static_cast<uint32_t>(graph.targets.size()));
+  }
+  return graph;
+}
+
 }  // namespace
 
 bool EdgeBreaksDominance(const Module& module, Block from, Block to) {
@@ -40,6 +53,19 @@ bool EdgeBreaksDominance(const Module& module, Block from, Block to) {
         broken = broken || UsedBelow(module, flow, id, v);
       });
       if (broken) return true;
+    }
+  }
+  return false;
+}
+
+bool EndBreaksOrder(const Module& module, Block block) {
+  const ControlFlow& flow = module.Flow(module[block].function);
+  if (!flow.Reachable(block) || flow.Successors(block).empty()) return false;
+  const DominatorTree without(GraphWithoutEnd(flow, block), flow.Slot(flow.order[0]));
+  for (uint32_t slot : without.Preorder()) {
+    const uint32_t parent = without.Parent(slot);
+    if (parent != DominatorTree::kNone && flow.nodes[parent].position > flow.nodes[slot].position) {
+      return true;
     }
   }
   return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a new control-flow edge would do to dominance, answered from the dominator tree: nothing is
+// What a new control-flow edge, or the loss of one, would do to dominance, answered from the dominator tree: nothing is
 // tried and undone.
 #pragma once
 
@@ -14,5 +14,9 @@ namespace refract {
 /// the closest common dominator of `from` and `to`. What stood between n and such a block v in the
 /// tree no longer dominates v's subtree.
 bool EdgeBreaksDominance(const Module& module, Block from, Block to);
+
+/// Whether, without the edges that leave `block`, some block would be listed before one that
+/// dominates it (SPIR-V 2.4): what loses an edge can be dominated by more.
+bool EndBreaksOrder(const Module& module, Block block);
 
 }  // namespace refract

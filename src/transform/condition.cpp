@@ -76,4 +76,17 @@ void AddNullPhiInputs(ContextEditor& editor, Block block, Block from) {
   }
 }
 
+void RemovePhiInputs(ContextEditor& editor, Block block, Block from) {
+  const Module& module = editor.module();
+  for (Inst phi : PhisOf(module, block)) {
+    Args args;
+    for (uint32_t i = 0; i < module.OperandCount(phi); i += 2) {
+      if (module.IdAt(phi, i + 1) == module.LabelId(from)) continue;
+      args.push_back(module.IdAt(phi, i));
+      args.push_back(module.IdAt(phi, i + 1));
+    }
+    editor.SetOperands(phi, args);
+  }
+}
+
 }  // namespace refract

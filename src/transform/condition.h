@@ -20,5 +20,7 @@ Name PickTrueCondition(Proposer& proposer, Block block);
 bool PhisHaveNulls(const Module& module, Block block);
 /// Gives each phi of `block` a null input for the predecessor `from`.
 void AddNullPhiInputs(ContextEditor& editor, Block block, Block from);
+/// Takes the inputs for the predecessor `from` from the phis of `block`.
+void RemovePhiInputs(ContextEditor& editor, Block block, Block from);
 
 }  // namespace refract

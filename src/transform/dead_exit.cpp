@@ -15,7 +15,13 @@ std::vector<Block> BreakTargets(const ControlFlow& flow, Block block) {
   for (bool innermost = true; c != Construct::kNone; c = flow.constructs[c].parent) {
     const Construct& construct = flow.constructs[c];
     // Nothing but its back-edge block leaves a continue construct.
-    if (construct.kind == ConstructKind::kContinue) break;
+    if (construct.kind == ConstructKind::kContinue) {
+      const auto successors = flow.Successors(block);
+      const bool goes_back =
+          std::find(successors.begin(), successors.end(), construct.header) != successors.end();
+      if (innermost && goes_back) targets.push_back(construct.merge);
+      break;
+    }
     const bool is_switch = construct.kind == ConstructKind::kSwitch;
     const bool is_loop = construct.kind == ConstructKind::kLoop;
     // Selections are transparent; a switch inside a switch is not.

@@ -14,7 +14,8 @@ namespace refract {
 
 /// Merge blocks that `block` may branch to by the exit rules (SPIR-V 2.11.2): of its innermost
 /// construct, of the innermost switch and the innermost loop, as long as neither is left through
-/// another loop or a continue construct. Innermost first, each once.
+/// another loop or a continue construct; of the back-edge block the loop's. Innermost first, each
+/// once.
 std::vector<Block> BreakTargets(const ControlFlow& flow, Block block);
 /// The continue target that `block` may branch to; none outside loops and in continue constructs.
 Block ContinueTarget(const ControlFlow& flow, Block block);

@@ -25,12 +25,19 @@ bool UsesValuesOf(const Module& module, Block user, Block maker) {
   return found;
 }
 
+bool IsUnreachableHeader(const Module& module, const ControlFlow& flow, Block block) {
+  return !flow.Reachable(block) && module.MergeInstruction(block) != Inst::kNone;
+}
+
 bool MayPass(const Module& module, Block block, Block other) {
   const ControlFlow& flow = module.Flow(module[block].function);
   // SPIR-V 2.4: blocks appear before all blocks they dominate. Structurally too, so that a header
   // stays before its merge block where that is unreachable.
   if (flow.Dominates(block, other) || flow.StructurallyDominates(block, other)) return false;
-  return flow.Reachable(other) || !UsesValuesOf(module, other, block);
+  if (flow.Reachable(other)) return true;
+  // Among blocks that nothing leads to, the one of a loop that is listed first is where spirv-val
+  // begins it, whichever is the header.
+  return !IsUnreachableHeader(module, flow, block) && !UsesValuesOf(module, other, block);
 }
 
 // The last block that `block` passes on the way behind `past`; itself if there is none.

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nothing runs there, so no barrier is waited for; it still has to be one that the stage may have
+// (Vulkan, "Standalone SPIR-V Validation").
+#include "message/add_barrier.h"
+
+#include <vector>
+
+#include "ir/availability.h"
+#include "ir/call_graph.h"
+#include "transform/context_editor.h"
+#include "transform/declare.h"
+#include "transform/rule.h"
+#include "transform/values.h"
+
+namespace refract::add_barrier {
+namespace {
+
+using Message = message::AddBarrier;
+enum Role : uint64_t { kBarrier = 1 };
+
+constexpr auto kDevice = static_cast<uint32_t>(spv::Scope::Device);
+constexpr auto kWorkgroup = static_cast<uint32_t>(spv::Scope::Workgroup);
+constexpr uint32_t kOrders[] = {0x2, 0x4, 0x8};         // Acquire, Release, AcquireRelease
+constexpr uint32_t kMemories[] = {0x40, 0x100, 0x800};  // uniform, workgroup, image
+constexpr uint32_t kAnyOrder = 0xe, kAnyMemory = 0x940;
+
+bool IsOneOf(uint32_t value, std::span<const uint32_t> list) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+// Device scope is a capability of its own in the Vulkan memory model.
+bool MayHaveScope(const Module& module, uint32_t scope) {
+  if (scope == kWorkgroup) return true;
+  return scope == kDevice && !HasCapability(module, spv::Capability::VulkanMemoryModel);
+}
+
+Verdict CheckBarrier(const Message& message, const Module& module) {
+  if (message.execution != 0 && message.execution != kWorkgroup) {
+    return No("the execution scope is not Workgroup");
+  }
+  if (!MayHaveScope(module, message.memory)) {
+    return No("the memory scope is neither Workgroup nor Device, or the memory model has no such");
+  }
+  if (message.semantics == 0 && message.execution != 0) return Yes();
+  if ((message.semantics & ~(kAnyOrder | kAnyMemory)) != 0 ||
+      (message.semantics & kAnyMemory) == 0 || !IsOneOf(message.semantics & kAnyOrder, kOrders)) {
+    return No("the semantics are not one order and some memory");
+  }
+  return Yes();
+}
+
+bool IsComputeOnly(const Module& module, Function function) {
+  const std::vector<Inst> entries = EntryPointsReaching(module, function);
+  for (Inst entry : entries) {
+    const auto stage = static_cast<spv::ExecutionModel>(module.Word(entry, 0));
+    if (stage != spv::ExecutionModel::GLCompute) return false;
+  }
+  return !entries.empty();
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  if (const Verdict v = CheckBarrier(message, module); !v) return v;
+  const Inst before = view.Find(message.before);
+  if (before == Inst::kNone) return No("the instruction is not there");
+  if (!MayInsertBefore(module, spv::Op::OpControlBarrier, before)) {
+    return No("nothing can be put there");
+  }
+  if (!IsComputeOnly(module, module.FunctionOf(before))) {
+    return No("the function is not for compute shaders alone");
+  }
+  return view.IsDead(module.BlockOf(before)) ? Yes() : No("the block is not dead");
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const auto number = [&](uint32_t value) {
+    return Declare(editor, ScalarConstant(IntType(32, false), value));
+  };
+  const Inst before = editor.module().Find(message.before);
+  const bool is_control = message.execution != 0;
+  Args args;
+  if (is_control) args.push_back(number(message.execution));
+  args.push_back(number(message.memory));
+  args.push_back(number(message.semantics));
+  editor.InsertPlain(before, is_control ? spv::Op::OpControlBarrier : spv::Op::OpMemoryBarrier,
+                     editor.Made(kBarrier), args);
+}
+
+Message PickBarrier(Proposer& proposer, Inst before) {
+  Message message{proposer.module().NameOf(before), 0, kWorkgroup, 0};
+  if (proposer.Pick(2) == 0) message.execution = kWorkgroup;
+  if (proposer.Pick(2) == 0 && MayHaveScope(proposer.module(), kDevice)) message.memory = kDevice;
+  if (message.execution != 0 && proposer.Pick(4) == 0) return message;
+  message.semantics = kOrders[proposer.Pick(std::size(kOrders))];
+  message.semantics |= kMemories[proposer.Pick(std::size(kMemories))];
+  message.semantics |= kMemories[proposer.Pick(std::size(kMemories))];
+  return message;
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  const Facts& facts = proposer.view().facts();
+  ForEachFunction(proposer, [&](Function function) {
+    if (!IsComputeOnly(module, function)) return;
+    ForEachBlock(module, function, [&](Block block) {
+      if (facts.Dead(module.LabelId(block)) == nullptr) return;
+      ForEachInstruction(module, block, [&](Inst inst) {
+        if (!MayInsertBefore(module, spv::Op::OpControlBarrier, inst) || !proposer.Toss()) return;
+        proposer.Offer(
+            PickBarrier(proposer, OldestPlaceFrom(module, spv::Op::OpControlBarrier, inst)));
+      });
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {2, 20}});
+
+}  // namespace refract::add_barrier

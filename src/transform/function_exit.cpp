@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/function_exit.h"
+
+#include <vector>
+
+#include "ir/availability.h"
+#include "ir/call_graph.h"
+#include "ir/edges.h"
+#include "ir/operand_rules.h"
+#include "ir/types.h"
+#include "transform/declare.h"
+#include "transform/values.h"
+
+namespace refract {
+namespace {
+
+using Kind = message::Exit::Kind;
+
+Id ResultType(const Module& module, Function function) {
+  return module.Type(module[function].definition);
+}
+
+bool ReturnsNothing(const Module& module, Function function) {
+  return TypeOpcode(module, ResultType(module, function)) == spv::Op::OpTypeVoid;
+}
+
+// SPIR-V 1.6 has OpTerminateInvocation; before it is SPV_KHR_terminate_invocation's.
+bool HasTerminateInvocation(const Module& module) {
+  if (module.version() >= 0x00010600) return true;
+  bool found = false;
+  ForEachInstruction(module, Module::SectionBlock(Section::kExtensions), [&](Inst inst) {
+    found = found || StringOperand(module, inst, 0) == "SPV_KHR_terminate_invocation";
+  });
+  return found;
+}
+
+bool StagesHave(const Module& module, spv::Op opcode, Function function) {
+  if (!HasCapability(module, spv::Capability::Shader)) return false;
+  for (Inst entry : EntryPointsReaching(module, function)) {
+    const auto stage = static_cast<spv::ExecutionModel>(module.Word(entry, 0));
+    if (!PropertiesOf(opcode).AllowedIn(stage)) return false;
+  }
+  return true;
+}
+
+Verdict MayReturn(const View& view, Name value, Inst where) {
+  const Module& module = view.module();
+  const Function function = module.FunctionOf(where);
+  if (ReturnsNothing(module, function)) {
+    return value ? No("the function returns nothing") : Yes();
+  }
+  const Id type = ResultType(module, function);
+  if (!value) return HasNull(module, type) ? Yes() : No("the function's type has no null constant");
+  const Id id = view.Value(value);
+  if (id == Id::kNone) return No("the value to return is not there");
+  // Which pointers a function may return depends on more than their type.
+  if (module.TypeOf(id) != type || !IsOrdinary(module, type)) {
+    return No("the value is not of a type that the function can return");
+  }
+  if (!IsAvailable(module, id, where)) return No("the value to return is not available there");
+  return Yes();
+}
+
+bool HasPhis(const Module& module, Block block) {
+  bool found = false;
+  ForEachInstruction(module, block,
+                     [&](Inst inst) { found = found || module.Opcode(inst) == spv::Op::OpPhi; });
+  return found;
+}
+
+}  // namespace
+
+Verdict MayExit(const View& view, const message::Exit& exit, Inst where) {
+  const Module& module = view.module();
+  const Function function = module.FunctionOf(where);
+  if (exit.kind != Kind::kReturn && exit.value) return No("only a return has a value");
+  switch (exit.kind) {
+    case Kind::kReturn:
+      return MayReturn(view, exit.value, where);
+    case Kind::kUnreachable:
+      return Yes();
+    case Kind::kTerminateInvocation:
+      if (!HasTerminateInvocation(module)) return No("the module has no OpTerminateInvocation");
+      [[fallthrough]];
+    case Kind::kKill:
+      return StagesHave(module, ExitOpcode(module, exit, function), function)
+                 ? Yes()
+                 : No("a stage that reaches the function does not have this exit");
+  }
+  return No("there is no such exit");
+}
+
+spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function function) {
+  switch (exit.kind) {
+    case Kind::kReturn:
+      break;
+    case Kind::kKill:
+      return spv::Op::OpKill;
+    case Kind::kUnreachable:
+      return spv::Op::OpUnreachable;
+    case Kind::kTerminateInvocation:
+      return spv::Op::OpTerminateInvocation;
+  }
+  return ReturnsNothing(module, function) ? spv::Op::OpReturn : spv::Op::OpReturnValue;
+}
+
+Args ExitArgs(Editor& editor, const message::Exit& exit, Function function) {
+  const Module& module = editor.module();
+  if (exit.kind != Kind::kReturn || ReturnsNothing(module, function)) return {};
+  if (exit.value) return {module.FindId(exit.value)};
+  return {DeclareNull(editor, ResultType(module, function))};
+}
+
+message::Exit PickExit(Proposer& proposer, Inst where) {
+  const Module& module = proposer.module();
+  const Function function = module.FunctionOf(where);
+  std::vector<Kind> kinds{Kind::kReturn, Kind::kUnreachable};
+  if (StagesHave(module, spv::Op::OpKill, function)) {
+    kinds.push_back(Kind::kKill);
+    if (HasTerminateInvocation(module)) kinds.push_back(Kind::kTerminateInvocation);
+  }
+  message::Exit exit{kinds[proposer.Pick(kinds.size())], {}};
+  if (exit.kind != Kind::kReturn || ReturnsNothing(module, function)) return exit;
+  std::vector<Id> near = ValuesNear(module, where, 24);
+  std::erase_if(near, [&](Id id) { return !MayReturn(proposer.view(), module.NameOf(id), where); });
+  const size_t picked = proposer.Pick(near.size() + 1);
+  if (picked < near.size()) exit.value = module.NameOf(near[picked]);
+  return exit;
+}
+
+Verdict MayLoseEnd(const Module& module, Block block) {
+  const ControlFlow& flow = module.Flow(module[block].function);
+  for (Block successor : flow.Successors(block)) {
+    if (!flow.Dominates(block, successor)) continue;
+    // What heads a loop of one block is named by itself alone.
+    const Block header = flow.HeaderOfContinue(successor);
+    if (!flow.IsMergeBlock(successor) && (header == Block::kNone || header == successor)) {
+      return No("nothing else leads to the successor");
+    }
+    if (HasPhis(module, successor)) return No("a phi would be left without inputs");
+  }
+  return EndBreaksOrder(module, block) ? No("a block would stand before what dominates it") : Yes();
+}
+
+}  // namespace refract

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ends of functions that are put where nothing runs: OpReturn, OpReturnValue, OpKill, OpUnreachable
+// and OpTerminateInvocation. What they do does not matter there; whether they may stand there does.
+#pragma once
+
+#include "ir/editor.h"
+#include "message/values.h"
+#include "transform/rule.h"
+
+namespace refract {
+
+/// Whether a block of `where`'s function may end so. The value that it returns is one that may be
+/// used before `where`.
+Verdict MayExit(const View& view, const message::Exit& exit, Inst where);
+/// The terminator of an exit that may be, and its operands; declares a null value if need be.
+spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function function);
+Args ExitArgs(Editor& editor, const message::Exit& exit, Function function);
+
+/// Some exit; it returns a value near `where`, or null, if the function returns one. What the module
+/// does not allow is not picked.
+message::Exit PickExit(Proposer& proposer, Inst where);
+
+/// Whether the end of `block` may go, and its edges with it: a block that nothing else leads to is
+/// named by a header, which keeps it in the structure, and has no phis; and no block would stand
+/// before the one that dominates it then.
+Verdict MayLoseEnd(const Module& module, Block block);
+
+}  // namespace refract
