@@ -10,15 +10,6 @@
 namespace refract {
 namespace {
 
-// The phis of a block; an edit of one moves its operands, so they are collected first.
-std::vector<Inst> PhisOf(const Module& module, Block block) {
-  std::vector<Inst> phis;
-  ForEachInstruction(module, block, [&](Inst inst) {
-    if (module.Opcode(inst) == spv::Op::OpPhi) phis.push_back(inst);
-  });
-  return phis;
-}
-
 bool IsKnownTrue(const View& view, Id id) {
   const Module& module = view.module();
   if (LiteralBool(module, id) == true) return view.facts().Irrelevant(id) == nullptr;
@@ -27,6 +18,14 @@ bool IsKnownTrue(const View& view, Id id) {
 }
 
 }  // namespace
+
+std::vector<Inst> PhisOf(const Module& module, Block block) {
+  std::vector<Inst> phis;
+  ForEachInstruction(module, block, [&](Inst inst) {
+    if (module.Opcode(inst) == spv::Op::OpPhi) phis.push_back(inst);
+  });
+  return phis;
+}
 
 Verdict IsTrueAt(const View& view, Name condition, Inst where) {
   if (!condition) return Yes();

@@ -2,6 +2,8 @@
 // Conditions that are known to be true: what dead edges hang on.
 #pragma once
 
+#include <vector>
+
 #include "transform/context_editor.h"
 #include "transform/rule.h"
 
@@ -16,6 +18,8 @@ Id TrueCondition(ContextEditor& editor, Name condition);
 /// the constant.
 Name PickTrueCondition(Proposer& proposer, Block block);
 
+/// The phis of a block; an edit of one moves its operands, so they are collected first.
+std::vector<Inst> PhisOf(const Module& module, Block block);
 /// Whether each phi of `block` has a type with a null constant, which a new edge needs.
 bool PhisHaveNulls(const Module& module, Block block);
 /// Gives each phi of `block` a null input for the predecessor `from`.
