@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/availability.h"
+#include "ir/decorations.h"
 #include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "transform/defined_by_constants.h"
@@ -15,7 +16,7 @@ namespace {
 
 class Search {
  public:
-  explicit Search(const View& view) : view_(view), module_(view.module()) {}
+  Search(const View& view, bool exact) : view_(view), module_(view.module()), exact_(exact) {}
 
   bool IsDefined(Id value) {
     // What leads back to itself (a loop's phi) is defined if all else that it comes from is.
@@ -24,7 +25,7 @@ class Search {
     seen_.push_back(value);
     const Inst inst = module_.Definition(value);
     const spv::Op opcode = module_.Opcode(inst);
-    if (opcode == spv::Op::OpUndef) return false;
+    if (opcode == spv::Op::OpUndef || (exact_ && !IsExact(inst))) return false;
     if (IsConstant(opcode)) return AreOperandsDefined(inst, 1);
     switch (opcode) {
       case spv::Op::OpPhi:
@@ -42,6 +43,17 @@ class Search {
 
  private:
   static constexpr size_t kMost = 64;
+
+  // For exact operands. Of a call it cannot be told.
+  bool IsExact(Inst inst) const {
+    if (FindDecoration(module_, module_.Result(inst), spv::Decoration::RelaxedPrecision) !=
+        Inst::kNone) {
+      return false;
+    }
+    const Properties& properties = PropertiesOf(module_, inst);
+    return properties.exactness == Exactness::kExact &&
+           module_.Opcode(inst) != spv::Op::OpFunctionCall;
+  }
 
   bool AreOperandsDefined(Inst inst, uint32_t step) {
     for (uint32_t i = 0; i < module_.OperandCount(inst); i += step) {
@@ -62,6 +74,9 @@ class Search {
     }
     switch (StorageClassOf(module_, module_.TypeOf(root))) {
       case spv::StorageClass::Input:
+        // What is interpolated is not.
+        return !exact_ || IsInt(module_, module_.Type(load)) ||
+               FindDecoration(module_, root, spv::Decoration::BuiltIn) != Inst::kNone;
       case spv::StorageClass::Uniform:
       case spv::StorageClass::PushConstant:
         return true;
@@ -113,13 +128,42 @@ class Search {
 
   const View& view_;
   const Module& module_;
+  const bool exact_;
   std::vector<Id> seen_;
 };
 
 }  // namespace
 
 bool IsSurelyDefined(const View& view, Id value) {
-  return Search(view).IsDefined(value);
+  return Search(view, false).IsDefined(value);
+}
+
+bool IsSurelyExact(const View& view, Id value) {
+  return Search(view, true).IsDefined(value);
+}
+
+bool HasDecidedBefore(const View& view, Id condition, Block block) {
+  const Module& module = view.module();
+  const ControlFlow& flow = module.Flow(module[block].function);
+  for (Use use = module.FirstUse(condition); use != Use::kNone; use = module.NextUse(use)) {
+    const Inst user = module.User(use);
+    if (module.Opcode(user) != spv::Op::OpBranchConditional || module.OperandIndex(use) != 0) {
+      continue;
+    }
+    const Block decided = module.BlockOf(user);
+    if (module[decided].function == module[block].function && decided != block &&
+        flow.Dominates(decided, block)) {
+      view.CountOn(user, 0);
+      return true;
+    }
+  }
+  return false;
+}
+
+Verdict MaySteer(const View& view, Id value, Block block) {
+  if (HasDecidedBefore(view, value, block) || IsSurelyExact(view, value)) return Yes();
+  if (view.IsUniform(value)) return Yes();
+  return No("the value may be undefined or differ a little: nothing may branch on it");
 }
 
 }  // namespace refract
