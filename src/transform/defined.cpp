@@ -14,9 +14,15 @@
 namespace refract {
 namespace {
 
+enum Wanted : uint8_t { kDefined = 1, kExact = 2 };
+
 class Search {
  public:
-  Search(const View& view, bool exact) : view_(view), module_(view.module()), exact_(exact) {}
+  Search(const View& view, int wanted)
+      : view_(view),
+        module_(view.module()),
+        defined_((wanted & kDefined) != 0),
+        exact_((wanted & kExact) != 0) {}
 
   bool IsDefined(Id value) {
     // What leads back to itself (a loop's phi) is defined if all else that it comes from is.
@@ -25,7 +31,8 @@ class Search {
     seen_.push_back(value);
     const Inst inst = module_.Definition(value);
     const spv::Op opcode = module_.Opcode(inst);
-    if (opcode == spv::Op::OpUndef || (exact_ && !IsExact(inst))) return false;
+    if (opcode == spv::Op::OpUndef) return !defined_;
+    if (exact_ && !IsExact(inst)) return false;
     if (IsConstant(opcode)) return AreOperandsDefined(inst, 1);
     switch (opcode) {
       case spv::Op::OpPhi:
@@ -36,8 +43,8 @@ class Search {
         return view_.IsLiveSafe(module_.FunctionOfId(module_.IdAt(inst, 0))) &&
                AreOperandsDefined(inst, 1);
       default:
-        return PropertiesOf(module_, inst).pure && IsDefinedByConstants(module_, inst) &&
-               AreOperandsDefined(inst, 1);
+        return PropertiesOf(module_, inst).pure &&
+               (!defined_ || IsDefinedByConstants(module_, inst)) && AreOperandsDefined(inst, 1);
     }
   }
 
@@ -69,7 +76,8 @@ class Search {
   bool IsMemoryDefined(Id pointer, Inst load) {
     const Id root = RootOfPointer(module_, pointer);
     if (root == Id::kNone || !IsPartOfVariable(module_, pointer) ||
-        !IsAlwaysGood(module_, pointer) || module_.OpcodeOf(root) != spv::Op::OpVariable) {
+        (defined_ && !IsAlwaysGood(module_, pointer)) ||
+        module_.OpcodeOf(root) != spv::Op::OpVariable) {
       return false;
     }
     switch (StorageClassOf(module_, module_.TypeOf(root))) {
@@ -92,8 +100,10 @@ class Search {
   bool IsOwnMemoryDefined(Id variable, Inst load) {
     if (std::find(seen_.begin(), seen_.end(), variable) != seen_.end()) return true;
     seen_.push_back(variable);
-    bool whole = module_.OperandCount(module_.Definition(variable)) > 1;
-    if (whole && !IsDefined(module_.IdAt(module_.Definition(variable), 1))) return false;
+    bool whole = !defined_;
+    const bool is_initialized = module_.OperandCount(module_.Definition(variable)) > 1;
+    whole = whole || is_initialized;
+    if (is_initialized && !IsDefined(module_.IdAt(module_.Definition(variable), 1))) return false;
     return AreWritesDefined(variable, variable, load, &whole) && whole;
   }
 
@@ -128,18 +138,18 @@ class Search {
 
   const View& view_;
   const Module& module_;
-  const bool exact_;
+  const bool defined_, exact_;
   std::vector<Id> seen_;
 };
 
 }  // namespace
 
 bool IsSurelyDefined(const View& view, Id value) {
-  return Search(view, false).IsDefined(value);
+  return Search(view, kDefined).IsDefined(value);
 }
 
 bool IsSurelyExact(const View& view, Id value) {
-  return Search(view, true).IsDefined(value);
+  return Search(view, kExact).IsDefined(value);
 }
 
 bool HasDecidedBefore(const View& view, Id condition, Block block) {
@@ -161,8 +171,8 @@ bool HasDecidedBefore(const View& view, Id condition, Block block) {
 }
 
 Verdict MaySteer(const View& view, Id value, Block block) {
-  if (HasDecidedBefore(view, value, block) || IsSurelyExact(view, value)) return Yes();
-  if (view.IsUniform(value)) return Yes();
+  if (HasDecidedBefore(view, value, block)) return Yes();
+  if (Search(view, kDefined | kExact).IsDefined(value) || view.IsUniform(value)) return Yes();
   return No("the value may be undefined or differ a little: nothing may branch on it");
 }
 

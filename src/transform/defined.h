@@ -15,8 +15,8 @@ namespace refract {
 /// whole before, and always with defined values. Looks at a bounded number of instructions and says
 /// no beyond.
 bool IsSurelyDefined(const View& view, Id value);
-/// The same, and it is the same bits on every implementation: nothing on the way is rounded,
-/// approximated or interpolated.
+/// Whether the value, where it is defined, is the same bits on every implementation: nothing on the
+/// way to it is rounded, approximated or interpolated. Bounded, too.
 bool IsSurelyExact(const View& view, Id value);
 /// Whether the condition has steered a branch whenever `block` is reached.
 bool HasDecidedBefore(const View& view, Id condition, Block block);
