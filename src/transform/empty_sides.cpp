@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/empty_sides.h"
 
+#include "ir/types.h"
+
 namespace refract {
 
 Block AddForwardingBlock(ContextEditor& editor, Block after, Block to, Name label, Name branch,
@@ -19,8 +21,9 @@ EmptySelection AddEmptySelection(ContextEditor& editor, Inst before, Id conditio
   made.header = made.from_true = made.from_false = module.BlockOf(before);
   made.merge = editor.SplitBlock(before, names.merge_label, names.branch);
   editor.CarryDead(made.header, made.merge);
+  const bool is_switch = !IsBool(module, module.TypeOf(condition));
   // Of one the shape is a diamond, and control flow is patched.
-  if (sides.on_false && !sides.on_true) {
+  if (!is_switch && sides.on_false && !sides.on_true) {
     made.from_false = editor.AddDiamond(made.header, condition,
                                         {names.false_label, names.false_branch, names.merge});
     editor.CarryDead(made.header, made.from_false);
@@ -39,8 +42,15 @@ EmptySelection AddEmptySelection(ContextEditor& editor, Inst before, Id conditio
   };
   editor.InsertPlain(module.Terminator(made.header), spv::Op::OpSelectionMerge, names.merge,
                      {module.LabelId(made.merge), 0u});
-  editor.SetTerminator(made.header, spv::Op::OpBranchConditional,
-                       {condition, target(made.from_true), target(made.from_false)});
+  if (!is_switch) {
+    editor.SetTerminator(made.header, spv::Op::OpBranchConditional,
+                         {condition, target(made.from_true), target(made.from_false)});
+    return made;
+  }
+  Args args{condition, target(made.from_false)};
+  for (uint32_t word : LiteralWords(module, module.TypeOf(condition), 1)) args.push_back(word);
+  args.push_back(target(made.from_true));
+  editor.SetTerminator(made.header, spv::Op::OpSwitch, args);
   return made;
 }
 

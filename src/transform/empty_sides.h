@@ -27,7 +27,8 @@ struct EmptySelection {
 };
 
 /// Cuts the block before `before` (MaySplitBefore), which begins the merge block then; in between
-/// comes a selection on `condition`. Deadness is carried to all blocks made.
+/// comes a selection on `condition`, or if that is an int a switch on whether it is 1. Deadness is
+/// carried to all blocks made.
 EmptySelection AddEmptySelection(ContextEditor& editor, Inst before, Id condition, EmptySides sides,
                                  const EmptySelectionNames& names);
 
