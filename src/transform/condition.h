@@ -12,6 +12,12 @@ namespace refract {
 /// Whether `condition` (no name: the constant true) is known to be true and can be used before
 /// `where`.
 Verdict IsTrueAt(const View& view, Name condition, Inst where);
+/// The same for a condition that is known to have that value; no name: the constant.
+Verdict IsConditionAt(const View& view, Name condition, bool value, Inst where);
+/// The id of such a condition; declares the constant if need be.
+Id KnownCondition(ContextEditor& editor, Name condition, bool value);
+/// Some such condition at the end of `block`: one of those in the module, or none for the constant.
+Name PickCondition(Proposer& proposer, Block block, bool value);
 /// The id of a condition that IsTrueAt; declares the constant if need be.
 Id TrueCondition(ContextEditor& editor, Name condition);
 /// Some condition known to be true at the end of `block`: one of those in the module, or none for
