@@ -60,6 +60,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {20, 90},
      .follow_ons = {"access", "replace_bool_constant_with_comparison", "add_dead_break",
-                    "add_dead_continue"}});
+                    "add_dead_continue", "replace_branch_with_switch"}});
 
 }  // namespace refract::add_dead_block

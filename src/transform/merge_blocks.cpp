@@ -96,7 +96,6 @@ Verdict CheckPlace(const Module& module, Block first) {
   if (!flow.Reachable(first)) return No("the block is not reachable");
   const Block second = flow.Successors(first)[0];
   if (flow.Predecessors(second).size() != 1) return No("others branch to the successor");
-  if (IsLoopHeader(module, second)) return No("the successor is a loop header");
   for (Inst inst : PhisOf(module, second)) {
     if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of a phi");
   }
