@@ -97,4 +97,27 @@ void Facts::AddSynonym(const Part& a, const Part& b, const Steps& why) {
   AddEdge(b, a, reason);
 }
 
+void Facts::UnlinkEdgesTo(Id from, Id to) {
+  uint32_t before = 0;
+  for (uint32_t e = by_id_[Index(from)].first_edge; e != 0; e = edges_[e].next) {
+    if (edges_[e].to.value != to) {
+      before = e;
+    } else if (before == 0) {
+      Own(from).first_edge = edges_[e].next;
+    } else {
+      edges_.Mutable(before).next = edges_[e].next;
+    }
+  }
+}
+
+void Facts::ForgetWhereItWas(Id id) {
+  if (Index(id) >= by_id_.size()) return;
+  std::vector<Id> others;
+  ForEachEquality(id,
+                  [&](const Part&, const Part& to, const Steps&) { others.push_back(to.value); });
+  for (Id other : others) UnlinkEdgesTo(other, id);
+  IdFacts& facts = Own(id);
+  facts.dead = facts.never_runs = facts.uniform = facts.first_edge = 0;
+}
+
 }  // namespace refract

@@ -92,6 +92,10 @@ class Facts {
   void SetUniform(Id value, const Steps& why) { Set(value, &IdFacts::uniform, why); }
   const Steps* Uniform(Id value) const { return Get(value, &IdFacts::uniform); }
 
+  /// Takes back what holds of an instruction or label only as long as it is executed when it was:
+  /// that it never is, that its value is always the same or equals others. Irrelevance stays.
+  void ForgetWhereItWas(Id id);
+
   // --- known inputs
   void SetKnownInputs(std::shared_ptr<const std::vector<KnownValue>> known) {
     known_inputs_ = std::move(known);
@@ -117,6 +121,7 @@ class Facts {
   IdFacts& Own(Id id);
   uint32_t AddReason(const Steps& why);
   void AddEdge(const Part& from, const Part& to, uint32_t reason);
+  void UnlinkEdgesTo(Id from, Id to);
   uint32_t DirectReason(const Part& a, const Part& b) const;
   friend class SynonymSearch;
 

@@ -324,6 +324,8 @@ void Editor::RemoveInstruction(Inst inst) {
 
 void Editor::MoveBefore(Inst inst, Inst where) {
   if (inst == where) return;
+  // The block it comes to is the header from now on.
+  if (IsMerge(module_.Opcode(inst))) DropFlow(module_.BlockOf(inst));
   Unlink(inst);
   Link(inst, module_.BlockOf(where), where);
 }

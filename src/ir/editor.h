@@ -82,8 +82,8 @@ class Editor {
   /// All edges `from` -> `old_target` go to `new_target` instead. Phis are the caller's.
   void RedirectEdge(Block from, Block old_target, Block new_target);
   /// Undoes a split: the one successor of `block`, whose one predecessor it is, which no header
-  /// names and which has no phis, is appended to `block`, which has no merge instruction and whose
-  /// OpBranch goes, with the successor's label. Phis behind follow.
+  /// names (any more) and which has no phis, is appended to `block`, which has no merge instruction
+  /// (any more) and whose OpBranch goes, with the successor's label. Phis behind follow.
   void MergeBlocks(Block block);
   /// Lists `block` directly after `after`.
   void MoveBlockAfter(Block block, Block after);

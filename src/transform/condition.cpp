@@ -10,7 +10,15 @@
 namespace refract {
 namespace {
 
-// The phis of a block; an edit of one moves its operands, so they are collected first.
+bool IsKnown(const View& view, Id id, bool value) {
+  const Module& module = view.module();
+  if (LiteralBool(module, id) == value) return view.facts().Irrelevant(id) == nullptr;
+  const Id constant = FindConstant(module, BoolConstant(value));
+  return constant != Id::kNone && view.AreSynonymous(Part(id), Part(constant));
+}
+
+}  // namespace
+
 std::vector<Inst> PhisOf(const Module& module, Block block) {
   std::vector<Inst> phis;
   ForEachInstruction(module, block, [&](Inst inst) {
@@ -19,21 +27,13 @@ std::vector<Inst> PhisOf(const Module& module, Block block) {
   return phis;
 }
 
-bool IsKnownTrue(const View& view, Id id) {
-  const Module& module = view.module();
-  if (LiteralBool(module, id) == true) return view.facts().Irrelevant(id) == nullptr;
-  const Id constant = FindConstant(module, BoolConstant(true));
-  return constant != Id::kNone && view.AreSynonymous(Part(id), Part(constant));
-}
-
-}  // namespace
-
-Verdict IsTrueAt(const View& view, Name condition, Inst where) {
+Verdict IsConditionAt(const View& view, Name condition, bool value, Inst where) {
   if (!condition) return Yes();
   const Id id = view.Value(condition);
   if (id == Id::kNone) return No("the condition is not there");
-  if (!IsBool(view.module(), view.module().TypeOf(id)) || !IsKnownTrue(view, id)) {
-    return No("the condition is not known to be true");
+  if (!IsBool(view.module(), view.module().TypeOf(id)) || !IsKnown(view, id, value)) {
+    return value ? No("the condition is not known to be true")
+                 : No("the condition is not known to be false");
   }
   if (!IsAvailable(view.module(), id, where)) {
     return No("the condition is not available at the end of the block");
@@ -41,14 +41,14 @@ Verdict IsTrueAt(const View& view, Name condition, Inst where) {
   return Yes();
 }
 
-Id TrueCondition(ContextEditor& editor, Name condition) {
+Id KnownCondition(ContextEditor& editor, Name condition, bool value) {
   if (condition) return editor.module().FindId(condition);
-  return Declare(editor, BoolConstant(true));
+  return Declare(editor, BoolConstant(value));
 }
 
-Name PickTrueCondition(Proposer& proposer, Block block) {
+Name PickCondition(Proposer& proposer, Block block, bool value) {
   const Module& module = proposer.module();
-  const Id constant = FindConstant(module, BoolConstant(true));
+  const Id constant = FindConstant(module, BoolConstant(value));
   if (constant == Id::kNone) return {};
   std::vector<Id> known{constant};
   for (const Facts::Synonym& synonym :
@@ -60,6 +60,18 @@ Name PickTrueCondition(Proposer& proposer, Block block) {
   }
   const Id picked = known[proposer.Pick(known.size())];
   return picked == constant ? Name{} : module.NameOf(picked);
+}
+
+Verdict IsTrueAt(const View& view, Name condition, Inst where) {
+  return IsConditionAt(view, condition, true, where);
+}
+
+Id TrueCondition(ContextEditor& editor, Name condition) {
+  return KnownCondition(editor, condition, true);
+}
+
+Name PickTrueCondition(Proposer& proposer, Block block) {
+  return PickCondition(proposer, block, true);
 }
 
 bool PhisHaveNulls(const Module& module, Block block) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/availability.h"
+#include "ir/decorations.h"
 #include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "transform/defined_by_constants.h"
@@ -13,9 +14,15 @@
 namespace refract {
 namespace {
 
+enum Wanted : uint8_t { kDefined = 1, kExact = 2 };
+
 class Search {
  public:
-  explicit Search(const View& view) : view_(view), module_(view.module()) {}
+  Search(const View& view, int wanted)
+      : view_(view),
+        module_(view.module()),
+        defined_((wanted & kDefined) != 0),
+        exact_((wanted & kExact) != 0) {}
 
   bool IsDefined(Id value) {
     // What leads back to itself (a loop's phi) is defined if all else that it comes from is.
@@ -24,7 +31,8 @@ class Search {
     seen_.push_back(value);
     const Inst inst = module_.Definition(value);
     const spv::Op opcode = module_.Opcode(inst);
-    if (opcode == spv::Op::OpUndef) return false;
+    if (opcode == spv::Op::OpUndef) return !defined_;
+    if (exact_ && !IsExact(inst)) return false;
     if (IsConstant(opcode)) return AreOperandsDefined(inst, 1);
     switch (opcode) {
       case spv::Op::OpPhi:
@@ -35,13 +43,24 @@ class Search {
         return view_.IsLiveSafe(module_.FunctionOfId(module_.IdAt(inst, 0))) &&
                AreOperandsDefined(inst, 1);
       default:
-        return PropertiesOf(module_, inst).pure && IsDefinedByConstants(module_, inst) &&
-               AreOperandsDefined(inst, 1);
+        return PropertiesOf(module_, inst).pure &&
+               (!defined_ || IsDefinedByConstants(module_, inst)) && AreOperandsDefined(inst, 1);
     }
   }
 
  private:
   static constexpr size_t kMost = 64;
+
+  // For exact operands. Of a call it cannot be told.
+  bool IsExact(Inst inst) const {
+    if (FindDecoration(module_, module_.Result(inst), spv::Decoration::RelaxedPrecision) !=
+        Inst::kNone) {
+      return false;
+    }
+    const Properties& properties = PropertiesOf(module_, inst);
+    return properties.exactness == Exactness::kExact &&
+           module_.Opcode(inst) != spv::Op::OpFunctionCall;
+  }
 
   bool AreOperandsDefined(Inst inst, uint32_t step) {
     for (uint32_t i = 0; i < module_.OperandCount(inst); i += step) {
@@ -57,11 +76,15 @@ class Search {
   bool IsMemoryDefined(Id pointer, Inst load) {
     const Id root = RootOfPointer(module_, pointer);
     if (root == Id::kNone || !IsPartOfVariable(module_, pointer) ||
-        !IsAlwaysGood(module_, pointer) || module_.OpcodeOf(root) != spv::Op::OpVariable) {
+        (defined_ && !IsAlwaysGood(module_, pointer)) ||
+        module_.OpcodeOf(root) != spv::Op::OpVariable) {
       return false;
     }
     switch (StorageClassOf(module_, module_.TypeOf(root))) {
       case spv::StorageClass::Input:
+        // What is interpolated is not.
+        return !exact_ || IsInt(module_, module_.Type(load)) ||
+               FindDecoration(module_, root, spv::Decoration::BuiltIn) != Inst::kNone;
       case spv::StorageClass::Uniform:
       case spv::StorageClass::PushConstant:
         return true;
@@ -77,8 +100,10 @@ class Search {
   bool IsOwnMemoryDefined(Id variable, Inst load) {
     if (std::find(seen_.begin(), seen_.end(), variable) != seen_.end()) return true;
     seen_.push_back(variable);
-    bool whole = module_.OperandCount(module_.Definition(variable)) > 1;
-    if (whole && !IsDefined(module_.IdAt(module_.Definition(variable), 1))) return false;
+    bool whole = !defined_;
+    const bool is_initialized = module_.OperandCount(module_.Definition(variable)) > 1;
+    whole = whole || is_initialized;
+    if (is_initialized && !IsDefined(module_.IdAt(module_.Definition(variable), 1))) return false;
     return AreWritesDefined(variable, variable, load, &whole) && whole;
   }
 
@@ -113,13 +138,42 @@ class Search {
 
   const View& view_;
   const Module& module_;
+  const bool defined_, exact_;
   std::vector<Id> seen_;
 };
 
 }  // namespace
 
 bool IsSurelyDefined(const View& view, Id value) {
-  return Search(view).IsDefined(value);
+  return Search(view, kDefined).IsDefined(value);
+}
+
+bool IsSurelyExact(const View& view, Id value) {
+  return Search(view, kExact).IsDefined(value);
+}
+
+bool HasDecidedBefore(const View& view, Id condition, Block block) {
+  const Module& module = view.module();
+  const ControlFlow& flow = module.Flow(module[block].function);
+  for (Use use = module.FirstUse(condition); use != Use::kNone; use = module.NextUse(use)) {
+    const Inst user = module.User(use);
+    if (module.Opcode(user) != spv::Op::OpBranchConditional || module.OperandIndex(use) != 0) {
+      continue;
+    }
+    const Block decided = module.BlockOf(user);
+    if (module[decided].function == module[block].function && decided != block &&
+        flow.Dominates(decided, block)) {
+      view.CountOn(user, 0);
+      return true;
+    }
+  }
+  return false;
+}
+
+Verdict MaySteer(const View& view, Id value, Block block) {
+  if (HasDecidedBefore(view, value, block)) return Yes();
+  if (Search(view, kDefined | kExact).IsDefined(value) || view.IsUniform(value)) return Yes();
+  return No("the value may be undefined or differ a little: nothing may branch on it");
 }
 
 }  // namespace refract

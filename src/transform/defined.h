@@ -5,6 +5,7 @@
 #pragma once
 
 #include "transform/context.h"
+#include "transform/rule.h"
 
 namespace refract {
 
@@ -14,5 +15,13 @@ namespace refract {
 /// whole before, and always with defined values. Looks at a bounded number of instructions and says
 /// no beyond.
 bool IsSurelyDefined(const View& view, Id value);
+/// Whether the value, where it is defined, is the same bits on every implementation: nothing on the
+/// way to it is rounded, approximated or interpolated. Bounded, too.
+bool IsSurelyExact(const View& view, Id value);
+/// Whether the condition has steered a branch whenever `block` is reached.
+bool HasDecidedBefore(const View& view, Id condition, Block block);
+/// Whether a new branch in `block` may depend on the value: that is undefined behaviour if the
+/// value is undefined, and makes much of a small difference if it is not exact.
+Verdict MaySteer(const View& view, Id value, Block block);
 
 }  // namespace refract

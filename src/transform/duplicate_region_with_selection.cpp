@@ -12,6 +12,7 @@
 #include "transform/condition.h"
 #include "transform/copies.h"
 #include "transform/dead_exit.h"
+#include "transform/defined.h"
 #include "transform/region.h"
 #include "transform/values.h"
 
@@ -69,25 +70,6 @@ Verdict CheckRegion(const Module& module, Block entry, Block exit, bool is_unifo
   return MayAddEdges(module);
 }
 
-// The value has steered a branch before `block` is reached, so it is defined there.
-bool HasDecidedBefore(const View& view, Id condition, Block block) {
-  const Module& module = view.module();
-  const ControlFlow& flow = module.Flow(module[block].function);
-  for (Use use = module.FirstUse(condition); use != Use::kNone; use = module.NextUse(use)) {
-    const Inst user = module.User(use);
-    if (module.Opcode(user) != spv::Op::OpBranchConditional || module.OperandIndex(use) != 0) {
-      continue;
-    }
-    const Block decided = module.BlockOf(user);
-    if (module[decided].function == module[block].function && decided != block &&
-        flow.Dominates(decided, block)) {
-      view.CountOn(user, 0);
-      return true;
-    }
-  }
-  return false;
-}
-
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block entry = view.BlockStarting(message.entry);
@@ -100,6 +82,7 @@ Verdict Check(const Message& message, const View& view) {
   if (message.condition) {
     const Id condition = view.Value(message.condition);
     if (condition == Id::kNone) return No("the condition is not there");
+    // So it is defined there.
     if (!HasDecidedBefore(view, condition, entry)) {
       return No("the condition has decided no branch before the region");
     }
@@ -217,6 +200,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {2, 12},
      .follow_ons = {"replace_irrelevant_id", "set_selection_control", "add_dead_break",
-                    "swap_conditional_branch_operands"}});
+                    "swap_conditional_branch_operands", "flatten_branch"}});
 
 }  // namespace refract::duplicate_region_with_selection

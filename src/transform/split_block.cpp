@@ -45,6 +45,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {10, 60}, .follow_ons = {"add_dead_block", "add_dead_break", "add_dead_continue"}});
+    {.chance = {10, 60},
+     .follow_ons = {"add_dead_block", "add_dead_break", "add_dead_continue", "merge_blocks"}});
 
 }  // namespace refract::split_block

@@ -38,14 +38,14 @@ Verdict Check(const Message& message, const View& view) {
   }
   if (const Verdict v = CheckRegion(module, entry, exit); !v) return v;
   if (const Verdict v = MayAddEdges(module); !v) return v;
-  return IsTrueAt(view, message.condition, BodyStart(module, entry));
+  return IsConditionAt(view, message.condition, !message.on_false, BodyStart(module, entry));
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Block entry = editor.view().BlockStarting(message.entry);
   const Block exit = editor.view().BlockEnding(message.exit);
-  const Id condition = TrueCondition(editor, message.condition);
+  const Id condition = KnownCondition(editor, message.condition, !message.on_false);
   const Block merge = editor.SplitBlock(module.Terminator(exit), editor.Made(kMergeLabel),
                                         editor.Made(kExitBranch));
   editor.CarryDead(exit, merge);
@@ -53,6 +53,9 @@ void Apply(const Message& message, ContextEditor& editor) {
       editor.SplitBlock(BodyStart(module, entry), editor.Made(kLabel), editor.Made(kBranch));
   editor.CarryDead(entry, inner);
   editor.AddSelection(entry, condition, merge, editor.Made(kMerge));
+  if (!message.on_false) return;
+  editor.SetTerminator(entry, spv::Op::OpBranchConditional,
+                       {condition, module.LabelId(merge), module.LabelId(inner)});
 }
 
 void Propose(Proposer& proposer) {
@@ -68,8 +71,11 @@ void Propose(Proposer& proposer) {
       if (exits.empty()) return;
       const Block exit = exits[proposer.Pick(exits.size())];
       if (!CheckRegion(module, entry, exit)) return;
-      Message message{module.NameOf(module.Label(entry)), module.NameOf(module.Terminator(exit)),
-                      PickTrueCondition(proposer, entry)};
+      Message message{module.NameOf(module.Label(entry)),
+                      module.NameOf(module.Terminator(exit)),
+                      {},
+                      proposer.Pick(2) == 0};
+      message.condition = PickCondition(proposer, entry, !message.on_false);
       if (!Check(message, proposer.view())) message.condition = {};
       proposer.Offer(std::move(message));
     });

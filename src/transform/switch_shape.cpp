@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/switch_shape.h"
+
+#include <algorithm>
+
+#include "ir/branches.h"
+#include "ir/types.h"
+
+namespace refract {
+namespace {
+
+// A case begins a construct of its own, which the switch dominates; breaks to enclosing switches
+// stop at a switch, and two cases meet nowhere but where one begins.
+Verdict MayBeCase(const ControlFlow& flow, Block header, Block merge, Block target) {
+  if (target == merge || flow.StructurallyDominates(header, target)) return Yes();
+  return No("the branch leaves the selection");
+}
+
+}  // namespace
+
+std::vector<Block> BlocksInside(const ControlFlow& flow, Block header, Block merge) {
+  std::vector<Block> blocks;
+  for (Block block : flow.order) {
+    if (block != header && flow.StructurallyDominates(header, block) &&
+        !flow.StructurallyDominates(merge, block)) {
+      blocks.push_back(block);
+    }
+  }
+  return blocks;
+}
+
+std::optional<Switch> ParseSwitch(const Module& module, Inst inst) {
+  if (inst == Inst::kNone || module.Opcode(inst) != spv::Op::OpSwitch) return std::nullopt;
+  Switch parts;
+  parts.header = module.BlockOf(inst);
+  const Inst merge = module.MergeInstruction(parts.header);
+  if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpSelectionMerge) {
+    return std::nullopt;
+  }
+  parts.merge = module.BlockOfLabel(module.IdAt(merge, 0));
+  parts.width = Width(module, module.TypeOf(module.IdAt(inst, 0)));
+  parts.default_target = module.BlockOfLabel(module.IdAt(inst, 1));
+  const uint32_t words = SwitchLiteralWords(module, inst);
+  for (uint32_t i = 2; i + words < module.OperandCount(inst); i += words + 1) {
+    uint64_t value = module.Word(inst, i);
+    if (words == 2) value |= uint64_t{module.Word(inst, i + 1)} << 32;
+    if (parts.width < 64) value &= (uint64_t{1} << parts.width) - 1;
+    parts.cases.push_back({value, module.BlockOfLabel(module.IdAt(inst, i + words))});
+  }
+  return parts;
+}
+
+Args SwitchArgs(const Module& module, Id selector, const Switch& parts) {
+  Args args{selector, module.LabelId(parts.default_target)};
+  const Id type = module.TypeOf(selector);
+  for (const SwitchCase& each : parts.cases) {
+    for (uint32_t word : LiteralWords(module, type, each.value)) args.push_back(word);
+    args.push_back(module.LabelId(each.target));
+  }
+  return args;
+}
+
+bool IsTarget(const Switch& parts, Block block) {
+  return block == parts.default_target ||
+         std::any_of(parts.cases.begin(), parts.cases.end(),
+                     [&](const SwitchCase& each) { return each.target == block; });
+}
+
+Block FallsInto(const ControlFlow& flow, const Switch& parts, Block target) {
+  if (target == parts.merge) return Block::kNone;
+  for (Block block : flow.order) {
+    if (!flow.StructurallyDominates(target, block) ||
+        flow.StructurallyDominates(parts.merge, block)) {
+      continue;
+    }
+    for (Block successor : flow.Successors(block)) {
+      if (successor != target && successor != parts.merge && IsTarget(parts, successor)) {
+        return successor;
+      }
+    }
+  }
+  return Block::kNone;
+}
+
+Block FallenFrom(const ControlFlow& flow, const Switch& parts, Block target) {
+  if (target == parts.merge) return Block::kNone;
+  for (Block predecessor : flow.Predecessors(target)) {
+    if (predecessor == parts.header || flow.StructurallyDominates(target, predecessor)) continue;
+    if (flow.StructurallyDominates(parts.default_target, predecessor)) return parts.default_target;
+    for (const SwitchCase& each : parts.cases) {
+      if (flow.StructurallyDominates(each.target, predecessor)) return each.target;
+    }
+  }
+  return Block::kNone;
+}
+
+Verdict MayBeSwitch(const Module& module, Block header) {
+  const Inst branch = module.Terminator(header), merge_inst = module.MergeInstruction(header);
+  const ControlFlow& flow = module.Flow(module[header].function);
+  const Block merge = module.BlockOfLabel(module.IdAt(merge_inst, 0));
+  const Block sides[] = {module.BlockOfLabel(module.IdAt(branch, 1)),
+                         module.BlockOfLabel(module.IdAt(branch, 2))};
+  for (Block side : sides) {
+    if (const Verdict v = MayBeCase(flow, header, merge, side); !v) return v;
+  }
+  const Construct* loop = flow.InnermostLoop(header);
+  for (Block block : BlocksInside(flow, header, merge)) {
+    const bool is_in_case = std::any_of(std::begin(sides), std::end(sides), [&](Block side) {
+      return side != merge && flow.StructurallyDominates(side, block);
+    });
+    if (!is_in_case) return No("the sides meet before the merge block");
+    for (Block successor : flow.Successors(block)) {
+      const bool is_inside = successor == merge || (flow.StructurallyDominates(header, successor) &&
+                                                    !flow.StructurallyDominates(merge, successor));
+      const bool is_loop_exit =
+          loop != nullptr && (successor == loop->merge || successor == loop->continue_target);
+      if (!is_inside && !is_loop_exit) return No("a side leaves a switch around");
+    }
+  }
+  return Yes();
+}
+
+Verdict MayBeSelection(const Module& module, const Switch& parts) {
+  const ControlFlow& flow = module.Flow(module[parts.header].function);
+  const uint32_t own = flow.InnermostConstruct(parts.header);
+  for (Block block : BlocksInside(flow, parts.header, parts.merge)) {
+    const auto successors = flow.Successors(block);
+    bool breaks = false, falls = false, leaves = false;
+    for (Block successor : successors) {
+      const bool is_inside = flow.StructurallyDominates(parts.header, successor);
+      breaks = breaks || successor == parts.merge;
+      falls = falls || (successor != parts.merge && IsTarget(parts, successor) &&
+                        !flow.StructurallyDominates(successor, block));
+      leaves = leaves || successor == parts.merge || !is_inside;
+    }
+    if (breaks && flow.InnermostConstruct(block) != own) {
+      return No("a construct inside breaks out of the switch");
+    }
+    if (falls && !leaves && successors.size() > 1) {
+      return No("a case falls into the other on a condition");
+    }
+  }
+  return Yes();
+}
+
+}  // namespace refract
