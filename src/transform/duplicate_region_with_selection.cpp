@@ -13,6 +13,7 @@
 #include "transform/copies.h"
 #include "transform/dead_exit.h"
 #include "transform/defined.h"
+#include "transform/displaced.h"
 #include "transform/region.h"
 #include "transform/values.h"
 
@@ -29,16 +30,6 @@ enum Role : uint64_t {
   kCopy = 6,
   kInside = 7
 };
-
-// What is used outside, in the order of the region's blocks.
-std::vector<Id> ResultsUsedOutside(const Module& module, const Region& region) {
-  std::vector<Id> results;
-  region.ForEachInside([&](Inst inst) {
-    const Id result = module.Result(inst);
-    if (module.Type(inst) != Id::kNone && region.IsUsedOutside(result)) results.push_back(result);
-  });
-  return results;
-}
 
 Verdict MayCopyAll(const Module& module, const Region& region, bool is_uniform) {
   Verdict verdict = Yes();
@@ -59,7 +50,7 @@ Verdict CheckRegion(const Module& module, Block entry, Block exit, bool is_unifo
   const Region region(module, entry, exit);
   if (const Verdict v = region.Check(); !v) return v;
   if (const Verdict v = MayCopyAll(module, region, is_uniform); !v) return v;
-  for (Id result : ResultsUsedOutside(module, region)) {
+  for (Id result : region.ResultsUsedOutside()) {
     if (!IsOrdinary(module, module.TypeOf(result))) {
       return No("a value of a type that no phi has is used outside");
     }
@@ -90,40 +81,6 @@ Verdict Check(const Message& message, const View& view) {
   return CheckRegion(module, entry, exit, !message.condition);
 }
 
-// The values of the region used outside, and their names inside.
-struct Displaced {
-  Id outside, inside;
-  Name name;
-};
-
-// Renames what is used outside; uses inside go along.
-std::vector<Displaced> DisplaceAll(ContextEditor& editor, const std::vector<Id>& results,
-                                   const std::vector<Block>& inside) {
-  const Module& module = editor.module();
-  std::vector<Displaced> all;
-  for (Id result : results) {
-    Displaced displaced{result, Id::kNone, module.NameOf(result)};
-    displaced.inside =
-        editor.Displace(module.Definition(result), editor.Made(kInside, displaced.name));
-    std::vector<Use> uses;
-    ForEachUse(module, result, [&](Use use) {
-      const Block block = module.BlockOf(module.User(use));
-      if (std::find(inside.begin(), inside.end(), block) != inside.end()) uses.push_back(use);
-    });
-    for (Use use : uses) {
-      editor.SetOperand(module.User(use), module.OperandIndex(use), displaced.inside);
-    }
-    all.push_back(displaced);
-  }
-  const auto inside_of = [&](Id id) {
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const Displaced& each) { return each.outside == id; });
-    return found == all.end() ? id : found->inside;
-  };
-  for (const Displaced& each : all) CarryFacts(editor, each.outside, each.inside, inside_of);
-  return all;
-}
-
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Block entry = editor.view().BlockStarting(message.entry);
@@ -132,7 +89,7 @@ void Apply(const Message& message, ContextEditor& editor) {
                                          : TrueCondition(editor, message.condition);
   const Region region(module, entry, exit);
   std::vector<Block> inside = region.Blocks();
-  const std::vector<Id> results = ResultsUsedOutside(module, region);
+  const std::vector<Id> results = region.ResultsUsedOutside();
 
   const Block merge = editor.SplitBlock(module.Terminator(exit), editor.Made(kMergeLabel),
                                         editor.Made(kExitBranch));
@@ -143,7 +100,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   std::replace(inside.begin(), inside.end(), entry, inner);
   if (exit == entry) exit = inner;
 
-  const std::vector<Displaced> displaced = DisplaceAll(editor, results, inside);
+  const std::vector<Displaced> displaced = DisplaceAll(editor, kInside, results, inside);
   Copies copies(editor, kCopy);
   const std::vector<Block> made = copies.CopyBlocks(inside, exit);
   const Id exit_label = module.LabelId(exit);

@@ -79,6 +79,15 @@ bool Region::HasResultUsedOutside() const {
   return used;
 }
 
+std::vector<Id> Region::ResultsUsedOutside() const {
+  std::vector<Id> results;
+  ForEachInside([&](Inst inst) {
+    const Id result = module_.Result(inst);
+    if (module_.Type(inst) != Id::kNone && IsUsedOutside(result)) results.push_back(result);
+  });
+  return results;
+}
+
 bool Region::IsUsedOutside(Id id) const {
   for (Use use = module_.FirstUse(id); use != Use::kNone; use = module_.NextUse(use)) {
     const Inst user = module_.User(use);

@@ -30,6 +30,8 @@ class Region {
   /// Whether `id`, made inside, is used outside.
   bool IsUsedOutside(Id id) const;
   bool HasResultUsedOutside() const;
+  /// What is made inside and used outside, in the order of the region's blocks.
+  std::vector<Id> ResultsUsedOutside() const;
 
  private:
   void Add(Block block);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/displaced.h"
+
+#include <algorithm>
+
+#include "transform/copies.h"
+
+namespace refract {
+
+std::vector<Displaced> DisplaceAll(ContextEditor& editor, uint64_t role,
+                                   std::span<const Id> results, std::span<const Block> inside) {
+  const Module& module = editor.module();
+  std::vector<Displaced> all;
+  for (Id result : results) {
+    Displaced displaced{result, Id::kNone, module.NameOf(result)};
+    displaced.inside =
+        editor.Displace(module.Definition(result), editor.Made(role, displaced.name));
+    std::vector<Use> uses;
+    ForEachUse(module, result, [&](Use use) {
+      const Block block = module.BlockOf(module.User(use));
+      if (std::find(inside.begin(), inside.end(), block) != inside.end()) uses.push_back(use);
+    });
+    for (Use use : uses) {
+      editor.SetOperand(module.User(use), module.OperandIndex(use), displaced.inside);
+    }
+    all.push_back(displaced);
+  }
+  const auto inside_of = [&](Id id) {
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Displaced& each) { return each.outside == id; });
+    return found == all.end() ? id : found->inside;
+  };
+  for (const Displaced& each : all) CarryFacts(editor, each.outside, each.inside, inside_of);
+  return all;
+}
+
+}  // namespace refract

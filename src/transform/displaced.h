@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values made in blocks that are about to run otherwise, and used behind them: there each goes on
+// under its name and id as a phi, so that uses stay as they are; inside it gets another name.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "transform/context_editor.h"
+
+namespace refract {
+
+struct Displaced {
+  Id outside, inside;
+  Name name;  ///< outside; for Editor::YieldAs, which the caller still has to do
+};
+
+/// Displaces the values `results`, made in the blocks `inside`: uses by instructions there go along
+/// to what is named Made(role, old name), which gets the facts of the value, too.
+std::vector<Displaced> DisplaceAll(ContextEditor& editor, uint64_t role,
+                                   std::span<const Id> results, std::span<const Block> inside);
+
+}  // namespace refract
