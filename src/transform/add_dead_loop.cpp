@@ -99,14 +99,15 @@ void Propose(Proposer& proposer) {
       if (facts.Dead(module.LabelId(block)) == nullptr || !proposer.Toss()) return;
       std::vector<Inst> places;
       for (Inst inst = BodyStart(module, block); inst != Inst::kNone; inst = module.Next(inst)) {
-        if (CheckPlace(module, inst)) places.push_back(inst);
+        places.push_back(inst);
       }
-      if (places.empty()) return;
-      Message message{module.NameOf(places[proposer.Pick(places.size())]), 0, 0, {}};
+      const Inst before = places[proposer.Pick(places.size())];
+      if (!CheckPlace(module, before)) return;
+      Message message{module.NameOf(before), 0, 0, {}};
       message.blocks = 1 + static_cast<uint32_t>(proposer.Pick(kMaxBlocks));
       message.leaves = static_cast<uint32_t>(proposer.Pick(message.blocks + 1));
       if (message.leaves != 0) {
-        message.condition = PickCondition(proposer, module.Find(message.before));
+        message.condition = PickCondition(proposer, before);
       }
       if (Check(message, proposer.view())) proposer.Offer(message);
     });
