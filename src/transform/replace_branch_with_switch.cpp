@@ -53,8 +53,7 @@ Verdict Check(const Message& message, const View& view) {
   }
   if (module.IdAt(branch, 1) == module.IdAt(branch, 2)) return No("there is only one side");
   if (const Verdict v = MayBeSwitch(module, header); !v) return v;
-  view.CountOn(branch, 1);
-  view.CountOn(branch, 2);
+  for (uint32_t i = 0; i < 3; ++i) view.CountOn(branch, i);
   if (!AddsEdge(module, branch, message.shape)) return Yes();
   const Block to = MergeOf(module, branch);
   if (!PhisHaveNulls(module, to)) return No("a phi there has a type without a null constant");

@@ -25,6 +25,27 @@ std::vector<SwitchCase> Others(const Switch& parts) {
   return others;
 }
 
+bool IsListed(const std::vector<SwitchCase>& cases, uint64_t value) {
+  return std::any_of(cases.begin(), cases.end(),
+                     [&](const SwitchCase& each) { return each.value == value; });
+}
+
+// All literals there are among the values; more would be those of steps that were taken away.
+Verdict CheckValues(const std::vector<uint64_t>& values, const std::vector<SwitchCase>& cases,
+                    uint32_t width) {
+  if (values.size() > kMostLiterals) return No("there are too many literals");
+  for (auto value = values.begin(); value != values.end(); ++value) {
+    if (width < 64 && *value >> width != 0) return No("a value has more bits than the selector");
+    if (std::find(values.begin(), value, *value) != value) return No("a value stands twice");
+  }
+  for (const SwitchCase& each : cases) {
+    if (std::find(values.begin(), values.end(), each.value) == values.end()) {
+      return No("the switch has another literal");
+    }
+  }
+  return Yes();
+}
+
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.branch);
@@ -38,8 +59,8 @@ Verdict Check(const Message& message, const View& view) {
   for (const SwitchCase& each : others) {
     if (each.target != others[0].target) return No("there are more than two targets");
   }
-  if (others.size() > kMostLiterals) return No("there are too many literals");
-  for (uint32_t i = 1; i < module.OperandCount(inst); ++i) view.CountOn(inst, i);
+  if (const Verdict v = CheckValues(message.values, others, parts->width); !v) return v;
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) view.CountOn(inst, i);
   return MayBeSelection(module, *parts);
 }
 
@@ -59,14 +80,15 @@ void Apply(const Message& message, ContextEditor& editor) {
     return id;
   };
   Id condition = Id::kNone;
-  for (const SwitchCase& each : others) {
-    const Id literal = Declare(editor, ScalarConstant(module, type, each.value));
-    const Id equal = made(editor.InsertValue(where, spv::Op::OpIEqual, boolean,
-                                             editor.Made(kEqual, each.value), {selector, literal}));
+  for (uint64_t value : message.values) {
+    const Id literal = Declare(editor, ScalarConstant(module, type, value));
+    Id equal = made(editor.InsertValue(where, spv::Op::OpIEqual, boolean,
+                                       editor.Made(kEqual, value), {selector, literal}));
+    if (!IsListed(others, value)) equal = Declare(editor, BoolConstant(false));
     condition = condition == Id::kNone
                     ? equal
                     : made(editor.InsertValue(where, spv::Op::OpLogicalOr, boolean,
-                                              editor.Made(kOr, each.value), {condition, equal}));
+                                              editor.Made(kOr, value), {condition, equal}));
   }
   editor.SetTerminator(
       parts.header, spv::Op::OpBranchConditional,
@@ -79,7 +101,10 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst inst = module.Terminator(block);
       if (module.Opcode(inst) != spv::Op::OpSwitch || !proposer.Toss()) return;
-      Message message{module.NameOf(inst)};
+      const std::optional<Switch> parts = ParseSwitch(module, inst);
+      if (!parts) return;
+      Message message{module.NameOf(inst), {}};
+      for (const SwitchCase& each : Others(*parts)) message.values.push_back(each.value);
       if (Check(message, proposer.view())) proposer.Offer(message);
     });
   });

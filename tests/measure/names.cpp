@@ -34,8 +34,10 @@ constexpr double kLeastSurvivors = 99.7;   // per cent
 constexpr uint64_t kLeastRemovals = 1000;  // to judge these by
 constexpr double kMostLost = 1.5;          // steps a removal
 
-// Types whose work is to copy what they find: with other steps they find more or less of it.
-constexpr std::string_view kCopiers[] = {"duplicate_region_with_selection", "inline_function",
+// Types whose work is to copy, guard or collect what they find: with other steps they find more or
+// less of it.
+constexpr std::string_view kCopiers[] = {"duplicate_region_with_selection", "flatten_branch",
+                                         "inline_function", "merge_returns",
                                          "propagate_instruction_down"};
 
 // Replays of one kind: with one step removed, or of random subsets.
