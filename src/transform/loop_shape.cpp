@@ -113,12 +113,14 @@ Verdict CheckCopies(const Module& module, LoopShape* shape) {
   return Yes();
 }
 
-void CollectResults(const Module& module, LoopShape* shape) {
+void CollectResults(const View& view, LoopShape* shape) {
+  const Module& module = view.module();
   for (Block block : shape->blocks) {
     ForEachInstruction(module, block, [&](Inst inst) {
       if (module.Type(inst) == Id::kNone) return;
       const Id result = module.Result(inst);
-      bool is_used = false;
+      bool is_used =
+          view.facts().MayHaveSynonyms(result) && IsAvailableAtEnd(module, result, shape->test);
       ForEachUse(module, result, [&](Use use) {
         const Inst user = module.User(use);
         const Block block_of_user = module.BlockOf(user);
@@ -138,7 +140,8 @@ bool LoopShape::Has(Block block) const {
   return std::binary_search(sorted.begin(), sorted.end(), block);
 }
 
-Verdict FindLoopShape(const Module& module, Block header, LoopShape* shape) {
+Verdict FindLoopShape(const View& view, Block header, LoopShape* shape) {
+  const Module& module = view.module();
   const Inst merge = module.MergeInstruction(header);
   if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpLoopMerge) {
     return No("the block is no loop header");
@@ -161,7 +164,7 @@ Verdict FindLoopShape(const Module& module, Block header, LoopShape* shape) {
   }
   if (!MayFlowToNext(module, flow, *shape)) return No("the loop is continued in another way");
   if (const Verdict v = CheckCopies(module, shape); !v) return v;
-  CollectResults(module, shape);
+  CollectResults(view, shape);
   return Yes();
 }
 
@@ -175,7 +178,7 @@ Verdict MayReplaceRounds(const Module& module, const LoopShape& shape) {
   }
   for (Id result : shape.results) {
     if (!IsOrdinary(module, module.TypeOf(result))) {
-      return No("a value of a type that no phi has is used outside");
+      return No("a value used outside or known to equal another is of a type that no phi has");
     }
     if (!IsAvailableAtEnd(module, result, shape.test)) {
       return No("a value is used outside and not available at the test");

@@ -19,15 +19,16 @@ struct LoopShape {
   Block latch;                ///< the one that leads back
   std::vector<Block> blocks;  ///< all of the loop, in the order in which they are listed
   std::vector<Inst> phis;     ///< of the header
-  std::vector<Id> results;    ///< made in the loop, used outside, not just by phis of the
-                              ///< merge block
+  /// Made in the loop and used outside, not just by phis of the merge block; or available outside
+  /// and known to equal something, which is said of the last round there.
+  std::vector<Id> results;
   std::vector<Block> sorted;  ///< the same by handle, for Has
   bool Has(Block block) const;
 };
 
 /// Whether the loop that `header` begins is of that shape and its blocks may be copied; fills in
 /// `shape`.
-Verdict FindLoopShape(const Module& module, Block header, LoopShape* shape);
+Verdict FindLoopShape(const View& view, Block header, LoopShape* shape);
 /// The same where a copy runs in place of a round: the control promises no number of rounds, and
 /// what is used outside can be a phi of the merge block, which nothing else leads to.
 Verdict MayReplaceRounds(const Module& module, const LoopShape& shape);

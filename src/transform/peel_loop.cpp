@@ -17,9 +17,10 @@ namespace {
 using Message = message::PeelLoop;
 enum Role : uint64_t { kCopy = 1, kSelection = 2, kMergeLabel = 3, kMergeBranch = 4, kInside = 5 };
 
-Verdict CheckLoop(const Module& module, Block header) {
+Verdict CheckLoop(const View& view, Block header) {
+  const Module& module = view.module();
   LoopShape shape;
-  if (const Verdict v = FindLoopShape(module, header, &shape); !v) return v;
+  if (const Verdict v = FindLoopShape(view, header, &shape); !v) return v;
   if (const Verdict v = MayReplaceRounds(module, shape); !v) return v;
   const ControlFlow& flow = module.Flow(module[header].function);
   if (flow.IsMergeBlock(header) || flow.IsContinueTarget(header)) {
@@ -33,16 +34,17 @@ Verdict CheckLoop(const Module& module, Block header) {
 Verdict Check(const Message& message, const View& view) {
   const Block header = view.BlockStarting(message.header);
   if (header == Block::kNone) return No("the header is not there");
-  return CheckLoop(view.module(), header);
+  return CheckLoop(view, header);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Block header = editor.view().BlockStarting(message.header);
   LoopShape shape;
-  CHECK(FindLoopShape(module, header, &shape));
+  CHECK(FindLoopShape(editor.view(), header, &shape));
+  const Inst round = module.Terminator(shape.before);
   const std::vector<Displaced> displaced =
-      DisplaceAll(editor, kInside, shape.results, shape.blocks);
+      DisplaceAll(editor, kInside, shape.results, shape.blocks, round);
   Copies copies(editor, kCopy);
   copies.CopyBlocks(shape.blocks, module[header].prev);
   const auto copy_of = [&](Block block) {
@@ -62,7 +64,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.RedirectEdge(shape.test, shape.merge, after);
   editor.SetOperand(module.MergeInstruction(header), 0, module.LabelId(after));
   JoinAtMerge(editor, shape, copies, displaced, after);
-  copies.CarryAllFacts();
+  copies.CarryAllFacts(round);
   editor.CarryDead(shape.merge, after);
 }
 
@@ -73,7 +75,7 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst merge = module.MergeInstruction(block);
       if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpLoopMerge) return;
-      if (!proposer.Toss() || !CheckLoop(module, block)) return;
+      if (!proposer.Toss() || !CheckLoop(proposer.view(), block)) return;
       proposer.Offer(Message{module.NameOf(module.Label(block))});
     });
   });

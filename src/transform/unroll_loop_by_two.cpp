@@ -13,9 +13,10 @@ namespace {
 using Message = message::UnrollLoopByTwo;
 enum Role : uint64_t { kCopy = 1, kInside = 2 };
 
-Verdict CheckLoop(const Module& module, Block header) {
+Verdict CheckLoop(const View& view, Block header) {
+  const Module& module = view.module();
   LoopShape shape;
-  if (const Verdict v = FindLoopShape(module, header, &shape); !v) return v;
+  if (const Verdict v = FindLoopShape(view, header, &shape); !v) return v;
   if (const Verdict v = MayReplaceRounds(module, shape); !v) return v;
   return MayAddEdges(module);
 }
@@ -23,16 +24,17 @@ Verdict CheckLoop(const Module& module, Block header) {
 Verdict Check(const Message& message, const View& view) {
   const Block header = view.BlockStarting(message.header);
   if (header == Block::kNone) return No("the header is not there");
-  return CheckLoop(view.module(), header);
+  return CheckLoop(view, header);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Block header = editor.view().BlockStarting(message.header);
   LoopShape shape;
-  CHECK(FindLoopShape(module, header, &shape));
+  CHECK(FindLoopShape(editor.view(), header, &shape));
+  const Inst round = module.Terminator(shape.before);
   const std::vector<Displaced> displaced =
-      DisplaceAll(editor, kInside, shape.results, shape.blocks);
+      DisplaceAll(editor, kInside, shape.results, shape.blocks, round);
   Copies copies(editor, kCopy);
   copies.CopyBlocks(shape.blocks, shape.latch);
   const auto copy_of = [&](Block block) {
@@ -45,7 +47,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.RedirectEdge(latch, copied_header, header);
   BeginCopyAfter(editor, shape, copies, shape.latch);
   JoinAtMerge(editor, shape, copies, displaced, shape.test);
-  copies.CarryAllFacts();
+  copies.CarryAllFacts(round);
 }
 
 void Propose(Proposer& proposer) {
@@ -55,7 +57,7 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst merge = module.MergeInstruction(block);
       if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpLoopMerge) return;
-      if (!proposer.Toss() || !CheckLoop(module, block)) return;
+      if (!proposer.Toss() || !CheckLoop(proposer.view(), block)) return;
       proposer.Offer(Message{module.NameOf(module.Label(block))});
     });
   });
