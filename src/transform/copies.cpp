@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/copies.h"
 
+#include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/operand_rules.h"
 
@@ -52,10 +53,14 @@ Id Copies::CopyValue(Inst inst, Inst where, Name part) {
   return to;
 }
 
-void Copies::CarryAllFacts() {
-  for (const auto& [from, to] : made_) {
-    CarryFacts(editor_, from, to, [&](Id id) { return Of(id); });
-  }
+void Copies::CarryAllFacts(Inst round) {
+  const Module& module = editor_.module();
+  const auto other = [&](Id id) {
+    const Id mapped = Of(id);
+    const bool is_beside = mapped != id || round == Inst::kNone || IsAvailable(module, id, round);
+    return is_beside ? mapped : Id::kNone;
+  };
+  for (const auto& [from, to] : made_) CarryFacts(editor_, from, to, other);
 }
 
 Args Copies::MappedOperands(Inst inst) const {

@@ -20,7 +20,8 @@ Verdict MayCopy(const Module& module, Inst inst);
 constexpr size_t kMostCopies = 2000;
 
 /// Gives `copy` the facts of `like`. What a part of `like` is equal to, the same part of `copy` is
-/// equal to as `other` says: `other(id)` is the value that stands for `id` beside the copy.
+/// equal to as `other` says: `other(id)` is the value that stands for `id` beside the copy; kNone
+/// if there is none.
 template <class Other>
 void CarryFacts(ContextEditor& editor, Id like, Id copy, Other other);
 
@@ -48,8 +49,10 @@ class Copies {
   /// A copy of one instruction with a result, put before `where`, named for `role_` and `part` too.
   Id CopyValue(Inst inst, Inst where, Name part);
 
-  /// Carries the facts of everything copied to its copy. Once, when all copies are made.
-  void CarryAllFacts();
+  /// Carries the facts of everything copied to its copy. Once, when all copies are made. Where
+  /// copies are of another round of a loop, `round` is in front of all of it: what is not available
+  /// there equals the original's last round, not the copy.
+  void CarryAllFacts(Inst round = Inst::kNone);
 
  private:
   Args MappedOperands(Inst inst) const;
@@ -79,6 +82,7 @@ void CarryFacts(ContextEditor& editor, Id like, Id copy, Other other) {
   std::vector<Equality> equalities;
   facts.ForEachEquality(like, [&](Part part, Part to, const Steps& why) {
     const Id mapped = other(to.value);
+    if (mapped == Id::kNone) return;
     // Of two that are both copied only one adds the pair.
     if (mapped != to.value && Index(to.value) < Index(like)) return;
     part.value = copy;

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "ir/availability.h"
 #include "transform/copies.h"
 
 namespace refract {
 
 std::vector<Displaced> DisplaceAll(ContextEditor& editor, uint64_t role,
-                                   std::span<const Id> results, std::span<const Block> inside) {
+                                   std::span<const Id> results, std::span<const Block> inside,
+                                   Inst round) {
   const Module& module = editor.module();
   std::vector<Displaced> all;
   for (Id result : results) {
@@ -28,7 +30,8 @@ std::vector<Displaced> DisplaceAll(ContextEditor& editor, uint64_t role,
   const auto inside_of = [&](Id id) {
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const Displaced& each) { return each.outside == id; });
-    return found == all.end() ? id : found->inside;
+    if (found != all.end()) return found->inside;
+    return round == Inst::kNone || IsAvailable(module, id, round) ? id : Id::kNone;
   };
   for (const Displaced& each : all) CarryFacts(editor, each.outside, each.inside, inside_of);
   return all;

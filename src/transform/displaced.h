@@ -16,8 +16,11 @@ struct Displaced {
 };
 
 /// Displaces the values `results`, made in the blocks `inside`: uses by instructions there go along
-/// to what is named Made(role, old name), which gets the facts of the value, too.
+/// to what is named Made(role, old name), which gets the facts of the value, too. Where the inside
+/// is a loop whose rounds are about to be told apart, `round` is in front of it: of what a value
+/// equals, its inside keeps what is displaced along with it or available there.
 std::vector<Displaced> DisplaceAll(ContextEditor& editor, uint64_t role,
-                                   std::span<const Id> results, std::span<const Block> inside);
+                                   std::span<const Id> results, std::span<const Block> inside,
+                                   Inst round = Inst::kNone);
 
 }  // namespace refract
