@@ -167,6 +167,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {2, 14},
-     .follow_ons = {"replace_id_with_synonym", "push_id_through_variable", "composite_construct"}});
+     .follow_ons = {"replace_id_with_synonym", "push_id_through_variable", "composite_construct",
+                    "add_phi_synonym"}});
 
 }  // namespace refract::add_synonym

@@ -213,7 +213,7 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule =
-    MakeRule<Message, Check, Apply, Propose>({.chance = {20, 80}, .follow_ons = {"split_block"}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {20, 80}, .follow_ons = {"split_block", "move_instruction_down"}});
 
 }  // namespace refract::propagate_instruction_down

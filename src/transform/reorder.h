@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which instructions of a block may change places.
+#pragma once
+
+#include "transform/rule.h"
+
+namespace refract {
+
+/// Whether the instruction has no place of its own: it yields a value, or reads or writes memory
+/// and does nothing else. Not phis, variables, what ends or begins a block, debug lines, and what
+/// depends on who executes it together (derivatives), orders memory or has an effect.
+Verdict MayBeReordered(const Module& module, Inst inst);
+/// Whether `inst`, which MayBeReordered, may come to stand behind `other` instead of before it;
+/// both are in one block. The view notes if that is so only where nothing runs.
+Verdict MayComeBehind(const View& view, Inst inst, Inst other);
+
+}  // namespace refract
