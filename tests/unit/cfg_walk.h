@@ -80,6 +80,8 @@ class CfgWalk {
     switch (module_.OpcodeOf(id)) {
       case spv::Op::OpConstantTrue:
         return true;
+      case spv::Op::OpConstantFalse:
+        return false;
       case spv::Op::OpLogicalNot:
         return !Condition(module_.IdAt(module_.Definition(id), 0), oracle);
       default:

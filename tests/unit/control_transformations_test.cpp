@@ -87,8 +87,10 @@ std::vector<AnyMessage> AllMessages(const Module& module) {
     all.push_back(message::SwapConditionalBranchOperands{end});
     for (Block other : flow.order) {
       all.push_back(message::AddDeadBreak{end, module.NameOf(module.Label(other)), {}});
-      all.push_back(
-          message::WrapRegionInSelection{label, module.NameOf(module.Terminator(other)), {}});
+      for (const bool on_false : {false, true}) {
+        all.push_back(message::WrapRegionInSelection{
+            label, module.NameOf(module.Terminator(other)), {}, on_false});
+      }
     }
   }
   return all;
