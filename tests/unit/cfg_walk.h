@@ -49,6 +49,10 @@ class CfgWalk {
           for (const auto& [id, value] : phis) values_[id] = value;
           values_[result] = Value(module_.IdAt(inst, 0)) + Value(module_.IdAt(inst, 1));
           break;
+        case spv::Op::OpCopyObject:
+          for (const auto& [id, value] : phis) values_[id] = value;
+          values_[result] = Value(module_.IdAt(inst, 0));
+          continue;
         default:
           continue;
       }
@@ -80,6 +84,10 @@ class CfgWalk {
     switch (module_.OpcodeOf(id)) {
       case spv::Op::OpConstantTrue:
         return true;
+      case spv::Op::OpConstantFalse:
+        return false;
+      case spv::Op::OpPhi:
+        return Value(id) != 0;
       case spv::Op::OpLogicalNot:
         return !Condition(module_.IdAt(module_.Definition(id), 0), oracle);
       default:

@@ -8,6 +8,8 @@
 #include "message/add_dead_block.h"
 #include "message/add_dead_break.h"
 #include "message/add_dead_continue.h"
+#include "message/merge_blocks.h"
+#include "message/merge_returns.h"
 #include "message/move_block_down.h"
 #include "message/permute_phi_operands.h"
 #include "message/set_loop_control.h"
@@ -33,7 +35,9 @@ const char* const kNames[] = {"split_block",
                               "permute_phi_operands",
                               "set_loop_control",
                               "set_selection_control",
-                              "swap_conditional_branch_operands"};
+                              "swap_conditional_branch_operands",
+                              "merge_blocks",
+                              "set_branch_weights"};
 
 // Every third block joins the values of its predecessors; the others start anew.
 std::string Body(const std::map<int, CfgBlock>& blocks, int b) {
@@ -68,6 +72,7 @@ std::vector<test::CfgWalk::Trace> Traces(const Module& module) {
 std::vector<AnyMessage> AllMessages(const Module& module) {
   std::vector<AnyMessage> all;
   const ControlFlow& flow = module.Flow(module.first_function());
+  all.push_back(message::MergeReturns{module.NameOf(module[module.first_function()].definition)});
   for (Block block : flow.order) {
     const Name label = module.NameOf(module.Label(block));
     const Name end = module.NameOf(module.Terminator(block));
@@ -85,10 +90,13 @@ std::vector<AnyMessage> AllMessages(const Module& module) {
       all.push_back(message::MoveBlockDown{label, module.NameOf(module.Label(past))});
     }
     all.push_back(message::SwapConditionalBranchOperands{end});
+    all.push_back(message::MergeBlocks{end});
     for (Block other : flow.order) {
       all.push_back(message::AddDeadBreak{end, module.NameOf(module.Label(other)), {}});
-      all.push_back(
-          message::WrapRegionInSelection{label, module.NameOf(module.Terminator(other)), {}});
+      for (const bool on_false : {false, true}) {
+        all.push_back(message::WrapRegionInSelection{
+            label, module.NameOf(module.Terminator(other)), {}, on_false});
+      }
     }
   }
   return all;
@@ -152,7 +160,8 @@ TEST(ControlTransformations, EveryMessageThatIsAcceptedIsRight) {
   }
   for (const char* name :
        {"split_block", "add_dead_block", "add_dead_break", "add_dead_continue", "move_block_down",
-        "permute_phi_operands", "swap_conditional_branch_operands", "wrap_region_in_selection"}) {
+        "permute_phi_operands", "swap_conditional_branch_operands", "wrap_region_in_selection",
+        "merge_blocks", "merge_returns"}) {
     EXPECT_GT(tally.applied[name], 5) << name;
   }
   for (const char* reason :
