@@ -155,7 +155,8 @@ void Editor::SetOperands(Inst inst, const Args& args) {
   // What a loop or selection may be told in its control changes no edge.
   if (IsMerge(opcode)) {
     const uint32_t labels = opcode == spv::Op::OpLoopMerge ? 2 : 1;
-    bool same = args.size() >= labels;
+    // What is being made may have none yet.
+    bool same = args.size() >= labels && module_.OperandCount(inst) >= labels;
     for (uint32_t i = 0; same && i < labels; ++i) same = args[i].word == module_.Word(inst, i);
     if (!same) DropFlow(module_.BlockOf(inst));
   }
