@@ -3,6 +3,7 @@
 // (Vulkan, "Standalone SPIR-V Validation").
 #include "message/add_barrier.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "ir/availability.h"
@@ -49,13 +50,18 @@ Verdict CheckBarrier(const Message& message, const Module& module) {
   return Yes();
 }
 
+// Where all entry points are alike nobody has to ask which of them reach the function.
 bool IsComputeOnly(const Module& module, Function function) {
+  const auto is_compute = [&](Inst entry) {
+    return static_cast<spv::ExecutionModel>(module.Word(entry, 0)) ==
+           spv::ExecutionModel::GLCompute;
+  };
+  size_t with = 0, without = 0;
+  ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints),
+                     [&](Inst entry) { ++(is_compute(entry) ? with : without); });
+  if (without == 0 || with == 0) return with != 0;
   const std::vector<Inst> entries = EntryPointsReaching(module, function);
-  for (Inst entry : entries) {
-    const auto stage = static_cast<spv::ExecutionModel>(module.Word(entry, 0));
-    if (stage != spv::ExecutionModel::GLCompute) return false;
-  }
-  return !entries.empty();
+  return !entries.empty() && std::all_of(entries.begin(), entries.end(), is_compute);
 }
 
 Verdict Check(const Message& message, const View& view) {

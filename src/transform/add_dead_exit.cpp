@@ -19,6 +19,7 @@ namespace refract::add_dead_exit {
 namespace {
 
 using Message = message::AddDeadExit;
+using Shape = message::AddDeadExit::Shape;
 enum Role : uint64_t {
   kLabel = 1,
   kExit = 2,
@@ -51,8 +52,18 @@ bool LeavesConstruct(const ControlFlow& flow, Block block) {
          std::find(merges.begin(), merges.end(), successor) != merges.end();
 }
 
-Verdict CheckBranch(const ControlFlow& flow, Block block) {
-  if (LeavesConstruct(flow, block)) return Yes();
+Verdict CheckShape(const Module& module, Block block, Shape shape) {
+  const ControlFlow& flow = module.Flow(module[block].function);
+  const Inst end = module.Terminator(block);
+  if (shape == Shape::kEnd) {
+    if (!EndsFunction(module, block)) return No("the block does not end the function");
+    return MaySplitBefore(module, end);
+  }
+  if (shape != Shape::kLeaving && shape != Shape::kSide) return No("there is no such shape");
+  if (module.Opcode(end) != spv::Op::OpBranch) return No("the block does not end with OpBranch");
+  if (shape == Shape::kLeaving) {
+    return LeavesConstruct(flow, block) ? Yes() : No("the branch leaves no construct");
+  }
   const Block successor = flow.Successors(block)[0];
   if (flow.Predecessors(successor).size() != 1 || flow.IsMergeBlock(successor) ||
       flow.IsContinueTarget(successor)) {
@@ -63,23 +74,19 @@ Verdict CheckBranch(const ControlFlow& flow, Block block) {
 
 Verdict CheckBlock(const Module& module, Block block) {
   if (block == Block::kNone) return No("the end is not there");
-  const bool is_branch = module.Opcode(module.Terminator(block)) == spv::Op::OpBranch;
-  if (!is_branch && !EndsFunction(module, block)) {
-    return No("the block ends with neither OpBranch nor the function");
-  }
   const ControlFlow& flow = module.Flow(module[block].function);
   if (!flow.Reachable(block)) return No("the block is not reachable");
   if (module.MergeInstruction(block) != Inst::kNone) return No("the block is a header already");
   // SPIR-V 2.11.2: the back-edge block post-dominates the continue target.
   if (flow.InContinueConstruct(block)) return No("the block is in a continue construct");
-  if (const Verdict v = MayAddEdges(module); !v) return v;
-  return is_branch ? CheckBranch(flow, block) : MaySplitBefore(module, module.Terminator(block));
+  return MayAddEdges(module);
 }
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockEnding(message.end);
   if (const Verdict v = CheckBlock(module, block); !v) return v;
+  if (const Verdict v = CheckShape(module, block, message.shape); !v) return v;
   const Inst end = module.Terminator(block);
   if (const Verdict v = MayExit(view, message.exit, end); !v) return v;
   return IsTrueAt(view, message.condition, end);
@@ -129,13 +136,13 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Block block = editor.view().BlockEnding(message.end);
   const Id condition = TrueCondition(editor, message.condition);
   Block dead;
-  if (EndsFunction(module, block)) {
+  if (message.shape == Shape::kEnd) {
     dead = SplitEnd(message, editor, block, condition);
-  } else if (LeavesConstruct(module.Flow(module[block].function), block)) {
+  } else if (message.shape == Shape::kSide) {
+    dead = AddSide(message, editor, block, condition);
+  } else {
     dead = AddExit(message, editor, block);
     editor.AddEdge(block, condition, dead);
-  } else {
-    dead = AddSide(message, editor, block, condition);
   }
   editor.facts().SetDead(module.LabelId(dead), editor.Because());
 }
@@ -145,10 +152,14 @@ void Propose(Proposer& proposer) {
   if (!MayAddEdges(module)) return;
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
-      if (!CheckBlock(module, block) || !proposer.Toss()) return;
-      const Inst end = module.Terminator(block);
-      proposer.Offer(
-          Message{module.NameOf(end), PickExit(proposer, end), PickTrueCondition(proposer, block)});
+      if (!CheckBlock(module, block)) return;
+      // No two shapes fit one block.
+      for (const Shape shape : {Shape::kLeaving, Shape::kSide, Shape::kEnd}) {
+        if (!CheckShape(module, block, shape) || !proposer.Toss()) continue;
+        const Inst end = module.Terminator(block);
+        proposer.Offer(Message{module.NameOf(end), PickExit(proposer, end),
+                               PickTrueCondition(proposer, block), shape});
+      }
     });
   });
 }

@@ -8,10 +8,10 @@
 
 #include "ir/availability.h"
 #include "ir/block_head.h"
-#include "ir/edges.h"
 #include "ir/types.h"
 #include "transform/condition.h"
 #include "transform/declare.h"
+#include "transform/function_exit.h"
 #include "transform/split.h"
 #include "transform/values.h"
 
@@ -49,10 +49,7 @@ Verdict Check(const Message& message, const View& view) {
   if (const Verdict v = CheckPlace(module, before); !v) return v;
   const Block block = module.BlockOf(before);
   if (!view.IsDead(block)) return No("the block is not dead");
-  if (message.leaves == 0) {
-    return EndBreaksOrder(module, block) ? No("a block would stand before what dominates it")
-                                         : Yes();
-  }
+  if (message.leaves == 0) return MayCutOff(view, block);
   return CheckCondition(view, message.condition, before);
 }
 
@@ -99,14 +96,15 @@ void Propose(Proposer& proposer) {
       if (facts.Dead(module.LabelId(block)) == nullptr || !proposer.Toss()) return;
       std::vector<Inst> places;
       for (Inst inst = BodyStart(module, block); inst != Inst::kNone; inst = module.Next(inst)) {
-        if (CheckPlace(module, inst)) places.push_back(inst);
+        places.push_back(inst);
       }
-      if (places.empty()) return;
-      Message message{module.NameOf(places[proposer.Pick(places.size())]), 0, 0, {}};
+      const Inst before = places[proposer.Pick(places.size())];
+      if (!CheckPlace(module, before)) return;
+      Message message{module.NameOf(before), 0, 0, {}};
       message.blocks = 1 + static_cast<uint32_t>(proposer.Pick(kMaxBlocks));
       message.leaves = static_cast<uint32_t>(proposer.Pick(message.blocks + 1));
       if (message.leaves != 0) {
-        message.condition = PickCondition(proposer, module.Find(message.before));
+        message.condition = PickCondition(proposer, before);
       }
       if (Check(message, proposer.view())) proposer.Offer(message);
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/function_exit.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "ir/availability.h"
@@ -34,13 +35,19 @@ bool HasTerminateInvocation(const Module& module) {
   return found;
 }
 
+// Where all entry points say the same nobody has to ask which of them reach the function.
 bool StagesHave(const Module& module, spv::Op opcode, Function function) {
   if (!HasCapability(module, spv::Capability::Shader)) return false;
-  for (Inst entry : EntryPointsReaching(module, function)) {
+  const auto has = [&](Inst entry) {
     const auto stage = static_cast<spv::ExecutionModel>(module.Word(entry, 0));
-    if (!PropertiesOf(opcode).AllowedIn(stage)) return false;
-  }
-  return true;
+    return PropertiesOf(opcode).AllowedIn(stage);
+  };
+  size_t with = 0, without = 0;
+  ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints),
+                     [&](Inst entry) { ++(has(entry) ? with : without); });
+  if (without == 0 || with == 0) return without == 0;
+  const std::vector<Inst> entries = EntryPointsReaching(module, function);
+  return std::all_of(entries.begin(), entries.end(), has);
 }
 
 Verdict MayReturn(const View& view, Name value, Inst where) {
@@ -128,7 +135,21 @@ message::Exit PickExit(Proposer& proposer, Inst where) {
   return exit;
 }
 
-Verdict MayLoseEnd(const Module& module, Block block) {
+Verdict MayCutOff(const View& view, Block block) {
+  const Module& module = view.module();
+  const ControlFlow& flow = module.Flow(module[block].function);
+  if (EndBreaksOrder(module, block)) return No("a block would stand before what dominates it");
+  for (Block other : flow.order) {
+    if (module.Opcode(module.Terminator(other)) != spv::Op::OpSwitch) continue;
+    if (flow.Dominates(block, other) && !view.context().latest_shapes) {
+      return No("a switch would be where no branch leads");
+    }
+  }
+  return Yes();
+}
+
+Verdict MayLoseEnd(const View& view, Block block) {
+  const Module& module = view.module();
   const ControlFlow& flow = module.Flow(module[block].function);
   for (Block successor : flow.Successors(block)) {
     if (!flow.Dominates(block, successor)) continue;
@@ -139,7 +160,7 @@ Verdict MayLoseEnd(const Module& module, Block block) {
     }
     if (HasPhis(module, successor)) return No("a phi would be left without inputs");
   }
-  return EndBreaksOrder(module, block) ? No("a block would stand before what dominates it") : Yes();
+  return MayCutOff(view, block);
 }
 
 }  // namespace refract
