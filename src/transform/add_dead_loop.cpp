@@ -8,10 +8,10 @@
 
 #include "ir/availability.h"
 #include "ir/block_head.h"
-#include "ir/edges.h"
 #include "ir/types.h"
 #include "transform/condition.h"
 #include "transform/declare.h"
+#include "transform/function_exit.h"
 #include "transform/split.h"
 #include "transform/values.h"
 
@@ -49,10 +49,7 @@ Verdict Check(const Message& message, const View& view) {
   if (const Verdict v = CheckPlace(module, before); !v) return v;
   const Block block = module.BlockOf(before);
   if (!view.IsDead(block)) return No("the block is not dead");
-  if (message.leaves == 0) {
-    return EndBreaksOrder(module, block) ? No("a block would stand before what dominates it")
-                                         : Yes();
-  }
+  if (message.leaves == 0) return MayCutOff(view, block);
   return CheckCondition(view, message.condition, before);
 }
 

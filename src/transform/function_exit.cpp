@@ -135,7 +135,21 @@ message::Exit PickExit(Proposer& proposer, Inst where) {
   return exit;
 }
 
-Verdict MayLoseEnd(const Module& module, Block block) {
+Verdict MayCutOff(const View& view, Block block) {
+  const Module& module = view.module();
+  const ControlFlow& flow = module.Flow(module[block].function);
+  if (EndBreaksOrder(module, block)) return No("a block would stand before what dominates it");
+  for (Block other : flow.order) {
+    if (module.Opcode(module.Terminator(other)) != spv::Op::OpSwitch) continue;
+    if (flow.Dominates(block, other) && !view.context().latest_shapes) {
+      return No("a switch would be where no branch leads");
+    }
+  }
+  return Yes();
+}
+
+Verdict MayLoseEnd(const View& view, Block block) {
+  const Module& module = view.module();
   const ControlFlow& flow = module.Flow(module[block].function);
   for (Block successor : flow.Successors(block)) {
     if (!flow.Dominates(block, successor)) continue;
@@ -146,7 +160,7 @@ Verdict MayLoseEnd(const Module& module, Block block) {
     }
     if (HasPhis(module, successor)) return No("a phi would be left without inputs");
   }
-  return EndBreaksOrder(module, block) ? No("a block would stand before what dominates it") : Yes();
+  return MayCutOff(view, block);
 }
 
 }  // namespace refract

@@ -20,9 +20,12 @@ Args ExitArgs(Editor& editor, const message::Exit& exit, Function function);
 /// does not allow is not picked.
 message::Exit PickExit(Proposer& proposer, Inst where);
 
-/// Whether the end of `block` may go, and its edges with it: a block that nothing else leads to is
-/// named by a header, which keeps it in the structure, and has no phis; and no block would stand
-/// before the one that dominates it then.
-Verdict MayLoseEnd(const Module& module, Block block);
+/// Whether nothing has to come to an end of `block` any more: no block would stand before the one that
+/// dominates it then, and no switch would be where no branch leads, which spirv-val 2023.1 falsely
+/// rejects (docs/validator-quirks.md, case_exit_by_depth).
+Verdict MayCutOff(const View& view, Block block);
+/// The same where the edges go, too: a block that nothing else leads to is named by a header, which
+/// keeps it in the structure, and has no phis.
+Verdict MayLoseEnd(const View& view, Block block);
 
 }  // namespace refract

@@ -31,7 +31,7 @@ Verdict Check(const Message& message, const View& view) {
   if (const Verdict v = CheckBlock(module, block); !v) return v;
   if (!view.IsDead(block)) return No("the block is not dead");
   if (const Verdict v = MayExit(view, message.exit, module.Terminator(block)); !v) return v;
-  return MayLoseEnd(module, block);
+  return MayLoseEnd(view, block);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -50,7 +50,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       if (facts.Dead(module.LabelId(block)) == nullptr || !CheckBlock(module, block)) return;
-      if (!proposer.Toss() || !MayLoseEnd(module, block)) return;
+      if (!proposer.Toss() || !MayLoseEnd(proposer.view(), block)) return;
       const Inst branch = module.Terminator(block);
       proposer.Offer(Message{module.NameOf(branch), PickExit(proposer, branch)});
     });
