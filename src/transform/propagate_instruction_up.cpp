@@ -62,9 +62,6 @@ Verdict AreOperandsThere(const View& view, Inst inst) {
     if (!module.IsId(inst, i)) continue;
     const Id operand = module.IdAt(inst, i);
     const Inst definition = module.Definition(operand);
-    if (PropertiesOf(module, definition).result_stays_in_block) {
-      return No("an operand is used in its block alone");
-    }
     if (IsPhiOf(module, definition, block)) continue;
     for (Block predecessor : flow.Predecessors(block)) {
       if (!IsAvailableAtEnd(module, operand, predecessor)) {
@@ -85,7 +82,6 @@ Verdict Check(const Message& message, const View& view) {
   if (!flow.Reachable(block)) return No("the block is not reachable");
   const auto predecessors = flow.Predecessors(block);
   if (predecessors.empty()) return No("the block is the first of its function");
-  if (predecessors.size() > kMostCopies) return No("too many blocks branch there");
   for (Block predecessor : predecessors) {
     if (!flow.Reachable(predecessor)) return No("a block that branches there is not reachable");
   }
