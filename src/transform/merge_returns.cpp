@@ -241,7 +241,11 @@ class Merging {
   void AddPhis(Block merge) {
     if (returning_.find(merge) != returning_.end()) return;
     const Sources sources = SourcesOf(merge);
+    // Who returns comes by with null: what held of these phis holds no more.
     for (const Source& source : sources) AddNullPhiInputs(editor_, merge, source.block);
+    for (Inst phi : PhisOf(module_, merge)) {
+      editor_.facts().ForgetWhereItWas(module_.Result(phi));
+    }
     const Id yes = Declare(editor_, BoolConstant(true)), no = Declare(editor_, BoolConstant(false));
     Args returning;
     for (Block before : before_[merge]) {
