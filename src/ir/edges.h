@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a new control-flow edge, or the loss of one, would do to dominance, answered from the dominator tree: nothing is
-// tried and undone.
+// What a new control-flow edge, or the loss of one, would do to dominance, answered from the
+// dominator tree: nothing is tried and undone.
 #pragma once
 
 #include "ir/module.h"

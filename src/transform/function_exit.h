@@ -16,13 +16,13 @@ Verdict MayExit(const View& view, const message::Exit& exit, Inst where);
 spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function function);
 Args ExitArgs(Editor& editor, const message::Exit& exit, Function function);
 
-/// Some exit; it returns a value near `where`, or null, if the function returns one. What the module
-/// does not allow is not picked.
+/// Some exit; it returns a value near `where`, or null, if the function returns one. What the
+/// module does not allow is not picked.
 message::Exit PickExit(Proposer& proposer, Inst where);
 
-/// Whether nothing has to come to an end of `block` any more: no block would stand before the one that
-/// dominates it then, and no switch would be where no branch leads, which spirv-val 2023.1 falsely
-/// rejects (docs/validator-quirks.md, case_exit_by_depth).
+/// Whether nothing has to come to an end of `block` any more: no block would stand before the one
+/// that dominates it then, and no switch would be where no branch leads, which spirv-val 2023.1
+/// falsely rejects (docs/validator-quirks.md, case_exit_by_depth).
 Verdict MayCutOff(const View& view, Block block);
 /// The same where the edges go, too: a block that nothing else leads to is named by a header, which
 /// keeps it in the structure, and has no phis.

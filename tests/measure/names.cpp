@@ -36,10 +36,15 @@ constexpr double kMostLost = 1.5;          // steps a removal
 
 // Types whose work is to copy, guard or collect what they find: with other steps they find more or
 // less of it.
-constexpr std::string_view kCopiers[] = {"duplicate_region_with_selection", "flatten_branch",
-                                         "inline_function", "merge_returns", "peel_loop",
-                                         "propagate_instruction_down", "propagate_instruction_up",
-                                         "unroll_loop_by_two", "wrap_region_in_loop"};
+constexpr std::string_view kCopiers[] = {"duplicate_region_with_selection",
+                                         "flatten_branch",
+                                         "inline_function",
+                                         "merge_returns",
+                                         "peel_loop",
+                                         "propagate_instruction_down",
+                                         "propagate_instruction_up",
+                                         "unroll_loop_by_two",
+                                         "wrap_region_in_loop"};
 
 // Replays of one kind: with one step removed, or of random subsets.
 struct Losses {

@@ -55,8 +55,8 @@ TEST(Donors, EveryOneGivesSomethingLiveSafe) {
     const auto loaded = LoadModuleFile(file);
     ASSERT_TRUE(loaded) << loaded.error().message;
     for (const bool plain : {true, false}) {
-      auto words =
-          plain ? loaded->words : *Optimize(loaded->words, {"-O"}, DefaultEnvironment(loaded->words[1]));
+      auto words = plain ? loaded->words
+                         : *Optimize(loaded->words, {"-O"}, DefaultEnvironment(loaded->words[1]));
       const auto module = ReadModule(words, file);
       ASSERT_TRUE(module);
       Donors donors;
@@ -65,9 +65,9 @@ TEST(Donors, EveryOneGivesSomethingLiveSafe) {
       (plain ? plain_functions : optimised) += donors.functions.size();
       for (const LeftOut& one : donors.left_out) EXPECT_NE(one.reason, "") << one.function;
       if (!plain) continue;
-      EXPECT_TRUE(std::any_of(
-          donors.functions.begin(), donors.functions.end(),
-          [](const AnyMessage& any) { return any.As<AddFunction>().live_safe; }));
+      EXPECT_TRUE(
+          std::any_of(donors.functions.begin(), donors.functions.end(),
+                      [](const AnyMessage& any) { return any.As<AddFunction>().live_safe; }));
     }
   }
   EXPECT_GE(plain_functions, 250u);
