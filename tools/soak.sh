@@ -177,12 +177,56 @@ corpus() {
     --seconds "$seconds" --state "$state/variants.jsonl"
 }
 
+# Transformations of control flow and dead code, and those that make their conditions opaque.
+control_flow_passes=control_flow,dead_code,control,wrap_early_terminator_in_function,add_loop_constant\
+,add_phi_synonym,move_instruction_down,invert_comparison,replace_bool_constant_with_comparison\
+,replace_constant_with_uniform,replace_constant_with_arithmetic
+
+control_flow() {
+  runs=${SELF_CHECKS:-3000}
+  if [ -z "${BUILT:-}" ]; then
+    cmake --build --preset release --target refract self_checks measure_variants names refract_bench \
+      >/dev/null || exit 1
+    cmake --preset asan --log-level=WARNING >/dev/null || exit 1
+    cmake --build --preset asan --target fixture_tests >/dev/null || exit 1
+  fi
+  echo 'First with these transformations alone, then with all.'
+  echo
+  part alone build/release/tests/self_checks --references references --count "$((runs / 2))" \
+    --passes "$control_flow_passes" --seconds "$seconds" --state "$state/alone.tsv"
+  echo
+  part together build/release/tests/self_checks --references references --count "$((runs / 2))" \
+    --first "$runs" --seconds "$seconds" --state "$state/together.tsv"
+  echo
+  part variants build/release/tests/measure_variants --references references --count "${COUNT:-500}" \
+    --targets lavapipe,swiftshader,radv-aco,radv-llvm,spirv-opt-O,spirv-opt-Os,spirv-cross-glsl \
+    --known-bad spirv-cross-glsl --least-applied 200 --all-passes 1 --seconds "$seconds" \
+    --state "$state/variants.jsonl"
+  echo
+  echo '## Names'
+  echo
+  part names build/release/tests/names --count "${RECORDINGS:-200}" --seconds "$seconds"
+  echo
+  echo "## Mutated messages, ${MUTANTS:-1000000} under asan and ubsan"
+  echo
+  echo '```'
+  part mutants mutate "${MUTANTS:-1000000}"
+  echo '```'
+  echo
+  echo '## A step, by type, in modules of 1,000 to 100,000 instructions'
+  echo
+  echo '```'
+  part bench tools/bench.sh --benchmark_filter='StepOf|StepInOneFunction'
+  echo '```'
+}
+
 case $name in
   first-light) page=first_light ;;
   machinery) page=machinery ;;
   interpreter) page=interpreter ;;
   corpus) page=corpus ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus" >&2; exit 2 ;;
+  control-flow) page=control_flow ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

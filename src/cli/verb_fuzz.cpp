@@ -47,7 +47,8 @@ void Declare(FuzzArguments& given, Options& options) {
   options.Number("--max-size", &given.max_words,
                  "Stop when the module has so many words (default: 16 times the original's)");
   options.List("--passes", "A,B,...", &given.passes,
-               "Only these transformations, all of them on (see `refract list`)");
+               "Only these transformations, or those of these families, all of them on (see "
+               "`refract list`)");
   options.Flag("--all-passes", &given.all_passes, "Switch all on instead of a random subset");
   options.Flag("--no-recommendations", &given.no_recommendations,
                "Draw each pass at random, whatever was useful before");

@@ -15,6 +15,7 @@
 #include "engine/self_check.h"
 #include "engine/validity.h"
 #include "ir/binary.h"
+#include "message/info.h"
 #include "transform/cost.h"
 #include "transform/registry.h"
 
@@ -39,6 +40,12 @@ struct Pass {
   size_t index;  // in the registry
   uint32_t chance;
 };
+
+// True if the transformation at this place of the registry, or its family, is called so.
+bool IsCalled(size_t index, std::string_view name) {
+  const message::MessageInfo& info = message::MessageInfos()[index];
+  return name == info.name || name == info.family;
+}
 
 class Collector : public Proposer {
  public:
@@ -132,14 +139,16 @@ class Fuzzer {
   }
 
   Status ChoosePasses() {
+    const std::span<const RegistryEntry> registry = Registry();
     for (const std::string& name : options_.passes) {
-      const int index = RegistryIndex(name);
-      if (index < 0) {
-        return Error{format("no transformation '{}'; `refract list` has them", name),
-                     ErrorKind::kUsage};
+      size_t i = 0;
+      while (i < registry.size() && !IsCalled(i, name)) ++i;
+      if (i == registry.size()) {
+        return Error{
+            format("no transformation or family of them '{}'; `refract list` has them", name),
+            ErrorKind::kUsage};
       }
     }
-    const std::span<const RegistryEntry> registry = Registry();
     // At least a third of a swarm's passes, at most two thirds: the same share for all passes would
     // make every run alike (Groce et al., "Swarm testing", 2012).
     const uint32_t share = static_cast<uint32_t>(random_.Between(35, 75));
@@ -154,8 +163,8 @@ class Fuzzer {
       bool enabled = dice.Percent(share);
       if (options_.all_passes) enabled = true;
       if (!options_.passes.empty()) {
-        enabled = std::find(options_.passes.begin(), options_.passes.end(), registry[i].name) !=
-                  options_.passes.end();
+        enabled = std::any_of(options_.passes.begin(), options_.passes.end(),
+                              [&](const std::string& name) { return IsCalled(i, name); });
       }
       if (enabled) passes_.push_back({i, chance});
     }

@@ -18,7 +18,7 @@ struct FuzzOptions {
   uint64_t seed = 0;
   uint32_t max_steps = 2000;
   uint64_t max_words = 0;           ///< of the result; 0: 16 times the original's
-  std::vector<std::string> passes;  ///< only these (all of them on); empty: drawn
+  std::vector<std::string> passes;  ///< only these, or of these families, all on; empty: drawn
   bool all_passes = false;          ///< all on instead of a random subset
   bool stop_by_chance = true;       ///< off only to measure: on to max_steps or the growth limit
   bool recommendations = true;      ///< follow-ons of a pass are more likely next
@@ -50,7 +50,7 @@ struct FuzzResult {
   std::vector<std::string> notes;                    ///< what self_check could not judge, and why
 };
 
-/// A name in options.passes that is no transformation is refused. A result that is not valid is our
+/// A name in options.passes that is no transformation or family of them is refused. A result that is not valid is our
 /// own fault: an Error of kind kFailed that says which steps lead to it; so is what self_check
 /// finds, where it names the step.
 Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options);

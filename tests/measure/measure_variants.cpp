@@ -7,6 +7,7 @@
 // judging.
 #include <cstdio>
 #include <ctime>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -33,9 +34,15 @@ struct Options {
   std::string known_bad;  // the target of which bugs are known: counted, not judged
 };
 
+// A transformation in all variants, and the references that it was offered for and applied to.
+struct TypeTotals {
+  TypeStatistics sum;
+  std::set<std::string> can_hold, hold;
+};
+
 struct Totals {
   uint64_t variants = 0, steps = 0, applied = 0, faults = 0, set_aside = 0;
-  std::map<std::string, TypeStatistics> types;
+  std::map<std::string, TypeTotals> types;
   std::map<std::string, std::map<std::string, uint64_t>> targets;
   std::vector<std::string> notes;
 };
@@ -57,13 +64,23 @@ void Add(const VariantOutcome& outcome, Totals* totals) {
     totals->notes.push_back(format("{} set aside: {}: {}", what, target, verdict));
   }
   totals->set_aside += aside;
+  const std::string reference = Split(outcome.subject, ' ').front();
   for (const auto& [name, type] : outcome.types) {
-    TypeStatistics& sum = totals->types[name];
+    TypeTotals& type_totals = totals->types[name];
+    if (type.offered > 0) type_totals.can_hold.insert(reference);
+    if (type.applied > 0) type_totals.hold.insert(reference);
+    TypeStatistics& sum = type_totals.sum;
     sum.offered += type.offered;
     sum.applied += type.applied;
     totals->applied += type.applied;
     for (const auto& [reason, count] : type.refused) sum.refused[reason] += count;
   }
+}
+
+// Per cent of all steps.
+double ShareOf(const TypeTotals& type, const Totals& totals) {
+  return 100.0 * static_cast<double>(type.sum.applied) /
+         static_cast<double>(std::max<uint64_t>(totals.applied, 1));
 }
 
 // What the issue demands, as lines "reached / wanted"; false if something is not reached.
@@ -95,29 +112,31 @@ bool Judge(const Totals& totals, const Options& options, std::string* text) {
   line(average >= options.least_steps,
        format("steps a variant, on average: {}, wanted {}", average, options.least_steps));
   for (const RegistryEntry& entry : Registry()) {
-    const auto type = totals.types.find(std::string(entry.name));
-    const uint64_t applied = type == totals.types.end() ? 0 : type->second.applied;
-    const double share = 100.0 * static_cast<double>(applied) /
-                         static_cast<double>(std::max<uint64_t>(totals.applied, 1));
-    if (applied >= options.least_applied && share <= 15) continue;
-    line(false, format("{}: applied {} times (wanted {}), {:.1f} % of steps (at most 15)",
-                       entry.name, applied, options.least_applied, share));
+    const auto found = totals.types.find(std::string(entry.name));
+    const TypeTotals type = found == totals.types.end() ? TypeTotals() : found->second;
+    const uint64_t applied = type.sum.applied;
+    const double share = ShareOf(type, totals);
+    const bool wide = type.hold.size() * 4 >= type.can_hold.size();
+    if (applied >= options.least_applied && share <= 15 && wide) continue;
+    line(false, format("{}: applied {} times (wanted {}), {:.1f} % of steps (at most 15), in {} "
+                       "of {} references that can hold it (a quarter)",
+                       entry.name, applied, options.least_applied, share, type.hold.size(),
+                       type.can_hold.size()));
   }
   return reached;
 }
 
 std::string TypeTable(const Totals& totals) {
   std::string text =
-      "| type | offered | applied | share | refused, by reason |\n"
-      "|---|---:|---:|---:|---|\n";
+      "| type | offered | applied | share | references | refused, by reason |\n"
+      "|---|---:|---:|---:|---:|---|\n";
   for (const auto& [name, type] : totals.types) {
     std::string reasons;
-    for (const auto& [reason, count] : type.refused) {
+    for (const auto& [reason, count] : type.sum.refused) {
       reasons += format("{}{} {}", reasons.empty() ? "" : "; ", count, reason);
     }
-    text += format("| {} | {} | {} | {:.1f} % | {} |\n", name, type.offered, type.applied,
-                   100.0 * static_cast<double>(type.applied) /
-                       static_cast<double>(std::max<uint64_t>(totals.applied, 1)),
+    text += format("| {} | {} | {} | {:.1f} % | {} of {} | {} |\n", name, type.sum.offered,
+                   type.sum.applied, ShareOf(type, totals), type.hold.size(), type.can_hold.size(),
                    reasons);
   }
   return text;

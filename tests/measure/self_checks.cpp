@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz runs of 500 steps, each checked by the interpreter after every pass: no difference, no new
-// trap, no wrong fact; and what the checking costs. `--count 2000` for the full numbers; what is
-// done is kept in --state and not done again.
+// trap, no wrong fact; and what the checking costs. Then the recording is replayed, and after each
+// of its steps the rules of control flow are asked of every function. `--count 2000` for the full
+// numbers; `--passes LIST` for the transformations or families of the list alone; what is done is
+// kept in --state and not done again.
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -12,6 +14,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "engine/replay.h"
+#include "ir/flow_rules.h"
 #include "measure/variants.h"
 
 namespace refract::measure {
@@ -21,6 +25,7 @@ struct Options {
   uint64_t count = 12;
   uint64_t first = 0;
   double seconds = 1e9;
+  std::vector<std::string> passes;  // names or families; empty: all, or what the seed draws
   std::string references, state, report;
 };
 
@@ -34,8 +39,25 @@ double Now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Outcome RunOne(uint64_t index, const VariantSubject& subject,
-               const std::vector<AnyMessage>& donors) {
+// The first step after which a function breaks a rule of control flow; empty if there is none.
+std::string FindFlowFault(const Original& original, const message::Recording& recording) {
+  std::string found;
+  ReplayOptions options;
+  options.watch = [&](const message::Step& step, const StepOutcome&, const Context& context) {
+    const Module& module = context.module;
+    for (Function f = module.first_function(); f != Function::kNone && found.empty();
+         f = module.NextFunction(f)) {
+      const std::optional<FlowFault> fault = FindFlowFault(module, f);
+      if (!fault) continue;
+      found = format("step {}: {}", step.number, Describe(module, *fault));
+    }
+  };
+  const Result<ReplayResult> replayed = Replay(original, recording, options);
+  return replayed ? found : replayed.error().message;
+}
+
+Outcome RunOne(uint64_t index, const VariantSubject& subject, const std::vector<AnyMessage>& donors,
+               const std::vector<std::string>& passes) {
   Outcome outcome;
   outcome.index = index;
   outcome.subject = subject.name;
@@ -44,6 +66,7 @@ Outcome RunOne(uint64_t index, const VariantSubject& subject,
   options.donors = donors;
   options.max_steps = 500;
   options.all_passes = index % 2 == 0;
+  options.passes = passes;
   options.stop_by_chance = false;
   const double begin = Now();
   const Result<FuzzResult> plain = Fuzz(subject.original, options);
@@ -58,6 +81,7 @@ Outcome RunOne(uint64_t index, const VariantSubject& subject,
   }
   outcome.steps = checked->recording.steps.size();
   if (!plain || plain->words != checked->words) outcome.fault = "checking changes the result";
+  if (outcome.fault.empty()) outcome.fault = FindFlowFault(subject.original, checked->recording);
   for (const std::string& note : checked->notes)
     outcome.note += (outcome.note.empty() ? "" : "; ") + note;
   return outcome;
@@ -118,8 +142,10 @@ std::string Report(const std::map<uint64_t, Outcome>& done, const Options& optio
                             ToolCommit(), ToolBuildType());
   text += format("| number | |\n|---|---|\n| runs: {} of {} | {} |\n", runs, options.count,
                  runs == options.count ? "reached" : "NOT REACHED");
-  text += format("| differences, new traps, wrong facts: {} in {} steps, wanted 0 | {} |\n", faults,
-                 steps, faults == 0 ? "reached" : "NOT REACHED");
+  text += format(
+      "| differences, new traps, wrong facts, rules of control flow broken after a step: {} in {} "
+      "steps, wanted 0 | {} |\n",
+      faults, steps, faults == 0 ? "reached" : "NOT REACHED");
   text += format("\n{} runs were not judged in full.\n\n", noted);
   text += "| subject | runs | self-check, seconds more a run |\n|---|---:|---:|\n";
   for (const auto& [subject, cost] : costs) {
@@ -147,7 +173,7 @@ int Run(const Options& options) {
       std::fprintf(stderr, "%s\n", subject.error().message.c_str());
       return 3;
     }
-    Outcome outcome = RunOne(i, **subject, subjects->donors());
+    Outcome outcome = RunOne(i, **subject, subjects->donors(), options.passes);
     if (state != nullptr) {
       std::fputs(ToLine(outcome).c_str(), state);
       std::fflush(state);
@@ -180,6 +206,8 @@ int Main(int argc, char** argv) {
       options.first = number;
     } else if (name == "--seconds" && is_number) {
       options.seconds = static_cast<double>(number);
+    } else if (name == "--passes") {
+      options.passes = Split(value, ',');
     } else if (name == "--references") {
       options.references = value;
     } else if (name == "--state") {

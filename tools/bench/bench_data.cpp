@@ -151,6 +151,18 @@ Context SizedContext(size_t instructions) {
   return context;
 }
 
+Context GrownContext(const Context& context, const std::vector<AnyMessage>& donors,
+                     size_t instructions) {
+  constexpr uint32_t kFirstStep = 1'000'000;  // above those of any recording
+  Context grown = context;
+  // A donor that this module cannot have is passed over.
+  for (uint32_t i = 0; grown.module.instruction_slots() < instructions; ++i) {
+    CHECK(i < 100 * donors.size());
+    ApplyStep(grown, kFirstStep + i, donors[i % donors.size()]);
+  }
+  return grown;
+}
+
 Module FunctionOfBlocks(size_t blocks) {
   constexpr size_t kBlocksOfPart = 6;
   Result<Module> module =

@@ -24,6 +24,11 @@ Original SizedModule(size_t instructions);
 /// The same with 2,000 synonym facts over its values.
 Context SizedContext(size_t instructions);
 
+/// The context with functions of `donors` beside its own, which nothing calls, until it has so many
+/// instructions.
+Context GrownContext(const Context& context, const std::vector<AnyMessage>& donors,
+                     size_t instructions);
+
 /// A function of so many blocks, nested selections and loops, as a module.
 Module FunctionOfBlocks(size_t blocks);
 

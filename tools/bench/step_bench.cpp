@@ -3,16 +3,98 @@
 // snapshots.
 #include <benchmark/benchmark.h>
 
+#include <ctime>
+#include <map>
+
 #include "base/check.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "bench_data.h"
 #include "engine/apply_step.h"
+#include "measure/variants.h"
 #include "transform/registry.h"
 
 namespace refract::bench {
 namespace {
 
 using benchmark::Counter;
+
+// Of this thread's processor time: another process does not count.
+double ThreadSeconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+struct Cost {
+  double seconds = 0;
+  uint64_t steps = 0;
+};
+
+// What the steps of recordings of the references cost, plain and optimised, by kind, where other
+// functions fill their modules up to so many instructions: the recordings are the same for each
+// size.
+const std::map<int, Cost>& CostsIn(size_t instructions) {
+  constexpr uint64_t kSubjects = 60;
+  static std::map<size_t, std::map<int, Cost>> made;
+  std::map<int, Cost>& costs = made[instructions];
+  if (!costs.empty()) return costs;
+  Harness harness;
+  Result<measure::Subjects> subjects =
+      measure::Subjects::Open(REFRACT_SOURCE_DIR "/references", {}, harness);
+  CHECK(subjects.has_value());
+  for (uint64_t i = 0; i < kSubjects; ++i) {
+    const Result<const measure::VariantSubject*> subject = subjects->Of(i);
+    CHECK(subject.has_value());
+    const Original& original = (*subject)->original;
+    FuzzOptions options;
+    options.seed = i + 1;
+    options.max_steps = 1000;
+    options.all_passes = true;
+    options.donors = subjects->donors();
+    options.stop_by_chance = false;
+    options.validate = false;
+    const Result<FuzzResult> run = Fuzz(original, options);
+    CHECK(run.has_value());
+    Context context = GrownContext(original.context, subjects->donors(), instructions);
+    for (const message::Step& step : run->recording.steps) {
+      const double begin = ThreadSeconds();
+      const bool applied =
+          static_cast<bool>(ApplyStep(context, step.number, step.transformation).verdict);
+      const double end = ThreadSeconds();
+      if (!applied) continue;  // a function beside it may be what the step would add
+      Cost& cost = costs[step.transformation.kind];
+      cost.seconds += end - begin;
+      ++cost.steps;
+    }
+  }
+  return costs;
+}
+
+// Check and apply of one transformation in shaders whose modules differ in size alone. Promise:
+// independent of it.
+void StepOf(benchmark::State& state, int kind) {
+  const std::map<int, Cost>& costs = CostsIn(static_cast<size_t>(state.range(0)));
+  const auto cost = costs.find(kind);
+  if (cost == costs.end()) return state.SkipWithError("no reference has one in 1,000 steps");
+  for (auto _ : state) {
+    state.SetIterationTime(cost->second.seconds / static_cast<double>(cost->second.steps));
+  }
+  state.counters["steps"] = static_cast<double>(cost->second.steps);
+}
+
+const bool kStepsRegistered = [] {
+  for (const RegistryEntry& entry : Registry()) {
+    benchmark::RegisterBenchmark(format("StepOf/{}", entry.name).c_str(), StepOf, entry.rule->kind)
+        ->Arg(1000)
+        ->Arg(10000)
+        ->Arg(100000)
+        ->Iterations(1)
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+  }
+  return true;
+}();
 
 // Check and apply, one after the other in one function, of each transformation. Promise:
 // independent of the module's size.
