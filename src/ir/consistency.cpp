@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/consistency.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -21,8 +22,9 @@ class ConsistencyChecker {
   Status Check() {
     for (Status (ConsistencyChecker::*part)() :
          {&ConsistencyChecker::CheckLists, &ConsistencyChecker::CheckMembership,
-          &ConsistencyChecker::CheckUses, &ConsistencyChecker::CheckNames,
-          &ConsistencyChecker::CheckFlows, &ConsistencyChecker::CheckFile}) {
+          &ConsistencyChecker::CheckGlobalVariables, &ConsistencyChecker::CheckUses,
+          &ConsistencyChecker::CheckNames, &ConsistencyChecker::CheckFlows,
+          &ConsistencyChecker::CheckFile}) {
       if (Status status = (this->*part)(); !status) return status;
     }
     return {};
@@ -115,6 +117,22 @@ class ConsistencyChecker {
       }
     }
     return {};
+  }
+
+  // The list of variables holds those among the declarations, in any order.
+  Status CheckGlobalVariables() {
+    std::vector<Inst> declared, known;
+    ForEachInstruction(module_, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+      if (module_.Opcode(inst) == spv::Op::OpVariable) declared.push_back(inst);
+    });
+    ForEachGlobalVariable(module_, [&](Inst inst) { known.push_back(inst); });
+    std::sort(declared.begin(), declared.end());
+    std::sort(known.begin(), known.end());
+    if (declared == known) return {};
+    const auto [a, b] = std::mismatch(declared.begin(), declared.end(), known.begin(), known.end());
+    return Broken("global-variables",
+                  "a variable is declared and not known, or known and not declared", module_,
+                  a != declared.end() ? *a : *b);
   }
 
   // The lists of uses hold exactly the operands that are ids.

@@ -239,6 +239,12 @@ void Editor::AddDeclaration(uint64_t hash, Inst inst) {
   if (equal < kEnough) module_.declarations_.Insert(hash, inst);
 }
 
+void Editor::AddGlobalVariable(Inst inst) {
+  std::shared_ptr<std::vector<Inst>>& variables = module_.global_variables_;
+  if (variables.use_count() > 1) variables = std::make_shared<std::vector<Inst>>(*variables);
+  variables->push_back(inst);
+}
+
 Inst Editor::Append(Block block, spv::Op opcode, Id type, Id result, Name name, const Args& args) {
   const Inst inst = Create(opcode, type, result, name, args);
   Link(inst, block, Inst::kNone);
@@ -246,6 +252,7 @@ Inst Editor::Append(Block block, spv::Op opcode, Id type, Id result, Name name, 
   if (opcode == spv::Op::OpFunction) Own(module_[block].function).definition = inst;
   if (block == Module::SectionBlock(Section::kDeclarations) && result != Id::kNone) {
     AddDeclaration(Module::ContentHash(opcode, type, args), inst);
+    if (opcode == spv::Op::OpVariable) AddGlobalVariable(inst);
   }
   return inst;
 }

@@ -125,6 +125,7 @@ class Editor {
   void Link(Inst inst, Block block, Inst before);
   void Unlink(Inst inst);
   void AddDeclaration(uint64_t hash, Inst inst);
+  void AddGlobalVariable(Inst inst);
   void Renumber(Block block);
   void LinkUse(Use use, Id id);
   void UnlinkUse(Use use);

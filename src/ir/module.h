@@ -222,6 +222,9 @@ class Module {
   /// `operands` as dense ids and literals.
   Id FindDeclaration(spv::Op opcode, Id type, const Args& operands) const;
 
+  /// The variables among the declarations that were ever added, in that order; some may be removed.
+  const std::vector<Inst>& global_variables() const { return *global_variables_; }
+
   /// The control-flow graph and everything derived from it; made when first asked for.
   const ControlFlow& Flow(Function function) const;
   /// Whether it is there without being made: edits have patched it, not dropped it.
@@ -246,6 +249,8 @@ class Module {
   Function first_function_ = Function::kNone, last_function_ = Function::kNone;
   CowIndex names_;
   CowIndex declarations_;
+  // Few, so that a copy that adds one can have its own.
+  std::shared_ptr<std::vector<Inst>> global_variables_ = std::make_shared<std::vector<Inst>>();
   mutable std::vector<LazyShared<ControlFlow>> flows_;  // by function
 };
 
@@ -253,6 +258,14 @@ class Module {
 template <class Visit>
 void ForEachInstruction(const Module& module, Block block, Visit visit) {
   for (Inst inst = module.First(block); inst != Inst::kNone; inst = module.Next(inst)) visit(inst);
+}
+
+/// Calls `visit(Inst)` for each variable among the declarations.
+template <class Visit>
+void ForEachGlobalVariable(const Module& module, Visit visit) {
+  for (Inst inst : module.global_variables()) {
+    if (!module[inst].removed) visit(inst);
+  }
 }
 
 /// Calls `visit(Block)` for each basic block of the function, in the order they are listed.

@@ -66,8 +66,7 @@ Verdict CheckPlace(const Message& message, const View& view) {
   }
   uint32_t buffers = 1;
   Verdict verdict = Yes();
-  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
-    if (module.Opcode(inst) != spv::Op::OpVariable) return;
+  ForEachGlobalVariable(module, [&](Inst inst) {
     const Id variable = module.Result(inst);
     if (HasWord(module, variable, spv::Decoration::Binding, message.binding) &&
         HasWord(module, variable, spv::Decoration::DescriptorSet, message.set)) {

@@ -197,7 +197,7 @@ std::vector<Id> PointersIn(const Proposer& proposer, Function function) {
   };
   ForEachInstruction(module, module[function].head, add);
   ForEachInstruction(module, module[function].first, add);
-  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), add);
+  ForEachGlobalVariable(module, add);
   return pointers;
 }
 

@@ -38,13 +38,14 @@ Id ScalarAt(const Module& module, Id type, const std::vector<uint32_t>& path) {
 
 std::optional<InputPlace> FindInput(const Module& module, const KnownValue& input) {
   Inst found = Inst::kNone;
-  for (Inst inst = module.First(Module::SectionBlock(Section::kDeclarations)); inst != Inst::kNone;
-       inst = module.Next(inst)) {
-    if (module.Opcode(inst) != spv::Op::OpVariable || !IsAt(module, inst, input)) continue;
-    // Two variables in one place may lay it out in two ways: the path does not say which is meant.
-    if (found != Inst::kNone) return std::nullopt;
+  bool several = false;
+  ForEachGlobalVariable(module, [&](Inst inst) {
+    if (!IsAt(module, inst, input)) return;
+    several = several || found != Inst::kNone;
     found = inst;
-  }
+  });
+  // Two variables in one place may lay it out in two ways: the path does not say which is meant.
+  if (several) return std::nullopt;
   if (found == Inst::kNone) return std::nullopt;
   const Id variable = module.Result(found);
   const Id block = ElementType(module, module.Type(found));

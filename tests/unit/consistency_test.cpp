@@ -21,6 +21,7 @@ struct ModuleBreaker {
     return module.operands_.Mutable(module[inst].first_operand + i);
   }
   size_t& word_count() { return module.word_count_; }
+  std::vector<Inst>& global_variables() { return *module.global_variables_; }
 };
 
 namespace {
@@ -117,6 +118,8 @@ TEST(Consistency, EachInvariantIsChecked) {
   EXPECT_EQ(BrokenBy([](B& b, const P& p) { b[p.y].name = b[p.x].name; }), "name");
   EXPECT_EQ(BrokenBy([](B& b, const P& p) { b[p.y].name = {3, 4}; }), "name");
   EXPECT_EQ(BrokenBy([](B& b, const P& p) { b[p.y].name = {}; }), "name");
+  EXPECT_EQ(BrokenBy([](B& b, const P& p) { b.global_variables().push_back(p.x); }),
+            "global-variables");
   EXPECT_EQ(BrokenBy([](B& b, const P&) { ++b.word_count(); }), "word-count");
   EXPECT_EQ(BrokenBy([](B& b, const P& p) {
               b[b.module.Terminator(p.entry)].opcode = spv::Op::OpUnreachable;
