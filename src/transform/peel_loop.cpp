@@ -54,6 +54,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {10, 50},
      .follow_ons = {"unroll_loop_by_two", "set_selection_control", "split_block",
-                    "propagate_instruction_down", "add_dead_break"}});
+                    "propagate_instruction_down", "add_dead_break", "split_loop"}});
 
 }  // namespace refract::peel_loop

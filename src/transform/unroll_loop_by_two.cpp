@@ -48,6 +48,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {8, 40},
      .follow_ons = {"peel_loop", "set_loop_control", "split_block", "add_dead_break",
-                    "add_dead_continue"}});
+                    "add_dead_continue", "split_loop"}});
 
 }  // namespace refract::unroll_loop_by_two
