@@ -143,7 +143,7 @@ void Propose(Proposer& proposer) {
     const Name name = proposer.module().NameOf(proposer.module().Label(header));
     if (!Check(Message{name, 0}, proposer.view())) return;
     // Small ones more often: they are in the midst of the rounds.
-    const size_t choices = size_t{2} << proposer.Pick(5);
+    const size_t choices = size_t{4} << proposer.Pick(5);
     proposer.Offer(Message{name, static_cast<uint32_t>(proposer.Pick(choices))});
   });
 }
@@ -152,7 +152,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {8, 40},
+    {.chance = {10, 50},
      .follow_ons = {"peel_loop", "unroll_loop_by_two", "set_loop_control", "split_block",
                     "replace_constant_with_uniform", "invert_comparison", "add_dead_break"}});
 
