@@ -138,10 +138,32 @@ void Apply(const Message& message, ContextEditor& editor) {
   copy.CarryFacts();
 }
 
+// Whether the block is like those that this transformation puts between two loops.
+bool IsBetween(const Module& module, Block block) {
+  const ControlFlow& flow = module.Flow(module[block].function);
+  const Block header = flow.HeaderOfMerge(block);
+  const auto successors = flow.Successors(block);
+  return header != Block::kNone && IsLoopHeader(module, header) &&
+         module.Next(module.Label(block)) == EndOfBody(module, block) &&
+         std::any_of(successors.begin(), successors.end(),
+                     [&](Block successor) { return IsLoopHeader(module, successor); });
+}
+
+// Loops that were one are not proposed: what drivers need to compile many in a row grows much
+// faster than their number.
+bool WasDivided(const Module& module, Block header) {
+  const ControlFlow& flow = module.Flow(module[header].function);
+  const auto befores = flow.Predecessors(header);
+  return IsBetween(module, flow.Node(header).merge) ||
+         std::any_of(befores.begin(), befores.end(),
+                     [&](Block block) { return IsBetween(module, block); });
+}
+
 void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
   ForEachLoop(proposer, [&](Block header) {
-    const Name name = proposer.module().NameOf(proposer.module().Label(header));
-    if (!Check(Message{name, 0}, proposer.view())) return;
+    const Name name = module.NameOf(module.Label(header));
+    if (WasDivided(module, header) || !Check(Message{name, 0}, proposer.view())) return;
     // Small ones more often: they are in the midst of the rounds.
     const size_t choices = size_t{4} << proposer.Pick(5);
     proposer.Offer(Message{name, static_cast<uint32_t>(proposer.Pick(choices))});
