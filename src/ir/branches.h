@@ -12,6 +12,11 @@ bool IsTerminator(spv::Op opcode);
 inline bool IsMerge(spv::Op opcode) {
   return opcode == spv::Op::OpSelectionMerge || opcode == spv::Op::OpLoopMerge;
 }
+/// Whether the block has an OpLoopMerge.
+inline bool IsLoopHeader(const Module& module, Block block) {
+  const Inst merge = module.MergeInstruction(block);
+  return merge != Inst::kNone && module.Opcode(merge) == spv::Op::OpLoopMerge;
+}
 
 /// Words of one case literal of this OpSwitch (2 where the selector is wider than 32 bits).
 uint32_t SwitchLiteralWords(const Module& module, Inst switch_inst);

@@ -7,19 +7,14 @@
 #include <algorithm>
 
 #include "ir/branches.h"
-#include "transform/context_editor.h"
-#include "transform/rule.h"
+#include "transform/condition.h"
+#include "transform/loop_shape.h"
 
 namespace refract::add_loop_preheader {
 namespace {
 
 using Message = message::AddLoopPreheader;
 enum Role : uint64_t { kLabel = 1, kBranch = 2, kPhi = 3 };
-
-bool IsLoopHeader(const Module& module, Block block) {
-  const Inst merge = module.MergeInstruction(block);
-  return merge != Inst::kNone && module.Opcode(merge) == spv::Op::OpLoopMerge;
-}
 
 // The predecessors that are not in the loop.
 std::vector<Block> Outside(const ControlFlow& flow, Block header) {
@@ -46,14 +41,6 @@ Verdict Check(const Message& message, const View& view) {
   const Block header = view.BlockStarting(message.header);
   if (header == Block::kNone) return No("the header is not there");
   return CheckHeader(view.module(), header);
-}
-
-std::vector<Inst> PhisOf(const Module& module, Block block) {
-  std::vector<Inst> phis;
-  ForEachInstruction(module, block, [&](Inst inst) {
-    if (module.Opcode(inst) == spv::Op::OpPhi) phis.push_back(inst);
-  });
-  return phis;
 }
 
 // The phi's inputs from outside become one, from `preheader`.
@@ -108,11 +95,8 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ForEachFunction(proposer, [&](Function function) {
-    ForEachBlock(module, function, [&](Block block) {
-      if (!IsLoopHeader(module, block) || !proposer.Toss()) return;
-      if (CheckHeader(module, block)) proposer.Offer(Message{module.NameOf(module.Label(block))});
-    });
+  ForEachLoop(proposer, [&](Block header) {
+    if (CheckHeader(module, header)) proposer.Offer(Message{module.NameOf(module.Label(header))});
   });
 }
 
@@ -122,6 +106,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {10, 60},
      .follow_ons = {"split_block", "wrap_region_in_selection", "duplicate_region_with_selection",
-                    "permute_phi_operands"}});
+                    "permute_phi_operands", "peel_loop", "split_loop"}});
 
 }  // namespace refract::add_loop_preheader

@@ -36,4 +36,10 @@ Id InsertLess(ContextEditor& editor, Inst where, Id counter, Id limit, Name name
   return editor.InsertValue(where, less, Declare(editor, BoolType()), name, {counter, limit});
 }
 
+Id InsertNotLess(ContextEditor& editor, Inst where, Id counter, Id limit, Name name) {
+  const spv::Op not_less =
+      AreSigned(editor.module()) ? spv::Op::OpSGreaterThanEqual : spv::Op::OpUGreaterThanEqual;
+  return editor.InsertValue(where, not_less, Declare(editor, BoolType()), name, {counter, limit});
+}
+
 }  // namespace refract

@@ -17,5 +17,7 @@ Id DeclareCount(ContextEditor& editor, uint32_t count);
 Id InsertIncrement(ContextEditor& editor, Inst where, Id counter, Name name);
 /// Whether `counter` < `limit`, both counters, put before `where`.
 Id InsertLess(ContextEditor& editor, Inst where, Id counter, Id limit, Name name);
+/// Whether `counter` >= `limit`.
+Id InsertNotLess(ContextEditor& editor, Inst where, Id counter, Id limit, Name name);
 
 }  // namespace refract

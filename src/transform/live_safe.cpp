@@ -38,11 +38,6 @@ Block LatchOf(const Module& module, Function function, Block header) {
   return Block::kNone;
 }
 
-bool IsLoopHeader(const Module& module, Block block) {
-  const Inst merge = module.MergeInstruction(block);
-  return merge != Inst::kNone && module.Opcode(merge) == spv::Op::OpLoopMerge;
-}
-
 // Whether nothing undefined can come of the instruction, whatever its operands.
 bool IsDefined(const Module& module, Inst inst) {
   switch (module.Opcode(inst)) {

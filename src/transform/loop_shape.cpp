@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "ir/availability.h"
+#include "transform/condition.h"
+#include "transform/copies.h"
+#include "transform/dead_exit.h"
 #include "transform/values.h"
 
 namespace refract {
@@ -15,21 +18,6 @@ constexpr uint32_t kUnroll = 0x1, kDontUnroll = 0x2, kDependencyInfinite = 0x4,
                    kMaxIterations = 0x20, kPeelCount = 0x80, kPartialCount = 0x100;
 constexpr uint32_t kHarmless =
     kUnroll | kDontUnroll | kDependencyInfinite | kMaxIterations | kPeelCount | kPartialCount;
-
-std::vector<Inst> PhisOf(const Module& module, Block block) {
-  std::vector<Inst> phis;
-  ForEachInstruction(module, block, [&](Inst inst) {
-    if (module.Opcode(inst) == spv::Op::OpPhi) phis.push_back(inst);
-  });
-  return phis;
-}
-
-// The operand of a phi that comes from `from`; there is one.
-uint32_t PhiOperandFrom(const Module& module, Inst phi, Block from) {
-  uint32_t i = 0;
-  while (module.IdAt(phi, i + 1) != module.LabelId(from)) i += 2;
-  return i;
-}
 
 // Blocks structurally in the loop: behind the header and not behind the merge block.
 void CollectBlocks(const Module& module, const ControlFlow& flow, LoopShape* shape) {
@@ -140,18 +128,17 @@ bool LoopShape::Has(Block block) const {
   return std::binary_search(sorted.begin(), sorted.end(), block);
 }
 
-Verdict FindLoopShape(const View& view, Block header, LoopShape* shape) {
+Verdict FindLoopShape(const View& view, Name header, LoopShape* shape) {
   const Module& module = view.module();
-  const Inst merge = module.MergeInstruction(header);
-  if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpLoopMerge) {
-    return No("the block is no loop header");
-  }
-  const ControlFlow& flow = module.Flow(module[header].function);
   *shape = {};
-  shape->header = header;
+  shape->header = view.BlockStarting(header);
+  if (shape->header == Block::kNone) return No("the header is not there");
+  if (!IsLoopHeader(module, shape->header)) return No("the block is no loop header");
+  const Inst merge = module.MergeInstruction(shape->header);
   shape->merge = module.BlockOfLabel(module.IdAt(merge, 0));
   shape->next = module.BlockOfLabel(module.IdAt(merge, 1));
-  if (!flow.Reachable(header)) return No("the loop is not reachable");
+  const ControlFlow& flow = module.Flow(module[shape->header].function);
+  if (!flow.Reachable(shape->header)) return No("the loop is not reachable");
   CollectBlocks(module, flow, shape);
   if (const Verdict v = CheckEdges(flow, shape); !v) return v;
   if (!flow.Reachable(shape->before) || !flow.Reachable(shape->test) ||
@@ -168,10 +155,23 @@ Verdict FindLoopShape(const View& view, Block header, LoopShape* shape) {
   return Yes();
 }
 
-Verdict MayReplaceRounds(const Module& module, const LoopShape& shape) {
+Verdict MayChangeRounds(const Module& module, const LoopShape& shape) {
   if ((module.Word(module.MergeInstruction(shape.header), 2) & ~kHarmless) != 0) {
     return No("the control promises something of the rounds");
   }
+  return MayAddEdges(module);
+}
+
+Verdict MayComeBefore(const Module& module, const LoopShape& shape) {
+  const ControlFlow& flow = module.Flow(module[shape.header].function);
+  const Block continued = flow.HeaderOfContinue(shape.header);
+  if (flow.IsMergeBlock(shape.header) || (continued != Block::kNone && continued != shape.header)) {
+    return No("the header ends or continues another construct: it needs a preheader");
+  }
+  return Yes();
+}
+
+Verdict MayJoinAtMerge(const Module& module, const LoopShape& shape) {
   const ControlFlow& flow = module.Flow(module[shape.header].function);
   if (flow.Predecessors(shape.merge).size() != 1) {
     return No("something else leads to the merge block");
@@ -185,38 +185,6 @@ Verdict MayReplaceRounds(const Module& module, const LoopShape& shape) {
     }
   }
   return Yes();
-}
-
-void BeginCopyAfter(ContextEditor& editor, const LoopShape& shape, const Copies& copies,
-                    Block from) {
-  const Module& module = editor.module();
-  for (Inst phi : shape.phis) {
-    const uint32_t begin = PhiOperandFrom(module, phi, from);
-    const Id handed_on = module.IdAt(phi, PhiOperandFrom(module, phi, shape.latch));
-    editor.SetOperands(module.Definition(copies.Of(module.Result(phi))),
-                       {module.IdAt(phi, begin), module.LabelId(from)});
-    editor.SetOperand(phi, begin, copies.Of(handed_on));
-    editor.SetOperand(phi, begin + 1, copies.Of(module.LabelId(shape.latch)));
-  }
-}
-
-void JoinAtMerge(ContextEditor& editor, const LoopShape& shape, const Copies& copies,
-                 const std::vector<Displaced>& displaced, Block way) {
-  const Module& module = editor.module();
-  const Id test = module.LabelId(shape.test), copied = copies.Of(test);
-  for (Inst phi : PhisOf(module, shape.merge)) {
-    Id value = module.IdAt(phi, 0);
-    for (const Displaced& each : displaced) {
-      if (each.outside == value) value = each.inside;
-    }
-    editor.SetOperands(phi, {value, module.LabelId(way), copies.Of(value), copied});
-  }
-  const Inst first = module.Next(module.Label(shape.merge));
-  for (const Displaced& each : displaced) {
-    editor.YieldAs(first, each.outside, each.name, spv::Op::OpPhi, module.TypeOf(each.inside),
-                   {each.inside, module.LabelId(way), copies.Of(each.inside), copied});
-    editor.MarkCopy(module.Definition(each.inside), module.Definition(each.outside));
-  }
 }
 
 }  // namespace refract

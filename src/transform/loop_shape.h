@@ -7,8 +7,8 @@
 
 #include <vector>
 
-#include "transform/copies.h"
-#include "transform/displaced.h"
+#include "ir/branches.h"
+#include "transform/rule.h"
 
 namespace refract {
 
@@ -26,20 +26,31 @@ struct LoopShape {
   bool Has(Block block) const;
 };
 
-/// Whether the loop that `header` begins is of that shape and its blocks may be copied; fills in
+/// Whether the loop that `header` names is of that shape and its blocks may be copied; fills in
 /// `shape`.
-Verdict FindLoopShape(const View& view, Block header, LoopShape* shape);
-/// The same where a copy runs in place of a round: the control promises no number of rounds, and
-/// what is used outside can be a phi of the merge block, which nothing else leads to.
-Verdict MayReplaceRounds(const Module& module, const LoopShape& shape);
+Verdict FindLoopShape(const View& view, Name header, LoopShape* shape);
 
-/// The copy of the loop's blocks begins with what the header's phis have from `from`; from there
-/// they have what the copy of the latch hands on instead.
-void BeginCopyAfter(ContextEditor& editor, const LoopShape& shape, const Copies& copies,
-                    Block from);
-/// The merge block is led to by `way`, which follows the test or is it, and now by the copy of the
-/// test, too: its phis get what the copy brings, and what was displaced is a phi there.
-void JoinAtMerge(ContextEditor& editor, const LoopShape& shape, const Copies& copies,
-                 const std::vector<Displaced>& displaced, Block way);
+// --- of such a loop, what those have to ask as well who ...
+/// ... change how many rounds it goes: the control promises nothing of that, and the module lets
+/// edges be added.
+Verdict MayChangeRounds(const Module& module, const LoopShape& shape);
+/// ... put something between it and the block that leads to it: no other construct ends or goes on
+/// at the header.
+Verdict MayComeBefore(const Module& module, const LoopShape& shape);
+/// ... lead to its merge block from a copy of its test, too: what is used outside can be a phi
+/// there, and nothing else leads there.
+Verdict MayJoinAtMerge(const Module& module, const LoopShape& shape);
+
+/// What Propose does: tosses for each loop of the functions that this pass is to walk, and calls
+/// `visit(header)`.
+template <class Visit>
+void ForEachLoop(Proposer& proposer, Visit visit) {
+  const Module& module = proposer.module();
+  ForEachFunction(proposer, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      if (IsLoopHeader(module, block) && proposer.Toss()) visit(block);
+    });
+  });
+}
 
 }  // namespace refract

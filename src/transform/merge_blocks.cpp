@@ -20,11 +20,6 @@ bool IsNamed(const ControlFlow& flow, Block block) {
   return flow.IsMergeBlock(block) || flow.IsContinueTarget(block);
 }
 
-bool IsLoopHeader(const Module& module, Block block) {
-  const Inst merge = module.MergeInstruction(block);
-  return merge != Inst::kNone && module.Opcode(merge) == spv::Op::OpLoopMerge;
-}
-
 // The loop header `first` gets the end of `second`: SPIR-V 2.16.2, OpLoopMerge stands before an
 // OpBranch or OpBranchConditional, and of two ways one leaves the loop or continues it. As its own
 // continue target it has to be the back-edge block, too.

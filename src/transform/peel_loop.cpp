@@ -8,8 +8,7 @@
 //                               copy of test .. copy of latch -> loop -> new block -> merge
 #include "message/peel_loop.h"
 
-#include "transform/dead_exit.h"
-#include "transform/loop_shape.h"
+#include "transform/loop_copy.h"
 
 namespace refract::peel_loop {
 namespace {
@@ -17,67 +16,35 @@ namespace {
 using Message = message::PeelLoop;
 enum Role : uint64_t { kCopy = 1, kSelection = 2, kMergeLabel = 3, kMergeBranch = 4, kInside = 5 };
 
-Verdict CheckLoop(const View& view, Block header) {
-  const Module& module = view.module();
-  LoopShape shape;
-  if (const Verdict v = FindLoopShape(view, header, &shape); !v) return v;
-  if (const Verdict v = MayReplaceRounds(module, shape); !v) return v;
-  const ControlFlow& flow = module.Flow(module[header].function);
-  if (flow.IsMergeBlock(header) || flow.IsContinueTarget(header)) {
-    if (flow.HeaderOfContinue(header) != header || flow.IsMergeBlock(header)) {
-      return No("the header ends or continues another construct: it needs a preheader");
-    }
-  }
-  return MayAddEdges(module);
-}
-
 Verdict Check(const Message& message, const View& view) {
-  const Block header = view.BlockStarting(message.header);
-  if (header == Block::kNone) return No("the header is not there");
-  return CheckLoop(view, header);
+  LoopShape loop;
+  if (const Verdict v = FindLoopShape(view, message.header, &loop); !v) return v;
+  if (const Verdict v = MayChangeRounds(view.module(), loop); !v) return v;
+  if (const Verdict v = MayJoinAtMerge(view.module(), loop); !v) return v;
+  return MayComeBefore(view.module(), loop);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const Block header = editor.view().BlockStarting(message.header);
-  LoopShape shape;
-  CHECK(FindLoopShape(editor.view(), header, &shape));
-  const Inst round = module.Terminator(shape.before);
-  const std::vector<Displaced> displaced =
-      DisplaceAll(editor, kInside, shape.results, shape.blocks, round);
-  Copies copies(editor, kCopy);
-  copies.CopyBlocks(shape.blocks, module[header].prev);
-  const auto copy_of = [&](Block block) {
-    return module.BlockOfLabel(copies.Of(module.LabelId(block)));
-  };
-  const Block copied_header = copy_of(header), test = copy_of(shape.test),
-              latch = copy_of(shape.latch);
-  editor.Remove(module.MergeInstruction(copied_header));
+  LoopCopy copy(editor, message.header, kCopy);
+  const LoopShape& loop = copy.loop();
+  copy.DisplaceResults(kInside);
+  copy.Make(module[loop.header].prev);
+  const Block first = copy.Of(loop.header), test = copy.Of(loop.test);
+  editor.Remove(module.MergeInstruction(first));
   editor.InsertPlain(module.Terminator(test), spv::Op::OpSelectionMerge, editor.Made(kSelection),
-                     {module.LabelId(shape.merge), 0u});
-  editor.RedirectEdge(shape.before, header, copied_header);
-  editor.RedirectEdge(latch, copied_header, header);
-  BeginCopyAfter(editor, shape, copies, shape.before);
-  const Block after = editor.AddBlockAfter(module[shape.merge].prev, editor.Made(kMergeLabel));
-  editor.AppendPlain(after, spv::Op::OpBranch, editor.Made(kMergeBranch),
-                     {module.LabelId(shape.merge)});
-  editor.RedirectEdge(shape.test, shape.merge, after);
-  editor.SetOperand(module.MergeInstruction(header), 0, module.LabelId(after));
-  JoinAtMerge(editor, shape, copies, displaced, after);
-  copies.CarryAllFacts(round);
-  editor.CarryDead(shape.merge, after);
+                     {module.LabelId(loop.merge), 0u});
+  editor.RedirectEdge(loop.before, loop.header, first);
+  editor.RedirectEdge(copy.Of(loop.latch), first, loop.header);
+  copy.BeginAfter(loop.before);
+  copy.Join(copy.AddMergeBlock(editor.Made(kMergeLabel), editor.Made(kMergeBranch)), test);
+  copy.CarryFacts();
 }
 
 void Propose(Proposer& proposer) {
-  const Module& module = proposer.module();
-  if (!MayAddEdges(module)) return;
-  ForEachFunction(proposer, [&](Function function) {
-    ForEachBlock(module, function, [&](Block block) {
-      const Inst merge = module.MergeInstruction(block);
-      if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpLoopMerge) return;
-      if (!proposer.Toss() || !CheckLoop(proposer.view(), block)) return;
-      proposer.Offer(Message{module.NameOf(module.Label(block))});
-    });
+  ForEachLoop(proposer, [&](Block header) {
+    const Message message{proposer.module().NameOf(proposer.module().Label(header))};
+    if (Check(message, proposer.view())) proposer.Offer(message);
   });
 }
 
@@ -87,6 +54,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {10, 50},
      .follow_ons = {"unroll_loop_by_two", "set_selection_control", "split_block",
-                    "propagate_instruction_down", "add_dead_break"}});
+                    "propagate_instruction_down", "add_dead_break", "split_loop"}});
 
 }  // namespace refract::peel_loop

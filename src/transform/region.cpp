@@ -18,11 +18,6 @@ uint32_t Level(const Module& module, const ControlFlow& flow, Block block) {
   return flow.constructs[innermost].parent;
 }
 
-bool IsLoopHeader(const Module& module, Block block) {
-  const Inst merge = module.MergeInstruction(block);
-  return merge != Inst::kNone && module.Opcode(merge) == spv::Op::OpLoopMerge;
-}
-
 }  // namespace
 
 Region::Region(const Module& module, Block entry, Block exit)

@@ -212,6 +212,11 @@ Verdict MayBeReordered(const Module& module, Inst inst) {
   return Yes();
 }
 
+// What conflicts with itself writes, or reads what others may write to meanwhile.
+bool MayRunTwice(const Module& module, Inst inst) {
+  return !DoConflict(module, inst, inst);
+}
+
 Verdict MayComeBehind(const View& view, Inst inst, Inst other) {
   const Module& module = view.module();
   const Id value = module.Result(inst);

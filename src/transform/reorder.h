@@ -10,6 +10,9 @@ namespace refract {
 /// and does nothing else. Not phis, variables, what ends or begins a block, debug lines, and what
 /// depends on who executes it together (derivatives), orders memory or has an effect.
 Verdict MayBeReordered(const Module& module, Inst inst);
+/// Whether the instruction, which MayBeReordered, may run once more in its place: the second time
+/// it yields the same.
+bool MayRunTwice(const Module& module, Inst inst);
 /// Whether `inst`, which MayBeReordered, may come to stand behind `other` instead of before it;
 /// both are in one block. The view notes if that is so only where nothing runs.
 Verdict MayComeBehind(const View& view, Inst inst, Inst other);

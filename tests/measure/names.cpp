@@ -43,6 +43,7 @@ constexpr std::string_view kCopiers[] = {"duplicate_region_with_selection",
                                          "peel_loop",
                                          "propagate_instruction_down",
                                          "propagate_instruction_up",
+                                         "split_loop",
                                          "unroll_loop_by_two",
                                          "wrap_region_in_loop"};
 
