@@ -339,7 +339,7 @@ void Editor::MoveBefore(Inst inst, Inst where) {
 }
 
 void Editor::MarkCopy(Inst copy, Inst original) {
-  Own(copy).copy_of = original;
+  MarkMadeOf(copy, original);
   const uint32_t count = module_.OperandCount(copy);
   if (count != module_.OperandCount(original)) return;
   for (uint32_t i = 0; i < count; ++i) {

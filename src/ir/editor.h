@@ -43,6 +43,8 @@ class Editor {
   void SetOpcode(Inst inst, spv::Op opcode) { Own(inst).opcode = opcode; }
   /// Replaces opcode and operands of a terminator in place: it keeps its name, the block's end.
   void SetTerminator(Block block, spv::Op opcode, const Args& args);
+  /// Says that `made` is there because `original` was.
+  void MarkMadeOf(Inst made, Inst original) { Own(made).copy_of = original; }
   /// Says that `copy` was made because `original` was there, and each operand because its operand
   /// was (where they have as many).
   void MarkCopy(Inst copy, Inst original);

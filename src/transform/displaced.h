@@ -22,5 +22,7 @@ struct Displaced {
 std::vector<Displaced> DisplaceAll(ContextEditor& editor, uint64_t role,
                                    std::span<const Id> results, std::span<const Block> inside,
                                    Inst round = Inst::kNone);
+/// Lets a phi with these inputs, put before `where`, yield the value from now on.
+void YieldAsPhi(ContextEditor& editor, const Displaced& displaced, Inst where, const Args& inputs);
 
 }  // namespace refract

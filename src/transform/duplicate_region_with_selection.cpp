@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "ir/availability.h"
 #include "ir/block_head.h"
 #include "ir/operand_rules.h"
 #include "transform/condition.h"
@@ -50,41 +49,28 @@ Verdict CheckRegion(const Module& module, Block entry, Block exit, bool is_unifo
   const Region region(module, entry, exit);
   if (const Verdict v = region.Check(); !v) return v;
   if (const Verdict v = MayCopyAll(module, region, is_uniform); !v) return v;
-  for (Id result : region.ResultsUsedOutside()) {
-    if (!IsOrdinary(module, module.TypeOf(result))) {
-      return No("a value of a type that no phi has is used outside");
-    }
-    if (!IsAvailableAtEnd(module, result, exit)) {
-      return No("a value is used outside and not available at the exit");
-    }
-  }
+  if (const Verdict v = region.MayCarryOut(); !v) return v;
   return MayAddEdges(module);
 }
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const Block entry = view.BlockStarting(message.entry);
-  if (entry == Block::kNone) return No("the entry is not there");
-  const Block exit = view.BlockEnding(message.exit);
-  if (exit == Block::kNone) return No("the exit is not there");
-  if (module[entry].function != module[exit].function) {
-    return No("entry and exit are in two functions");
-  }
+  const RegionEnds ends = FindEnds(view, message.entry, message.exit);
+  if (const Verdict v = CheckEnds(module, ends); !v) return v;
   if (message.condition) {
     const Id condition = view.Value(message.condition);
     if (condition == Id::kNone) return No("the condition is not there");
     // So it is defined there.
-    if (!HasDecidedBefore(view, condition, entry)) {
+    if (!HasDecidedBefore(view, condition, ends.entry)) {
       return No("the condition has decided no branch before the region");
     }
   }
-  return CheckRegion(module, entry, exit, !message.condition);
+  return CheckRegion(module, ends.entry, ends.exit, !message.condition);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const Block entry = editor.view().BlockStarting(message.entry);
-  Block exit = editor.view().BlockEnding(message.exit);
+  auto [entry, exit] = FindEnds(editor.view(), message.entry, message.exit);
   const Id condition = message.condition ? editor.view().Value(message.condition)
                                          : TrueCondition(editor, message.condition);
   const Region region(module, entry, exit);
@@ -110,9 +96,8 @@ void Apply(const Message& message, ContextEditor& editor) {
                        {condition, module.LabelId(inner), copies.Of(module.LabelId(inner))});
   const Inst first = module.Next(module.Label(merge));
   for (const Displaced& each : displaced) {
-    editor.YieldAs(first, each.outside, each.name, spv::Op::OpPhi, module.TypeOf(each.inside),
-                   {each.inside, exit_label, copies.Of(each.inside), copies.Of(exit_label)});
-    editor.MarkCopy(module.Definition(each.inside), module.Definition(each.outside));
+    YieldAsPhi(editor, each, first,
+               {each.inside, exit_label, copies.Of(each.inside), copies.Of(exit_label)});
   }
   copies.CarryAllFacts();
   if (message.condition) return;

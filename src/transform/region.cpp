@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "ir/availability.h"
 #include "ir/block_head.h"
 #include "ir/branches.h"
+#include "transform/values.h"
 
 namespace refract {
 namespace {
@@ -19,6 +21,19 @@ uint32_t Level(const Module& module, const ControlFlow& flow, Block block) {
 }
 
 }  // namespace
+
+RegionEnds FindEnds(const View& view, Name entry, Name exit) {
+  return {view.BlockStarting(entry), view.BlockEnding(exit)};
+}
+
+Verdict CheckEnds(const Module& module, const RegionEnds& ends) {
+  if (ends.entry == Block::kNone) return No("the entry is not there");
+  if (ends.exit == Block::kNone) return No("the exit is not there");
+  if (module[ends.entry].function != module[ends.exit].function) {
+    return No("entry and exit are in two functions");
+  }
+  return Yes();
+}
 
 Region::Region(const Module& module, Block entry, Block exit)
     : module_(module),
@@ -66,14 +81,6 @@ std::vector<Block> Region::Blocks() const {
   return blocks;
 }
 
-bool Region::HasResultUsedOutside() const {
-  bool used = false;
-  ForEachInside([&](Inst inst) {
-    used = used || (module_.Type(inst) != Id::kNone && IsUsedOutside(module_.Result(inst)));
-  });
-  return used;
-}
-
 std::vector<Id> Region::ResultsUsedOutside() const {
   std::vector<Id> results;
   ForEachInside([&](Inst inst) {
@@ -81,6 +88,18 @@ std::vector<Id> Region::ResultsUsedOutside() const {
     if (module_.Type(inst) != Id::kNone && IsUsedOutside(result)) results.push_back(result);
   });
   return results;
+}
+
+Verdict Region::MayCarryOut() const {
+  for (Id result : ResultsUsedOutside()) {
+    if (!IsOrdinary(module_, module_.TypeOf(result))) {
+      return No("a value of a type that no phi has is used outside");
+    }
+    if (!IsAvailableAtEnd(module_, result, exit_)) {
+      return No("a value is used outside and not available at the exit");
+    }
+  }
+  return Yes();
 }
 
 bool Region::IsUsedOutside(Id id) const {

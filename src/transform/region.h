@@ -12,6 +12,14 @@
 
 namespace refract {
 
+/// The ends of a region as messages name them: its start by a label, its end by a terminator.
+struct RegionEnds {
+  Block entry = Block::kNone, exit = Block::kNone;
+};
+RegionEnds FindEnds(const View& view, Name entry, Name exit);
+/// Whether both are there, in one function.
+Verdict CheckEnds(const Module& module, const RegionEnds& ends);
+
 class Region {
  public:
   /// What `entry` reaches, structurally too, without leaving `exit`.
@@ -29,9 +37,11 @@ class Region {
   void ForEachInside(Visit visit) const;
   /// Whether `id`, made inside, is used outside.
   bool IsUsedOutside(Id id) const;
-  bool HasResultUsedOutside() const;
   /// What is made inside and used outside, in the order of the region's blocks.
   std::vector<Id> ResultsUsedOutside() const;
+  /// Whether a phi behind the exit can carry on each of those; each has a null constant, too, for
+  /// a way past the region.
+  Verdict MayCarryOut() const;
 
  private:
   void Add(Block block);

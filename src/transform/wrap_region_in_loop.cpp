@@ -12,7 +12,6 @@
 
 #include <algorithm>
 
-#include "ir/availability.h"
 #include "ir/block_head.h"
 #include "transform/counter.h"
 #include "transform/dead_exit.h"
@@ -47,45 +46,26 @@ enum Role : uint64_t {
   kCarried = 17
 };
 
-// Whether the header can carry what is used outside.
-Verdict MayCarry(const Module& module, const Region& region, Block exit) {
-  for (Id result : region.ResultsUsedOutside()) {
-    const Id type = module.TypeOf(result);
-    if (!IsOrdinary(module, type) || !HasNull(module, type)) {
-      return No("a value of a type that no phi or null has is used outside");
-    }
-    if (!IsAvailableAtEnd(module, result, exit)) {
-      return No("a value is used outside and not available at the exit");
-    }
-  }
-  return Yes();
-}
-
 Verdict CheckRegion(const Module& module, Block entry, Block exit, Test test) {
   const Region region(module, entry, exit);
   if (const Verdict v = region.Check(); !v) return v;
   if (test == Test::kHeader) {
-    if (const Verdict v = MayCarry(module, region, exit); !v) return v;
+    if (const Verdict v = region.MayCarryOut(); !v) return v;
   }
   return MayAddEdges(module);
 }
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const Block entry = view.BlockStarting(message.entry);
-  if (entry == Block::kNone) return No("the entry is not there");
-  const Block exit = view.BlockEnding(message.exit);
-  if (exit == Block::kNone) return No("the exit is not there");
-  if (module[entry].function != module[exit].function) {
-    return No("entry and exit are in two functions");
-  }
+  const RegionEnds ends = FindEnds(view, message.entry, message.exit);
+  if (const Verdict v = CheckEnds(module, ends); !v) return v;
   if (message.counter != Counter::kPhi && message.counter != Counter::kVariable) {
     return No("there is no such counter");
   }
   if (message.test != Test::kHeader && message.test != Test::kContinue) {
     return No("there is no such test");
   }
-  return CheckRegion(module, entry, exit, message.test);
+  return CheckRegion(module, ends.entry, ends.exit, message.test);
 }
 
 // The blocks of the loop, as far as they are made.
@@ -165,9 +145,7 @@ void Carry(ContextEditor& editor, const Loop& loop, const std::vector<Displaced>
         editor.InsertValue(end, spv::Op::OpPhi, type, editor.Made(kCarried, each.name),
                            {DeclareNull(editor, type), module.LabelId(loop.entry), each.inside,
                             module.LabelId(loop.next)});
-    editor.YieldAs(first, each.outside, each.name, spv::Op::OpPhi, type,
-                   {carried, module.LabelId(loop.header)});
-    editor.MarkCopy(module.Definition(each.inside), module.Definition(each.outside));
+    YieldAsPhi(editor, each, first, {carried, module.LabelId(loop.header)});
     if (const Steps* why = editor.facts().Irrelevant(each.outside)) {
       editor.facts().SetIrrelevant(carried, editor.Because(*why));
     }
@@ -176,8 +154,7 @@ void Carry(ContextEditor& editor, const Loop& loop, const std::vector<Displaced>
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const Block entry = editor.view().BlockStarting(message.entry);
-  const Block exit = editor.view().BlockEnding(message.exit);
+  const auto [entry, exit] = FindEnds(editor.view(), message.entry, message.exit);
   const Region region(module, entry, exit);
   std::vector<Block> inside = region.Blocks();
   const std::vector<Id> results = region.ResultsUsedOutside();

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // E keeps its label and phis and becomes the header, so that whoever branches to E or names it (as
 // merge block, continue target, case) still does; the new merge block gets the old branch of X, so
-// that whatever leaves the region over it leaves from the level it was on.
+// that whatever leaves the region over it leaves from the level it was on. What is made inside and
+// used outside goes on, outside, as a phi that takes over its name and id.
 #include "message/wrap_region_in_selection.h"
+
+#include <algorithm>
 
 #include "ir/block_head.h"
 #include "transform/condition.h"
 #include "transform/context_editor.h"
 #include "transform/dead_exit.h"
+#include "transform/declare.h"
+#include "transform/displaced.h"
 #include "transform/region.h"
 #include "transform/rule.h"
 
@@ -15,7 +20,14 @@ namespace refract::wrap_region_in_selection {
 namespace {
 
 using Message = message::WrapRegionInSelection;
-enum Role : uint64_t { kLabel = 1, kBranch = 2, kMergeLabel = 3, kExitBranch = 4, kMerge = 5 };
+enum Role : uint64_t {
+  kLabel = 1,
+  kBranch = 2,
+  kMergeLabel = 3,
+  kExitBranch = 4,
+  kMerge = 5,
+  kInside = 6
+};
 
 Verdict CheckRegion(const Module& module, Block entry, Block exit) {
   if (module.Opcode(module.Terminator(exit)) != spv::Op::OpBranch) {
@@ -23,36 +35,42 @@ Verdict CheckRegion(const Module& module, Block entry, Block exit) {
   }
   const Region region(module, entry, exit);
   if (const Verdict v = region.Check(); !v) return v;
-  if (region.HasResultUsedOutside()) return No("a value made in the region is used outside");
-  return Yes();
+  return region.MayCarryOut();
 }
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  const Block entry = view.BlockStarting(message.entry);
-  if (entry == Block::kNone) return No("the entry is not there");
-  const Block exit = view.BlockEnding(message.exit);
-  if (exit == Block::kNone) return No("the exit is not there");
-  if (module[entry].function != module[exit].function) {
-    return No("entry and exit are in two functions");
-  }
-  if (const Verdict v = CheckRegion(module, entry, exit); !v) return v;
+  const RegionEnds ends = FindEnds(view, message.entry, message.exit);
+  if (const Verdict v = CheckEnds(module, ends); !v) return v;
+  if (const Verdict v = CheckRegion(module, ends.entry, ends.exit); !v) return v;
   if (const Verdict v = MayAddEdges(module); !v) return v;
-  return IsConditionAt(view, message.condition, !message.on_false, BodyStart(module, entry));
+  return IsConditionAt(view, message.condition, !message.on_false, BodyStart(module, ends.entry));
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const Block entry = editor.view().BlockStarting(message.entry);
-  const Block exit = editor.view().BlockEnding(message.exit);
+  auto [entry, exit] = FindEnds(editor.view(), message.entry, message.exit);
   const Id condition = KnownCondition(editor, message.condition, !message.on_false);
+  const Region region(module, entry, exit);
+  std::vector<Block> inside = region.Blocks();
+  const std::vector<Id> results = region.ResultsUsedOutside();
   const Block merge = editor.SplitBlock(module.Terminator(exit), editor.Made(kMergeLabel),
                                         editor.Made(kExitBranch));
   editor.CarryDead(exit, merge);
   const Block inner =
       editor.SplitBlock(BodyStart(module, entry), editor.Made(kLabel), editor.Made(kBranch));
   editor.CarryDead(entry, inner);
+  std::replace(inside.begin(), inside.end(), entry, inner);
+  if (exit == entry) exit = inner;
+  const std::vector<Displaced> displaced = DisplaceAll(editor, kInside, results, inside);
   editor.AddSelection(entry, condition, merge, editor.Made(kMerge));
+  const Inst first = module.Next(module.Label(merge));
+  // The condition is known, so what held of a value holds of the phi: null never comes.
+  for (const Displaced& each : displaced) {
+    const Id null = DeclareNull(editor, module.TypeOf(each.inside));
+    YieldAsPhi(editor, each, first,
+               {each.inside, module.LabelId(exit), null, module.LabelId(entry)});
+  }
   if (!message.on_false) return;
   editor.SetTerminator(entry, spv::Op::OpBranchConditional,
                        {condition, module.LabelId(merge), module.LabelId(inner)});

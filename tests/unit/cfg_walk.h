@@ -43,7 +43,11 @@ class CfgWalk {
       const Id result = module_.Result(inst);
       switch (module_.Opcode(inst)) {
         case spv::Op::OpPhi:
-          phis[result] = PhiValue(inst);
+          if (IsBool(module_, module_.Type(inst))) {
+            conditions_[result] = PhiInput(inst);
+          } else {
+            phis[result] = Value(PhiInput(inst));
+          }
           continue;
         case spv::Op::OpIAdd:
           for (const auto& [id, value] : phis) values_[id] = value;
@@ -56,12 +60,19 @@ class CfgWalk {
         default:
           continue;
       }
-      if (module_.NameOf(inst).step != 0) continue;
-      trace_.emplace_back(module_.NameOf(inst), values_[result]);
+      const Name name = OriginalName(inst);
+      if (name.step != 0) continue;
+      trace_.emplace_back(name, values_[result]);
       if (trace_.size() == limit) return false;
     }
     for (const auto& [id, value] : phis) values_[id] = value;
     return true;
+  }
+
+  // That of a value that goes on as a phi stays with what computes it.
+  Name OriginalName(Inst inst) const {
+    while (module_[inst].copy_of != Inst::kNone) inst = module_[inst].copy_of;
+    return module_.NameOf(inst);
   }
 
   uint32_t Value(Id id) const {
@@ -71,13 +82,12 @@ class CfgWalk {
     return found == values_.end() ? 0 : found->second;
   }
 
-  uint32_t PhiValue(Inst phi) const {
+  Id PhiInput(Inst phi) const {
     for (uint32_t i = 0; i < module_.OperandCount(phi); i += 2) {
-      if (module_.IdAt(phi, i + 1) == module_.LabelId(previous_))
-        return Value(module_.IdAt(phi, i));
+      if (module_.IdAt(phi, i + 1) == module_.LabelId(previous_)) return module_.IdAt(phi, i);
     }
     ADD_FAILURE() << "a phi has no input for the edge";
-    return 0;
+    return module_.IdAt(phi, 0);
   }
 
   bool Condition(Id id, uint64_t oracle) const {
@@ -86,8 +96,10 @@ class CfgWalk {
         return true;
       case spv::Op::OpConstantFalse:
         return false;
+      case spv::Op::OpConstantNull:
+        return false;
       case spv::Op::OpPhi:
-        return Value(id) != 0;
+        return Condition(conditions_.at(id), oracle);
       case spv::Op::OpLogicalNot:
         return !Condition(module_.IdAt(module_.Definition(id), 0), oracle);
       default:
@@ -112,6 +124,7 @@ class CfgWalk {
   uint64_t seed_;
   Block previous_ = Block::kNone;
   std::map<Id, uint32_t> values_;
+  std::map<Id, Id> conditions_;  // of phis: which input it is
   std::map<Inst, uint64_t> visits_;
   Trace trace_;
 };
