@@ -3,6 +3,8 @@
 // dominator tree: nothing is tried and undone.
 #pragma once
 
+#include <vector>
+
 #include "ir/module.h"
 
 namespace refract {
@@ -14,6 +16,13 @@ namespace refract {
 /// the closest common dominator of `from` and `to`. What stood between n and such a block v in the
 /// tree no longer dominates v's subtree.
 bool EdgeBreaksDominance(const Module& module, Block from, Block to);
+
+/// Blocks that only an edge to `to`, which nothing leads to yet, would lead to; with `to`.
+std::vector<Block> ReachedOver(const Module& module, Block to);
+
+/// The same as EdgeBreaksDominance for such an edge from a block that is reached: also whether some
+/// block would then be listed before one that dominates it (SPIR-V 2.4).
+bool FirstEdgeBreaksDominance(const Module& module, Block from, Block to);
 
 /// Whether, without the edges that leave `block`, some block would be listed before one that
 /// dominates it (SPIR-V 2.4): what loses an edge can be dominated by more.

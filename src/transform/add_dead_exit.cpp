@@ -5,8 +5,6 @@
 // not reached.
 #include "message/add_dead_exit.h"
 
-#include <algorithm>
-
 #include "ir/branches.h"
 #include "transform/condition.h"
 #include "transform/context_editor.h"
@@ -41,15 +39,6 @@ bool EndsFunction(const Module& module, Block block) {
     default:
       return false;
   }
-}
-
-// Whether the OpBranch leaves a construct: whoever may break or continue there may do so on a
-// condition.
-bool LeavesConstruct(const ControlFlow& flow, Block block) {
-  const Block successor = flow.Successors(block)[0];
-  const std::vector<Block> merges = BreakTargets(flow, block);
-  return ContinueTarget(flow, block) == successor ||
-         std::find(merges.begin(), merges.end(), successor) != merges.end();
 }
 
 Verdict CheckShape(const Module& module, Block block, Shape shape) {

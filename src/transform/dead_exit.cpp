@@ -43,6 +43,13 @@ Block ContinueTarget(const ControlFlow& flow, Block block) {
   return Block::kNone;
 }
 
+bool LeavesConstruct(const ControlFlow& flow, Block block) {
+  const Block successor = flow.Successors(block)[0];
+  const std::vector<Block> merges = BreakTargets(flow, block);
+  return ContinueTarget(flow, block) == successor ||
+         std::find(merges.begin(), merges.end(), successor) != merges.end();
+}
+
 Verdict MayAddEdges(const Module& module) {
   bool refused = false;
   ForEachInstruction(module, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
@@ -79,8 +86,12 @@ Verdict MayAddDeadExit(const Module& module, Block from, Block to) {
     return No("the block branches there already");
   }
   if (!PhisHaveNulls(module, to)) return No("a phi there has a type without a null constant");
-  if (EdgeBreaksDominance(module, from, to)) {
+  const bool is_reached = module.Flow(module[from].function).Reachable(to);
+  if (is_reached && EdgeBreaksDominance(module, from, to)) {
     return No("a definition would no longer dominate a use");
+  }
+  if (!is_reached && FirstEdgeBreaksDominance(module, from, to)) {
+    return No("what nothing leads to yet does not go with what would dominate it");
   }
   return Yes();
 }
@@ -88,6 +99,9 @@ Verdict MayAddDeadExit(const Module& module, Block from, Block to) {
 void AddDeadExit(ContextEditor& editor, Block from, Block to, Name condition) {
   const Id truth = TrueCondition(editor, condition);
   AddNullPhiInputs(editor, to, from);
+  for (Block block : ReachedOver(editor.module(), to)) {
+    editor.facts().SetDead(editor.module().LabelId(block), editor.Because());
+  }
   editor.AddEdge(from, truth, to);
 }
 

@@ -2,7 +2,8 @@
 // An edge that is never taken out of the constructs around a block: what add_dead_break and
 // add_dead_continue have in common. A merge block or continue target is structurally dominated by
 // its header whether or not such an edge is there (SPIR-V 2.11: headers have structural edges to
-// both), so the new edge changes neither structural dominance nor any construct.
+// both), so the new edge changes neither structural dominance nor any construct. Where no branch
+// has led there yet, what is behind becomes reachable, and is dead.
 #pragma once
 
 #include <vector>
@@ -19,6 +20,10 @@ namespace refract {
 std::vector<Block> BreakTargets(const ControlFlow& flow, Block block);
 /// The continue target that `block` may branch to; none outside loops and in continue constructs.
 Block ContinueTarget(const ControlFlow& flow, Block block);
+
+/// Whether the OpBranch at the end of `block` leaves a construct: whoever may break or continue
+/// there may do so on a condition (SPIR-V 2.16.2).
+bool LeavesConstruct(const ControlFlow& flow, Block block);
 
 /// Whether the function's shape lets edges be added at all.
 Verdict MayAddEdges(const Module& module);

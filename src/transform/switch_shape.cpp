@@ -94,6 +94,40 @@ Block FallenFrom(const ControlFlow& flow, const Switch& parts, Block target) {
   return Block::kNone;
 }
 
+Block CaseAround(const ControlFlow& flow, const Switch& parts, Block block) {
+  if (flow.StructurallyDominates(parts.merge, block)) return Block::kNone;
+  const auto is_around = [&](Block target) {
+    return target != parts.merge && flow.StructurallyDominates(target, block);
+  };
+  if (is_around(parts.default_target)) return parts.default_target;
+  for (const SwitchCase& each : parts.cases) {
+    if (is_around(each.target)) return each.target;
+  }
+  return Block::kNone;
+}
+
+Verdict MayFallInto(const ControlFlow& flow, const Switch& parts, Block from, Block to) {
+  if (from == parts.merge || to == parts.merge) return No("the merge block is no case");
+  if (from == to) return No("a case does not fall into itself");
+  if (FallsInto(flow, parts, from) != Block::kNone) return No("the case falls into one already");
+  if (FallenFrom(flow, parts, to) != Block::kNone) return No("another case falls into that one");
+  const auto is_listed = [&](Block target) {
+    return std::any_of(parts.cases.begin(), parts.cases.end(),
+                       [&](const SwitchCase& each) { return each.target == target; });
+  };
+  // 2.11.3: a default that is not listed stands between the one that falls into it and the one it
+  // falls into.
+  const Block first = is_listed(from) ? from : FallenFrom(flow, parts, from);
+  const Block second = is_listed(to) ? to : FallsInto(flow, parts, to);
+  if (first == Block::kNone || second == Block::kNone) return Yes();
+  for (size_t i = 0; i + 1 < parts.cases.size(); ++i) {
+    if (parts.cases[i].target == first && parts.cases[i + 1].target == second && first != second) {
+      return Yes();
+    }
+  }
+  return No("the one does not stand directly before the other");
+}
+
 Verdict MayBeSwitch(const Module& module, Block header) {
   const Inst branch = module.Terminator(header), merge_inst = module.MergeInstruction(header);
   const ControlFlow& flow = module.Flow(module[header].function);

@@ -35,6 +35,11 @@ Block FallsInto(const ControlFlow& flow, const Switch& parts, Block target);
 
 /// The target (not `target` itself) whose cases fall into the case of `target`; none.
 Block FallenFrom(const ControlFlow& flow, const Switch& parts, Block target);
+/// Which target's case `block` is in, in no other switch; none.
+Block CaseAround(const ControlFlow& flow, const Switch& parts, Block block);
+/// Whether the cases of target `from` may begin to fall into those of target `to`: neither is the
+/// merge block; one case falls into one, and stands before it, a default that is not listed apart.
+Verdict MayFallInto(const ControlFlow& flow, const Switch& parts, Block from, Block to);
 /// Whether `block` is a target of the switch.
 bool IsTarget(const Switch& parts, Block block);
 

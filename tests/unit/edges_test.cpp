@@ -131,6 +131,57 @@ TEST(Edges, SameAsRecomputingDominanceWithTheEdge) {
   EXPECT_GT(kept, 1000);
 }
 
+// Also if a block would stand before one that dominates it.
+bool NaivelyBreaksOrder(const test::Cfg& cfg, int from, int to) {
+  auto blocks = cfg.blocks;
+  blocks[from].targets.push_back(to);
+  const ControlFlow& flow = cfg.module.Flow(cfg.function);
+  const auto position = [&](int b) { return flow.Position(cfg.block.at(b)); };
+  for (const auto& [b, above] : NaiveDominators(blocks)) {
+    for (int d : above) {
+      if (position(d) > position(b)) return true;
+    }
+  }
+  return false;
+}
+
+TEST(Edges, FirstEdgeIsTheSameAsRecomputing) {
+  int broken = 0, kept = 0, reached = 0;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    Random random(seed);
+    const auto blocks = RandomGraph(random);
+    std::vector<UseOfBlock> uses = RandomUses(blocks, random);
+    const auto dominators = NaiveDominators(blocks);
+    for (int b = 0; b < kBlocks; ++b) {
+      // What is not reached may use anything that is listed before.
+      if (dominators.count(b) == 0 && b > 0 && random.Percent(30)) {
+        uses.push_back({static_cast<int>(random.Below(static_cast<uint64_t>(b))), b, -1});
+      }
+    }
+    const test::Cfg cfg = test::MakeCfg(blocks, [&](int b) { return Body(b, uses); });
+    for (int to = 0; to < kBlocks; ++to) {
+      if (dominators.count(to) != 0) continue;
+      for (const auto& [from, ignored] : dominators) {
+        const bool expected =
+            NaivelyBreaks(blocks, uses, from, to) || NaivelyBreaksOrder(cfg, from, to);
+        ASSERT_EQ(FirstEdgeBreaksDominance(cfg.module, cfg.block.at(from), cfg.block.at(to)),
+                  expected)
+            << "seed " << seed << ", " << from << " -> " << to;
+        ++(expected ? broken : kept);
+        auto with = blocks;
+        with[from].targets.push_back(to);
+        const size_t more = NaiveDominators(with).size() - dominators.size();
+        EXPECT_EQ(ReachedOver(cfg.module, cfg.block.at(to)).size(), more);
+        if (more > 1) ++reached;
+      }
+      EXPECT_TRUE(ReachedOver(cfg.module, cfg.block.at(0)).empty());
+    }
+  }
+  EXPECT_GT(broken, 100);
+  EXPECT_GT(kept, 100);
+  EXPECT_GT(reached, 100);
+}
+
 TEST(Edges, UnreachableEnds) {
   const test::Cfg cfg = test::MakeCfg("0>1 1>ret 2>1");
   EXPECT_FALSE(EdgeBreaksDominance(cfg.module, cfg.block.at(2), cfg.block.at(1)));
