@@ -35,21 +35,6 @@ bool HasTerminateInvocation(const Module& module) {
   return found;
 }
 
-// Where all entry points say the same nobody has to ask which of them reach the function.
-bool StagesHave(const Module& module, spv::Op opcode, Function function) {
-  if (!HasCapability(module, spv::Capability::Shader)) return false;
-  const auto has = [&](Inst entry) {
-    const auto stage = static_cast<spv::ExecutionModel>(module.Word(entry, 0));
-    return PropertiesOf(opcode).AllowedIn(stage);
-  };
-  size_t with = 0, without = 0;
-  ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints),
-                     [&](Inst entry) { ++(has(entry) ? with : without); });
-  if (without == 0 || with == 0) return without == 0;
-  const std::vector<Inst> entries = EntryPointsReaching(module, function);
-  return std::all_of(entries.begin(), entries.end(), has);
-}
-
 Verdict MayReturn(const View& view, Name value, Inst where) {
   const Module& module = view.module();
   const Function function = module.FunctionOf(where);
@@ -76,6 +61,21 @@ bool HasPhis(const Module& module, Block block) {
 }
 
 }  // namespace
+
+// Where all entry points say the same nobody has to ask which of them reach the function.
+bool StagesHave(const Module& module, spv::Op opcode, Function function) {
+  if (!HasCapability(module, spv::Capability::Shader)) return false;
+  const auto has = [&](Inst entry) {
+    const auto stage = static_cast<spv::ExecutionModel>(module.Word(entry, 0));
+    return PropertiesOf(opcode).AllowedIn(stage);
+  };
+  size_t with = 0, without = 0;
+  ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints),
+                     [&](Inst entry) { ++(has(entry) ? with : without); });
+  if (without == 0 || with == 0) return without == 0;
+  const std::vector<Inst> entries = EntryPointsReaching(module, function);
+  return std::all_of(entries.begin(), entries.end(), has);
+}
 
 Verdict MayExit(const View& view, const message::Exit& exit, Inst where) {
   const Module& module = view.module();

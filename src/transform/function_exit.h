@@ -12,6 +12,8 @@ namespace refract {
 /// Whether a block of `where`'s function may end so. The value that it returns is one that may be
 /// used before `where`.
 Verdict MayExit(const View& view, const message::Exit& exit, Inst where);
+/// Whether each entry point that reaches the function is of a stage that has the instruction.
+bool StagesHave(const Module& module, spv::Op opcode, Function function);
 /// The terminator of an exit that may be, and its operands; declares a null value if need be.
 spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function function);
 Args ExitArgs(Editor& editor, const message::Exit& exit, Function function);
