@@ -18,15 +18,6 @@ namespace refract::add_empty_construct {
 namespace {
 
 using Message = message::AddEmptyConstruct;
-enum Role : uint64_t {
-  kMergeLabel = 1,
-  kBranch = 2,
-  kMerge = 3,
-  kTrueLabel = 4,
-  kTrueBranch = 5,
-  kFalseLabel = 6,
-  kFalseBranch = 7
-};
 // Of OpBranchConditional: "True Label must not be the same as False Label".
 constexpr uint32_t kVersionWithTwoWays = 0x00010600;
 
@@ -68,10 +59,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Id condition =
       message.condition ? module.FindId(message.condition) : ConstantFor(editor, message.is_switch);
-  const EmptySelection made = AddEmptySelection(
-      editor, module.Find(message.before), condition, {message.on_true, message.on_false},
-      {editor.Made(kMergeLabel), editor.Made(kBranch), editor.Made(kMerge), editor.Made(kTrueLabel),
-       editor.Made(kTrueBranch), editor.Made(kFalseLabel), editor.Made(kFalseBranch)});
+  const EmptySelection made = AddEmptySelection(editor, module.Find(message.before), condition,
+                                                {message.on_true, message.on_false});
   if (message.condition) return;
   const Block unused = message.is_switch ? made.from_true : made.from_false;
   if (unused != made.header) editor.facts().SetDead(module.LabelId(unused), editor.Because());

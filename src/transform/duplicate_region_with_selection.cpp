@@ -4,15 +4,12 @@
 // and id, so that uses outside stay as they are.
 #include "message/duplicate_region_with_selection.h"
 
-#include <algorithm>
-
 #include "ir/block_head.h"
 #include "ir/operand_rules.h"
 #include "transform/condition.h"
 #include "transform/copies.h"
 #include "transform/dead_exit.h"
 #include "transform/defined.h"
-#include "transform/displaced.h"
 #include "transform/region.h"
 #include "transform/values.h"
 
@@ -20,15 +17,7 @@ namespace refract::duplicate_region_with_selection {
 namespace {
 
 using Message = message::DuplicateRegionWithSelection;
-enum Role : uint64_t {
-  kLabel = 1,
-  kBranch = 2,
-  kMergeLabel = 3,
-  kExitBranch = 4,
-  kMerge = 5,
-  kCopy = 6,
-  kInside = 7
-};
+enum Role : uint64_t { kMerge = 5, kCopy = 6 };  // besides those of CutOut
 
 Verdict MayCopyAll(const Module& module, const Region& region, bool is_uniform) {
   Verdict verdict = Yes();
@@ -70,34 +59,20 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  auto [entry, exit] = FindEnds(editor.view(), message.entry, message.exit);
+  const RegionEnds ends = FindEnds(editor.view(), message.entry, message.exit);
   const Id condition = message.condition ? editor.view().Value(message.condition)
                                          : TrueCondition(editor, message.condition);
-  const Region region(module, entry, exit);
-  std::vector<Block> inside = region.Blocks();
-  const std::vector<Id> results = region.ResultsUsedOutside();
-
-  const Block merge = editor.SplitBlock(module.Terminator(exit), editor.Made(kMergeLabel),
-                                        editor.Made(kExitBranch));
-  editor.CarryDead(exit, merge);
-  const Block inner =
-      editor.SplitBlock(BodyStart(module, entry), editor.Made(kLabel), editor.Made(kBranch));
-  editor.CarryDead(entry, inner);
-  std::replace(inside.begin(), inside.end(), entry, inner);
-  if (exit == entry) exit = inner;
-
-  const std::vector<Displaced> displaced = DisplaceAll(editor, kInside, results, inside);
+  const CutRegion cut = CutOut(editor, ends);
   Copies copies(editor, kCopy);
-  const std::vector<Block> made = copies.CopyBlocks(inside, exit);
-  const Id exit_label = module.LabelId(exit);
-  editor.InsertPlain(module.Terminator(entry), spv::Op::OpSelectionMerge, editor.Made(kMerge),
-                     {module.LabelId(merge), 0u});
-  editor.SetTerminator(entry, spv::Op::OpBranchConditional,
-                       {condition, module.LabelId(inner), copies.Of(module.LabelId(inner))});
-  const Inst first = module.Next(module.Label(merge));
-  for (const Displaced& each : displaced) {
-    YieldAsPhi(editor, each, first,
-               {each.inside, exit_label, copies.Of(each.inside), copies.Of(exit_label)});
+  const std::vector<Block> made = copies.CopyBlocks(cut.inside, cut.exit);
+  const Id begin = module.LabelId(cut.first), exit = module.LabelId(cut.exit);
+  editor.InsertPlain(module.Terminator(cut.entry), spv::Op::OpSelectionMerge, editor.Made(kMerge),
+                     {module.LabelId(cut.merge), 0u});
+  editor.SetTerminator(cut.entry, spv::Op::OpBranchConditional,
+                       {condition, begin, copies.Of(begin)});
+  const Inst first = module.Next(module.Label(cut.merge));
+  for (const Displaced& each : cut.displaced) {
+    YieldAsPhi(editor, each, first, {each.inside, exit, copies.Of(each.inside), copies.Of(exit)});
   }
   copies.CarryAllFacts();
   if (message.condition) return;

@@ -4,6 +4,19 @@
 #include "ir/types.h"
 
 namespace refract {
+namespace {
+
+enum Role : uint64_t {
+  kMergeLabel = 1,
+  kBranch = 2,
+  kMerge = 3,
+  kTrueLabel = 4,
+  kTrueBranch = 5,
+  kFalseLabel = 6,
+  kFalseBranch = 7
+};
+
+}  // namespace
 
 Block AddForwardingBlock(ContextEditor& editor, Block after, Block to, Name label, Name branch,
                          Block like) {
@@ -14,33 +27,35 @@ Block AddForwardingBlock(ContextEditor& editor, Block after, Block to, Name labe
   return block;
 }
 
-EmptySelection AddEmptySelection(ContextEditor& editor, Inst before, Id condition, EmptySides sides,
-                                 const EmptySelectionNames& names) {
+EmptySelection AddEmptySelection(ContextEditor& editor, Inst before, Id condition,
+                                 EmptySides sides) {
   const Module& module = editor.module();
   EmptySelection made;
   made.header = made.from_true = made.from_false = module.BlockOf(before);
-  made.merge = editor.SplitBlock(before, names.merge_label, names.branch);
+  made.merge = editor.SplitBlock(before, editor.Made(kMergeLabel), editor.Made(kBranch));
   editor.CarryDead(made.header, made.merge);
   const bool is_switch = !IsBool(module, module.TypeOf(condition));
   // Of one the shape is a diamond, and control flow is patched.
   if (!is_switch && sides.on_false && !sides.on_true) {
-    made.from_false = editor.AddDiamond(made.header, condition,
-                                        {names.false_label, names.false_branch, names.merge});
+    made.from_false = editor.AddDiamond(
+        made.header, condition,
+        {editor.Made(kFalseLabel), editor.Made(kFalseBranch), editor.Made(kMerge)});
     editor.CarryDead(made.header, made.from_false);
     return made;
   }
   if (sides.on_true) {
-    made.from_true = AddForwardingBlock(editor, made.header, made.merge, names.true_label,
-                                        names.true_branch, made.header);
+    made.from_true = AddForwardingBlock(editor, made.header, made.merge, editor.Made(kTrueLabel),
+                                        editor.Made(kTrueBranch), made.header);
   }
   if (sides.on_false) {
-    made.from_false = AddForwardingBlock(editor, made.from_true, made.merge, names.false_label,
-                                         names.false_branch, made.header);
+    made.from_false =
+        AddForwardingBlock(editor, made.from_true, made.merge, editor.Made(kFalseLabel),
+                           editor.Made(kFalseBranch), made.header);
   }
   const auto target = [&](Block side) {
     return module.LabelId(side == made.header ? made.merge : side);
   };
-  editor.InsertPlain(module.Terminator(made.header), spv::Op::OpSelectionMerge, names.merge,
+  editor.InsertPlain(module.Terminator(made.header), spv::Op::OpSelectionMerge, editor.Made(kMerge),
                      {module.LabelId(made.merge), 0u});
   if (!is_switch) {
     editor.SetTerminator(made.header, spv::Op::OpBranchConditional,

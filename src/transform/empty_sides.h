@@ -12,14 +12,6 @@ struct EmptySides {
   bool on_true = false, on_false = false;
 };
 
-/// Names of what AddEmptySelection makes.
-struct EmptySelectionNames {
-  Name merge_label, branch;        ///< of the merge block; what the header ends with
-  Name merge;                      ///< the OpSelectionMerge
-  Name true_label, true_branch;    ///< if there is such a block
-  Name false_label, false_branch;  ///< likewise
-};
-
 /// The blocks of such a selection; where a side has no block of its own, the header.
 struct EmptySelection {
   Block header = Block::kNone, merge = Block::kNone;
@@ -28,9 +20,9 @@ struct EmptySelection {
 
 /// Cuts the block before `before` (MaySplitBefore), which begins the merge block then; in between
 /// comes a selection on `condition`, or if that is an int a switch on whether it is 1. Deadness is
-/// carried to all blocks made.
-EmptySelection AddEmptySelection(ContextEditor& editor, Inst before, Id condition, EmptySides sides,
-                                 const EmptySelectionNames& names);
+/// carried to all blocks made. One for a step: what it makes is named for the roles 1 to 7.
+EmptySelection AddEmptySelection(ContextEditor& editor, Inst before, Id condition,
+                                 EmptySides sides);
 
 /// A new block listed after `after` that only branches to `to`, as dead as `like`. Edges to it and
 /// phis are the caller's.

@@ -11,6 +11,8 @@
 namespace refract {
 namespace {
 
+enum Role : uint64_t { kLabel = 1, kBranch = 2, kMergeLabel = 3, kExitBranch = 4, kInside = 7 };
+
 // The construct around a block, its own not counted if it is a header.
 uint32_t Level(const Module& module, const ControlFlow& flow, Block block) {
   const uint32_t innermost = flow.InnermostConstruct(block);
@@ -143,6 +145,25 @@ bool Region::HasWholeConstructs() const {
     if (of_continue != Block::kNone && !Has(of_continue)) return false;
   }
   return true;
+}
+
+CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends) {
+  const Module& module = editor.module();
+  const Region region(module, ends.entry, ends.exit);
+  const std::vector<Id> results = region.ResultsUsedOutside();
+  CutRegion cut;
+  cut.entry = ends.entry;
+  cut.inside = region.Blocks();
+  cut.merge = editor.SplitBlock(module.Terminator(ends.exit), editor.Made(kMergeLabel),
+                                editor.Made(kExitBranch));
+  editor.CarryDead(ends.exit, cut.merge);
+  cut.first =
+      editor.SplitBlock(BodyStart(module, ends.entry), editor.Made(kLabel), editor.Made(kBranch));
+  editor.CarryDead(ends.entry, cut.first);
+  std::replace(cut.inside.begin(), cut.inside.end(), ends.entry, cut.first);
+  cut.exit = ends.exit == ends.entry ? cut.first : ends.exit;
+  cut.displaced = DisplaceAll(editor, kInside, results, cut.inside);
+  return cut;
 }
 
 std::vector<Block> ExitsFrom(const Module& module, Block entry) {

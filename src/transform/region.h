@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "ir/control_flow.h"
+#include "transform/context_editor.h"
+#include "transform/displaced.h"
 #include "transform/rule.h"
 
 namespace refract {
@@ -63,6 +65,19 @@ void Region::ForEachInside(Visit visit) const {
     for (Inst inst = Begin(block); inst != end; inst = module_.Next(inst)) visit(inst);
   }
 }
+
+/// A region cut out of its level, about to run otherwise.
+struct CutRegion {
+  Block entry = Block::kNone;        ///< keeps label and head; leads to `first`
+  Block first = Block::kNone;        ///< the first of the region's blocks now
+  Block exit = Block::kNone;         ///< the last; leads to `merge`
+  Block merge = Block::kNone;        ///< has the exit's terminator
+  std::vector<Block> inside;         ///< the region's blocks, as they are listed
+  std::vector<Displaced> displaced;  ///< what is used outside
+};
+/// Cuts a region that MayCarryOut. One for a step: what it makes is named for the roles 1 to 4 and,
+/// what is displaced, 7.
+CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends);
 
 /// Blocks that may be the exit of a region from `entry`, by following its level: over constructs to
 /// their merge blocks, over branches to blocks that only they go to. A few, nearest first.

@@ -16,15 +16,6 @@ namespace refract::replace_select_with_branch {
 namespace {
 
 using Message = message::ReplaceSelectWithBranch;
-enum Role : uint64_t {
-  kMergeLabel = 1,
-  kBranch = 2,
-  kMerge = 3,
-  kTrueLabel = 4,
-  kTrueBranch = 5,
-  kFalseLabel = 6,
-  kFalseBranch = 7
-};
 
 // Without a look at where the condition comes from.
 Verdict CheckSelect(const Module& module, Inst select) {
@@ -57,10 +48,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Inst select = module.Find(message.select);
   const Id condition = module.IdAt(select, 0);
   const Id if_true = module.IdAt(select, 1), if_false = module.IdAt(select, 2);
-  const EmptySelection made = AddEmptySelection(
-      editor, select, condition, {message.on_true, message.on_false},
-      {editor.Made(kMergeLabel), editor.Made(kBranch), editor.Made(kMerge), editor.Made(kTrueLabel),
-       editor.Made(kTrueBranch), editor.Made(kFalseLabel), editor.Made(kFalseBranch)});
+  const EmptySelection made =
+      AddEmptySelection(editor, select, condition, {message.on_true, message.on_false});
   editor.SetOpcode(select, spv::Op::OpPhi);
   editor.SetOperands(
       select, {if_true, module.LabelId(made.from_true), if_false, module.LabelId(made.from_false)});

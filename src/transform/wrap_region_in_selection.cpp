@@ -5,14 +5,10 @@
 // used outside goes on, outside, as a phi that takes over its name and id.
 #include "message/wrap_region_in_selection.h"
 
-#include <algorithm>
-
 #include "ir/block_head.h"
 #include "transform/condition.h"
-#include "transform/context_editor.h"
 #include "transform/dead_exit.h"
 #include "transform/declare.h"
-#include "transform/displaced.h"
 #include "transform/region.h"
 #include "transform/rule.h"
 
@@ -20,14 +16,7 @@ namespace refract::wrap_region_in_selection {
 namespace {
 
 using Message = message::WrapRegionInSelection;
-enum Role : uint64_t {
-  kLabel = 1,
-  kBranch = 2,
-  kMergeLabel = 3,
-  kExitBranch = 4,
-  kMerge = 5,
-  kInside = 6
-};
+enum Role : uint64_t { kMerge = 5 };  // besides those of CutOut
 
 Verdict CheckRegion(const Module& module, Block entry, Block exit) {
   if (module.Opcode(module.Terminator(exit)) != spv::Op::OpBranch) {
@@ -49,31 +38,20 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  auto [entry, exit] = FindEnds(editor.view(), message.entry, message.exit);
+  const RegionEnds ends = FindEnds(editor.view(), message.entry, message.exit);
   const Id condition = KnownCondition(editor, message.condition, !message.on_false);
-  const Region region(module, entry, exit);
-  std::vector<Block> inside = region.Blocks();
-  const std::vector<Id> results = region.ResultsUsedOutside();
-  const Block merge = editor.SplitBlock(module.Terminator(exit), editor.Made(kMergeLabel),
-                                        editor.Made(kExitBranch));
-  editor.CarryDead(exit, merge);
-  const Block inner =
-      editor.SplitBlock(BodyStart(module, entry), editor.Made(kLabel), editor.Made(kBranch));
-  editor.CarryDead(entry, inner);
-  std::replace(inside.begin(), inside.end(), entry, inner);
-  if (exit == entry) exit = inner;
-  const std::vector<Displaced> displaced = DisplaceAll(editor, kInside, results, inside);
-  editor.AddSelection(entry, condition, merge, editor.Made(kMerge));
-  const Inst first = module.Next(module.Label(merge));
+  const CutRegion cut = CutOut(editor, ends);
+  const Id entry = module.LabelId(cut.entry), exit = module.LabelId(cut.exit);
+  editor.AddSelection(cut.entry, condition, cut.merge, editor.Made(kMerge));
+  const Inst first = module.Next(module.Label(cut.merge));
   // The condition is known, so what held of a value holds of the phi: null never comes.
-  for (const Displaced& each : displaced) {
+  for (const Displaced& each : cut.displaced) {
     const Id null = DeclareNull(editor, module.TypeOf(each.inside));
-    YieldAsPhi(editor, each, first,
-               {each.inside, module.LabelId(exit), null, module.LabelId(entry)});
+    YieldAsPhi(editor, each, first, {each.inside, exit, null, entry});
   }
   if (!message.on_false) return;
-  editor.SetTerminator(entry, spv::Op::OpBranchConditional,
-                       {condition, module.LabelId(merge), module.LabelId(inner)});
+  editor.SetTerminator(cut.entry, spv::Op::OpBranchConditional,
+                       {condition, module.LabelId(cut.merge), module.LabelId(cut.first)});
 }
 
 void Propose(Proposer& proposer) {
