@@ -78,9 +78,7 @@ void LoopCopy::Join(Block way, Block copied_way) {
   }
   const Inst first = module.Next(module.Label(loop_.merge));
   for (const Displaced& each : displaced_) {
-    editor_.YieldAs(first, each.outside, each.name, spv::Op::OpPhi, module.TypeOf(each.inside),
-                    {each.inside, label, copies_.Of(each.inside), copied_label});
-    editor_.MarkCopy(module.Definition(each.inside), module.Definition(each.outside));
+    YieldAsPhi(editor_, each, first, {each.inside, label, copies_.Of(each.inside), copied_label});
   }
 }
 
