@@ -396,8 +396,9 @@ Id Editor::Declare(spv::Op opcode, Id type, const Args& args) {
 
 Id Editor::DeclareDistinct(spv::Op opcode, Id type, Name name, const Args& args) {
   const Id id = BindNewId(name);
-  Link(Create(opcode, type, id, name, args), Module::SectionBlock(Section::kDeclarations),
-       Inst::kNone);
+  const Inst inst = Create(opcode, type, id, name, args);
+  Link(inst, Module::SectionBlock(Section::kDeclarations), Inst::kNone);
+  if (opcode == spv::Op::OpVariable) AddGlobalVariable(inst);
   return id;
 }
 

@@ -105,8 +105,21 @@ Verdict CheckMerge(const Module& module, Block merge) {
   return MaySplitBefore(module, BodyStart(module, merge));
 }
 
+// A merge block that only dead edges lead to would be entered by who returns.
+bool StayDead(const View& view, const Plan& plan) {
+  const Module& module = view.module();
+  for (const Plan::Return& each : plan.returns) {
+    for (Block merge = each.to; merge != Block::kNone; merge = plan.merges.at(merge)) {
+      const bool dead = view.facts().Dead(module.LabelId(merge)) != nullptr;
+      if (dead && !view.IsDead(module.BlockOf(each.terminator))) return false;
+    }
+  }
+  return true;
+}
+
 // Of a function that has a body.
-Verdict CheckPlan(const Module& module, Function function, const Plan& plan) {
+Verdict CheckPlan(const View& view, Function function, const Plan& plan) {
+  const Module& module = view.module();
   const ControlFlow& flow = module.Flow(function);
   if (plan.returns.empty()) return No("the function does not return");
   const Block only = module.BlockOf(plan.returns[0].terminator);
@@ -129,6 +142,7 @@ Verdict CheckPlan(const Module& module, Function function, const Plan& plan) {
       return No("a definition would no longer dominate a use");
     }
   }
+  if (!StayDead(view, plan)) return No("a loop with a return in it is followed by a dead block");
   return MayAddEdges(module);
 }
 
@@ -138,7 +152,7 @@ Verdict Check(const Message& message, const View& view) {
   if (function == Function::kNone || module[function].first == Block::kNone) {
     return No("there is no such function with a body");
   }
-  return CheckPlan(module, function, MakePlan(module, function));
+  return CheckPlan(view, function, MakePlan(module, function));
 }
 
 class Merging {

@@ -3,7 +3,7 @@
 // trap, no wrong fact; and what the checking costs. Then the recording is replayed, and after each
 // of its steps the rules of control flow are asked of every function. `--count 2000` for the full
 // numbers; `--passes LIST` for the transformations or families of the list alone; what is done is
-// kept in --state and not done again.
+// kept in --state and not done again, and beside it, of each fault, the fewest steps that show it.
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -17,6 +17,7 @@
 #include "engine/replay.h"
 #include "ir/flow_rules.h"
 #include "measure/variants.h"
+#include "wire/recording_file.h"
 
 namespace refract::measure {
 namespace {
@@ -33,6 +34,7 @@ struct Outcome {
   std::string subject, fault, note;
   uint64_t index = 0, steps = 0;
   double plain = 0, checked = 0;  // seconds
+  message::Recording shown;       // the fewest steps that show the fault
 };
 
 double Now() {
@@ -72,6 +74,7 @@ Outcome RunOne(uint64_t index, const VariantSubject& subject, const std::vector<
   const Result<FuzzResult> plain = Fuzz(subject.original, options);
   const double middle = Now();
   options.self_check = true;
+  options.fault = &outcome.shown;
   const Result<FuzzResult> checked = Fuzz(subject.original, options);
   outcome.plain = middle - begin;
   outcome.checked = Now() - middle;
@@ -91,6 +94,14 @@ Outcome RunOne(uint64_t index, const VariantSubject& subject, const std::vector<
 std::string ToLine(const Outcome& outcome) {
   return format("{}\t{}\t{}\t{:.3f}\t{:.3f}\t{}\t{}\n", outcome.index, outcome.subject,
                 outcome.steps, outcome.plain, outcome.checked, outcome.fault, outcome.note);
+}
+
+void KeepFault(const Outcome& outcome, const std::string& state) {
+  if (outcome.shown.steps.empty()) return;
+  const std::string file = format("{}.{}.refract", state, outcome.index);
+  if (Status written = WriteFile(file, WriteRecording(outcome.shown)); !written) {
+    std::fprintf(stderr, "%s\n", written.error().message.c_str());
+  }
 }
 
 std::map<uint64_t, Outcome> ReadState(const std::string& path) {
@@ -177,6 +188,7 @@ int Run(const Options& options) {
     if (state != nullptr) {
       std::fputs(ToLine(outcome).c_str(), state);
       std::fflush(state);
+      KeepFault(outcome, options.state);
     }
     done[i] = std::move(outcome);
   }
