@@ -26,6 +26,7 @@ Verdict Check(const Message& message, const View& view) {
   const Block successor = flow.Successors(block)[0];
   // One predecessor: no loop header, and dominated by `block`, which becomes its header.
   if (flow.Predecessors(successor).size() != 1) return No("others branch to the successor");
+  view.CountOn(module.Terminator(block), 0);
   if (flow.IsMergeBlock(successor) || flow.IsContinueTarget(successor)) {
     return No("the successor is a merge block or continue target");
   }

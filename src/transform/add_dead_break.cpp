@@ -14,13 +14,14 @@ using Message = message::AddDeadBreak;
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block from = view.BlockEnding(message.branch);
-  if (const Verdict v = MayBecomeConditional(module, from); !v) return v;
+  if (const Verdict v = MayBecomeConditional(view, from); !v) return v;
   const Block merge = view.BlockStarting(message.merge);
   if (merge == Block::kNone) return No("the merge block is not there");
   const std::vector<Block> targets = BreakTargets(module.Flow(module[from].function), from);
   if (std::find(targets.begin(), targets.end(), merge) == targets.end()) {
     return No("the block may not break to there");
   }
+  CountOnConstruct(view, module.Flow(module[from].function).HeaderOfMerge(merge));
   if (const Verdict v = MayAddDeadExit(module, from, merge); !v) return v;
   return IsTrueAt(view, message.condition, module.Terminator(from));
 }

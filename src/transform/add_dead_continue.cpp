@@ -12,9 +12,10 @@ using Message = message::AddDeadContinue;
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block from = view.BlockEnding(message.branch);
-  if (const Verdict v = MayBecomeConditional(module, from); !v) return v;
+  if (const Verdict v = MayBecomeConditional(view, from); !v) return v;
   const Block target = ContinueTarget(module.Flow(module[from].function), from);
   if (target == Block::kNone) return No("the block is in no loop or in its continue construct");
+  CountOnConstruct(view, module.Flow(module[from].function).HeaderOfContinue(target));
   if (const Verdict v = MayAddDeadExit(module, from, target); !v) return v;
   return IsTrueAt(view, message.condition, module.Terminator(from));
 }

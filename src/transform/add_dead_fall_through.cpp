@@ -40,7 +40,7 @@ void CountOnCases(const View& view, const Switch& parts, Block from, Block to) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockEnding(message.branch);
-  if (const Verdict v = MayBecomeConditional(module, block); !v) return v;
+  if (const Verdict v = MayBecomeConditional(view, block); !v) return v;
   const ControlFlow& flow = module.Flow(module[block].function);
   const std::optional<Switch> parts = SwitchAround(module, block);
   const Block from = parts ? CaseAround(flow, *parts, block) : Block::kNone;

@@ -70,7 +70,8 @@ Verdict MayAddEdges(const Module& module) {
   return refused ? No("the module may have instructions that every path must pass") : Yes();
 }
 
-Verdict MayBecomeConditional(const Module& module, Block from) {
+Verdict MayBecomeConditional(const View& view, Block from) {
+  const Module& module = view.module();
   if (from == Block::kNone) return No("the branch is not there");
   if (module.Opcode(module.Terminator(from)) != spv::Op::OpBranch) {
     return No("the block does not end with OpBranch");
@@ -78,7 +79,12 @@ Verdict MayBecomeConditional(const Module& module, Block from) {
   // The deadness of unreachable blocks is nobody's business, and spirv-val 2023.1 falsely rejects
   // exits from unreachable case constructs.
   if (!module.Flow(module[from].function).Reachable(from)) return No("the block is not reachable");
+  view.CountOn(module.Terminator(from), 0);
   return MayAddEdges(module);
+}
+
+void CountOnConstruct(const View& view, Block header) {
+  if (header != Block::kNone) view.CountOn(view.module().MergeInstruction(header), 0);
 }
 
 Verdict MayAddDeadExit(const Module& module, Block from, Block to) {

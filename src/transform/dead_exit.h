@@ -28,7 +28,9 @@ bool LeavesConstruct(const ControlFlow& flow, Block block);
 /// Whether the function's shape lets edges be added at all.
 Verdict MayAddEdges(const Module& module);
 /// Whether `from` ends with an OpBranch that may become conditional.
-Verdict MayBecomeConditional(const Module& module, Block from);
+Verdict MayBecomeConditional(const View& view, Block from);
+/// What is asked rests on the construct of this header (may be none): notes the step that made it.
+void CountOnConstruct(const View& view, Block header);
 /// Whether the branch at the end of `from` can become `if (true) old successor else to`; the exit
 /// rules have been asked.
 Verdict MayAddDeadExit(const Module& module, Block from, Block to);

@@ -62,7 +62,10 @@ Verdict AreOperandsThere(const View& view, Inst inst) {
     if (!module.IsId(inst, i)) continue;
     const Id operand = module.IdAt(inst, i);
     const Inst definition = module.Definition(operand);
-    if (IsPhiOf(module, definition, block)) continue;
+    if (IsPhiOf(module, definition, block)) {
+      view.CountOn(definition, 0);  // it may be a phi since an earlier step moved it
+      continue;
+    }
     for (Block predecessor : flow.Predecessors(block)) {
       if (!IsAvailableAtEnd(module, operand, predecessor)) {
         return No("an operand is not there before the block");

@@ -15,8 +15,9 @@ namespace {
 
 using Message = message::ReplaceBranchFromDeadBlockWithExit;
 
-Verdict CheckBlock(const Module& module, Block block) {
-  if (const Verdict v = MayBecomeConditional(module, block); !v) return v;
+Verdict CheckBlock(const View& view, Block block) {
+  const Module& module = view.module();
+  if (const Verdict v = MayBecomeConditional(view, block); !v) return v;
   if (module.MergeInstruction(block) != Inst::kNone) return No("the block is a header");
   // SPIR-V 2.11.2: the back-edge block post-dominates the continue target.
   if (module.Flow(module[block].function).InContinueConstruct(block)) {
@@ -28,7 +29,7 @@ Verdict CheckBlock(const Module& module, Block block) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockEnding(message.branch);
-  if (const Verdict v = CheckBlock(module, block); !v) return v;
+  if (const Verdict v = CheckBlock(view, block); !v) return v;
   if (!view.IsDead(block)) return No("the block is not dead");
   if (const Verdict v = MayExit(view, message.exit, module.Terminator(block)); !v) return v;
   return MayLoseEnd(view, block);
@@ -49,7 +50,9 @@ void Propose(Proposer& proposer) {
   const Facts& facts = proposer.view().facts();
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
-      if (facts.Dead(module.LabelId(block)) == nullptr || !CheckBlock(module, block)) return;
+      if (facts.Dead(module.LabelId(block)) == nullptr || !CheckBlock(proposer.view(), block)) {
+        return;
+      }
       if (!proposer.Toss() || !MayLoseEnd(proposer.view(), block)) return;
       const Inst branch = module.Terminator(block);
       proposer.Offer(Message{module.NameOf(branch), PickExit(proposer, branch)});

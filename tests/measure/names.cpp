@@ -45,7 +45,8 @@ constexpr std::string_view kCopiers[] = {"duplicate_region_with_selection",
                                          "propagate_instruction_up",
                                          "split_loop",
                                          "unroll_loop_by_two",
-                                         "wrap_region_in_loop"};
+                                         "wrap_region_in_loop",
+                                         "wrap_region_in_selection"};
 
 // Replays of one kind: with one step removed, or of random subsets.
 struct Losses {
