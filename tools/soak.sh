@@ -198,10 +198,18 @@ control_flow() {
   part together build/release/tests/self_checks --references references --count "$((runs / 2))" \
     --first "$runs" --seconds "$seconds" --state "$state/together.tsv"
   echo
+  part types build/release/tests/measure_variants --references references --count "$runs" \
+    --targets none --least-applied 200 --all-passes 1 --seconds "$seconds" --state "$state/types.jsonl"
+  echo
   part variants build/release/tests/measure_variants --references references --count "${COUNT:-500}" \
-    --targets lavapipe,swiftshader,radv-aco,radv-llvm,spirv-opt-O,spirv-opt-Os,spirv-cross-glsl \
-    --known-bad spirv-cross-glsl --least-applied 200 --all-passes 1 --seconds "$seconds" \
-    --state "$state/variants.jsonl"
+    --targets lavapipe,swiftshader,spirv-opt-O,spirv-opt-Os --all-passes 1 \
+    --seconds "$seconds" --state "$state/variants.jsonl"
+  echo
+  echo 'The same on what only compiles, and on what is known not to be exact:'
+  echo
+  part compiled build/release/tests/measure_variants --references references --count "${COUNT:-500}" \
+    --targets radv-aco,radv-llvm,spirv-cross-glsl --known-bad spirv-cross-glsl --all-passes 1 \
+    --seconds "$seconds" --state "$state/compiled.jsonl"
   echo
   echo '## Names'
   echo

@@ -2,7 +2,7 @@
 // Variants that are valid, replay to the same bytes and draw the original's picture on every
 // target; every transformation at work. `--count 1000` for the full numbers; what is done is kept
 // in --state and not done again. `--all-passes 1` switches everything on, instead of what the seed
-// draws;
+// draws; `--targets none` runs nothing;
 // `--known-bad TARGET` counts what happens on a target with known bugs (docs/bugs.md) without
 // judging.
 #include <cstdio>
@@ -270,7 +270,7 @@ int Main(int argc, char** argv) {
     } else if (name == "--report") {
       options.report = value;
     } else if (name == "--targets") {
-      options.targets = Split(value, ',');
+      options.targets = value == "none" ? std::vector<std::string>() : Split(value, ',');
     } else {
       std::fprintf(stderr, "measure_variants: unknown option %s %s\n", argv[i], argv[i + 1]);
       return 2;
