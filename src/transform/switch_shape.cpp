@@ -159,18 +159,18 @@ Verdict MayBeSelection(const Module& module, const Switch& parts) {
   const uint32_t own = flow.InnermostConstruct(parts.header);
   for (Block block : BlocksInside(flow, parts.header, parts.merge)) {
     const auto successors = flow.Successors(block);
-    bool breaks = false, falls = false, leaves = false;
+    bool breaks = false, falls = false;
     for (Block successor : successors) {
-      const bool is_inside = flow.StructurallyDominates(parts.header, successor);
       breaks = breaks || successor == parts.merge;
       falls = falls || (successor != parts.merge && IsTarget(parts, successor) &&
                         !flow.StructurallyDominates(successor, block));
-      leaves = leaves || successor == parts.merge || !is_inside;
     }
     if (breaks && flow.InnermostConstruct(block) != own) {
       return No("a construct inside breaks out of the switch");
     }
-    if (falls && !leaves && successors.size() > 1) {
+    // One side of a selection that may end in the other is valid if the branch leaves the selection,
+    // too; Mesa's front end refuses it (docs/bugs.md).
+    if (falls && successors.size() > 1) {
       return No("a case falls into the other on a condition");
     }
   }
