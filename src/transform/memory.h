@@ -13,7 +13,10 @@ Id PointeeOf(const Module& module, Id pointer);
 /// Whether the pointer is a variable, a parameter, or a chain of indices from one: other pointers
 /// are left alone, also where nothing runs. For all below, it is.
 bool IsPartOfVariable(const Module& module, Id pointer);
-/// Whether the pointer is good wherever it is available: the indices are constants in range.
+/// Whether the indices of an access chain are all in range: constants, or cut off by what computes
+/// them.
+bool AreIndicesInRange(const Module& module, Inst chain);
+/// Whether the pointer is good wherever it is available: its indices are in range.
 bool IsAlwaysGood(const Module& module, Id pointer);
 bool IsVolatileOrCoherent(const Module& module, Id pointer);
 
