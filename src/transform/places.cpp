@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "transform/memory.h"
 #include "transform/reorder.h"
+#include "transform/values.h"
 
 namespace refract {
 namespace {
@@ -71,6 +73,31 @@ bool AreDisjoint(const Module& module, Id a, Id b) {
     if (*index_a != *index_b) return true;
   }
   return false;
+}
+
+std::vector<Id> OtherPointersTo(const Module& module, Id pointer, Inst before) {
+  constexpr size_t kUses = 64;
+  std::vector<Id> pointers, bases;
+  if (PlaceOf(module, pointer)) bases.push_back(RootOfPointer(module, pointer));
+  size_t seen = 0;
+  for (size_t i = 0; i < bases.size(); ++i) {
+    for (Use use = module.FirstUse(bases[i]); use != Use::kNone && seen < kUses;
+         use = module.NextUse(use), ++seen) {
+      const Inst user = module.User(use);
+      const spv::Op opcode = module.Opcode(user);
+      if (module.OperandIndex(use) != 0 || (!IsChain(opcode) && opcode != spv::Op::OpCopyObject)) {
+        continue;
+      }
+      bases.push_back(module.Result(user));
+    }
+  }
+  for (Id other : bases) {
+    if (other != pointer && IsSamePlace(module, other, pointer) &&
+        IsAvailable(module, other, before)) {
+      pointers.push_back(other);
+    }
+  }
+  return pointers;
 }
 
 bool MayBeOverwritten(const View& view, Id pointer) {
@@ -235,6 +262,43 @@ Verdict StillHolds(const Module& module, Inst access, Inst before) {
     return No("something may have written there since");
   }
   return Yes();
+}
+
+Verdict MayLoadAgain(const View& view, Inst inst, Id pointer, Inst before) {
+  const Module& module = view.module();
+  const ValueAccess access = ValueAccessOf(module, inst);
+  if (!access) return No("it is no load or store");
+  if (!IsSamePlace(module, pointer, access.pointer)) {
+    return No("the pointer may lead to another place");
+  }
+  if (!IsAvailable(module, pointer, before)) return No("the pointer is not available there");
+  if (const Verdict v = MayHaveSynonym(view, access.value); !v) return v;
+  if (MayBeOverwritten(view, pointer)) return No("later steps may write anything there");
+  if (const Verdict v = MayLoad(module, pointer, false); !v) return v;
+  view.CountOn(inst, 0);
+  if (access.is_store) view.CountOn(inst, 1);
+  return StillHolds(module, inst, before);
+}
+
+Inst PickPlaceBehind(Proposer& proposer, Inst access) {
+  const Module& module = proposer.module();
+  const ControlFlow& flow = module.Flow(module.FunctionOf(access));
+  Inst inst = access;
+  for (size_t steps = 1 + proposer.Pick(16); steps > 0; --steps) {
+    const Block block = module.BlockOf(inst);
+    if (inst != module.Terminator(block)) {
+      inst = module.Next(inst);
+      continue;
+    }
+    const auto successors = flow.Successors(block);
+    if (successors.empty()) break;
+    const Block next = successors[proposer.Pick(successors.size())];
+    if (!flow.Dominates(module.BlockOf(access), next) || next == module.BlockOf(access)) break;
+    inst = module.Next(module.Label(next));
+  }
+  return MayInsertBefore(module, spv::Op::OpLoad, inst)
+             ? OldestPlaceFrom(module, spv::Op::OpLoad, inst)
+             : inst;
 }
 
 }  // namespace refract

@@ -24,6 +24,9 @@ bool IsSamePlace(const Module& module, Id a, Id b);
 /// index and the other are constants.
 bool AreDisjoint(const Module& module, Id a, Id b);
 
+/// Some pointers that IsSamePlace says the same of, available before `before`; for Propose.
+std::vector<Id> OtherPointersTo(const Module& module, Id pointer, Inst before);
+
 /// What a load or store accesses, and with which value; of others all is kNone.
 struct ValueAccess {
   Id pointer = Id::kNone, value = Id::kNone;
@@ -43,5 +46,12 @@ bool MayBeOverwritten(const View& view, Id pointer);
 /// loaded or stored when it last ran: it has run, and nothing since may have written there. Memory
 /// of others is never sure to.
 Verdict StillHolds(const Module& module, Inst access, Inst before);
+
+/// Whether a load through `pointer` before `before` may be added and is sure to give what `access`
+/// loaded or stored, and values that equal that may be known.
+Verdict MayLoadAgain(const View& view, Inst access, Id pointer, Inst before);
+/// For Propose: somewhere behind the access, in its block or in one that it dominates. It may be no
+/// place to put an instruction.
+Inst PickPlaceBehind(Proposer& proposer, Inst access);
 
 }  // namespace refract
