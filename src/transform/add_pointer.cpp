@@ -72,8 +72,13 @@ Verdict CheckValue(const View& view, const Message& message, Id type, Id value, 
 
 Verdict CheckIndices(const View& view, const Message& message, Inst before) {
   const Module& module = view.module();
-  Id type = PointeeOf(module, view.Value(message.pointer));
+  const Id pointer = view.Value(message.pointer);
+  Id type = PointeeOf(module, pointer);
   if (message.indices.empty()) return No("there is no index");
+  // Others will load what there is a pointer to.
+  if (IsBlock(module, type) && !IsMemberRead(module, pointer, message.indices[0].constant)) {
+    return No("nothing reads the member, so no input need say what is there");
+  }
   // Each leads into a part, so there are no more than types are nested.
   for (const message::PointerIndex& index : message.indices) {
     const uint32_t part = index.value ? 0 : index.constant;

@@ -128,6 +128,8 @@ bool IsAlwaysGood(const Module& module, Id pointer) {
     // With physical addresses whoever calls may pass anything.
     case spv::Op::OpFunctionParameter:
       return IsLogical(module);
+    case spv::Op::OpCopyObject:
+      return IsAlwaysGood(module, module.IdAt(inst, 0));
     case spv::Op::OpAccessChain:
     case spv::Op::OpInBoundsAccessChain:
       return AreIndicesInRange(module, inst) && IsAlwaysGood(module, module.IdAt(inst, 0));
@@ -171,6 +173,16 @@ bool IsReadAnyway(const Module& module, Id pointer, Id root) {
   }
   return false;
 }
+
+}  // namespace
+
+bool IsMemberRead(const Module& module, Id pointer, uint32_t member) {
+  const Id root = RootOfPointer(module, pointer);
+  if (module.OpcodeOf(root) != spv::Op::OpVariable) return true;
+  return UseOf(module, root, std::vector<bool>(module.function_slots(), true)).Reads(member);
+}
+
+namespace {
 
 Verdict MayLoadDead(const Module& module, Id pointer, Id root) {
   if (IsReadAnyway(module, pointer, root)) return Yes();

@@ -23,6 +23,9 @@ bool IsVolatileOrCoherent(const Module& module, Id pointer);
 /// Whether the memory may be read: it is nobody's but the invocation's, or nobody writes to it.
 /// `dead`: in a block that never runs others may write to it, too.
 Verdict MayLoad(const Module& module, Id pointer, bool dead);
+/// Whether something reads that member of the block that the pointer is to, so that the inputs say
+/// what is there: of what nothing reads they need not (input/resolve.h).
+bool IsMemberRead(const Module& module, Id pointer, uint32_t member);
 /// Whether the memory may be written to, as far as class and decorations go: not whether something
 /// depends on it.
 Verdict MayStore(const Module& module, Id pointer);
