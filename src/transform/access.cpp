@@ -147,6 +147,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {2, 14}, .follow_ons = {"composite_extract", "add_variable"}});
+    {.chance = {2, 14}, .follow_ons = {"composite_extract", "add_variable", "resize_access"}});
 
 }  // namespace refract::access

@@ -72,6 +72,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {1, 8}, .follow_ons = {"replace_id_with_synonym", "access"}});
+    {.chance = {1, 8}, .follow_ons = {"replace_id_with_synonym", "access", "load_again"}});
 
 }  // namespace refract::push_id_through_variable
