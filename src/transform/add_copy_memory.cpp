@@ -19,7 +19,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!MayInsertBefore(module, spv::Op::OpCopyMemory, before)) {
     return No("nothing can be put there");
   }
-  if (!MayHaveVariables(module, message.storage)) {
+  if (!MayHaveVariables(view, message.storage, module.FunctionOf(before))) {
     return No("no variable of that storage class can be added");
   }
   const Inst inst = view.Find(message.access);

@@ -198,7 +198,7 @@ std::vector<Id> PointersNear(const Module& module, Function function) {
   };
   ForEachInstruction(module, module[function].head, add);
   ForEachBlock(module, function, [&](Block block) { ForEachInstruction(module, block, add); });
-  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), add);
+  ForEachGlobalVariable(module, add);
   return pointers;
 }
 

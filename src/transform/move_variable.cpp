@@ -2,8 +2,10 @@
 // Compilers number, place and promote variables in the order in which they find them.
 #include "message/move_variable.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "ir/operand_rules.h"
 #include "transform/context_editor.h"
 #include "transform/rule.h"
 
@@ -52,13 +54,10 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.MoveBefore(past, variable);
 }
 
-void ProposeIn(Proposer& proposer, Block block) {
+// Of variables in the order in which they stand.
+void ProposeAmong(Proposer& proposer, const std::vector<Inst>& variables) {
   constexpr size_t kFurthest = 6;
   const Module& module = proposer.module();
-  std::vector<Inst> variables;
-  ForEachInstruction(module, block, [&](Inst inst) {
-    if (IsVariable(module, inst)) variables.push_back(inst);
-  });
   for (size_t i = 0; i + 1 < variables.size(); ++i) {
     if (!proposer.Toss()) continue;
     const size_t most = std::min(kFurthest, variables.size() - 1 - i);
@@ -70,9 +69,20 @@ void ProposeIn(Proposer& proposer, Block block) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ProposeIn(proposer, Module::SectionBlock(Section::kDeclarations));
+  std::vector<Inst> variables;
+  ForEachGlobalVariable(module, [&](Inst inst) { variables.push_back(inst); });
+  std::sort(variables.begin(), variables.end(),
+            [&](Inst a, Inst b) { return module.Precedes(a, b); });
+  ProposeAmong(proposer, variables);
   ForEachFunction(proposer, [&](Function function) {
-    if (module[function].first != Block::kNone) ProposeIn(proposer, module[function].first);
+    if (module[function].first == Block::kNone) return;
+    variables.clear();
+    // They stand first in the block (SPIR-V 2.16.1).
+    for (Inst inst = module.Next(module.Label(module[function].first));
+         IsVariable(module, inst) || IsDebugInstruction(module, inst); inst = module.Next(inst)) {
+      if (IsVariable(module, inst)) variables.push_back(inst);
+    }
+    ProposeAmong(proposer, variables);
   });
 }
 

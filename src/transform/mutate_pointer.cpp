@@ -76,13 +76,16 @@ std::vector<Id> PointersIn(const Module& module, Function function) {
     if (pointers.size() >= kMost || id == Id::kNone || !IsPointer(module, module.Type(inst)))
       return;
     const spv::StorageClass storage = StorageClassOf(module, module.Type(inst));
-    if (storage == spv::StorageClass::Function || storage == spv::StorageClass::Private) {
+    // In a loop all that it points to is moved each time.
+    const bool is_small = ScalarCount(module, PointeeOf(module, id)) <= 64;
+    if (is_small &&
+        (storage == spv::StorageClass::Function || storage == spv::StorageClass::Private)) {
       pointers.push_back(id);
     }
   };
   ForEachInstruction(module, module[function].head, add);
   ForEachBlock(module, function, [&](Block block) { ForEachInstruction(module, block, add); });
-  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), add);
+  ForEachGlobalVariable(module, add);
   return pointers;
 }
 

@@ -15,7 +15,7 @@ Verdict Check(const Message& message, const View& view) {
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction is not there");
   if (!MayInsertBefore(module, spv::Op::OpStore, before)) return No("nothing can be put there");
-  if (!MayHaveVariables(module, message.storage)) {
+  if (!MayHaveVariables(view, message.storage, module.FunctionOf(before))) {
     return No("no variable of that storage class can be added");
   }
   const Id value = view.Value(message.value);

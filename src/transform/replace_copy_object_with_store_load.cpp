@@ -17,7 +17,7 @@ Verdict Check(const Message& message, const View& view) {
   if (module.Opcode(copy) != spv::Op::OpCopyObject || !module.IsBasicBlock(module.BlockOf(copy))) {
     return No("it is no copy in a block");
   }
-  if (!MayHaveVariables(module, message.storage)) {
+  if (!MayHaveVariables(view, message.storage, module.FunctionOf(copy))) {
     return No("no variable of that storage class can be added");
   }
   if (!MayBeVariable(module, module.Type(copy))) return No("no variable can be of that type");

@@ -18,6 +18,8 @@ using Message = message::ResizeAccess;
 enum Role : uint64_t { kChain = 1, kLoad = 2, kExtract = 3, kInsert = 4, kStore = 5 };
 
 constexpr uint32_t kMostParts = 16;
+// In scalars: in a loop all of them are moved each time.
+constexpr uint64_t kMostWhole = 64;
 
 bool IsChain(spv::Op opcode) {
   return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
@@ -72,7 +74,7 @@ Verdict CheckWhole(const View& view, Id pointer, bool is_store) {
     return No("which part it is is not known, or there is none");
   }
   // Of a whole block some members may be nobody's: no input need say what is there.
-  if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMostParts * kMostParts ||
+  if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMostWhole ||
       IsBlock(module, type)) {
     return No("the whole is too large, a block, or no value");
   }

@@ -136,6 +136,13 @@ bool MayHaveVariables(const Module& module, uint32_t storage) {
          HasCapability(module, spv::Capability::Shader);
 }
 
+bool MayHaveVariables(const View& view, uint32_t storage, Function function) {
+  const Module& module = view.module();
+  return MayHaveVariables(module, storage) &&
+         (storage == static_cast<uint32_t>(spv::StorageClass::Function) ||
+          view.facts().LiveSafe(module.FunctionId(function)) == nullptr);
+}
+
 bool IsDeclarableHere(const Module& module, const message::Type& type) {
   if (!IsDeclarable(module, type)) return false;
   if (FindType(module, type) != Id::kNone) return true;
