@@ -43,7 +43,9 @@ bool IsOfOrdinaryClass(const Module& module, Id pointer) {
 
 Verdict CheckParts(const Module& module, Id pointer) {
   const Id type = PointeeOf(module, pointer);
-  if (!IsOrdinary(module, type)) return No("values of this type are not taken apart");
+  if (!IsOrdinary(module, type) || IsBlock(module, ElementType(module, type))) {
+    return No("values of this type are not taken apart");
+  }
   const uint32_t parts = PartCount(module, type).value_or(0);
   if (parts == 0 || parts > kMostParts) return No("it has no parts, or too many");
   if (!IsOfOrdinaryClass(module, pointer)) return No("memory of this class is left whole");
@@ -73,9 +75,10 @@ Verdict CheckWhole(const View& view, Id pointer, bool is_store) {
   if (!part || *part >= PartCount(module, type).value_or(0)) {
     return No("which part it is is not known, or there is none");
   }
-  // Of a whole block some members may be nobody's: no input need say what is there.
+  // Of a whole block some members may be nobody's: no input need say what is there. An array of
+  // blocks is no memory but many descriptors.
   if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMostWhole ||
-      IsBlock(module, type)) {
+      IsBlock(module, type) || IsBlock(module, ElementType(module, type))) {
     return No("the whole is too large, a block, or no value");
   }
   if (!is_store) return MayLoad(module, pointer, false);

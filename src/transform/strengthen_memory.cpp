@@ -20,7 +20,8 @@ using What = Message::What;
 
 constexpr uint32_t kAcquire = 0x2, kRelease = 0x4, kAcquireRelease = 0x8;
 constexpr uint32_t kOrders = 0x1e;
-constexpr uint32_t kMemories = 0x40 | 0x100 | 0x800;  // uniform, workgroup, image
+constexpr uint32_t kWorkgroupMemory = 0x100;
+constexpr uint32_t kMemories = 0x40 | kWorkgroupMemory | 0x800;  // uniform, workgroup, image
 
 // Which operands of an instruction say what is ordered; kNone if it has none.
 struct Operands {
@@ -118,6 +119,9 @@ Verdict CheckSemantics(const Module& module, Inst inst, What what, uint32_t now,
     return No("other memory is ordered, or something else is said");
   }
   if ((wanted & kMemories) == 0) return No("no memory is ordered");
+  if ((wanted & ~now & kWorkgroupMemory) != 0 && !IsComputeOnly(module, module.FunctionOf(inst))) {
+    return No("the stage has no memory of a workgroup");
+  }
   // Vulkan: VUID-StandaloneSpirv-None-04641.
   const auto scope = LiteralValue(module, module.IdAt(inst, operands.scope));
   if (!scope || *scope == static_cast<uint64_t>(spv::Scope::Invocation)) {
