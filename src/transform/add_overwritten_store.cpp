@@ -2,6 +2,8 @@
 // What is stored first nobody sees: the next instruction stores something else to the same place.
 #include "message/add_overwritten_store.h"
 
+#include <vector>
+
 #include "ir/availability.h"
 #include "ir/types.h"
 #include "transform/defined.h"

@@ -3,6 +3,9 @@
 // been used to get there before.
 #include "message/add_pointer.h"
 
+#include <optional>
+#include <vector>
+
 #include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
@@ -113,6 +116,10 @@ Verdict Check(const Message& message, const View& view) {
   }
   if (!MayBeUsedIn(module, pointer, module.FunctionOf(before))) {
     return No("an entry point does not use the variable");
+  }
+  // What is named has to be there, also where it is of no use.
+  if (message.form != Form::kPart && !message.indices.empty()) {
+    return No("only a part has indices");
   }
   switch (message.form) {
     case Form::kPart:

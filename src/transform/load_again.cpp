@@ -2,6 +2,8 @@
 // What is in memory is known as long as nothing writes there: from a load on, and from a store on.
 #include "message/load_again.h"
 
+#include <vector>
+
 #include "ir/availability.h"
 #include "transform/memory.h"
 #include "transform/places.h"

@@ -3,6 +3,8 @@
 // do not have the variable.
 #include "message/mutate_pointer.h"
 
+#include <vector>
+
 #include "ir/availability.h"
 #include "ir/types.h"
 #include "transform/memory.h"

@@ -64,7 +64,7 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule =
-    MakeRule<Message, Check, Apply, Propose>({.chance = {10, 70}, .follow_ons = {"resize_access", "load_again"}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {10, 70}, .follow_ons = {"resize_access", "load_again"}});
 
 }  // namespace refract::replace_copy_memory_with_load_store

@@ -2,6 +2,8 @@
 // The load stays where it is: others may use what it loads.
 #include "message/replace_load_store_with_copy_memory.h"
 
+#include <optional>
+
 #include "ir/decorations.h"
 #include "transform/context_editor.h"
 #include "transform/memory_operands.h"

@@ -2,6 +2,9 @@
 // Compilers that know which accesses are to one place know it by how the pointers are made.
 #include "message/replace_pointer.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/operand_rules.h"

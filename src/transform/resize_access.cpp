@@ -3,6 +3,8 @@
 // see that it is the same.
 #include "message/resize_access.h"
 
+#include <optional>
+
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "transform/declare.h"

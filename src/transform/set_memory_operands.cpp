@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "ir/types.h"
 #include "transform/context_editor.h"

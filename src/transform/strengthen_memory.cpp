@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "ir/call_graph.h"
 #include "ir/types.h"
