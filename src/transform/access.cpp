@@ -133,8 +133,9 @@ void ProposeIn(Proposer& proposer, Function function) {
   ForEachBlock(module, function, [&](Block block) {
     for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
          inst = module.Next(inst)) {
-      if (MayInsertBefore(module, spv::Op::OpStore, inst) && proposer.Toss())
+      if (MayInsertBefore(module, spv::Op::OpStore, inst) && proposer.Toss()) {
         offer(OldestPlaceFrom(module, spv::Op::OpStore, inst));
+      }
     }
   });
 }

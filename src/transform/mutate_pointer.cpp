@@ -75,8 +75,9 @@ std::vector<Id> PointersIn(const Module& module, Function function) {
   std::vector<Id> pointers;
   const auto add = [&](Inst inst) {
     const Id id = module.Result(inst);
-    if (pointers.size() >= kMost || id == Id::kNone || !IsPointer(module, module.Type(inst)))
+    if (pointers.size() >= kMost || id == Id::kNone || !IsPointer(module, module.Type(inst))) {
       return;
+    }
     const spv::StorageClass storage = StorageClassOf(module, module.Type(inst));
     // In a loop all that it points to is moved each time.
     const bool is_small = ScalarCount(module, PointeeOf(module, id)) <= 64;

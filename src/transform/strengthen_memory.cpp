@@ -102,8 +102,9 @@ Verdict CheckScope(const Module& module, Inst inst, uint32_t now, uint32_t wante
                : Yes();
   }
   if (wanted != kWorkgroup) return No("the scope is made neither Workgroup nor Device");
-  if (now != kSubgroup && now != kInvocation)
+  if (now != kSubgroup && now != kInvocation) {
     return No("the scope is not known to be in the other");
+  }
   return IsComputeOnly(module, module.FunctionOf(inst))
              ? Yes()
              : No("the function is not for compute shaders alone");

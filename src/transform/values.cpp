@@ -217,8 +217,9 @@ std::vector<Id> ValuesNear(const Module& module, Inst where, size_t limit) {
   Inst inst = where;
   for (size_t seen = 0; seen < kInstructionsNear && near.size() < limit; ++seen) {
     const spv::Op opcode = module.Opcode(inst);
-    if (inst != where && module.Result(inst) != Id::kNone)
+    if (inst != where && module.Result(inst) != Id::kNone) {
       AddNear(module, module.Result(inst), &near);
+    }
     // A phi's operands need not be available after it.
     if (opcode != spv::Op::OpPhi && !IsDebugLine(opcode)) {
       for (uint32_t i = 0; i < module.OperandCount(inst) && near.size() < limit; ++i) {
