@@ -58,6 +58,7 @@ Verdict Check(const Message& message, const View& view) {
   const Inst store = view.Find(message.store);
   if (store == Inst::kNone) return No("the instruction is not there");
   if (module.Opcode(store) != spv::Op::OpStore) return No("it is no store");
+  view.CountOn(store, 1);
   if (const Verdict v = CheckStore(module, store); !v) return v;
   const Id value = view.Value(message.value);
   if (value == Id::kNone) return No("the value is not there");

@@ -37,6 +37,7 @@ Verdict Check(const Message& message, const View& view) {
     return No("a decoration says more of the value");
   }
   if (!HasCapability(module, spv::Capability::Shader)) return No("it is no shader");
+  view.CountOn(inst, access.is_store ? 1 : 0);
   return Yes();
 }
 

@@ -20,6 +20,7 @@ Verdict Check(const Message& message, const View& view) {
   if (module.Opcode(copy) != spv::Op::OpCopyMemory || !MemoryOperandsOf(module, copy)) {
     return No("it is no copy of memory, or what it says is not known");
   }
+  view.CountOn(copy, 1);  // a store that became a copy has it since then
   if (!IsStorable(module, PointeeOf(module, module.IdAt(copy, 0)))) {
     return No("values of this type are not loaded");
   }

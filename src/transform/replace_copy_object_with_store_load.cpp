@@ -17,6 +17,7 @@ Verdict Check(const Message& message, const View& view) {
   if (module.Opcode(copy) != spv::Op::OpCopyObject || !module.IsBasicBlock(module.BlockOf(copy))) {
     return No("it is no copy in a block");
   }
+  view.CountOn(copy, 0);
   if (!MayHaveVariables(view, message.storage, module.FunctionOf(copy))) {
     return No("no variable of that storage class can be added");
   }

@@ -47,6 +47,7 @@ Verdict Check(const Message& message, const View& view) {
     return No("what is stored is not what is loaded");
   }
   view.CountOn(store, 1);
+  view.CountOn(load, 0);
   if (module.BlockOf(load) != module.BlockOf(store)) return No("the two are not in one block");
   if (!IsPlainAccess(module, load) || !IsPlainAccess(module, store)) {
     return No("an access is volatile, or orders others");

@@ -75,6 +75,8 @@ Verdict Check(const Message& message, const View& view) {
   if (inst == Inst::kNone) return No("the instruction is not there");
   const std::optional<AllMemoryOperands> all = MemoryOperandsOf(module, inst);
   if (!all) return No("it is no load, store or copy, or what it says is not known");
+  // What became such an access has the last of these since then.
+  for (uint32_t i = 0; i < all->first_operand; ++i) view.CountOn(inst, i);
   if (message.second &&
       (module.Opcode(inst) != spv::Op::OpCopyMemory || module.version() < kTwoMasks)) {
     return No("only a copy has a second mask, from version 1.4 on");
