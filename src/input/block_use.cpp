@@ -13,6 +13,15 @@ bool IsChain(spv::Op opcode) {
   return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
 }
 
+bool IsCopy(spv::Op opcode) {
+  return opcode == spv::Op::OpCopyObject;
+}
+
+// Whether the first operand is a pointer that is only written through.
+bool IsWrite(spv::Op opcode) {
+  return opcode == spv::Op::OpStore || opcode == spv::Op::OpCopyMemory;
+}
+
 // Whether anything is done with the pointer, or with one derived from it, but storing through it.
 bool IsRead(const Module& module, Id pointer) {
   std::vector<Id> pending{pointer};
@@ -24,15 +33,46 @@ bool IsRead(const Module& module, Id pointer) {
       const Inst user = module.User(use);
       if (module.FunctionOf(user) == Function::kNone) return;  // a name or a decoration
       const bool is_base = module.OperandIndex(use) == 0;
-      if (is_base && IsChain(module.Opcode(user))) {
+      const spv::Op opcode = module.Opcode(user);
+      if (is_base && (IsChain(opcode) || IsCopy(opcode))) {
         pending.push_back(module.Result(user));
-      } else if (!is_base || module.Opcode(user) != spv::Op::OpStore) {
+      } else if (!is_base || !IsWrite(opcode)) {
         read = true;
       }
     });
     if (read) return true;
   }
   return false;
+}
+
+// Adds what is done with the variable through a pointer to all of it.
+void AddUses(const Module& module, Id pointer, const std::vector<bool>& functions,
+             VariableUse* result) {
+  ForEachUse(module, pointer, [&](Use use) {
+    const Inst user = module.User(use);
+    const Function function = module.FunctionOf(user);
+    if (function == Function::kNone || !functions[Index(function)]) return;
+    result->used = true;
+    const spv::Op opcode = module.Opcode(user);
+    const bool is_pointer = module.OperandIndex(use) == 0;
+    if (is_pointer && IsWrite(opcode)) return;
+    if (is_pointer && opcode == spv::Op::OpArrayLength) {
+      result->asks_length = true;
+      return;
+    }
+    if (is_pointer && IsCopy(opcode)) {
+      AddUses(module, module.Result(user), functions, result);
+      return;
+    }
+    if (is_pointer && IsChain(opcode) && module.OperandCount(user) > 1) {
+      if (!IsRead(module, module.Result(user))) return;
+      if (const auto member = LiteralValue(module, module.IdAt(user, 1))) {
+        result->reads.push_back(static_cast<uint32_t>(*member));
+        return;
+      }
+    }
+    result->reads_all = true;
+  });
 }
 
 }  // namespace
@@ -49,27 +89,7 @@ std::vector<bool> ReachedFlags(const Module& module, Function entry) {
 
 VariableUse UseOf(const Module& module, Id variable, const std::vector<bool>& functions) {
   VariableUse result;
-  ForEachUse(module, variable, [&](Use use) {
-    const Inst user = module.User(use);
-    const Function function = module.FunctionOf(user);
-    if (function == Function::kNone || !functions[Index(function)]) return;
-    result.used = true;
-    const spv::Op opcode = module.Opcode(user);
-    const bool is_pointer = module.OperandIndex(use) == 0;
-    if (is_pointer && opcode == spv::Op::OpStore) return;
-    if (is_pointer && opcode == spv::Op::OpArrayLength) {
-      result.asks_length = true;
-      return;
-    }
-    if (is_pointer && IsChain(opcode) && module.OperandCount(user) > 1) {
-      if (!IsRead(module, module.Result(user))) return;
-      if (const auto member = LiteralValue(module, module.IdAt(user, 1))) {
-        result.reads.push_back(static_cast<uint32_t>(*member));
-        return;
-      }
-    }
-    result.reads_all = true;
-  });
+  AddUses(module, variable, functions, &result);
   std::sort(result.reads.begin(), result.reads.end());
   return result;
 }

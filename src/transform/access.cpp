@@ -133,8 +133,9 @@ void ProposeIn(Proposer& proposer, Function function) {
   ForEachBlock(module, function, [&](Block block) {
     for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
          inst = module.Next(inst)) {
-      if (MayInsertBefore(module, spv::Op::OpStore, inst) && proposer.Toss())
+      if (MayInsertBefore(module, spv::Op::OpStore, inst) && proposer.Toss()) {
         offer(OldestPlaceFrom(module, spv::Op::OpStore, inst));
+      }
     }
   });
 }
@@ -147,6 +148,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {2, 14}, .follow_ons = {"composite_extract", "add_variable"}});
+    {.chance = {2, 14}, .follow_ons = {"composite_extract", "add_variable", "resize_access"}});
 
 }  // namespace refract::access

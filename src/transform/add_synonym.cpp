@@ -155,8 +155,9 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
            inst = module.Next(inst)) {
-        if (MayInsertBefore(module, spv::Op::OpCopyObject, inst) && proposer.Toss())
+        if (MayInsertBefore(module, spv::Op::OpCopyObject, inst) && proposer.Toss()) {
           offer(OldestPlaceFrom(module, spv::Op::OpCopyObject, inst));
+        }
       }
     });
   });
@@ -168,6 +169,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {2, 14},
      .follow_ons = {"replace_id_with_synonym", "push_id_through_variable", "composite_construct",
-                    "add_phi_synonym"}});
+                    "add_phi_synonym", "replace_copy_object_with_store_load"}});
 
 }  // namespace refract::add_synonym

@@ -71,7 +71,7 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule =
-    MakeRule<Message, Check, Apply, Propose>({.chance = {20, 90}, .follow_ons = {"access"}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {20, 90}, .follow_ons = {"access", "add_pointer"}});
 
 }  // namespace refract::add_variable

@@ -27,16 +27,31 @@ bool IsLogical(const Module& module) {
          module.Word(model, 0) == static_cast<uint32_t>(spv::AddressingModel::Logical);
 }
 
-// An access chain with constant indices that are all in range.
-bool IsInRange(const Module& module, Inst chain) {
-  Id type = ElementType(module, module.TypeOf(module.IdAt(chain, 0)));
-  for (uint32_t i = 1; i < module.OperandCount(chain); ++i) {
-    const std::optional<uint64_t> index = LiteralValue(module, module.IdAt(chain, i));
-    if (!index || *index > 0xffffffffu) return false;
-    type = PartType(module, type, static_cast<uint32_t>(*index));
-    if (type == Id::kNone) return false;
+// Whether the index is below `count`, a constant or not: cut off by a remainder, a mask or a
+// selection. It cannot be undefined, as whoever computed the pointer has formed an address of it.
+bool IsBelow(const Module& module, Id index, uint64_t count) {
+  if (const std::optional<uint64_t> value = LiteralValue(module, index)) return *value < count;
+  const Inst inst = module.Definition(index);
+  const auto literal = [&](uint32_t operand) {
+    return LiteralValue(module, module.IdAt(inst, operand));
+  };
+  switch (module.Opcode(inst)) {
+    case spv::Op::OpUMod:
+      return literal(1) && *literal(1) != 0 && *literal(1) <= count;
+    case spv::Op::OpBitwiseAnd:
+      return (literal(0) && *literal(0) < count) || (literal(1) && *literal(1) < count);
+    case spv::Op::OpSelect: {
+      const Inst test = module.Definition(module.IdAt(inst, 0));
+      if (module.Opcode(test) != spv::Op::OpULessThan ||
+          module.IdAt(test, 0) != module.IdAt(inst, 1)) {
+        return false;
+      }
+      const std::optional<uint64_t> bound = LiteralValue(module, module.IdAt(test, 1));
+      return bound && *bound <= count && literal(2) && *literal(2) < count;
+    }
+    default:
+      return false;
   }
-  return true;
 }
 
 // What an array, or array of arrays, is of; the type itself if it is none.
@@ -113,12 +128,26 @@ bool IsAlwaysGood(const Module& module, Id pointer) {
     // With physical addresses whoever calls may pass anything.
     case spv::Op::OpFunctionParameter:
       return IsLogical(module);
+    case spv::Op::OpCopyObject:
+      return IsAlwaysGood(module, module.IdAt(inst, 0));
     case spv::Op::OpAccessChain:
     case spv::Op::OpInBoundsAccessChain:
-      return IsInRange(module, inst) && IsAlwaysGood(module, module.IdAt(inst, 0));
+      return AreIndicesInRange(module, inst) && IsAlwaysGood(module, module.IdAt(inst, 0));
     default:
       return false;
   }
+}
+
+bool AreIndicesInRange(const Module& module, Inst chain) {
+  Id type = ElementType(module, module.TypeOf(module.IdAt(chain, 0)));
+  for (uint32_t i = 1; i < module.OperandCount(chain); ++i) {
+    const std::optional<uint32_t> count = PartCount(module, type);
+    if (!count || !IsBelow(module, module.IdAt(chain, i), *count)) return false;
+    // Of all but a struct one part is as good as another.
+    const uint64_t part = LiteralValue(module, module.IdAt(chain, i)).value_or(0);
+    type = PartType(module, type, static_cast<uint32_t>(part));
+  }
+  return true;
 }
 
 bool IsVolatileOrCoherent(const Module& module, Id pointer) {
@@ -144,6 +173,16 @@ bool IsReadAnyway(const Module& module, Id pointer, Id root) {
   }
   return false;
 }
+
+}  // namespace
+
+bool IsMemberRead(const Module& module, Id pointer, uint32_t member) {
+  const Id root = RootOfPointer(module, pointer);
+  if (module.OpcodeOf(root) != spv::Op::OpVariable) return true;
+  return UseOf(module, root, std::vector<bool>(module.function_slots(), true)).Reads(member);
+}
+
+namespace {
 
 Verdict MayLoadDead(const Module& module, Id pointer, Id root) {
   if (IsReadAnyway(module, pointer, root)) return Yes();

@@ -13,13 +13,19 @@ Id PointeeOf(const Module& module, Id pointer);
 /// Whether the pointer is a variable, a parameter, or a chain of indices from one: other pointers
 /// are left alone, also where nothing runs. For all below, it is.
 bool IsPartOfVariable(const Module& module, Id pointer);
-/// Whether the pointer is good wherever it is available: the indices are constants in range.
+/// Whether the indices of an access chain are all in range: constants, or cut off by what computes
+/// them.
+bool AreIndicesInRange(const Module& module, Inst chain);
+/// Whether the pointer is good wherever it is available: its indices are in range.
 bool IsAlwaysGood(const Module& module, Id pointer);
 bool IsVolatileOrCoherent(const Module& module, Id pointer);
 
 /// Whether the memory may be read: it is nobody's but the invocation's, or nobody writes to it.
 /// `dead`: in a block that never runs others may write to it, too.
 Verdict MayLoad(const Module& module, Id pointer, bool dead);
+/// Whether something reads that member of the block that the pointer is to, so that the inputs say
+/// what is there: of what nothing reads they need not (input/resolve.h).
+bool IsMemberRead(const Module& module, Id pointer, uint32_t member);
 /// Whether the memory may be written to, as far as class and decorations go: not whether something
 /// depends on it.
 Verdict MayStore(const Module& module, Id pointer);

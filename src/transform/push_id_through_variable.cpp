@@ -15,7 +15,7 @@ Verdict Check(const Message& message, const View& view) {
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction is not there");
   if (!MayInsertBefore(module, spv::Op::OpStore, before)) return No("nothing can be put there");
-  if (!MayHaveVariables(module, message.storage)) {
+  if (!MayHaveVariables(view, message.storage, module.FunctionOf(before))) {
     return No("no variable of that storage class can be added");
   }
   const Id value = view.Value(message.value);
@@ -61,8 +61,9 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
            inst = module.Next(inst)) {
-        if (MayInsertBefore(module, spv::Op::OpStore, inst) && proposer.Toss())
+        if (MayInsertBefore(module, spv::Op::OpStore, inst) && proposer.Toss()) {
           offer(OldestPlaceFrom(module, spv::Op::OpStore, inst));
+        }
       }
     });
   });
@@ -72,6 +73,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {1, 8}, .follow_ons = {"replace_id_with_synonym", "access"}});
+    {.chance = {1, 8}, .follow_ons = {"replace_id_with_synonym", "access", "load_again"}});
 
 }  // namespace refract::push_id_through_variable

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/reorder.h"
 
-#include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "ir/decorations.h"
 #include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "transform/memory.h"
+#include "transform/places.h"
 
 namespace refract {
 namespace {
@@ -37,26 +36,6 @@ bool HasLogicalAddresses(const Module& module) {
          module.Word(model, 0) == static_cast<uint32_t>(spv::AddressingModel::Logical);
 }
 
-// SPIR-V 3.26: Aligned and Nontemporal say nothing of order; the others do, or are not known.
-bool HasOrderingMemoryOperands(const Module& module, Inst inst) {
-  constexpr uint32_t kHarmless = 0x2 | 0x4;
-  uint32_t mask = 0;
-  switch (module.Opcode(inst)) {
-    case spv::Op::OpLoad:
-      mask = 1;
-      break;
-    case spv::Op::OpStore:
-    case spv::Op::OpCopyMemory:
-      mask = 2;
-      break;
-    default:
-      return false;
-  }
-  // A copy may have two masks: it is enough that the first is none, or none is there.
-  if (module.Opcode(inst) == spv::Op::OpCopyMemory) return module.OperandCount(inst) > mask;
-  return module.OperandCount(inst) > mask && (module.Word(inst, mask) & ~kHarmless) != 0;
-}
-
 // A block of uniforms of which nobody can write a part; a BufferBlock is a storage buffer of old.
 bool IsUniformBlock(const Module& module, Id root) {
   Id type = ElementType(module, module.TypeOf(root));
@@ -65,6 +44,21 @@ bool IsUniformBlock(const Module& module, Id root) {
     type = ElementType(module, type);
   }
   return FindDecoration(module, type, spv::Decoration::Block) != Inst::kNone;
+}
+
+// Inputs, push constants, and uniform blocks of which nothing says that they share memory.
+bool IsNeverWritten(const Module& module, Id pointer) {
+  const Id root = RootOfPointer(module, pointer);
+  switch (StorageClassOf(module, module.TypeOf(pointer))) {
+    case Storage::Input:
+    case Storage::PushConstant:
+      return true;
+    case Storage::Uniform:
+      return root != Id::kNone && IsUniformBlock(module, root) &&
+             FindDecoration(module, root, spv::Decoration::Aliased) == Inst::kNone;
+    default:
+      return false;
+  }
 }
 
 MemoryAccess AccessThrough(const Module& module, Id pointer, bool writes) {
@@ -125,39 +119,6 @@ std::vector<MemoryAccess> AccessesOf(const Module& module, Inst inst) {
   return accesses;
 }
 
-// The indices that lead from the root to the pointer; nullopt if it is made otherwise.
-std::optional<std::vector<Id>> PathOf(const Module& module, Id pointer) {
-  std::vector<Id> path;
-  for (Inst inst = module.Definition(pointer);; inst = module.Definition(module.IdAt(inst, 0))) {
-    switch (module.Opcode(inst)) {
-      case spv::Op::OpVariable:
-      case spv::Op::OpFunctionParameter:
-        std::reverse(path.begin(), path.end());
-        return path;
-      case spv::Op::OpAccessChain:
-      case spv::Op::OpInBoundsAccessChain:
-        for (uint32_t i = module.OperandCount(inst); i-- > 1;) path.push_back(module.IdAt(inst, i));
-        break;
-      default:
-        return std::nullopt;
-    }
-  }
-}
-
-// Whether two pointers into one variable lead to different parts: where their ways part, the one
-// index and the other are constants.
-bool AreDisjoint(const Module& module, Id a, Id b) {
-  const auto path_a = PathOf(module, a), path_b = PathOf(module, b);
-  if (!path_a || !path_b) return false;
-  for (size_t i = 0; i < std::min(path_a->size(), path_b->size()); ++i) {
-    const std::optional<uint64_t> index_a = LiteralValue(module, (*path_a)[i]);
-    const std::optional<uint64_t> index_b = LiteralValue(module, (*path_b)[i]);
-    if (!index_a || !index_b) return false;
-    if (*index_a != *index_b) return true;
-  }
-  return false;
-}
-
 bool MayBeSameMemory(const Module& module, const MemoryAccess& a, const MemoryAccess& b) {
   const Storage storage = StorageClassOf(module, module.TypeOf(a.root));
   if (storage != StorageClassOf(module, module.TypeOf(b.root))) return false;
@@ -196,6 +157,36 @@ bool Uses(const Module& module, Inst user, Id value) {
 }
 
 }  // namespace
+
+// SPIR-V 3.26: Aligned and Nontemporal say nothing of order; the others do, or are not known.
+bool HasOrderingMemoryOperands(const Module& module, Inst inst) {
+  constexpr uint32_t kHarmless = 0x2 | 0x4;
+  uint32_t mask = 0;
+  switch (module.Opcode(inst)) {
+    case spv::Op::OpLoad:
+      mask = 1;
+      break;
+    case spv::Op::OpStore:
+    case spv::Op::OpCopyMemory:
+      mask = 2;
+      break;
+    default:
+      return false;
+  }
+  // A copy may have two masks: it is enough that the first is none, or none is there.
+  if (module.Opcode(inst) == spv::Op::OpCopyMemory) return module.OperandCount(inst) > mask;
+  return module.OperandCount(inst) > mask && (module.Word(inst, mask) & ~kHarmless) != 0;
+}
+
+bool MayChange(const Module& module, Inst inst, Id pointer) {
+  if (IsNeverWritten(module, pointer)) return false;
+  const Properties& properties = PropertiesOf(module, inst);
+  if (properties.pure || IsDebugInstruction(module, inst)) return false;
+  const MemoryAccess read = AccessThrough(module, pointer, false);
+  if (read.kind != Kind::kOwn && (properties.orders_memory || properties.side_effect)) return true;
+  if (!properties.writes) return false;
+  return DoConflict(module, read, AccessOf(module, inst, properties.writes, true));
+}
 
 Verdict MayBeReordered(const Module& module, Inst inst) {
   const Properties& properties = PropertiesOf(module, inst);

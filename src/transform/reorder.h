@@ -17,4 +17,10 @@ bool MayRunTwice(const Module& module, Inst inst);
 /// both are in one block. The view notes if that is so only where nothing runs.
 Verdict MayComeBehind(const View& view, Inst inst, Inst other);
 
+/// Whether the memory operands say more than how the access is aligned and cached (SPIR-V 3.26).
+bool HasOrderingMemoryOperands(const Module& module, Inst inst);
+/// Whether the instruction may change what is read through the pointer, or give it a meaning in
+/// time: barriers do for memory that is not the invocation's own.
+bool MayChange(const Module& module, Inst inst, Id pointer);
+
 }  // namespace refract

@@ -136,6 +136,13 @@ bool MayHaveVariables(const Module& module, uint32_t storage) {
          HasCapability(module, spv::Capability::Shader);
 }
 
+bool MayHaveVariables(const View& view, uint32_t storage, Function function) {
+  const Module& module = view.module();
+  return MayHaveVariables(module, storage) &&
+         (storage == static_cast<uint32_t>(spv::StorageClass::Function) ||
+          view.facts().LiveSafe(module.FunctionId(function)) == nullptr);
+}
+
 bool IsDeclarableHere(const Module& module, const message::Type& type) {
   if (!IsDeclarable(module, type)) return false;
   if (FindType(module, type) != Id::kNone) return true;
@@ -210,8 +217,9 @@ std::vector<Id> ValuesNear(const Module& module, Inst where, size_t limit) {
   Inst inst = where;
   for (size_t seen = 0; seen < kInstructionsNear && near.size() < limit; ++seen) {
     const spv::Op opcode = module.Opcode(inst);
-    if (inst != where && module.Result(inst) != Id::kNone)
+    if (inst != where && module.Result(inst) != Id::kNone) {
       AddNear(module, module.Result(inst), &near);
+    }
     // A phi's operands need not be available after it.
     if (opcode != spv::Op::OpPhi && !IsDebugLine(opcode)) {
       for (uint32_t i = 0; i < module.OperandCount(inst) && near.size() < limit; ++i) {

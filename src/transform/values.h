@@ -29,6 +29,9 @@ bool MayBeVariable(const Module& module, Id type);
 bool MayBeVariable(const Module& module, const message::Type& type);
 /// The storage classes that new variables may have; Private needs a shader (SPIR-V 3.7).
 bool MayHaveVariables(const Module& module, uint32_t storage);
+/// The same of a variable for a function to store to. One that may be called anywhere has no
+/// private ones: where it is inlined a call of it could come between a store and a load.
+bool MayHaveVariables(const View& view, uint32_t storage, Function function);
 /// Whether the type can be declared where it is not there: as IsDeclarable, with the rules for
 /// kernels (matrices need a capability, ints have no sign).
 bool IsDeclarableHere(const Module& module, const message::Type& type);

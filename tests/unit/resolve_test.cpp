@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "glsl/load.h"
+#include "input/block_use.h"
 #include "input/images.h"
 #include "input/resolve_blocks.h"
 #include "input/texels.h"
@@ -559,6 +560,58 @@ TEST(Resolve, EntryPointsAreJudgedByWhatTheyReach) {
   EXPECT_NE(missing_b.error().message.find("reads: member 0 (set 0, binding 1);"),
             std::string::npos)
       << missing_b.error().message;
+}
+
+// Of four members the first is read through a copy of a pointer to the block, the second through
+// one of a pointer to it, the third only written by a copy of memory, of the fourth there is a
+// pointer.
+constexpr std::string_view kCopies = R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %1 "main"
+OpExecutionMode %1 LocalSize 1 1 1
+OpMemberDecorate %3 0 Offset 0
+OpMemberDecorate %3 1 Offset 4
+OpMemberDecorate %3 2 Offset 8
+OpMemberDecorate %3 3 Offset 12
+OpDecorate %3 BufferBlock
+OpDecorate %4 DescriptorSet 0
+OpDecorate %4 Binding 0
+%6 = OpTypeVoid
+%7 = OpTypeFunction %6
+%8 = OpTypeInt 32 0
+%3 = OpTypeStruct %8 %8 %8 %8
+%9 = OpTypePointer Uniform %3
+%10 = OpTypePointer Uniform %8
+%11 = OpConstant %8 0
+%12 = OpConstant %8 1
+%13 = OpConstant %8 2
+%14 = OpConstant %8 3
+%4 = OpVariable %9 Uniform
+%1 = OpFunction %6 None %7
+%15 = OpLabel
+%16 = OpCopyObject %9 %4
+%17 = OpAccessChain %10 %16 %11
+%18 = OpLoad %8 %17
+%19 = OpAccessChain %10 %4 %12
+%20 = OpCopyObject %10 %19
+%21 = OpAccessChain %10 %4 %13
+OpCopyMemory %21 %20
+%22 = OpAccessChain %10 %4 %14
+%23 = OpCopyObject %10 %22
+OpReturn
+OpFunctionEnd
+)";
+
+TEST(Resolve, CopiesReadWhatIsReadThroughThem) {
+  const auto words = Assemble(kCopies, TargetEnvironment::kVulkan11);
+  ASSERT_TRUE(words) << words.error().message;
+  const Module module = MustRead(*words);
+  const VariableUse use =
+      UseOf(module, module.FindId(Name{0, 4}), std::vector<bool>(module.function_slots(), true));
+  EXPECT_TRUE(use.used);
+  EXPECT_FALSE(use.reads_all);
+  EXPECT_EQ(use.reads, (std::vector<uint32_t>{0, 1}));
 }
 
 // Words changed at random: what still reads as a module resolves or is refused, and never crashes.

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nothing stands between the two stores, so nobody reads what is there meanwhile: other invocations
+// do not have the variable.
+#include "message/mutate_pointer.h"
+
+#include <vector>
+
+#include "ir/availability.h"
+#include "ir/types.h"
+#include "transform/memory.h"
+#include "transform/places.h"
+#include "transform/values.h"
+
+namespace refract::mutate_pointer {
+namespace {
+
+using Message = message::MutatePointer;
+enum Role : uint64_t { kSave = 1, kStore = 2, kRestore = 3 };
+
+Verdict CheckPointer(const Module& module, Id pointer, Inst before) {
+  if (!IsPointer(module, module.TypeOf(pointer)) || !IsPartOfVariable(module, pointer)) {
+    return No("it is no pointer to a part of a variable");
+  }
+  if (!IsAvailable(module, pointer, before)) return No("the pointer is not available there");
+  const spv::StorageClass storage = StorageClassOf(module, module.TypeOf(pointer));
+  if (storage != spv::StorageClass::Function && storage != spv::StorageClass::Private) {
+    return No("only memory of the invocation's own is written to");
+  }
+  if (!IsAlwaysGood(module, pointer)) return No("the pointer may be bad there");
+  if (IsVolatileOrCoherent(module, pointer)) return No("the memory is volatile");
+  if (MayBeRounded(module, pointer)) return No("what is put back may have been rounded");
+  const Id type = PointeeOf(module, pointer);
+  if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMaxScalars) {
+    return No("what it points to is of a type that is not stored");
+  }
+  return Yes();
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Inst before = view.Find(message.before);
+  if (before == Inst::kNone) return No("the instruction is not there");
+  if (!MayInsertBefore(module, spv::Op::OpStore, before)) return No("nothing can be put there");
+  const Id pointer = view.Value(message.pointer);
+  if (pointer == Id::kNone) return No("the pointer is not there");
+  if (const Verdict v = CheckPointer(module, pointer, before); !v) return v;
+  const Id value = view.Value(message.value);
+  if (value == Id::kNone) return No("the value is not there");
+  if (module.TypeOf(value) != PointeeOf(module, pointer)) return No("the value is of another type");
+  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  return Yes();
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Inst before = module.Find(message.before);
+  const Id pointer = module.FindId(message.pointer);
+  const Id root = RootOfPointer(module, pointer);
+  if (module.FunctionOf(module.Definition(root)) == Function::kNone) {
+    editor.AddToInterfaces(root, module.FunctionOf(before));
+  }
+  const Id saved = editor.InsertValue(before, spv::Op::OpLoad, PointeeOf(module, pointer),
+                                      editor.Made(kSave), {pointer});
+  if (const Steps* why = editor.facts().IrrelevantPointee(pointer)) {
+    editor.facts().SetIrrelevant(saved, editor.Because(*why));
+  }
+  editor.InsertPlain(before, spv::Op::OpStore, editor.Made(kStore),
+                     {pointer, module.FindId(message.value)});
+  editor.InsertPlain(before, spv::Op::OpStore, editor.Made(kRestore), {pointer, saved});
+}
+
+// Pointers that may be written to, as accesses in the function have them.
+std::vector<Id> PointersIn(const Module& module, Function function) {
+  constexpr size_t kMost = 64;
+  std::vector<Id> pointers;
+  const auto add = [&](Inst inst) {
+    const Id id = module.Result(inst);
+    if (pointers.size() >= kMost || id == Id::kNone || !IsPointer(module, module.Type(inst))) {
+      return;
+    }
+    const spv::StorageClass storage = StorageClassOf(module, module.Type(inst));
+    // In a loop all that it points to is moved each time.
+    const bool is_small = ScalarCount(module, PointeeOf(module, id)) <= 64;
+    if (is_small &&
+        (storage == spv::StorageClass::Function || storage == spv::StorageClass::Private)) {
+      pointers.push_back(id);
+    }
+  };
+  ForEachInstruction(module, module[function].head, add);
+  ForEachBlock(module, function, [&](Block block) { ForEachInstruction(module, block, add); });
+  ForEachGlobalVariable(module, add);
+  return pointers;
+}
+
+void ProposeIn(Proposer& proposer, Function function) {
+  const Module& module = proposer.module();
+  std::vector<Id> pointers;
+  const auto offer = [&](Inst before) {
+    if (pointers.empty()) pointers = PointersIn(module, function);
+    const std::vector<Id> near = ValuesNear(module, before, 32);
+    for (int tries = 0; tries < 4 && !pointers.empty() && !near.empty(); ++tries) {
+      const Id pointer = pointers[proposer.Pick(pointers.size())];
+      std::vector<Id> fitting = near;
+      std::erase_if(fitting,
+                    [&](Id id) { return module.TypeOf(id) != PointeeOf(module, pointer); });
+      if (fitting.empty()) continue;
+      const Message message{module.NameOf(before), module.NameOf(pointer),
+                            module.NameOf(fitting[proposer.Pick(fitting.size())])};
+      if (!Check(message, proposer.view())) continue;
+      proposer.Offer(message);
+      return;
+    }
+  };
+  ForEachBlock(module, function, [&](Block block) {
+    for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
+         inst = module.Next(inst)) {
+      if (MayInsertBefore(module, spv::Op::OpStore, inst) && proposer.Toss()) {
+        offer(OldestPlaceFrom(module, spv::Op::OpStore, inst));
+      }
+    }
+  });
+}
+
+void Propose(Proposer& proposer) {
+  ForEachFunction(proposer, [&](Function function) { ProposeIn(proposer, function); });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {1, 8}, .follow_ons = {"move_instruction_down", "resize_access"}});
+
+}  // namespace refract::mutate_pointer
