@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "ir/types.h"
+#include "transform/values.h"
 
 namespace refract {
 namespace {
@@ -18,17 +19,26 @@ struct Content {
   Args args;
 };
 
-// Whether the module declares a capability that lets ints or floats have this width.
+// Whether ints or floats may have this width: some type has it already, or a capability says so.
 bool HasWidth(const Module& module, bool is_float, uint32_t width) {
   if (width == 32) return true;
   bool found = false;
-  // Without asking for capabilities by number: some type of that width is declared.
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
     const spv::Op opcode = module.Opcode(inst);
     found |= opcode == (is_float ? spv::Op::OpTypeFloat : spv::Op::OpTypeInt) &&
              module.Word(inst, 0) == width;
   });
-  return found;
+  if (found) return true;
+  switch (width) {
+    case 8:
+      return !is_float && HasCapability(module, spv::Capability::Int8);
+    case 16:
+      return HasCapability(module, is_float ? spv::Capability::Float16 : spv::Capability::Int16);
+    case 64:
+      return HasCapability(module, is_float ? spv::Capability::Float64 : spv::Capability::Int64);
+    default:
+      return false;
+  }
 }
 
 bool IsStorageClassUsable(uint32_t storage) {

@@ -21,6 +21,45 @@ bool IsAt(const Module& module, Inst variable, const KnownValue& input) {
          HasWord(module, id, spv::Decoration::Binding, input.binding);
 }
 
+bool AreNormal(const View& view, Inst inst, uint32_t begin, uint32_t step, int* visits);
+
+bool IsNormal(const View& view, Id value, int* visits) {
+  const Module& module = view.module();
+  const Id scalar = ScalarType(module, module.TypeOf(value));
+  if (scalar == Id::kNone || !IsFloat(module, scalar) || --*visits < 0 ||
+      view.facts().Irrelevant(value) != nullptr ||
+      FindDecoration(module, value, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
+    return false;
+  }
+  const Inst inst = module.Definition(value);
+  switch (module.Opcode(inst)) {
+    case spv::Op::OpConstant: {
+      const uint32_t width = Width(module, scalar);
+      const uint64_t bits = LiteralValue(module, value).value_or(0);
+      return IsPlainFloat(width, bits) && (bits & ~(uint64_t{1} << (width - 1))) != 0;
+    }
+    case spv::Op::OpConstantComposite:
+    case spv::Op::OpCompositeConstruct:
+    case spv::Op::OpCopyObject:
+      return AreNormal(view, inst, 0, 1, visits);
+    case spv::Op::OpSelect:
+      return AreNormal(view, inst, 1, 1, visits);
+    case spv::Op::OpPhi:
+      return AreNormal(view, inst, 0, 2, visits);
+    default:
+      return false;
+  }
+}
+
+bool AreNormal(const View& view, Inst inst, uint32_t begin, uint32_t step, int* visits) {
+  const Module& module = view.module();
+  for (uint32_t i = begin; i < module.OperandCount(inst); i += step) {
+    if (!IsNormal(view, module.IdAt(inst, i), visits)) return false;
+    view.CountOn(inst, i);
+  }
+  return true;
+}
+
 // The type at the end of the path; kNone if it leads nowhere or not to a scalar.
 Id ScalarAt(const Module& module, Id type, const std::vector<uint32_t>& path) {
   for (uint32_t index : path) {
@@ -65,6 +104,11 @@ bool IsPlainFloat(uint32_t width, uint64_t bits) {
   const uint64_t rest = bits & ((uint64_t{1} << fraction) - 1);
   if (exponent == 0) return rest == 0;
   return exponent != (uint64_t{1} << exponent_bits) - 1;
+}
+
+bool IsSurelyNormal(const View& view, Id value) {
+  int visits = 24;
+  return IsNormal(view, value, &visits);
 }
 
 }  // namespace refract
