@@ -4,6 +4,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include "ir/types.h"
+#include "transform/defined.h"
 #include "transform/known_values.h"
 #include "transform/upper_bound.h"
 #include "transform/values.h"
@@ -71,7 +72,7 @@ constexpr IdentityRow kRows[] = {
      Domain::kMatrix,
      {{Op::OpTranspose, {kX}, Shape::kWide}, {Op::OpTranspose, {kT0}}}},
     {Identity::kBitcastBitcast,
-     Domain::kFloat,
+     Domain::kSureFloat,
      {{Op::OpBitcast, {kX}, Shape::kWide}, {Op::OpBitcast, {kT0}}}},
     {Identity::kBitcastBitcast,
      Domain::kInt,
@@ -182,8 +183,8 @@ bool IsInDomain(const View& view, Domain domain, Id value) {
   switch (domain) {
     case Domain::kBool:
       return IsBool(module, scalar);
-    case Domain::kFloat:
-      return IsFloat(module, scalar);
+    case Domain::kSureFloat:
+      return IsFloat(module, scalar) && HasSureBits(view, value);
     case Domain::kPlainFloat:
       return IsFloat(module, scalar) && IsSurelyNormal(view, value);
     default:
@@ -198,7 +199,8 @@ bool IsInDomain(const View& view, Domain domain, Id value) {
     case Domain::kInt32:
       return Width(module, scalar) == 32 && HasCapability(module, spv::Capability::Shader);
     case Domain::kSmallInt:
-      return Width(module, scalar) <= 16 || UpperBound(view, value) <= 1u << 24;
+      return (Width(module, scalar) <= 16 || UpperBound(view, value) <= 1u << 24) &&
+             IsSurelyExact(view, value);
     default:
       return true;
   }

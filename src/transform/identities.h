@@ -17,9 +17,9 @@ enum class IdentityDomain : uint8_t {
   kSigned,
   kUnsigned,
   kInt32,     // OpBitReverse: Vulkan has it for 32 bits only
-  kSmallInt,  // known to be at most 2^24: a float has it exactly
+  kSmallInt,  // known to be exact and at most 2^24: a float has it exactly
   kBool,
-  kFloat,       // any bits
+  kSureFloat,   // of known bits: a zero that arithmetic made has either sign
   kPlainFloat,  // known to be normal: x + 0 changes -0, x * 1 a denormal, min(x, x) a NaN
   kMatrix,
 };

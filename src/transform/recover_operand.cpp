@@ -10,6 +10,7 @@
 #include "ir/types.h"
 #include "transform/declare.h"
 #include "transform/defined.h"
+#include "transform/known_values.h"
 #include "transform/recipe.h"
 #include "transform/upper_bound.h"
 #include "transform/uses.h"
@@ -113,6 +114,9 @@ std::optional<uint64_t> NumberFor(const View& view, const Row& row, Id value, Id
       return 0;
     case When::kSameBits:
       if (!IsSameBits(module, type, module.TypeOf(result))) return std::nullopt;
+      if (IsFloat(module, ScalarType(module, type)) && !HasSureBits(view, value)) {
+        return std::nullopt;
+      }
       return 0;
   }
   return std::nullopt;

@@ -8,6 +8,7 @@
 #include "ir/types.h"
 #include "transform/declare.h"
 #include "transform/defined.h"
+#include "transform/known_values.h"
 #include "transform/memory.h"
 #include "transform/opaque_forms.h"
 #include "transform/upper_bound.h"
@@ -63,7 +64,10 @@ Verdict CheckValue(const View& view, const OpaqueForm& form, const OpaqueSource&
   }
   if (!IsAvailable(module, value, before)) return No("the value is not available there");
   if (!IsSurelyDefined(view, value)) return No("the value may be undefined");
-  if (!form.settles && !IsSurelyExact(view, value)) return No("the value may differ a little");
+  const bool has_sure_bits = !source.bitcasts || HasSureBits(view, value);
+  if (!form.settles && !(has_sure_bits && IsSurelyExact(view, value))) {
+    return No("the value may differ a little");
+  }
   if (form.twice && view.facts().Irrelevant(value) != nullptr) {
     return No("the value is irrelevant and stands twice");
   }
