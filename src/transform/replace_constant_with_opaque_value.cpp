@@ -163,8 +163,8 @@ class Sources {
  public:
   explicit Sources(const Module& module) {
     constexpr size_t kMost = 32;
-    ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
-      if (module.Opcode(inst) == Op::OpVariable && inputs_.size() < kMost &&
+    ForEachGlobalVariable(module, [&](Inst inst) {
+      if (inputs_.size() < kMost &&
           StorageClassOf(module, module.Type(inst)) == spv::StorageClass::Input &&
           ScalarType(module, PointeeOf(module, module.Result(inst))) != Id::kNone) {
         inputs_.push_back(module.Result(inst));
