@@ -92,11 +92,6 @@ Verdict CheckType(const Message& message, const View& view, Id value, Id other) 
     return No("before version 1.4 only scalars and vectors are selected");
   }
   const RecipeSetting setting = SettingFor(module, message.identity, value, other);
-  for (const RecipeStep& step : row->steps) {
-    if (step.shape == Shape::kWide && setting.wide.kind == message::Type::Kind::kNone) {
-      return No("there is no such type to go through");
-    }
-  }
   if (!IsPossible(module, row->steps, setting)) {
     return No("what it needs cannot be declared, or is not imported");
   }

@@ -141,7 +141,6 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Id first = view.Value(message.first), second = view.Value(message.second);
   if (first == Id::kNone || second == Id::kNone) return No("a value is not there");
-  if (first == second) return No("they are one value");
   if (module.TypeOf(first) != module.TypeOf(second)) return No("they are of different types");
   if (const Verdict v = MayHaveSynonym(view, first); !v) return v;
   if (const Verdict v = MayHaveSynonym(view, second); !v) return v;
