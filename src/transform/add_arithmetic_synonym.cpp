@@ -20,7 +20,7 @@ using Form = Message::Form;
 using Op = spv::Op;
 enum Role : uint64_t { kResult = 1, kInner = 2 };
 
-constexpr auto kForms = static_cast<uint32_t>(Form::kIn64Bits) + 1;
+constexpr auto kForms = static_cast<uint32_t>(Form::kLogicalNotAsSelect) + 1;
 
 bool IsWidened(Form form) {
   return form == Form::kIn32Bits || form == Form::kIn64Bits;

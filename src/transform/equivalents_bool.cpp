@@ -98,7 +98,8 @@ constexpr Equivalent kBools[] = {
      {{Op::OpSelect, {kX, kTrue, kY}}},
      Literals::kNone,
      kSureValues},
-    {Form::kAsSelect, Op::OpLogicalNot, 0, {{Op::OpSelect, {kX, kFalse, kTrue}}}},
+    // Not AS_SELECT: what invert_comparison has made a negation was a comparison.
+    {Form::kLogicalNotAsSelect, Op::OpLogicalNot, 0, {{Op::OpSelect, {kX, kFalse, kTrue}}}},
     {Form::kAsSelect,
      Op::OpLogicalEqual,
      0,
