@@ -28,17 +28,11 @@ bool HasWidth(const Module& module, bool is_float, uint32_t width) {
     found |= opcode == (is_float ? spv::Op::OpTypeFloat : spv::Op::OpTypeInt) &&
              module.Word(inst, 0) == width;
   });
+  using C = spv::Capability;
   if (found) return true;
-  switch (width) {
-    case 8:
-      return !is_float && HasCapability(module, spv::Capability::Int8);
-    case 16:
-      return HasCapability(module, is_float ? spv::Capability::Float16 : spv::Capability::Int16);
-    case 64:
-      return HasCapability(module, is_float ? spv::Capability::Float64 : spv::Capability::Int64);
-    default:
-      return false;
-  }
+  if (width == 64) return HasCapability(module, is_float ? C::Float64 : C::Int64);
+  if (width == 16) return HasCapability(module, is_float ? C::Float16 : C::Int16);
+  return width == 8 && !is_float && HasCapability(module, C::Int8);
 }
 
 bool IsStorageClassUsable(uint32_t storage) {
