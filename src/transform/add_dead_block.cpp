@@ -62,6 +62,7 @@ constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {20, 90},
      .follow_ons = {"access", "replace_bool_constant_with_comparison", "add_dead_break",
                     "add_dead_continue", "replace_branch_from_dead_block_with_exit",
-                    "add_dead_loop", "replace_branch_with_switch"}});
+                    "add_dead_loop", "replace_branch_with_switch",
+                    "replace_constant_with_opaque_value"}});
 
 }  // namespace refract::add_dead_block

@@ -48,6 +48,8 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {5, 80}, .follow_ons = {"replace_bool_constant_with_comparison", "split_block"}});
+    {.chance = {5, 80},
+     .follow_ons = {"replace_bool_constant_with_comparison", "split_block",
+                    "replace_constant_with_opaque_value"}});
 
 }  // namespace refract::add_dead_continue

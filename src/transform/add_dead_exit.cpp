@@ -159,6 +159,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {5, 50},
      .follow_ons = {"replace_bool_constant_with_comparison", "wrap_early_terminator_in_function",
-                    "access", "split_block"}});
+                    "access", "split_block", "replace_constant_with_opaque_value"}});
 
 }  // namespace refract::add_dead_exit

@@ -2,8 +2,11 @@
 #include "message/add_synonym.h"
 
 #include "ir/availability.h"
+#include "ir/decorations.h"
 #include "ir/types.h"
 #include "transform/declare.h"
+#include "transform/defined.h"
+#include "transform/identities.h"
 #include "transform/values.h"
 
 namespace refract::add_synonym {
@@ -11,152 +14,163 @@ namespace {
 
 using Message = message::AddSynonym;
 using Identity = Message::Identity;
+using Domain = IdentityDomain;
+using Other = OtherValue;
+using Op = spv::Op;
 enum Role : uint64_t { kResult = 1, kInner = 2 };
-
-// The other operand of the operation.
-enum class Other : uint8_t { kNothing, kZero, kOne, kOnes, kFalse, kTrue, kItself };
-// What an identity is exact for. Of floats only copies are: x + 0 changes -0, x * 1 a denormal.
-enum class Domain : uint8_t { kAny, kInt, kBool };
-
-struct Row {
-  spv::Op op;
-  Other other;
-  Domain domain;
-};
-
-// By identity. Ints wrap (SPIR-V 3.42.13), so all of these are exact for every value.
-constexpr Row kRows[] = {
-    {spv::Op::OpCopyObject, Other::kNothing, Domain::kAny},
-    {spv::Op::OpIAdd, Other::kZero, Domain::kInt},
-    {spv::Op::OpISub, Other::kZero, Domain::kInt},
-    {spv::Op::OpIMul, Other::kOne, Domain::kInt},
-    {spv::Op::OpBitwiseOr, Other::kZero, Domain::kInt},
-    {spv::Op::OpBitwiseXor, Other::kZero, Domain::kInt},
-    {spv::Op::OpBitwiseAnd, Other::kOnes, Domain::kInt},
-    {spv::Op::OpShiftLeftLogical, Other::kZero, Domain::kInt},
-    {spv::Op::OpLogicalOr, Other::kFalse, Domain::kBool},
-    {spv::Op::OpLogicalAnd, Other::kTrue, Domain::kBool},
-    {spv::Op::OpNot, Other::kItself, Domain::kInt},
-    {spv::Op::OpSNegate, Other::kItself, Domain::kInt},
-    {spv::Op::OpLogicalNot, Other::kItself, Domain::kBool},
-    {spv::Op::OpSelect, Other::kTrue, Domain::kAny},
-};
 
 constexpr uint32_t kVersion14 = 0x00010400;
 
-// The bits that each scalar of the other operand has.
-uint64_t BitsOf(Other other) {
-  switch (other) {
-    case Other::kOne:
-    case Other::kTrue:
-      return 1;
-    case Other::kOnes:
-      return ~uint64_t{0};
-    default:
-      return 0;
+bool IsSelect(const IdentityRow& row) {
+  return row.steps[0].op == Op::OpSelect;
+}
+
+RecipeSetting SettingFor(const Module& module, Identity identity, Id value, Id other) {
+  RecipeSetting setting;
+  setting.values[0] = value;
+  setting.values[1] = other;
+  setting.result = module.TypeOf(value);
+  setting.of_x = Describe(module, setting.result);
+  setting.wide = TypeOnTheWay(module, identity, setting.of_x);
+  return setting;
+}
+
+// The row for the value; null if the identity is not for such.
+const IdentityRow* RowFor(const View& view, Identity identity, Id value) {
+  for (const IdentityRow& row : IdentityRows()) {
+    if (row.identity == identity && IsInDomain(view, row.domain, value)) return &row;
   }
+  return nullptr;
 }
 
-message::Constant Splat(const message::Type& type, uint64_t bits) {
-  if (type.parts.empty()) return ScalarConstant(type, bits);
-  message::Constant constant;
-  constant.type = type;
-  constant.parts.assign(type.count, ScalarConstant(type.parts[0], bits));
-  return constant;
-}
-
-// The condition of OpSelect: one bool, but for vectors before version 1.4 one for each component.
-message::Constant TrueFor(const Module& module, Id type) {
-  message::Type condition = BoolType();
-  if (module.version() < kVersion14 && IsVector(module, type)) {
-    condition.kind = message::Type::Kind::kVector;
-    condition.count = PartCount(module, type).value_or(0);
-    condition.parts = {BoolType()};
+Other OtherOf(Identity identity) {
+  for (const IdentityRow& row : IdentityRows()) {
+    if (row.identity == identity) return row.other;
   }
-  return Splat(condition, 1);
+  return Other::kNone;
 }
 
-// The constant that the operation wants beside the value; requires that it wants one.
-message::Constant OtherOperand(const Module& module, const Row& row, Id type) {
-  if (row.op == spv::Op::OpSelect) return TrueFor(module, type);
-  return Splat(Describe(module, type), BitsOf(row.other));
+// One bool, for vectors before version 1.4 one for each component, later as one likes.
+bool MayChoose(const Module& module, Id condition, Id value) {
+  const Id of_condition = module.TypeOf(condition), of_value = module.TypeOf(value);
+  const Id scalar = ScalarType(module, of_condition);
+  if (scalar == Id::kNone || !IsBool(module, scalar)) return false;
+  if (IsVector(module, of_condition)) {
+    return IsVector(module, of_value) &&
+           PartCount(module, of_condition) == PartCount(module, of_value);
+  }
+  return module.version() >= kVersion14 || !IsVector(module, of_value);
 }
 
-bool NeedsConstant(const Row& row) {
-  return row.other != Other::kNothing && row.other != Other::kItself;
-}
-
-bool IsInDomain(const Module& module, Domain domain, Id type) {
-  if (domain == Domain::kAny) return true;
-  const Id scalar = ScalarType(module, type);
-  if (scalar == Id::kNone) return false;
-  return domain == Domain::kInt ? IsInt(module, scalar) : IsBool(module, scalar);
-}
-
-Verdict Check(const Message& message, const View& view) {
+Verdict CheckOther(const View& view, Other kind, Id value, Id other, Inst before) {
   const Module& module = view.module();
-  const auto number = static_cast<size_t>(message.identity);
-  if (number >= std::size(kRows)) return No("there is no such identity");
-  const Row& row = kRows[number];
-  const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
-  if (!MayInsertBefore(module, row.op, before)) return No("nothing can be put there");
-  const Id value = view.Value(message.value);
-  if (value == Id::kNone) return No("the value is not there");
-  if (Verdict may = MayHaveSynonym(view, value); !may) return may;
-  if (!IsAvailable(module, value, before)) return No("the value is not available there");
-  const Id type = module.TypeOf(value);
-  if (!IsInDomain(module, row.domain, type)) return No("the identity does not fit the type");
-  if (row.op == spv::Op::OpSelect && module.version() < kVersion14 &&
-      ScalarType(module, type) == Id::kNone) {
-    return No("before version 1.4 only scalars and vectors are selected");
-  }
-  if (NeedsConstant(row) && !IsDeclarableHere(module, OtherOperand(module, row, type))) {
-    return No("the constant it needs cannot be declared");
+  if (other == Id::kNone) return No("the other value is not there");
+  if (!IsAvailable(module, other, before)) return No("the other value is not available there");
+  const bool fits = kind == Other::kCondition ? MayChoose(module, other, value)
+                                              : module.TypeOf(other) == module.TypeOf(value);
+  if (!fits) return No("the other value is of another type");
+  if (!IsSurelyDefined(view, other)) return No("the other value may be undefined");
+  if (kind == Other::kLeftOut) return Yes();
+  if (!IsSurelyExact(view, other)) return No("the other value may differ a little");
+  // What is irrelevant may become something else where it stands a second time.
+  if (kind == Other::kMixedIn && view.facts().Irrelevant(other) != nullptr) {
+    return No("the other value is irrelevant");
   }
   return Yes();
 }
 
+Verdict CheckType(const Message& message, const View& view, Id value, Id other) {
+  const Module& module = view.module();
+  const IdentityRow* row = RowFor(view, message.identity, value);
+  if (row == nullptr) return No("the identity does not fit the value");
+  if (row->domain != Domain::kAny &&
+      FindDecoration(module, value, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
+    return No("the precision of the value is relaxed");
+  }
+  if (IsSelect(*row) && module.version() < kVersion14 &&
+      ScalarType(module, module.TypeOf(value)) == Id::kNone) {
+    return No("before version 1.4 only scalars and vectors are selected");
+  }
+  const RecipeSetting setting = SettingFor(module, message.identity, value, other);
+  if (!IsPossible(module, row->steps, setting)) {
+    return No("what it needs cannot be declared, or is not imported");
+  }
+  return Yes();
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  if (static_cast<uint32_t>(message.identity) > static_cast<uint32_t>(Identity::kSelectEither)) {
+    return No("there is no such identity");
+  }
+  const Inst before = view.Find(message.before);
+  if (before == Inst::kNone) return No("the instruction is not there");
+  if (!MayInsertBefore(module, Op::OpCopyObject, before)) return No("nothing can be put there");
+  const Id value = view.Value(message.value);
+  if (value == Id::kNone) return No("the value is not there");
+  if (Verdict may = MayHaveSynonym(view, value); !may) return may;
+  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  const Other kind = OtherOf(message.identity);
+  if (kind == Other::kNone && message.other) return No("the identity has no other value");
+  const Id other = kind == Other::kNone ? Id::kNone : view.Value(message.other);
+  if (kind != Other::kNone) {
+    if (Verdict v = CheckOther(view, kind, value, other, before); !v) return v;
+  }
+  return CheckType(message, view, value, other);
+}
+
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const Row& row = kRows[static_cast<size_t>(message.identity)];
-  const Inst before = module.Find(message.before);
   const Id value = module.FindId(message.value);
-  const Id type = module.TypeOf(value);
-  Args args{value};
-  if (NeedsConstant(row)) {
-    const Id other = Declare(editor, OtherOperand(module, row, type));
-    args = row.op == spv::Op::OpSelect ? Args{other, value, value} : Args{value, other};
-  } else if (row.other == Other::kItself) {
-    args = {editor.InsertValue(before, row.op, type, editor.Made(kInner), args)};
-  }
-  const Id result = editor.InsertValue(before, row.op, type, editor.Made(kResult), args);
+  const IdentityRow* row = RowFor(editor.view(), message.identity, value);
+  const RecipeSetting setting =
+      SettingFor(module, message.identity, value, module.FindId(message.other));
+  const Id result = Follow(editor, module.Find(message.before), row->steps, setting,
+                           editor.Made(kResult), kInner);
   editor.facts().AddSynonym(Part(result), Part(value), editor.Because());
+}
+
+// Something for the other value; none if there is nothing.
+Name PickOther(Proposer& proposer, Other kind, Id value, const std::vector<Id>& near) {
+  const Module& module = proposer.module();
+  if (kind == Other::kNone) return {};
+  std::vector<Id> fitting;
+  for (Id id : near) {
+    const bool fits = kind == Other::kCondition ? MayChoose(module, id, value)
+                                                : module.TypeOf(id) == module.TypeOf(value);
+    if (fits && id != value) fitting.push_back(id);
+  }
+  return fitting.empty() ? Name{} : module.NameOf(fitting[proposer.Pick(fitting.size())]);
+}
+
+void Offer(Proposer& proposer, Inst before) {
+  const Module& module = proposer.module();
+  const std::vector<Id> near = ValuesNear(module, before, 32);
+  if (near.empty()) return;
+  const Id value = near[proposer.Pick(near.size())];
+  std::vector<Identity> fitting;
+  for (const IdentityRow& row : IdentityRows()) {
+    if (IsInDomain(proposer.view(), row.domain, value)) fitting.push_back(row.identity);
+  }
+  // Several tries: not every identity has what it needs here.
+  for (int tries = 0; tries < 4 && !fitting.empty(); ++tries) {
+    const Identity identity = fitting[proposer.Pick(fitting.size())];
+    const Message message{module.NameOf(before), module.NameOf(value), identity,
+                          PickOther(proposer, OtherOf(identity), value, near)};
+    if (!Check(message, proposer.view())) continue;
+    proposer.Offer(message);
+    return;
+  }
 }
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  const auto offer = [&](Inst before) {
-    const std::vector<Id> near = ValuesNear(module, before, 32);
-    if (near.empty()) return;
-    const Id value = near[proposer.Pick(near.size())];
-    Message message{module.NameOf(before), module.NameOf(value), Identity::kCopyObject};
-    std::vector<Identity> fitting;
-    for (size_t i = 0; i < std::size(kRows); ++i) {
-      if (!IsInDomain(module, kRows[i].domain, module.TypeOf(value))) continue;
-      message.identity = static_cast<Identity>(i);
-      if (Check(message, proposer.view())) fitting.push_back(message.identity);
-    }
-    if (fitting.empty()) return;
-    message.identity = fitting[proposer.Pick(fitting.size())];
-    proposer.Offer(message);
-  };
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
            inst = module.Next(inst)) {
-        if (MayInsertBefore(module, spv::Op::OpCopyObject, inst) && proposer.Toss()) {
-          offer(OldestPlaceFrom(module, spv::Op::OpCopyObject, inst));
+        if (MayInsertBefore(module, Op::OpCopyObject, inst) && proposer.Toss()) {
+          Offer(proposer, OldestPlaceFrom(module, Op::OpCopyObject, inst));
         }
       }
     });

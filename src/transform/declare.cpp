@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "ir/types.h"
+#include "transform/values.h"
 
 namespace refract {
 namespace {
@@ -18,17 +19,20 @@ struct Content {
   Args args;
 };
 
-// Whether the module declares a capability that lets ints or floats have this width.
+// Whether ints or floats may have this width: some type has it already, or a capability says so.
 bool HasWidth(const Module& module, bool is_float, uint32_t width) {
   if (width == 32) return true;
   bool found = false;
-  // Without asking for capabilities by number: some type of that width is declared.
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
     const spv::Op opcode = module.Opcode(inst);
     found |= opcode == (is_float ? spv::Op::OpTypeFloat : spv::Op::OpTypeInt) &&
              module.Word(inst, 0) == width;
   });
-  return found;
+  using C = spv::Capability;
+  if (found) return true;
+  if (width == 64) return HasCapability(module, is_float ? C::Float64 : C::Int64);
+  if (width == 16) return HasCapability(module, is_float ? C::Float16 : C::Int16);
+  return width == 8 && !is_float && HasCapability(module, C::Int8);
 }
 
 bool IsStorageClassUsable(uint32_t storage) {

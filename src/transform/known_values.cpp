@@ -3,6 +3,7 @@
 
 #include "ir/decorations.h"
 #include "ir/types.h"
+#include "transform/defined.h"
 
 namespace refract {
 namespace {
@@ -20,6 +21,76 @@ bool IsAt(const Module& module, Inst variable, const KnownValue& input) {
          HasWord(module, id, spv::Decoration::DescriptorSet, input.set) &&
          HasWord(module, id, spv::Decoration::Binding, input.binding);
 }
+
+// Where floats come from, through instructions that only move them.
+class FloatSearch {
+ public:
+  // `loaded`: what is loaded as it was given will do, too; else normal numbers alone.
+  FloatSearch(const View& view, bool loaded)
+      : view_(view), module_(view.module()), loaded_(loaded) {}
+
+  bool IsSure(Id value) {
+    const Id scalar = ScalarType(module_, module_.TypeOf(value));
+    if (scalar == Id::kNone || !IsFloat(module_, scalar) || visits_ == kMostVisits ||
+        view_.facts().Irrelevant(value) != nullptr ||
+        FindDecoration(module_, value, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
+      return false;
+    }
+    ++visits_;
+    const Inst inst = module_.Definition(value);
+    switch (module_.Opcode(inst)) {
+      case spv::Op::OpConstant:
+        return IsNormal(Width(module_, scalar), LiteralValue(module_, value).value_or(0));
+      case spv::Op::OpLoad:
+        return loaded_ && IsGiven(inst);
+      case spv::Op::OpConstantComposite:
+      case spv::Op::OpCompositeConstruct:
+      case spv::Op::OpCopyObject:
+        return AreSure(inst, 0, 1);
+      case spv::Op::OpCompositeExtract:
+      case spv::Op::OpVectorShuffle:
+        return loaded_ && AreSure(inst, 0, 1);
+      case spv::Op::OpSelect:
+        return AreSure(inst, 1, 1);
+      case spv::Op::OpPhi:
+        return AreSure(inst, 0, 2);
+      default:
+        return false;
+    }
+  }
+
+ private:
+  static constexpr int kMostVisits = 24;
+
+  static bool IsNormal(uint32_t width, uint64_t bits) {
+    return IsPlainFloat(width, bits) && (bits & ~(uint64_t{1} << (width - 1))) != 0;
+  }
+
+  bool IsGiven(Inst load) const {
+    switch (StorageClassOf(module_, module_.TypeOf(module_.IdAt(load, 0)))) {
+      case spv::StorageClass::Input:
+      case spv::StorageClass::Uniform:
+      case spv::StorageClass::PushConstant:
+        return IsSurelyExact(view_, module_.Result(load));
+      default:
+        return false;
+    }
+  }
+
+  bool AreSure(Inst inst, uint32_t begin, uint32_t step) {
+    for (uint32_t i = begin; i < module_.OperandCount(inst); i += step) {
+      if (!module_.IsId(inst, i)) continue;
+      if (!IsSure(module_.IdAt(inst, i))) return false;
+      view_.CountOn(inst, i);
+    }
+    return true;
+  }
+
+  const View& view_;
+  const Module& module_;
+  const bool loaded_;
+  int visits_ = 0;
+};
 
 // The type at the end of the path; kNone if it leads nowhere or not to a scalar.
 Id ScalarAt(const Module& module, Id type, const std::vector<uint32_t>& path) {
@@ -65,6 +136,14 @@ bool IsPlainFloat(uint32_t width, uint64_t bits) {
   const uint64_t rest = bits & ((uint64_t{1} << fraction) - 1);
   if (exponent == 0) return rest == 0;
   return exponent != (uint64_t{1} << exponent_bits) - 1;
+}
+
+bool HasSureBits(const View& view, Id value) {
+  return FloatSearch(view, true).IsSure(value);
+}
+
+bool IsSurelyNormal(const View& view, Id value) {
+  return FloatSearch(view, false).IsSure(value);
 }
 
 }  // namespace refract

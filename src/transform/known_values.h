@@ -8,6 +8,7 @@
 
 #include "facts/facts.h"
 #include "ir/module.h"
+#include "transform/context.h"
 
 namespace refract {
 
@@ -26,5 +27,14 @@ std::optional<InputPlace> FindInput(const Module& module, const KnownValue& inpu
 /// Whether every implementation sees these bits of a float of that width as the same number: not a
 /// NaN, which compares and copies as it likes, and no denormal, which may be flushed to zero.
 bool IsPlainFloat(uint32_t width, uint64_t bits);
+
+/// Whether a float, or vector of floats, is surely the same bits on every implementation, not only
+/// the same number: what is loaded as it was given, and normal numbers. Of what arithmetic makes a
+/// zero may have either sign.
+bool HasSureBits(const View& view, Id value);
+
+/// Whether the value, a float or vector of floats, is surely a normal number in each component, not
+/// zero: a constant, or what only chooses from such and is composed of such. Bounded.
+bool IsSurelyNormal(const View& view, Id value);
 
 }  // namespace refract

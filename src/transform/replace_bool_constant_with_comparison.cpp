@@ -235,6 +235,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {20, 90},
-     .follow_ons = {"replace_constant_with_uniform", "replace_constant_with_arithmetic"}});
+     .follow_ons = {"replace_constant_with_uniform", "replace_constant_with_arithmetic",
+                    "replace_constant_with_opaque_value"}});
 
 }  // namespace refract::replace_bool_constant_with_comparison

@@ -322,6 +322,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {2, 20},
-     .follow_ons = {"replace_constant_with_uniform", "replace_bool_constant_with_comparison"}});
+     .follow_ons = {"replace_constant_with_uniform", "replace_bool_constant_with_comparison",
+                    "replace_constant_with_opaque_value"}});
 
 }  // namespace refract::replace_constant_with_arithmetic

@@ -256,8 +256,9 @@ TEST(Donors, VariantsAreValidAndReplay) {
     ASSERT_TRUE(replayed) << replayed.error().message;
     EXPECT_EQ(replayed->words, variant->words);
   }
-  EXPECT_GT(added, 100u);
-  EXPECT_GT(called, 50u);
+  // One pass of very many.
+  EXPECT_GT(added, 40u);
+  EXPECT_GT(called, 30u);
 }
 
 }  // namespace

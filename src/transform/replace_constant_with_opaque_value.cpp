@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// One layer at a time: the constants that the operation has may be replaced in turn, and the value
+// it is done with be anything, so that each layer can be peeled off by itself.
+#include "message/replace_constant_with_opaque_value.h"
+
+#include "ir/availability.h"
+#include "ir/decorations.h"
+#include "ir/types.h"
+#include "transform/declare.h"
+#include "transform/defined.h"
+#include "transform/known_values.h"
+#include "transform/memory.h"
+#include "transform/opaque_forms.h"
+#include "transform/upper_bound.h"
+#include "transform/uses.h"
+#include "transform/values.h"
+
+namespace refract::replace_constant_with_opaque_value {
+namespace {
+
+using Message = message::ReplaceConstantWithOpaqueValue;
+using Form = Message::Form;
+using Op = spv::Op;
+enum Role : uint64_t { kResult = 1, kInner = 2, kLoad = 3, kPart = 4, kBits = 5 };
+
+bool HasBound(Form form) {
+  return form == Form::kWithinBound || form == Form::kAboveBound;
+}
+
+// Of booleans and ints, or vectors of them, the same in each component.
+std::optional<uint64_t> BitsAt(const View& view, Id constant) {
+  const Module& module = view.module();
+  const Id type = module.TypeOf(constant);
+  const Id scalar = type == Id::kNone ? Id::kNone : ScalarType(module, type);
+  if (scalar == Id::kNone || !(IsBool(module, scalar) || IsInt(module, scalar)) ||
+      !IsOrdinary(module, type)) {
+    return std::nullopt;
+  }
+  return SplatLiteral(view, constant);
+}
+
+Verdict CheckVariable(const View& view, Id variable, Inst before) {
+  const Module& module = view.module();
+  if (IsVolatileOrCoherent(module, variable)) return No("the variable is volatile or coherent");
+  if (!MayBeUsedIn(module, variable, module.FunctionOf(before))) {
+    return No("an entry point does not use the variable");
+  }
+  return MayLoad(module, variable, false);
+}
+
+// Inputs are defined; those that are interpolated are not exact.
+bool IsExactInput(const Module& module, Id variable, const OpaqueSource& source) {
+  return !IsFloat(module, ScalarType(module, source.loaded)) ||
+         FindDecoration(module, variable, spv::Decoration::BuiltIn) != Inst::kNone;
+}
+
+Verdict CheckValue(const View& view, const OpaqueForm& form, const OpaqueSource& source, Id value,
+                   Inst before) {
+  const Module& module = view.module();
+  if (source.loads) {
+    if (const Verdict v = CheckVariable(view, value, before); !v) return v;
+    if (form.settles || IsExactInput(module, value, source)) return Yes();
+    return No("the input is interpolated");
+  }
+  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  if (!IsSurelyDefined(view, value)) return No("the value may be undefined");
+  const bool has_sure_bits = !source.bitcasts || HasSureBits(view, value);
+  if (!form.settles && !(has_sure_bits && IsSurelyExact(view, value))) {
+    return No("the value may differ a little");
+  }
+  if (form.twice && view.facts().Irrelevant(value) != nullptr) {
+    return No("the value is irrelevant and stands twice");
+  }
+  return Yes();
+}
+
+RecipeSetting SettingFor(const View& view, Form form, const OpaqueSource& source, Id value,
+                         Id wanted) {
+  RecipeSetting setting;
+  setting.values[0] = value;
+  setting.result = wanted;
+  setting.of_x = source.type;
+  if (HasBound(form)) setting.numbers[0] = UpperBound(view, value);
+  return setting;
+}
+
+// The lowest number that says nothing of an int of that width.
+bool IsBound(const View& view, const OpaqueSource& source, Id value) {
+  if (source.loads || source.bitcasts) return false;
+  const uint32_t width = ScalarOf(source.type).width;
+  const uint64_t most = width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
+  return UpperBound(view, value) < most;
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const OperandPlace place = FindUse(view, message.use);
+  if (!place) return No("the use is not there");
+  const Id constant = module.IdAt(place.user, place.operand);
+  if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
+  const std::optional<uint64_t> bits = BitsAt(view, constant);
+  if (!bits) return No("what is used is not an integer or boolean constant");
+  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
+  const OpaqueForm* form = FindOpaqueForm(message.form);
+  if (form == nullptr) return No("there is no such form");
+  const Id wanted = module.TypeOf(constant);
+  if (!Gives(module, *form, wanted, *bits)) return No("the form does not give that constant");
+  const Id value = view.Value(message.value);
+  if (value == Id::kNone) return No("the value is not there");
+  const auto source = FindOpaqueSource(module, *form, value, message.component, wanted);
+  if (!source) return No("the form cannot be done with that value");
+  if (HasBound(form->form) && !IsBound(view, *source, value)) return No("the value has no bound");
+  const Inst before = InsertionPointFor(module, place);
+  if (const Verdict v = CheckValue(view, *form, *source, value, before); !v) return v;
+  const bool is_declarable = !source->bitcasts || IsDeclarableHere(module, source->type);
+  if (!is_declarable ||
+      !IsPossible(module, form->steps, SettingFor(view, form->form, *source, value, wanted))) {
+    return No("what it needs cannot be declared, or is not imported");
+  }
+  return Yes();
+}
+
+// The value itself, behind what has to be done to have it.
+Id MakeValue(ContextEditor& editor, const Message& message, const OpaqueSource& source,
+             Inst before) {
+  const Module& module = editor.module();
+  Id value = module.FindId(message.value);
+  if (source.loads) {
+    editor.AddToInterfaces(value, module.FunctionOf(before));
+    value = editor.InsertValue(before, Op::OpLoad, source.loaded, editor.Made(kLoad), {value});
+  }
+  if (source.extracts) {
+    value = editor.InsertValue(before, Op::OpCompositeExtract, ScalarType(module, source.loaded),
+                               editor.Made(kPart), {value, message.component});
+  }
+  if (source.bitcasts) {
+    const Id type = Declare(editor, source.type);
+    value = editor.InsertValue(before, Op::OpBitcast, type, editor.Made(kBits), {value});
+  }
+  return value;
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const OperandPlace place = FindUse(module, message.use);
+  const Id constant = module.IdAt(place.user, place.operand);
+  const Id wanted = module.TypeOf(constant);
+  const OpaqueForm& form = *FindOpaqueForm(message.form);
+  const Id named = module.FindId(message.value);
+  const OpaqueSource source =
+      FindOpaqueSource(module, form, named, message.component, wanted).value();
+  RecipeSetting setting = SettingFor(editor.view(), form.form, source, named, wanted);
+  const Inst before = InsertionPointFor(module, place);
+  setting.values[0] = MakeValue(editor, message, source, before);
+  const Id result = Follow(editor, before, form.steps, setting, editor.Made(kResult), kInner);
+  editor.SetOperand(place.user, place.operand, result);
+  editor.facts().AddSynonym(Part(result), Part(constant), editor.Because());
+}
+
+// What the values are drawn from: those that are near, and inputs, which differ between
+// invocations.
+class Sources {
+ public:
+  explicit Sources(const Module& module) {
+    constexpr size_t kMost = 32;
+    ForEachGlobalVariable(module, [&](Inst inst) {
+      if (inputs_.size() < kMost &&
+          StorageClassOf(module, module.Type(inst)) == spv::StorageClass::Input &&
+          ScalarType(module, PointeeOf(module, module.Result(inst))) != Id::kNone) {
+        inputs_.push_back(module.Result(inst));
+      }
+    });
+  }
+
+  Id Pick(Proposer& proposer, Inst before) const {
+    if (!inputs_.empty() && proposer.Pick(3) == 0) return inputs_[proposer.Pick(inputs_.size())];
+    const std::vector<Id> near = ValuesNear(proposer.module(), before, 32);
+    return near.empty() ? Id::kNone : near[proposer.Pick(near.size())];
+  }
+
+ private:
+  std::vector<Id> inputs_;
+};
+
+void Offer(Proposer& proposer, const Sources& sources, OperandPlace place) {
+  const Module& module = proposer.module();
+  const Id constant = module.IdAt(place.user, place.operand);
+  const std::optional<uint64_t> bits = BitsAt(proposer.view(), constant);
+  if (!bits || !MayBeAnyValue(module, place)) return;
+  const Id type = module.TypeOf(constant);
+  const message::Use use = DescribeUse(module, place.user, place.operand);
+  // Several tries: not every value will do.
+  for (int tries = 0; tries < 4; ++tries) {
+    const Id value = sources.Pick(proposer, InsertionPointFor(module, place));
+    if (value == Id::kNone || IsConstant(module.OpcodeOf(value))) continue;
+    const auto component = static_cast<uint32_t>(proposer.Pick(4));
+    std::vector<Message> fitting;
+    for (const OpaqueForm& form : OpaqueForms()) {
+      if (!Gives(module, form, type, *bits)) continue;
+      for (uint32_t taken : {component, 0u}) {
+        if (!FindOpaqueSource(module, form, value, taken, type)) continue;
+        fitting.push_back({use, form.form, module.NameOf(value), taken});
+        break;
+      }
+    }
+    if (fitting.empty()) continue;
+    const Message& message = fitting[proposer.Pick(fitting.size())];
+    if (!Check(message, proposer.view())) continue;
+    proposer.Offer(message);
+    return;
+  }
+}
+
+bool IsLiteral(Op op) {
+  return op == Op::OpConstant || op == Op::OpConstantTrue || op == Op::OpConstantFalse ||
+         op == Op::OpConstantNull || op == Op::OpConstantComposite;
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  const Sources sources(module);
+  ForEachFunction(proposer, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      ForEachInstruction(module, block, [&](Inst inst) {
+        for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+          if (module.IsId(inst, i) && IsLiteral(module.OpcodeOf(module.IdAt(inst, i))) &&
+              proposer.Toss()) {
+            Offer(proposer, sources, {inst, i});
+          }
+        }
+      });
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {4, 30},
+     .follow_ons = {"replace_constant_with_uniform", "replace_constant_with_arithmetic",
+                    "replace_id_with_synonym", "add_arithmetic_synonym"}});
+
+}  // namespace refract::replace_constant_with_opaque_value

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// How large an integer can be, by how it is computed.
+#pragma once
+
+#include "transform/context.h"
+
+namespace refract {
+
+/// What no component of the value, an int or a vector of them read as unsigned, is above. Looks at
+/// a bounded number of instructions; of what is irrelevant nothing is known.
+uint64_t UpperBound(const View& view, Id value);
+
+}  // namespace refract
