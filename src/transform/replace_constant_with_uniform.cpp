@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "ir/call_graph.h"
 #include "ir/types.h"
 #include "transform/declare.h"
 #include "transform/known_values.h"
+#include "transform/uniform_block.h"
 #include "transform/uses.h"
 #include "transform/values.h"
 
@@ -23,12 +23,6 @@ KnownValue InputOf(const Message& message) {
   input.push_constant = message.push_constant;
   input.path = message.path;
   return input;
-}
-
-// Inputs are known for the entry point under test alone.
-bool IsReachedByEntryAlone(const Context& context, Function function) {
-  const std::vector<Inst> entries = EntryPointsReaching(context.module, function);
-  return entries.size() == 1 && StringOperand(context.module, entries[0], 2) == context.entry;
 }
 
 // The number that the use is of: of an OpConstant or OpConstantNull of int or float type.
@@ -59,6 +53,7 @@ Verdict Check(const Message& message, const View& view) {
   const std::optional<InputPlace> found = FindInput(module, input);
   if (!found || found->type != type) return No("no uniform of that type is there");
   const Function function = module.FunctionOf(place.user);
+  // Inputs are known for the entry point under test alone.
   if (!IsReachedByEntryAlone(view.context(), function)) {
     return No("not only the entry point under test reaches the function");
   }
