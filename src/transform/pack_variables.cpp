@@ -212,7 +212,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   }
 }
 
-void OfferFrom(Proposer& proposer, std::vector<Id> candidates) {
+// Takes those that it offers, and some that do not fit, from the candidates.
+void OfferFrom(Proposer& proposer, std::vector<Id>& candidates) {
   const Module& module = proposer.module();
   Message message;
   message.kind = static_cast<Kind>(proposer.Pick(4));
@@ -243,17 +244,20 @@ void Propose(Proposer& proposer) {
       variables.push_back(module.Result(inst));
     }
   };
-  if (proposer.Toss()) {
-    ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations),
-                       [&](Inst inst) { add(inst, spv::StorageClass::Private); });
-    if (!variables.empty()) OfferFrom(proposer, std::move(variables));
-  }
-  ForEachFunction(proposer, [&](Function function) {
-    if (module[function].first == Block::kNone || !proposer.Toss()) return;
+  const auto offer = [&] {
+    for (int i = 0; i < 3 && !variables.empty(); ++i) {
+      if (proposer.Toss()) OfferFrom(proposer, variables);
+    }
     variables.clear();
+  };
+  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations),
+                     [&](Inst inst) { add(inst, spv::StorageClass::Private); });
+  offer();
+  ForEachFunction(proposer, [&](Function function) {
+    if (module[function].first == Block::kNone) return;
     ForEachInstruction(module, module[function].first,
                        [&](Inst inst) { add(inst, spv::StorageClass::Function); });
-    if (!variables.empty()) OfferFrom(proposer, variables);
+    offer();
   });
 }
 
