@@ -42,7 +42,11 @@ Verdict Check(const Message& message, const View& view) {
   if (Verdict verdict = CheckOperand(view, message.left, message.left_specialised); !verdict) {
     return verdict;
   }
-  if (!operation->is_unary) {
+  if (operation->is_unary) {
+    if (message.right_specialised || !(message.right == message::Constant())) {
+      return No("the operation takes one operand");
+    }
+  } else {
     if (Verdict verdict = CheckOperand(view, message.right, message.right_specialised); !verdict) {
       return verdict;
     }

@@ -103,6 +103,6 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {2, 15}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {1, 8}});
 
 }  // namespace refract::move_declaration_down

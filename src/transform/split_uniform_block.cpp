@@ -23,7 +23,7 @@ using spv::Decoration;
 constexpr size_t kMostMembers = 64;
 
 bool IsUnused(const message::BlockMember& member) {
-  return member.unused.kind != Kind::kNone || member.unused.declared;
+  return !(member.unused == message::Type());
 }
 
 // Of a number, or a vector of them: what fills a gap. Null if it is something else.
