@@ -250,8 +250,7 @@ void Propose(Proposer& proposer) {
     }
     variables.clear();
   };
-  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations),
-                     [&](Inst inst) { add(inst, spv::StorageClass::Private); });
+  ForEachGlobalVariable(module, [&](Inst inst) { add(inst, spv::StorageClass::Private); });
   offer();
   ForEachFunction(proposer, [&](Function function) {
     if (module[function].first == Block::kNone) return;

@@ -80,16 +80,20 @@ Verdict FindMemory(const View& view, Id type, Memory* memory) {
   const Module& module = view.module();
   memory->types = TypesWith(module, type);
   const std::set<Id> types(memory->types.begin(), memory->types.end());
-  Inst inst = module.First(Module::SectionBlock(Section::kDeclarations));
-  for (; inst != Inst::kNone; inst = module.Next(inst)) {
-    if (module.Opcode(inst) == spv::Op::OpTypePointer && types.count(module.IdAt(inst, 1)) != 0 &&
-        !MayHaveType(static_cast<spv::StorageClass>(module.Word(inst, 0)))) {
-      return No("memory of another kind is laid out that way");
-    }
-    if (module.Opcode(inst) != spv::Op::OpVariable) continue;
+  for (Id whole : memory->types) {
+    bool elsewhere = false;
+    ForEachUse(module, whole, [&](Use use) {
+      const Inst user = module.User(use);
+      elsewhere |= module.Opcode(user) == spv::Op::OpTypePointer &&
+                   !MayHaveType(static_cast<spv::StorageClass>(module.Word(user, 0)));
+    });
+    if (elsewhere) return No("memory of another kind is laid out that way");
+  }
+  for (Inst inst : module.global_variables()) {
+    if (module[inst].removed) continue;
     const Id pointer = module.Type(inst);
-    const spv::StorageClass storage = StorageClassOf(module, pointer);
-    if (types.count(ElementType(module, pointer)) == 0 || storage == spv::StorageClass::Private) {
+    if (types.count(ElementType(module, pointer)) == 0 ||
+        StorageClassOf(module, pointer) == spv::StorageClass::Private) {
       continue;
     }
     const std::optional<KnownBlock> block = KnownBlockOf(view, module.Result(inst));

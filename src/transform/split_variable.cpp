@@ -196,7 +196,7 @@ void Propose(Proposer& proposer) {
     const Message message{module.NameOf(inst)};
     if (Check(message, proposer.view())) proposer.Offer(message);
   };
-  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), offer);
+  ForEachGlobalVariable(module, offer);
   ForEachFunction(proposer, [&](Function function) {
     if (module[function].first == Block::kNone) return;
     ForEachInstruction(module, module[function].first, offer);

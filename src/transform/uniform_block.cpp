@@ -69,19 +69,16 @@ std::optional<KnownBlock> BlockOf(const Module& module, Id variable) {
 
 // Whether another variable shares the memory: what is at one place of it, is at two places then.
 bool IsAliased(const Module& module, const KnownBlock& block) {
-  Inst inst = module.First(Module::SectionBlock(Section::kDeclarations));
-  for (; inst != Inst::kNone; inst = module.Next(inst)) {
-    if (module.Opcode(inst) != spv::Op::OpVariable || module.Result(inst) == block.variable) {
-      continue;
-    }
-    if (block.push_constant) {
-      if (ClassOf(module, inst) == spv::StorageClass::PushConstant) return true;
-    } else if (WordOf(module, module.Result(inst), spv::Decoration::Binding) == block.binding &&
-               WordOf(module, module.Result(inst), spv::Decoration::DescriptorSet) == block.set) {
-      return true;
-    }
-  }
-  return false;
+  bool aliased = false;
+  ForEachGlobalVariable(module, [&](Inst inst) {
+    const Id other = module.Result(inst);
+    if (other == block.variable) return;
+    aliased |= block.push_constant
+                   ? ClassOf(module, inst) == spv::StorageClass::PushConstant
+                   : WordOf(module, other, spv::Decoration::Binding) == block.binding &&
+                         WordOf(module, other, spv::Decoration::DescriptorSet) == block.set;
+  });
+  return aliased;
 }
 
 bool IsOf(const KnownValue& known, const KnownBlock& block) {
@@ -112,8 +109,7 @@ std::optional<KnownBlock> KnownBlockOf(const View& view, Id variable) {
 std::vector<KnownBlock> KnownBlocks(const View& view) {
   std::vector<KnownBlock> blocks;
   if (view.facts().known_inputs().empty()) return blocks;
-  ForEachInstruction(view.module(), Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
-    if (view.module().Opcode(inst) != spv::Op::OpVariable) return;
+  ForEachGlobalVariable(view.module(), [&](Inst inst) {
     if (const auto block = KnownBlockOf(view, view.module().Result(inst))) blocks.push_back(*block);
   });
   return blocks;
@@ -154,8 +150,7 @@ Verdict MayBind(const View& view, uint32_t set, uint32_t binding) {
   }
   uint32_t buffers = 1;
   Verdict verdict = Yes();
-  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
-    if (module.Opcode(inst) != spv::Op::OpVariable) return;
+  ForEachGlobalVariable(module, [&](Inst inst) {
     const Id variable = module.Result(inst);
     if (WordOf(module, variable, spv::Decoration::Binding) == binding &&
         WordOf(module, variable, spv::Decoration::DescriptorSet) == set) {

@@ -32,7 +32,7 @@ struct KnownBlock {
 /// The block of a variable, if the inputs give every scalar in it and no other variable is in the
 /// same place.
 std::optional<KnownBlock> KnownBlockOf(const View& view, Id variable);
-/// All of them, in the order in which they are declared.
+/// All of them, in the order in which they were added.
 std::vector<KnownBlock> KnownBlocks(const View& view);
 /// Whether only the entry point under test runs what uses the variable: the inputs are its.
 bool IsUsedByEntryAlone(const View& view, Id variable);
