@@ -17,6 +17,8 @@ using Kind = message::Type::Kind;
 enum Role : uint64_t { kArray = kRolesOfBlock + 1, kArrayStride = kRolesOfBlock + 2 };
 
 constexpr size_t kMostScalars = 256;
+// Vulkan 1.3, "Required Limits": maxPushConstantsSize.
+constexpr uint64_t kPushedBytes = 128;
 
 bool IsNumber(const message::Type& type) {
   return (type.kind == Kind::kInt || type.kind == Kind::kFloat) && type.width >= 32;
@@ -48,6 +50,28 @@ uint64_t BitsOf(const message::Constant& scalar) {
   return scalar.words[0] | (scalar.words.size() > 1 ? uint64_t{scalar.words[1]} << 32 : 0);
 }
 
+NewPlace PlaceOf(const Message& message) {
+  return {message.set, message.binding, message.push_constant};
+}
+
+// How far the elements of an array, or the columns of a matrix, are apart at least (std140).
+uint32_t StrideOf(const message::Type& type) {
+  if (type.kind == Kind::kMatrix) return StrideOf(type.parts[0]);
+  const uint32_t count = type.kind == Kind::kVector ? type.count : 1;
+  const message::Type& scalar = type.kind == Kind::kVector ? type.parts[0] : type;
+  const Extent extent = ExtentOfNumbers(scalar.width, count);
+  return static_cast<uint32_t>((extent.size + 15) / 16 * 16);
+}
+
+uint64_t SizeOf(const message::Type& type) {
+  if (type.kind == Kind::kMatrix) return uint64_t{StrideOf(type)} * type.count;
+  if (type.kind == Kind::kArray && type.parts[0].kind == Kind::kMatrix) {
+    return SizeOf(type.parts[0]) * type.count;
+  }
+  return uint64_t{StrideOf(type.kind == Kind::kArray ? type.parts[0] : type)} *
+         (type.kind == Kind::kArray ? type.count : 1);
+}
+
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (view.context().entry.empty() || !HasCapability(module, spv::Capability::Shader)) {
@@ -62,16 +86,13 @@ Verdict Check(const Message& message, const View& view) {
       return No("the value is a NaN, an infinity or a denormal");
     }
   }
-  return MayBind(view, message.set, message.binding);
-}
-
-// How far the elements of an array, or the columns of a matrix, are apart at least (std140).
-uint32_t StrideOf(const message::Type& type) {
-  if (type.kind == Kind::kMatrix) return StrideOf(type.parts[0]);
-  const uint32_t count = type.kind == Kind::kVector ? type.count : 1;
-  const message::Type& scalar = type.kind == Kind::kVector ? type.parts[0] : type;
-  const Extent extent = ExtentOfNumbers(scalar.width, count);
-  return static_cast<uint32_t>((extent.size + 15) / 16 * 16);
+  if (message.push_constant && (message.set != 0 || message.binding != 0)) {
+    return No("push constants are bound nowhere");
+  }
+  if (message.push_constant && SizeOf(message.value.type) > kPushedBytes) {
+    return No("not every implementation has so many push constants");
+  }
+  return MayBind(view, PlaceOf(message));
 }
 
 // The type of the member: an array in a block has an identity, by its stride.
@@ -92,7 +113,7 @@ Id DeclareMember(const message::Type& type, ContextEditor& editor) {
 void Apply(const Message& message, ContextEditor& editor) {
   const message::Type& type = message.value.type;
   const Id member = DeclareMember(type, editor);
-  const Id variable = AddUniformBlock(editor, {{member, 0}}, message.set, message.binding);
+  const Id variable = AddUniformBlock(editor, {{member, 0}}, PlaceOf(message));
   const message::Type& element = type.kind == Kind::kArray ? type.parts[0] : type;
   if (element.kind == Kind::kMatrix) {
     DecorateMember(editor, variable, 0, spv::Decoration::MatrixStride, StrideOf(element));
@@ -106,7 +127,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   for (size_t i = 0; i < values.size(); ++i) {
     scalars.push_back({layout->scalars[i], BitsOf(values[i]), values[i].type.is_signed});
   }
-  GiveNewBlock(editor, message.set, message.binding, scalars, true);
+  GiveNewBlock(editor, PlaceOf(message), scalars, true);
 }
 
 // So many of one value, the first another: there is something to select from, and with columns and
@@ -124,6 +145,8 @@ message::Constant Several(Kind kind, uint32_t count, const message::Constant& on
 
 message::Constant PickValue(Proposer& proposer, const std::vector<message::Constant>& values) {
   message::Constant value = values[proposer.Pick(values.size())];
+  // A vector or matrix that the module has: it may then be loaded as a whole.
+  if (!IsNumber(value.type)) return value;
   const message::Type scalar = value.type;
   const auto count = [&] { return 2 + static_cast<uint32_t>(proposer.Pick(3)); };
   message::Constant other = ScalarConstant(scalar, 0);
@@ -143,8 +166,12 @@ message::Constant PickValue(Proposer& proposer, const std::vector<message::Const
 
 // Offers the value of some constant of the module: it may then be replaced by the uniform.
 void OfferOne(Proposer& proposer, const std::vector<message::Constant>& values) {
-  const Message message{static_cast<uint32_t>(proposer.Pick(2)),
-                        static_cast<uint32_t>(proposer.Pick(32)), PickValue(proposer, values)};
+  Message message{static_cast<uint32_t>(proposer.Pick(2)), static_cast<uint32_t>(proposer.Pick(32)),
+                  PickValue(proposer, values), false};
+  if (proposer.Pick(8) == 0) {
+    message.set = message.binding = 0;
+    message.push_constant = true;
+  }
   if (Check(message, proposer.view())) proposer.Offer(message);
 }
 
@@ -152,7 +179,8 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   std::vector<message::Constant> values;
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
-    if (module.Opcode(inst) != spv::Op::OpConstant) return;
+    const spv::Op opcode = module.Opcode(inst);
+    if (opcode != spv::Op::OpConstant && opcode != spv::Op::OpConstantComposite) return;
     if (auto value = DescribeConstant(module, module.Result(inst))) {
       if (!Scalars(*value).empty()) values.push_back(std::move(*value));
     }

@@ -22,6 +22,10 @@ using spv::Decoration;
 
 constexpr size_t kMostMembers = 64;
 
+NewPlace PlaceOf(const Message& message) {
+  return {message.set, message.binding, false};
+}
+
 bool IsUnused(const message::BlockMember& member) {
   return !(member.unused == message::Type());
 }
@@ -158,7 +162,7 @@ Verdict Check(const Message& message, const View& view) {
     return No("it is no uniform block of which the inputs say all");
   }
   if (Verdict verdict = CheckMembers(message, view.module(), *block); !verdict) return verdict;
-  if (Verdict verdict = MayBind(view, message.set, message.binding); !verdict) return verdict;
+  if (Verdict verdict = MayBind(view, PlaceOf(message)); !verdict) return verdict;
   if (ReadersOf(view, message, variable).empty()) return No("nothing would be read there");
   return Yes();
 }
@@ -216,15 +220,14 @@ void Apply(const Message& message, ContextEditor& editor) {
                                      : PartType(module, block.type, member.member);
     members.push_back({type, member.offset});
   }
-  const Id variable = AddUniformBlock(editor, members, message.set, message.binding);
+  const Id variable = AddUniformBlock(editor, members, PlaceOf(message));
   for (uint32_t i = 0; i < members.size(); ++i) {
     if (IsUnused(message.members[i])) continue;
     CarryDecorations(editor, block.type, message.members[i].member, variable, i);
   }
   const Result<Layout> layout = LayOut(module, ElementType(module, module.TypeOf(variable)), 0);
   CHECK(layout);
-  GiveNewBlock(editor, message.set, message.binding,
-               ScalarsOf(editor.view(), message, block, *layout),
+  GiveNewBlock(editor, PlaceOf(message), ScalarsOf(editor.view(), message, block, *layout),
                editor.view().context().inputs != nullptr);
   for (const Reader& reader : readers) {
     editor.SetOperand(reader.chain, 0, variable);

@@ -138,44 +138,60 @@ bool IsUsedByEntryAlone(const View& view, Id variable) {
   });
 }
 
-std::string NameOfAddedInput(uint32_t set, uint32_t binding, uint32_t part) {
-  const std::string name = format("added_{}_{}", set, binding);
+namespace {
+
+// The name of what a step adds to the inputs: of number `part` of what is bound there.
+std::string NameOfAddedInput(const NewPlace& place, uint32_t part) {
+  const std::string name =
+      place.push_constant ? "added_push" : format("added_{}_{}", place.set, place.binding);
   return part == 0 ? name : format("{}_{}", name, part);
 }
 
-Verdict MayBind(const View& view, uint32_t set, uint32_t binding) {
-  const Module& module = view.module();
-  if (set >= kSets || binding >= kBindings) {
+Verdict MayBePushed(const Module& module) {
+  bool has = false;
+  ForEachGlobalVariable(
+      module, [&](Inst inst) { has |= ClassOf(module, inst) == spv::StorageClass::PushConstant; });
+  return has ? No("there are push constants") : Yes();
+}
+
+Verdict MayBeBound(const Module& module, const NewPlace& place) {
+  if (place.set >= kSets || place.binding >= kBindings) {
     return No("not every implementation has that set or binding");
   }
   uint32_t buffers = 1;
-  Verdict verdict = Yes();
+  bool taken = false;
   ForEachGlobalVariable(module, [&](Inst inst) {
     const Id variable = module.Result(inst);
-    if (WordOf(module, variable, spv::Decoration::Binding) == binding &&
-        WordOf(module, variable, spv::Decoration::DescriptorSet) == set) {
-      verdict = No("something is bound there");
-    }
+    taken |= WordOf(module, variable, spv::Decoration::Binding) == place.binding &&
+             WordOf(module, variable, spv::Decoration::DescriptorSet) == place.set;
     if (ClassOf(module, inst) != spv::StorageClass::Uniform) return;
     const Id block = ElementType(module, module.Type(inst));
     buffers += TypeOpcode(module, block) == spv::Op::OpTypeStruct ? 1 : kUniformBuffers;
   });
-  if (!verdict) return verdict;
+  if (taken) return No("something is bound there");
   if (buffers > kUniformBuffers) return No("not every implementation has so many buffers");
-  const Inputs* inputs = view.context().inputs.get();
-  if (inputs == nullptr) return Yes();
-  const std::string name = NameOfAddedInput(set, binding, 0);
-  if (std::any_of(inputs->values.begin(), inputs->values.end(), [&](const InputValue& value) {
-        return value.name == name || value.name.starts_with(name + "_") ||
-               (value.has_binding && value.set == set && value.binding == binding);
-      })) {
-    return No("the inputs have a value for it");
-  }
   return Yes();
 }
 
-Id AddUniformBlock(ContextEditor& editor, const std::vector<NewMember>& members, uint32_t set,
-                   uint32_t binding) {
+}  // namespace
+
+Verdict MayBind(const View& view, const NewPlace& place) {
+  const Verdict verdict =
+      place.push_constant ? MayBePushed(view.module()) : MayBeBound(view.module(), place);
+  const Inputs* inputs = view.context().inputs.get();
+  if (!verdict || inputs == nullptr) return verdict;
+  const std::string name = NameOfAddedInput(place, 0);
+  const bool given =
+      std::any_of(inputs->values.begin(), inputs->values.end(), [&](const InputValue& value) {
+        if (value.name == name || value.name.starts_with(name + "_")) return true;
+        if (place.push_constant) return value.push_constant;
+        return value.has_binding && value.set == place.set && value.binding == place.binding;
+      });
+  return given ? No("the inputs have a value for it") : Yes();
+}
+
+Id AddUniformBlock(ContextEditor& editor, const std::vector<NewMember>& members,
+                   const NewPlace& place) {
   Args types;
   for (const NewMember& member : members) types.push_back(member.type);
   const Id block =
@@ -188,13 +204,16 @@ Id AddUniformBlock(ContextEditor& editor, const std::vector<NewMember>& members,
   }
   editor.AppendPlain(annotations, spv::Op::OpDecorate, editor.Made(kIsBlock),
                      {block, Word(spv::Decoration::Block)});
-  const Id pointer = DeclarePointer(editor, spv::StorageClass::Uniform, block);
+  const spv::StorageClass storage =
+      place.push_constant ? spv::StorageClass::PushConstant : spv::StorageClass::Uniform;
+  const Id pointer = DeclarePointer(editor, storage, block);
   const Id variable = editor.DeclareDistinct(spv::Op::OpVariable, pointer, editor.Made(kVariable),
-                                             {static_cast<uint32_t>(spv::StorageClass::Uniform)});
+                                             {static_cast<uint32_t>(storage)});
+  if (place.push_constant) return variable;
   editor.AppendPlain(annotations, spv::Op::OpDecorate, editor.Made(kSet),
-                     {variable, Word(spv::Decoration::DescriptorSet), set});
+                     {variable, Word(spv::Decoration::DescriptorSet), place.set});
   editor.AppendPlain(annotations, spv::Op::OpDecorate, editor.Made(kBinding),
-                     {variable, Word(spv::Decoration::Binding), binding});
+                     {variable, Word(spv::Decoration::Binding), place.binding});
   return variable;
 }
 
@@ -216,16 +235,16 @@ bool BelongTogether(const NewScalar& a, const NewScalar& b) {
          a.place.width == b.place.width && a.is_signed == b.is_signed;
 }
 
-std::vector<InputValue> AsInputs(uint32_t set, uint32_t binding,
-                                 const std::vector<NewScalar>& scalars) {
+std::vector<InputValue> AsInputs(const NewPlace& place, const std::vector<NewScalar>& scalars) {
   std::vector<InputValue> values;
   for (size_t begin = 0, end = 0; begin < scalars.size(); begin = end) {
     const NewScalar& first = scalars[begin];
     InputValue value;
-    value.name = NameOfAddedInput(set, binding, static_cast<uint32_t>(values.size()));
-    value.set = set;
-    value.binding = binding;
-    value.has_binding = true;
+    value.name = NameOfAddedInput(place, static_cast<uint32_t>(values.size()));
+    value.set = place.set;
+    value.binding = place.binding;
+    value.has_binding = !place.push_constant;
+    value.push_constant = place.push_constant;
     value.offset = static_cast<uint32_t>(first.place.offset);
     value.scalar = first.place.kind == LaidOutScalar::kFloat ? InputValue::kFloat
                    : first.is_signed                         ? InputValue::kInt
@@ -243,12 +262,12 @@ std::vector<InputValue> AsInputs(uint32_t set, uint32_t binding,
 
 }  // namespace
 
-void GiveNewBlock(ContextEditor& editor, uint32_t set, uint32_t binding,
+void GiveNewBlock(ContextEditor& editor, const NewPlace& place,
                   const std::vector<NewScalar>& scalars, bool has_inputs) {
   if (has_inputs) {
     const Inputs* old = editor.view().context().inputs.get();
     auto inputs = std::make_shared<Inputs>(old != nullptr ? *old : Inputs());
-    for (InputValue& value : AsInputs(set, binding, scalars)) {
+    for (InputValue& value : AsInputs(place, scalars)) {
       inputs->values.push_back(std::move(value));
     }
     editor.SetInputs(std::move(inputs));
@@ -256,8 +275,9 @@ void GiveNewBlock(ContextEditor& editor, uint32_t set, uint32_t binding,
   std::vector<KnownValue> known = editor.facts().known_inputs();
   for (const NewScalar& scalar : scalars) {
     KnownValue value;
-    value.set = set;
-    value.binding = binding;
+    value.set = place.set;
+    value.binding = place.binding;
+    value.push_constant = place.push_constant;
     value.path = scalar.place.path;
     value.bits = scalar.bits;
     value.width = scalar.place.width;

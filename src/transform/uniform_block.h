@@ -39,10 +39,13 @@ bool IsUsedByEntryAlone(const View& view, Id variable);
 /// Whether that entry point and no other reaches the function.
 bool IsReachedByEntryAlone(const Context& context, Function function);
 
-/// Whether one more uniform buffer may be bound there.
-Verdict MayBind(const View& view, uint32_t set, uint32_t binding);
-/// The name of what a step adds to the inputs: of number `part` of what is bound there.
-std::string NameOfAddedInput(uint32_t set, uint32_t binding, uint32_t part);
+/// Where a new block is: a uniform buffer that is bound there, or the push constants.
+struct NewPlace {
+  uint32_t set = 0, binding = 0;
+  bool push_constant = false;
+};
+/// Whether there may be one more.
+Verdict MayBind(const View& view, const NewPlace& place);
 
 /// A member of a new block.
 struct NewMember {
@@ -52,8 +55,8 @@ struct NewMember {
 /// A new block: struct, decorations and variable, which is returned. What it makes has the roles 1
 /// to kRolesOfBlock of the step.
 constexpr uint64_t kRolesOfBlock = 7;
-Id AddUniformBlock(ContextEditor& editor, const std::vector<NewMember>& members, uint32_t set,
-                   uint32_t binding);
+Id AddUniformBlock(ContextEditor& editor, const std::vector<NewMember>& members,
+                   const NewPlace& place);
 /// One more decoration of a member of that block.
 void DecorateMember(ContextEditor& editor, Id variable, uint32_t member, spv::Decoration decoration,
                     std::optional<uint32_t> value);
@@ -66,7 +69,7 @@ struct NewScalar {
 };
 /// Gives a new block its values: in the inputs, if `has_inputs`, and as known inputs. `scalars` are
 /// all of the block's, in the order in which LayOut lists them.
-void GiveNewBlock(ContextEditor& editor, uint32_t set, uint32_t binding,
+void GiveNewBlock(ContextEditor& editor, const NewPlace& place,
                   const std::vector<NewScalar>& scalars, bool has_inputs);
 
 }  // namespace refract
