@@ -145,6 +145,14 @@ std::optional<message::Constant> WholeFrom(const Module& module, Id type,
   return whole;
 }
 
+// Whether it was added, or something uses it (still).
+bool IsUsable(const Module& module, Id variable) {
+  bool usable = module.NameOf(variable).step != 0;
+  ForEachUse(module, variable,
+             [&](Use use) { usable |= module.FunctionOf(module.User(use)) != Function::kNone; });
+  return usable;
+}
+
 // Constants of the module that some input equals. A part of the inputs begins where a path ends
 // with zeros; of its numbers one follows another.
 std::vector<Candidate> Candidates(const View& view) {
@@ -154,6 +162,9 @@ std::vector<Candidate> Candidates(const View& view) {
   const std::vector<KnownValue>& known = view.facts().known_inputs();
   for (size_t i = 0; i < std::min(known.size(), kInputs); ++i) {
     KnownValue input = known[i];
+    if (const auto place = FindInput(module, input); !place || !IsUsable(module, place->variable)) {
+      continue;
+    }
     for (int depth = 0; depth < 3; ++depth) {
       const std::optional<InputPlace> place = FindInput(module, input);
       if (!place) break;

@@ -245,63 +245,86 @@ std::vector<LayoutChange> NumbersOf(const Module& module, Id block) {
   return numbers;
 }
 
-uint32_t PickValue(Proposer& proposer, const LayoutChange& number, uint64_t end) {
-  switch (number.decoration) {
-    case Decoration::Offset:
-      // Behind the others, which does not rest on where they are, or somewhere between them.
-      if (proposer.Pick(3) != 0) {
-        return static_cast<uint32_t>((end + 15) / 16 * 16 + 16 * proposer.Pick(6));
-      }
-      return static_cast<uint32_t>(4 * proposer.Pick(end / 4 + 1));
-    case Decoration::RowMajor:
-      return 1 - number.value;
-    default:
-      if (proposer.Pick(4) == 0 && number.value > 16) return number.value - 16;
-      return number.value + 16 * static_cast<uint32_t>(1 + proposer.Pick(3));
-  }
-}
-
 Message MessageOf(const Module& module, const LayoutChange& change) {
   return {module.NameOf(change.type), change.member, static_cast<uint32_t>(change.decoration),
           change.value};
 }
 
-// Moves the member of the block that is or has the type behind all others, where it has room.
-void OfferRoom(Proposer& proposer, const KnownBlock& block, Id type, uint64_t end) {
+// A block and where the room behind its members begins, counted with what is offered.
+struct Room {
+  const KnownBlock& block;
+  uint64_t end = 0;
+};
+
+// Moves a member behind all others, which does not rest on where they are. It may grow there.
+void OfferMove(Proposer& proposer, Room& room, uint32_t member) {
   const Module& module = proposer.module();
-  for (uint32_t m = 0; m < module.OperandCount(module.Definition(block.type)); ++m) {
-    const Id part = PartType(module, block.type, m);
-    if (part != type && ElementType(module, part) != type) continue;
-    const auto offset = static_cast<uint32_t>((end + 15) / 16 * 16);
-    const LayoutChange change{block.type, m, Decoration::Offset, offset};
-    const Message message = MessageOf(module, change);
+  const Id type = room.block.type;
+  const auto extent = ExtentOf(module, PartType(module, type, member), room.block.rules(),
+                               MatrixPlaceOf(module, type, member));
+  if (!extent) return;
+  const uint64_t offset = (room.end + 15) / 16 * 16 + 16 * proposer.Pick(6);
+  const Message message =
+      MessageOf(module, {type, member, Decoration::Offset, static_cast<uint32_t>(offset)});
+  if (!Check(message, proposer.view())) return;
+  proposer.Offer(message);
+  room.end = offset + 2 * extent->size + 64;
+}
+
+// The member of the block that the number is of, or that is or has the array or struct; nullopt if
+// it is deeper in it.
+std::optional<uint32_t> MemberWith(const Module& module, Id block, const LayoutChange& number) {
+  if (number.type == block) return number.member;
+  for (uint32_t m = 0; m < module.OperandCount(module.Definition(block)); ++m) {
+    const Id part = PartType(module, block, m);
+    if (part == number.type || ElementType(module, part) == number.type) return m;
+  }
+  return std::nullopt;
+}
+
+// Of a member of a struct that is in the block: anywhere in it.
+uint32_t PickOffset(Proposer& proposer, const KnownBlock& block, Id type) {
+  const auto extent = ExtentOf(proposer.module(), type, block.rules(), {});
+  return static_cast<uint32_t>(4 * proposer.Pick(extent ? extent->size / 4 + 1 : 1));
+}
+
+uint32_t PickStride(Proposer& proposer, uint32_t stride) {
+  if (proposer.Pick(4) == 0 && stride > 16) return stride - 16;
+  return stride + 16 * static_cast<uint32_t>(1 + proposer.Pick(3));
+}
+
+void OfferOne(Proposer& proposer, Room& room, LayoutChange number) {
+  const Module& module = proposer.module();
+  const Id block = room.block.type;
+  if (number.decoration == Decoration::Offset) {
+    if (number.type == block && proposer.Pick(3) != 0) {
+      return OfferMove(proposer, room, number.member);
+    }
+    number.value = PickOffset(proposer, room.block, number.type);
+    const Message message = MessageOf(module, number);
     if (Check(message, proposer.view())) proposer.Offer(message);
     return;
   }
-}
-
-void OfferOne(Proposer& proposer, const KnownBlock& block, LayoutChange number) {
-  const Module& module = proposer.module();
-  const bool is_whole = TypeOpcode(module, number.type) == spv::Op::OpTypeStruct;
-  const auto of_block = ExtentOf(module, block.type, block.rules(), {});
-  const auto extent = is_whole ? ExtentOf(module, number.type, block.rules(), {}) : of_block;
-  if (!extent || !of_block) return;
-  number.value = PickValue(proposer, number, extent->size);
+  number.value = number.decoration == Decoration::RowMajor ? 1 - number.value
+                                                           : PickStride(proposer, number.value);
   const Message message = MessageOf(module, number);
-  if (Check(message, proposer.view())) return proposer.Offer(message);
-  if (number.decoration == Decoration::Offset) return;
-  // The member of a struct that has the matrix, or the array.
-  const Id wanted =
-      number.type != block.type ? number.type : PartType(module, block.type, number.member);
-  OfferRoom(proposer, block, wanted, of_block->size);
+  if (!Check(message, proposer.view())) {
+    const std::optional<uint32_t> member = MemberWith(module, block, number);
+    if (!member) return;
+    OfferMove(proposer, room, *member);
+  }
   proposer.Offer(message);
 }
 
 void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
   for (const KnownBlock& block : KnownBlocks(proposer.view())) {
     if (proposer.Full()) return;
-    for (const LayoutChange& number : NumbersOf(proposer.module(), block.type)) {
-      if (proposer.Toss()) OfferOne(proposer, block, number);
+    const auto extent = ExtentOf(module, block.type, block.rules(), {});
+    if (!extent) continue;
+    Room room{block, extent->size};
+    for (const LayoutChange& number : NumbersOf(module, block.type)) {
+      if (proposer.Toss()) OfferOne(proposer, room, number);
     }
   }
 }
