@@ -68,17 +68,23 @@ void Apply(const Message& message, ContextEditor& editor) {
   }
 }
 
+// What steps declare on demand is there only where one of them is.
+bool IsDeclaredOnDemand(const Module& module, Inst inst) {
+  return module.NameOf(inst).step == Name::kDeclaredStep;
+}
+
 void OfferFor(Proposer& proposer, Inst inst) {
   constexpr size_t kMost = 24;
   const Module& module = proposer.module();
   const bool is_variable = IsVariableOfFunction(module, inst);
   std::vector<Inst> passed;
-  for (Inst other = module.Next(inst); other != Inst::kNone && passed.size() < kMost;
-       other = module.Next(other)) {
+  size_t seen = 0;
+  for (Inst other = module.Next(inst); other != Inst::kNone && seen < kMost;
+       other = module.Next(other), ++seen) {
     if (!MayPass(module, inst, other) || (is_variable && !IsVariableOfFunction(module, other))) {
       break;
     }
-    passed.push_back(other);
+    if (!IsDeclaredOnDemand(module, other)) passed.push_back(other);
   }
   if (passed.empty()) return;
   const Message message{module.NameOf(inst), module.NameOf(passed[proposer.Pick(passed.size())])};
@@ -88,9 +94,8 @@ void OfferFor(Proposer& proposer, Inst inst) {
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
-    if (module.Result(inst) != Id::kNone && !proposer.Full() && proposer.Toss()) {
-      OfferFor(proposer, inst);
-    }
+    if (module.Result(inst) == Id::kNone || IsDeclaredOnDemand(module, inst)) return;
+    if (!proposer.Full() && proposer.Toss()) OfferFor(proposer, inst);
   });
   ForEachFunction(proposer, [&](Function function) {
     if (module[function].first == Block::kNone) return;
