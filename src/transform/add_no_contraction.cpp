@@ -6,6 +6,7 @@
 #include "ir/decorations.h"
 #include "transform/context_editor.h"
 #include "transform/rule.h"
+#include "transform/values.h"
 
 namespace refract::add_no_contraction {
 namespace {
@@ -45,6 +46,7 @@ Verdict Check(const Message& message, const View& view) {
   const Id id = view.Value(message.instruction);
   if (id == Id::kNone) return No("the instruction is not there");
   if (!MayBeContracted(module.OpcodeOf(id))) return No("it is no arithmetic on floats");
+  if (!HasCapability(module, spv::Capability::Shader)) return No("kernels know no such decoration");
   return Yes();
 }
 
@@ -58,6 +60,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
+  if (!HasCapability(module, spv::Capability::Shader)) return;
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {

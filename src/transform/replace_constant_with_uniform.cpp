@@ -159,15 +159,18 @@ std::vector<Candidate> Candidates(const View& view) {
   constexpr size_t kInputs = 256;
   const Module& module = view.module();
   std::vector<Candidate> candidates;
+  Id asked = Id::kNone;
+  bool usable = false;
   const std::vector<KnownValue>& known = view.facts().known_inputs();
   for (size_t i = 0; i < std::min(known.size(), kInputs); ++i) {
     KnownValue input = known[i];
-    if (const auto place = FindInput(module, input); !place || !IsUsable(module, place->variable)) {
-      continue;
-    }
     for (int depth = 0; depth < 3; ++depth) {
       const std::optional<InputPlace> place = FindInput(module, input);
       if (!place) break;
+      // Of one block many numbers follow one another.
+      if (place->variable != asked) usable = IsUsable(module, place->variable);
+      asked = place->variable;
+      if (!usable) break;
       size_t next = i;
       const auto whole = WholeFrom(module, place->type, known, &next);
       const Id constant = whole ? FindConstant(module, *whole) : Id::kNone;
