@@ -176,6 +176,7 @@ std::optional<uint64_t> BitsOf(const Constant& constant, Kind kind) {
 
 std::optional<uint64_t> Evaluate(const ConstantOperation& row, const Type& result,
                                  const Constant& left, const Constant& right) {
+  if (row.is_unary && !(right == Constant())) return std::nullopt;
   if (!DoTypesFit(row, result, left.type, right.type)) return std::nullopt;
   const std::optional<uint64_t> a = BitsOf(left, row.kind);
   const std::optional<uint64_t> b = row.is_unary ? 0 : BitsOf(right, row.kind);

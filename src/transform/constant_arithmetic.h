@@ -24,8 +24,8 @@ const ConstantOperation* ConstantOperationOf(uint32_t opcode);
 std::optional<uint64_t> BitsOf(const message::Constant& constant, message::Type::Kind kind);
 
 /// What the operation gives for these operands where the result is of type `result`; nullopt where
-/// it does not take them (SPIR-V 3.42.13, 3.42.14) or is undefined. Of a unary operation `right`
-/// does not matter.
+/// it does not take them (SPIR-V 3.42.13, 3.42.14) or is undefined. With a unary operation `right`
+/// is empty.
 std::optional<uint64_t> Evaluate(const ConstantOperation& operation, const message::Type& result,
                                  const message::Constant& left, const message::Constant& right);
 
