@@ -2,15 +2,11 @@
 // The one transformation that changes the inputs: module and inputs change together, in one step.
 #include "message/add_uniform.h"
 
-#include <algorithm>
-#include <memory>
-
-#include "base/text.h"
-#include "input/inputs.h"
-#include "ir/decorations.h"
+#include "base/check.h"
 #include "ir/types.h"
 #include "transform/declare.h"
 #include "transform/known_values.h"
+#include "transform/uniform_block.h"
 #include "transform/values.h"
 
 namespace refract::add_uniform {
@@ -18,31 +14,35 @@ namespace {
 
 using Message = message::AddUniform;
 using Kind = message::Type::Kind;
-enum Role : uint64_t {
-  kBlock = 1,
-  kVariable = 2,
-  kOffset = 3,
-  kIsBlock = 4,
-  kSet = 5,
-  kBinding = 6
-};
+enum Role : uint64_t { kArray = kRolesOfBlock + 1, kArrayStride = kRolesOfBlock + 2 };
 
-// What every Vulkan implementation has (Vulkan 1.3, "Required Limits": maxBoundDescriptorSets,
-// maxPerStageDescriptorUniformBuffers), and more bindings than a module needs.
-constexpr uint32_t kSets = 4;
-constexpr uint32_t kBindings = 1024;
-constexpr uint32_t kUniformBuffers = 12;
+constexpr size_t kMostScalars = 256;
+// Vulkan 1.3, "Required Limits": maxPushConstantsSize.
+constexpr uint64_t kPushedBytes = 128;
 
-// The scalars of a value that a block may hold without further capabilities; empty if it is none.
-std::vector<message::Constant> Scalars(const message::Constant& value) {
-  const bool is_vector = value.type.kind == Kind::kVector;
-  std::vector<message::Constant> scalars =
-      is_vector ? value.parts : std::vector<message::Constant>{value};
-  for (const message::Constant& scalar : scalars) {
-    const message::Type& type = scalar.type;
-    const bool is_number = type.kind == Kind::kInt || type.kind == Kind::kFloat;
-    if (!is_number || type.width < 32 || scalar.is_null) return {};
+bool IsNumber(const message::Type& type) {
+  return (type.kind == Kind::kInt || type.kind == Kind::kFloat) && type.width >= 32;
+}
+
+// Appends the scalars of a value that a block may hold without further capabilities; false if it is
+// none.
+bool AddScalars(const message::Constant& value, std::vector<message::Constant>* scalars) {
+  if (value.is_null || scalars->size() >= kMostScalars) return false;
+  if (IsNumber(value.type)) {
+    scalars->push_back(value);
+    return true;
   }
+  const Kind kind = value.type.kind;
+  if (kind != Kind::kVector && kind != Kind::kMatrix && kind != Kind::kArray) return false;
+  for (const message::Constant& part : value.parts) {
+    if (part.type.kind == Kind::kArray || !AddScalars(part, scalars)) return false;
+  }
+  return true;
+}
+
+std::vector<message::Constant> Scalars(const message::Constant& value) {
+  std::vector<message::Constant> scalars;
+  if (!AddScalars(value, &scalars)) return {};
   return scalars;
 }
 
@@ -50,43 +50,26 @@ uint64_t BitsOf(const message::Constant& scalar) {
   return scalar.words[0] | (scalar.words.size() > 1 ? uint64_t{scalar.words[1]} << 32 : 0);
 }
 
-bool HasWord(const Module& module, Id id, spv::Decoration decoration, uint32_t value) {
-  const Inst inst = FindDecoration(module, id, decoration);
-  return inst != Inst::kNone && module.OperandCount(inst) > 2 && module.Word(inst, 2) == value;
+NewPlace PlaceOf(const Message& message) {
+  return {message.set, message.binding, message.push_constant};
 }
 
-std::string NameOfInput(const Message& message) {
-  return format("added_{}_{}", message.set, message.binding);
+// How far the elements of an array, or the columns of a matrix, are apart at least (std140).
+uint32_t StrideOf(const message::Type& type) {
+  if (type.kind == Kind::kMatrix) return StrideOf(type.parts[0]);
+  const uint32_t count = type.kind == Kind::kVector ? type.count : 1;
+  const message::Type& scalar = type.kind == Kind::kVector ? type.parts[0] : type;
+  const Extent extent = ExtentOfNumbers(scalar.width, count);
+  return static_cast<uint32_t>((extent.size + 15) / 16 * 16);
 }
 
-Verdict CheckPlace(const Message& message, const View& view) {
-  const Module& module = view.module();
-  if (message.set >= kSets || message.binding >= kBindings) {
-    return No("not every implementation has that set or binding");
+uint64_t SizeOf(const message::Type& type) {
+  if (type.kind == Kind::kMatrix) return uint64_t{StrideOf(type)} * type.count;
+  if (type.kind == Kind::kArray && type.parts[0].kind == Kind::kMatrix) {
+    return SizeOf(type.parts[0]) * type.count;
   }
-  uint32_t buffers = 1;
-  Verdict verdict = Yes();
-  ForEachGlobalVariable(module, [&](Inst inst) {
-    const Id variable = module.Result(inst);
-    if (HasWord(module, variable, spv::Decoration::Binding, message.binding) &&
-        HasWord(module, variable, spv::Decoration::DescriptorSet, message.set)) {
-      verdict = No("something is bound there");
-    }
-    if (module.Word(inst, 0) != static_cast<uint32_t>(spv::StorageClass::Uniform)) return;
-    const Id block = ElementType(module, module.Type(inst));
-    buffers += TypeOpcode(module, block) == spv::Op::OpTypeStruct ? 1 : kUniformBuffers;
-  });
-  if (!verdict) return verdict;
-  if (buffers > kUniformBuffers) return No("not every implementation has so many buffers");
-  const Inputs* inputs = view.context().inputs.get();
-  if (inputs == nullptr) return Yes();
-  if (inputs->Find(NameOfInput(message)) != nullptr ||
-      std::any_of(inputs->values.begin(), inputs->values.end(), [&](const InputValue& value) {
-        return value.has_binding && value.set == message.set && value.binding == message.binding;
-      })) {
-    return No("the inputs have a value for it");
-  }
-  return Yes();
+  return uint64_t{StrideOf(type.kind == Kind::kArray ? type.parts[0] : type)} *
+         (type.kind == Kind::kArray ? type.count : 1);
 }
 
 Verdict Check(const Message& message, const View& view) {
@@ -96,97 +79,108 @@ Verdict Check(const Message& message, const View& view) {
   }
   if (!IsDeclarableHere(module, message.value)) return No("the value cannot be declared");
   const std::vector<message::Constant> scalars = Scalars(message.value);
-  if (scalars.empty()) return No("the value is no number and no vector of 32 or 64 bits");
+  if (scalars.empty())
+    return No("the value is made of something else than numbers of 32 or 64 bits");
   for (const message::Constant& scalar : scalars) {
     if (scalar.type.kind == Kind::kFloat && !IsPlainFloat(scalar.type.width, BitsOf(scalar))) {
       return No("the value is a NaN, an infinity or a denormal");
     }
   }
-  return CheckPlace(message, view);
-}
-
-// The value as shader.json has it.
-InputValue ToInput(const Message& message, const std::vector<message::Constant>& scalars) {
-  const message::Type& type = scalars[0].type;
-  InputValue input;
-  input.name = NameOfInput(message);
-  input.set = message.set;
-  input.binding = message.binding;
-  input.has_binding = true;
-  input.offset = 0;
-  input.scalar = type.kind == Kind::kFloat ? InputValue::kFloat
-                 : type.is_signed          ? InputValue::kInt
-                                           : InputValue::kUint;
-  input.width = type.width;
-  input.rows = static_cast<uint32_t>(scalars.size());
-  for (const message::Constant& scalar : scalars) input.words.push_back(BitsOf(scalar));
-  return input;
-}
-
-void AddToInputs(const Message& message, ContextEditor& editor) {
-  const std::vector<message::Constant> scalars = Scalars(message.value);
-  const Inputs* old = editor.view().context().inputs.get();
-  auto inputs = std::make_shared<Inputs>(old != nullptr ? *old : Inputs());
-  inputs->values.push_back(ToInput(message, scalars));
-  editor.SetInputs(std::move(inputs));
-
-  std::vector<KnownValue> known = editor.facts().known_inputs();
-  for (uint32_t i = 0; i < scalars.size(); ++i) {
-    KnownValue value;
-    value.set = message.set;
-    value.binding = message.binding;
-    value.path = {0};
-    if (scalars.size() > 1) value.path.push_back(i);
-    value.bits = BitsOf(scalars[i]);
-    value.width = scalars[i].type.width;
-    value.added_by = editor.step();
-    known.push_back(std::move(value));
+  if (message.push_constant && (message.set != 0 || message.binding != 0)) {
+    return No("push constants are bound nowhere");
   }
-  editor.facts().SetKnownInputs(std::make_shared<const std::vector<KnownValue>>(std::move(known)));
+  if (message.push_constant && SizeOf(message.value.type) > kPushedBytes) {
+    return No("not every implementation has so many push constants");
+  }
+  return MayBind(view, PlaceOf(message));
+}
+
+// The type of the member: an array in a block has an identity, by its stride.
+Id DeclareMember(const message::Type& type, ContextEditor& editor) {
+  if (type.kind != Kind::kArray) return Declare(editor, type);
+  const message::Type& element = type.parts[0];
+  const Id part = Declare(editor, element);
+  const Id length = Declare(editor, ScalarConstant(IntType(32, false), type.count));
+  const Id array =
+      editor.DeclareDistinct(spv::Op::OpTypeArray, Id::kNone, editor.Made(kArray), {part, length});
+  const uint32_t columns = element.kind == Kind::kMatrix ? element.count : 1;
+  editor.AppendPlain(
+      Module::SectionBlock(Section::kAnnotations), spv::Op::OpDecorate, editor.Made(kArrayStride),
+      {array, static_cast<uint32_t>(spv::Decoration::ArrayStride), StrideOf(element) * columns});
+  return array;
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
-  const Id type = Declare(editor, message.value.type);
-  const Id block =
-      editor.DeclareDistinct(spv::Op::OpTypeStruct, Id::kNone, editor.Made(kBlock), {type});
-  const Block annotations = Module::SectionBlock(Section::kAnnotations);
-  const auto word = [](auto value) { return static_cast<uint32_t>(value); };
-  editor.AppendPlain(annotations, spv::Op::OpMemberDecorate, editor.Made(kOffset),
-                     {block, 0u, word(spv::Decoration::Offset), 0u});
-  editor.AppendPlain(annotations, spv::Op::OpDecorate, editor.Made(kIsBlock),
-                     {block, word(spv::Decoration::Block)});
-  const Id pointer = DeclarePointer(editor, spv::StorageClass::Uniform, block);
-  const Id variable = editor.DeclareDistinct(spv::Op::OpVariable, pointer, editor.Made(kVariable),
-                                             {word(spv::StorageClass::Uniform)});
-  editor.AppendPlain(annotations, spv::Op::OpDecorate, editor.Made(kSet),
-                     {variable, word(spv::Decoration::DescriptorSet), message.set});
-  editor.AppendPlain(annotations, spv::Op::OpDecorate, editor.Made(kBinding),
-                     {variable, word(spv::Decoration::Binding), message.binding});
-  AddToInputs(message, editor);
+  const message::Type& type = message.value.type;
+  const Id member = DeclareMember(type, editor);
+  const Id variable = AddUniformBlock(editor, {{member, 0}}, PlaceOf(message));
+  const message::Type& element = type.kind == Kind::kArray ? type.parts[0] : type;
+  if (element.kind == Kind::kMatrix) {
+    DecorateMember(editor, variable, 0, spv::Decoration::MatrixStride, StrideOf(element));
+    DecorateMember(editor, variable, 0, spv::Decoration::ColMajor, std::nullopt);
+  }
+  const Module& module = editor.module();
+  const Result<Layout> layout = LayOut(module, ElementType(module, module.TypeOf(variable)), 0);
+  const std::vector<message::Constant> values = Scalars(message.value);
+  CHECK(layout && layout->scalars.size() == values.size());
+  std::vector<NewScalar> scalars;
+  for (size_t i = 0; i < values.size(); ++i) {
+    scalars.push_back({layout->scalars[i], BitsOf(values[i]), values[i].type.is_signed});
+  }
+  GiveNewBlock(editor, PlaceOf(message), scalars, true);
+}
+
+// So many of one value, the first another: there is something to select from, and with columns and
+// elements a layout to get wrong.
+message::Constant Several(Kind kind, uint32_t count, const message::Constant& one,
+                          const message::Constant& other) {
+  message::Constant value;
+  value.type.kind = kind;
+  value.type.count = count;
+  value.type.parts = {one.type};
+  value.parts.assign(count, one);
+  value.parts[0] = other;
+  return value;
+}
+
+message::Constant PickValue(Proposer& proposer, const std::vector<message::Constant>& values) {
+  message::Constant value = values[proposer.Pick(values.size())];
+  // A vector or matrix that the module has: it may then be loaded as a whole.
+  if (!IsNumber(value.type)) return value;
+  const message::Type scalar = value.type;
+  const auto count = [&] { return 2 + static_cast<uint32_t>(proposer.Pick(3)); };
+  message::Constant other = ScalarConstant(scalar, 0);
+  const size_t shape = proposer.Pick(6);
+  if (shape < 3) return value;
+  if (shape == 3 || scalar.kind == Kind::kFloat) {
+    const uint32_t rows = count();
+    value = Several(Kind::kVector, rows, value, other);
+    if (shape == 3) return value;
+    other = Several(Kind::kVector, rows, other, values[0].type == scalar ? values[0] : other);
+  }
+  if (shape == 4 && scalar.kind == Kind::kFloat) {
+    return Several(Kind::kMatrix, count(), value, other);
+  }
+  return Several(Kind::kArray, count(), value, other);
 }
 
 // Offers the value of some constant of the module: it may then be replaced by the uniform.
 void OfferOne(Proposer& proposer, const std::vector<message::Constant>& values) {
   Message message{static_cast<uint32_t>(proposer.Pick(2)), static_cast<uint32_t>(proposer.Pick(32)),
-                  values[proposer.Pick(values.size())]};
-  // Beside it others, so that there is something to select from.
-  if (proposer.Pick(3) == 0) {
-    const message::Constant scalar = message.value;
-    message.value = {};
-    message.value.type.kind = Kind::kVector;
-    message.value.type.count = 2 + static_cast<uint32_t>(proposer.Pick(3));
-    message.value.type.parts = {scalar.type};
-    message.value.parts.assign(message.value.type.count, scalar);
-    message.value.parts[0] = ScalarConstant(scalar.type, 0);
+                  PickValue(proposer, values), false};
+  if (proposer.Pick(8) == 0) {
+    message.set = message.binding = 0;
+    message.push_constant = true;
   }
-  if (Check(message, proposer.view())) proposer.Offer(std::move(message));
+  if (Check(message, proposer.view())) proposer.Offer(message);
 }
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   std::vector<message::Constant> values;
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
-    if (module.Opcode(inst) != spv::Op::OpConstant) return;
+    const spv::Op opcode = module.Opcode(inst);
+    if (opcode != spv::Op::OpConstant && opcode != spv::Op::OpConstantComposite) return;
     if (auto value = DescribeConstant(module, module.Result(inst))) {
       if (!Scalars(*value).empty()) values.push_back(std::move(*value));
     }
@@ -201,6 +195,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {20, 80}, .follow_ons = {"replace_constant_with_uniform"}});
+    {.chance = {20, 80},
+     .follow_ons = {"replace_constant_with_uniform", "set_block_layout", "split_uniform_block"}});
 
 }  // namespace refract::add_uniform

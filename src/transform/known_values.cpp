@@ -92,8 +92,15 @@ class FloatSearch {
   int visits_ = 0;
 };
 
-// The type at the end of the path; kNone if it leads nowhere or not to a scalar.
-Id ScalarAt(const Module& module, Id type, const std::vector<uint32_t>& path) {
+bool IsNumbers(const Module& module, Id type) {
+  if (TypeOpcode(module, type) == spv::Op::OpTypeMatrix) return true;
+  const Id scalar = ScalarType(module, type);
+  return scalar != Id::kNone && Width(module, scalar) != 0;
+}
+
+// The type at the end of the path; kNone if it leads nowhere, or to what is made of something else
+// than numbers.
+Id NumbersAt(const Module& module, Id type, const std::vector<uint32_t>& path) {
   for (uint32_t index : path) {
     if (FindMemberDecoration(module, type, index, spv::Decoration::RelaxedPrecision) !=
         Inst::kNone) {
@@ -102,7 +109,7 @@ Id ScalarAt(const Module& module, Id type, const std::vector<uint32_t>& path) {
     type = PartType(module, type, index);
     if (type == Id::kNone) return Id::kNone;
   }
-  return Width(module, type) != 0 ? type : Id::kNone;
+  return IsNumbers(module, type) ? type : Id::kNone;
 }
 
 }  // namespace
@@ -124,7 +131,7 @@ std::optional<InputPlace> FindInput(const Module& module, const KnownValue& inpu
       FindDecoration(module, variable, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
     return std::nullopt;
   }
-  const Id type = ScalarAt(module, block, input.path);
+  const Id type = NumbersAt(module, block, input.path);
   if (type == Id::kNone) return std::nullopt;
   return InputPlace{variable, type};
 }

@@ -12,13 +12,13 @@
 
 namespace refract {
 
-/// A scalar of a uniform block or of the push constants.
+/// A number of a uniform block or of the push constants, or a vector or matrix of them.
 struct InputPlace {
   Id variable = Id::kNone;
-  Id type = Id::kNone;  ///< of the scalar
+  Id type = Id::kNone;  ///< of what is there
 };
 
-/// The scalar at that place of the inputs: of the first variable with that set and binding (or the
+/// What is at that place of the inputs: of the first variable with that set and binding (or the
 /// first of the push constants) that is a block and has such a part; nullopt if there is none, or
 /// if RelaxedPrecision says that what is loaded may differ from what is there. `input.bits` does
 /// not matter.

@@ -3,9 +3,8 @@
 // comparisons or further operations, so that each layer can be peeled off by itself.
 #include "message/replace_constant_with_arithmetic.h"
 
-#include <bit>
-
 #include "ir/types.h"
+#include "transform/constant_arithmetic.h"
 #include "transform/declare.h"
 #include "transform/known_values.h"
 #include "transform/uses.h"
@@ -16,139 +15,9 @@ namespace {
 
 using Message = message::ReplaceConstantWithArithmetic;
 using message::Constant;
-using message::Type;
 using spv::Op;
-using Kind = Type::Kind;
+using Kind = message::Type::Kind;
 enum Role : uint64_t { kOperation = 1 };
-
-struct Row {
-  Op op;
-  Kind kind;  // of result and operands
-  bool is_unary = false;
-};
-
-constexpr Row kRows[] = {
-    {Op::OpIAdd, Kind::kInt},
-    {Op::OpISub, Kind::kInt},
-    {Op::OpIMul, Kind::kInt},
-    {Op::OpBitwiseAnd, Kind::kInt},
-    {Op::OpBitwiseOr, Kind::kInt},
-    {Op::OpBitwiseXor, Kind::kInt},
-    {Op::OpShiftLeftLogical, Kind::kInt},
-    {Op::OpShiftRightLogical, Kind::kInt},
-    {Op::OpShiftRightArithmetic, Kind::kInt},
-    {Op::OpUDiv, Kind::kInt},
-    {Op::OpUMod, Kind::kInt},
-    {Op::OpSNegate, Kind::kInt, true},
-    {Op::OpNot, Kind::kInt, true},
-    {Op::OpLogicalAnd, Kind::kBool},
-    {Op::OpLogicalOr, Kind::kBool},
-    {Op::OpLogicalEqual, Kind::kBool},
-    {Op::OpLogicalNotEqual, Kind::kBool},
-    {Op::OpLogicalNot, Kind::kBool, true},
-};
-
-const Row* RowOf(uint32_t opcode) {
-  for (const Row& row : kRows) {
-    if (static_cast<uint32_t>(row.op) == opcode) return &row;
-  }
-  return nullptr;
-}
-
-// A type by value with its bits: 1 for a bool.
-uint32_t WidthOf(const Type& type) {
-  return type.kind == Kind::kBool ? 1 : type.width;
-}
-uint64_t MaskOf(uint32_t width) {
-  return width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-}
-
-std::optional<uint64_t> BitsOf(const Constant& constant, Kind kind) {
-  if (constant.type.declared || constant.type.kind != kind || constant.words.empty()) {
-    return std::nullopt;
-  }
-  uint64_t bits = constant.words[0];
-  if (constant.words.size() > 1) bits |= uint64_t{constant.words[1]} << 32;
-  return bits & MaskOf(WidthOf(constant.type));
-}
-
-int64_t SignExtend(uint64_t bits, uint32_t width) {
-  return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
-}
-
-bool IsShift(Op op) {
-  return op == Op::OpShiftLeftLogical || op == Op::OpShiftRightLogical ||
-         op == Op::OpShiftRightArithmetic;
-}
-bool IsUnsignedDivision(Op op) {
-  return op == Op::OpUDiv || op == Op::OpUMod;
-}
-
-// The result before it is cut to the width; nullopt where it is undefined.
-std::optional<uint64_t> Compute(Op op, uint64_t a, uint64_t b, uint32_t width) {
-  if ((IsShift(op) && b >= width) || (IsUnsignedDivision(op) && b == 0)) return std::nullopt;
-  switch (op) {
-    case Op::OpIAdd:
-      return a + b;
-    case Op::OpISub:
-      return a - b;
-    case Op::OpIMul:
-      return a * b;
-    case Op::OpBitwiseAnd:
-    case Op::OpLogicalAnd:
-      return a & b;
-    case Op::OpBitwiseOr:
-    case Op::OpLogicalOr:
-      return a | b;
-    case Op::OpBitwiseXor:
-    case Op::OpLogicalNotEqual:
-      return a ^ b;
-    case Op::OpShiftLeftLogical:
-      return a << b;
-    case Op::OpShiftRightLogical:
-      return a >> b;
-    case Op::OpShiftRightArithmetic:
-      return static_cast<uint64_t>(SignExtend(a, width) >> b);
-    case Op::OpUDiv:
-      return a / b;
-    case Op::OpUMod:
-      return a % b;
-    case Op::OpSNegate:
-      return -a;
-    case Op::OpNot:
-    case Op::OpLogicalNot:
-      return ~a;
-    case Op::OpLogicalEqual:
-      return ~(a ^ b);
-    default:
-      return std::nullopt;
-  }
-}
-
-// Whether the operands may have these types where the result is of type `result` (SPIR-V 3.42.13,
-// 3.42.14): as wide, but for a count of bits; signs are free but where they say what is computed.
-bool DoTypesFit(const Row& row, const Type& result, const Type& left, const Type& right) {
-  const auto fits = [&](const Type& type) {
-    return type.kind == row.kind && !type.declared && WidthOf(type) == WidthOf(result);
-  };
-  if (IsUnsignedDivision(row.op) && (result.is_signed || left.is_signed || right.is_signed)) {
-    return false;
-  }
-  if (!fits(left)) return false;
-  if (row.is_unary) return true;
-  return IsShift(row.op) ? right.kind == Kind::kInt && !right.declared : fits(right);
-}
-
-std::optional<uint64_t> Evaluate(const Row& row, const Type& result, const Constant& left,
-                                 const Constant& right) {
-  if (!DoTypesFit(row, result, left.type, right.type)) return std::nullopt;
-  const std::optional<uint64_t> a = BitsOf(left, row.kind);
-  const std::optional<uint64_t> b = row.is_unary ? 0 : BitsOf(right, row.kind);
-  if (!a || !b) return std::nullopt;
-  const std::optional<uint64_t> bits = Compute(row.op, *a, *b, WidthOf(result));
-  if (!bits) return std::nullopt;
-  return *bits & MaskOf(WidthOf(result));
-}
 
 // The constant of an integer or a boolean by value; nullopt for others.
 std::optional<Constant> WholeConstant(const Module& module, Id constant) {
@@ -170,7 +39,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!wanted) return No("what is used is not an integer or boolean constant");
   if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
   if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
-  const Row* row = RowOf(message.operation);
+  const ConstantOperation* row = ConstantOperationOf(message.operation);
   if (row == nullptr || row->kind != wanted->type.kind) {
     return No("there is no such operation for the type");
   }
@@ -189,7 +58,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   const OperandPlace place = FindUse(module, message.use);
   const Id constant = module.IdAt(place.user, place.operand);
   Args args{Declare(editor, message.left)};
-  if (!RowOf(message.operation)->is_unary) args.push_back(Declare(editor, message.right));
+  if (!ConstantOperationOf(message.operation)->is_unary)
+    args.push_back(Declare(editor, message.right));
   const Id value =
       editor.InsertValue(InsertionPointFor(module, place), static_cast<Op>(message.operation),
                          module.TypeOf(constant), editor.Made(kOperation), args);
@@ -211,80 +81,6 @@ std::vector<Constant> KnownIntegers(const View& view) {
   return constants;
 }
 
-// The number that an odd one times gives 1.
-uint64_t InverseOf(uint64_t odd) {
-  uint64_t inverse = odd;
-  for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;  // each round doubles the right bits
-  return inverse;
-}
-
-struct Operands {
-  uint64_t left = 0, right = 0;
-};
-
-// Operands for which the operation may give `wanted`, `a` one of them or what they are made with.
-Operands Solve(Op op, uint64_t wanted, uint64_t a, uint64_t random, uint32_t width) {
-  const uint64_t bits = random % width;
-  switch (op) {
-    case Op::OpIAdd:
-      return {a, wanted - a};
-    case Op::OpISub:
-      return {a, a - wanted};
-    case Op::OpIMul:
-      return {a | 1, wanted * InverseOf(a | 1)};
-    case Op::OpBitwiseAnd:
-      return {wanted | a, wanted | ~a};
-    case Op::OpBitwiseOr:
-      return {wanted & a, wanted & ~a};
-    case Op::OpBitwiseXor:
-      return {a, a ^ wanted};
-    case Op::OpShiftLeftLogical:
-      return {wanted >> bits, bits};
-    case Op::OpShiftRightLogical:
-    case Op::OpShiftRightArithmetic:
-      return {wanted << bits, bits};
-    case Op::OpUDiv:
-      return {wanted * (1 + bits), 1 + bits};
-    case Op::OpUMod:
-      return {wanted + (wanted + 1 + bits), wanted + 1 + bits};
-    case Op::OpSNegate:
-      return {-wanted, 0};
-    case Op::OpNot:
-    case Op::OpLogicalNot:
-      return {~wanted, 0};
-    default:
-      return {random, random >> 1};
-  }
-}
-
-// An operation that gives `wanted`; false if none was found.
-bool PickOperation(Proposer& proposer, const Constant& wanted, const std::vector<Constant>& known,
-                   Message* message) {
-  const Type& type = wanted.type;
-  const uint32_t width = WidthOf(type);
-  const uint64_t bits = BitsOf(wanted, type.kind).value();
-  for (int tries = 0; tries < 4; ++tries) {
-    const Row& row = kRows[proposer.Pick(std::size(kRows))];
-    if (row.kind != type.kind || (IsUnsignedDivision(row.op) && type.is_signed)) continue;
-    uint64_t a = proposer.Pick(32);
-    Type left = type;
-    if (!known.empty() && proposer.Pick(3) != 0) {
-      const Constant& input = known[proposer.Pick(known.size())];
-      if (input.type.width == width) {
-        a = BitsOf(input, Kind::kInt).value();
-        left = input.type;
-      }
-    }
-    const Operands operands = Solve(row.op, bits, a, proposer.Pick(64), width);
-    message->operation = static_cast<uint32_t>(row.op);
-    message->left = ScalarConstant(left, operands.left & MaskOf(width));
-    message->right =
-        row.is_unary ? Constant{} : ScalarConstant(type, operands.right & MaskOf(width));
-    if (Evaluate(row, type, message->left, message->right) == bits) return true;
-  }
-  return false;
-}
-
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   std::optional<std::vector<Constant>> known;
@@ -293,8 +89,10 @@ void Propose(Proposer& proposer) {
     const std::optional<Constant> wanted = WholeConstant(module, module.IdAt(inst, operand));
     if (!wanted || proposer.view().facts().Irrelevant(module.IdAt(inst, operand))) return;
     if (!known) known = KnownIntegers(proposer.view());
-    Message message{DescribeUse(module, inst, operand), 0, {}, {}};
-    if (PickOperation(proposer, *wanted, *known, &message)) proposer.Offer(message);
+    auto formula = PickFormula(proposer, *wanted, *known);
+    if (!formula) return;
+    proposer.Offer(Message{DescribeUse(module, inst, operand), formula->operation,
+                           std::move(formula->left), std::move(formula->right)});
   };
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "ir/call_graph.h"
 #include "ir/types.h"
 #include "transform/declare.h"
 #include "transform/known_values.h"
+#include "transform/uniform_block.h"
 #include "transform/uses.h"
 #include "transform/values.h"
 
@@ -25,16 +25,52 @@ KnownValue InputOf(const Message& message) {
   return input;
 }
 
-// Inputs are known for the entry point under test alone.
-bool IsReachedByEntryAlone(const Context& context, Function function) {
-  const std::vector<Inst> entries = EntryPointsReaching(context.module, function);
-  return entries.size() == 1 && StringOperand(context.module, entries[0], 2) == context.entry;
+// Appends what the inputs have to be for `type` to be at `place`: the numbers of a constant, of
+// zeros if there is none. False if it is not made of numbers, vectors and matrices of them, or of
+// irrelevant ones.
+bool AddNumbers(const View& view, Id type, Id constant, KnownValue* place,
+                std::vector<KnownValue>* numbers) {
+  const Module& module = view.module();
+  if (constant != Id::kNone && view.facts().Irrelevant(constant) != nullptr) return false;
+  if (constant != Id::kNone && module.OpcodeOf(constant) == spv::Op::OpConstantNull) {
+    constant = Id::kNone;
+  }
+  if (const uint32_t width = Width(module, type); width != 0) {
+    const auto bits =
+        constant == Id::kNone ? std::optional<uint64_t>(0) : LiteralValue(module, constant);
+    if (!bits) return false;
+    KnownValue number = *place;
+    number.bits = *bits;
+    number.width = width;
+    numbers->push_back(std::move(number));
+    return true;
+  }
+  const bool is_whole = IsVector(module, type) || TypeOpcode(module, type) == spv::Op::OpTypeMatrix;
+  if (!is_whole ||
+      (constant != Id::kNone && module.OpcodeOf(constant) != spv::Op::OpConstantComposite)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < *PartCount(module, type); ++i) {
+    const Id part = constant == Id::kNone ? Id::kNone : module.IdAt(module.Definition(constant), i);
+    place->path.push_back(i);
+    const bool added = AddNumbers(view, PartType(module, type, i), part, place, numbers);
+    place->path.pop_back();
+    if (!added) return false;
+  }
+  return true;
 }
 
-// The number that the use is of: of an OpConstant or OpConstantNull of int or float type.
-std::optional<uint64_t> NumberAt(const Module& module, Id constant) {
-  if (Width(module, module.TypeOf(constant)) == 0) return std::nullopt;
-  return LiteralValue(module, constant);
+Verdict CheckNumbers(const View& view, Id type, const std::vector<KnownValue>& numbers) {
+  const Module& module = view.module();
+  if (TypeOpcode(module, type) == spv::Op::OpTypeMatrix) type = ElementType(module, type);
+  const bool is_float = IsFloat(module, ScalarType(module, type));
+  for (const KnownValue& number : numbers) {
+    if (!view.IsKnownInput(number)) return No("the input is not known to have that value");
+    if (is_float && !IsPlainFloat(number.width, number.bits)) {
+      return No("the value is a NaN, an infinity or a denormal");
+    }
+  }
+  return Yes();
 }
 
 Verdict Check(const Message& message, const View& view) {
@@ -42,23 +78,20 @@ Verdict Check(const Message& message, const View& view) {
   const OperandPlace place = FindUse(view, message.use);
   if (!place) return No("the use is not there");
   const Id constant = module.IdAt(place.user, place.operand);
-  const std::optional<uint64_t> bits = NumberAt(module, constant);
-  if (!bits) return No("what is used is not the constant of a number");
   if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
+  KnownValue input = InputOf(message);
+  std::vector<KnownValue> numbers;
+  if (module.TypeOf(constant) == Id::kNone ||
+      !AddNumbers(view, module.TypeOf(constant), constant, &input, &numbers)) {
+    return No("what is used is not a constant made of numbers");
+  }
   if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
   const Id type = module.TypeOf(constant);
-  KnownValue input = InputOf(message);
-  input.bits = *bits;
-  input.width = Width(module, type);
-  if (!view.IsKnownInput(input)) {
-    return No("the input is not known to have that value");
-  }
-  if (IsFloat(module, type) && !IsPlainFloat(Width(module, type), *bits)) {
-    return No("the value is a NaN, an infinity or a denormal");
-  }
+  if (Verdict verdict = CheckNumbers(view, type, numbers); !verdict) return verdict;
   const std::optional<InputPlace> found = FindInput(module, input);
   if (!found || found->type != type) return No("no uniform of that type is there");
   const Function function = module.FunctionOf(place.user);
+  // Inputs are known for the entry point under test alone.
   if (!IsReachedByEntryAlone(view.context(), function)) {
     return No("not only the entry point under test reaches the function");
   }
@@ -91,20 +124,60 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 struct Candidate {
   Id constant;
-  const KnownValue* input;
+  KnownValue input;
 };
 
-// Constants of the module that some input equals.
+// What is of that type and begins with known input `*next`, as a constant, if the known inputs that
+// follow are the rest of it (the check will tell).
+std::optional<message::Constant> WholeFrom(const Module& module, Id type,
+                                           const std::vector<KnownValue>& known, size_t* next) {
+  if (Width(module, type) != 0) {
+    if (*next >= known.size() || known[*next].width != Width(module, type)) return std::nullopt;
+    return ScalarConstant(module, type, known[(*next)++].bits);
+  }
+  message::Constant whole;
+  whole.type = Describe(module, type);
+  for (uint32_t i = 0; i < PartCount(module, type).value_or(0); ++i) {
+    auto part = WholeFrom(module, PartType(module, type, i), known, next);
+    if (!part) return std::nullopt;
+    whole.parts.push_back(std::move(*part));
+  }
+  return whole;
+}
+
+// Whether it was added, or something uses it (still).
+bool IsUsable(const Module& module, Id variable) {
+  bool usable = module.NameOf(variable).step != 0;
+  ForEachUse(module, variable,
+             [&](Use use) { usable |= module.FunctionOf(module.User(use)) != Function::kNone; });
+  return usable;
+}
+
+// Constants of the module that some input equals. A part of the inputs begins where a path ends
+// with zeros; of its numbers one follows another.
 std::vector<Candidate> Candidates(const View& view) {
   constexpr size_t kInputs = 256;
   const Module& module = view.module();
   std::vector<Candidate> candidates;
+  Id asked = Id::kNone;
+  bool usable = false;
   const std::vector<KnownValue>& known = view.facts().known_inputs();
   for (size_t i = 0; i < std::min(known.size(), kInputs); ++i) {
-    const std::optional<InputPlace> place = FindInput(module, known[i]);
-    if (!place || Width(module, place->type) != known[i].width) continue;
-    const Id constant = FindConstant(module, ScalarConstant(module, place->type, known[i].bits));
-    if (constant != Id::kNone) candidates.push_back({constant, &known[i]});
+    KnownValue input = known[i];
+    for (int depth = 0; depth < 3; ++depth) {
+      const std::optional<InputPlace> place = FindInput(module, input);
+      if (!place) break;
+      // Of one block many numbers follow one another.
+      if (place->variable != asked) usable = IsUsable(module, place->variable);
+      asked = place->variable;
+      if (!usable) break;
+      size_t next = i;
+      const auto whole = WholeFrom(module, place->type, known, &next);
+      const Id constant = whole ? FindConstant(module, *whole) : Id::kNone;
+      if (constant != Id::kNone) candidates.push_back({constant, input});
+      if (input.path.empty() || input.path.back() != 0) break;
+      input.path.pop_back();
+    }
   }
   return candidates;
 }
@@ -116,7 +189,7 @@ void Propose(Proposer& proposer) {
   const auto offer = [&](Inst user, uint32_t operand) {
     std::vector<const KnownValue*> inputs;
     for (const Candidate& candidate : candidates) {
-      if (candidate.constant == module.IdAt(user, operand)) inputs.push_back(candidate.input);
+      if (candidate.constant == module.IdAt(user, operand)) inputs.push_back(&candidate.input);
     }
     if (inputs.empty() || !proposer.Toss() || !MayBeAnyValue(module, {user, operand})) return;
     const KnownValue& input = *inputs[proposer.Pick(inputs.size())];

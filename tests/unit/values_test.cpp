@@ -7,6 +7,7 @@
 
 #include "ir/binary.h"
 #include "ir/tools.h"
+#include "ir/types.h"
 #include "transform/declare.h"
 #include "transform/known_values.h"
 #include "transform/memory.h"
@@ -278,8 +279,11 @@ TEST_F(Values, WhereInputsAre) {
   input.path = {0, 3};
   ASSERT_TRUE(place = FindInput(module(), input));
   EXPECT_EQ(place->type, At(6));
+  input.path = {0};  // a vector, as a whole
+  ASSERT_TRUE(place = FindInput(module(), input));
+  EXPECT_TRUE(IsVector(module(), place->type));
   for (const std::vector<uint32_t>& path :
-       {std::vector<uint32_t>{}, {0}, {0, 4}, {4}, {2, 0}, {1, 2}, {3}}) {  // 3 may be rounded
+       {std::vector<uint32_t>{}, {0, 4}, {4}, {2, 0}, {1, 2}, {3}}) {  // 3 may be rounded
     input.path = path;
     EXPECT_FALSE(FindInput(module(), input)) << testing::PrintToString(path);
   }
