@@ -58,6 +58,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule =
-    MakeRule<Message, Check, Apply, Propose>({.chance = {40, 100}, .follow_ons = {"split_block"}});
+    MakeRule<Message, Check, Apply, Propose>({.chance = {80, 100}, .follow_ons = {"split_block"}});
 
 }  // namespace refract::add_demote
