@@ -75,6 +75,6 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {2, 10},
-     .follow_ons = {"composite_extract", "replace_id_with_synonym"}});
+     .follow_ons = {"composite_extract", "replace_id_with_synonym", "make_vector_access_dynamic"}});
 
 }  // namespace refract::composite_insert

@@ -179,7 +179,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {2, 10},
-     .follow_ons = {"replace_id_with_synonym",
+     .follow_ons = {"replace_id_with_synonym", "make_vector_access_dynamic",
                     "push_id_through_variable"}});
 
 }  // namespace refract::rebuild_value
