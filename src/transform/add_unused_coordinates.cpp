@@ -38,14 +38,12 @@ Verdict Check(const Message& message, const View& view) {
     return No("the instruction takes no coordinates that are not used");
   }
   const Id type = module.TypeOf(module.IdAt(sample, kCoordinateOperand));
-  const Id scalar = ScalarType(module, type);
-  if (!IsFloat(module, scalar)) return No("the coordinates are no floats");
   if (message.size > 4) return No("there are at most four coordinates");
   if (message.size <= SizeOf(module, type)) return No("there are as many coordinates already");
   if (!message.filler) return Yes();
   const Id filler = view.Value(message.filler);
   if (filler == Id::kNone) return No("the value to add is not there");
-  if (module.TypeOf(filler) != scalar) return No("the value to add is no coordinate");
+  if (module.TypeOf(filler) != ScalarType(module, type)) return No("the value to add is no coordinate");
   if (!IsAvailable(module, filler, sample)) return No("the value to add is not available there");
   return Yes();
 }

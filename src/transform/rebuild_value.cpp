@@ -55,8 +55,8 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsAvailable(module, value, before)) return No("the value is not available there");
   const Id type = module.TypeOf(value);
   if (!Fits(module, message.form, type)) return No("the form does not fit the type");
-  if (message.part != 0 && message.form != Form::kInsertOne) return No("the form has no part");
-  if (message.part != 0 && message.part >= PartCount(module, type).value_or(0)) {
+  if (message.form == Form::kInsertOne &&
+      message.part >= PartCount(module, type).value_or(0)) {
     return No("there is no such part");
   }
   return Yes();

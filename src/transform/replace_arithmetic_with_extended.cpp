@@ -52,9 +52,6 @@ Verdict Check(const Message& message, const View& view) {
     return No("the operation has no such extended form");
   }
   if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the result");
-  if (!IsDeclarableHere(module, MemberType(module, inst, message.is_signed))) {
-    return No("the type of its halves cannot be declared");
-  }
   return Yes();
 }
 

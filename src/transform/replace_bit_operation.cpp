@@ -103,7 +103,7 @@ Verdict Check(const Message& message, const View& view) {
     if (Verdict may = MayUseBitFields(module, type); !may) return may;
     if (operand != type) return No("the operand is of another type than the result");
   }
-  return PartCount(module, type).value_or(1) <= 4 ? Yes() : No("the vector is too long");
+  return Yes();
 }
 
 class Replacing {

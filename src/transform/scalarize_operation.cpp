@@ -15,14 +15,11 @@ using Message = message::ScalarizeOperation;
 using spv::Op;
 enum Role : uint64_t { kLane = 1, kOperand = 2 };
 
-constexpr uint32_t kMostLanes = 4;  // vectors of 8 and 16 are a kernel's
-
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
   if (Verdict may = MayChangeLanes(view, inst); !may) return may;
   if (!IsVector(module, module.Type(inst))) return No("the operation has one component already");
-  if (PartCount(module, module.Type(inst)) > kMostLanes) return No("the vector is too long");
   return Yes();
 }
 

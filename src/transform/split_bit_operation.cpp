@@ -45,7 +45,6 @@ Verdict Check(const Message& message, const View& view) {
       }
     }
   }
-  if (PartCount(module, type).value_or(1) > 4) return No("the vector is too long");
   if (message.cuts.empty()) return No("there are no cuts");
   if (message.cuts.size() > kMostCuts) return No("there are too many cuts");
   uint32_t last = 0;
