@@ -96,6 +96,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {5, 40},
-     .follow_ons = {"replace_id_with_synonym", "widen_operation", "swap_commutable_operands"}});
+     .follow_ons = {"replace_id_with_synonym", "widen_operation", "swap_commutable_operands",
+                    "vectorize_operations"}});
 
 }  // namespace refract::scalarize_operation
