@@ -13,7 +13,7 @@ namespace {
 
 using Message = message::CopyLogical;
 using spv::Op;
-enum Role : uint64_t { kType = 1, kThere = 2, kBack = 3 };
+enum Role : uint64_t { kType = 1, kThere = 2, kBack = 3, kName = 4 };
 
 constexpr uint32_t kVersion14 = 0x00010400;
 constexpr uint32_t kMostParts = 16;
@@ -37,6 +37,24 @@ Verdict Check(const Message& message, const View& view) {
   return Yes();
 }
 
+// The first OpName of the id; none.
+Inst NameOf(const Module& module, Id id) {
+  Inst name = Inst::kNone;
+  ForEachUse(module, id, [&](Use use) {
+    const Inst user = module.User(use);
+    if (module.Opcode(user) != Op::OpName) return;
+    if (name == Inst::kNone || module.Precedes(user, name)) name = user;
+  });
+  return name;
+}
+
+void AddName(ContextEditor& editor, Inst like, Id id) {
+  const Module& module = editor.module();
+  Args args{id};
+  for (uint32_t i = 1; i < module.OperandCount(like); ++i) args.push_back(module.Word(like, i));
+  editor.InsertPlain(like, Op::OpName, editor.Made(kName), args);
+}
+
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Id value = module.FindId(message.value);
@@ -45,6 +63,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   for (uint32_t i = 0; i < module.OperandCount(type); ++i) parts.push_back(module.IdAt(type, i));
   const Id other =
       editor.DeclareDistinct(module.Opcode(type), Id::kNone, editor.Made(kType), parts);
+  const Inst name = NameOf(module, module.Result(type));
+  if (message.named && name != Inst::kNone) AddName(editor, name, other);
   Builder builder(editor, module.Find(message.before));
   const Id there = builder.Compute(Op::OpCopyLogical, other, editor.Made(kThere), {value});
   const Id back =
@@ -64,8 +84,10 @@ void Propose(Proposer& proposer) {
     std::vector<Id> near = ValuesNear(module, before, 48);
     std::erase_if(near, [&](Id id) { return !IsAggregate(module, module.TypeOf(id)); });
     if (near.empty()) return;
-    const Message message{module.NameOf(before),
-                          module.NameOf(near[proposer.Pick(near.size())])};
+    // Mesa takes structs of other names for other structs (docs/bugs.md): seldom, so that there is
+    // something else to find, too.
+    const Message message{module.NameOf(before), module.NameOf(near[proposer.Pick(near.size())]),
+                          proposer.Pick(16) != 0};
     if (Check(message, proposer.view())) proposer.Offer(message);
   });
 }
