@@ -3,7 +3,6 @@
 // old instruction is that, under its name; the operations on scalars stay for those who use them.
 #include "message/vectorize_operations.h"
 
-#include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/operand_rules.h"
 #include "ir/types.h"
@@ -49,6 +48,7 @@ Verdict Check(const Message& message, const View& view) {
   const Inst inst = view.Find(message.construct);
   if (inst == Inst::kNone) return No("the construction is not there");
   if (!IsConstructOfScalars(module, inst)) return No("it constructs no vector of scalars");
+  // What the components are computed of is available here, too: their definitions dominate it.
   for (uint32_t lane = 0; lane < module.OperandCount(inst); ++lane) {
     const Inst scalar = Lane(module, inst, lane);
     if (Verdict may = MayChangeLanes(view, scalar); !may) return may;
@@ -62,11 +62,6 @@ Verdict Check(const Message& message, const View& view) {
     // contracted with what uses it.
     if (PropertiesOf(module, scalar).exactness != Exactness::kExact) {
       return No("a component may be rounded in another way");
-    }
-    for (uint32_t i = FirstLaneOperand(module, scalar); i < module.OperandCount(scalar); ++i) {
-      if (!IsAvailable(module, module.IdAt(scalar, i), inst)) {
-        return No("an operand is not available there");
-      }
     }
     view.CountOn(inst, lane);
   }
