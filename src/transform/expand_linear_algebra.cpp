@@ -8,6 +8,7 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "transform/builder.h"
+#include "transform/uses.h"
 #include "transform/values.h"
 #include "transform/walk.h"
 #include "transform/whole_numbers.h"
@@ -74,6 +75,7 @@ Verdict Check(const Message& message, const View& view) {
       !view.IsIrrelevant(module.Result(inst)) && !IsExact(view, inst)) {
     return No("what it adds may be rounded, in another order otherwise");
   }
+  CountOnForm(view, inst);
   return Yes();
 }
 

@@ -5,6 +5,7 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "transform/builder.h"
+#include "transform/uses.h"
 #include "transform/values.h"
 #include "transform/walk.h"
 
@@ -25,6 +26,7 @@ Verdict Check(const Message& message, const View& view) {
   if (inst == Inst::kNone) return No("the reduction is not there");
   if (!IsReduction(module.Opcode(inst))) return No("the instruction is neither any nor all");
   if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the result");
+  CountOnForm(view, inst);
   return Yes();
 }
 

@@ -7,6 +7,7 @@
 #include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "transform/declare.h"
+#include "transform/uses.h"
 #include "transform/values.h"
 
 namespace refract {
@@ -166,6 +167,7 @@ Verdict MayChangeLanes(const View& view, Inst inst) {
   if (!IsTouchable(module, module.Result(inst))) {
     return No("a decoration says more of the result");
   }
+  CountOnForm(view, inst);
   return Yes();
 }
 

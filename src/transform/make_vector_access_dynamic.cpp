@@ -6,6 +6,7 @@
 #include "ir/types.h"
 #include "transform/context_editor.h"
 #include "transform/declare.h"
+#include "transform/uses.h"
 #include "transform/values.h"
 #include "transform/walk.h"
 
@@ -32,6 +33,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsDeclarableHere(module, IntType(32, message.is_signed))) {
     return No("there is no such type of integers here");
   }
+  CountOnForm(view, inst);
   return Yes();
 }
 

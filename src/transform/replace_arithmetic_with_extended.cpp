@@ -8,6 +8,7 @@
 #include "transform/builder.h"
 #include "transform/declare.h"
 #include "transform/lanes.h"
+#include "transform/uses.h"
 #include "transform/values.h"
 #include "transform/walk.h"
 
@@ -52,6 +53,7 @@ Verdict Check(const Message& message, const View& view) {
     return No("the operation has no such extended form");
   }
   if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the result");
+  CountOnForm(view, inst);
   return Yes();
 }
 

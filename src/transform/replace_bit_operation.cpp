@@ -11,6 +11,7 @@
 #include "transform/builder.h"
 #include "transform/declare.h"
 #include "transform/lanes.h"
+#include "transform/uses.h"
 #include "transform/values.h"
 #include "transform/walk.h"
 
@@ -86,6 +87,9 @@ Verdict Check(const Message& message, const View& view) {
   if (!module.IsBasicBlock(module.BlockOf(inst)) || !IsReplaceable(module.Opcode(inst))) {
     return No("the instruction is no operation on bits with another form");
   }
+  if (static_cast<uint32_t>(module.Opcode(inst)) != message.opcode) {
+    return No("the operation has another form than it had");
+  }
   if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the result");
   const Op opcode = module.Opcode(inst);
   const Id type = module.Type(inst);
@@ -103,6 +107,7 @@ Verdict Check(const Message& message, const View& view) {
     if (Verdict may = MayUseBitFields(module, type); !may) return may;
     if (operand != type) return No("the operand is of another type than the result");
   }
+  CountOnForm(view, inst);
   return Yes();
 }
 
@@ -214,7 +219,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   const auto fits = [&](Inst inst) { return IsReplaceable(module.Opcode(inst)); };
   OfferAtInstructions(proposer, fits, [&](Inst inst) {
-    const Message message{module.NameOf(inst)};
+    const Message message{module.NameOf(inst), static_cast<uint32_t>(module.Opcode(inst))};
     if (Check(message, proposer.view())) proposer.Offer(message);
   });
 }

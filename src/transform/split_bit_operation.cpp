@@ -11,6 +11,7 @@
 #include "transform/builder.h"
 #include "transform/declare.h"
 #include "transform/lanes.h"
+#include "transform/uses.h"
 #include "transform/values.h"
 #include "transform/walk.h"
 
@@ -54,6 +55,7 @@ Verdict Check(const Message& message, const View& view) {
     }
     last = cut;
   }
+  CountOnForm(view, inst);
   return Yes();
 }
 

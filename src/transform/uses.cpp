@@ -34,6 +34,16 @@ OperandPlace FindUse(const View& view, const message::Use& use) {
   return place;
 }
 
+void CountOnForm(const View& view, Inst inst) {
+  const Module& module = view.module();
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+    const Operand& operand = module.OperandAt(inst, i);
+    if (!operand.is_id() || module.NameOf(static_cast<Id>(operand.word)).step == operand.step) {
+      view.CountOn(inst, i);
+    }
+  }
+}
+
 message::Use DescribeUse(const Module& module, Inst user, uint32_t operand) {
   message::Use use;
   const Id id = module.IdAt(user, operand);
