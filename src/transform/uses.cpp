@@ -38,7 +38,9 @@ void CountOnForm(const View& view, Inst inst) {
   const Module& module = view.module();
   for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
     const Operand& operand = module.OperandAt(inst, i);
-    if (!operand.is_id() || module.NameOf(static_cast<Id>(operand.word)).step == operand.step) {
+    const Id id = operand.is_id() ? static_cast<Id>(operand.word) : Id::kNone;
+    if (id == Id::kNone || IsConstant(module.OpcodeOf(id)) ||
+        module.NameOf(id).step == operand.step) {
       view.CountOn(inst, i);
     }
   }

@@ -19,7 +19,7 @@ OperandPlace FindUse(const Module& module, const message::Use& use);
 /// The same, for a check: the steps that put the operand there are noted as needed.
 OperandPlace FindUse(const View& view, const message::Use& use);
 /// For a check that rests on what the instruction is: notes the steps that turned it into that, which
-/// show in operands that are literals or that the same step made.
+/// show in operands that are literals or constants, or that the same step made.
 void CountOnForm(const View& view, Inst inst);
 /// How a message says it. `operand` must be an id.
 message::Use DescribeUse(const Module& module, Inst user, uint32_t operand);
