@@ -48,12 +48,11 @@ message::Type MemberType(const Module& module, Inst inst, bool is_signed) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
-  if (inst == Inst::kNone) return No("the operation is not there");
+  if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
   if (ExtendedOf(module.Opcode(inst), message.is_signed) == Op::OpNop) {
     return No("the operation has no such extended form");
   }
   if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the result");
-  CountOnForm(view, inst);
   return Yes();
 }
 
@@ -94,7 +93,8 @@ void Propose(Proposer& proposer) {
   };
   OfferAtInstructions(proposer, fits, [&](Inst inst) {
     const bool is_signed = module.Opcode(inst) == Op::OpIMul && proposer.Pick(2) == 0;
-    const Message message{module.NameOf(inst), is_signed};
+    const Message message{module.NameOf(inst), is_signed,
+                          static_cast<uint32_t>(module.Opcode(inst))};
     if (Check(message, proposer.view())) proposer.Offer(message);
   });
 }

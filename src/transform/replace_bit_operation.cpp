@@ -83,12 +83,9 @@ bool BecomesField(Op opcode) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
-  if (inst == Inst::kNone) return No("the operation is not there");
-  if (!module.IsBasicBlock(module.BlockOf(inst)) || !IsReplaceable(module.Opcode(inst))) {
+  if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
+  if (!IsReplaceable(module.Opcode(inst))) {
     return No("the instruction is no operation on bits with another form");
-  }
-  if (static_cast<uint32_t>(module.Opcode(inst)) != message.opcode) {
-    return No("the operation has another form than it had");
   }
   if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the result");
   const Op opcode = module.Opcode(inst);
@@ -107,7 +104,6 @@ Verdict Check(const Message& message, const View& view) {
     if (Verdict may = MayUseBitFields(module, type); !may) return may;
     if (operand != type) return No("the operand is of another type than the result");
   }
-  CountOnForm(view, inst);
   return Yes();
 }
 

@@ -6,6 +6,7 @@
 #include "ir/types.h"
 #include "transform/builder.h"
 #include "transform/lanes.h"
+#include "transform/uses.h"
 #include "transform/walk.h"
 
 namespace refract::scalarize_operation {
@@ -18,6 +19,7 @@ enum Role : uint64_t { kLane = 1, kOperand = 2 };
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
+  if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
   if (Verdict may = MayChangeLanes(view, inst); !may) return may;
   if (!IsVector(module, module.Type(inst))) return No("the operation has one component already");
   return Yes();
@@ -86,7 +88,7 @@ void Propose(Proposer& proposer) {
            IsLanewise(module, inst);
   };
   OfferAtInstructions(proposer, fits, [&](Inst inst) {
-    const Message message{module.NameOf(inst)};
+    const Message message{module.NameOf(inst), static_cast<uint32_t>(module.Opcode(inst))};
     if (Check(message, proposer.view())) proposer.Offer(message);
   });
 }

@@ -32,10 +32,8 @@ bool GoesByBits(Op opcode) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
-  if (inst == Inst::kNone) return No("the operation is not there");
-  if (!module.IsBasicBlock(module.BlockOf(inst)) || !GoesByBits(module.Opcode(inst))) {
-    return No("the operation does not go bit by bit");
-  }
+  if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
+  if (!GoesByBits(module.Opcode(inst))) return No("the operation does not go bit by bit");
   if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the result");
   const Id type = module.Type(inst);
   if (!message.by_shifts) {
@@ -55,7 +53,6 @@ Verdict Check(const Message& message, const View& view) {
     }
     last = cut;
   }
-  CountOnForm(view, inst);
   return Yes();
 }
 
@@ -147,7 +144,8 @@ void Propose(Proposer& proposer) {
   const auto fits = [&](Inst inst) { return GoesByBits(module.Opcode(inst)); };
   OfferAtInstructions(proposer, fits, [&](Inst inst) {
     const uint32_t width = Width(module, ScalarType(module, module.Type(inst)));
-    Message message{module.NameOf(inst), {}, proposer.Pick(2) == 0};
+    Message message{module.NameOf(inst), {}, proposer.Pick(2) == 0,
+                    static_cast<uint32_t>(module.Opcode(inst))};
     // Mostly in two; a chain of eight is long.
     const size_t cuts = proposer.Pick(6) == 0 ? 1 + proposer.Pick(kMostCuts) : 1;
     for (size_t i = 0; i < cuts; ++i) {

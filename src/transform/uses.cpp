@@ -46,6 +46,17 @@ void CountOnForm(const View& view, Inst inst) {
   }
 }
 
+Verdict IsStill(const View& view, Inst inst, uint32_t opcode) {
+  const Module& module = view.module();
+  if (inst == Inst::kNone) return No("the operation is not there");
+  if (!module.IsBasicBlock(module.BlockOf(inst))) return No("the operation is in no block");
+  if (static_cast<uint32_t>(module.Opcode(inst)) != opcode) {
+    return No("the operation is another one than it was");
+  }
+  CountOnForm(view, inst);
+  return Yes();
+}
+
 message::Use DescribeUse(const Module& module, Inst user, uint32_t operand) {
   message::Use use;
   const Id id = module.IdAt(user, operand);

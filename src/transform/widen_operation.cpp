@@ -9,6 +9,7 @@
 #include "transform/builder.h"
 #include "transform/declare.h"
 #include "transform/lanes.h"
+#include "transform/uses.h"
 #include "transform/walk.h"
 
 namespace refract::widen_operation {
@@ -55,6 +56,7 @@ Verdict CheckOthers(const Message& message, const View& view, Inst inst) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
+  if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
   if (Verdict may = MayChangeLanes(view, inst); !may) return may;
   if (IsVector(module, module.Type(inst))) return No("the operation has several components");
   if (message.size < 2 || message.size > 4) return No("a vector has two to four components");
@@ -116,7 +118,8 @@ void Propose(Proposer& proposer) {
            IsLanewise(module, inst);
   };
   OfferAtInstructions(proposer, fits, [&](Inst inst) {
-    Message message{module.NameOf(inst), static_cast<uint32_t>(2 + proposer.Pick(3)), 0, {}};
+    Message message{module.NameOf(inst), static_cast<uint32_t>(2 + proposer.Pick(3)), 0, {},
+                    static_cast<uint32_t>(module.Opcode(inst))};
     message.lane = static_cast<uint32_t>(proposer.Pick(message.size));
     if (!Check(message, proposer.view())) return;
     if (MayBeOthers(module, inst)) message.others = PickOthers(proposer, inst);
