@@ -43,7 +43,8 @@ Verdict Check(const Message& message, const View& view) {
   if (!message.filler) return Yes();
   const Id filler = view.Value(message.filler);
   if (filler == Id::kNone) return No("the value to add is not there");
-  if (module.TypeOf(filler) != ScalarType(module, type)) return No("the value to add is no coordinate");
+  if (module.TypeOf(filler) != ScalarType(module, type))
+    return No("the value to add is no coordinate");
   if (!IsAvailable(module, filler, sample)) return No("the value to add is not available there");
   return Yes();
 }
@@ -53,14 +54,12 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Inst sample = module.Find(message.sample);
   const Id coordinate = module.IdAt(sample, kCoordinateOperand);
   const Id scalar = ScalarType(module, module.TypeOf(coordinate));
-  const Id filler = message.filler
-                        ? module.FindId(message.filler)
-                        : Declare(editor, ScalarConstant(module, scalar, 0));
+  const Id filler = message.filler ? module.FindId(message.filler)
+                                   : Declare(editor, ScalarConstant(module, scalar, 0));
   std::vector<Id> components{coordinate};
   components.resize(1 + message.size - SizeOf(module, module.TypeOf(coordinate)), filler);
   const Id type = Declare(editor, VectorType(module, scalar, message.size));
-  const Id wider =
-      Builder(editor, sample).Construct(type, editor.Made(kCoordinate), components);
+  const Id wider = Builder(editor, sample).Construct(type, editor.Made(kCoordinate), components);
   editor.SetOperand(sample, kCoordinateOperand, wider);
 }
 
@@ -71,8 +70,8 @@ void Propose(Proposer& proposer) {
     const Id type = module.TypeOf(module.IdAt(inst, kCoordinateOperand));
     const uint32_t size = SizeOf(module, type);
     if (size >= 4) return;
-    Message message{module.NameOf(inst), static_cast<uint32_t>(size + 1 + proposer.Pick(4 - size)),
-                    {}};
+    Message message{
+        module.NameOf(inst), static_cast<uint32_t>(size + 1 + proposer.Pick(4 - size)), {}};
     std::vector<Id> near = ValuesNear(module, inst, 48);
     std::erase_if(near, [&](Id id) { return module.TypeOf(id) != ScalarType(module, type); });
     if (!near.empty()) message.filler = module.NameOf(near[proposer.Pick(near.size())]);

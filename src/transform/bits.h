@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What transformations of bit operations ask: literal amounts and masks, and where bit fields may be
-// used.
+// What transformations of bit operations ask: literal amounts and masks, and where bit fields may
+// be used.
 #pragma once
 
 #include <cstdint>

@@ -82,8 +82,8 @@ Id Builder::Extract(const Part& part, Name name) {
 Id Builder::Insert(Id object, const Part& part, Name name) {
   Args args{object, part.value};
   args.insert(args.end(), part.index, part.index + part.depth);
-  const Id result = Compute(spv::Op::OpCompositeInsert, editor_.module().TypeOf(part.value), name,
-                            args);
+  const Id result =
+      Compute(spv::Op::OpCompositeInsert, editor_.module().TypeOf(part.value), name, args);
   Steps why;
   const bool object_irrelevant = IsIrrelevant(object, &why);
   if (IsIrrelevant(part.value, &why) && object_irrelevant) {

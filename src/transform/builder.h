@@ -10,8 +10,8 @@ namespace refract {
 
 class Builder {
  public:
-  /// Everything made stands before `where`. If `goal` is given, all of it is only made on the way to
-  /// that value: if that is irrelevant, so is the rest, and nothing of it equals anything.
+  /// Everything made stands before `where`. If `goal` is given, all of it is only made on the way
+  /// to that value: if that is irrelevant, so is the rest, and nothing of it equals anything.
   Builder(ContextEditor& editor, Inst where, Id goal = Id::kNone);
 
   /// A value of which nothing follows.

@@ -60,6 +60,8 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {2, 10}, .follow_ons = {"replace_id_with_synonym", "composite_construct", "make_vector_access_dynamic"}});
+    {.chance = {2, 10},
+     .follow_ons = {"replace_id_with_synonym", "composite_construct",
+                    "make_vector_access_dynamic"}});
 
 }  // namespace refract::composite_extract

@@ -57,7 +57,9 @@ void Propose(Proposer& proposer) {
     }
     if (composites.empty()) return;
     const Id composite = composites[proposer.Pick(composites.size())];
-    Message message{module.NameOf(before), {}, module.NameOf(composite),
+    Message message{module.NameOf(before),
+                    {},
+                    module.NameOf(composite),
                     RandomPath(proposer, module.TypeOf(composite))};
     const Id type = TypeOfPart(module, PartAt(module, composite, message.path));
     std::vector<Id> objects;

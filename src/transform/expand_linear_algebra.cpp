@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on matrices and vectors as the smaller ones that they are defined by. The last of these
-// is the old instruction, under its name. Products are one multiplication for each number, whichever
-// way they are written; sums of products may be rounded in any order (Vulkan, "Precision and
-// Operation of SPIR-V Instructions"), so they are expanded only where nothing is rounded.
+// Operations on matrices and vectors as the smaller ones that they are defined by. The last of
+// these is the old instruction, under its name. Products are one multiplication for each number,
+// whichever way they are written; sums of products may be rounded in any order (Vulkan, "Precision
+// and Operation of SPIR-V Instructions"), so they are expanded only where nothing is rounded.
 #include "message/expand_linear_algebra.h"
 
 #include "ir/decorations.h"
@@ -167,8 +167,7 @@ class Expansion {
   }
 
   void Dot() {
-    const Id products =
-        Compute(Op::OpFMul, module_.TypeOf(left_), kProduct, 0, {left_, right_});
+    const Id products = Compute(Op::OpFMul, module_.TypeOf(left_), kProduct, 0, {left_, right_});
     std::vector<Id> terms;
     for (uint32_t i = 0; i < Parts(products); ++i) terms.push_back(Take(products, i));
     Add(terms);
@@ -181,8 +180,8 @@ class Expansion {
     for (uint32_t i = 0; i < PartCount(module_, type_).value(); ++i) {
       std::vector<Id> numbers;
       for (uint32_t j = 0; j < rows; ++j) {
-        numbers.push_back(builder_.Extract(*Part(left_).Component(j)->Component(i),
-                                           editor_.Made(kTaken, i, j)));
+        numbers.push_back(
+            builder_.Extract(*Part(left_).Component(j)->Component(i), editor_.Made(kTaken, i, j)));
       }
       columns.push_back(builder_.Construct(column_type, editor_.Made(kColumn, i), numbers));
     }

@@ -10,8 +10,8 @@ namespace refract {
 
 /// Whether the instruction of a block is such an operation, of scalars or of vectors.
 bool IsLanewise(const Module& module, Inst inst);
-/// Whether such an operation of values that may be computed with can be written for other numbers of
-/// components: its operands have as many as its result, or are for all of them.
+/// Whether such an operation of values that may be computed with can be written for other numbers
+/// of components: its operands have as many as its result, or are for all of them.
 Verdict MayChangeLanes(const View& view, Inst inst);
 /// Its operands begin here: behind the set and the number of an extended instruction.
 uint32_t FirstLaneOperand(const Module& module, Inst inst);

@@ -55,8 +55,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsAvailable(module, value, before)) return No("the value is not available there");
   const Id type = module.TypeOf(value);
   if (!Fits(module, message.form, type)) return No("the form does not fit the type");
-  if (message.form == Form::kInsertOne &&
-      message.part >= PartCount(module, type).value_or(0)) {
+  if (message.form == Form::kInsertOne && message.part >= PartCount(module, type).value_or(0)) {
     return No("there is no such part");
   }
   return Yes();
@@ -160,8 +159,8 @@ void Propose(Proposer& proposer) {
     const Id value = near[proposer.Pick(near.size())];
     const Id type = module.TypeOf(value);
     std::vector<Form> fitting;
-    for (Form form : {Form::kConstruct, Form::kInsertAll, Form::kInsertOne, Form::kShuffle,
-                      Form::kWiden}) {
+    for (Form form :
+         {Form::kConstruct, Form::kInsertAll, Form::kInsertOne, Form::kShuffle, Form::kWiden}) {
       if (Fits(module, form, type)) fitting.push_back(form);
     }
     if (fitting.empty()) return;

@@ -39,8 +39,8 @@ message::Type MemberType(const Module& module, Inst inst, bool is_signed) {
   if (is_signed) return Describe(module, type);
   message::Type scalar = IntType(Width(module, ScalarType(module, type)), false);
   if (!IsVector(module, type)) return scalar;
-  message::Type vector = VectorType(module, ScalarType(module, type),
-                                    PartCount(module, type).value());
+  message::Type vector =
+      VectorType(module, ScalarType(module, type), PartCount(module, type).value());
   vector.parts = {scalar};
   return vector;
 }
@@ -62,8 +62,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id result = module.Result(inst);
   const Op extended = ExtendedOf(module.Opcode(inst), message.is_signed);
   const Id member = Declare(editor, MemberType(module, inst, message.is_signed));
-  const Id pair_type = editor.DeclareDistinct(Op::OpTypeStruct, Id::kNone, editor.Made(kStruct),
-                                              {member, member});
+  const Id pair_type =
+      editor.DeclareDistinct(Op::OpTypeStruct, Id::kNone, editor.Made(kStruct), {member, member});
   Builder builder(editor, inst, result);
   Args operands;
   for (uint32_t i = 0; i < 2; ++i) {
@@ -88,9 +88,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  const auto fits = [&](Inst inst) {
-    return ExtendedOf(module.Opcode(inst), false) != Op::OpNop;
-  };
+  const auto fits = [&](Inst inst) { return ExtendedOf(module.Opcode(inst), false) != Op::OpNop; };
   OfferAtInstructions(proposer, fits, [&](Inst inst) {
     const bool is_signed = module.Opcode(inst) == Op::OpIMul && proposer.Pick(2) == 0;
     const Message message{module.NameOf(inst), is_signed,

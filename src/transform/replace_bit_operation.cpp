@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit fields, counts and reversals by shifts and masks, and shifts and masks by bit fields. The last
-// of the operations is the old instruction, under its name.
+// Bit fields, counts and reversals by shifts and masks, and shifts and masks by bit fields. The
+// last of the operations is the old instruction, under its name.
 #include "message/replace_bit_operation.h"
 
 #include <optional>
@@ -148,9 +148,7 @@ class Replacing {
 
  private:
   Id All(uint64_t bits) { return Declare(editor_, InAllLanes(module_, type_, bits)); }
-  Id Uint(uint32_t value) {
-    return Declare(editor_, ScalarConstant(IntType(32, false), value));
-  }
+  Id Uint(uint32_t value) { return Declare(editor_, ScalarConstant(IntType(32, false), value)); }
   Id Step(Op opcode, const Args& args) {
     return builder_.Compute(opcode, type_, editor_.Made(kStep, steps_++), args);
   }

@@ -58,10 +58,10 @@ class Scalarizing {
     }
     for (uint32_t i = first; i < module_.OperandCount(inst_); ++i) {
       const Id operand = module_.IdAt(inst_, i);
-      args.push_back(IsForAllLanes(module_, inst_, i)
-                         ? operand
-                         : builder_.Extract(*Part(operand).Component(lane),
-                                            editor_.Made(kOperand, lane, i)));
+      args.push_back(
+          IsForAllLanes(module_, inst_, i)
+              ? operand
+              : builder_.Extract(*Part(operand).Component(lane), editor_.Made(kOperand, lane, i)));
     }
     const Id made =
         builder_.Compute(module_.Opcode(inst_), ElementType(module_, module_.Type(inst_)),

@@ -74,8 +74,8 @@ class Splitting {
     uint32_t begin = 0;
     for (uint32_t i = 0; i < ends_.size(); ++i) {
       const uint32_t count = ends_[i] - begin;
-      const Id field = by_shifts_ ? Place(i, Compute(i, begin, count), begin, count)
-                                  : Compute(i, begin, count);
+      const Id field =
+          by_shifts_ ? Place(i, Compute(i, begin, count), begin, count) : Compute(i, begin, count);
       const Op join = by_shifts_ ? Op::OpBitwiseOr : Op::OpBitFieldInsert;
       Args args{joined, field};
       if (!by_shifts_) args.insert(args.end(), {Uint(begin), Uint(count)});
@@ -106,8 +106,8 @@ class Splitting {
       } else if (begin == 0) {
         args.push_back(value);
       } else {
-        args.push_back(builder_.Compute(Op::OpShiftRightLogical, type_, name,
-                                        {value, Constant(begin)}));
+        args.push_back(
+            builder_.Compute(Op::OpShiftRightLogical, type_, name, {value, Constant(begin)}));
       }
     }
     return builder_.Compute(module_.Opcode(inst_), type_, editor_.Made(kField, i), args);
@@ -122,9 +122,7 @@ class Splitting {
   }
 
   Id Constant(uint64_t bits) { return Declare(editor_, InAllLanes(module_, type_, bits)); }
-  Id Uint(uint32_t value) {
-    return Declare(editor_, ScalarConstant(IntType(32, false), value));
-  }
+  Id Uint(uint32_t value) { return Declare(editor_, ScalarConstant(IntType(32, false), value)); }
 
   ContextEditor& editor_;
   const Module& module_;
@@ -144,8 +142,8 @@ void Propose(Proposer& proposer) {
   const auto fits = [&](Inst inst) { return GoesByBits(module.Opcode(inst)); };
   OfferAtInstructions(proposer, fits, [&](Inst inst) {
     const uint32_t width = Width(module, ScalarType(module, module.Type(inst)));
-    Message message{module.NameOf(inst), {}, proposer.Pick(2) == 0,
-                    static_cast<uint32_t>(module.Opcode(inst))};
+    Message message{
+        module.NameOf(inst), {}, proposer.Pick(2) == 0, static_cast<uint32_t>(module.Opcode(inst))};
     // Mostly in two; a chain of eight is long.
     const size_t cuts = proposer.Pick(6) == 0 ? 1 + proposer.Pick(kMostCuts) : 1;
     for (size_t i = 0; i < cuts; ++i) {

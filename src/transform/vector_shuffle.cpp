@@ -107,7 +107,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {2, 10},
-     .follow_ons = {"composite_extract", "replace_id_with_synonym"}});
+    {.chance = {2, 10}, .follow_ons = {"composite_extract", "replace_id_with_synonym"}});
 
 }  // namespace refract::vector_shuffle

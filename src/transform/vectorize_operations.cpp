@@ -84,8 +84,7 @@ void Apply(const Message& message, ContextEditor& editor) {
     for (uint32_t lane = 0; lane < lanes; ++lane) {
       components.push_back(module.IdAt(Lane(module, inst, lane), i));
     }
-    const Id type =
-        Declare(editor, VectorType(module, module.TypeOf(module.IdAt(like, i)), lanes));
+    const Id type = Declare(editor, VectorType(module, module.TypeOf(module.IdAt(like, i)), lanes));
     args[i] = builder.Construct(type, editor.Made(kOperand, i), components);
   }
   editor.SetOpcode(inst, module.Opcode(like));

@@ -25,8 +25,8 @@ void OfferAtPlaces(Proposer& proposer, spv::Op opcode, Offer offer) {
   });
 }
 
-/// Calls `offer(inst)` for instructions in blocks for which `fits(inst)`, which should be cheap, and
-/// the dice say so.
+/// Calls `offer(inst)` for instructions in blocks for which `fits(inst)`, which should be cheap,
+/// and the dice say so.
 template <class Fits, class Offer>
 void OfferAtInstructions(Proposer& proposer, Fits fits, Offer offer) {
   const Module& module = proposer.module();

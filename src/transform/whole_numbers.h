@@ -11,8 +11,8 @@
 namespace refract {
 
 /// A bound of all scalars of the value, which is of floats: each of them is a whole number, neither
-/// negative nor -0, and not above the bound; nullopt where that cannot be told at a glance. Looks at
-/// a bounded number of instructions. What is irrelevant may be anything.
+/// negative nor -0, and not above the bound; nullopt where that cannot be told at a glance. Looks
+/// at a bounded number of instructions. What is irrelevant may be anything.
 std::optional<uint64_t> LargestWhole(const View& view, Id value);
 
 /// Up to here a float of that width holds every whole number.

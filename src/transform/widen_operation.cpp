@@ -84,8 +84,8 @@ void Apply(const Message& message, ContextEditor& editor) {
     components[message.lane] = operand;
     args[i] = builder.Construct(wide(module.TypeOf(operand)), editor.Made(kOperand, i), components);
   }
-  const Id made = builder.Compute(module.Opcode(inst), wide(module.Type(inst)), editor.Made(kWide),
-                                  args);
+  const Id made =
+      builder.Compute(module.Opcode(inst), wide(module.Type(inst)), editor.Made(kWide), args);
   editor.CopyValueDecorations(result, made);
   editor.RemoveDecorations(result);
   editor.SetOpcode(inst, Op::OpCompositeExtract);
@@ -118,7 +118,10 @@ void Propose(Proposer& proposer) {
            IsLanewise(module, inst);
   };
   OfferAtInstructions(proposer, fits, [&](Inst inst) {
-    Message message{module.NameOf(inst), static_cast<uint32_t>(2 + proposer.Pick(3)), 0, {},
+    Message message{module.NameOf(inst),
+                    static_cast<uint32_t>(2 + proposer.Pick(3)),
+                    0,
+                    {},
                     static_cast<uint32_t>(module.Opcode(inst))};
     message.lane = static_cast<uint32_t>(proposer.Pick(message.size));
     if (!Check(message, proposer.view())) return;
