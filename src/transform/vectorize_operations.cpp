@@ -9,6 +9,7 @@
 #include "transform/builder.h"
 #include "transform/declare.h"
 #include "transform/lanes.h"
+#include "transform/uses.h"
 #include "transform/values.h"
 #include "transform/walk.h"
 
@@ -51,6 +52,7 @@ Verdict Check(const Message& message, const View& view) {
   // What the components are computed of is available here, too: their definitions dominate it.
   for (uint32_t lane = 0; lane < module.OperandCount(inst); ++lane) {
     const Inst scalar = Lane(module, inst, lane);
+    if (Verdict still = IsStill(view, scalar, message.opcode); !still) return still;
     if (Verdict may = MayChangeLanes(view, scalar); !may) return may;
     if (!AreAlike(module, Lane(module, inst, 0), scalar)) {
       return No("the components are of different operations");
@@ -98,7 +100,8 @@ void Propose(Proposer& proposer) {
            IsLanewise(module, Lane(module, inst, 1));
   };
   OfferAtInstructions(proposer, fits, [&](Inst inst) {
-    const Message message{module.NameOf(inst)};
+    const Message message{module.NameOf(inst),
+                          static_cast<uint32_t>(module.Opcode(Lane(module, inst, 0)))};
     if (Check(message, proposer.view())) proposer.Offer(message);
   });
 }
