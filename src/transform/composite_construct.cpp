@@ -7,8 +7,10 @@
 #include "ir/decorations.h"
 #include "ir/properties.h"
 #include "ir/types.h"
+#include "transform/builder.h"
 #include "transform/declare.h"
 #include "transform/values.h"
+#include "transform/walk.h"
 
 namespace refract::composite_construct {
 namespace {
@@ -45,20 +47,11 @@ Shape ShapeOf(const Module& module, const message::Type& type) {
   return shape;
 }
 
-// How many parts of a vector of `element`s the component is; 0 if it does not fit.
-uint32_t PartsOf(const Module& module, Id component, Id element) {
-  const Id type = module.TypeOf(component);
-  if (type == element) return 1;
-  return IsVector(module, type) && ElementType(module, type) == element
-             ? PartCount(module, type).value_or(0)
-             : 0;
-}
-
 bool Fit(const Module& module, const Shape& shape, const std::vector<Id>& components) {
   if (shape.is_vector) {
     size_t parts = 0;
     for (Id component : components) {
-      const uint32_t n = PartsOf(module, component, shape.element);
+      const uint32_t n = PartsFilled(module, component, shape.element);
       if (n == 0) return false;
       parts += n;
     }
@@ -117,37 +110,12 @@ Verdict Check(const Message& message, const View& view) {
   return Yes();
 }
 
-// Facts about parts of `result`, from `first` on, that are the component.
-void AddPartFacts(ContextEditor& editor, Id result, uint32_t first, uint32_t parts, Id component) {
-  if (!MayHaveSynonym(editor.view(), component)) return;
-  for (uint32_t i = 0; i < parts; ++i) {
-    const std::optional<Part> part = Part(result).Component(first + i);
-    const std::optional<Part> of = parts == 1 ? Part(component) : Part(component).Component(i);
-    if (part && of) editor.facts().AddSynonym(*part, *of, editor.Because());
-  }
-}
-
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Id type = Declare(editor, message.type);
-  Args args;
-  for (Name name : message.components) args.push_back(module.FindId(name));
-  const Id result = editor.InsertValue(module.Find(message.before), spv::Op::OpCompositeConstruct,
-                                       type, editor.Made(kResult), args);
-  const bool is_vector = IsVector(module, type);
-  uint32_t first = 0;
-  bool all_irrelevant = true;
-  Steps why;
-  for (const Arg& arg : args) {
-    const Id component = static_cast<Id>(arg.word);
-    const uint32_t parts = is_vector ? PartsOf(module, component, ElementType(module, type)) : 1;
-    AddPartFacts(editor, result, first, parts, component);
-    first += parts;
-    const Steps* irrelevant = editor.facts().Irrelevant(component);
-    all_irrelevant &= irrelevant != nullptr;
-    if (irrelevant != nullptr) MergeSteps(&why, *irrelevant);
-  }
-  if (all_irrelevant) editor.facts().SetIrrelevant(result, editor.Because(why));
+  std::vector<Id> components;
+  for (Name name : message.components) components.push_back(module.FindId(name));
+  Builder(editor, module.Find(message.before)).Construct(type, editor.Made(kResult), components);
 }
 
 // Types that have a part of type `part`, as messages say them.
@@ -190,14 +158,14 @@ std::vector<Id> PickComponents(Proposer& proposer, const Shape& shape,
     std::vector<Id> fitting;
     for (Id id : near) {
       const uint32_t parts =
-          shape.is_vector ? PartsOf(module, id, wanted) : module.TypeOf(id) == wanted;
+          shape.is_vector ? PartsFilled(module, id, wanted) : module.TypeOf(id) == wanted;
       if (parts == 0 || parts > shape.count - at) continue;
       // A vector is not made of one component.
       if (!shape.is_vector || parts < shape.count) fitting.push_back(id);
     }
     if (fitting.empty()) return {};
     components.push_back(fitting[proposer.Pick(fitting.size())]);
-    at += shape.is_vector ? PartsOf(module, components.back(), wanted) : 1;
+    at += shape.is_vector ? PartsFilled(module, components.back(), wanted) : 1;
   }
   return components;
 }
@@ -217,16 +185,7 @@ void Propose(Proposer& proposer) {
     }
     if (!message.components.empty()) proposer.Offer(message);
   };
-  ForEachFunction(proposer, [&](Function function) {
-    ForEachBlock(module, function, [&](Block block) {
-      for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
-           inst = module.Next(inst)) {
-        if (MayInsertBefore(module, spv::Op::OpCompositeConstruct, inst) && proposer.Toss()) {
-          offer(OldestPlaceFrom(module, spv::Op::OpCompositeConstruct, inst));
-        }
-      }
-    });
-  });
+  OfferAtPlaces(proposer, spv::Op::OpCompositeConstruct, offer);
 }
 
 }  // namespace

@@ -3,24 +3,16 @@
 
 #include "ir/availability.h"
 #include "ir/types.h"
+#include "transform/builder.h"
+#include "transform/parts.h"
 #include "transform/values.h"
+#include "transform/walk.h"
 
 namespace refract::composite_extract {
 namespace {
 
 using Message = message::CompositeExtract;
 enum Role : uint64_t { kResult = 1 };
-
-// The part that the path leads to; of type kNone if there is none.
-Part PartAt(const Module& module, Id composite, const std::vector<uint32_t>& path) {
-  Part part(composite);
-  for (uint32_t index : path) {
-    const std::optional<Part> next = part.Component(index);
-    if (!next || TypeOfPart(module, *next) == Id::kNone) return Part();
-    part = *next;
-  }
-  return part;
-}
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
@@ -46,30 +38,8 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  const Id composite = module.FindId(message.composite);
-  const Part part = PartAt(module, composite, message.path);
-  Args args{composite};
-  args.insert(args.end(), message.path.begin(), message.path.end());
-  const Id result = editor.InsertValue(module.Find(message.before), spv::Op::OpCompositeExtract,
-                                       TypeOfPart(module, part), editor.Made(kResult), args);
-  if (const Steps* why = editor.facts().Irrelevant(composite)) {
-    editor.facts().SetIrrelevant(result, editor.Because(*why));
-  } else if (MayHaveSynonym(editor.view(), composite)) {
-    editor.facts().AddSynonym(Part(result), part, editor.Because());
-  }
-}
-
-// Indices down from the type, deeper with even odds.
-std::vector<uint32_t> RandomPath(Proposer& proposer, Id type) {
-  const Module& module = proposer.module();
-  std::vector<uint32_t> path;
-  while (path.size() < Part::kMaxDepth) {
-    const uint32_t count = PartCount(module, type).value_or(0);
-    if (count == 0 || (!path.empty() && proposer.Pick(2) == 0)) break;
-    path.push_back(static_cast<uint32_t>(proposer.Pick(count)));
-    type = PartType(module, type, path.back());
-  }
-  return path;
+  const Part part = PartAt(module, module.FindId(message.composite), message.path);
+  Builder(editor, module.Find(message.before)).Extract(part, editor.Made(kResult));
 }
 
 void Propose(Proposer& proposer) {
@@ -83,22 +53,15 @@ void Propose(Proposer& proposer) {
     proposer.Offer(Message{module.NameOf(before), module.NameOf(composite),
                            RandomPath(proposer, module.TypeOf(composite))});
   };
-  ForEachFunction(proposer, [&](Function function) {
-    ForEachBlock(module, function, [&](Block block) {
-      for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
-           inst = module.Next(inst)) {
-        if (MayInsertBefore(module, spv::Op::OpCompositeExtract, inst) && proposer.Toss()) {
-          offer(OldestPlaceFrom(module, spv::Op::OpCompositeExtract, inst));
-        }
-      }
-    });
-  });
+  OfferAtPlaces(proposer, spv::Op::OpCompositeExtract, offer);
 }
 
 }  // namespace
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {2, 10}, .follow_ons = {"replace_id_with_synonym", "composite_construct"}});
+    {.chance = {2, 10},
+     .follow_ons = {"replace_id_with_synonym", "composite_construct",
+                    "make_vector_access_dynamic"}});
 
 }  // namespace refract::composite_extract

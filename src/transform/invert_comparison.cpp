@@ -6,6 +6,7 @@
 #include "ir/decorations.h"
 #include "transform/context_editor.h"
 #include "transform/rule.h"
+#include "transform/uses.h"
 
 namespace refract::invert_comparison {
 namespace {
@@ -45,6 +46,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsTouchable(module, module.Result(comparison))) {
     return No("a decoration says more of the comparison");
   }
+  CountOnForm(view, comparison);
   return Yes();
 }
 

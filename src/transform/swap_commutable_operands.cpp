@@ -4,6 +4,7 @@
 #include "ir/operand_rules.h"
 #include "transform/context_editor.h"
 #include "transform/rule.h"
+#include "transform/uses.h"
 
 namespace refract::swap_commutable_operands {
 namespace {
@@ -25,6 +26,7 @@ Verdict Check(const Message& message, const View& view) {
   if (module.IdAt(inst, first) == module.IdAt(inst, first + 1)) {
     return No("the two operands are the same");
   }
+  CountOnForm(view, inst);
   return Yes();
 }
 

@@ -34,6 +34,29 @@ OperandPlace FindUse(const View& view, const message::Use& use) {
   return place;
 }
 
+void CountOnForm(const View& view, Inst inst) {
+  const Module& module = view.module();
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+    const Operand& operand = module.OperandAt(inst, i);
+    const Id id = operand.is_id() ? static_cast<Id>(operand.word) : Id::kNone;
+    if (id == Id::kNone || IsConstant(module.OpcodeOf(id)) ||
+        module.NameOf(id).step == operand.step) {
+      view.CountOn(inst, i);
+    }
+  }
+}
+
+Verdict IsStill(const View& view, Inst inst, uint32_t opcode) {
+  const Module& module = view.module();
+  if (inst == Inst::kNone) return No("the operation is not there");
+  if (!module.IsBasicBlock(module.BlockOf(inst))) return No("the operation is in no block");
+  if (static_cast<uint32_t>(module.Opcode(inst)) != opcode) {
+    return No("the operation is another one than it was");
+  }
+  CountOnForm(view, inst);
+  return Yes();
+}
+
 message::Use DescribeUse(const Module& module, Inst user, uint32_t operand) {
   message::Use use;
   const Id id = module.IdAt(user, operand);

@@ -18,6 +18,12 @@ struct OperandPlace {
 OperandPlace FindUse(const Module& module, const message::Use& use);
 /// The same, for a check: the steps that put the operand there are noted as needed.
 OperandPlace FindUse(const View& view, const message::Use& use);
+/// For a check that rests on what the instruction is: notes the steps that turned it into that,
+/// which show in operands that are literals or constants, or that the same step made.
+void CountOnForm(const View& view, Inst inst);
+/// Whether the instruction is there, in a block, and of that opcode: as a message says of what it
+/// rewrites, where other steps may have done so and it would mean something else.
+Verdict IsStill(const View& view, Inst inst, uint32_t opcode);
 /// How a message says it. `operand` must be an id.
 message::Use DescribeUse(const Module& module, Inst user, uint32_t operand);
 

@@ -243,9 +243,11 @@ class Experiment {
       if (then->second.id == thing.id && IsCopier(TypeOf(IndexOf(name.step)))) continue;
       ++totals_.other_ids;
       if (options_.verbose != 0) {
-        std::printf("%s, %s: name {%u, %llu} has id %u, not %u\n", where_.c_str(), what.c_str(),
-                    name.step, static_cast<unsigned long long>(name.local), thing.id,
-                    then->second.id);
+        std::printf("%s, %s: %s: name {%u, %llu} is %u with id %u, not %u with id %u\n",
+                    where_.c_str(), what.c_str(), TypeOf(IndexOf(name.step)).c_str(), name.step,
+                    static_cast<unsigned long long>(name.local),
+                    static_cast<uint32_t>(thing.opcode), thing.id,
+                    static_cast<uint32_t>(then->second.opcode), then->second.id);
       }
     }
   }

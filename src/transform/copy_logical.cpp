@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// A type of the same parts that is another type all the same; such as front ends make of blocks.
+#include "message/copy_logical.h"
+
+#include "ir/availability.h"
+#include "ir/types.h"
+#include "transform/builder.h"
+#include "transform/values.h"
+#include "transform/walk.h"
+
+namespace refract::copy_logical {
+namespace {
+
+using Message = message::CopyLogical;
+using spv::Op;
+enum Role : uint64_t { kType = 1, kThere = 2, kBack = 3, kName = 4 };
+
+constexpr uint32_t kVersion14 = 0x00010400;
+constexpr uint32_t kMostParts = 16;
+
+bool IsAggregate(const Module& module, Id type) {
+  const Op opcode = TypeOpcode(module, type);
+  return opcode == Op::OpTypeStruct || opcode == Op::OpTypeArray;
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  if (module.version() < kVersion14) return No("before version 1.4 there is no such copy");
+  const Inst before = view.Find(message.before);
+  if (before == Inst::kNone) return No("the instruction is not there");
+  if (!MayInsertBefore(module, Op::OpCopyLogical, before)) return No("nothing can be put there");
+  const Id value = view.Value(message.value);
+  if (value == Id::kNone) return No("the value is not there");
+  if (Verdict may = MayHaveSynonym(view, value); !may) return may;
+  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  if (!IsAggregate(module, module.TypeOf(value))) return No("the value is no struct or array");
+  return Yes();
+}
+
+// The first OpName of the id; none.
+Inst NameOf(const Module& module, Id id) {
+  Inst name = Inst::kNone;
+  ForEachUse(module, id, [&](Use use) {
+    const Inst user = module.User(use);
+    if (module.Opcode(user) != Op::OpName) return;
+    if (name == Inst::kNone || module.Precedes(user, name)) name = user;
+  });
+  return name;
+}
+
+void AddName(ContextEditor& editor, Inst like, Id id) {
+  const Module& module = editor.module();
+  Args args{id};
+  for (uint32_t i = 1; i < module.OperandCount(like); ++i) args.push_back(module.Word(like, i));
+  editor.InsertPlain(like, Op::OpName, editor.Made(kName), args);
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Id value = module.FindId(message.value);
+  const Inst type = module.Definition(module.TypeOf(value));
+  Args parts;
+  for (uint32_t i = 0; i < module.OperandCount(type); ++i) parts.push_back(module.IdAt(type, i));
+  const Id other =
+      editor.DeclareDistinct(module.Opcode(type), Id::kNone, editor.Made(kType), parts);
+  const Inst name = NameOf(module, module.Result(type));
+  if (message.named && name != Inst::kNone) AddName(editor, name, other);
+  Builder builder(editor, module.Find(message.before));
+  const Id there = builder.Compute(Op::OpCopyLogical, other, editor.Made(kThere), {value});
+  const Id back =
+      builder.Compute(Op::OpCopyLogical, module.TypeOf(value), editor.Made(kBack), {there});
+  editor.facts().AddSynonym(Part(back), Part(value), editor.Because());
+  const uint32_t count = PartCount(module, other).value();
+  for (uint32_t i = 0; i < count && count <= kMostParts; ++i) {
+    editor.facts().AddSynonym(*Part(there).Component(i), *Part(value).Component(i),
+                              editor.Because());
+  }
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  if (module.version() < kVersion14) return;
+  OfferAtPlaces(proposer, Op::OpCopyLogical, [&](Inst before) {
+    std::vector<Id> near = ValuesNear(module, before, 48);
+    std::erase_if(near, [&](Id id) { return !IsAggregate(module, module.TypeOf(id)); });
+    if (near.empty()) return;
+    // Mesa takes structs of other names for other structs (docs/bugs.md): seldom, so that there is
+    // something else to find, too.
+    const Message message{module.NameOf(before), module.NameOf(near[proposer.Pick(near.size())]),
+                          proposer.Pick(16) != 0};
+    if (Check(message, proposer.view())) proposer.Offer(message);
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {2, 20}, .follow_ons = {"composite_extract", "replace_id_with_synonym"}});
+
+}  // namespace refract::copy_logical

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// A vector composed of results of one and the same operation becomes the operation on vectors. The
+// old instruction is that, under its name; the operations on scalars stay for those who use them.
+#include "message/vectorize_operations.h"
+
+#include "ir/decorations.h"
+#include "ir/operand_rules.h"
+#include "ir/types.h"
+#include "transform/builder.h"
+#include "transform/declare.h"
+#include "transform/lanes.h"
+#include "transform/uses.h"
+#include "transform/values.h"
+#include "transform/walk.h"
+
+namespace refract::vectorize_operations {
+namespace {
+
+using Message = message::VectorizeOperations;
+using spv::Op;
+enum Role : uint64_t { kOperand = 1 };
+
+Inst Lane(const Module& module, Inst construct, uint32_t lane) {
+  return module.Definition(module.IdAt(construct, lane));
+}
+
+bool IsConstructOfScalars(const Module& module, Inst inst) {
+  return module.Opcode(inst) == Op::OpCompositeConstruct && IsVector(module, module.Type(inst)) &&
+         module.OperandCount(inst) == PartCount(module, module.Type(inst));
+}
+
+// The same operation, but for the values that it is done on.
+bool AreAlike(const Module& module, Inst a, Inst b) {
+  if (module.Opcode(a) != module.Opcode(b) || module.OperandCount(a) != module.OperandCount(b)) {
+    return false;
+  }
+  const uint32_t first = FirstLaneOperand(module, a);
+  for (uint32_t i = 0; i < module.OperandCount(a); ++i) {
+    const bool is_lane = i >= first && !IsForAllLanes(module, a, i);
+    const bool same = is_lane ? module.TypeOf(module.IdAt(a, i)) == module.TypeOf(module.IdAt(b, i))
+                              : module.Word(a, i) == module.Word(b, i);
+    if (!same) return false;
+  }
+  return true;
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Inst inst = view.Find(message.construct);
+  if (inst == Inst::kNone) return No("the construction is not there");
+  if (!IsConstructOfScalars(module, inst)) return No("it constructs no vector of scalars");
+  // What the components are computed of is available here, too: their definitions dominate it.
+  for (uint32_t lane = 0; lane < module.OperandCount(inst); ++lane) {
+    const Inst scalar = Lane(module, inst, lane);
+    if (Verdict still = IsStill(view, scalar, message.opcode); !still) return still;
+    if (Verdict may = MayChangeLanes(view, scalar); !may) return may;
+    if (!AreAlike(module, Lane(module, inst, 0), scalar)) {
+      return No("the components are of different operations");
+    }
+    if (IsDecorated(module, module.Result(scalar))) {
+      return No("a decoration says something of one component");
+    }
+    // The operation is done a second time: a float that is rounded may be so otherwise where it is
+    // contracted with what uses it.
+    if (PropertiesOf(module, scalar).exactness != Exactness::kExact) {
+      return No("a component may be rounded in another way");
+    }
+    view.CountOn(inst, lane);
+  }
+  return Yes();
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Inst inst = module.Find(message.construct);
+  const uint32_t lanes = module.OperandCount(inst);
+  const Inst like = Lane(module, inst, 0);
+  Builder builder(editor, inst, module.Result(inst));
+  Args args;
+  for (uint32_t i = 0; i < module.OperandCount(like); ++i) {
+    args.push_back(module.IsId(like, i) ? Arg(module.IdAt(like, i)) : Arg(module.Word(like, i)));
+  }
+  for (uint32_t i = FirstLaneOperand(module, like); i < args.size(); ++i) {
+    if (IsForAllLanes(module, like, i)) continue;
+    std::vector<Id> components;
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      components.push_back(module.IdAt(Lane(module, inst, lane), i));
+    }
+    const Id type = Declare(editor, VectorType(module, module.TypeOf(module.IdAt(like, i)), lanes));
+    args[i] = builder.Construct(type, editor.Made(kOperand, i), components);
+  }
+  editor.SetOpcode(inst, module.Opcode(like));
+  editor.SetOperands(inst, args);
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  const auto fits = [&](Inst inst) {
+    return IsConstructOfScalars(module, inst) && IsLanewise(module, Lane(module, inst, 0)) &&
+           IsLanewise(module, Lane(module, inst, 1));
+  };
+  OfferAtInstructions(proposer, fits, [&](Inst inst) {
+    const Message message{module.NameOf(inst),
+                          static_cast<uint32_t>(module.Opcode(Lane(module, inst, 0)))};
+    if (Check(message, proposer.view())) proposer.Offer(message);
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {20, 80}, .follow_ons = {"replace_id_with_synonym", "swap_commutable_operands"}});
+
+}  // namespace refract::vectorize_operations
