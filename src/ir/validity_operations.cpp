@@ -93,7 +93,10 @@ class OperationChecker {
              "no conversion of integers to floats");
         break;
       case spv::Op::OpBitcast:
-        // Between pointers, and between pointers and numbers, is another matter.
+        if (IsPointer(module_, Result()) != IsPointer(module_, TypeOf(0))) {
+          const Id other = IsPointer(module_, Result()) ? TypeOf(0) : Result();
+          Want(IsInts(other), "pointers are cast to pointers and integers only");
+        }
         if (!IsNumbers(Result()) || !IsNumbers(TypeOf(0))) break;
         Want(Bits(Result()) == Bits(TypeOf(0)), "it has not as many bits as the result");
         break;

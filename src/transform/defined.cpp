@@ -96,18 +96,31 @@ class Search {
     }
   }
 
-  // Written whole before the load, and at no place with what may be undefined.
+  // Written whole before the load, and at no place with what may be undefined. Each load on the way
+  // is asked the first: what is written may have been loaded from there before anything was.
   bool IsOwnMemoryDefined(Id variable, Inst load) {
+    if (defined_ && !IsWrittenBefore(variable, load)) return false;
     if (std::find(seen_.begin(), seen_.end(), variable) != seen_.end()) return true;
     seen_.push_back(variable);
-    bool whole = !defined_;
-    const bool is_initialized = module_.OperandCount(module_.Definition(variable)) > 1;
-    whole = whole || is_initialized;
-    if (is_initialized && !IsDefined(module_.IdAt(module_.Definition(variable), 1))) return false;
-    return AreWritesDefined(variable, variable, load, &whole) && whole;
+    const Inst definition = module_.Definition(variable);
+    const bool is_initialized = module_.OperandCount(definition) > 1;
+    if (is_initialized && !IsDefined(module_.IdAt(definition, 1))) return false;
+    return AreWritesDefined(variable);
   }
 
-  bool AreWritesDefined(Id pointer, Id variable, Inst load, bool* whole) {
+  bool IsWrittenBefore(Id variable, Inst load) const {
+    if (module_.OperandCount(module_.Definition(variable)) > 1) return true;
+    for (Use use = module_.FirstUse(variable); use != Use::kNone; use = module_.NextUse(use)) {
+      const Inst user = module_.User(use);
+      if (module_.Opcode(user) == spv::Op::OpStore && module_.OperandIndex(use) == 0 &&
+          Dominates(user, load)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool AreWritesDefined(Id pointer) {
     for (Use use = module_.FirstUse(pointer); use != Use::kNone; use = module_.NextUse(use)) {
       const Inst user = module_.User(use);
       if (!module_.IsBasicBlock(module_.BlockOf(user))) continue;
@@ -116,11 +129,10 @@ class Search {
           break;
         case spv::Op::OpStore:
           if (module_.OperandIndex(use) != 0 || !IsDefined(module_.IdAt(user, 1))) return false;
-          *whole = *whole || (pointer == variable && Dominates(user, load));
           break;
         case spv::Op::OpAccessChain:
         case spv::Op::OpInBoundsAccessChain:
-          if (!AreWritesDefined(module_.Result(user), variable, load, whole)) return false;
+          if (!AreWritesDefined(module_.Result(user))) return false;
           break;
         default:
           return false;

@@ -226,13 +226,13 @@ TEST(RecordingFile, SaysWhichRefractMadeIt) {
   bytes[1] = 7;
   EXPECT_EQ(ErrorOf(SealRecording(bytes)),
             "a.refract: made by a newer Refract (7.2.0, format 7); this one reads up to format 1");
-  // Step 12 with transformation 93; and field 9 of the Name in a Use, four messages deep.
+  // Step 12 with transformation 1999; and field 9 of the Name in a Use, four messages deep.
   const std::string head =
       "\x18\x07\x22\x05"
       "7.2.0";
   EXPECT_ERROR(
-      SealRecording(head + "\x9a\x01\x07\x08\x0c\x12\x03\xea\x05" + std::string(1, '\0')),
-      "made by a newer Refract (7.2.0, format 7): unknown transformation number 93 in step "
+      SealRecording(head + "\x9a\x01\x07\x08\x0c\x12\x03\xfa\x7c" + std::string(1, '\0')),
+      "made by a newer Refract (7.2.0, format 7): unknown transformation number 1999 in step "
       "12");
   const std::string step("\x08\x0c\x12\x08\x72\x06\x0a\x04\x0a\x02\x48\x01", 12);
   EXPECT_ERROR(SealRecording(head + "\x9a\x01\x0c" + step),
