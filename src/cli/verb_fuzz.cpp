@@ -81,13 +81,19 @@ FuzzOptions OptionsOf(const FuzzArguments& given, const Donors& donors) {
 void PrintStatistics(const FuzzResult& result, const Donors& donors, Console& console) {
   console.Print(
       format("{:<40} {:>8} {:>8} {:>8}\n", "transformation", "offered", "refused", "applied"));
+  size_t never = 0;
   for (const auto& [name, type] : result.statistics) {
+    if (type.offered == 0) {
+      ++never;
+      continue;
+    }
     console.Print(format("{:<40} {:>8} {:>8} {:>8}\n", name, type.offered,
                          type.offered - type.applied, type.applied));
     for (const auto& [reason, count] : type.refused) {
       console.Print(format("{:>60}  {}\n", count, reason));
     }
   }
+  if (never > 0) console.Print(format("{} others never offered\n", never));
   if (donors.functions.empty() && donors.left_out.empty()) return;
   console.Print(format("{} functions of donors, {} left out\n", donors.functions.size(),
                        donors.left_out.size()));
