@@ -35,8 +35,8 @@ StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& messa
     if (name.step != 0 && name.step != Name::kDeclaredStep) makers.push_back(name.step);
   };
   for (const Name& name : names) {
-    add(name);
-    // A copy is made only where what it is a copy of is there.
+    // A copy is made only where what it is a copy of is there. A name of nothing is in a field that
+    // the check did not look at.
     const Module& module = context.module;
     for (Inst inst = module.Find(name); inst != Inst::kNone; inst = module[inst].copy_of) {
       add(module.NameOf(inst));
