@@ -50,9 +50,9 @@ struct FuzzResult {
   std::vector<std::string> notes;                    ///< what self_check could not judge, and why
 };
 
-/// A name in options.passes that is no transformation or family of them is refused. A result that is not valid is our
-/// own fault: an Error of kind kFailed that says which steps lead to it; so is what self_check
-/// finds, where it names the step.
+/// A name in options.passes that is no transformation or family of them is refused. A result that
+/// is not valid is our own fault: an Error of kind kFailed that says which steps lead to it; so is
+/// what self_check finds, where it names the step.
 Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options);
 
 }  // namespace refract

@@ -168,8 +168,8 @@ Verdict MayBeSelection(const Module& module, const Switch& parts) {
     if (breaks && flow.InnermostConstruct(block) != own) {
       return No("a construct inside breaks out of the switch");
     }
-    // One side of a selection that may end in the other is valid if the branch leaves the selection,
-    // too; Mesa's front end refuses it (docs/bugs.md).
+    // One side of a selection that may end in the other is valid if the branch leaves the
+    // selection, too; Mesa's front end refuses it (docs/bugs.md).
     if (falls && successors.size() > 1) {
       return No("a case falls into the other on a condition");
     }
