@@ -31,7 +31,7 @@ class Stages : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     const Result<Target> found = FindTarget(GetParam());
-    if (!found) GTEST_SKIP() << found.error().message;
+    ASSERT_TRUE(found) << found.error().message;
     target_ = *found;
   }
 
