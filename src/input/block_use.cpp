@@ -9,10 +9,6 @@
 namespace refract {
 namespace {
 
-bool IsChain(spv::Op opcode) {
-  return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
-}
-
 bool IsCopy(spv::Op opcode) {
   return opcode == spv::Op::OpCopyObject;
 }
@@ -34,7 +30,7 @@ bool IsRead(const Module& module, Id pointer) {
       if (module.FunctionOf(user) == Function::kNone) return;  // a name or a decoration
       const bool is_base = module.OperandIndex(use) == 0;
       const spv::Op opcode = module.Opcode(user);
-      if (is_base && (IsChain(opcode) || IsCopy(opcode))) {
+      if (is_base && (IsAccessChain(opcode) || IsCopy(opcode))) {
         pending.push_back(module.Result(user));
       } else if (!is_base || !IsWrite(opcode)) {
         read = true;
@@ -64,7 +60,7 @@ void AddUses(const Module& module, Id pointer, const std::vector<bool>& function
       AddUses(module, module.Result(user), functions, result);
       return;
     }
-    if (is_pointer && IsChain(opcode) && module.OperandCount(user) > 1) {
+    if (is_pointer && IsAccessChain(opcode) && module.OperandCount(user) > 1) {
       if (!IsRead(module, module.Result(user))) return;
       if (const auto member = LiteralValue(module, module.IdAt(user, 1))) {
         result->reads.push_back(static_cast<uint32_t>(*member));

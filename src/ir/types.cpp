@@ -161,6 +161,10 @@ std::vector<uint32_t> LiteralWords(const Module& module, Id type, uint64_t value
   return {word};
 }
 
+bool IsAccessChain(spv::Op opcode) {
+  return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
+}
+
 Id RootOfPointer(const Module& module, Id pointer) {
   for (;;) {
     const Inst inst = module.Definition(pointer);

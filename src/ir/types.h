@@ -53,6 +53,8 @@ std::optional<bool> LiteralBool(const Module& module, Id constant);
 /// narrow ints are sign- or zero-extended as the specification wants (2.2.1).
 std::vector<uint32_t> LiteralWords(const Module& module, Id type, uint64_t value);
 
+/// OpAccessChain or OpInBoundsAccessChain.
+bool IsAccessChain(spv::Op opcode);
 /// The variable, parameter or other memory-object declaration a pointer is derived from, through
 /// access chains and copies; kNone if that cannot be told (phi, select, load, call, ...).
 Id RootOfPointer(const Module& module, Id pointer);

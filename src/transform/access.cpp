@@ -7,6 +7,7 @@
 #include "transform/defined.h"
 #include "transform/memory.h"
 #include "transform/values.h"
+#include "transform/walk.h"
 
 namespace refract::access {
 namespace {
@@ -130,14 +131,7 @@ void ProposeIn(Proposer& proposer, Function function) {
       return;
     }
   };
-  ForEachBlock(module, function, [&](Block block) {
-    for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
-         inst = module.Next(inst)) {
-      if (MayInsertBefore(module, spv::Op::OpStore, inst) && proposer.Toss()) {
-        offer(OldestPlaceFrom(module, spv::Op::OpStore, inst));
-      }
-    }
-  });
+  OfferAtPlacesIn(proposer, function, spv::Op::OpStore, offer);
 }
 
 void Propose(Proposer& proposer) {

@@ -14,6 +14,7 @@
 #include "transform/memory.h"
 #include "transform/places.h"
 #include "transform/values.h"
+#include "transform/walk.h"
 
 namespace refract::add_pointer {
 namespace {
@@ -35,22 +36,6 @@ bool MayBeComputed(const Module& module, Id pointer) {
     case spv::StorageClass::StorageBuffer:
     case spv::StorageClass::PushConstant:
       return !IsBlock(module, ElementType(module, pointee));
-    default:
-      return false;
-  }
-}
-
-bool IsOfOrdinaryClass(const Module& module, Id pointer) {
-  switch (StorageClassOf(module, module.TypeOf(pointer))) {
-    case spv::StorageClass::Function:
-    case spv::StorageClass::Private:
-    case spv::StorageClass::Workgroup:
-    case spv::StorageClass::Uniform:
-    case spv::StorageClass::StorageBuffer:
-    case spv::StorageClass::PushConstant:
-    case spv::StorageClass::Input:
-    case spv::StorageClass::Output:
-      return true;
     default:
       return false;
   }
@@ -247,14 +232,7 @@ void ProposeIn(Proposer& proposer, Function function) {
       return;
     }
   };
-  ForEachBlock(module, function, [&](Block block) {
-    for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
-         inst = module.Next(inst)) {
-      if (MayInsertBefore(module, spv::Op::OpAccessChain, inst) && proposer.Toss()) {
-        offer(OldestPlaceFrom(module, spv::Op::OpAccessChain, inst));
-      }
-    }
-  });
+  OfferAtPlacesIn(proposer, function, spv::Op::OpAccessChain, offer);
 }
 
 void Propose(Proposer& proposer) {

@@ -8,6 +8,7 @@
 #include "transform/defined.h"
 #include "transform/identities.h"
 #include "transform/values.h"
+#include "transform/walk.h"
 
 namespace refract::add_synonym {
 namespace {
@@ -164,17 +165,7 @@ void Offer(Proposer& proposer, Inst before) {
 }
 
 void Propose(Proposer& proposer) {
-  const Module& module = proposer.module();
-  ForEachFunction(proposer, [&](Function function) {
-    ForEachBlock(module, function, [&](Block block) {
-      for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
-           inst = module.Next(inst)) {
-        if (MayInsertBefore(module, Op::OpCopyObject, inst) && proposer.Toss()) {
-          Offer(proposer, OldestPlaceFrom(module, Op::OpCopyObject, inst));
-        }
-      }
-    });
-  });
+  OfferAtPlaces(proposer, Op::OpCopyObject, [&](Inst before) { Offer(proposer, before); });
 }
 
 }  // namespace

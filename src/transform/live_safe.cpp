@@ -66,7 +66,7 @@ class Protector {
       ForEachInstruction(module_, block, [&](Inst inst) {
         const spv::Op opcode = module_.Opcode(inst);
         if (opcode == spv::Op::OpVariable) variables.push_back(inst);
-        if (opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain) {
+        if (IsAccessChain(opcode)) {
           chains.push_back(inst);
         }
       });

@@ -8,6 +8,7 @@
 #include "transform/memory.h"
 #include "transform/places.h"
 #include "transform/values.h"
+#include "transform/walk.h"
 
 namespace refract::load_again {
 namespace {
@@ -58,13 +59,8 @@ void Offer(Proposer& proposer, Inst inst) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  ForEachFunction(proposer, [&](Function function) {
-    ForEachBlock(module, function, [&](Block block) {
-      ForEachInstruction(module, block, [&](Inst inst) {
-        if (ValueAccessOf(module, inst) && proposer.Toss()) Offer(proposer, inst);
-      });
-    });
-  });
+  const auto fits = [&](Inst inst) { return static_cast<bool>(ValueAccessOf(module, inst)); };
+  OfferAtInstructions(proposer, fits, [&](Inst inst) { Offer(proposer, inst); });
 }
 
 }  // namespace

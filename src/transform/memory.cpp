@@ -17,10 +17,6 @@ Storage ClassOf(const Module& module, Id pointer) {
   return StorageClassOf(module, module.TypeOf(pointer));
 }
 
-bool IsChain(spv::Op opcode) {
-  return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
-}
-
 bool IsLogical(const Module& module) {
   const Inst model = module.First(Module::SectionBlock(Section::kMemoryModel));
   return model != Inst::kNone &&
@@ -115,8 +111,8 @@ Id PointeeOf(const Module& module, Id pointer) {
 
 bool IsPartOfVariable(const Module& module, Id pointer) {
   const spv::Op opcode = module.OpcodeOf(pointer);
-  const bool is_kind =
-      opcode == spv::Op::OpVariable || IsChain(opcode) || opcode == spv::Op::OpFunctionParameter;
+  const bool is_kind = opcode == spv::Op::OpVariable || IsAccessChain(opcode) ||
+                       opcode == spv::Op::OpFunctionParameter;
   return is_kind && RootOfPointer(module, pointer) != Id::kNone;
 }
 
@@ -148,6 +144,22 @@ bool AreIndicesInRange(const Module& module, Inst chain) {
     type = PartType(module, type, static_cast<uint32_t>(part));
   }
   return true;
+}
+
+bool IsOfOrdinaryClass(const Module& module, Id pointer) {
+  switch (StorageClassOf(module, module.TypeOf(pointer))) {
+    case spv::StorageClass::Function:
+    case spv::StorageClass::Private:
+    case spv::StorageClass::Workgroup:
+    case spv::StorageClass::Uniform:
+    case spv::StorageClass::StorageBuffer:
+    case spv::StorageClass::PushConstant:
+    case spv::StorageClass::Input:
+    case spv::StorageClass::Output:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool IsVolatileOrCoherent(const Module& module, Id pointer) {

@@ -19,6 +19,9 @@ bool AreIndicesInRange(const Module& module, Inst chain);
 /// Whether the pointer is good wherever it is available: its indices are in range.
 bool IsAlwaysGood(const Module& module, Id pointer);
 bool IsVolatileOrCoherent(const Module& module, Id pointer);
+/// Whether the pointer is to memory of a class that loads and stores know: not to images, to what
+/// ray tracing or mesh shaders have, or to generic memory.
+bool IsOfOrdinaryClass(const Module& module, Id pointer);
 
 /// Whether the memory may be read: it is nobody's but the invocation's, or nobody writes to it.
 /// `dead`: in a block that never runs others may write to it, too.

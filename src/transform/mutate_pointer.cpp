@@ -10,6 +10,7 @@
 #include "transform/memory.h"
 #include "transform/places.h"
 #include "transform/values.h"
+#include "transform/walk.h"
 
 namespace refract::mutate_pointer {
 namespace {
@@ -111,14 +112,7 @@ void ProposeIn(Proposer& proposer, Function function) {
       return;
     }
   };
-  ForEachBlock(module, function, [&](Block block) {
-    for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
-         inst = module.Next(inst)) {
-      if (MayInsertBefore(module, spv::Op::OpStore, inst) && proposer.Toss()) {
-        offer(OldestPlaceFrom(module, spv::Op::OpStore, inst));
-      }
-    }
-  });
+  OfferAtPlacesIn(proposer, function, spv::Op::OpStore, offer);
 }
 
 void Propose(Proposer& proposer) {

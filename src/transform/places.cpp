@@ -16,10 +16,6 @@ namespace {
 
 using Storage = spv::StorageClass;
 
-bool IsChain(spv::Op opcode) {
-  return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
-}
-
 bool IsRelaxed(const Module& module, Id type) {
   for (uint32_t i = 0; i < PartCount(module, type).value_or(0); ++i) {
     if (TypeOpcode(module, type) != spv::Op::OpTypeStruct) {
@@ -44,7 +40,7 @@ std::optional<Place> PlaceOf(const Module& module, Id pointer) {
       std::reverse(place.path.begin(), place.path.end());
       return place;
     }
-    if (!IsChain(opcode) && opcode != spv::Op::OpCopyObject) return std::nullopt;
+    if (!IsAccessChain(opcode) && opcode != spv::Op::OpCopyObject) return std::nullopt;
     for (uint32_t i = module.OperandCount(inst); i-- > 1;) {
       place.path.push_back(module.IdAt(inst, i));
     }
@@ -85,7 +81,8 @@ std::vector<Id> OtherPointersTo(const Module& module, Id pointer, Inst before) {
          use = module.NextUse(use), ++seen) {
       const Inst user = module.User(use);
       const spv::Op opcode = module.Opcode(user);
-      if (module.OperandIndex(use) != 0 || (!IsChain(opcode) && opcode != spv::Op::OpCopyObject)) {
+      if (module.OperandIndex(use) != 0 ||
+          (!IsAccessChain(opcode) && opcode != spv::Op::OpCopyObject)) {
         continue;
       }
       bases.push_back(module.Result(user));

@@ -3,6 +3,7 @@
 
 #include "ir/availability.h"
 #include "transform/values.h"
+#include "transform/walk.h"
 
 namespace refract::push_id_through_variable {
 namespace {
@@ -57,16 +58,7 @@ void Propose(Proposer& proposer) {
                                                            : spv::StorageClass::Function)};
     if (Check(message, proposer.view())) proposer.Offer(message);
   };
-  ForEachFunction(proposer, [&](Function function) {
-    ForEachBlock(module, function, [&](Block block) {
-      for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
-           inst = module.Next(inst)) {
-        if (MayInsertBefore(module, spv::Op::OpStore, inst) && proposer.Toss()) {
-          offer(OldestPlaceFrom(module, spv::Op::OpStore, inst));
-        }
-      }
-    });
-  });
+  OfferAtPlaces(proposer, spv::Op::OpStore, offer);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "transform/upper_bound.h"
 #include "transform/uses.h"
 #include "transform/values.h"
+#include "transform/walk.h"
 
 namespace refract::recover_operand {
 namespace {
@@ -227,17 +228,7 @@ void Offer(Proposer& proposer, Inst before) {
 }
 
 void Propose(Proposer& proposer) {
-  const Module& module = proposer.module();
-  ForEachFunction(proposer, [&](Function function) {
-    ForEachBlock(module, function, [&](Block block) {
-      for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
-           inst = module.Next(inst)) {
-        if (MayInsertBefore(module, Op::OpCopyObject, inst) && proposer.Toss()) {
-          Offer(proposer, OldestPlaceFrom(module, Op::OpCopyObject, inst));
-        }
-      }
-    });
-  });
+  OfferAtPlaces(proposer, Op::OpCopyObject, [&](Inst before) { Offer(proposer, before); });
 }
 
 }  // namespace

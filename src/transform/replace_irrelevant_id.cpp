@@ -21,10 +21,7 @@ Block UseBlock(const Module& module, OperandPlace place) {
 
 // Compilers refuse, or trip over, constants that are out of range, also where nothing runs.
 bool IsConstantIndex(const Module& module, OperandPlace place, Id replacement) {
-  const spv::Op opcode = module.Opcode(place.user);
-  const bool is_chain =
-      opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
-  return is_chain && IsConstant(module.OpcodeOf(replacement));
+  return IsAccessChain(module.Opcode(place.user)) && IsConstant(module.OpcodeOf(replacement));
 }
 
 Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {

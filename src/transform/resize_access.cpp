@@ -23,26 +23,6 @@ constexpr uint32_t kMostParts = 16;
 // In scalars: in a loop all of them are moved each time.
 constexpr uint64_t kMostWhole = 64;
 
-bool IsChain(spv::Op opcode) {
-  return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
-}
-
-bool IsOfOrdinaryClass(const Module& module, Id pointer) {
-  switch (StorageClassOf(module, module.TypeOf(pointer))) {
-    case spv::StorageClass::Function:
-    case spv::StorageClass::Private:
-    case spv::StorageClass::Workgroup:
-    case spv::StorageClass::Uniform:
-    case spv::StorageClass::StorageBuffer:
-    case spv::StorageClass::PushConstant:
-    case spv::StorageClass::Input:
-    case spv::StorageClass::Output:
-      return true;
-    default:
-      return false;
-  }
-}
-
 Verdict CheckParts(const Module& module, Id pointer) {
   const Id type = PointeeOf(module, pointer);
   if (!IsOrdinary(module, type) || IsBlock(module, ElementType(module, type))) {
@@ -67,7 +47,7 @@ Id WholeType(const Module& module, Inst chain) {
 Verdict CheckWhole(const View& view, Id pointer, bool is_store) {
   const Module& module = view.module();
   const Inst chain = module.Definition(pointer);
-  if (!IsChain(module.Opcode(chain)) || module.OperandCount(chain) < 2) {
+  if (!IsAccessChain(module.Opcode(chain)) || module.OperandCount(chain) < 2) {
     return No("the pointer is to no part of something");
   }
   for (uint32_t i = 0; i < module.OperandCount(chain); ++i) view.CountOn(chain, i);

@@ -26,10 +26,6 @@ enum Role : uint64_t {
 
 constexpr uint32_t kMostParts = 32;
 
-bool IsChain(spv::Op opcode) {
-  return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
-}
-
 // The part that an access chain leads to.
 std::optional<uint32_t> PartOf(const Module& module, Inst chain, uint32_t parts) {
   if (module.OperandCount(chain) < 2) return std::nullopt;
@@ -40,7 +36,7 @@ std::optional<uint32_t> PartOf(const Module& module, Inst chain, uint32_t parts)
 
 Verdict CheckUse(const Module& module, const PointerUse& use, uint32_t parts) {
   const spv::Op opcode = module.Opcode(use.user);
-  if (IsChain(opcode) && use.operand == 0) {
+  if (IsAccessChain(opcode) && use.operand == 0) {
     if (!PartOf(module, use.user, parts)) return No("which part is used is computed, or none");
     // The pointer itself goes where it is to a part.
     if (module.OperandCount(use.user) == 2 && !IsTouchable(module, module.Result(use.user))) {

@@ -95,16 +95,17 @@ bool MayIndexBeComputed(const Module& module, Inst chain) {
   }
 }
 
-bool IsAccessChain(spv::Op opcode) {
-  return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain ||
-         opcode == spv::Op::OpPtrAccessChain || opcode == spv::Op::OpInBoundsPtrAccessChain;
+// Those of kernels and physical addresses, too.
+bool IsAnyAccessChain(spv::Op opcode) {
+  return IsAccessChain(opcode) || opcode == spv::Op::OpPtrAccessChain ||
+         opcode == spv::Op::OpInBoundsPtrAccessChain;
 }
 
 }  // namespace
 
 bool MayBeAnyValue(const Module& module, OperandPlace place) {
   if (!TakesAnyValue(module, place.user, place.operand)) return false;
-  return !IsAccessChain(module.Opcode(place.user)) || MayIndexBeComputed(module, place.user);
+  return !IsAnyAccessChain(module.Opcode(place.user)) || MayIndexBeComputed(module, place.user);
 }
 
 Inst EndOfBlock(const Module& module, Block block) {

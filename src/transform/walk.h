@@ -8,21 +8,26 @@
 
 namespace refract {
 
-/// Calls `offer(place)` where an instruction `opcode` may be put and the dice say so; the place is
-/// the oldest around.
+/// Calls `offer(place)` where an instruction `opcode` may be put in the function and the dice say
+/// so; the place is the oldest around.
+template <class Offer>
+void OfferAtPlacesIn(Proposer& proposer, Function function, spv::Op opcode, Offer offer) {
+  const Module& module = proposer.module();
+  ForEachBlock(module, function, [&](Block block) {
+    for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
+         inst = module.Next(inst)) {
+      if (MayInsertBefore(module, opcode, inst) && proposer.Toss()) {
+        offer(OldestPlaceFrom(module, opcode, inst));
+      }
+    }
+  });
+}
+
+/// The same in all functions of the walk.
 template <class Offer>
 void OfferAtPlaces(Proposer& proposer, spv::Op opcode, Offer offer) {
-  const Module& module = proposer.module();
-  ForEachFunction(proposer, [&](Function function) {
-    ForEachBlock(module, function, [&](Block block) {
-      for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
-           inst = module.Next(inst)) {
-        if (MayInsertBefore(module, opcode, inst) && proposer.Toss()) {
-          offer(OldestPlaceFrom(module, opcode, inst));
-        }
-      }
-    });
-  });
+  ForEachFunction(proposer,
+                  [&](Function function) { OfferAtPlacesIn(proposer, function, opcode, offer); });
 }
 
 /// Calls `offer(inst)` for instructions in blocks for which `fits(inst)`, which should be cheap,
