@@ -122,6 +122,6 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {2, 20}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {5, 40}});
 
 }  // namespace refract::add_barrier

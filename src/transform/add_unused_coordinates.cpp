@@ -83,6 +83,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {20, 80}, .follow_ons = {"replace_id_with_synonym", "composite_extract"}});
+    {.chance = {90, 100}, .follow_ons = {"replace_id_with_synonym", "composite_extract"}});
 
 }  // namespace refract::add_unused_coordinates

@@ -212,7 +212,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {20, 80},
+    {.chance = {40, 100},
      .follow_ons = {"scalarize_operation", "replace_id_with_synonym", "swap_commutable_operands"}});
 
 }  // namespace refract::expand_linear_algebra

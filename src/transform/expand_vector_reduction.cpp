@@ -65,6 +65,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {30, 90}, .follow_ons = {"swap_commutable_operands", "replace_id_with_synonym"}});
+    {.chance = {80, 100}, .follow_ons = {"swap_commutable_operands", "replace_id_with_synonym"}});
 
 }  // namespace refract::expand_vector_reduction

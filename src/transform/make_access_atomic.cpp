@@ -80,6 +80,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {5, 40}, .follow_ons = {"strengthen_memory"}});
+    {.chance = {20, 80}, .follow_ons = {"strengthen_memory"}});
 
 }  // namespace refract::make_access_atomic

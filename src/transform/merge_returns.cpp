@@ -311,7 +311,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {10, 60},
+    {.chance = {40, 100},
      .follow_ons = {"inline_function", "replace_bool_constant_with_comparison", "set_loop_control",
                     "add_dead_break"}});
 

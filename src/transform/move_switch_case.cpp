@@ -112,6 +112,6 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {20, 90}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {60, 100}});
 
 }  // namespace refract::move_switch_case

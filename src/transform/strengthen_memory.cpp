@@ -211,6 +211,6 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {10, 80}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {40, 100}});
 
 }  // namespace refract::strengthen_memory
