@@ -181,8 +181,11 @@ corpus() {
 control_flow_passes=control_flow,dead_code,control,wrap_early_terminator_in_function,add_loop_constant\
 ,add_phi_synonym,move_instruction_down,invert_comparison,replace_bool_constant_with_comparison\
 ,replace_constant_with_uniform,replace_constant_with_arithmetic
+values_passes=value,memory,composite,synonym,constant,input
 
-control_flow() {
+# Transformations that belong together: family PASSES.
+family() {
+  passes=$1
   runs=${SELF_CHECKS:-3000}
   if [ -z "${BUILT:-}" ]; then
     cmake --build --preset release --target refract self_checks measure_variants names refract_bench \
@@ -193,12 +196,12 @@ control_flow() {
   echo 'First with these transformations alone, then with all.'
   echo
   part alone build/release/tests/self_checks --references references --count "$((runs / 2))" \
-    --passes "$control_flow_passes" --seconds "$seconds" --state "$state/alone.tsv"
+    --passes "$passes" --seconds "$seconds" --state "$state/alone.tsv"
   echo
   part together build/release/tests/self_checks --references references --count "$((runs / 2))" \
     --first "$runs" --seconds "$seconds" --state "$state/together.tsv"
   echo
-  part types build/release/tests/measure_variants --references references --count "$runs" \
+  part types build/release/tests/measure_variants --references references --count "${TYPES:-6000}" \
     --targets none --least-applied 200 --all-passes 1 --seconds "$seconds" --state "$state/types.jsonl"
   echo
   part variants build/release/tests/measure_variants --references references --count "${COUNT:-500}" \
@@ -228,13 +231,17 @@ control_flow() {
   echo '```'
 }
 
+control_flow() { family "$control_flow_passes"; }
+values() { family "$values_passes"; }
+
 case $name in
   first-light) page=first_light ;;
   machinery) page=machinery ;;
   interpreter) page=interpreter ;;
   corpus) page=corpus ;;
   control-flow) page=control_flow ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow" >&2; exit 2 ;;
+  values) page=values ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {
