@@ -48,6 +48,13 @@ std::optional<AllMemoryOperands> MemoryOperandsOf(const Module& module, Inst ins
   return all;
 }
 
+AllMemoryOperands AsTwo(AllMemoryOperands all) {
+  all.count = 2;
+  all.first.mask &= ~MemoryOperands::kMakeVisible;
+  all.second.mask &= ~MemoryOperands::kMakeAvailable;
+  return all;
+}
+
 void Append(const MemoryOperands& operands, bool always, Args* args) {
   if (operands.mask == 0 && !always) return;
   args->push_back(operands.mask);

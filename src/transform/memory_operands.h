@@ -27,6 +27,8 @@ struct AllMemoryOperands {
 };
 /// Nullopt of other instructions, and where a bit is not known.
 std::optional<AllMemoryOperands> MemoryOperandsOf(const Module& module, Inst inst);
+/// The same of a copy as two masks: what it writes is made available, what it reads visible.
+AllMemoryOperands AsTwo(AllMemoryOperands all);
 /// As operands of an instruction; none if there is nothing to say and they need not be there.
 void Append(const MemoryOperands& operands, bool always, Args* args);
 

@@ -30,21 +30,17 @@ Verdict Check(const Message& message, const View& view) {
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Inst copy = module.Find(message.copy);
-  const AllMemoryOperands all = *MemoryOperandsOf(module, copy);
+  const AllMemoryOperands all = AsTwo(*MemoryOperandsOf(module, copy));
   const Id target = module.IdAt(copy, 0), source = module.IdAt(copy, 1);
-  // What is written is made available, what is read made visible (SPIR-V 3.26).
-  MemoryOperands store = all.first, load = all.second;
-  store.mask &= ~MemoryOperands::kMakeVisible;
-  load.mask &= ~MemoryOperands::kMakeAvailable;
   Args load_args{source};
-  Append(load, false, &load_args);
+  Append(all.second, false, &load_args);
   const Id loaded = editor.InsertValue(copy, spv::Op::OpLoad, PointeeOf(module, source),
                                        editor.Made(kLoad), load_args);
   if (const Steps* why = editor.facts().IrrelevantPointee(source)) {
     editor.facts().SetIrrelevant(loaded, editor.Because(*why));
   }
   Args store_args{target, loaded};
-  Append(store, false, &store_args);
+  Append(all.first, false, &store_args);
   editor.SetOpcode(copy, spv::Op::OpStore);
   editor.SetOperands(copy, store_args);
 }

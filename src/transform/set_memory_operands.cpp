@@ -92,10 +92,11 @@ Verdict Check(const Message& message, const View& view) {
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Inst inst = module.Find(message.access);
-  const AllMemoryOperands all = *MemoryOperandsOf(module, inst);
+  AllMemoryOperands all = *MemoryOperandsOf(module, inst);
   Args args;
   for (uint32_t i = 0; i < all.first_operand; ++i) args.push_back(module.IdAt(inst, i));
-  const bool has_second = message.second || all.count == 2;
+  if (message.second) all = AsTwo(all);
+  const bool has_second = all.count == 2;
   Append(message.second ? all.first : Wanted(message, all.first), has_second, &args);
   if (has_second) {
     Append(message.second ? Wanted(message, all.second) : all.second, true, &args);
