@@ -60,7 +60,7 @@ MatrixPlace Ruler::MatrixOf(Id type, uint32_t member) const {
   matrix.row_major =
       IsChanged(type, member, spv::Decoration::RowMajor)
           ? change_->value != 0
-          : FindMemberDecoration(module_, type, member, spv::Decoration::RowMajor) != Inst::kNone;
+          : HasMemberDecoration(module_, type, member, spv::Decoration::RowMajor);
   return matrix;
 }
 

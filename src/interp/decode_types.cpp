@@ -170,7 +170,7 @@ MatrixPlace Decoder::MemberMatrix(Id structure, uint32_t member) const {
       FindMemberDecoration(module_, structure, member, spv::Decoration::MatrixStride);
   if (stride != Inst::kNone) place.stride = module_.Word(stride, 3);
   place.row_major =
-      FindMemberDecoration(module_, structure, member, spv::Decoration::RowMajor) != Inst::kNone;
+      HasMemberDecoration(module_, structure, member, spv::Decoration::RowMajor);
   return place;
 }
 

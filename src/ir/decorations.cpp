@@ -80,6 +80,20 @@ Inst FindMemberDecoration(const Module& module, Id type, uint32_t member,
   return Inst::kNone;
 }
 
+bool HasMemberDecoration(const Module& module, Id type, uint32_t member,
+                         spv::Decoration decoration) {
+  if (FindMemberDecoration(module, type, member, decoration) != Inst::kNone) return true;
+  for (Use use = module.FirstDecoration(type); use != Use::kNone; use = module.NextUse(use)) {
+    const Inst user = module.User(use);
+    if (module.Opcode(user) == spv::Op::OpGroupMemberDecorate &&
+        module.Word(user, module.OperandIndex(use) + 1) == member &&
+        FindDecoration(module, module.IdAt(user, 0), decoration) != Inst::kNone) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool IsTouchable(const Module& module, Id id) {
   return !AnyDecoration(module, id, [&](Inst inst) {
     return !BearsOnlyOnPrecision(static_cast<spv::Decoration>(module.Word(inst, 1)));

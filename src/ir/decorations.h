@@ -17,9 +17,13 @@ bool IsDecorated(const Module& module, Id id);
 Inst FindDecoration(const Module& module, Id id, spv::Decoration decoration);
 /// Whether the struct type is the block of an interface: decorated Block or BufferBlock.
 bool IsBlock(const Module& module, Id type);
-/// The OpMemberDecorate of member `member` of struct type `type` with `decoration`; none.
+/// The OpMemberDecorate of member `member` of struct type `type` with `decoration`; none. Groups are
+/// not looked through: what they say has its literals elsewhere.
 Inst FindMemberDecoration(const Module& module, Id type, uint32_t member,
                           spv::Decoration decoration);
+/// Whether a decoration without literals is said of the member, also through a group.
+bool HasMemberDecoration(const Module& module, Id type, uint32_t member,
+                         spv::Decoration decoration);
 /// Whether all its decorations are known to bear on nothing but the value's precision and its
 /// name, so that a transformation may rewrite or replace it. An unknown decoration makes its target
 /// untouchable.

@@ -102,8 +102,7 @@ bool IsNumbers(const Module& module, Id type) {
 // than numbers.
 Id NumbersAt(const Module& module, Id type, const std::vector<uint32_t>& path) {
   for (uint32_t index : path) {
-    if (FindMemberDecoration(module, type, index, spv::Decoration::RelaxedPrecision) !=
-        Inst::kNone) {
+    if (HasMemberDecoration(module, type, index, spv::Decoration::RelaxedPrecision)) {
       return Id::kNone;
     }
     type = PartType(module, type, index);

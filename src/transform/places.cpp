@@ -16,17 +16,23 @@ namespace {
 
 using Storage = spv::StorageClass;
 
-bool IsRelaxed(const Module& module, Id type) {
-  for (uint32_t i = 0; i < PartCount(module, type).value_or(0); ++i) {
-    if (TypeOpcode(module, type) != spv::Op::OpTypeStruct) {
-      return IsRelaxed(module, ElementType(module, type));
-    }
-    if (FindMemberDecoration(module, type, i, spv::Decoration::RelaxedPrecision) != Inst::kNone ||
-        IsRelaxed(module, PartType(module, type, i))) {
-      return true;
-    }
+// Whether a member anywhere in the type has the decoration.
+bool HasDecoratedMember(const Module& module, Id type, spv::Decoration decoration) {
+  switch (TypeOpcode(module, type)) {
+    case spv::Op::OpTypeArray:
+    case spv::Op::OpTypeRuntimeArray:
+      return HasDecoratedMember(module, ElementType(module, type), decoration);
+    case spv::Op::OpTypeStruct:
+      for (uint32_t i = 0; i < *PartCount(module, type); ++i) {
+        if (HasMemberDecoration(module, type, i, decoration) ||
+            HasDecoratedMember(module, PartType(module, type, i), decoration)) {
+          return true;
+        }
+      }
+      return false;
+    default:
+      return false;
   }
-  return false;
 }
 
 }  // namespace
@@ -122,27 +128,24 @@ ValueAccess ValueAccessOf(const Module& module, Inst inst) {
   return {};
 }
 
-bool MayBeRounded(const Module& module, Id pointer) {
+bool IsPlaceDecorated(const Module& module, Id pointer, spv::Decoration decoration) {
   const std::optional<Place> place = PlaceOf(module, pointer);
-  if (!place) return true;
-  if (FindDecoration(module, place->root, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
-    return true;
-  }
+  if (!place || FindDecoration(module, place->root, decoration) != Inst::kNone) return true;
   Id type = PointeeOf(module, place->root);
   for (Id index : place->path) {
-    const std::optional<uint64_t> member = LiteralValue(module, index);
     if (TypeOpcode(module, type) != spv::Op::OpTypeStruct) {
       type = ElementType(module, type);
       continue;
     }
-    const uint32_t number = static_cast<uint32_t>(member.value_or(0));
-    if (FindMemberDecoration(module, type, number, spv::Decoration::RelaxedPrecision) !=
-        Inst::kNone) {
-      return true;
-    }
-    type = PartType(module, type, number);
+    const auto member = static_cast<uint32_t>(LiteralValue(module, index).value_or(0));
+    if (HasMemberDecoration(module, type, member, decoration)) return true;
+    type = PartType(module, type, member);
   }
-  return IsRelaxed(module, type);
+  return HasDecoratedMember(module, type, decoration);
+}
+
+bool MayBeRounded(const Module& module, Id pointer) {
+  return IsPlaceDecorated(module, pointer, spv::Decoration::RelaxedPrecision);
 }
 
 namespace {
@@ -254,7 +257,14 @@ Verdict StillHolds(const Module& module, Inst access, Inst before) {
   if (HasOrderingMemoryOperands(module, access) || IsVolatileOrCoherent(module, pointer)) {
     return No("the access is volatile, or to memory that is volatile or coherent");
   }
-  if (MayBeRounded(module, pointer)) return No("what is loaded may have been rounded");
+  // RelaxedPrecision of a load is of what it loads; of what is stored, of how that was computed.
+  const bool is_relaxed_load =
+      module.Opcode(access) == spv::Op::OpLoad &&
+      FindDecoration(module, module.Result(access), spv::Decoration::RelaxedPrecision) !=
+          Inst::kNone;
+  if (is_relaxed_load || MayBeRounded(module, pointer)) {
+    return No("what is loaded may have been rounded");
+  }
   if (!WalkBack(module, access, pointer).IsUntouched(before)) {
     return No("something may have written there since");
   }

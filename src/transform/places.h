@@ -35,6 +35,9 @@ struct ValueAccess {
 };
 ValueAccess ValueAccessOf(const Module& module, Inst inst);
 
+/// Whether the decoration is, or may be, said of what the pointer leads to: of the variable, of a
+/// member on the way, or of one in it.
+bool IsPlaceDecorated(const Module& module, Id pointer, spv::Decoration decoration);
 /// Whether what is loaded from there may be another value than what is stored: RelaxedPrecision.
 bool MayBeRounded(const Module& module, Id pointer);
 

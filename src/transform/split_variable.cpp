@@ -103,7 +103,7 @@ std::vector<Id> MakeParts(ContextEditor& editor, Id variable) {
                                          function, part_type, editor.Made(kPart, uint64_t{i}),
                                          InitializerOf(editor, variable, i, part_type));
     if (HasRelaxedPrecision(module, variable) ||
-        FindMemberDecoration(module, type, i, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
+        HasMemberDecoration(module, type, i, spv::Decoration::RelaxedPrecision)) {
       AddRelaxedPrecision(editor, part, kRelaxed);
     }
     if (irrelevant != nullptr) editor.facts().SetIrrelevantPointee(part, editor.Because(why));
