@@ -6,6 +6,7 @@
 #include "input/block_use.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
+#include "transform/places.h"
 #include "transform/values.h"
 
 namespace refract {
@@ -65,9 +66,10 @@ bool IsUniformBuffer(const Module& module, Id root) {
   return FindDecoration(module, block, spv::Decoration::Block) != Inst::kNone;
 }
 
-// Inputs that other uses read without a word about memory or sampling; loads of some built-ins have
-// to be volatile, or change how often a fragment shader runs.
+}  // namespace
+
 bool IsPlainInput(const Module& module, Id root) {
+  if (module.OpcodeOf(root) != spv::Op::OpVariable) return false;
   const Id type = WithoutArrays(module, ElementType(module, module.TypeOf(root)));
   if (TypeOpcode(module, type) == spv::Op::OpTypeStruct) return false;
   const Inst builtin = FindDecoration(module, root, spv::Decoration::BuiltIn);
@@ -88,22 +90,6 @@ bool IsPlainInput(const Module& module, Id root) {
       return false;
   }
 }
-
-// Whether the variable, a member of its type or a parameter is decorated NonWritable.
-bool IsReadOnly(const Module& module, Id root) {
-  if (FindDecoration(module, root, spv::Decoration::NonWritable) != Inst::kNone) return true;
-  const Id type = WithoutArrays(module, ElementType(module, module.TypeOf(root)));
-  for (Use use = module.FirstDecoration(type); use != Use::kNone; use = module.NextUse(use)) {
-    const Inst user = module.User(use);
-    if (module.Opcode(user) == spv::Op::OpMemberDecorate &&
-        module.Word(user, 2) == static_cast<uint32_t>(spv::Decoration::NonWritable)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
 
 Id PointeeOf(const Module& module, Id pointer) {
   return ElementType(module, module.TypeOf(pointer));
@@ -163,9 +149,8 @@ bool IsOfOrdinaryClass(const Module& module, Id pointer) {
 }
 
 bool IsVolatileOrCoherent(const Module& module, Id pointer) {
-  const Id root = RootOfPointer(module, pointer);
-  return FindDecoration(module, root, spv::Decoration::Volatile) != Inst::kNone ||
-         FindDecoration(module, root, spv::Decoration::Coherent) != Inst::kNone;
+  return IsPlaceDecorated(module, pointer, spv::Decoration::Volatile) ||
+         IsPlaceDecorated(module, pointer, spv::Decoration::Coherent);
 }
 
 namespace {
@@ -221,7 +206,7 @@ Verdict MayLoad(const Module& module, Id pointer, bool dead) {
       if (dead) return Yes();
       return No("others may write to this memory");
     case Storage::Input:
-      if (module.OpcodeOf(root) == spv::Op::OpVariable && IsPlainInput(module, root)) return Yes();
+      if (IsPlainInput(module, root)) return Yes();
       return No("an input of this kind is left alone");
     default:
       return No("memory of this class is not loaded from");
@@ -230,7 +215,9 @@ Verdict MayLoad(const Module& module, Id pointer, bool dead) {
 
 Verdict MayStore(const Module& module, Id pointer) {
   const Id root = RootOfPointer(module, pointer);
-  if (IsReadOnly(module, root)) return No("the memory is read-only");
+  if (IsPlaceDecorated(module, pointer, spv::Decoration::NonWritable)) {
+    return No("the memory is read-only");
+  }
   switch (ClassOf(module, pointer)) {
     case Storage::Function:
     case Storage::Private:

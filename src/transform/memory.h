@@ -19,6 +19,10 @@ bool AreIndicesInRange(const Module& module, Inst chain);
 /// Whether the pointer is good wherever it is available: its indices are in range.
 bool IsAlwaysGood(const Module& module, Id pointer);
 bool IsVolatileOrCoherent(const Module& module, Id pointer);
+/// Whether the root of a pointer is an input that other uses read without a word about memory or
+/// sampling: loads of some built-ins have to be volatile, change when the invocation is demoted, or
+/// change how often a fragment shader runs.
+bool IsPlainInput(const Module& module, Id root);
 /// Whether the pointer is to memory of a class that loads and stores know: not to images, to what
 /// ray tracing or mesh shaders have, or to generic memory.
 bool IsOfOrdinaryClass(const Module& module, Id pointer);

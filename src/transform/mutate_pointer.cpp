@@ -27,6 +27,7 @@ Verdict CheckPointer(const Module& module, Id pointer, Inst before) {
   if (storage != spv::StorageClass::Function && storage != spv::StorageClass::Private) {
     return No("only memory of the invocation's own is written to");
   }
+  if (const Verdict v = MayStore(module, pointer); !v) return v;
   if (!IsAlwaysGood(module, pointer)) return No("the pointer may be bad there");
   if (IsVolatileOrCoherent(module, pointer)) return No("the memory is volatile");
   if (MayBeRounded(module, pointer)) return No("what is put back may have been rounded");

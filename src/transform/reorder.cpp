@@ -46,11 +46,12 @@ bool IsUniformBlock(const Module& module, Id root) {
   return FindDecoration(module, type, spv::Decoration::Block) != Inst::kNone;
 }
 
-// Inputs, push constants, and uniform blocks of which nothing says that they share memory.
+// Plain inputs, push constants, and uniform blocks of which nothing says that they share memory.
 bool IsNeverWritten(const Module& module, Id pointer) {
   const Id root = RootOfPointer(module, pointer);
   switch (StorageClassOf(module, module.TypeOf(pointer))) {
     case Storage::Input:
+      return root != Id::kNone && IsPlainInput(module, root);
     case Storage::PushConstant:
       return true;
     case Storage::Uniform:
@@ -183,7 +184,11 @@ bool MayChange(const Module& module, Inst inst, Id pointer) {
   const Properties& properties = PropertiesOf(module, inst);
   if (properties.pure || IsDebugInstruction(module, inst)) return false;
   const MemoryAccess read = AccessThrough(module, pointer, false);
-  if (read.kind != Kind::kOwn && (properties.orders_memory || properties.side_effect)) return true;
+  // A barrier shows what others have output, and a demotion changes an input.
+  const Storage storage = StorageClassOf(module, module.TypeOf(pointer));
+  const bool is_alone = read.kind == Kind::kOwn &&
+                        (storage == Storage::Function || storage == Storage::Private);
+  if (!is_alone && (properties.orders_memory || properties.side_effect)) return true;
   if (!properties.writes) return false;
   return DoConflict(module, read, AccessOf(module, inst, properties.writes, true));
 }

@@ -6,10 +6,12 @@
 
 #include "ir/decorations.h"
 #include "transform/context_editor.h"
+#include "transform/memory.h"
 #include "transform/memory_operands.h"
 #include "transform/places.h"
 #include "transform/reorder.h"
 #include "transform/rule.h"
+#include "transform/values.h"
 
 namespace refract::replace_load_store_with_copy_memory {
 namespace {
@@ -52,6 +54,11 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsPlainAccess(module, load) || !IsPlainAccess(module, store)) {
     return No("an access is volatile, or orders others");
   }
+  if (IsVolatileOrCoherent(module, module.IdAt(load, 0))) {
+    return No("what is loaded is in memory that is volatile or coherent");
+  }
+  // Without the capability to compute with them, narrow numbers may be loaded but not copied.
+  if (!IsOrdinary(module, module.Type(load))) return No("values of this type are not copied");
   if (IsRelaxed(module, load, module.IdAt(store, 0))) {
     return No("what is loaded or stored may have been rounded");
   }
