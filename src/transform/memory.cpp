@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/memory.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "input/block_use.h"
@@ -27,6 +28,8 @@ bool IsLogical(const Module& module) {
 // Whether the index is below `count`, a constant or not: cut off by a remainder, a mask or a
 // selection. It cannot be undefined, as whoever computed the pointer has formed an address of it.
 bool IsBelow(const Module& module, Id index, uint64_t count) {
+  // What a narrow index has above may be negative.
+  count = std::min(count, uint64_t{1} << (Width(module, module.TypeOf(index)) - 1));
   if (const std::optional<uint64_t> value = LiteralValue(module, index)) return *value < count;
   const Inst inst = module.Definition(index);
   const auto literal = [&](uint32_t operand) {
