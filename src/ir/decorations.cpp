@@ -67,6 +67,17 @@ bool IsBlock(const Module& module, Id type) {
          FindDecoration(module, type, spv::Decoration::BufferBlock) != Inst::kNone;
 }
 
+bool IsArrayOfBlocks(const Module& module, Id type) {
+  bool is_array = false;
+  for (spv::Op opcode = module.OpcodeOf(type);
+       opcode == spv::Op::OpTypeArray || opcode == spv::Op::OpTypeRuntimeArray;
+       opcode = module.OpcodeOf(type)) {
+    type = module.IdAt(module.Definition(type), 0);
+    is_array = true;
+  }
+  return is_array && IsBlock(module, type);
+}
+
 Inst FindMemberDecoration(const Module& module, Id type, uint32_t member,
                           spv::Decoration decoration) {
   for (Use use = module.FirstDecoration(type); use != Use::kNone; use = module.NextUse(use)) {

@@ -24,7 +24,7 @@ Verdict CheckPointer(const View& view, Id pointer, Inst before) {
   const Id pointee = PointeeOf(module, pointer);
   // A whole array of blocks is no memory but many descriptors.
   if (!IsOrdinary(module, pointee) || ScalarCount(module, pointee) > kMaxScalars ||
-      IsBlock(module, ElementType(module, pointee))) {
+      IsArrayOfBlocks(module, pointee)) {
     return No("what it points to is of a type that is not accessed");
   }
   if (IsVolatileOrCoherent(module, pointer)) {

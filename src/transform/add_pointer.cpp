@@ -26,7 +26,6 @@ enum Role : uint64_t { kPointer = 1, kTest = 2, kIndex = 3 };
 // Where each of several descriptors has a block of its own, and where stages agreed on what is
 // passed, an index is a constant: what is computed needs capabilities, or is not allowed.
 bool MayBeComputed(const Module& module, Id pointer) {
-  const Id pointee = PointeeOf(module, pointer);
   switch (StorageClassOf(module, module.TypeOf(pointer))) {
     case spv::StorageClass::Function:
     case spv::StorageClass::Private:
@@ -35,7 +34,7 @@ bool MayBeComputed(const Module& module, Id pointer) {
     case spv::StorageClass::Uniform:
     case spv::StorageClass::StorageBuffer:
     case spv::StorageClass::PushConstant:
-      return !IsBlock(module, ElementType(module, pointee));
+      return !IsArrayOfBlocks(module, PointeeOf(module, pointer));
     default:
       return false;
   }

@@ -25,7 +25,7 @@ constexpr uint64_t kMostWhole = 64;
 
 Verdict CheckParts(const Module& module, Id pointer) {
   const Id type = PointeeOf(module, pointer);
-  if (!IsOrdinary(module, type) || IsBlock(module, ElementType(module, type))) {
+  if (!IsOrdinary(module, type) || IsArrayOfBlocks(module, type)) {
     return No("values of this type are not taken apart");
   }
   const uint32_t parts = PartCount(module, type).value_or(0);
@@ -60,7 +60,7 @@ Verdict CheckWhole(const View& view, Id pointer, bool is_store) {
   // Of a whole block some members may be nobody's: no input need say what is there. An array of
   // blocks is no memory but many descriptors.
   if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMostWhole ||
-      IsBlock(module, type) || IsBlock(module, ElementType(module, type))) {
+      IsBlock(module, type) || IsArrayOfBlocks(module, type)) {
     return No("the whole is too large, a block, or no value");
   }
   if (!is_store) return MayLoad(module, pointer, false);

@@ -82,14 +82,8 @@ bool MayIndexBeComputed(const Module& module, Inst chain) {
       return true;
     case spv::StorageClass::Uniform:
     case spv::StorageClass::StorageBuffer:
-    case spv::StorageClass::PushConstant: {
-      Id pointee = ElementType(module, base);
-      if (TypeOpcode(module, pointee) != spv::Op::OpTypeArray &&
-          TypeOpcode(module, pointee) != spv::Op::OpTypeRuntimeArray) {
-        return true;
-      }
-      return !IsBlock(module, ElementType(module, pointee));
-    }
+    case spv::StorageClass::PushConstant:
+      return !IsArrayOfBlocks(module, ElementType(module, base));
     default:
       return false;
   }
