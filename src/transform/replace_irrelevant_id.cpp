@@ -2,7 +2,11 @@
 // What is irrelevant stays defined (transform/defined.h); in a dead block anything will do.
 #include "message/replace_irrelevant_id.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "ir/availability.h"
+#include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "transform/defined.h"
 #include "transform/uses.h"
@@ -24,6 +28,53 @@ bool IsConstantIndex(const Module& module, OperandPlace place, Id replacement) {
   return IsAccessChain(module.Opcode(place.user)) && IsConstant(module.OpcodeOf(replacement));
 }
 
+// Whether an index made of it is in range whatever it is: cut off by a number.
+bool IsCutOff(const Module& module, Inst inst) {
+  const spv::Op opcode = module.Opcode(inst);
+  return (opcode == spv::Op::OpUMod && LiteralValue(module, module.IdAt(inst, 1))) ||
+         (opcode == spv::Op::OpBitwiseAnd && (LiteralValue(module, module.IdAt(inst, 0)) ||
+                                              LiteralValue(module, module.IdAt(inst, 1))));
+}
+
+enum class Reach { kNowhere, kMemory, kIndex };
+
+// Where what the instruction computes comes to: an index, or memory and functions, from where it
+// may. Bounded: beyond it may be anything.
+Reach ReachOf(const Module& module, Inst user) {
+  constexpr size_t kMost = 48;
+  std::vector<Inst> reached{user};
+  Reach reach = Reach::kNowhere;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const Inst inst = reached[i];
+    if (i == kMost || IsAccessChain(module.Opcode(inst))) return Reach::kIndex;
+    if (IsCutOff(module, inst)) continue;
+    const bool is_value = PropertiesOf(module, inst).pure || module.Opcode(inst) == spv::Op::OpPhi;
+    if (!is_value && inst != user) reach = Reach::kMemory;
+    if (!is_value) continue;
+    ForEachUse(module, module.Result(inst), [&](Use use) {
+      const Inst next = module.User(use);
+      if (module.IsBasicBlock(module.BlockOf(next)) && reached.size() <= kMost &&
+          std::find(reached.begin(), reached.end(), next) == reached.end()) {
+        reached.push_back(next);
+      }
+    });
+  }
+  return reach;
+}
+
+// Whether what is made of the value may be an index that is in range only because the value is the
+// same in two places: where it is compared, and where it is chosen.
+bool MayMoveIndex(const Module& module, OperandPlace place) {
+  const Id value = module.IdAt(place.user, place.operand);
+  const Reach reach = ReachOf(module, place.user);
+  if (reach != Reach::kMemory) return reach == Reach::kIndex;
+  bool is_compared = false;
+  ForEachUse(module, value, [&](Use use) {
+    is_compared |= IsBool(module, module.Type(module.User(use)));
+  });
+  return is_compared;
+}
+
 Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
   const Module& module = view.module();
   const Id current = module.IdAt(place.user, place.operand);
@@ -40,6 +91,7 @@ Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
   if (view.IsDead(UseBlock(module, place))) return Yes();
   if (!view.IsIrrelevant(current)) return No("what is used is not irrelevant");
   if (!IsSurelyDefined(view, replacement)) return No("the replacement may be undefined");
+  if (MayMoveIndex(module, place)) return No("an index may come to be out of range");
   return Yes();
 }
 
@@ -62,6 +114,10 @@ void Apply(const Message& message, ContextEditor& editor) {
 void Offer(Proposer& proposer, const std::vector<Id>& constants, OperandPlace place) {
   const Module& module = proposer.module();
   if (!MayBeAnyValue(module, place)) return;
+  if (proposer.view().facts().Dead(module.LabelId(UseBlock(module, place))) == nullptr &&
+      MayMoveIndex(module, place)) {
+    return;
+  }
   const Id type = module.TypeOf(module.IdAt(place.user, place.operand));
   std::vector<Id> choices;
   const auto add = [&](Id id) {
