@@ -43,6 +43,12 @@ bool MayPointToPart(const Module& module, const PointerUse& use) {
   return RuleOfOperand(module, use.user, use.operand).role == OperandRole::kPointer;
 }
 
+// What is irrelevant may be overwritten at any time: of a whole of which only a part is, nothing
+// would be known.
+bool IsIrrelevant(const View& view, Id variable) {
+  return view.facts().IrrelevantPointee(variable) != nullptr;
+}
+
 Verdict CheckEach(const View& view, const std::vector<Id>& variables) {
   const Module& module = view.module();
   for (size_t i = 0; i < variables.size(); ++i) {
@@ -56,6 +62,9 @@ Verdict CheckEach(const View& view, const std::vector<Id>& variables) {
         module.FunctionOf(module.Definition(variable)) !=
             module.FunctionOf(module.Definition(variables[0]))) {
       return No("the variables are not in one function, or not all private");
+    }
+    if (IsIrrelevant(view, variable) != IsIrrelevant(view, variables[0])) {
+      return No("only one of the variables is irrelevant");
     }
     for (const PointerUse& use : UsesInFunctions(module, variable)) {
       if (!MayPointToPart(module, use)) return No("a use wants a whole variable");
@@ -193,14 +202,13 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id whole = refract::AddVariable(editor, storage, function, type, editor.Made(kVariable),
                                         DeclareInitializer(variables, type, editor));
   if (relaxed) AddRelaxedPrecision(editor, whole, kRelaxed);
-  bool irrelevant = true;
   Steps why;
   for (Id variable : variables) {
-    const Steps* steps = editor.facts().IrrelevantPointee(variable);
-    irrelevant &= steps != nullptr;
-    if (steps != nullptr) MergeSteps(&why, *steps);
+    if (const Steps* steps = editor.facts().IrrelevantPointee(variable)) MergeSteps(&why, *steps);
   }
-  if (irrelevant) editor.facts().SetIrrelevantPointee(whole, editor.Because(why));
+  if (IsIrrelevant(editor.view(), variables[0])) {
+    editor.facts().SetIrrelevantPointee(whole, editor.Because(why));
+  }
   const Inst where = function != Function::kNone ? BehindVariables(module, function) : Inst::kNone;
   for (uint32_t i = 0; i < variables.size(); ++i) {
     const Id index = Declare(editor, ScalarConstant(IntType(32, true), i));
@@ -227,7 +235,10 @@ void OfferFrom(Proposer& proposer, std::vector<Id>& candidates) {
     if (message.kind != Kind::kStruct && PointeeOf(module, variable) != PointeeOf(module, first)) {
       continue;
     }
-    if (!CheckEach(proposer.view(), {variable})) continue;
+    if (IsIrrelevant(proposer.view(), variable) != IsIrrelevant(proposer.view(), first) ||
+        !CheckEach(proposer.view(), {variable})) {
+      continue;
+    }
     message.variables.push_back(module.NameOf(variable));
   }
   if (!message.variables.empty() && Check(message, proposer.view())) {
