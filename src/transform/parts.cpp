@@ -2,6 +2,7 @@
 #include "transform/parts.h"
 
 #include "ir/types.h"
+#include "transform/values.h"
 
 namespace refract {
 
@@ -25,6 +26,17 @@ std::vector<uint32_t> RandomPath(Proposer& proposer, Id type) {
     type = PartType(module, type, path.back());
   }
   return path;
+}
+
+void AddPartFacts(ContextEditor& editor, Id part, Id whole, uint32_t number) {
+  if (const Steps* why = editor.facts().Irrelevant(whole)) {
+    editor.facts().SetIrrelevant(part, editor.Because(*why));
+    return;
+  }
+  const std::optional<Part> place = Part(whole).Component(number);
+  if (place && MayHaveSynonym(editor.view(), whole) && MayHaveSynonym(editor.view(), part)) {
+    editor.facts().AddSynonym(Part(part), *place, editor.Because());
+  }
 }
 
 }  // namespace refract

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "transform/context_editor.h"
 #include "transform/rule.h"
 
 namespace refract {
@@ -14,5 +15,8 @@ Part PartAt(const Module& module, Id composite, const std::vector<uint32_t>& pat
 /// A path from values of the composite type to one of their parts; each step deeper with even odds.
 /// Empty where the type has no parts.
 std::vector<uint32_t> RandomPath(Proposer& proposer, Id type);
+/// Says that `part`, which a step has made, is part `number` of `whole`: equal to it, or irrelevant
+/// as it is.
+void AddPartFacts(ContextEditor& editor, Id part, Id whole, uint32_t number);
 
 }  // namespace refract

@@ -10,6 +10,7 @@
 #include "transform/declare.h"
 #include "transform/memory.h"
 #include "transform/memory_operands.h"
+#include "transform/parts.h"
 #include "transform/places.h"
 #include "transform/values.h"
 
@@ -89,18 +90,6 @@ Verdict Check(const Message& message, const View& view) {
   if (access.is_store) view.CountOn(inst, 1);
   return message.whole ? CheckWhole(view, access.pointer, access.is_store)
                        : CheckParts(module, access.pointer);
-}
-
-// A value that is a part of another.
-void AddPartFacts(ContextEditor& editor, Id part, Id whole, uint32_t number) {
-  if (const Steps* why = editor.facts().Irrelevant(whole)) {
-    editor.facts().SetIrrelevant(part, editor.Because(*why));
-    return;
-  }
-  const std::optional<Part> place = Part(whole).Component(number);
-  if (place && MayHaveSynonym(editor.view(), whole) && MayHaveSynonym(editor.view(), part)) {
-    editor.facts().AddSynonym(Part(part), *place, editor.Because());
-  }
 }
 
 Id PointerToPart(ContextEditor& editor, Inst before, Id pointer, uint32_t number) {

@@ -9,6 +9,7 @@
 #include "ir/types.h"
 #include "transform/declare.h"
 #include "transform/memory.h"
+#include "transform/parts.h"
 #include "transform/values.h"
 #include "transform/whole_variables.h"
 
@@ -43,6 +44,9 @@ Verdict CheckUse(const Module& module, const PointerUse& use, uint32_t parts) {
       return No("a decoration says more of a pointer");
     }
     return Yes();
+  }
+  if (opcode == spv::Op::OpLoad && !IsTouchable(module, module.Result(use.user))) {
+    return No("a decoration says more of a value");
   }
   const bool is_access =
       (opcode == spv::Op::OpLoad && module.OperandCount(use.user) == 1) ||
@@ -140,8 +144,11 @@ void RewriteLoad(ContextEditor& editor, Inst load, const std::vector<Id>& parts)
         editor.InsertValue(load, spv::Op::OpLoad, PartType(module, type, i),
                            editor.Made(kLoad, module.NameOf(load), uint64_t{i}), {parts[i]});
     editor.CopyValueDecorations(module.Result(load), value);
+    AddPartFacts(editor, value, module.Result(load), i);
     values.push_back(value);
   }
+  // Precision is that of the loads: what they give is put together as it is.
+  editor.RemoveDecorations(module.Result(load));
   editor.SetOpcode(load, spv::Op::OpCompositeConstruct);
   editor.SetOperands(load, values);
 }
@@ -155,6 +162,7 @@ void RewriteStore(ContextEditor& editor, Inst store, const std::vector<Id>& part
     const Id part =
         editor.InsertValue(store, spv::Op::OpCompositeExtract, PartType(module, type, i),
                            editor.Made(kExtract, module.NameOf(store), uint64_t{i}), {value, i});
+    AddPartFacts(editor, part, value, i);
     if (i + 1 == parts.size()) {
       editor.SetOperands(store, {parts[i], part});
     } else {
