@@ -181,7 +181,10 @@ Verdict MayBind(const View& view, const NewPlace& place) {
   const Inputs* inputs = view.context().inputs.get();
   if (!verdict || inputs == nullptr) return verdict;
   const std::string name = NameOfAddedInput(place, 0);
+  const std::optional<ComputeInput>& compute = inputs->compute;
   const bool given =
+      (compute && compute->has_buffer && !place.push_constant && compute->set == place.set &&
+       compute->binding == place.binding) ||
       std::any_of(inputs->values.begin(), inputs->values.end(), [&](const InputValue& value) {
         if (value.name == name || value.name.starts_with(name + "_")) return true;
         if (place.push_constant) return value.push_constant;
