@@ -28,26 +28,29 @@ bool IsConstantIndex(const Module& module, OperandPlace place, Id replacement) {
   return IsAccessChain(module.Opcode(place.user)) && IsConstant(module.OpcodeOf(replacement));
 }
 
-// Whether an index made of it is in range whatever it is: cut off by a number.
-bool IsCutOff(const Module& module, Inst inst) {
+// Whether an index made of it is in range whatever the value is: cut off by another, a number.
+bool IsCutOff(const Module& module, Inst inst, Id value) {
+  const auto is_number = [&](uint32_t operand) {
+    const Id id = module.IdAt(inst, operand);
+    return id != value && LiteralValue(module, id);
+  };
   const spv::Op opcode = module.Opcode(inst);
-  return (opcode == spv::Op::OpUMod && LiteralValue(module, module.IdAt(inst, 1))) ||
-         (opcode == spv::Op::OpBitwiseAnd && (LiteralValue(module, module.IdAt(inst, 0)) ||
-                                              LiteralValue(module, module.IdAt(inst, 1))));
+  return (opcode == spv::Op::OpUMod && is_number(1)) ||
+         (opcode == spv::Op::OpBitwiseAnd && (is_number(0) || is_number(1)));
 }
 
 enum class Reach { kNowhere, kMemory, kIndex };
 
-// Where what the instruction computes comes to: an index, or memory and functions, from where it
-// may. Bounded: beyond it may be anything.
-Reach ReachOf(const Module& module, Inst user) {
+// Where what the user of the value computes comes to: an index, or memory and functions, from where
+// it may. Bounded: beyond it may be anything.
+Reach ReachOf(const Module& module, Inst user, Id value) {
   constexpr size_t kMost = 48;
   std::vector<Inst> reached{user};
   Reach reach = Reach::kNowhere;
   for (size_t i = 0; i < reached.size(); ++i) {
     const Inst inst = reached[i];
     if (i == kMost || IsAccessChain(module.Opcode(inst))) return Reach::kIndex;
-    if (IsCutOff(module, inst)) continue;
+    if (IsCutOff(module, inst, value)) continue;
     const bool is_value = PropertiesOf(module, inst).pure || module.Opcode(inst) == spv::Op::OpPhi;
     if (!is_value && inst != user) reach = Reach::kMemory;
     if (!is_value) continue;
@@ -66,7 +69,7 @@ Reach ReachOf(const Module& module, Inst user) {
 // same in two places: where it is compared, and where it is chosen.
 bool MayMoveIndex(const Module& module, OperandPlace place) {
   const Id value = module.IdAt(place.user, place.operand);
-  const Reach reach = ReachOf(module, place.user);
+  const Reach reach = ReachOf(module, place.user, value);
   if (reach != Reach::kMemory) return reach == Reach::kIndex;
   bool is_compared = false;
   ForEachUse(module, value, [&](Use use) {
