@@ -108,8 +108,7 @@ Status Builder::AddStruct(Id type, uint64_t offset) {
     MatrixLayout matrix;
     const Inst stride = FindMemberDecoration(module_, type, i, spv::Decoration::MatrixStride);
     if (stride != Inst::kNone) matrix.stride = module_.Word(stride, 3);
-    matrix.row_major =
-        HasMemberDecoration(module_, type, i, spv::Decoration::RowMajor);
+    matrix.row_major = HasMemberDecoration(module_, type, i, spv::Decoration::RowMajor);
     Status status = AddPart(i, PartType(module_, type, i), offset + module_.Word(place, 3), matrix);
     if (!status) return status;
   }

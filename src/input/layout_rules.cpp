@@ -57,10 +57,9 @@ std::optional<uint32_t> Ruler::MemberWord(Id type, uint32_t member,
 MatrixPlace Ruler::MatrixOf(Id type, uint32_t member) const {
   MatrixPlace matrix;
   matrix.stride = MemberWord(type, member, spv::Decoration::MatrixStride).value_or(0);
-  matrix.row_major =
-      IsChanged(type, member, spv::Decoration::RowMajor)
-          ? change_->value != 0
-          : HasMemberDecoration(module_, type, member, spv::Decoration::RowMajor);
+  matrix.row_major = IsChanged(type, member, spv::Decoration::RowMajor)
+                         ? change_->value != 0
+                         : HasMemberDecoration(module_, type, member, spv::Decoration::RowMajor);
   return matrix;
 }
 

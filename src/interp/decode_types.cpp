@@ -169,8 +169,7 @@ MatrixPlace Decoder::MemberMatrix(Id structure, uint32_t member) const {
   const Inst stride =
       FindMemberDecoration(module_, structure, member, spv::Decoration::MatrixStride);
   if (stride != Inst::kNone) place.stride = module_.Word(stride, 3);
-  place.row_major =
-      HasMemberDecoration(module_, structure, member, spv::Decoration::RowMajor);
+  place.row_major = HasMemberDecoration(module_, structure, member, spv::Decoration::RowMajor);
   return place;
 }
 

@@ -20,8 +20,8 @@ bool IsBlock(const Module& module, Id type);
 /// Whether the type is an array of blocks, or an array of such: not memory but many descriptors, or
 /// what stages pass for many vertices.
 bool IsArrayOfBlocks(const Module& module, Id type);
-/// The OpMemberDecorate of member `member` of struct type `type` with `decoration`; none. Groups are
-/// not looked through: what they say has its literals elsewhere.
+/// The OpMemberDecorate of member `member` of struct type `type` with `decoration`; none. Groups
+/// are not looked through: what they say has its literals elsewhere.
 Inst FindMemberDecoration(const Module& module, Id type, uint32_t member,
                           spv::Decoration decoration);
 /// Whether a decoration without literals is said of the member, also through a group.

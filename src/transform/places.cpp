@@ -258,10 +258,9 @@ Verdict StillHolds(const Module& module, Inst access, Inst before) {
     return No("the access is volatile, or to memory that is volatile or coherent");
   }
   // RelaxedPrecision of a load is of what it loads; of what is stored, of how that was computed.
-  const bool is_relaxed_load =
-      module.Opcode(access) == spv::Op::OpLoad &&
-      FindDecoration(module, module.Result(access), spv::Decoration::RelaxedPrecision) !=
-          Inst::kNone;
+  const bool is_relaxed_load = module.Opcode(access) == spv::Op::OpLoad &&
+                               FindDecoration(module, module.Result(access),
+                                              spv::Decoration::RelaxedPrecision) != Inst::kNone;
   if (is_relaxed_load || MayBeRounded(module, pointer)) {
     return No("what is loaded may have been rounded");
   }

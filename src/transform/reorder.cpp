@@ -186,8 +186,8 @@ bool MayChange(const Module& module, Inst inst, Id pointer) {
   const MemoryAccess read = AccessThrough(module, pointer, false);
   // A barrier shows what others have output, and a demotion changes an input.
   const Storage storage = StorageClassOf(module, module.TypeOf(pointer));
-  const bool is_alone = read.kind == Kind::kOwn &&
-                        (storage == Storage::Function || storage == Storage::Private);
+  const bool is_alone =
+      read.kind == Kind::kOwn && (storage == Storage::Function || storage == Storage::Private);
   if (!is_alone && (properties.orders_memory || properties.side_effect)) return true;
   if (!properties.writes) return false;
   return DoConflict(module, read, AccessOf(module, inst, properties.writes, true));

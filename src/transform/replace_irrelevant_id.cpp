@@ -72,9 +72,8 @@ bool MayMoveIndex(const Module& module, OperandPlace place) {
   const Reach reach = ReachOf(module, place.user, value);
   if (reach != Reach::kMemory) return reach == Reach::kIndex;
   bool is_compared = false;
-  ForEachUse(module, value, [&](Use use) {
-    is_compared |= IsBool(module, module.Type(module.User(use)));
-  });
+  ForEachUse(module, value,
+             [&](Use use) { is_compared |= IsBool(module, module.Type(module.User(use))); });
   return is_compared;
 }
 
