@@ -5,6 +5,7 @@
 #include <bit>
 #include <optional>
 
+#include "ir/decorations.h"
 #include "ir/types.h"
 #include "transform/recipe.h"
 
@@ -29,6 +30,10 @@ class Search {
     if (scalar == Id::kNone || !IsInt(module_, scalar)) return ~uint64_t{0};
     const uint64_t most = MaskOf(Width(module_, scalar));
     if (view_.facts().Irrelevant(value) != nullptr || visits_ == kMostVisits) return most;
+    // In 16 bits it may be cut off, or be negative.
+    if (FindDecoration(module_, value, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
+      return most;
+    }
     ++visits_;
     if (const auto literal = SplatLiteral(view_, value)) return *literal;
     return std::min(most, BoundOf(module_.Definition(value), most));
@@ -87,7 +92,7 @@ class Search {
         return shift && *shift < 64 ? Operand(inst, 0) >> *shift : most;
       }
       case spv::Op::OpUConvert:
-        return Operand(inst, 0) <= most ? Operand(inst, 0) : most;
+        return std::min(most, Operand(inst, 0));
       case spv::Op::OpBitFieldUExtract: {
         const auto count = Literal(inst, 2);
         return count && *count < 64 ? MaskOf(static_cast<uint32_t>(*count)) : most;
