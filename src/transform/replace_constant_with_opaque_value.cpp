@@ -6,6 +6,7 @@
 #include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
+#include "transform/bits.h"
 #include "transform/declare.h"
 #include "transform/defined.h"
 #include "transform/known_values.h"
@@ -88,8 +89,7 @@ RecipeSetting SettingFor(const View& view, Form form, const OpaqueSource& source
 bool IsBound(const View& view, const OpaqueSource& source, Id value) {
   if (source.loads || source.bitcasts) return false;
   const uint32_t width = ScalarOf(source.type).width;
-  const uint64_t most = width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-  return UpperBound(view, value) < most;
+  return UpperBound(view, value) < LowBits(width);
 }
 
 Verdict Check(const Message& message, const View& view) {

@@ -7,18 +7,15 @@
 
 #include "ir/decorations.h"
 #include "ir/types.h"
+#include "transform/bits.h"
 #include "transform/recipe.h"
 
 namespace refract {
 namespace {
 
-uint64_t MaskOf(uint32_t width) {
-  return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-}
-
 // All numbers with as many bits as this one.
 uint64_t AsLong(uint64_t bound) {
-  return MaskOf(static_cast<uint32_t>(std::bit_width(bound)));
+  return LowBits(static_cast<uint64_t>(std::bit_width(bound)));
 }
 
 class Search {
@@ -28,7 +25,7 @@ class Search {
   uint64_t Bound(Id value) {
     const Id scalar = ScalarType(module_, module_.TypeOf(value));
     if (scalar == Id::kNone || !IsInt(module_, scalar)) return ~uint64_t{0};
-    const uint64_t most = MaskOf(Width(module_, scalar));
+    const uint64_t most = LowBits(Width(module_, scalar));
     if (view_.facts().Irrelevant(value) != nullptr || visits_ == kMostVisits) return most;
     // In 16 bits it may be cut off, or be negative.
     if (FindDecoration(module_, value, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
@@ -95,7 +92,7 @@ class Search {
         return std::min(most, Operand(inst, 0));
       case spv::Op::OpBitFieldUExtract: {
         const auto count = Literal(inst, 2);
-        return count && *count < 64 ? MaskOf(static_cast<uint32_t>(*count)) : most;
+        return count && *count < 64 ? LowBits(*count) : most;
       }
       default:
         return most;

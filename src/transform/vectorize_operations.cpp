@@ -102,7 +102,8 @@ void Apply(const Message& message, ContextEditor& editor) {
     for (uint32_t lane = 0; lane < lanes; ++lane) {
       components.push_back(module.IdAt(Lane(module, inst, lane), i));
     }
-    const Id type = Declare(editor, VectorType(module, module.TypeOf(module.IdAt(like, i)), lanes));
+    const Id scalar = module.TypeOf(module.IdAt(like, i));
+    const Id type = Declare(editor, VectorType(Describe(module, scalar), lanes));
     args[i] = builder.Construct(type, editor.Made(kOperand, i), components);
   }
   // Of the scalars no precision is relaxed.
