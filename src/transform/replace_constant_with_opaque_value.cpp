@@ -49,18 +49,13 @@ Verdict CheckVariable(const View& view, Id variable, Inst before) {
   return MayLoad(module, variable, false);
 }
 
-// Inputs are defined; those that are interpolated are not exact.
-bool IsExactInput(const Module& module, Id variable, const OpaqueSource& source) {
-  return !IsFloat(module, ScalarType(module, source.loaded)) ||
-         FindDecoration(module, variable, spv::Decoration::BuiltIn) != Inst::kNone;
-}
-
 Verdict CheckValue(const View& view, const OpaqueForm& form, const OpaqueSource& source, Id value,
                    Inst before) {
   const Module& module = view.module();
   if (source.loads) {
     if (const Verdict v = CheckVariable(view, value, before); !v) return v;
-    if (form.settles || IsExactInput(module, value, source)) return Yes();
+    // Inputs are defined.
+    if (form.settles || IsExactInput(module, value, source.loaded)) return Yes();
     return No("the input is interpolated");
   }
   if (!IsAvailable(module, value, before)) return No("the value is not available there");
