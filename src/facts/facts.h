@@ -57,11 +57,12 @@ class Facts {
   void SetLiveSafe(Id function, const Steps& why) { Set(function, &IdFacts::live_safe, why); }
   const Steps* LiveSafe(Id function) const { return Get(function, &IdFacts::live_safe); }
 
-  // --- synonyms: equal wherever both are available
+  // --- synonyms: equal wherever both are available and executed: in dead blocks anything is
   void AddSynonym(const Part& a, const Part& b, const Steps& why);
   /// Whether the closure has a == b, and the steps a short derivation rests on. The closure is
   /// by reflexivity, symmetry, transitivity, parts of equal values are equal, and values are equal
-  /// if all their parts are. It does not depend on the order in which facts were added.
+  /// if all their parts are; but not through values of dead blocks. It does not depend on the order
+  /// in which facts were added.
   std::optional<Steps> Synonymous(const Module& module, const Part& a, const Part& b) const;
   /// Whether SynonymsOf(Part(value)) can be anything but empty: cheap.
   bool MayHaveSynonyms(Id value) const {

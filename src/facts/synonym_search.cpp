@@ -58,10 +58,10 @@ class SynonymSearch {
     uint32_t facts_of = 0, parts_of = 0;
     while (!Done()) {
       if (facts_of < found_.size()) {
-        FollowFacts(Part(found_[facts_of].part), facts_of);
+        if (LeadsOn(facts_of)) FollowFacts(Part(found_[facts_of].part), facts_of);
         ++facts_of;
       } else if (depth_ > 0 && parts_of < found_.size()) {
-        FollowParts(Part(found_[parts_of].part), parts_of);
+        if (LeadsOn(parts_of)) FollowParts(Part(found_[parts_of].part), parts_of);
         ++parts_of;
       } else {
         break;
@@ -105,6 +105,14 @@ class SynonymSearch {
   };
 
   bool Done() const { return found_wanted_ || found_.size() >= limit_; }
+
+  // Values of dead blocks need not be what they are said to equal, since they never are computed
+  // and may be made of anything else: no way from one value to another goes through them.
+  bool LeadsOn(uint32_t at) const {
+    if (at == 0) return true;
+    const Block block = module_.BlockOf(module_.Definition(found_[at].part.value));
+    return !module_.IsBasicBlock(block) || facts_.Dead(module_.LabelId(block)) == nullptr;
+  }
 
   const Steps& StepsOf(const Found& found) const {
     static const Steps kNone;

@@ -237,7 +237,7 @@ class Decoder {
   void RandomiseConstant(Inst inst, uint32_t row, const TypeInfo& type);
   /// Random arguments for the function that is run alone.
   Status DecodeArguments(Function function);
-  Result<std::pair<uint32_t, uint32_t>> RowsOfPart(Inst user, const ValuePath& path);
+  Result<std::pair<uint32_t, Id>> PlaceOfPart(Inst user, const ValuePath& path);
 
   const Module& module_;
   const EntryPoint& entry_;

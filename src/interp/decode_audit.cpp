@@ -11,21 +11,24 @@
 namespace refract {
 namespace {
 
-// a, b: rows that are to be the same, `count` of them; c, d: the values' ids, for the message.
+// a, b: scalars that are to be the same, `count` of them; c, d: the values' ids, and list: how many
+// words of the values are before, for the message. The shadow of a scalar is that of its first row.
 void CheckEqual(Machine& machine, const Op& op) {
-  for (uint32_t i = 0; i < op.count; ++i) {
+  const uint32_t rows = RowsOf(op.scalar);
+  for (uint32_t i = 0; i < op.count * rows; ++i) {
+    const uint32_t first = i - i % rows;
     const uint32_t* left = machine.Row(op.a + i);
     const uint32_t* right = machine.Row(op.b + i);
     machine.ForActive([&](uint32_t lane) {
-      const uint32_t shadows[] = {machine.ShadowOf(op.a + i, lane) & kUndefinedBit,
-                                  machine.ShadowOf(op.b + i, lane) & kUndefinedBit};
+      const uint32_t shadows[] = {machine.ShadowOf(op.a + first, lane) & kUndefinedBit,
+                                  machine.ShadowOf(op.b + first, lane) & kUndefinedBit};
       if (shadows[0] == shadows[1] && (shadows[0] != 0 || left[lane] == right[lane])) return;
       const Module& module = *machine.code().module;
       machine.Fail(
           Trap::Kind::kAudit, op.instruction, lane,
           format("{}: %{} is known to equal %{}, but word {} of them {}",
                  Describe(module, op.instruction), module.FileId(static_cast<Id>(op.c)),
-                 module.FileId(static_cast<Id>(op.d)), i,
+                 module.FileId(static_cast<Id>(op.d)), op.list + i,
                  shadows[0] != shadows[1] ? std::string("is undefined in one alone")
                                           : format("is {} and {}", left[lane], right[lane])));
     });
@@ -128,8 +131,8 @@ void Decoder::PrepareAudit() {
   }
 }
 
-// The rows of a part of a value.
-Result<std::pair<uint32_t, uint32_t>> Decoder::RowsOfPart(Inst user, const ValuePath& path) {
+// The first row of a part of a value, and its type.
+Result<std::pair<uint32_t, Id>> Decoder::PlaceOfPart(Inst user, const ValuePath& path) {
   const Result<uint32_t> row = RowOf(user, path.value);
   if (!row) return row.error();
   Id type = module_.TypeOf(path.value);
@@ -142,7 +145,7 @@ Result<std::pair<uint32_t, uint32_t>> Decoder::RowsOfPart(Inst user, const Value
     type = info->element != Id::kNone ? info->element : info->members[index];
     if (Status status = ValueType(user, type, &info); !status) return status.error();
   }
-  return std::pair(static_cast<uint32_t>(place), static_cast<uint32_t>(info->rows));
+  return std::pair(static_cast<uint32_t>(place), type);
 }
 
 Status Decoder::AuditAfter(Inst inst) {
@@ -179,17 +182,28 @@ Status Decoder::AuditEquals(Inst inst) {
   if (equals == equal_after_.end()) return {};
   for (const auto* equal : equals->second) {
     if (TypeOpcode(module_, module_.TypeOf(equal->first.value)) == spv::Op::OpTypePointer) continue;
-    const auto a = RowsOfPart(inst, equal->first);
+    const auto a = PlaceOfPart(inst, equal->first);
     if (!a) return a.error();
-    const auto b = RowsOfPart(inst, equal->second);
+    const auto b = PlaceOfPart(inst, equal->second);
     if (!b) return b.error();
-    Op op = MakeOp(inst, CheckEqual);
-    op.a = a->first;
-    op.b = b->first;
-    op.count = std::min(a->second, b->second);
-    op.c = Index(equal->first.value);
-    op.d = Index(equal->second.value);
-    Emit(op);
+    std::vector<Scalar> scalars;
+    if (Status status = Flatten(a->second, &scalars); !status) return status;
+    uint32_t word = 0;
+    for (size_t i = 0; i < scalars.size(); i += ops_->back().count) {
+      Op op = MakeOp(inst, CheckEqual);
+      op.a = a->first + word;
+      op.b = b->first + word;
+      op.scalar = scalars[i];
+      const auto other_rows =
+          std::find_if(scalars.begin() + static_cast<ptrdiff_t>(i), scalars.end(),
+                       [&](Scalar scalar) { return RowsOf(scalar) != RowsOf(op.scalar); });
+      op.count = static_cast<uint32_t>(other_rows - scalars.begin()) - static_cast<uint32_t>(i);
+      op.c = Index(equal->first.value);
+      op.d = Index(equal->second.value);
+      op.list = word;
+      word += op.count * RowsOf(op.scalar);
+      Emit(op);
+    }
   }
   return {};
 }

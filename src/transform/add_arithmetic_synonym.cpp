@@ -9,7 +9,9 @@
 #include "ir/types.h"
 #include "transform/declare.h"
 #include "transform/defined.h"
+#include "transform/defined_by_constants.h"
 #include "transform/equivalents.h"
+#include "transform/upper_bound.h"
 #include "transform/values.h"
 
 namespace refract::add_arithmetic_synonym {
@@ -114,6 +116,22 @@ Verdict CheckOperands(const View& view, Inst inst, bool sure) {
   return Yes();
 }
 
+bool IsShift(Op op) {
+  return op == Op::OpShiftLeftLogical || op == Op::OpShiftRightLogical ||
+         op == Op::OpShiftRightArithmetic;
+}
+
+// Where the operation is undefined a form may not be: a shift of wider ints, a clamp to bounds in
+// no order. What is defined must not come to equal what is not.
+bool MayBeUndefined(const View& view, Inst inst) {
+  const Module& module = view.module();
+  if (!PropertiesOf(module, inst).value_may_be_undefined || IsDefinedByConstants(module, inst)) {
+    return false;
+  }
+  const uint32_t width = Width(module, ScalarType(module, module.Type(inst)));
+  return !IsShift(module.Opcode(inst)) || UpperBound(view, module.IdAt(inst, 1)) >= width;
+}
+
 bool DoTypesFit(const Module& module, uint8_t wants, const RecipeSetting& setting) {
   const Id of_x = module.TypeOf(setting.values[0]);
   if ((wants & (kUnsigned | kBitField | kSameTypes)) != 0 && of_x != setting.result) return false;
@@ -144,6 +162,7 @@ Verdict Check(const Message& message, const View& view) {
   if (const Verdict v = CheckOperands(view, inst, (wants & kSureValues) != 0); !v) return v;
   const Plan plan = PlanFor(view, message.form, inst, row);
   if (plan.steps.empty()) return No("the form is not for these constants, or this width");
+  if (MayBeUndefined(view, inst)) return No("the result may be undefined");
   if (!DoTypesFit(module, wants, plan.setting)) return No("the form is not for these types");
   if (!IsPossible(module, plan.steps, plan.setting)) {
     return No("what it needs cannot be declared, or is not imported");

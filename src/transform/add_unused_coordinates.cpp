@@ -8,7 +8,6 @@
 #include "ir/types.h"
 #include "transform/builder.h"
 #include "transform/declare.h"
-#include "transform/lanes.h"
 #include "transform/values.h"
 #include "transform/walk.h"
 
@@ -30,6 +29,19 @@ uint32_t SizeOf(const Module& module, Id type) {
   return IsVector(module, type) ? PartCount(module, type).value_or(0) : 1;
 }
 
+// "The number of components must equal the number of components in Coordinate, minus the array
+// layer component" (SPIR-V 3.14, Grad, ConstOffset and Offset).
+bool HasOneForEachCoordinate(const Module& module, Inst sample) {
+  const Op opcode = module.Opcode(sample);
+  const bool compares =
+      opcode == Op::OpImageSampleDrefImplicitLod || opcode == Op::OpImageSampleDrefExplicitLod;
+  const uint32_t mask_operand = kCoordinateOperand + (compares ? 2 : 1);
+  if (module.OperandCount(sample) <= mask_operand) return false;
+  using Mask = spv::ImageOperandsMask;
+  return (module.Word(sample, mask_operand) &
+          static_cast<uint32_t>(Mask::Grad | Mask::ConstOffset | Mask::Offset)) != 0;
+}
+
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst sample = view.Find(message.sample);
@@ -40,6 +52,9 @@ Verdict Check(const Message& message, const View& view) {
   const Id type = module.TypeOf(module.IdAt(sample, kCoordinateOperand));
   if (message.size > 4) return No("there are at most four coordinates");
   if (message.size <= SizeOf(module, type)) return No("there are as many coordinates already");
+  if (HasOneForEachCoordinate(module, sample)) {
+    return No("a gradient or offset has as many components as the coordinate");
+  }
   if (!message.filler) return Yes();
   const Id filler = view.Value(message.filler);
   if (filler == Id::kNone) return No("the value to add is not there");
@@ -58,7 +73,7 @@ void Apply(const Message& message, ContextEditor& editor) {
                                    : Declare(editor, ScalarConstant(module, scalar, 0));
   std::vector<Id> components{coordinate};
   components.resize(1 + message.size - SizeOf(module, module.TypeOf(coordinate)), filler);
-  const Id type = Declare(editor, VectorType(module, scalar, message.size));
+  const Id type = Declare(editor, VectorType(Describe(module, scalar), message.size));
   const Id wider = Builder(editor, sample).Construct(type, editor.Made(kCoordinate), components);
   editor.SetOperand(sample, kCoordinateOperand, wider);
 }

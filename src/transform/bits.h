@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What transformations of bit operations ask: literal amounts and masks, and where bit fields may
-// be used.
+// Bits of integers, and what transformations of bit operations ask: literal amounts and masks, and
+// where bit fields may be used.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,10 @@ namespace refract {
 
 /// The low bits, so many; all 64 of more.
 uint64_t LowBits(uint64_t count);
+/// The number that the low `width` bits are, at least one, with a sign.
+int64_t SignExtend(uint64_t bits, uint32_t width);
+/// The number that an odd one times gives 1.
+uint64_t InverseOf(uint64_t odd);
 /// The literal that the operand is, or that each component of it is, and stays: not where any other
 /// would do. The answer counts on the operand.
 std::optional<uint64_t> LiteralInAllLanes(const View& view, Inst inst, uint32_t operand);

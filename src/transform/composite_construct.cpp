@@ -133,11 +133,7 @@ std::vector<message::Type> TypesAround(const Module& module, Id part) {
   if (scalar != Id::kNone) {
     const uint32_t least = PartCount(module, part).value_or(1) + 1;
     for (uint32_t count = std::max(2u, least); count <= 4; ++count) {
-      message::Type vector;
-      vector.kind = Kind::kVector;
-      vector.count = count;
-      vector.parts = {Describe(module, scalar)};
-      types.push_back(std::move(vector));
+      types.push_back(VectorType(Describe(module, scalar), count));
     }
   }
   message::Type array;

@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "transform/bits.h"
 #include "transform/declare.h"
 
 namespace refract {
@@ -38,14 +39,6 @@ constexpr ConstantOperation kRows[] = {
 uint32_t WidthOf(const Type& type) {
   return type.kind == Kind::kBool ? 1 : type.width;
 }
-uint64_t MaskOf(uint32_t width) {
-  return width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-}
-
-int64_t SignExtend(uint64_t bits, uint32_t width) {
-  return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
-}
-
 bool IsShift(Op op) {
   return op == Op::OpShiftLeftLogical || op == Op::OpShiftRightLogical ||
          op == Op::OpShiftRightArithmetic;
@@ -110,13 +103,6 @@ bool DoTypesFit(const ConstantOperation& row, const Type& result, const Type& le
   return IsShift(row.op) ? right.kind == Kind::kInt && !right.declared : fits(right);
 }
 
-// The number that an odd one times gives 1.
-uint64_t InverseOf(uint64_t odd) {
-  uint64_t inverse = odd;
-  for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;  // each round doubles the right bits
-  return inverse;
-}
-
 struct Operands {
   uint64_t left = 0, right = 0;
 };
@@ -171,7 +157,7 @@ std::optional<uint64_t> BitsOf(const Constant& constant, Kind kind) {
   }
   uint64_t bits = constant.words[0];
   if (constant.words.size() > 1) bits |= uint64_t{constant.words[1]} << 32;
-  return bits & MaskOf(WidthOf(constant.type));
+  return bits & LowBits(WidthOf(constant.type));
 }
 
 std::optional<uint64_t> Evaluate(const ConstantOperation& row, const Type& result,
@@ -183,7 +169,7 @@ std::optional<uint64_t> Evaluate(const ConstantOperation& row, const Type& resul
   if (!a || !b) return std::nullopt;
   const std::optional<uint64_t> bits = Compute(row.op, *a, *b, WidthOf(result));
   if (!bits) return std::nullopt;
-  return *bits & MaskOf(WidthOf(result));
+  return *bits & LowBits(WidthOf(result));
 }
 
 std::optional<ConstantFormula> PickFormula(Proposer& proposer, const Constant& wanted,
@@ -206,9 +192,9 @@ std::optional<ConstantFormula> PickFormula(Proposer& proposer, const Constant& w
     const Operands operands = Solve(row.op, bits, a, proposer.Pick(64), width);
     ConstantFormula formula;
     formula.operation = static_cast<uint32_t>(row.op);
-    formula.left = ScalarConstant(left, operands.left & MaskOf(width));
+    formula.left = ScalarConstant(left, operands.left & LowBits(width));
     formula.right =
-        row.is_unary ? Constant{} : ScalarConstant(type, operands.right & MaskOf(width));
+        row.is_unary ? Constant{} : ScalarConstant(type, operands.right & LowBits(width));
     if (Evaluate(row, type, formula.left, formula.right) == bits) return formula;
   }
   return std::nullopt;

@@ -305,6 +305,21 @@ Type IntType(uint32_t width, bool is_signed) {
   return type;
 }
 
+Type FloatType(uint32_t width) {
+  Type type;
+  type.kind = Kind::kFloat;
+  type.width = width;
+  return type;
+}
+
+Type VectorType(Type component, uint32_t count) {
+  Type type;
+  type.kind = Kind::kVector;
+  type.count = count;
+  type.parts.push_back(std::move(component));
+  return type;
+}
+
 Type BoolType() {
   Type type;
   type.kind = Kind::kBool;

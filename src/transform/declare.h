@@ -24,7 +24,9 @@ message::Constant ScalarConstant(const message::Type& type, uint64_t bits);
 message::Constant NullConstant(const message::Type& type);
 message::Constant BoolConstant(bool value);
 message::Type IntType(uint32_t width, bool is_signed);
+message::Type FloatType(uint32_t width);
 message::Type BoolType();
+message::Type VectorType(message::Type component, uint32_t count);
 message::Type PointerType(spv::StorageClass storage, message::Type pointee);
 
 // --- from messages to the module

@@ -10,6 +10,7 @@
 #include "ir/types.h"
 #include "transform/defined_by_constants.h"
 #include "transform/memory.h"
+#include "transform/places.h"
 
 namespace refract {
 namespace {
@@ -80,11 +81,10 @@ class Search {
         module_.OpcodeOf(root) != spv::Op::OpVariable) {
       return false;
     }
+    if (exact_ && MayBeRounded(module_, pointer)) return false;
     switch (StorageClassOf(module_, module_.TypeOf(root))) {
       case spv::StorageClass::Input:
-        // What is interpolated is not.
-        return !exact_ || IsInt(module_, module_.Type(load)) ||
-               FindDecoration(module_, root, spv::Decoration::BuiltIn) != Inst::kNone;
+        return !exact_ || IsExactInput(module_, root, module_.Type(load));
       case spv::StorageClass::Uniform:
       case spv::StorageClass::PushConstant:
         return true;
@@ -162,6 +162,14 @@ bool IsSurelyDefined(const View& view, Id value) {
 
 bool IsSurelyExact(const View& view, Id value) {
   return Search(view, kExact).IsDefined(value);
+}
+
+bool IsExactInput(const Module& module, Id variable, Id loaded) {
+  const Id scalar = ScalarType(module, loaded);
+  if (scalar == Id::kNone || !IsFloat(module, scalar)) return scalar != Id::kNone;
+  const Inst built_in = FindDecoration(module, variable, spv::Decoration::BuiltIn);
+  return built_in != Inst::kNone &&
+         module.Word(built_in, 2) == static_cast<uint32_t>(spv::BuiltIn::FragCoord);
 }
 
 bool HasDecidedBefore(const View& view, Id condition, Block block) {

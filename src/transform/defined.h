@@ -18,6 +18,9 @@ bool IsSurelyDefined(const View& view, Id value);
 /// Whether the value, where it is defined, is the same bits on every implementation: nothing on the
 /// way to it is rounded, approximated or interpolated. Bounded, too.
 bool IsSurelyExact(const View& view, Id value);
+/// Whether what is loaded of a variable of class Input, of type `loaded`, is the same bits on every
+/// implementation: floats are interpolated, all but FragCoord.
+bool IsExactInput(const Module& module, Id variable, Id loaded);
 /// Whether the condition has steered a branch whenever `block` is reached.
 bool HasDecidedBefore(const View& view, Id condition, Block block);
 /// Whether a new branch in `block` may depend on the value: that is undefined behaviour if the

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "transform/bits.h"
+
 namespace refract {
 namespace {
 
@@ -232,10 +234,6 @@ constexpr Equivalent kInts[] = {
      {Glsl(GLSLstd450UMax, kX, kY), Glsl(GLSLstd450UMin, kT0, kZ)}},
 };
 
-uint64_t MaskOf(uint64_t bits) {
-  return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
-}
-
 struct WideRow {
   Op op;
   enum : uint8_t { kEither, kSigned, kUnsigned } extension;
@@ -325,13 +323,13 @@ std::optional<std::array<uint64_t, 3>> NumbersFor(
       return std::nullopt;
     }
     if (literals == Literals::kField) return Numbers{width - *offset - *count, width - *count};
-    const uint64_t field = MaskOf(*count) << *offset;
+    const uint64_t field = LowBits(*count) << *offset;
     return Numbers{~field, *offset, field};
   }
   if (!values[1]) return std::nullopt;
   const uint64_t y = *values[1];
   const auto top = static_cast<uint64_t>(std::bit_width(y)) - 1;  // of y that is not 0
-  const bool is_mask = y != 0 && y == MaskOf(top + 1);
+  const bool is_mask = y != 0 && y == LowBits(top + 1);
   switch (literals) {
     case Literals::kTwo:
       return y == 2 ? std::optional(Numbers{}) : std::nullopt;

@@ -4,6 +4,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include "ir/types.h"
+#include "transform/declare.h"
 #include "transform/defined.h"
 #include "transform/known_values.h"
 #include "transform/upper_bound.h"
@@ -225,12 +226,8 @@ message::Type TypeOnTheWay(const Module& module, Identity identity, const messag
       const message::Type other = IntsLike(module, type, scalar.width, is_signed);
       return other == type ? message::Type{} : other;
     }
-    case Identity::kFloatAndBack: {
-      message::Type to;
-      to.kind = Kind::kFloat;
-      to.width = 32;
-      return WithScalar(type, to);
-    }
+    case Identity::kFloatAndBack:
+      return WithScalar(type, FloatType(32));
     case Identity::kTransposeTranspose: {
       message::Type transposed = type;
       if (transposed.parts.size() == 1) std::swap(transposed.count, transposed.parts[0].count);

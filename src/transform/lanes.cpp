@@ -6,7 +6,6 @@
 #include "ir/decorations.h"
 #include "ir/operand_rules.h"
 #include "ir/types.h"
-#include "transform/declare.h"
 #include "transform/uses.h"
 #include "transform/values.h"
 
@@ -165,23 +164,6 @@ Verdict MayChangeLanes(const View& view, Inst inst) {
     return No("a decoration says more of the result");
   }
   return Yes();
-}
-
-message::Type VectorType(const Module& module, Id scalar, uint32_t count) {
-  message::Type type;
-  type.kind = message::Type::Kind::kVector;
-  type.count = count;
-  type.parts = {Describe(module, scalar)};
-  return type;
-}
-
-message::Constant InAllLanes(const Module& module, Id type, uint64_t bits) {
-  const message::Constant scalar = ScalarConstant(module, ScalarType(module, type), bits);
-  if (!IsVector(module, type)) return scalar;
-  message::Constant constant;
-  constant.type = VectorType(module, ScalarType(module, type), LanesOf(module, type));
-  constant.parts.assign(constant.type.count, scalar);
-  return constant;
 }
 
 }  // namespace refract

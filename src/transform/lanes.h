@@ -3,7 +3,6 @@
 // operands: as good component by component, and inside a wider vector.
 #pragma once
 
-#include "message/values.h"
 #include "transform/rule.h"
 
 namespace refract {
@@ -18,10 +17,5 @@ uint32_t FirstLaneOperand(const Module& module, Inst inst);
 /// Whether the operand is one scalar for all components (the offset of a bit field, the condition
 /// that selects whole vectors).
 bool IsForAllLanes(const Module& module, Inst inst, uint32_t operand);
-
-/// A vector of so many components of a scalar type.
-message::Type VectorType(const Module& module, Id scalar, uint32_t count);
-/// A constant of an int, float or bool type, or a vector of it whose components are all the same.
-message::Constant InAllLanes(const Module& module, Id type, uint64_t bits);
 
 }  // namespace refract

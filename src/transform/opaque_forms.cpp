@@ -5,6 +5,7 @@
 
 #include "ir/decorations.h"
 #include "ir/types.h"
+#include "transform/bits.h"
 #include "transform/declare.h"
 #include "transform/memory.h"
 #include "transform/values.h"
@@ -117,7 +118,7 @@ bool Gives(const Module& module, const OpaqueForm& form, Id type, uint64_t bits)
   if (!IsInt(module, scalar)) return false;
   if (form.source == F::kUnsigned && IsSigned(module, scalar)) return false;
   const uint32_t width = Width(module, scalar);
-  const uint64_t ones = width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
+  const uint64_t ones = LowBits(width);
   return bits == (form.gives == F::kOnes ? ones : form.gives == F::kOne ? 1u : 0u);
 }
 

@@ -17,7 +17,6 @@ namespace {
 
 using Message = message::RebuildValue;
 using Form = Message::Form;
-using Kind = message::Type::Kind;
 enum Role : uint64_t { kResult = 1, kPart = 2, kUndefined = 3, kInserted = 4, kWider = 5 };
 
 constexpr uint32_t kMostParts = 16;
@@ -120,11 +119,8 @@ class Rebuilding {
   Id Widen() {
     const Module& module = editor_.module();
     const bool is_scalar = !IsVector(module, type_);
-    message::Type wider;
-    wider.kind = Kind::kVector;
-    wider.count = count_ + 1;
-    wider.parts = {Describe(module, ScalarType(module, type_))};
-    const Id wider_type = Declare(editor_, wider);
+    const Id wider_type =
+        Declare(editor_, VectorType(Describe(module, ScalarType(module, type_)), count_ + 1));
     if (is_scalar) {
       const Id pair = builder_.Construct(wider_type, editor_.Made(kWider), {value_, value_});
       return builder_.Extract(*Part(pair).Component(1), Result());

@@ -8,6 +8,7 @@
 #include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
+#include "transform/bits.h"
 #include "transform/declare.h"
 #include "transform/defined.h"
 #include "transform/known_values.h"
@@ -77,13 +78,6 @@ bool HasRow(Op op) {
                      [&](const Row& row) { return row.op == op; });
 }
 
-// The number that an odd one times gives 1.
-uint64_t InverseOf(uint64_t odd) {
-  uint64_t inverse = odd;
-  for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;  // each round doubles the right bits
-  return inverse;
-}
-
 bool IsSameBits(const Module& module, Id from, Id to) {
   const Id a = ScalarType(module, from), b = ScalarType(module, to);
   if (a == Id::kNone || b == Id::kNone || Width(module, a) != Width(module, b)) return false;
@@ -102,12 +96,12 @@ std::optional<uint64_t> NumberFor(const View& view, const Row& row, Id value, Id
     case When::kOdd: {
       const std::optional<uint64_t> factor = SplatLiteral(view, other);
       if (!factor || *factor % 2 == 0) return std::nullopt;
-      return InverseOf(*factor) & (width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1);
+      return InverseOf(*factor) & LowBits(width);
     }
     case When::kFits: {
       const std::optional<uint64_t> shift = SplatLiteral(view, other);
       if (!shift || *shift >= width) return std::nullopt;
-      const uint64_t most = (width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1) >> *shift;
+      const uint64_t most = LowBits(width) >> *shift;
       return UpperBound(view, value) <= most ? shift : std::nullopt;
     }
     case When::kWidens:

@@ -7,7 +7,7 @@
 #include "ir/types.h"
 #include "transform/builder.h"
 #include "transform/declare.h"
-#include "transform/lanes.h"
+#include "transform/recipe.h"
 #include "transform/uses.h"
 #include "transform/values.h"
 #include "transform/walk.h"
@@ -37,12 +37,8 @@ Op ExtendedOf(Op opcode, bool is_signed) {
 message::Type MemberType(const Module& module, Inst inst, bool is_signed) {
   const Id type = module.Type(inst);
   if (is_signed) return Describe(module, type);
-  message::Type scalar = IntType(Width(module, ScalarType(module, type)), false);
-  if (!IsVector(module, type)) return scalar;
-  message::Type vector =
-      VectorType(module, ScalarType(module, type), PartCount(module, type).value());
-  vector.parts = {scalar};
-  return vector;
+  return WithScalar(Describe(module, type),
+                    IntType(Width(module, ScalarType(module, type)), false));
 }
 
 Verdict Check(const Message& message, const View& view) {

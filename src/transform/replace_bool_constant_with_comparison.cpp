@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "ir/types.h"
+#include "transform/bits.h"
 #include "transform/declare.h"
 #include "transform/known_values.h"
 #include "transform/uses.h"
@@ -91,10 +92,6 @@ std::optional<uint64_t> BitsOf(const Constant& constant, Kind kind) {
   return bits;
 }
 
-int64_t SignExtend(uint64_t bits, uint32_t width) {
-  return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
-}
-
 // What the comparison gives; nullopt if it does not take such operands.
 std::optional<bool> Evaluate(const Row& row, const Constant& left, const Constant& right) {
   const std::optional<uint64_t> a = BitsOf(left, row.kind);
@@ -173,9 +170,7 @@ message::Type PickType(Proposer& proposer, const Module& module) {
     case 0:
       return BoolType();
     case 1:
-      type.kind = Kind::kFloat;
-      type.width = 32;
-      return type;
+      return FloatType(32);
     case 2:
       return IntType(32, false);
     default:

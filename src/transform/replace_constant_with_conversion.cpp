@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ir/types.h"
+#include "transform/bits.h"
 #include "transform/declare.h"
 #include "transform/known_values.h"
 #include "transform/uses.h"
@@ -26,14 +27,6 @@ struct Number {
   uint64_t bits = 0;
 };
 
-uint64_t MaskOf(uint32_t width) {
-  return width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-}
-
-int64_t SignExtend(uint64_t bits, uint32_t width) {
-  return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
-}
-
 // Whether all implementations see the same: all ints do, and floats as IsPlainFloat says.
 bool IsPlain(const Number& number) {
   return number.type.kind == Kind::kInt || IsPlainFloat(number.type.width, number.bits);
@@ -46,7 +39,7 @@ std::optional<Number> NumberOf(const Constant& constant) {
   if (!is_float && type.kind != Kind::kInt) return std::nullopt;
   Number number{type, constant.words[0]};
   if (constant.words.size() > 1) number.bits |= uint64_t{constant.words[1]} << 32;
-  number.bits &= MaskOf(type.width);
+  number.bits &= LowBits(type.width);
   return IsPlain(number) ? std::optional(number) : std::nullopt;
 }
 
@@ -67,7 +60,7 @@ std::optional<uint64_t> AsFloat(int64_t value, uint32_t width) {
 std::optional<uint64_t> AsInt(double value, uint32_t width, bool is_signed) {
   if (std::trunc(value) != value || std::fabs(value) > 0x1p53) return std::nullopt;
   const auto whole = static_cast<int64_t>(value);
-  const uint64_t bits = static_cast<uint64_t>(whole) & MaskOf(width);
+  const uint64_t bits = static_cast<uint64_t>(whole) & LowBits(width);
   const int64_t back = is_signed ? SignExtend(bits, width) : static_cast<int64_t>(bits);
   if (back != whole) return std::nullopt;
   return bits;
@@ -92,10 +85,10 @@ std::optional<uint64_t> Convert(Op op, const Number& from, const Type& to) {
     case Op::OpUConvert:
       if (!from_int || !to_int || from.type.width == to.width) return std::nullopt;
       if (op == Op::OpSConvert) {
-        return static_cast<uint64_t>(SignExtend(from.bits, from.type.width)) & MaskOf(to.width);
+        return static_cast<uint64_t>(SignExtend(from.bits, from.type.width)) & LowBits(to.width);
       }
       if (to.is_signed) return std::nullopt;
-      return from.bits & MaskOf(to.width);
+      return from.bits & LowBits(to.width);
     case Op::OpBitcast:
       if (from.type.width != to.width || from.type == to) return std::nullopt;
       return from.bits;
@@ -145,19 +138,12 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(value), Part(constant), editor.Because());
 }
 
-Type FloatType(uint32_t width) {
-  Type type;
-  type.kind = Kind::kFloat;
-  type.width = width;
-  return type;
-}
-
 // Some conversion that may give it; whether it does, Check says.
 void PickConversion(Proposer& proposer, const Number& wanted, Message* message) {
   const bool flip = proposer.Pick(2) == 0;
   const auto use = [&](Op op, const Type& type, uint64_t bits) {
     message->operation = static_cast<uint32_t>(op);
-    message->operand = ScalarConstant(type, bits & MaskOf(type.width));
+    message->operand = ScalarConstant(type, bits & LowBits(type.width));
   };
   const uint32_t width = wanted.type.width;
   if (wanted.type.kind == Kind::kFloat) {

@@ -6,6 +6,7 @@
 #include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
+#include "transform/bits.h"
 #include "transform/declare.h"
 #include "transform/defined.h"
 #include "transform/known_values.h"
@@ -48,18 +49,13 @@ Verdict CheckVariable(const View& view, Id variable, Inst before) {
   return MayLoad(module, variable, false);
 }
 
-// Inputs are defined; those that are interpolated are not exact.
-bool IsExactInput(const Module& module, Id variable, const OpaqueSource& source) {
-  return !IsFloat(module, ScalarType(module, source.loaded)) ||
-         FindDecoration(module, variable, spv::Decoration::BuiltIn) != Inst::kNone;
-}
-
 Verdict CheckValue(const View& view, const OpaqueForm& form, const OpaqueSource& source, Id value,
                    Inst before) {
   const Module& module = view.module();
   if (source.loads) {
     if (const Verdict v = CheckVariable(view, value, before); !v) return v;
-    if (form.settles || IsExactInput(module, value, source)) return Yes();
+    // Inputs are defined.
+    if (form.settles || IsExactInput(module, value, source.loaded)) return Yes();
     return No("the input is interpolated");
   }
   if (!IsAvailable(module, value, before)) return No("the value is not available there");
@@ -88,8 +84,7 @@ RecipeSetting SettingFor(const View& view, Form form, const OpaqueSource& source
 bool IsBound(const View& view, const OpaqueSource& source, Id value) {
   if (source.loads || source.bitcasts) return false;
   const uint32_t width = ScalarOf(source.type).width;
-  const uint64_t most = width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-  return UpperBound(view, value) < most;
+  return UpperBound(view, value) < LowBits(width);
 }
 
 Verdict Check(const Message& message, const View& view) {

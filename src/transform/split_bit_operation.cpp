@@ -10,7 +10,7 @@
 #include "transform/bits.h"
 #include "transform/builder.h"
 #include "transform/declare.h"
-#include "transform/lanes.h"
+#include "transform/recipe.h"
 #include "transform/uses.h"
 #include "transform/values.h"
 #include "transform/walk.h"
@@ -121,7 +121,9 @@ class Splitting {
                             {masked, Constant(begin)});
   }
 
-  Id Constant(uint64_t bits) { return Declare(editor_, InAllLanes(module_, type_, bits)); }
+  Id Constant(uint64_t bits) {
+    return Declare(editor_, SplatConstant(Describe(module_, type_), bits));
+  }
   Id Uint(uint32_t value) { return Declare(editor_, ScalarConstant(IntType(32, false), value)); }
 
   ContextEditor& editor_;

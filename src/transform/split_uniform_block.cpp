@@ -243,12 +243,7 @@ message::BlockMember PickUnused(Proposer& proposer) {
   message::Type scalar = IntType(32, proposer.Pick(2) == 0);
   const auto count = static_cast<uint32_t>(1 + proposer.Pick(4));
   member.unused = scalar;
-  if (count > 1) {
-    member.unused = {};
-    member.unused.kind = Kind::kVector;
-    member.unused.count = count;
-    member.unused.parts = {scalar};
-  }
+  if (count > 1) member.unused = VectorType(scalar, count);
   return member;
 }
 

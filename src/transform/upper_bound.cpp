@@ -5,19 +5,17 @@
 #include <bit>
 #include <optional>
 
+#include "ir/decorations.h"
 #include "ir/types.h"
+#include "transform/bits.h"
 #include "transform/recipe.h"
 
 namespace refract {
 namespace {
 
-uint64_t MaskOf(uint32_t width) {
-  return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-}
-
 // All numbers with as many bits as this one.
 uint64_t AsLong(uint64_t bound) {
-  return MaskOf(static_cast<uint32_t>(std::bit_width(bound)));
+  return LowBits(static_cast<uint64_t>(std::bit_width(bound)));
 }
 
 class Search {
@@ -27,8 +25,12 @@ class Search {
   uint64_t Bound(Id value) {
     const Id scalar = ScalarType(module_, module_.TypeOf(value));
     if (scalar == Id::kNone || !IsInt(module_, scalar)) return ~uint64_t{0};
-    const uint64_t most = MaskOf(Width(module_, scalar));
+    const uint64_t most = LowBits(Width(module_, scalar));
     if (view_.facts().Irrelevant(value) != nullptr || visits_ == kMostVisits) return most;
+    // In 16 bits it may be cut off, or be negative.
+    if (FindDecoration(module_, value, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
+      return most;
+    }
     ++visits_;
     if (const auto literal = SplatLiteral(view_, value)) return *literal;
     return std::min(most, BoundOf(module_.Definition(value), most));
@@ -87,10 +89,10 @@ class Search {
         return shift && *shift < 64 ? Operand(inst, 0) >> *shift : most;
       }
       case spv::Op::OpUConvert:
-        return Operand(inst, 0) <= most ? Operand(inst, 0) : most;
+        return std::min(most, Operand(inst, 0));
       case spv::Op::OpBitFieldUExtract: {
         const auto count = Literal(inst, 2);
-        return count && *count < 64 ? MaskOf(static_cast<uint32_t>(*count)) : most;
+        return count && *count < 64 ? LowBits(*count) : most;
       }
       default:
         return most;

@@ -14,7 +14,6 @@ namespace refract::vector_shuffle {
 namespace {
 
 using Message = message::VectorShuffle;
-using Kind = message::Type::Kind;
 enum Role : uint64_t { kResult = 1 };
 
 constexpr uint32_t kUndefined = 0xffffffffu;  // SPIR-V 3.42.12, OpVectorShuffle
@@ -26,11 +25,8 @@ uint32_t Size(const Module& module, Id vector) {
 }
 
 message::Type ResultType(const Module& module, Id vector, size_t count) {
-  message::Type type;
-  type.kind = Kind::kVector;
-  type.count = static_cast<uint32_t>(count);
-  type.parts = {Describe(module, ElementType(module, module.TypeOf(vector)))};
-  return type;
+  return VectorType(Describe(module, ElementType(module, module.TypeOf(vector))),
+                    static_cast<uint32_t>(count));
 }
 
 Verdict Check(const Message& message, const View& view) {

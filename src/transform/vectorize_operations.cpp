@@ -8,6 +8,7 @@
 #include "ir/types.h"
 #include "transform/builder.h"
 #include "transform/declare.h"
+#include "transform/defined.h"
 #include "transform/lanes.h"
 #include "transform/uses.h"
 #include "transform/values.h"
@@ -44,11 +45,30 @@ bool AreAlike(const Module& module, Inst a, Inst b) {
   return true;
 }
 
+// The operation is done a second time, for those who use the scalar: a float that is rounded may be
+// so otherwise where it is contracted with what uses it, and what is asked of such a float may be
+// answered otherwise.
+Verdict MayBeDoneAgain(const View& view, Inst scalar) {
+  const Module& module = view.module();
+  const bool is_irrelevant = view.facts().Irrelevant(module.Result(scalar)) != nullptr;
+  const bool asks = !IsFloat(module, module.Type(scalar));
+  bool may_differ = PropertiesOf(module, scalar).exactness != Exactness::kExact;
+  for (uint32_t i = FirstLaneOperand(module, scalar); i < module.OperandCount(scalar); ++i) {
+    const Id operand = module.IdAt(scalar, i);
+    if (!is_irrelevant && view.facts().Irrelevant(operand) != nullptr) {
+      return No("what is irrelevant may become something else in one of the two places");
+    }
+    may_differ |= asks && IsFloat(module, module.TypeOf(operand)) && !IsSurelyExact(view, operand);
+  }
+  return may_differ ? No("a component may be rounded in another way") : Yes();
+}
+
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.construct);
   if (inst == Inst::kNone) return No("the construction is not there");
   if (!IsConstructOfScalars(module, inst)) return No("it constructs no vector of scalars");
+  if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the vector");
   // What the components are computed of is available here, too: their definitions dominate it.
   for (uint32_t lane = 0; lane < module.OperandCount(inst); ++lane) {
     const Inst scalar = Lane(module, inst, lane);
@@ -60,11 +80,7 @@ Verdict Check(const Message& message, const View& view) {
     if (IsDecorated(module, module.Result(scalar))) {
       return No("a decoration says something of one component");
     }
-    // The operation is done a second time: a float that is rounded may be so otherwise where it is
-    // contracted with what uses it.
-    if (PropertiesOf(module, scalar).exactness != Exactness::kExact) {
-      return No("a component may be rounded in another way");
-    }
+    if (Verdict may = MayBeDoneAgain(view, scalar); !may) return may;
     view.CountOn(inst, lane);
   }
   return Yes();
@@ -86,9 +102,12 @@ void Apply(const Message& message, ContextEditor& editor) {
     for (uint32_t lane = 0; lane < lanes; ++lane) {
       components.push_back(module.IdAt(Lane(module, inst, lane), i));
     }
-    const Id type = Declare(editor, VectorType(module, module.TypeOf(module.IdAt(like, i)), lanes));
+    const Id scalar = module.TypeOf(module.IdAt(like, i));
+    const Id type = Declare(editor, VectorType(Describe(module, scalar), lanes));
     args[i] = builder.Construct(type, editor.Made(kOperand, i), components);
   }
+  // Of the scalars no precision is relaxed.
+  editor.RemoveDecorations(module.Result(inst));
   editor.SetOpcode(inst, module.Opcode(like));
   editor.SetOperands(inst, args);
 }

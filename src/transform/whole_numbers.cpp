@@ -85,7 +85,10 @@ class Search {
         const Bound left = OfOperand(inst, 0);
         const Bound right = left ? OfOperand(inst, 1) : std::nullopt;
         if (!right) return std::nullopt;
-        return module_.Opcode(inst) == Op::OpFAdd ? *left + *right : *left * *right;
+        if (module_.Opcode(inst) == Op::OpFAdd) return *left + *right;
+        // Doubles go up to 2^53: a product of two need not fit.
+        if (*left != 0 && *right > MostWholes(64) / *left) return std::nullopt;
+        return *left * *right;
       }
       case Op::OpConvertUToF:
       case Op::OpConvertSToF:

@@ -70,7 +70,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id result = module.Result(inst);
   Builder builder(editor, inst, result);
   const auto wide = [&](Id type) {
-    return Declare(editor, VectorType(module, type, message.size));
+    return Declare(editor, VectorType(Describe(module, type), message.size));
   };
   Args args;
   for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {

@@ -166,6 +166,41 @@ TEST_F(SelfCheckTest, FindsWrongFacts) {
   EXPECT_NE(Ask(uniform).find("not the same value"), std::string::npos) << Ask(uniform);
 }
 
+// A value of 64 bits is undefined as one, not word by word.
+TEST_F(SelfCheckTest, WideUndefinedValuesAreEqual) {
+  Result<std::vector<uint32_t>> words = Assemble(R"(
+               OpCapability Shader
+               OpCapability Int64
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint GLCompute %main "main"
+               OpExecutionMode %main LocalSize 1 1 1
+       %void = OpTypeVoid
+         %fn = OpTypeFunction %void
+       %long = OpTypeInt 64 1
+       %pair = OpTypeStruct %long %long
+       %zero = OpConstant %long 0
+       %main = OpFunction %void None %fn
+      %entry = OpLabel
+      %undef = OpUndef %long
+        %sum = OpIAdd %long %undef %zero
+       %both = OpCompositeConstruct %pair %zero %sum
+       %back = OpCompositeExtract %long %both 1
+               OpReturn
+               OpFunctionEnd
+)",
+                                                 TargetEnvironment::kVulkan10);
+  ASSERT_TRUE(words) << words.error().message;
+  Make(*words, R"({"$compute": {"num_groups": [1, 1, 1]}})");
+  Context context = original_.context;
+  const Id undefined = Value(spv::Op::OpUndef), both = Value(spv::Op::OpCompositeConstruct);
+  context.facts.AddSynonym(Part(Value(spv::Op::OpIAdd)), Part(undefined), {});
+  context.facts.AddSynonym(*Part(both).Component(1), Part(undefined), {});
+  EXPECT_EQ(Ask(context), "nothing");
+  context.facts.AddSynonym(*Part(both).Component(0), Part(undefined), {});
+  EXPECT_NE(Ask(context).find("word 0 of them is undefined in one alone"), std::string::npos)
+      << Ask(context);
+}
+
 TEST_F(SelfCheckTest, RightFactsAreRight) {
   Context context = original_.context;
   const Module& module = context.module;
