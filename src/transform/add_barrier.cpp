@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing runs there, so no barrier is waited for; it still has to be one that the stage may have
-// (Vulkan, "Standalone SPIR-V Validation").
+// (Vulkan, "Standalone SPIR-V Validation"), and in uniform control flow, where alone a control
+// barrier is sure to work (SPIR-V 1.5, OpControlBarrier; GLSL 4.60, 8.16, says so of conditions).
 #include "message/add_barrier.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "ir/availability.h"
+#include "ir/branches.h"
 #include "ir/call_graph.h"
+#include "ir/types.h"
 #include "transform/context_editor.h"
 #include "transform/declare.h"
 #include "transform/rule.h"
@@ -17,6 +20,7 @@ namespace refract::add_barrier {
 namespace {
 
 using Message = message::AddBarrier;
+using spv::Op;
 enum Role : uint64_t { kBarrier = 1 };
 
 constexpr auto kDevice = static_cast<uint32_t>(spv::Scope::Device);
@@ -64,18 +68,82 @@ bool IsComputeOnly(const Module& module, Function function) {
   return !entries.empty() && std::all_of(entries.begin(), entries.end(), is_compute);
 }
 
+// Whether some invocations may go one way here and some another.
+bool MayPart(const View& view, Block block) {
+  const Module& module = view.module();
+  const Inst branch = module.Terminator(block);
+  const Op opcode = module.Opcode(branch);
+  if (opcode != Op::OpBranchConditional && opcode != Op::OpSwitch) return false;
+  const Id condition = module.IdAt(branch, 0);
+  if (IsConstant(module.Opcode(module.Definition(condition)))) return false;
+  if (view.IsUniform(condition) || view.IsDead(block)) return false;
+  const auto ways = module.Flow(module.FunctionOf(branch)).Successors(block);
+  return std::count_if(ways.begin(), ways.end(), [&](Block way) { return !view.IsDead(way); }) > 1;
+}
+
+// Whether there is a way from `from` to `to` before all ways from there have met.
+bool ComesBeforeAllMeet(const ControlFlow& flow, Block from, Block to) {
+  std::vector<bool> seen(flow.order.size() + 1);
+  const uint32_t meet = flow.PostDominators().Parent(flow.Slot(from));
+  if (meet < seen.size()) seen[meet] = true;
+  std::vector<Block> left = {from};
+  while (!left.empty()) {
+    const Block block = left.back();
+    left.pop_back();
+    for (const Block next : flow.Successors(block)) {
+      if (seen[flow.Slot(next)]) continue;
+      if (next == to) return true;
+      seen[flow.Slot(next)] = true;
+      left.push_back(next);
+    }
+  }
+  return false;
+}
+
+bool IsWholeIn(const View& view, const ControlFlow& flow, Block block) {
+  return std::none_of(flow.order.begin(), flow.order.end(), [&](Block branch) {
+    return flow.Successors(branch).size() > 1 && flow.Reachable(branch) &&
+           ComesBeforeAllMeet(flow, branch, block) && MayPart(view, branch);
+  });
+}
+
+// Whether a workgroup would come there as a whole: the control flow is uniform.
+bool IsUniformThere(const View& view, Block block) {
+  const Module& module = view.module();
+  std::vector<Function> met;
+  std::vector<Block> left = {block};
+  while (!left.empty()) {
+    const Block at = left.back();
+    left.pop_back();
+    const Function function = module.FunctionOf(module.Label(at));
+    if (!IsWholeIn(view, module.Flow(function), at)) return false;
+    if (std::find(met.begin(), met.end(), function) != met.end()) continue;
+    met.push_back(function);
+    ForEachUse(module, module.FunctionId(function), [&](Use use) {
+      const Inst user = module.User(use);
+      if (module.Opcode(user) == Op::OpFunctionCall) left.push_back(module.BlockOf(user));
+    });
+  }
+  return true;
+}
+
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (const Verdict v = CheckBarrier(message, module); !v) return v;
   const Inst before = view.Find(message.before);
   if (before == Inst::kNone) return No("the instruction is not there");
-  if (!MayInsertBefore(module, spv::Op::OpControlBarrier, before)) {
+  if (!MayInsertBefore(module, Op::OpControlBarrier, before)) {
     return No("nothing can be put there");
   }
   if (!IsComputeOnly(module, module.FunctionOf(before))) {
     return No("the function is not for compute shaders alone");
   }
-  return view.IsDead(module.BlockOf(before)) ? Yes() : No("the block is not dead");
+  const Block block = module.BlockOf(before);
+  if (!view.IsDead(block)) return No("the block is not dead");
+  if (message.execution != 0 && !IsUniformThere(view, block)) {
+    return No("a workgroup may come there in parts");
+  }
+  return Yes();
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -88,7 +156,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   if (is_control) args.push_back(number(message.execution));
   args.push_back(number(message.memory));
   args.push_back(number(message.semantics));
-  editor.InsertPlain(before, is_control ? spv::Op::OpControlBarrier : spv::Op::OpMemoryBarrier,
+  editor.InsertPlain(before, is_control ? Op::OpControlBarrier : Op::OpMemoryBarrier,
                      editor.Made(kBarrier), args);
 }
 
@@ -111,9 +179,10 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       if (facts.Dead(module.LabelId(block)) == nullptr) return;
       ForEachInstruction(module, block, [&](Inst inst) {
-        if (!MayInsertBefore(module, spv::Op::OpControlBarrier, inst) || !proposer.Toss()) return;
-        proposer.Offer(
-            PickBarrier(proposer, OldestPlaceFrom(module, spv::Op::OpControlBarrier, inst)));
+        if (!MayInsertBefore(module, Op::OpControlBarrier, inst) || !proposer.Toss()) return;
+        const Message message =
+            PickBarrier(proposer, OldestPlaceFrom(module, Op::OpControlBarrier, inst));
+        if (Check(message, proposer.view())) proposer.Offer(message);
       });
     });
   });

@@ -2,6 +2,8 @@
 // A type of the same parts that is another type all the same; such as front ends make of blocks.
 #include "message/copy_logical.h"
 
+#include <algorithm>
+
 #include "ir/availability.h"
 #include "ir/types.h"
 #include "transform/builder.h"
@@ -37,22 +39,27 @@ Verdict Check(const Message& message, const View& view) {
   return Yes();
 }
 
-// The first OpName of the id; none.
-Inst NameOf(const Module& module, Id id) {
-  Inst name = Inst::kNone;
-  ForEachUse(module, id, [&](Use use) {
+// The names of a type and of its members, in order.
+std::vector<Inst> NamesOf(const Module& module, Id type) {
+  std::vector<Inst> names;
+  ForEachUse(module, type, [&](Use use) {
     const Inst user = module.User(use);
-    if (module.Opcode(user) != Op::OpName) return;
-    if (name == Inst::kNone || module.Precedes(user, name)) name = user;
+    const Op opcode = module.Opcode(user);
+    if (opcode == Op::OpName || opcode == Op::OpMemberName) names.push_back(user);
   });
-  return name;
+  std::sort(names.begin(), names.end(),
+            [&](Inst a, Inst b) { return a != b && module.Precedes(a, b); });
+  return names;
 }
 
-void AddName(ContextEditor& editor, Inst like, Id id) {
+void CopyNames(ContextEditor& editor, Id from, Id to) {
   const Module& module = editor.module();
-  Args args{id};
-  for (uint32_t i = 1; i < module.OperandCount(like); ++i) args.push_back(module.Word(like, i));
-  editor.InsertPlain(like, Op::OpName, editor.Made(kName), args);
+  uint64_t number = 0;
+  for (const Inst name : NamesOf(module, from)) {
+    Args args{to};
+    for (uint32_t i = 1; i < module.OperandCount(name); ++i) args.push_back(module.Word(name, i));
+    editor.InsertPlain(name, module.Opcode(name), editor.Made(kName, ++number), args);
+  }
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -63,8 +70,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   for (uint32_t i = 0; i < module.OperandCount(type); ++i) parts.push_back(module.IdAt(type, i));
   const Id other =
       editor.DeclareDistinct(module.Opcode(type), Id::kNone, editor.Made(kType), parts);
-  const Inst name = NameOf(module, module.Result(type));
-  if (message.named && name != Inst::kNone) AddName(editor, name, other);
+  if (message.named) CopyNames(editor, module.Result(type), other);
   Builder builder(editor, module.Find(message.before));
   const Id there = builder.Compute(Op::OpCopyLogical, other, editor.Made(kThere), {value});
   const Id back =
