@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wave of pressure: so many values are wanted at one place, however long ago they were made. Each
-// of their numbers becomes 32 bits; of wider ones the low half stands for both.
+// A wave of pressure: so many values are wanted at one place, however long ago they were made.
 #include "message/keep_values_alive.h"
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "transform/recipe.h"
 #include "transform/uses.h"
 #include "transform/values.h"
+#include "transform/words.h"
 
 namespace refract::keep_values_alive {
 namespace {
@@ -27,43 +27,19 @@ using message::Type;
 using Op = spv::Op;
 enum Role : uint64_t {
   kResult = 1,
-  kPart = 2,
-  kBits = 3,
-  kWord = 4,
-  kLink = 5,
-  kMasked = 6,
-  kNarrowed = 7,
-  kCondition = 8,
-  kSplat = 9,
-  kValueBits = 10,
-  kFolded = 11
+  kWords = 2,
+  kLink = 3,
+  kMasked = 4,
+  kNarrowed = 5,
+  kCondition = 6,
+  kSplat = 7,
+  kBits = 8,
+  kFolded = 9
 };
 
 constexpr size_t kMostKept = 256;
 constexpr uint64_t kMostParts = 512;  // numbers in all of them together
 constexpr uint32_t kVersion14 = 0x00010400;
-
-Type Word() {
-  return IntType(32, false);
-}
-
-// Whether a number or boolean can be made 32 bits.
-bool CanBeWord(const Module& module, Id scalar) {
-  if (IsBool(module, scalar) || IsInt(module, scalar)) return true;
-  return IsFloat(module, scalar) && IsDeclarableHere(module, IntType(Width(module, scalar), false));
-}
-
-// Whether all numbers in a value of the type can; it has not too many.
-bool AreWords(const Module& module, Id type) {
-  const Id scalar = ScalarType(module, type);
-  if (scalar != Id::kNone) return CanBeWord(module, scalar);
-  const uint32_t count = PartCount(module, type).value_or(0);
-  const bool is_struct = TypeOpcode(module, type) == Op::OpTypeStruct;
-  for (uint32_t i = 0; i < (is_struct ? count : std::min(count, 1u)); ++i) {
-    if (!AreWords(module, PartType(module, type, i))) return false;
-  }
-  return true;
-}
 
 // Whether the result can be folded into the value that way.
 bool Fits(const View& view, Fold fold, Id value) {
@@ -84,7 +60,7 @@ bool Fits(const View& view, Fold fold, Id value) {
 // Of what ints the masked result is to be for that, for a value of the type.
 Type FoldedType(const Module& module, Fold fold, Id type) {
   const Id scalar = ScalarType(module, type);
-  if (fold == Fold::kBySelect || IsBool(module, scalar)) return Word();
+  if (fold == Fold::kBySelect || IsBool(module, scalar)) return WordType();
   return WithScalar(Describe(module, type), IntType(Width(module, scalar), false));
 }
 
@@ -117,25 +93,48 @@ Verdict CheckKept(const Message& message, const View& view, Inst before) {
   return Yes();
 }
 
+// Zeros of 32 bits that the module has, signed or not.
+std::vector<Id> Zeros(const Module& module) {
+  std::vector<Id> zeros;
+  for (const bool is_signed : {false, true}) {
+    const Id zero = FindConstant(module, ScalarConstant(IntType(32, is_signed), 0));
+    if (zero != Id::kNone) zeros.push_back(zero);
+  }
+  return zeros;
+}
+
+Verdict CheckMask(const View& view, Id mask, Inst before) {
+  const Module& module = view.module();
+  if (mask == Id::kNone) return No("the mask is not there");
+  for (Id zero : Zeros(module)) {
+    if (module.TypeOf(zero) != module.TypeOf(mask)) continue;
+    if (!view.AreSynonymous(Part(zero), Part(mask))) break;
+    return IsAvailable(module, mask, before) ? Yes() : No("the mask is not available there");
+  }
+  return No("the mask is not known to be zero");
+}
+
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (static_cast<uint32_t>(message.chain) > static_cast<uint32_t>(Chain::kOr) ||
       static_cast<uint32_t>(message.fold) > static_cast<uint32_t>(Fold::kBySelect)) {
     return No("there is no such way");
   }
-  const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
-  if (!MayInsertBefore(module, Op::OpCopyObject, before)) return No("nothing can be put there");
-  const Id value = view.Value(message.value);
-  if (value == Id::kNone) return No("the value is not there");
+  const OperandPlace place = FindUse(view, message.use);
+  if (!place) return No("the use is not there");
+  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
+  const Inst before = InsertionPointFor(module, place);
+  const Id value = module.IdAt(place.user, place.operand);
   if (const Verdict v = MayHaveSynonym(view, value); !v) return v;
-  if (!IsAvailable(module, value, before)) return No("the value is not available there");
   if (!Fits(view, message.fold, value)) return No("nothing is folded into the value that way");
   const Id type = module.TypeOf(value);
-  if (!IsDeclarableHere(module, Word()) || !IsDeclarableHere(module, BoolType()) ||
+  if (!IsDeclarableHere(module, WordType()) || !IsDeclarableHere(module, BoolType()) ||
       !IsDeclarableHere(module, FoldedType(module, message.fold, type)) ||
       !IsDeclarableHere(module, ConditionType(module, message.fold, type))) {
     return No("a type that is needed cannot be declared");
+  }
+  if (message.mask) {
+    if (const Verdict v = CheckMask(view, view.Value(message.mask), before); !v) return v;
   }
   return CheckKept(message, view, before);
 }
@@ -146,18 +145,19 @@ class Wave {
       : editor_(editor),
         module_(editor.module()),
         message_(message),
-        before_(module_.Find(message.before)),
-        word_(Declare(editor, Word())),
-        zero_(Declare(editor, ScalarConstant(Word(), 0))) {}
+        place_(FindUse(module_, message.use)),
+        before_(InsertionPointFor(module_, place_)),
+        word_(Declare(editor, WordType())),
+        zero_(Declare(editor, ScalarConstant(WordType(), 0))) {}
 
-  Id Make() {
-    for (const Name& name : message_.kept) {
-      name_ = name;
-      part_ = 0;
-      Keep(module_.FindId(name), {});
-    }
-    const Id masked = Put(Op::OpBitwiseAnd, word_, editor_.Made(kMasked), {chain_, zero_});
-    return FoldInto(module_.FindId(message_.value), masked);
+  void Make() {
+    for (const Name& name : message_.kept) Keep(module_.FindId(name));
+    const Id mask = message_.mask ? module_.FindId(message_.mask) : zero_;
+    const Id masked = Put(Op::OpBitwiseAnd, word_, editor_.Made(kMasked), {chain_, mask});
+    const Id value = module_.IdAt(place_.user, place_.operand);
+    const Id result = FoldInto(value, masked);
+    editor_.SetOperand(place_.user, place_.operand, result);
+    editor_.facts().AddSynonym(Part(result), Part(value), editor_.Because());
   }
 
  private:
@@ -165,53 +165,18 @@ class Wave {
     return editor_.InsertValue(before_, opcode, type, name, args);
   }
 
-  // Takes each number of the value `whole` that is below `path` into the chain.
-  void Keep(Id whole, const Args& path) {
-    Id type = module_.TypeOf(whole);
-    for (const Arg& index : path) type = PartType(module_, type, index.word);
-    const bool is_scalar = ScalarType(module_, type) == type;
-    if (!is_scalar) {
-      const uint32_t count = *PartCount(module_, type);
-      for (uint32_t i = 0; i < count; ++i) {
-        Args deeper = path;
-        deeper.push_back(i);
-        Keep(whole, deeper);
-      }
-      return;
+  // Takes the words of a value into the chain.
+  void Keep(Id value) {
+    uint64_t number = 0;
+    for (Id word : WordsOf(editor_, before_, value, kWords)) {
+      const Name name = editor_.Made(kLink, module_.NameOf(value), number++);
+      chain_ = chain_ == Id::kNone ? word : Put(ChainOp(), word_, name, {chain_, word});
     }
-    Id number = whole;
-    if (!path.empty()) {
-      Args args{whole};
-      args.insert(args.end(), path.begin(), path.end());
-      number = Put(Op::OpCompositeExtract, type, editor_.Made(kPart, name_, part_), args);
-    }
-    Add(ToWord(number, type));
-    ++part_;
   }
 
-  Id ToWord(Id number, Id type) {
-    const Name name = editor_.Made(kWord, name_, part_);
-    if (IsBool(module_, type)) {
-      const Id one = Declare(editor_, ScalarConstant(Word(), 1));
-      return Put(Op::OpSelect, word_, name, {number, one, zero_});
-    }
-    const uint32_t width = Width(module_, type);
-    if (IsFloat(module_, type)) {
-      number = Put(Op::OpBitcast, Declare(editor_, IntType(width, false)),
-                   editor_.Made(kBits, name_, part_), {number});
-    }
-    return width == 32 ? number : Put(Op::OpUConvert, word_, name, {number});
-  }
-
-  void Add(Id word) {
-    if (chain_ == Id::kNone) {
-      chain_ = word;
-      return;
-    }
-    const Op op = message_.chain == Chain::kXor   ? Op::OpBitwiseXor
-                  : message_.chain == Chain::kAdd ? Op::OpIAdd
-                                                  : Op::OpBitwiseOr;
-    chain_ = Put(op, word_, editor_.Made(kLink, name_, part_), {chain_, word});
+  Op ChainOp() const {
+    if (message_.chain == Chain::kAdd) return Op::OpIAdd;
+    return message_.chain == Chain::kOr ? Op::OpBitwiseOr : Op::OpBitwiseXor;
   }
 
   // As many of it as the type has components.
@@ -243,7 +208,7 @@ class Wave {
     const Id other = Splat(masked, folded);
     if (IsInt(module_, scalar)) return Put(FoldOp(), type, result, {value, other});
     const Id of_bits = Declare(editor_, folded);
-    const Id bits = Put(Op::OpBitcast, of_bits, editor_.Made(kValueBits), {value});
+    const Id bits = Put(Op::OpBitcast, of_bits, editor_.Made(kBits), {value});
     const Id same = Put(FoldOp(), of_bits, editor_.Made(kFolded), {bits, other});
     return Put(Op::OpBitcast, type, result, {same});
   }
@@ -264,17 +229,14 @@ class Wave {
   ContextEditor& editor_;
   const Module& module_;
   const Message& message_;
+  const OperandPlace place_;
   const Inst before_;
   const Id word_, zero_;
   Id chain_ = Id::kNone;
-  Name name_;          // of the value that is being kept
-  uint64_t part_ = 0;  // which number of it
 };
 
 void Apply(const Message& message, ContextEditor& editor) {
-  const Id result = Wave(editor, message).Make();
-  const Id value = editor.module().FindId(message.value);
-  editor.facts().AddSynonym(Part(result), Part(value), editor.Because());
+  Wave(editor, message).Make();
 }
 
 // How many values: mostly few, now and then as many as there are registers.
@@ -291,21 +253,24 @@ size_t PickCount(Proposer& proposer) {
   }
 }
 
-// Something that the instruction uses and that may be replaced, so that the new one may come there.
-Id PickValue(Proposer& proposer, Inst before) {
+// An opaque zero if there is one, half of the times.
+Name PickMask(Proposer& proposer, Inst before) {
+  constexpr size_t kChoices = 8;
   const Module& module = proposer.module();
-  const Block block = module.BlockOf(before);
-  const Inst user = before == EndOfBlock(module, block) ? module.Terminator(block) : before;
-  std::vector<Id> fitting;
-  for (uint32_t i = 0; i < module.OperandCount(user); ++i) {
-    if (!module.IsId(user, i) || !MayBeAnyValue(module, {user, i})) continue;
-    const Id id = module.IdAt(user, i);
-    if (module.TypeOf(id) != Id::kNone && MayHaveSynonym(proposer.view(), id)) {
-      fitting.push_back(id);
+  const Facts& facts = proposer.view().facts();
+  if (proposer.Pick(2) != 0) return {};
+  std::vector<Id> masks;
+  for (Id zero : Zeros(module)) {
+    if (!facts.MayHaveSynonyms(zero)) continue;
+    for (const Facts::Synonym& synonym : facts.SynonymsOf(module, Part(zero), kChoices)) {
+      const Id id = synonym.part.value;
+      if (synonym.part.depth == 0 && module.TypeOf(id) == module.TypeOf(zero) &&
+          !IsConstant(module.OpcodeOf(id)) && IsAvailable(module, id, before)) {
+        masks.push_back(id);
+      }
     }
   }
-  if (fitting.empty()) fitting = ValuesNear(module, before, 8);
-  return fitting.empty() ? Id::kNone : fitting[proposer.Pick(fitting.size())];
+  return masks.empty() ? Name{} : module.NameOf(masks[proposer.Pick(masks.size())]);
 }
 
 // So many of those above, mostly far ones if there are any.
@@ -315,6 +280,11 @@ std::vector<Name> PickKept(Proposer& proposer, Inst before, size_t count) {
   std::vector<Id>& values = above.values;
   if (above.far < values.size() && proposer.Pick(4) != 0) {
     values.erase(values.begin(), values.begin() + static_cast<ptrdiff_t>(above.far));
+  }
+  // What is used nowhere yet, such as a load that another step has added, before others.
+  if (proposer.Pick(2) == 0) {
+    std::stable_partition(values.begin(), values.end(),
+                          [&](Id id) { return module.FirstUse(id) != Use::kNone; });
   }
   // First of all what a store overwrites.
   Id next = LoadOfOverwritten(module, before);
@@ -340,42 +310,39 @@ std::vector<Name> PickKept(Proposer& proposer, Inst before, size_t count) {
   return kept;
 }
 
-void Offer(Proposer& proposer, Inst before) {
+void Offer(Proposer& proposer, OperandPlace place) {
   const Module& module = proposer.module();
-  const Id value = PickValue(proposer, before);
-  if (value == Id::kNone) return;
+  const Id value = module.IdAt(place.user, place.operand);
   std::vector<Fold> fitting;
   for (uint32_t i = 0; i <= static_cast<uint32_t>(Fold::kBySelect); ++i) {
     const auto fold = static_cast<Fold>(i);
     if (Fits(proposer.view(), fold, value)) fitting.push_back(fold);
   }
   if (fitting.empty()) return;
-  const Fold fold = fitting[proposer.Pick(fitting.size())];
-  const auto chain = static_cast<Chain>(proposer.Pick(3));
-  Message message{module.NameOf(before), module.NameOf(value),
-                  PickKept(proposer, before, PickCount(proposer)), chain, fold};
+  const Inst before = InsertionPointFor(module, place);
+  Message message{DescribeUse(module, place.user, place.operand),
+                  PickKept(proposer, before, PickCount(proposer)), PickMask(proposer, before),
+                  static_cast<Chain>(proposer.Pick(3)), fitting[proposer.Pick(fitting.size())]};
   if (Check(message, proposer.view())) proposer.Offer(std::move(message));
 }
 
-// Somewhere in the block, or kNone.
-Inst PickPlace(Proposer& proposer, Block block) {
-  const Module& module = proposer.module();
-  std::vector<Inst> places;
-  ForEachInstruction(module, block, [&](Inst inst) {
-    if (MayInsertBefore(module, Op::OpCopyObject, inst)) places.push_back(inst);
-  });
-  if (places.empty()) return Inst::kNone;
-  return OldestPlaceFrom(module, Op::OpCopyObject, places[proposer.Pick(places.size())]);
-}
-
-// One place of a block, not each of its instructions: a wave is large.
+// One use of a block, not all of them: a wave is large.
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
+  std::vector<OperandPlace> places;
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       if (!proposer.Toss()) return;
-      const Inst before = PickPlace(proposer, block);
-      if (before != Inst::kNone) Offer(proposer, before);
+      places.clear();
+      ForEachInstruction(module, block, [&](Inst inst) {
+        for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+          if (module.IsId(inst, i) && MayBeAnyValue(module, {inst, i}) &&
+              MayHaveSynonym(proposer.view(), module.IdAt(inst, i))) {
+            places.push_back({inst, i});
+          }
+        }
+      });
+      if (!places.empty()) Offer(proposer, places[proposer.Pick(places.size())]);
     });
   });
 }
@@ -384,8 +351,8 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {3, 20},
+    {.chance = {5, 30},
      .follow_ons = {"replace_constant_with_uniform", "replace_constant_with_opaque_value",
-                    "replace_id_with_synonym", "replace_constant_with_arithmetic"}});
+                    "replace_constant_with_arithmetic", "add_uniform"}});
 
 }  // namespace refract::keep_values_alive
