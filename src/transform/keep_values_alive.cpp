@@ -3,7 +3,9 @@
 #include "message/keep_values_alive.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "ir/availability.h"
 #include "ir/decorations.h"
@@ -38,6 +40,7 @@ enum Role : uint64_t {
 };
 
 constexpr size_t kMostKept = 256;
+constexpr size_t kMuch = 4;
 constexpr uint64_t kMostParts = 512;  // numbers in all of them together
 constexpr uint32_t kVersion14 = 0x00010400;
 
@@ -253,38 +256,57 @@ size_t PickCount(Proposer& proposer) {
   }
 }
 
-// An opaque zero if there is one, half of the times.
+// Mostly an opaque zero if there is one, and rather one that is loaded: that cannot be seen
+// through.
 Name PickMask(Proposer& proposer, Inst before) {
   constexpr size_t kChoices = 8;
   const Module& module = proposer.module();
   const Facts& facts = proposer.view().facts();
-  if (proposer.Pick(2) != 0) return {};
-  std::vector<Id> masks;
+  if (proposer.Pick(4) == 0) return {};
+  std::vector<Id> masks, loads;
   for (Id zero : Zeros(module)) {
     if (!facts.MayHaveSynonyms(zero)) continue;
     for (const Facts::Synonym& synonym : facts.SynonymsOf(module, Part(zero), kChoices)) {
       const Id id = synonym.part.value;
       if (synonym.part.depth == 0 && module.TypeOf(id) == module.TypeOf(zero) &&
           !IsConstant(module.OpcodeOf(id)) && IsAvailable(module, id, before)) {
-        masks.push_back(id);
+        (module.OpcodeOf(id) == Op::OpLoad ? loads : masks).push_back(id);
       }
     }
   }
+  if (!loads.empty() && (masks.empty() || proposer.Pick(4) != 0)) masks = std::move(loads);
   return masks.empty() ? Name{} : module.NameOf(masks[proposer.Pick(masks.size())]);
+}
+
+// Whether no code uses the value but what the same step has made: what others have added to be
+// kept.
+bool IsUnused(const Module& module, Id id) {
+  const uint32_t step = module.NameOf(id).step;
+  for (Use use = module.FirstUse(id); use != Use::kNone; use = module.NextUse(use)) {
+    const Inst user = module.User(use);
+    const bool is_own = step != 0 && module.NameOf(user).step == step;
+    if (!is_own && module.IsBasicBlock(module.BlockOf(user))) return false;
+  }
+  return true;
 }
 
 // So many of those above, mostly far ones if there are any.
 std::vector<Name> PickKept(Proposer& proposer, Inst before, size_t count) {
   const Module& module = proposer.module();
-  ValuesAbove above = FindValuesAbove(module, before, 96 + 8 * count);
+  const size_t most_instructions = proposer.Pick(4) == 0 ? 768 : 96 + 8 * count;
+  ValuesAbove above = FindValuesAbove(module, before, most_instructions);
   std::vector<Id>& values = above.values;
-  if (above.far < values.size() && proposer.Pick(4) != 0) {
-    values.erase(values.begin(), values.begin() + static_cast<ptrdiff_t>(above.far));
+  // Mostly what nothing uses, if there is such; of much of it all.
+  std::vector<Id> unused;
+  if (proposer.Pick(3) != 0) {
+    std::copy_if(values.begin(), values.end(), std::back_inserter(unused),
+                 [&](Id id) { return IsUnused(module, id); });
+    if (unused.size() >= kMuch) count = std::min(std::max(count, unused.size()), kMostKept);
   }
-  // What is used nowhere yet, such as a load that another step has added, before others.
-  if (proposer.Pick(2) == 0) {
-    std::stable_partition(values.begin(), values.end(),
-                          [&](Id id) { return module.FirstUse(id) != Use::kNone; });
+  if (!unused.empty()) {
+    values = std::move(unused);
+  } else if (above.far < values.size() && proposer.Pick(4) != 0) {
+    values.erase(values.begin(), values.begin() + static_cast<ptrdiff_t>(above.far));
   }
   // First of all what a store overwrites.
   Id next = LoadOfOverwritten(module, before);
@@ -326,6 +348,11 @@ void Offer(Proposer& proposer, OperandPlace place) {
   if (Check(message, proposer.view())) proposer.Offer(std::move(message));
 }
 
+// What runs and is used: the wave is as alive as its use is.
+bool MayMatter(const Module& module, Inst user) {
+  return module.Result(user) == Id::kNone || module.FirstUse(module.Result(user)) != Use::kNone;
+}
+
 // One use of a block, not all of them: a wave is large.
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
@@ -333,8 +360,10 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       if (!proposer.Toss()) return;
+      if (proposer.view().facts().Dead(module.LabelId(block)) != nullptr) return;
       places.clear();
       ForEachInstruction(module, block, [&](Inst inst) {
+        if (!MayMatter(module, inst)) return;
         for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
           if (module.IsId(inst, i) && MayBeAnyValue(module, {inst, i}) &&
               MayHaveSynonym(proposer.view(), module.IdAt(inst, i))) {
@@ -351,7 +380,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {5, 30},
+    {.chance = {10, 40},
      .follow_ons = {"replace_constant_with_uniform", "replace_constant_with_opaque_value",
                     "replace_constant_with_arithmetic", "add_uniform"}});
 
