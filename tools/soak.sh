@@ -232,7 +232,13 @@ family() {
 }
 
 control_flow() { family "$control_flow_passes"; }
-values() { family "$values_passes"; }
+values() {
+  [ -n "${BUILT:-}" ] || cmake --build --preset release --target survival >/dev/null || exit 1
+  family "$values_passes"
+  echo
+  part survival build/release/tests/survival --references references --count "${SURVIVAL:-200}" --each 5 \
+    --least 50 --seconds "$seconds"
+}
 
 case $name in
   first-light) page=first_light ;;

@@ -5,6 +5,7 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "transform/defined.h"
+#include "transform/live_range.h"
 #include "transform/memory.h"
 #include "transform/values.h"
 #include "transform/walk.h"
@@ -111,15 +112,27 @@ Name PickValue(Proposer& proposer, Id pointer, Inst before) {
     return {};
   }
   if (!MayStore(module, pointer) || proposer.Pick(3) == 0) return {};
-  std::vector<Id> near = ValuesNear(module, before, 64);
+  std::vector<Id> near = NearOrFar(proposer, before, ValuesNear(module, before, 64));
   std::erase_if(near, [&](Id id) { return module.TypeOf(id) != PointeeOf(module, pointer); });
   return near.empty() ? Name{} : module.NameOf(near[proposer.Pick(near.size())]);
+}
+
+// What a store is about to overwrite is read first: as long as something uses that, what was stored
+// there before is not dead.
+bool OfferOfOverwritten(Proposer& proposer, Inst before) {
+  const Module& module = proposer.module();
+  if (module.Opcode(before) != spv::Op::OpStore) return false;
+  const Message message{module.NameOf(before), module.NameOf(module.IdAt(before, 0)), {}};
+  if (!Check(message, proposer.view())) return false;
+  proposer.Offer(message);
+  return true;
 }
 
 void ProposeIn(Proposer& proposer, Function function) {
   const Module& module = proposer.module();
   std::vector<Id> pointers;
   const auto offer = [&](Inst before) {
+    if (proposer.Pick(2) == 0 && OfferOfOverwritten(proposer, before)) return;
     if (pointers.empty()) pointers = PointersIn(module, function);
     // Several tries: not every pointer is available here, or good.
     for (int tries = 0; tries < 4 && !pointers.empty(); ++tries) {
@@ -142,6 +155,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {2, 14}, .follow_ons = {"composite_extract", "add_variable", "resize_access"}});
+    {.chance = {2, 14},
+     .follow_ons = {"composite_extract", "add_variable", "resize_access", "keep_values_alive"}});
 
 }  // namespace refract::access

@@ -7,6 +7,7 @@
 #include "transform/declare.h"
 #include "transform/defined.h"
 #include "transform/identities.h"
+#include "transform/live_range.h"
 #include "transform/values.h"
 #include "transform/walk.h"
 
@@ -132,11 +133,11 @@ void Apply(const Message& message, ContextEditor& editor) {
 }
 
 // Something for the other value; none if there is nothing.
-Name PickOther(Proposer& proposer, Other kind, Id value, const std::vector<Id>& near) {
+Name PickOther(Proposer& proposer, Other kind, Id value, const std::vector<Id>& others) {
   const Module& module = proposer.module();
   if (kind == Other::kNone) return {};
   std::vector<Id> fitting;
-  for (Id id : near) {
+  for (Id id : others) {
     const bool fits = kind == Other::kCondition ? MayChoose(module, id, value)
                                                 : module.TypeOf(id) == module.TypeOf(value);
     if (fits && id != value) fitting.push_back(id);
@@ -149,6 +150,7 @@ void Offer(Proposer& proposer, Inst before) {
   const std::vector<Id> near = ValuesNear(module, before, 32);
   if (near.empty()) return;
   const Id value = near[proposer.Pick(near.size())];
+  const std::vector<Id> others = NearOrFar(proposer, before, near);
   std::vector<Identity> fitting;
   for (const IdentityRow& row : IdentityRows()) {
     if (IsInDomain(proposer.view(), row.domain, value)) fitting.push_back(row.identity);
@@ -157,7 +159,7 @@ void Offer(Proposer& proposer, Inst before) {
   for (int tries = 0; tries < 4 && !fitting.empty(); ++tries) {
     const Identity identity = fitting[proposer.Pick(fitting.size())];
     const Message message{module.NameOf(before), module.NameOf(value), identity,
-                          PickOther(proposer, OtherOf(identity), value, near)};
+                          PickOther(proposer, OtherOf(identity), value, others)};
     if (!Check(message, proposer.view())) continue;
     proposer.Offer(message);
     return;

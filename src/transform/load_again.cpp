@@ -67,6 +67,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {4, 30}, .follow_ons = {"replace_id_with_synonym", "move_instruction_down"}});
+    {.chance = {4, 30},
+     .follow_ons = {"replace_id_with_synonym", "move_instruction_down", "keep_values_alive"}});
 
 }  // namespace refract::load_again

@@ -10,6 +10,7 @@
 #include "transform/declare.h"
 #include "transform/defined.h"
 #include "transform/known_values.h"
+#include "transform/live_range.h"
 #include "transform/memory.h"
 #include "transform/opaque_forms.h"
 #include "transform/upper_bound.h"
@@ -152,8 +153,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(result), Part(constant), editor.Because());
 }
 
-// What the values are drawn from: those that are near, and inputs, which differ between
-// invocations.
+// What the values are drawn from: those that are near, or defined long before, and inputs, which
+// differ between invocations.
 class Sources {
  public:
   explicit Sources(const Module& module) {
@@ -167,10 +168,9 @@ class Sources {
     });
   }
 
-  Id Pick(Proposer& proposer, Inst before) const {
+  Id Pick(Proposer& proposer, const std::vector<Id>& values) const {
     if (!inputs_.empty() && proposer.Pick(3) == 0) return inputs_[proposer.Pick(inputs_.size())];
-    const std::vector<Id> near = ValuesNear(proposer.module(), before, 32);
-    return near.empty() ? Id::kNone : near[proposer.Pick(near.size())];
+    return values.empty() ? Id::kNone : values[proposer.Pick(values.size())];
   }
 
  private:
@@ -184,9 +184,11 @@ void Offer(Proposer& proposer, const Sources& sources, OperandPlace place) {
   if (!bits || !MayBeAnyValue(module, place)) return;
   const Id type = module.TypeOf(constant);
   const message::Use use = DescribeUse(module, place.user, place.operand);
+  const Inst before = InsertionPointFor(module, place);
+  const std::vector<Id> values = NearOrFar(proposer, before, ValuesNear(module, before, 32));
   // Several tries: not every value will do.
   for (int tries = 0; tries < 4; ++tries) {
-    const Id value = sources.Pick(proposer, InsertionPointFor(module, place));
+    const Id value = sources.Pick(proposer, values);
     if (value == Id::kNone || IsConstant(module.OpcodeOf(value))) continue;
     const auto component = static_cast<uint32_t>(proposer.Pick(4));
     std::vector<Message> fitting;

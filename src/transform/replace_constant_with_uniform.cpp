@@ -107,7 +107,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const OperandPlace place = FindUse(module, message.use);
   const Id variable = FindInput(module, InputOf(message))->variable;
-  const Id type = module.TypeOf(module.IdAt(place.user, place.operand));
+  const Id constant = module.IdAt(place.user, place.operand);
+  const Id type = module.TypeOf(constant);
   const Inst before = InsertionPointFor(module, place);
   Args args{variable};
   for (uint32_t index : message.path) {
@@ -120,6 +121,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id loaded = editor.InsertValue(before, spv::Op::OpLoad, type, editor.Made(kLoad), {chain});
   editor.AddToInterfaces(variable, module.FunctionOf(place.user));
   editor.SetOperand(place.user, place.operand, loaded);
+  editor.facts().AddSynonym(Part(loaded), Part(constant), editor.Because());
 }
 
 struct Candidate {

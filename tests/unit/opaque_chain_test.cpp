@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/random.h"
+#include "eager_proposer.h"
 #include "engine/original.h"
 #include "engine/replay.h"
 #include "engine/self_check.h"
@@ -57,20 +57,6 @@ constexpr const char* kShader = R"(
                OpReturn
                OpFunctionEnd
 )";
-
-// Acts wherever it can; what it picks, the seed says.
-class EagerProposer : public Proposer {
- public:
-  EagerProposer(const View& view, uint64_t seed) : Proposer(view), random_(seed) {}
-  bool Toss() override { return true; }
-  size_t Pick(size_t n) override { return random_.Below(n); }
-  bool Full() const override { return false; }
-  void Offer(AnyMessage message) override { offers.push_back(std::move(message)); }
-  std::vector<AnyMessage> offers;
-
- private:
-  Random random_;
-};
 
 class OpaqueChain : public testing::Test {
  protected:
