@@ -216,7 +216,9 @@ void DivergenceSolver::Visit(Body& body) {
 
 void DivergenceSolver::VisitBlock(Body& body, uint32_t place) {
   const Block block = body.influence.order()[place];
-  Class local = body.ended[place];
+  // Also a block from which no way leads on in the loop is entered in some iteration.
+  Class local =
+      std::max(body.ended[place], made_.Leaving(LoopOf(body, place), DivergenceAnalysis::kNoLoop));
   if (body.influence.is_opaque()) {
     local = Class::kDivergent;
   } else {

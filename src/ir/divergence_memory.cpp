@@ -34,7 +34,8 @@ Class ClassOfBuiltIn(uint32_t built_in) {
 
 namespace {
 
-// Kernels have no structured control flow, and what is linked has callers that are not here.
+// Kernels have no structured control flow, what is linked has callers that are not here, and a traced
+// ray brings an invocation back into another subgroup.
 bool IsOpaque(const Module& module) {
   bool is_shader = false, is_opaque = false;
   ForEachInstruction(module, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
@@ -43,6 +44,8 @@ bool IsOpaque(const Module& module) {
       case spv::Capability::Kernel:
       case spv::Capability::Addresses:
       case spv::Capability::Linkage:
+      case spv::Capability::RayTracingKHR:
+      case spv::Capability::RayTracingNV:
         is_opaque = true;
         break;
       default:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing runs there, so no barrier is waited for; it still has to be one that the stage may have
-// (Vulkan, "Standalone SPIR-V Validation").
+// Where nothing runs no barrier is waited for, and where a whole workgroup comes together it is soon
+// over. It has to be one that the stage may have (Vulkan, "Standalone SPIR-V Validation").
 #include "message/add_barrier.h"
 
 #include <algorithm>
@@ -75,7 +75,12 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsComputeOnly(module, module.FunctionOf(before))) {
     return No("the function is not for compute shaders alone");
   }
-  return view.IsDead(module.BlockOf(before)) ? Yes() : No("the block is not dead");
+  // A memory barrier holds back none but the invocation itself.
+  const Block block = module.BlockOf(before);
+  if (message.execution == 0 || view.IsDead(block)) return Yes();
+  return module.Divergence().IsUniformControl(block, DivergenceClass::kWorkgroup)
+             ? Yes()
+             : No("the block is not dead, and a part of a workgroup may come there alone");
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -103,17 +108,22 @@ Message PickBarrier(Proposer& proposer, Inst before) {
   return message;
 }
 
+// There is much more that runs, and there a barrier costs time.
+constexpr size_t kSeldom = 8;
+
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   const Facts& facts = proposer.view().facts();
   ForEachFunction(proposer, [&](Function function) {
     if (!IsComputeOnly(module, function)) return;
     ForEachBlock(module, function, [&](Block block) {
-      if (facts.Dead(module.LabelId(block)) == nullptr) return;
+      const bool is_dead = facts.Dead(module.LabelId(block)) != nullptr;
       ForEachInstruction(module, block, [&](Inst inst) {
         if (!MayInsertBefore(module, spv::Op::OpControlBarrier, inst) || !proposer.Toss()) return;
-        proposer.Offer(
-            PickBarrier(proposer, OldestPlaceFrom(module, spv::Op::OpControlBarrier, inst)));
+        if (!is_dead && proposer.Pick(kSeldom) != 0) return;
+        Message message =
+            PickBarrier(proposer, OldestPlaceFrom(module, spv::Op::OpControlBarrier, inst));
+        if (Check(message, proposer.view())) proposer.Offer(std::move(message));
       });
     });
   });

@@ -8,6 +8,7 @@
 #include "ir/types.h"
 #include "transform/declare.h"
 #include "transform/defined.h"
+#include "transform/divergence_mix.h"
 #include "transform/known_values.h"
 #include "transform/memory.h"
 #include "transform/opaque_forms.h"
@@ -157,8 +158,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(result), Part(constant), editor.Because());
 }
 
-// What the values are drawn from: those that are near, and inputs, which differ between
-// invocations.
+// What the values are drawn from: those that are near, uniform and divergent ones in turns, and
+// inputs, which differ between invocations.
 class Sources {
  public:
   explicit Sources(const Module& module) {
@@ -172,17 +173,19 @@ class Sources {
     });
   }
 
-  Id Pick(Proposer& proposer, Inst before) const {
+  Id Pick(Proposer& proposer, Inst before) {
     if (!inputs_.empty() && proposer.Pick(3) == 0) return inputs_[proposer.Pick(inputs_.size())];
-    const std::vector<Id> near = ValuesNear(proposer.module(), before, 32);
-    return near.empty() ? Id::kNone : near[proposer.Pick(near.size())];
+    std::vector<Id> near = ValuesNear(proposer.module(), before, 32);
+    std::erase_if(near, [&](Id id) { return IsConstant(proposer.module().OpcodeOf(id)); });
+    return near.empty() ? Id::kNone : mix_.Pick(proposer, near);
   }
 
  private:
   std::vector<Id> inputs_;
+  DivergenceMix mix_;
 };
 
-void Offer(Proposer& proposer, const Sources& sources, OperandPlace place) {
+void Offer(Proposer& proposer, Sources& sources, OperandPlace place) {
   const Module& module = proposer.module();
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<uint64_t> bits = BitsAt(proposer.view(), constant);
@@ -192,7 +195,7 @@ void Offer(Proposer& proposer, const Sources& sources, OperandPlace place) {
   // Several tries: not every value will do.
   for (int tries = 0; tries < 4; ++tries) {
     const Id value = sources.Pick(proposer, InsertionPointFor(module, place));
-    if (value == Id::kNone || IsConstant(module.OpcodeOf(value))) continue;
+    if (value == Id::kNone) continue;
     const auto component = static_cast<uint32_t>(proposer.Pick(4));
     std::vector<Message> fitting;
     for (const OpaqueForm& form : OpaqueForms()) {
@@ -218,7 +221,7 @@ bool IsLiteral(Op op) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  const Sources sources(module);
+  Sources sources(module);
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
