@@ -37,6 +37,7 @@ explain  refract explain split_block --json
 targets  refract targets --json
 signature refract signature crash.txt --json
 cfg      4: refract cfg check S loop.spvasm --json
+divergence refract cfg divergence S --json
 """
 
 # `--json` is an option of every verb; these print no object of their own.

@@ -180,10 +180,10 @@ const Verb kCfgCheckVerb = {
 
 const Verb kCfgVerb = {
     .name = "cfg",
-    .summary = "Control flow: the rules that it keeps",
+    .summary = "Control flow: the rules that it keeps, and which of it invocations share",
     .example = "refract cfg check references",
     .exit_codes = {},
-    .parts = {&kCfgCheckVerb},
+    .parts = {&kCfgCheckVerb, &kCfgDivergenceVerb},
 };
 
 }  // namespace refract

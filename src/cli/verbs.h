@@ -19,5 +19,6 @@ extern const Verb kExplainVerb;
 extern const Verb kTargetsVerb;
 extern const Verb kSignatureVerb;
 extern const Verb kCfgVerb;
+extern const Verb kCfgDivergenceVerb;
 
 }  // namespace refract

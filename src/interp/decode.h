@@ -238,6 +238,9 @@ class Decoder {
   /// Random arguments for the function that is run alone.
   Status DecodeArguments(Function function);
   Result<std::pair<uint32_t, Id>> PlaceOfPart(Inst user, const ValuePath& path);
+  // --- decode_agreement.cpp
+  Status AuditAgreement(Inst inst);
+  void AuditEntry(Block block);
 
   const Module& module_;
   const EntryPoint& entry_;
@@ -250,6 +253,7 @@ class Decoder {
   std::map<uint32_t, uint32_t> constant_words_;
   std::map<Function, uint32_t> functions_;
   std::set<Id> dead_blocks_, irrelevant_, pointees_, uniform_;  // of the audit
+  std::map<Id, DivergenceClass> agreed_;
   std::map<Inst, std::vector<const std::pair<ValuePath, ValuePath>*>> equal_after_;
   std::vector<Function> reached_;
   std::map<Block, uint32_t> positions_;  // of the function being decoded

@@ -103,6 +103,7 @@ void Decoder::PrepareAudit() {
   if (audit == nullptr) return;
   uniform_.insert(audit->uniform.begin(), audit->uniform.end());
   dead_blocks_.insert(audit->dead_blocks.begin(), audit->dead_blocks.end());
+  agreed_.insert(audit->agreed.begin(), audit->agreed.end());
   code_->randomise = audit->randomise;
   if (audit->randomise != 0) {
     irrelevant_.insert(audit->irrelevant_values.begin(), audit->irrelevant_values.end());
@@ -155,6 +156,7 @@ Status Decoder::AuditAfter(Inst inst) {
       if (Status status = EmitRandom(inst, result); !status) return status;
     }
     if (Status status = AuditEquals(inst); !status) return status;
+    if (Status status = AuditAgreement(inst); !status) return status;
     if (options_.find_uniform || uniform_.contains(result)) {
       if (Status status = EmitNote(inst); !status) return status;
     }

@@ -152,6 +152,7 @@ Status Decoder::DecodeBlock(FunctionCode& function, Block block, const ControlFl
   ops_ = &ops;
   Status failed;
   if (block == module_[function.function].first) failed = AuditParameters(function.function);
+  AuditEntry(block);
   ForEachInstruction(module_, block, [&](Inst inst) {
     if (!failed || inst == code.terminator) return;
     if (module_.Opcode(inst) != spv::Op::OpLabel) ++code.steps;

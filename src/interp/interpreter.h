@@ -24,6 +24,7 @@
 #include "input/bindings.h"
 #include "input/outputs.h"
 #include "ir/call_graph.h"
+#include "ir/divergence.h"
 #include "ir/module.h"
 
 namespace refract {
@@ -47,6 +48,10 @@ struct Audit {
   std::vector<Id> irrelevant_pointees;
   /// Have one and the same value, always and in all invocations.
   std::vector<Id> uniform;
+  /// As ir/divergence.h has it, of those that are there at once: values that all of a scope that
+  /// make them agree on where they are defined, and labels of blocks that all of a scope enter, or
+  /// none. They hold with early reconvergence, and of a draw no more is seen than of one batch.
+  std::vector<std::pair<Id, DivergenceClass>> agreed;
   uint64_t randomise = 0;  ///< seed; 0: irrelevant values stay as computed
 };
 

@@ -15,6 +15,11 @@ class Editor {
  public:
   /// Edits made through this editor belong to `step` of a recording (0: the original module).
   Editor(Module& module, uint32_t step) : module_(module), step_(step) {}
+  ~Editor() {
+    if (module_.divergence_.is_made()) module_.divergence_.Drop();
+  }
+  Editor(const Editor&) = delete;
+  Editor& operator=(const Editor&) = delete;
 
   const Module& module() const { return module_; }
   uint32_t step() const { return step_; }

@@ -90,6 +90,10 @@ const ControlFlow& Module::Flow(Function function) const {
   return flows_[Index(function)].Get([&] { return BuildControlFlow(*this, function); });
 }
 
+const DivergenceAnalysis& Module::Divergence() const {
+  return divergence_.Get([&] { return DivergenceAnalysis(*this); });
+}
+
 bool IsTerminator(spv::Op opcode) {
   switch (opcode) {
     case spv::Op::OpBranch:

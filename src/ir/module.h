@@ -32,7 +32,8 @@
 // WHO MAY CHANGE WHAT. Reading is free and const; several threads may read one const module. All
 // writing goes through Editor (editor.h), a friend. Analyses (control_flow.h) are made when first
 // asked for and kept per function. Editor's shapes (split, diamond, new edge, ...) patch them; any
-// other edit of a function's blocks or edges drops that function's.
+// other edit of a function's blocks or edges drops that function's. What is said of the module as a
+// whole (divergence.h) is dropped by any edit.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +46,7 @@
 #include "ir/control_flow.h"
 #include "ir/cow_index.h"
 #include "ir/cow_vector.h"
+#include "ir/divergence.h"
 #include "ir/handles.h"
 #include "ir/lazy_shared.h"
 
@@ -229,6 +231,9 @@ class Module {
   const ControlFlow& Flow(Function function) const;
   /// Whether it is there without being made: edits have patched it, not dropped it.
   bool HasFlow(Function function) const { return flows_[Index(function)].is_made(); }
+  /// Who agrees on which value, and on entering which block; made when first asked for, for the
+  /// module as it is: every Editor drops it when it goes, and nobody asks while there is one.
+  const DivergenceAnalysis& Divergence() const;
 
  private:
   friend class Editor;
@@ -252,6 +257,7 @@ class Module {
   // Few, so that a copy that adds one can have its own.
   std::shared_ptr<std::vector<Inst>> global_variables_ = std::make_shared<std::vector<Inst>>();
   mutable std::vector<LazyShared<ControlFlow>> flows_;  // by function
+  mutable LazyShared<DivergenceAnalysis> divergence_;
 };
 
 /// Calls `visit(Inst)` for each instruction of the list, in order.

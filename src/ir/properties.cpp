@@ -58,11 +58,18 @@ enum : uint64_t {
   OnlyIntersection = 1ull << 46,
   OnlyTask = 1ull << 47,
   OnlyMesh = 1ull << 48,
+  // Who gets one result; without a word: who has the same operands, if it is no matter of schedule
+  // or of who executes it together.
+  AsOperands = 1ull << 50,
+  InQuad = 1ull << 51,
+  InGroup = 1ull << 52,
+  InReducedGroup = 1ull << 53,
   // Bundles
   Worst = Behaviour | Value | Convergent | Effect | Orders | Schedule | Approximate | ReadsAll |
           WritesAll,
   Sampled = ReadsImage | Value | Approximate,
-  Quads = Convergent | Value | OnlyQuads,  // undefined where the control flow is not uniform
+  Quads = Convergent | Value | OnlyQuads |
+          AsOperands,  // undefined where the control flow is not uniform
   Group = Convergent | Schedule,
   Barrier = Effect | Orders | ReadsAll | WritesAll,
   Atomic = Behaviour | Schedule | Orders,
@@ -157,6 +164,17 @@ MemoryEffect Writes(uint64_t words) {
   return {};
 }
 
+Agreement AgreementOf(uint64_t words) {
+  if (words & InQuad) return Agreement::kInQuad;
+  if (words & InGroup) return Agreement::kInGroup;
+  if (words & InReducedGroup) return Agreement::kInReducedGroup;
+  if (words & AsOperands) {
+    return (words & OnlyQuads) != 0 ? Agreement::kAsOperandsInQuad : Agreement::kAsOperands;
+  }
+  const bool is_open = (words & (Convergent | Schedule | Unknown)) != 0;
+  return is_open ? Agreement::kNever : Agreement::kAsOperands;
+}
+
 bool HasParameters(const EnumGrammar& kind) {
   for (const Enumerant& enumerant : kind.enumerants) {
     if (!enumerant.parameters.empty()) return true;
@@ -209,6 +227,7 @@ Properties Spell(spv::Op op, std::string_view operands, uint64_t words) {
   row.exactness = has(Approximate) ? Exactness::kApproximate
                   : has(Rounded)   ? Exactness::kCorrectlyRounded
                                    : Exactness::kExact;
+  row.agreement = AgreementOf(words);
   row.commutes = has(Commutes);
   row.known = !has(Unknown);
   row.is_type = has(Type);

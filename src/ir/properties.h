@@ -37,6 +37,17 @@ enum class Exactness : uint8_t {
   kApproximate,       ///< an error is allowed even where the exact result is representable
 };
 
+/// When invocations that execute an instruction at the same place (ir/divergence.h) get one result.
+/// What it reads is apart from that.
+enum class Agreement : uint8_t {
+  kNever,             ///< not known
+  kAsOperands,        ///< where they have the same operands
+  kAsOperandsInQuad,  ///< the same, where the whole quad executes it
+  kInQuad,            ///< in a quad that executes it
+  kInGroup,         ///< in a group that executes it, of the scope at operand 0 ('k') or a subgroup
+  kInReducedGroup,  ///< the same, where the group operation that follows is Reduce
+};
+
 struct Properties {
   spv::Op op = spv::Op::OpNop;
   const OpcodeGrammar* grammar = nullptr;  ///< capabilities, version; nullptr if unknown
@@ -56,6 +67,7 @@ struct Properties {
   MemoryEffect reads{MemoryEffect::kAll, 0};
   MemoryEffect writes{MemoryEffect::kAll, 0};
   Exactness exactness = Exactness::kApproximate;
+  Agreement agreement = Agreement::kNever;
   bool commutes = false;  ///< the first two in-operands (of a GLSL.std.450 instruction its first
                           ///< two operands) may be swapped and the result stays the same
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing runs there, so no barrier is waited for; it still has to be one that the stage may have
-// (Vulkan, "Standalone SPIR-V Validation"), and in uniform control flow, where alone a control
-// barrier is sure to work (SPIR-V 1.5, OpControlBarrier; GLSL 4.60, 8.16, says so of conditions).
+// Where nothing runs no barrier is waited for, and where a whole workgroup comes together it is soon
+// over. It has to be one that the stage may have (Vulkan, "Standalone SPIR-V Validation"), and in
+// uniform control flow, where alone a control barrier is sure to work (SPIR-V 1.5, OpControlBarrier;
+// GLSL 4.60, 8.16, says so of conditions), dead or not.
 #include "message/add_barrier.h"
 
 #include <algorithm>
@@ -68,65 +69,6 @@ bool IsComputeOnly(const Module& module, Function function) {
   return !entries.empty() && std::all_of(entries.begin(), entries.end(), is_compute);
 }
 
-// Whether some invocations may go one way here and some another.
-bool MayPart(const View& view, Block block) {
-  const Module& module = view.module();
-  const Inst branch = module.Terminator(block);
-  const Op opcode = module.Opcode(branch);
-  if (opcode != Op::OpBranchConditional && opcode != Op::OpSwitch) return false;
-  const Id condition = module.IdAt(branch, 0);
-  if (IsConstant(module.Opcode(module.Definition(condition)))) return false;
-  if (view.IsUniform(condition) || view.IsDead(block)) return false;
-  const auto ways = module.Flow(module.FunctionOf(branch)).Successors(block);
-  return std::count_if(ways.begin(), ways.end(), [&](Block way) { return !view.IsDead(way); }) > 1;
-}
-
-// Whether there is a way from `from` to `to` before all ways from there have met.
-bool ComesBeforeAllMeet(const ControlFlow& flow, Block from, Block to) {
-  std::vector<bool> seen(flow.order.size() + 1);
-  const uint32_t meet = flow.PostDominators().Parent(flow.Slot(from));
-  if (meet < seen.size()) seen[meet] = true;
-  std::vector<Block> left = {from};
-  while (!left.empty()) {
-    const Block block = left.back();
-    left.pop_back();
-    for (const Block next : flow.Successors(block)) {
-      if (seen[flow.Slot(next)]) continue;
-      if (next == to) return true;
-      seen[flow.Slot(next)] = true;
-      left.push_back(next);
-    }
-  }
-  return false;
-}
-
-bool IsWholeIn(const View& view, const ControlFlow& flow, Block block) {
-  return std::none_of(flow.order.begin(), flow.order.end(), [&](Block branch) {
-    return flow.Successors(branch).size() > 1 && flow.Reachable(branch) &&
-           ComesBeforeAllMeet(flow, branch, block) && MayPart(view, branch);
-  });
-}
-
-// Whether a workgroup would come there as a whole: the control flow is uniform.
-bool IsUniformThere(const View& view, Block block) {
-  const Module& module = view.module();
-  std::vector<Function> met;
-  std::vector<Block> left = {block};
-  while (!left.empty()) {
-    const Block at = left.back();
-    left.pop_back();
-    const Function function = module.FunctionOf(module.Label(at));
-    if (!IsWholeIn(view, module.Flow(function), at)) return false;
-    if (std::find(met.begin(), met.end(), function) != met.end()) continue;
-    met.push_back(function);
-    ForEachUse(module, module.FunctionId(function), [&](Use use) {
-      const Inst user = module.User(use);
-      if (module.Opcode(user) == Op::OpFunctionCall) left.push_back(module.BlockOf(user));
-    });
-  }
-  return true;
-}
-
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (const Verdict v = CheckBarrier(message, module); !v) return v;
@@ -138,12 +80,11 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsComputeOnly(module, module.FunctionOf(before))) {
     return No("the function is not for compute shaders alone");
   }
-  const Block block = module.BlockOf(before);
-  if (!view.IsDead(block)) return No("the block is not dead");
-  if (message.execution != 0 && !IsUniformThere(view, block)) {
-    return No("a workgroup may come there in parts");
-  }
-  return Yes();
+  // A memory barrier holds back none but the invocation itself.
+  if (message.execution == 0) return Yes();
+  return module.Divergence().IsUniformControl(module.BlockOf(before), DivergenceClass::kWorkgroup)
+             ? Yes()
+             : No("a part of a workgroup may come there alone");
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -171,18 +112,22 @@ Message PickBarrier(Proposer& proposer, Inst before) {
   return message;
 }
 
+// There is much more that runs, and there a barrier costs time.
+constexpr size_t kSeldom = 8;
+
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   const Facts& facts = proposer.view().facts();
   ForEachFunction(proposer, [&](Function function) {
     if (!IsComputeOnly(module, function)) return;
     ForEachBlock(module, function, [&](Block block) {
-      if (facts.Dead(module.LabelId(block)) == nullptr) return;
+      const bool is_dead = facts.Dead(module.LabelId(block)) != nullptr;
       ForEachInstruction(module, block, [&](Inst inst) {
         if (!MayInsertBefore(module, Op::OpControlBarrier, inst) || !proposer.Toss()) return;
-        const Message message =
+        if (!is_dead && proposer.Pick(kSeldom) != 0) return;
+        Message message =
             PickBarrier(proposer, OldestPlaceFrom(module, Op::OpControlBarrier, inst));
-        if (Check(message, proposer.view())) proposer.Offer(message);
+        if (Check(message, proposer.view())) proposer.Offer(std::move(message));
       });
     });
   });

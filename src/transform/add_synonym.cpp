@@ -6,6 +6,7 @@
 #include "ir/types.h"
 #include "transform/declare.h"
 #include "transform/defined.h"
+#include "transform/divergence_mix.h"
 #include "transform/identities.h"
 #include "transform/live_range.h"
 #include "transform/values.h"
@@ -133,7 +134,8 @@ void Apply(const Message& message, ContextEditor& editor) {
 }
 
 // Something for the other value; none if there is nothing.
-Name PickOther(Proposer& proposer, Other kind, Id value, const std::vector<Id>& others) {
+Name PickOther(Proposer& proposer, DivergenceMix& mix, Other kind, Id value,
+               const std::vector<Id>& others) {
   const Module& module = proposer.module();
   if (kind == Other::kNone) return {};
   std::vector<Id> fitting;
@@ -142,10 +144,10 @@ Name PickOther(Proposer& proposer, Other kind, Id value, const std::vector<Id>& 
                                                 : module.TypeOf(id) == module.TypeOf(value);
     if (fits && id != value) fitting.push_back(id);
   }
-  return fitting.empty() ? Name{} : module.NameOf(fitting[proposer.Pick(fitting.size())]);
+  return fitting.empty() ? Name{} : module.NameOf(mix.Pick(proposer, fitting));
 }
 
-void Offer(Proposer& proposer, Inst before) {
+void Offer(Proposer& proposer, DivergenceMix& mix, Inst before) {
   const Module& module = proposer.module();
   const std::vector<Id> near = ValuesNear(module, before, 32);
   if (near.empty()) return;
@@ -159,7 +161,7 @@ void Offer(Proposer& proposer, Inst before) {
   for (int tries = 0; tries < 4 && !fitting.empty(); ++tries) {
     const Identity identity = fitting[proposer.Pick(fitting.size())];
     const Message message{module.NameOf(before), module.NameOf(value), identity,
-                          PickOther(proposer, OtherOf(identity), value, others)};
+                          PickOther(proposer, mix, OtherOf(identity), value, others)};
     if (!Check(message, proposer.view())) continue;
     proposer.Offer(message);
     return;
@@ -167,7 +169,8 @@ void Offer(Proposer& proposer, Inst before) {
 }
 
 void Propose(Proposer& proposer) {
-  OfferAtPlaces(proposer, Op::OpCopyObject, [&](Inst before) { Offer(proposer, before); });
+  DivergenceMix mix;
+  OfferAtPlaces(proposer, Op::OpCopyObject, [&](Inst before) { Offer(proposer, mix, before); });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "message/duplicate_region_with_selection.h"
 
 #include "ir/block_head.h"
+#include "ir/convergence.h"
 #include "ir/operand_rules.h"
 #include "transform/condition.h"
 #include "transform/copies.h"
@@ -19,13 +20,19 @@ namespace {
 using Message = message::DuplicateRegionWithSelection;
 enum Role : uint64_t { kMerge = 5, kCopy = 6 };  // besides those of CutOut
 
-Verdict MayCopyAll(const Module& module, const Region& region, bool is_uniform) {
+// Those who execute an instruction together have to take the same side.
+bool IsParted(const Module& module, Inst inst, Block entry, Id condition) {
+  return condition != Id::kNone && PropertiesOf(module, inst).convergent &&
+         module.Divergence().Seen(module, condition, entry) > TogetherFor(module, inst);
+}
+
+Verdict MayCopyAll(const Module& module, const Region& region, Block entry, Id condition) {
   Verdict verdict = Yes();
   size_t count = 0;
   region.ForEachInside([&](Inst inst) {
     if (!verdict) return;
     verdict = MayCopy(module, inst);
-    if (verdict && !is_uniform && PropertiesOf(module, inst).convergent) {
+    if (verdict && IsParted(module, inst, entry, condition)) {
       verdict = No("fewer invocations would execute an instruction together");
     }
     ++count;
@@ -34,10 +41,10 @@ Verdict MayCopyAll(const Module& module, const Region& region, bool is_uniform) 
   return verdict;
 }
 
-Verdict CheckRegion(const Module& module, Block entry, Block exit, bool is_uniform) {
+Verdict CheckRegion(const Module& module, Block entry, Block exit, Id condition) {
   const Region region(module, entry, exit);
   if (const Verdict v = region.Check(); !v) return v;
-  if (const Verdict v = MayCopyAll(module, region, is_uniform); !v) return v;
+  if (const Verdict v = MayCopyAll(module, region, entry, condition); !v) return v;
   if (const Verdict v = region.MayCarryOut(); !v) return v;
   return MayAddEdges(module);
 }
@@ -46,15 +53,16 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
   if (const Verdict v = CheckEnds(module, ends); !v) return v;
+  Id condition = Id::kNone;
   if (message.condition) {
-    const Id condition = view.Value(message.condition);
+    condition = view.Value(message.condition);
     if (condition == Id::kNone) return No("the condition is not there");
     // So it is defined there.
     if (!HasDecidedBefore(view, condition, ends.entry)) {
       return No("the condition has decided no branch before the region");
     }
   }
-  return CheckRegion(module, ends.entry, ends.exit, !message.condition);
+  return CheckRegion(module, ends.entry, ends.exit, condition);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {

@@ -9,6 +9,7 @@
 #include "transform/bits.h"
 #include "transform/declare.h"
 #include "transform/defined.h"
+#include "transform/divergence_mix.h"
 #include "transform/known_values.h"
 #include "transform/live_range.h"
 #include "transform/memory.h"
@@ -153,8 +154,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(result), Part(constant), editor.Because());
 }
 
-// What the values are drawn from: those that are near, or defined long before, and inputs, which
-// differ between invocations.
+// What the values are drawn from: those that are near, or defined long before, uniform and divergent
+// ones in turns, and inputs, which differ between invocations.
 class Sources {
  public:
   explicit Sources(const Module& module) {
@@ -168,16 +169,17 @@ class Sources {
     });
   }
 
-  Id Pick(Proposer& proposer, const std::vector<Id>& values) const {
+  Id Pick(Proposer& proposer, const std::vector<Id>& values) {
     if (!inputs_.empty() && proposer.Pick(3) == 0) return inputs_[proposer.Pick(inputs_.size())];
-    return values.empty() ? Id::kNone : values[proposer.Pick(values.size())];
+    return values.empty() ? Id::kNone : mix_.Pick(proposer, values);
   }
 
  private:
   std::vector<Id> inputs_;
+  DivergenceMix mix_;
 };
 
-void Offer(Proposer& proposer, const Sources& sources, OperandPlace place) {
+void Offer(Proposer& proposer, Sources& sources, OperandPlace place) {
   const Module& module = proposer.module();
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<uint64_t> bits = BitsAt(proposer.view(), constant);
@@ -185,11 +187,12 @@ void Offer(Proposer& proposer, const Sources& sources, OperandPlace place) {
   const Id type = module.TypeOf(constant);
   const message::Use use = DescribeUse(module, place.user, place.operand);
   const Inst before = InsertionPointFor(module, place);
-  const std::vector<Id> values = NearOrFar(proposer, before, ValuesNear(module, before, 32));
+  std::vector<Id> values = NearOrFar(proposer, before, ValuesNear(module, before, 32));
+  std::erase_if(values, [&](Id id) { return IsConstant(module.OpcodeOf(id)); });
   // Several tries: not every value will do.
   for (int tries = 0; tries < 4; ++tries) {
     const Id value = sources.Pick(proposer, values);
-    if (value == Id::kNone || IsConstant(module.OpcodeOf(value))) continue;
+    if (value == Id::kNone) continue;
     const auto component = static_cast<uint32_t>(proposer.Pick(4));
     std::vector<Message> fitting;
     for (const OpaqueForm& form : OpaqueForms()) {
@@ -215,7 +218,7 @@ bool IsLiteral(Op op) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
-  const Sources sources(module);
+  Sources sources(module);
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ir/divergence.h says, by rows of its lattice; divergence_runs_test.cpp puts it to the test.
+#include "ir/divergence.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "divergence_shader.h"
+#include "ir/editor.h"
+
+namespace refract {
+namespace {
+
+using Shader = test::DivergenceShader;
+using test::ComputeShader;
+
+using Rows = std::vector<std::pair<const char*, const char*>>;
+
+void ExpectClasses(const Shader& shader, const Rows& rows) {
+  for (const auto& [name, expected] : rows) EXPECT_EQ(shader.Of(name), expected) << name;
+}
+
+void ExpectControl(const Shader& shader, const Rows& rows) {
+  for (const auto& [label, expected] : rows) EXPECT_EQ(shader.Control(label), expected) << label;
+}
+
+TEST(Divergence, ConstantsAndInputs) {
+  const Shader shader = ComputeShader(R"(
+%groups3 = OpLoad %uint3 %groups
+%count = OpLoad %uint %num_subgroups
+%size = OpLoad %uint %subgroup_size
+%lane_now = OpLoad %uint %lane
+%global3 = OpLoad %uint3 %global
+%local3 = OpLoad %uint3 %local
+%sum = OpIAdd %uint %one %two
+%sum_spec = OpIAdd %uint %one %spec
+%sum_mixed = OpIAdd %uint %draw %of_group
+%sum_more = OpIAdd %uint %sum_mixed %of_subgroup
+%sum_most = OpIAdd %uint %sum_more %differs
+%xor = OpBitwiseXor %uint %differs %differs
+%own_undefined = OpUndef %uint
+)");
+  ExpectClasses(shader, {{"one", "constant"},
+                         {"spec", "draw"},
+                         {"undefined", "divergent"},
+                         {"groups3", "draw"},
+                         {"group3", "workgroup"},
+                         {"count", "workgroup"},
+                         {"of_subgroup", "subgroup"},
+                         {"size", "subgroup"},
+                         {"lane_now", "divergent"},
+                         {"global3", "divergent"},
+                         {"local3", "divergent"},
+                         {"differs", "divergent"},
+                         {"sum", "constant"},
+                         {"sum_spec", "draw"},
+                         {"sum_mixed", "workgroup"},
+                         {"sum_more", "subgroup"},
+                         {"sum_most", "divergent"},
+                         {"xor", "divergent"},
+                         {"own_undefined", "divergent"},
+                         {"draw4", "draw"}});
+  EXPECT_EQ(shader.Control("entry"), "constant");
+}
+
+TEST(Divergence, Memory) {
+  const Shader shader = ComputeShader(R"(
+%at_draw = OpAccessChain %uniform_uint4 %block %zero %draw
+%at_group = OpAccessChain %uniform_uint4 %block %zero %of_group
+%at_any = OpAccessChain %uniform_uint4 %block %zero %differs
+%from_draw = OpLoad %uint4 %at_draw
+%from_group = OpLoad %uint4 %at_group
+%from_any = OpLoad %uint4 %at_any
+%at_push = OpAccessChain %push_uint %push %zero %one
+%from_push = OpLoad %uint %at_push
+%at_buffer = OpAccessChain %storage_uint %buffer %zero %one
+%from_buffer = OpLoad %uint %at_buffer
+%at_read = OpAccessChain %storage_uint %read_only %zero %one
+%from_read = OpLoad %uint %at_read
+%at_read_any = OpAccessChain %storage_uint %read_only %zero %differs
+%from_read_any = OpLoad %uint %at_read_any
+%from_volatile = OpLoad %uint %at_read Volatile
+%at_old = OpAccessChain %storage_uint %old %zero %one
+%from_old = OpLoad %uint %at_old
+%at_counter = OpAccessChain %storage_uint %counter %zero %one
+%ticket = OpAtomicIAdd %uint %at_counter %one %zero %one
+%from_shared = OpLoad %uint %shared
+%handle = OpLoad %sampled %texture
+%same_place = OpConvertUToF %float %of_group
+%own_place = OpConvertUToF %float %differs
+%same_at = OpCompositeConstruct %float2 %same_place %same_place
+%own_at = OpCompositeConstruct %float2 %own_place %same_place
+%sample_same = OpImageSampleExplicitLod %float4 %handle %same_at Lod %lod
+%sample_own = OpImageSampleExplicitLod %float4 %handle %own_at Lod %lod
+%written_to = OpLoad %written_image %storage_image
+%texel_at = OpCompositeConstruct %uint2 %one %one
+%texel = OpImageRead %float4 %written_to %texel_at
+)");
+  ExpectClasses(shader, {{"from_draw", "draw"},
+                         {"from_group", "workgroup"},
+                         {"from_any", "divergent"},
+                         {"from_push", "draw"},
+                         {"from_buffer", "divergent"},
+                         {"from_read", "draw"},
+                         {"from_read_any", "divergent"},
+                         {"from_volatile", "divergent"},
+                         {"from_old", "divergent"},
+                         {"ticket", "divergent"},
+                         {"from_shared", "divergent"},
+                         {"sample_same", "workgroup"},
+                         {"sample_own", "divergent"},
+                         {"texel", "divergent"}});
+}
+
+// In control flow that all of the subgroup share.
+TEST(Divergence, SubgroupOperations) {
+  const char* kOperations = R"(
+%first = OpGroupNonUniformBroadcastFirst %uint %three %differs
+%third = OpGroupNonUniformBroadcast %uint %three %differs %two
+%ballot = OpGroupNonUniformBallot %uint4 %three %differ_is
+%bits = OpGroupNonUniformBallotBitCount %uint %three Reduce %ballot
+%bits_below = OpGroupNonUniformBallotBitCount %uint %three ExclusiveScan %ballot
+%lowest = OpGroupNonUniformBallotFindLSB %uint %three %ballot
+%all = OpGroupNonUniformAll %bool %three %differ_is
+%any = OpGroupNonUniformAny %bool %three %differ_is
+%elected = OpGroupNonUniformElect %bool %three
+%total = OpGroupNonUniformIAdd %uint %three Reduce %differs
+%running = OpGroupNonUniformIAdd %uint %three InclusiveScan %differs
+%shuffled = OpGroupNonUniformShuffle %uint %three %differs %two
+%in_quad = OpGroupNonUniformQuadBroadcast %uint %three %differs %one
+%swapped = OpGroupNonUniformQuadSwap %uint %three %differs %one
+)";
+  const Rows together = {
+      {"first", "subgroup"}, {"third", "subgroup"},    {"ballot", "subgroup"},
+      {"bits", "subgroup"},  {"lowest", "subgroup"},   {"bits_below", "divergent"},
+      {"all", "subgroup"},   {"any", "subgroup"},      {"elected", "divergent"},
+      {"total", "subgroup"}, {"running", "divergent"}, {"shuffled", "divergent"},
+      {"in_quad", "quad"},   {"swapped", "divergent"}};
+  ExpectClasses(ComputeShader(kOperations), together);
+  const auto in_branch = [&](const std::string& condition) {
+    return ComputeShader("OpSelectionMerge %merge None\nOpBranchConditional %" + condition +
+                         " %then %merge\n%then = OpLabel\n" + kOperations +
+                         "OpBranch %merge\n%merge = OpLabel\n");
+  };
+  ExpectClasses(in_branch("subgroup_is"), together);
+  // Who is there with whom is open.
+  const Shader apart = in_branch("differ_is");
+  for (const auto& [name, expected] : together) EXPECT_EQ(apart.Of(name), "divergent") << name;
+}
+
+TEST(Divergence, SelectionsAndPhis) {
+  const Shader shader = ComputeShader(R"(
+OpSelectionMerge %m1 None
+OpBranchConditional %draw_is %t1 %m1
+%t1 = OpLabel
+%own = OpIAdd %uint %differs %one
+OpSelectionMerge %m2 None
+OpBranchConditional %differ_is %t2 %e2
+%t2 = OpLabel
+%inside = OpIAdd %uint %draw %one
+OpSelectionMerge %m3 None
+OpBranchConditional %group_is %t3 %m3
+%t3 = OpLabel
+OpBranch %m3
+%m3 = OpLabel
+%phi3 = OpPhi %uint %one %t3 %two %t2
+OpBranch %m2
+%e2 = OpLabel
+OpBranch %m2
+%m2 = OpLabel
+%phi2 = OpPhi %uint %one %m3 %two %e2
+%phi_same = OpPhi %uint %draw %m3 %draw %e2
+OpBranch %m1
+%m1 = OpLabel
+%phi1 = OpPhi %uint %one %m2 %two %entry
+%phi_own = OpPhi %uint %own %m2 %two %entry
+)");
+  ExpectControl(shader, {{"t1", "draw"},
+                         {"t2", "divergent"},
+                         {"t3", "divergent"},
+                         {"m3", "divergent"},
+                         {"e2", "divergent"},
+                         {"m2", "draw"},
+                         {"m1", "constant"}});
+  // What is done where few come is the same for those few.
+  ExpectClasses(shader, {{"inside", "draw"},
+                         {"phi3", "workgroup"},
+                         {"phi2", "divergent"},
+                         {"phi_same", "draw"},
+                         {"phi1", "draw"},
+                         {"phi_own", "divergent"}});
+}
+
+// A loop that counts to eight, left early if `condition`; `at_exit` is behind it.
+std::string Loop(const std::string& condition, const std::string& at_exit = "") {
+  return R"(OpBranch %head
+%head = OpLabel
+%count = OpPhi %uint %zero %entry %next %continue
+%more = OpULessThan %bool %count %eight
+OpLoopMerge %merge %continue None
+OpBranchConditional %more %body %merge
+%body = OpLabel
+%twice = OpIAdd %uint %count %count
+OpBranchConditional %)" +
+         condition + R"( %merge %stay
+%stay = OpLabel
+OpBranch %continue
+%continue = OpLabel
+%next = OpIAdd %uint %count %one
+OpBranch %head
+%merge = OpLabel
+%seen = OpIAdd %uint %count %one
+)" + at_exit;
+}
+
+TEST(Divergence, LoopsAndTheirExits) {
+  const Shader together = ComputeShader(Loop("group_is"));
+  ExpectControl(together, {{"head", "workgroup"},
+                           {"body", "workgroup"},
+                           {"continue", "workgroup"},
+                           {"merge", "constant"}});
+  ExpectClasses(together, {{"count", "constant"}, {"twice", "constant"}, {"seen", "workgroup"}});
+  // Those that left early bring another count along, though in the loop it was the same for all.
+  const Shader apart = ComputeShader(Loop("differ_is"));
+  ExpectControl(apart, {{"head", "divergent"},
+                        {"body", "divergent"},
+                        {"continue", "divergent"},
+                        {"merge", "constant"}});
+  ExpectClasses(apart, {{"count", "constant"}, {"twice", "constant"}, {"seen", "divergent"}});
+  EXPECT_EQ(apart.Seen("count", "body"), "constant");
+  EXPECT_EQ(apart.Seen("count", "merge"), "divergent");
+}
+
+// The only way out is taken by all, in different iterations.
+TEST(Divergence, LoopsThatOnlyReturnEnds) {
+  const Shader shader = ComputeShader("%number = OpFunctionCall %uint %searches %differs\n", R"(
+%searches = OpFunction %uint None %takes
+%wanted = OpFunctionParameter %uint
+%start = OpLabel
+OpBranch %head
+%head = OpLabel
+%count = OpPhi %uint %zero %start %next %continue
+%is_it = OpIEqual %bool %count %wanted
+OpLoopMerge %never %continue None
+OpBranchConditional %is_it %found %continue
+%found = OpLabel
+OpReturnValue %count
+%continue = OpLabel
+%next = OpIAdd %uint %count %one
+OpBranch %head
+%never = OpLabel
+OpUnreachable
+OpFunctionEnd
+)");
+  ExpectControl(shader, {{"start", "constant"}, {"found", "divergent"}, {"never", "divergent"}});
+  ExpectClasses(shader, {{"count", "constant"}, {"number", "divergent"}});
+}
+
+// What becomes divergent late in a loop is so early in the next iteration.
+TEST(Divergence, LoopsAreGoneRoundTwice) {
+  const Shader shader = ComputeShader(R"(OpBranch %head
+%head = OpLabel
+%count = OpPhi %uint %zero %entry %next %continue
+%late = OpPhi %uint %zero %entry %then %continue
+%more = OpULessThan %bool %count %eight
+OpLoopMerge %merge %continue None
+OpBranchConditional %more %body %merge
+%body = OpLabel
+%early = OpIAdd %uint %late %one
+OpBranch %continue
+%continue = OpLabel
+%next = OpIAdd %uint %count %one
+%then = OpIAdd %uint %early %differs
+OpBranch %head
+%merge = OpLabel
+)");
+  ExpectClasses(shader, {{"count", "constant"}, {"early", "divergent"}, {"late", "divergent"}});
+  EXPECT_EQ(shader.Control("body"), "constant");
+}
+
+TEST(Divergence, EarlyReturn) {
+  const Shader shader = ComputeShader(R"(
+OpSelectionMerge %m1 None
+OpBranchConditional %subgroup_is %gone %m1
+%gone = OpLabel
+OpReturn
+%m1 = OpLabel
+OpSelectionMerge %m2 None
+OpBranchConditional %differ_is %gone2 %m2
+%gone2 = OpLabel
+OpReturn
+%m2 = OpLabel
+)");
+  ExpectControl(shader, {{"m1", "subgroup"}, {"m2", "divergent"}});
+}
+
+TEST(Divergence, Variables) {
+  const Shader shader = ComputeShader(R"(
+OpStore %same %draw
+OpStore %other %draw
+OpStore %mixed %one
+%before = OpLoad %uint %mixed
+OpStore %mixed %differs
+%read_same = OpLoad %uint %same
+OpSelectionMerge %m1 None
+OpBranchConditional %differ_is %t1 %m1
+%t1 = OpLabel
+OpStore %other %one
+OpStore %private %one
+OpBranch %m1
+%m1 = OpLabel
+%read_other = OpLoad %uint %other
+%read_private = OpLoad %uint %private
+OpCopyMemory %copy %same
+%read_copy = OpLoad %uint %copy
+)",
+                                      "", R"(%same = OpVariable %to_local Function
+%other = OpVariable %to_local Function
+%mixed = OpVariable %to_local Function
+%copy = OpVariable %to_local Function
+)");
+  ExpectClasses(shader, {{"read_same", "draw"},
+                         {"before", "divergent"},  // one class for good
+                         {"read_other", "divergent"},
+                         {"read_private", "divergent"},
+                         {"read_copy", "draw"}});
+}
+
+TEST(Divergence, Calls) {
+  const Shader shader = ComputeShader(R"(
+%result = OpFunctionCall %uint %twice %draw
+%unused1 = OpFunctionCall %void %stores %passed
+%read_passed = OpLoad %uint %passed
+%picked = OpFunctionCall %uint %picks %differs
+OpSelectionMerge %m1 None
+OpBranchConditional %differ_is %t1 %m1
+%t1 = OpLabel
+%rare = OpFunctionCall %uint %rarely %of_group
+OpBranch %m1
+%m1 = OpLabel
+)",
+                                      R"(
+%twice = OpFunction %uint None %takes
+%a = OpFunctionParameter %uint
+%l1 = OpLabel
+%a2 = OpIAdd %uint %a %a
+OpReturnValue %a2
+OpFunctionEnd
+%stores = OpFunction %void None %takes_pointer
+%p = OpFunctionParameter %to_local
+%l2 = OpLabel
+%number = OpLoad %uint %index
+OpStore %p %number
+OpReturn
+OpFunctionEnd
+%picks = OpFunction %uint None %takes
+%c = OpFunctionParameter %uint
+%l3 = OpLabel
+%c_is = OpIEqual %bool %c %zero
+OpSelectionMerge %l5 None
+OpBranchConditional %c_is %l4 %l5
+%l4 = OpLabel
+OpReturnValue %one
+%l5 = OpLabel
+OpReturnValue %two
+OpFunctionEnd
+%rarely = OpFunction %uint None %takes
+%d = OpFunctionParameter %uint
+%l6 = OpLabel
+%kept = OpVariable %to_local Function
+OpStore %kept %d
+%d2 = OpLoad %uint %kept
+OpReturnValue %d2
+OpFunctionEnd
+%nobody = OpFunction %uint None %takes
+%f = OpFunctionParameter %uint
+%l7 = OpLabel
+%g = OpIAdd %uint %one %two
+OpReturnValue %f
+OpFunctionEnd
+)",
+                                      "%passed = OpVariable %to_local Function\n");
+  ExpectClasses(shader, {{"a", "draw"},
+                         {"result", "draw"},
+                         {"read_passed", "divergent"},
+                         {"picked", "divergent"},
+                         {"d", "workgroup"},
+                         {"f", "divergent"},
+                         {"g", "constant"}});
+  ExpectControl(shader, {{"l1", "constant"}, {"l6", "divergent"}, {"l7", "divergent"}});
+  // A local variable is one of its call's own.
+  ExpectClasses(shader, {{"d2", "workgroup"}, {"rare", "workgroup"}});
+}
+
+// Edits are seen by the next question.
+TEST(Divergence, IsOfTheModuleAsItIs) {
+  Shader shader = ComputeShader("%sum = OpIAdd %uint %draw %one\n");
+  EXPECT_EQ(shader.Of("sum"), "draw");
+  const Inst sum = shader.module.Definition(shader.Named("sum"));
+  {
+    Editor editor(shader.module, 1);
+    editor.SetOperand(sum, 0, shader.Named("differs"));
+  }
+  EXPECT_EQ(shader.Of("sum"), "divergent");
+}
+
+}  // namespace
+}  // namespace refract
