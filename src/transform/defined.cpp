@@ -83,7 +83,7 @@ class Search {
     switch (StorageClassOf(module_, module_.TypeOf(root))) {
       case spv::StorageClass::Input:
         // What is interpolated is not.
-        return !exact_ || IsInt(module_, module_.Type(load)) ||
+        return !exact_ || IsOfInts(module_.Type(load)) ||
                FindDecoration(module_, root, spv::Decoration::BuiltIn) != Inst::kNone;
       case spv::StorageClass::Uniform:
       case spv::StorageClass::PushConstant:
@@ -94,6 +94,11 @@ class Search {
       default:
         return false;
     }
+  }
+
+  bool IsOfInts(Id type) const {
+    const Id scalar = ScalarType(module_, type);
+    return scalar != Id::kNone && IsInt(module_, scalar);
   }
 
   // Written whole before the load, and at no place with what may be undefined. Each load on the way

@@ -65,6 +65,15 @@ bool IsUniformBuffer(const Module& module, Id root) {
   return FindDecoration(module, block, spv::Decoration::Block) != Inst::kNone;
 }
 
+// Where in its subgroup an invocation is, is open in other stages.
+bool IsOnlyCompute(const Module& module) {
+  bool only = true;
+  ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints), [&](Inst inst) {
+    only = only && module.Word(inst, 0) == static_cast<uint32_t>(spv::ExecutionModel::GLCompute);
+  });
+  return only;
+}
+
 // Inputs that other uses read without a word about memory or sampling; loads of some built-ins have
 // to be volatile, or change how often a fragment shader runs.
 bool IsPlainInput(const Module& module, Id root) {
@@ -84,6 +93,9 @@ bool IsPlainInput(const Module& module, Id root) {
     case spv::BuiltIn::LocalInvocationIndex:
     case spv::BuiltIn::GlobalInvocationId:
       return true;
+    case spv::BuiltIn::SubgroupId:
+    case spv::BuiltIn::SubgroupLocalInvocationId:
+      return IsOnlyCompute(module);
     default:
       return false;
   }
