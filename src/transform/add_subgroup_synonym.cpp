@@ -207,7 +207,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {3, 20},
+    {.chance = {1, 8},
      .follow_ons = {"replace_id_with_synonym", "push_id_through_variable", "add_phi_synonym"}});
 
 }  // namespace refract::add_subgroup_synonym
