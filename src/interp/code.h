@@ -64,6 +64,7 @@ struct Op {
 constexpr uint8_t kNoContraction = 1;
 constexpr uint8_t kRelaxed = 2;
 constexpr uint8_t kSigned = 4;
+constexpr uint8_t kSameForAll = 8;  ///< of subgroups: any of the invocations gives the same
 
 /// `rows` rows copied.
 struct Move {

@@ -202,6 +202,7 @@ class Decoder {
   Status DecodeIntegerDot(const Form& form);
   // --- decode_subgroup.cpp
   Status DecodeSubgroup(const Form& form, bool* done);
+  bool IsSameForAll(const Form& form, spv::Op opcode) const;
   Status DecodeVote(const Form& form, Op op);
   Status DecodeBallotQuery(const Form& form, Op op);
   Status DecodeGroupArithmetic(const Form& form, Op op);

@@ -59,7 +59,43 @@ Handler SubgroupHandler(spv::Op opcode) {
   }
 }
 
+// Whether the result is the operand's value, if all that take part have the same.
+bool GivesTheSame(spv::Op opcode) {
+  switch (opcode) {
+    case spv::Op::OpGroupNonUniformAll:
+    case spv::Op::OpGroupNonUniformAny:
+    case spv::Op::OpGroupNonUniformAllEqual:
+    case spv::Op::OpGroupNonUniformBroadcastFirst:
+    case spv::Op::OpGroupNonUniformSMin:
+    case spv::Op::OpGroupNonUniformUMin:
+    case spv::Op::OpGroupNonUniformSMax:
+    case spv::Op::OpGroupNonUniformUMax:
+    case spv::Op::OpGroupNonUniformBitwiseAnd:
+    case spv::Op::OpGroupNonUniformBitwiseOr:
+    case spv::Op::OpGroupNonUniformLogicalAnd:
+    case spv::Op::OpGroupNonUniformLogicalOr:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
+
+// Whoever takes part: all invocations of the draw have the same operand. Not an exclusive scan,
+// which for the first is of nobody.
+bool Decoder::IsSameForAll(const Form& form, spv::Op opcode) const {
+  if (code_->is_compute || !GivesTheSame(opcode) || form.operands == 0) return false;
+  const bool is_reduction =
+      opcode >= spv::Op::OpGroupNonUniformIAdd && opcode <= spv::Op::OpGroupNonUniformLogicalXor;
+  if (is_reduction &&
+      OperandWord(form, 0) == static_cast<uint32_t>(spv::GroupOperation::ExclusiveScan)) {
+    return false;
+  }
+  const Id value = OperandId(form, is_reduction ? 1 : 0);
+  return module_.Divergence().Seen(module_, value, module_.BlockOf(form.inst)) <=
+         DivergenceClass::kDraw;
+}
 
 Status Decoder::DecodeSubgroup(const Form& form, bool* done) {
   const spv::Op opcode = NewFormOf(form.opcode);
@@ -80,6 +116,7 @@ Status Decoder::DecodeSubgroup(const Form& form, bool* done) {
   op.list = static_cast<uint32_t>(opcode);
   const TypeInfo* type = nullptr;
   if (Status status = ResultRows(form, &op.result, &type); !status) return status;
+  if (IsSameForAll(operands, opcode)) op.flags |= kSameForAll;
   op.scalar = type->scalar;
   op.count = type->parts;
   if (handler == SubgroupVote) return DecodeVote(operands, op);

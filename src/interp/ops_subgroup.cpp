@@ -54,7 +54,7 @@ bool Vote(Machine& machine, const Op& op, const Subgroup& subgroup) {
 
 void SubgroupVote(Machine& machine, const Op& op) {
   ForSubgroups(machine, [&](const Subgroup& subgroup) {
-    const uint32_t open = OpenSubgroups(machine);
+    const uint32_t open = OpenSubgroups(machine, op);
     if (static_cast<spv::Op>(op.list) == spv::Op::OpGroupNonUniformElect) {
       Give(machine, subgroup, op.result, 0, open);
       machine.Row(op.result)[subgroup.lanes[0]] = 1;
@@ -77,7 +77,7 @@ void SubgroupBallot(Machine& machine, const Op& op) {
       const uint32_t lane = subgroup.lanes[i], place = lane - subgroup.first;
       if (machine.Row(op.a)[lane] != 0) words[place / 32] |= uint32_t{1} << place % 32;
     }
-    const uint32_t shadow = JoinedShadow(machine, subgroup, op.a) | OpenSubgroups(machine);
+    const uint32_t shadow = JoinedShadow(machine, subgroup, op.a) | OpenSubgroups(machine, op);
     for (uint32_t i = 0; i < 4; ++i) Give(machine, subgroup, op.result + i, words[i], shadow);
   });
 }
@@ -160,7 +160,7 @@ void BallotQuery(Machine& machine, const Op& op) {
       const uint32_t lane = subgroup.lanes[i];
       const Answer answer = Ask(machine, op, subgroup, lane);
       machine.Set(op.result, op.scalar, lane, answer.word);
-      machine.SetShadow(op.result, lane, answer.shadow | OpenSubgroups(machine));
+      machine.SetShadow(op.result, lane, answer.shadow | OpenSubgroups(machine, op));
     }
   });
 }
@@ -219,7 +219,7 @@ void Take(Machine& machine, const Op& op, uint32_t lane, uint32_t from, uint32_t
 
 void ShuffleIn(Machine& machine, const Op& op, const Subgroup& subgroup) {
   const auto opcode = static_cast<spv::Op>(op.list);
-  const uint32_t open = IsQuadOp(opcode) ? 0 : OpenSubgroups(machine);
+  const uint32_t open = IsQuadOp(opcode) ? 0 : OpenSubgroups(machine, op);
   const Uniformity need = NeedOf(opcode);
   const auto scalar = static_cast<Scalar>(op.c);
   for (uint32_t i = 0; i < subgroup.count; ++i) {
@@ -230,14 +230,17 @@ void ShuffleIn(Machine& machine, const Op& op, const Subgroup& subgroup) {
     }
     if (!machine.Steers(op.instruction, op.b, lane, "the invocation it reads")) return;
     const uint64_t id = machine.Get(op.b, scalar, lane);
-    uint64_t source = SourceOf(opcode, lane - subgroup.first, id);
+    const uint32_t place = lane - subgroup.first;
+    uint64_t source = SourceOf(opcode, place, id);
     if (need != Uniformity::kAny && id != machine.Get(op.b, scalar, subgroup.lanes[0])) {
       if (need == Uniformity::kElseUndefinedBehaviour) {
         return machine.Fault(op, lane, "the invocation it reads is not dynamically uniform");
       }
       source = kNobody;
     }
-    Take(machine, op, lane, subgroup.LaneOf(machine, source), open);
+    const bool is_relative = opcode != spv::Op::OpGroupNonUniformShuffle;
+    Take(machine, op, lane, subgroup.LaneOf(machine, source),
+         is_relative && source == place ? 0 : open);
   }
 }
 

@@ -97,14 +97,15 @@ void CombineIntegers(Machine& machine, const Op& op, uint32_t offset, const Subg
   const auto opcode = static_cast<spv::Op>(op.list);
   const Span span = SpanOf(op, subgroup, position);
   uint64_t bits = IdentityOf(opcode, op.scalar);
-  uint32_t shadow = span.first == span.last ? 0 : OpenSubgroups(machine);
+  uint32_t shadow = span.first == span.last ? 0 : OpenSubgroups(machine, op);
   for (uint32_t i = span.first; i < span.last; ++i) {
     const uint32_t lane = subgroup.lanes[i];
     bits = Combine(opcode, op.scalar, bits, machine.Get(op.a + offset, op.scalar, lane));
     shadow |= machine.ShadowOf(op.a + offset, lane) & kShadowMask;
   }
   machine.Set(op.result + offset, op.scalar, subgroup.lanes[position], bits);
-  machine.SetShadow(op.result + offset, subgroup.lanes[position], shadow | OpenSubgroups(machine));
+  machine.SetShadow(op.result + offset, subgroup.lanes[position],
+                    shadow | OpenSubgroups(machine, op));
 }
 
 // --- floats
@@ -140,7 +141,7 @@ void CombineFloats(Machine& machine, const Op& op, uint32_t offset, const Subgro
   Arithmetic result;
   result.value = result.magnitude = adds ? 0 : 1;
   result.grain = adds ? GrainOf(0) : 0;
-  result.shadow = OpenSubgroups(machine);
+  result.shadow = OpenSubgroups(machine, op);
   for (uint32_t i = span.first; i < span.last; ++i) {
     const FloatValue value = from.Get(subgroup.lanes[i]);
     if (adds) {
@@ -149,7 +150,7 @@ void CombineFloats(Machine& machine, const Op& op, uint32_t offset, const Subgro
       MultiplyTo(&result, value, from.width());
     }
   }
-  if (result.shadow != 0 && OpenSubgroups(machine) != 0) result.carried = kInfinity;
+  if (result.shadow != 0 && OpenSubgroups(machine, op) != 0) result.carried = kInfinity;
   // NoContraction does not settle the order.
   to.PutArithmetic(subgroup.lanes[position], result, op.flags & kRelaxed);
 }
@@ -164,7 +165,7 @@ void ChooseFloats(Machine& machine, const Op& op, uint32_t offset, const Subgrou
   const Span span = SpanOf(op, subgroup, position);
   const uint32_t lane = subgroup.lanes[position];
   double chosen = least ? kInfinity : -kInfinity, error = 0;
-  uint32_t shadow = OpenSubgroups(machine);
+  uint32_t shadow = OpenSubgroups(machine, op);
   for (uint32_t i = span.first; i < span.last; ++i) {
     const FloatValue value = from.Get(subgroup.lanes[i]);
     shadow |= value.note.shadow;
@@ -177,7 +178,7 @@ void ChooseFloats(Machine& machine, const Op& op, uint32_t offset, const Subgrou
     }
   }
   if ((shadow & kUndefinedBit) != 0) return to.PutUndefined(lane);
-  if (OpenSubgroups(machine) != 0) error = kInfinity;
+  if (OpenSubgroups(machine, op) != 0) error = kInfinity;
   to.PutApproximate(lane, chosen, 0, shadow == 0 ? 0 : error);
 }
 

@@ -42,9 +42,10 @@ void ForSubgroups(Machine& machine, Visit visit) {
 }
 
 /// Which fragments share a subgroup is open, and so is whether helper invocations take part
-/// (Vulkan, "Helper Invocations"): in fragment shaders nothing that comes from a subgroup is exact.
-inline uint32_t OpenSubgroups(const Machine& machine) {
-  return machine.code().is_compute ? 0 : kApproximateBit;
+/// (Vulkan, "Helper Invocations"): in fragment shaders nothing that comes from a subgroup is exact,
+/// but where it is the same whoever takes part.
+inline uint32_t OpenSubgroups(const Machine& machine, const Op& op) {
+  return machine.code().is_compute || (op.flags & kSameForAll) != 0 ? 0 : kApproximateBit;
 }
 
 /// The shadow of a value that is taken over when `open` says that it may be another one.

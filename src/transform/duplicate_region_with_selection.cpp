@@ -4,14 +4,17 @@
 // and id, so that uses outside stay as they are.
 #include "message/duplicate_region_with_selection.h"
 
+#include "ir/availability.h"
 #include "ir/block_head.h"
 #include "ir/convergence.h"
 #include "ir/operand_rules.h"
+#include "ir/types.h"
 #include "transform/condition.h"
 #include "transform/copies.h"
 #include "transform/dead_exit.h"
 #include "transform/defined.h"
 #include "transform/region.h"
+#include "transform/together.h"
 #include "transform/values.h"
 
 namespace refract::duplicate_region_with_selection {
@@ -41,6 +44,17 @@ Verdict MayCopyAll(const Module& module, const Region& region, Block entry, Id c
   return verdict;
 }
 
+// The two sides do the same, so any condition will do.
+Verdict CheckCondition(const View& view, Id condition, Block entry) {
+  const Module& module = view.module();
+  if (condition == Id::kNone) return No("the condition is not there");
+  if (!IsBool(module, module.TypeOf(condition))) return No("the condition is no boolean");
+  if (!IsAvailable(module, condition, BodyStart(module, entry))) {
+    return No("the condition is not available there");
+  }
+  return MaySteer(view, condition, entry);
+}
+
 Verdict CheckRegion(const Module& module, Block entry, Block exit, Id condition) {
   const Region region(module, entry, exit);
   if (const Verdict v = region.Check(); !v) return v;
@@ -56,13 +70,10 @@ Verdict Check(const Message& message, const View& view) {
   Id condition = Id::kNone;
   if (message.condition) {
     condition = view.Value(message.condition);
-    if (condition == Id::kNone) return No("the condition is not there");
-    // So it is defined there.
-    if (!HasDecidedBefore(view, condition, ends.entry)) {
-      return No("the condition has decided no branch before the region");
-    }
+    if (const Verdict v = CheckCondition(view, condition, ends.entry); !v) return v;
   }
-  return CheckRegion(module, ends.entry, ends.exit, condition);
+  if (const Verdict v = CheckRegion(module, ends.entry, ends.exit, condition); !v) return v;
+  return condition == Id::kNone ? Yes() : MayPart(view, ends.entry, ends.exit, condition);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -87,19 +98,16 @@ void Apply(const Message& message, ContextEditor& editor) {
   for (Block block : made) editor.facts().SetDead(module.LabelId(block), editor.Because());
 }
 
-// A condition that has decided a branch before `block`; none if there is none near.
-Name DecidedBefore(const Module& module, Block block) {
-  constexpr int kFar = 6;
-  const ControlFlow& flow = module.Flow(module[block].function);
-  for (int i = 0; i < kFar; ++i) {
-    block = flow.ImmediateDominator(block);
-    if (block == Block::kNone) break;
-    const Inst terminator = module.Terminator(block);
-    if (module.Opcode(terminator) == spv::Op::OpBranchConditional) {
-      return module.NameOf(module.IdAt(terminator, 0));
+// Some boolean near; none if there is none.
+Name PickCondition(Proposer& proposer, Block entry) {
+  const Module& module = proposer.module();
+  std::vector<Id> booleans;
+  for (Id id : ValuesNear(module, BodyStart(module, entry), 32)) {
+    if (IsBool(module, module.TypeOf(id)) && !IsConstant(module.OpcodeOf(id))) {
+      booleans.push_back(id);
     }
   }
-  return {};
+  return booleans.empty() ? Name{} : module.NameOf(booleans[proposer.Pick(booleans.size())]);
 }
 
 void Propose(Proposer& proposer) {
@@ -112,7 +120,7 @@ void Propose(Proposer& proposer) {
       const Block exit = exits[proposer.Pick(exits.size())];
       Message message{
           module.NameOf(module.Label(entry)), module.NameOf(module.Terminator(exit)), {}};
-      if (proposer.Pick(2) == 0) message.condition = DecidedBefore(module, entry);
+      if (proposer.Pick(3) != 0) message.condition = PickCondition(proposer, entry);
       if (message.condition && !Check(message, proposer.view())) message.condition = {};
       if (Check(message, proposer.view())) proposer.Offer(std::move(message));
     });

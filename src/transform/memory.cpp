@@ -69,6 +69,15 @@ bool IsUniformBuffer(const Module& module, Id root) {
   return FindDecoration(module, block, spv::Decoration::Block) != Inst::kNone;
 }
 
+// Where in its subgroup an invocation is, is open in other stages.
+bool IsOnlyCompute(const Module& module) {
+  bool only = true;
+  ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints), [&](Inst inst) {
+    only = only && module.Word(inst, 0) == static_cast<uint32_t>(spv::ExecutionModel::GLCompute);
+  });
+  return only;
+}
+
 }  // namespace
 
 bool IsPlainInput(const Module& module, Id root) {
@@ -89,6 +98,9 @@ bool IsPlainInput(const Module& module, Id root) {
     case spv::BuiltIn::LocalInvocationIndex:
     case spv::BuiltIn::GlobalInvocationId:
       return true;
+    case spv::BuiltIn::SubgroupId:
+    case spv::BuiltIn::SubgroupLocalInvocationId:
+      return IsOnlyCompute(module);
     default:
       return false;
   }

@@ -3,10 +3,13 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
+#include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "transform/bits.h"
 #include "transform/declare.h"
+#include "transform/defined.h"
+#include "transform/known_values.h"
 #include "transform/memory.h"
 #include "transform/values.h"
 
@@ -98,6 +101,15 @@ bool TakesScalar(const Module& module, const OpaqueForm& form, Id scalar, Id wan
          scalar == wanted;
 }
 
+Verdict CheckVariable(const View& view, Id variable, Inst before) {
+  const Module& module = view.module();
+  if (IsVolatileOrCoherent(module, variable)) return No("the variable is volatile or coherent");
+  if (!MayBeUsedIn(module, variable, module.FunctionOf(before))) {
+    return No("an entry point does not use the variable");
+  }
+  return MayLoad(module, variable, false);
+}
+
 }  // namespace
 
 std::span<const OpaqueForm> OpaqueForms() {
@@ -152,6 +164,46 @@ std::optional<OpaqueSource> FindOpaqueSource(const Module& module, const OpaqueF
     source.type = IntsLike(module, source.type, Width(module, scalar), false);
   }
   return source;
+}
+
+Verdict CheckOpaqueSource(const View& view, const OpaqueForm& form, const OpaqueSource& source,
+                          Id value, Inst before) {
+  const Module& module = view.module();
+  if (source.loads) {
+    if (const Verdict v = CheckVariable(view, value, before); !v) return v;
+    // Inputs are defined.
+    if (form.settles || IsExactInput(module, value, source.loaded)) return Yes();
+    return No("the input is interpolated");
+  }
+  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  if (!IsSurelyDefined(view, value)) return No("the value may be undefined");
+  const bool has_sure_bits = !source.bitcasts || HasSureBits(view, value);
+  if (!form.settles && !(has_sure_bits && IsSurelyExact(view, value))) {
+    return No("the value may differ a little");
+  }
+  if (form.twice && view.facts().Irrelevant(value) != nullptr) {
+    return No("the value is irrelevant and stands twice");
+  }
+  return Yes();
+}
+
+Id MakeOpaqueSource(ContextEditor& editor, const OpaqueSource& source, Id named, uint32_t component,
+                    Inst before, uint64_t role) {
+  const Module& module = editor.module();
+  Id value = named;
+  if (source.loads) {
+    editor.AddToInterfaces(value, module.FunctionOf(before));
+    value = editor.InsertValue(before, Op::OpLoad, source.loaded, editor.Made(role), {value});
+  }
+  if (source.extracts) {
+    value = editor.InsertValue(before, Op::OpCompositeExtract, ScalarType(module, source.loaded),
+                               editor.Made(role + 1), {value, component});
+  }
+  if (source.bitcasts) {
+    const Id type = Declare(editor, source.type);
+    value = editor.InsertValue(before, Op::OpBitcast, type, editor.Made(role + 2), {value});
+  }
+  return value;
 }
 
 }  // namespace refract

@@ -8,6 +8,7 @@
 
 #include "message/replace_constant_with_opaque_value.h"
 #include "transform/recipe.h"
+#include "transform/rule.h"
 
 namespace refract {
 
@@ -42,5 +43,13 @@ struct OpaqueSource {
 /// 0 unless one is taken.
 std::optional<OpaqueSource> FindOpaqueSource(const Module& module, const OpaqueForm& form, Id named,
                                              uint32_t component, Id wanted);
+/// Whether the form can be done with it before `before`: it is defined there, and exact where the
+/// operation alone does not settle the result.
+Verdict CheckOpaqueSource(const View& view, const OpaqueForm& form, const OpaqueSource& source,
+                          Id named, Inst before);
+/// The value that the form is done with, behind what has to be done to have it: at most three
+/// instructions, named for `role` and the two numbers after it.
+Id MakeOpaqueSource(ContextEditor& editor, const OpaqueSource& source, Id named, uint32_t component,
+                    Inst before, uint64_t role);
 
 }  // namespace refract

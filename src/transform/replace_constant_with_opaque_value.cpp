@@ -24,7 +24,7 @@ namespace {
 using Message = message::ReplaceConstantWithOpaqueValue;
 using Form = Message::Form;
 using Op = spv::Op;
-enum Role : uint64_t { kResult = 1, kInner = 2, kLoad = 3, kPart = 4, kBits = 5 };
+enum Role : uint64_t { kResult = 1, kInner = 2, kSource = 3 };
 
 bool HasBound(Form form) {
   return form == Form::kWithinBound || form == Form::kAboveBound;
@@ -42,36 +42,6 @@ std::optional<uint64_t> BitsAt(const View& view, Id constant) {
   return SplatLiteral(view, constant);
 }
 
-Verdict CheckVariable(const View& view, Id variable, Inst before) {
-  const Module& module = view.module();
-  if (IsVolatileOrCoherent(module, variable)) return No("the variable is volatile or coherent");
-  if (!MayBeUsedIn(module, variable, module.FunctionOf(before))) {
-    return No("an entry point does not use the variable");
-  }
-  return MayLoad(module, variable, false);
-}
-
-Verdict CheckValue(const View& view, const OpaqueForm& form, const OpaqueSource& source, Id value,
-                   Inst before) {
-  const Module& module = view.module();
-  if (source.loads) {
-    if (const Verdict v = CheckVariable(view, value, before); !v) return v;
-    // Inputs are defined.
-    if (form.settles || IsExactInput(module, value, source.loaded)) return Yes();
-    return No("the input is interpolated");
-  }
-  if (!IsAvailable(module, value, before)) return No("the value is not available there");
-  if (!IsSurelyDefined(view, value)) return No("the value may be undefined");
-  const bool has_sure_bits = !source.bitcasts || HasSureBits(view, value);
-  if (!form.settles && !(has_sure_bits && IsSurelyExact(view, value))) {
-    return No("the value may differ a little");
-  }
-  if (form.twice && view.facts().Irrelevant(value) != nullptr) {
-    return No("the value is irrelevant and stands twice");
-  }
-  return Yes();
-}
-
 RecipeSetting SettingFor(const View& view, Form form, const OpaqueSource& source, Id value,
                          Id wanted) {
   RecipeSetting setting;
@@ -84,7 +54,7 @@ RecipeSetting SettingFor(const View& view, Form form, const OpaqueSource& source
 
 // The lowest number that says nothing of an int of that width.
 bool IsBound(const View& view, const OpaqueSource& source, Id value) {
-  if (source.loads || source.bitcasts) return false;
+  if (source.bitcasts) return false;
   const uint32_t width = ScalarOf(source.type).width;
   return UpperBound(view, value) < LowBits(width);
 }
@@ -108,33 +78,13 @@ Verdict Check(const Message& message, const View& view) {
   if (!source) return No("the form cannot be done with that value");
   if (HasBound(form->form) && !IsBound(view, *source, value)) return No("the value has no bound");
   const Inst before = InsertionPointFor(module, place);
-  if (const Verdict v = CheckValue(view, *form, *source, value, before); !v) return v;
+  if (const Verdict v = CheckOpaqueSource(view, *form, *source, value, before); !v) return v;
   const bool is_declarable = !source->bitcasts || IsDeclarableHere(module, source->type);
   if (!is_declarable ||
       !IsPossible(module, form->steps, SettingFor(view, form->form, *source, value, wanted))) {
     return No("what it needs cannot be declared, or is not imported");
   }
   return Yes();
-}
-
-// The value itself, behind what has to be done to have it.
-Id MakeValue(ContextEditor& editor, const Message& message, const OpaqueSource& source,
-             Inst before) {
-  const Module& module = editor.module();
-  Id value = module.FindId(message.value);
-  if (source.loads) {
-    editor.AddToInterfaces(value, module.FunctionOf(before));
-    value = editor.InsertValue(before, Op::OpLoad, source.loaded, editor.Made(kLoad), {value});
-  }
-  if (source.extracts) {
-    value = editor.InsertValue(before, Op::OpCompositeExtract, ScalarType(module, source.loaded),
-                               editor.Made(kPart), {value, message.component});
-  }
-  if (source.bitcasts) {
-    const Id type = Declare(editor, source.type);
-    value = editor.InsertValue(before, Op::OpBitcast, type, editor.Made(kBits), {value});
-  }
-  return value;
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -148,7 +98,7 @@ void Apply(const Message& message, ContextEditor& editor) {
       FindOpaqueSource(module, form, named, message.component, wanted).value();
   RecipeSetting setting = SettingFor(editor.view(), form.form, source, named, wanted);
   const Inst before = InsertionPointFor(module, place);
-  setting.values[0] = MakeValue(editor, message, source, before);
+  setting.values[0] = MakeOpaqueSource(editor, source, named, message.component, before, kSource);
   const Id result = Follow(editor, before, form.steps, setting, editor.Made(kResult), kInner);
   editor.SetOperand(place.user, place.operand, result);
   editor.facts().AddSynonym(Part(result), Part(constant), editor.Because());
