@@ -13,6 +13,7 @@
 #include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "transform/copies.h"
+#include "transform/signature.h"
 #include "transform/split.h"
 
 namespace refract::inline_function {
@@ -20,10 +21,6 @@ namespace {
 
 using Message = message::InlineFunction;
 enum Role : uint64_t { kAfter = 1, kBranch = 2, kCopy = 3, kInitialise = 4, kArgument = 5 };
-
-Function Callee(const Module& module, Inst call) {
-  return module.FunctionOfId(module.IdAt(call, 0));
-}
 
 bool IsReturn(spv::Op opcode) {
   return opcode == spv::Op::OpReturn || opcode == spv::Op::OpReturnValue;
@@ -64,22 +61,9 @@ bool MayEndInvocation(const Module& module, Function function) {
   return ends;
 }
 
-Verdict MayCopyBody(const Module& module, Function function) {
-  Verdict verdict = Yes();
-  size_t count = 0;
-  ForEachBlock(module, function, [&](Block block) {
-    ForEachInstruction(module, block, [&](Inst inst) {
-      if (verdict) verdict = MayCopy(module, inst);
-      ++count;
-    });
-  });
-  if (verdict && count > kMostCopies) return No("the function is too large");
-  return verdict;
-}
-
 Verdict CheckCall(const Module& module, Inst call) {
   const Function caller = module.FunctionOf(call);
-  const Function callee = Callee(module, call);
+  const Function callee = CalleeOf(module, call);
   if (module[callee].first == Block::kNone) return No("the function has no body");
   const std::vector<Function> reached = Reached(module, callee);
   if (std::find(reached.begin(), reached.end(), caller) != reached.end()) {
@@ -123,7 +107,7 @@ Verdict Check(const Message& message, const View& view) {
 void MapParameters(ContextEditor& editor, Inst call, Copies& copies) {
   const Module& module = editor.module();
   uint32_t index = 1;
-  ForEachInstruction(module, module[Callee(module, call)].head, [&](Inst inst) {
+  ForEachInstruction(module, module[CalleeOf(module, call)].head, [&](Inst inst) {
     if (module.Opcode(inst) != spv::Op::OpFunctionParameter) return;
     Id argument = module.IdAt(call, index++);
     const Id type = module.Type(inst);
@@ -138,7 +122,7 @@ void MapParameters(ContextEditor& editor, Inst call, Copies& copies) {
 void CopyVariables(ContextEditor& editor, Inst call, Copies& copies) {
   const Module& module = editor.module();
   const Block entry = module[module.FunctionOf(call)].first;
-  ForEachInstruction(module, module[Callee(module, call)].first, [&](Inst inst) {
+  ForEachInstruction(module, module[CalleeOf(module, call)].first, [&](Inst inst) {
     if (module.Opcode(inst) != spv::Op::OpVariable) return;
     const Name name = module.NameOf(inst);
     Args operands{module.Word(inst, 0)};
@@ -157,7 +141,7 @@ void CopyVariables(ContextEditor& editor, Inst call, Copies& copies) {
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Inst call = module.Find(message.call);
-  const Function callee = Callee(module, call);
+  const Function callee = CalleeOf(module, call);
   const Block before = module.BlockOf(call);
   Copies copies(editor, kCopy);
   MapParameters(editor, call, copies);
