@@ -353,6 +353,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
+  if (CountMadeFunctions(module) >= kManyMadeFunctions) return;
   ForEachFunction(proposer, [&](Function function) {
     if (!CheckFunction(proposer.view(), function)) return;
     ForEachBlock(module, function, [&](Block entry) {
