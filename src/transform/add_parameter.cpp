@@ -21,8 +21,9 @@ namespace {
 using Message = message::AddParameter;
 enum Role : uint64_t { kParameter = 1, kVariable = 2 };
 
+// By value: a pointer type that is named is decorated.
 bool IsPointer(const message::Type& type) {
-  return type.kind == message::Type::Kind::kPointer && type.parts.size() == 1;
+  return type.kind == message::Type::Kind::kPointer && type.parts.size() == 1 && !type.declared;
 }
 
 Verdict CheckType(const Module& module, const message::Type& type) {
@@ -160,7 +161,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {10, 50},
+    {.chance = {20, 70},
      .follow_ons = {"replace_irrelevant_id", "permute_parameters", "access",
                     "replace_parameter_with_global", "replace_parameters_with_struct"}});
 

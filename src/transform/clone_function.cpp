@@ -86,7 +86,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {5, 40},
+    {.chance = {20, 70},
      .follow_ons = {"specialize_parameter", "remove_function", "set_function_control"}});
 
 }  // namespace refract::clone_function

@@ -114,7 +114,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {2, 20},
+    {.chance = {5, 40},
      .follow_ons = {"inline_function", "set_function_control", "add_parameter"}});
 
 }  // namespace refract::forward_call

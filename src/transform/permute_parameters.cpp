@@ -62,6 +62,6 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {10, 50}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {20, 70}});
 
 }  // namespace refract::permute_parameters

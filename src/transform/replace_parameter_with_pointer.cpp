@@ -68,6 +68,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {5, 30}, .follow_ons = {"access", "pack_variables", "load_again"}});
+    {.chance = {10, 60}, .follow_ons = {"access", "pack_variables", "load_again"}});
 
 }  // namespace refract::replace_parameter_with_pointer

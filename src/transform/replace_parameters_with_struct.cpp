@@ -111,7 +111,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {5, 40},
+    {.chance = {20, 70},
      .follow_ons = {"replace_id_with_synonym", "composite_extract", "permute_parameters"}});
 
 }  // namespace refract::replace_parameters_with_struct

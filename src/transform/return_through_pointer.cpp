@@ -90,6 +90,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {5, 40}, .follow_ons = {"inline_function", "load_again", "pack_variables"}});
+    {.chance = {20, 70}, .follow_ons = {"inline_function", "load_again", "pack_variables"}});
 
 }  // namespace refract::return_through_pointer
