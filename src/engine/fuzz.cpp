@@ -59,7 +59,10 @@ class Collector : public Proposer {
         first_(module().first_function()) {
     const size_t functions = module().function_slots() - 1;
     is_large_ = module().instruction_slots() > kLargeModule && functions > 1;
-    if (is_large_) first_ = static_cast<Function>(1 + random_.Below(functions));
+    if (!is_large_) return;
+    const auto drawn = static_cast<Function>(1 + random_.Below(functions));
+    // It may have been removed.
+    if (module()[drawn].definition != Inst::kNone) first_ = drawn;
   }
   Function FirstFunction() const override { return first_; }
   size_t MostInstructions() const override { return is_large_ ? kWalkedOfLarge : SIZE_MAX; }

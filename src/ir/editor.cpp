@@ -429,26 +429,4 @@ void Editor::SetHeader(uint32_t version, uint32_t generator, uint32_t schema, ui
   module_.flows_.resize(1);
 }
 
-Function Editor::AddFunction() {
-  const Function function = static_cast<Function>(module_.functions_.size());
-  FunctionRecord record;
-  record.head = static_cast<Block>(module_.blocks_.size());
-  record.tail = static_cast<Block>(module_.blocks_.size() + 1);
-  for (int i = 0; i < 2; ++i) {
-    BlockRecord list;
-    list.function = function;
-    module_.blocks_.push_back(list);
-  }
-  record.prev = module_.last_function_;
-  module_.functions_.push_back(record);
-  module_.flows_.resize(module_.functions_.size());
-  if (record.prev != Function::kNone) {
-    Own(record.prev).next = function;
-  } else {
-    module_.first_function_ = function;
-  }
-  module_.last_function_ = function;
-  return function;
-}
-
 }  // namespace refract

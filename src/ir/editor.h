@@ -113,6 +113,16 @@ class Editor {
   /// version wants it there (SPIR-V 1.4 on: all storage classes).
   void AddToInterfaces(Id variable, Function function);
 
+  // --- functions
+  /// Lists a basic block last in another function. Edges and uses are the caller's.
+  void MoveBlockTo(Function function, Block block);
+  /// Lists a function directly after another; with none: first.
+  void MoveFunctionAfter(Function function, Function after);
+  /// Removes a function, which nothing outside of it uses but names and decorations.
+  void RemoveFunction(Function function);
+  /// Gives an instruction that has a result type another one.
+  void SetType(Inst inst, Id type) { Own(inst).type = type; }
+
   // --- for the reader
   Inst Append(Block block, spv::Op opcode, Id type, Id result, Name name, const Args& args);
   Id NewId(uint32_t file_id);
@@ -144,6 +154,7 @@ class Editor {
   void RemoveInstruction(Inst inst);
   void ListBlock(Block block, Function function, Block after);
   void UnlistBlock(Block block);
+  void UnlistFunction(Function function);
   Block ListNewBlock(Block after, Name label);
   void DropFlow(Block block);
   ControlFlow* FlowToPatch(Block block);

@@ -16,6 +16,19 @@ Verdict MayCopy(const Module& module, Inst inst) {
   return Yes();
 }
 
+Verdict MayCopyBody(const Module& module, Function function) {
+  Verdict verdict = Yes();
+  size_t count = 0;
+  ForEachBlock(module, function, [&](Block block) {
+    ForEachInstruction(module, block, [&](Inst inst) {
+      if (verdict) verdict = MayCopy(module, inst);
+      ++count;
+    });
+  });
+  if (verdict && count > kMostCopies) return No("the function is too large");
+  return verdict;
+}
+
 std::vector<Block> Copies::CopyBlocks(std::span<const Block> blocks, Block after) {
   const Module& module = editor_.module();
   std::vector<Block> copies;
@@ -23,9 +36,33 @@ std::vector<Block> Copies::CopyBlocks(std::span<const Block> blocks, Block after
     const Inst label = module.Label(block);
     after = editor_.AddBlockAfter(after, editor_.Made(role_, module.NameOf(label)));
     copies.push_back(after);
-    editor_.MarkCopy(module.Label(after), label);
-    MapCopy(module.Result(label), module.LabelId(after));
+    MapLabel(block, after);
   }
+  CopyBodies(blocks, copies);
+  return copies;
+}
+
+std::vector<Block> Copies::CopyBlocksTo(Function function, std::span<const Block> blocks) {
+  const Module& module = editor_.module();
+  std::vector<Block> copies;
+  for (Block block : blocks) {
+    const Name name = editor_.Made(role_, module.NameOf(module.Label(block)));
+    copies.push_back(editor_.AddBlock(function));
+    editor_.AppendValue(copies.back(), spv::Op::OpLabel, Id::kNone, name, {});
+    MapLabel(block, copies.back());
+  }
+  CopyBodies(blocks, copies);
+  return copies;
+}
+
+void Copies::MapLabel(Block block, Block copy) {
+  const Module& module = editor_.module();
+  editor_.MarkCopy(module.Label(copy), module.Label(block));
+  MapCopy(module.LabelId(block), module.LabelId(copy));
+}
+
+void Copies::CopyBodies(std::span<const Block> blocks, std::span<const Block> copies) {
+  const Module& module = editor_.module();
   for (size_t i = 0; i < blocks.size(); ++i) {
     for (Inst inst = module.Next(module.Label(blocks[i])); inst != Inst::kNone;
          inst = module.Next(inst)) {
@@ -39,7 +76,6 @@ std::vector<Block> Copies::CopyBlocks(std::span<const Block> blocks, Block after
       editor_.MarkCopy(inst, module[inst].copy_of);
     });
   }
-  return copies;
 }
 
 Id Copies::CopyValue(Inst inst, Inst where, Name part) {

@@ -18,6 +18,8 @@ namespace refract {
 Verdict MayCopy(const Module& module, Inst inst);
 /// The most instructions that one step copies.
 constexpr size_t kMostCopies = 2000;
+/// Whether all that a function's blocks hold can be copied.
+Verdict MayCopyBody(const Module& module, Function function);
 
 /// Gives `copy` the facts of `like`. What a part of `like` is equal to, the same part of `copy` is
 /// equal to as `other` says: `other(id)` is the value that stands for `id` beside the copy; kNone
@@ -46,6 +48,8 @@ class Copies {
   /// Copies the blocks and lists them in this order after `after`. What is mapped already is not
   /// made again; labels and values of the blocks map to their copies. Returns the copies.
   std::vector<Block> CopyBlocks(std::span<const Block> blocks, Block after);
+  /// The same in another function, behind its last block if it has any.
+  std::vector<Block> CopyBlocksTo(Function function, std::span<const Block> blocks);
   /// A copy of one instruction with a result, put before `where`, named for `role_` and `part` too.
   Id CopyValue(Inst inst, Inst where, Name part);
 
@@ -56,6 +60,8 @@ class Copies {
 
  private:
   Args MappedOperands(Inst inst) const;
+  void MapLabel(Block block, Block copy);
+  void CopyBodies(std::span<const Block> blocks, std::span<const Block> copies);
   void CopyInto(Inst inst, Block block);
   void MapOperands(Inst copy);
 

@@ -37,15 +37,20 @@ std::vector<Displaced> DisplaceAll(ContextEditor& editor, uint64_t role,
   return all;
 }
 
-void YieldAsPhi(ContextEditor& editor, const Displaced& displaced, Inst where, const Args& inputs) {
+void YieldOutside(ContextEditor& editor, const Displaced& displaced, Inst where, spv::Op opcode,
+                  const Args& args) {
   const Module& module = editor.module();
-  editor.YieldAs(where, displaced.outside, displaced.name, spv::Op::OpPhi,
-                 module.TypeOf(displaced.inside), inputs);
+  editor.YieldAs(where, displaced.outside, displaced.name, opcode, module.TypeOf(displaced.inside),
+                 args);
   // The instruction rests on the value it was, and the value on what it was made of.
   const Inst inside = module.Definition(displaced.inside);
   const Inst outside = module.Definition(displaced.outside);
   editor.MarkMadeOf(outside, module[inside].copy_of);
   editor.MarkMadeOf(inside, outside);
+}
+
+void YieldAsPhi(ContextEditor& editor, const Displaced& displaced, Inst where, const Args& inputs) {
+  YieldOutside(editor, displaced, where, spv::Op::OpPhi, inputs);
 }
 
 }  // namespace refract

@@ -22,7 +22,10 @@ struct Displaced {
 std::vector<Displaced> DisplaceAll(ContextEditor& editor, uint64_t role,
                                    std::span<const Id> results, std::span<const Block> inside,
                                    Inst round = Inst::kNone);
-/// Lets a phi with these inputs, put before `where`, yield the value from now on.
+/// Lets an instruction of this kind, put before `where`, yield the value from now on.
+void YieldOutside(ContextEditor& editor, const Displaced& displaced, Inst where, spv::Op opcode,
+                  const Args& args);
+/// The same of a phi with these inputs.
 void YieldAsPhi(ContextEditor& editor, const Displaced& displaced, Inst where, const Args& inputs);
 
 }  // namespace refract

@@ -12,6 +12,7 @@
 #include "transform/declare.h"
 #include "transform/defined.h"
 #include "transform/reach.h"
+#include "transform/signature.h"
 #include "transform/values.h"
 
 namespace refract::function_call {
@@ -19,14 +20,6 @@ namespace {
 
 using Message = message::FunctionCall;
 enum Role : uint64_t { kCall = uint64_t{1} << 40, kVariable = uint64_t{2} << 40 };
-
-std::vector<Inst> ParametersOf(const Module& module, Function function) {
-  std::vector<Inst> parameters;
-  ForEachInstruction(module, module[function].head, [&](Inst inst) {
-    if (module.Opcode(inst) == spv::Op::OpFunctionParameter) parameters.push_back(inst);
-  });
-  return parameters;
-}
 
 // What is passed for the parameter; kNone if the message says nothing of it.
 Id ArgumentFor(const Module& module, const Message& message, Inst parameter) {
@@ -138,15 +131,8 @@ Id Filler(ContextEditor& editor, Inst parameter, Function caller) {
   const Module& module = editor.module();
   const Id type = module.Type(parameter);
   if (!IsPointer(module, type)) return DeclareNull(editor, type);
-  // Of just this pointer type: a module may have several alike.
-  const Args args{static_cast<uint32_t>(StorageClassOf(module, type)),
-                  DeclareNull(editor, ElementType(module, type))};
-  const Name name = editor.Made(kVariable, module.NameOf(parameter));
-  const Id variable = StorageClassOf(module, type) == spv::StorageClass::Function
-                          ? editor.InsertValue(module.Next(module.Label(module[caller].first)),
-                                               spv::Op::OpVariable, type, name, args)
-                          : editor.AppendValue(Module::SectionBlock(Section::kDeclarations),
-                                               spv::Op::OpVariable, type, name, args);
+  const Id variable =
+      AddVariableToPass(editor, type, caller, editor.Made(kVariable, module.NameOf(parameter)));
   editor.facts().SetIrrelevantPointee(variable, editor.Because());
   return variable;
 }

@@ -8,11 +8,13 @@
 
 #include <algorithm>
 
+#include "ir/block_head.h"
 #include "ir/branches.h"
 #include "ir/call_graph.h"
 #include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "transform/copies.h"
+#include "transform/signature.h"
 #include "transform/split.h"
 
 namespace refract::inline_function {
@@ -20,10 +22,6 @@ namespace {
 
 using Message = message::InlineFunction;
 enum Role : uint64_t { kAfter = 1, kBranch = 2, kCopy = 3, kInitialise = 4, kArgument = 5 };
-
-Function Callee(const Module& module, Inst call) {
-  return module.FunctionOfId(module.IdAt(call, 0));
-}
 
 bool IsReturn(spv::Op opcode) {
   return opcode == spv::Op::OpReturn || opcode == spv::Op::OpReturnValue;
@@ -39,6 +37,18 @@ Block ReturnBlock(const Module& module, Function function) {
     ++count;
   });
   return count == 1 ? found : Block::kNone;
+}
+
+// Whether the function never returns, and what follows the call ends the caller's function, too.
+bool EndsBoth(const Module& module, Inst call, Function callee) {
+  bool returns = false;
+  ForEachBlock(module, callee, [&](Block block) {
+    returns = returns || IsReturn(module.Opcode(module.Terminator(block)));
+  });
+  const Inst end = module.Terminator(module.BlockOf(call));
+  Inst next = module.Next(call);
+  while (IsDebugLine(module.Opcode(next))) next = module.Next(next);
+  return !returns && next == end && !PropertiesOf(module.Opcode(end)).is_branch;
 }
 
 // Whether something other than a name or decoration mentions the result, such as a non-semantic
@@ -64,22 +74,9 @@ bool MayEndInvocation(const Module& module, Function function) {
   return ends;
 }
 
-Verdict MayCopyBody(const Module& module, Function function) {
-  Verdict verdict = Yes();
-  size_t count = 0;
-  ForEachBlock(module, function, [&](Block block) {
-    ForEachInstruction(module, block, [&](Inst inst) {
-      if (verdict) verdict = MayCopy(module, inst);
-      ++count;
-    });
-  });
-  if (verdict && count > kMostCopies) return No("the function is too large");
-  return verdict;
-}
-
 Verdict CheckCall(const Module& module, Inst call) {
   const Function caller = module.FunctionOf(call);
-  const Function callee = Callee(module, call);
+  const Function callee = CalleeOf(module, call);
   if (module[callee].first == Block::kNone) return No("the function has no body");
   const std::vector<Function> reached = Reached(module, callee);
   if (std::find(reached.begin(), reached.end(), caller) != reached.end()) {
@@ -98,8 +95,9 @@ Verdict CheckCall(const Module& module, Inst call) {
   if (!flow.Reachable(block)) return No("the call is not reachable");
   const Block end = ReturnBlock(module, callee);
   const ControlFlow& callee_flow = module.Flow(callee);
-  if (end == Block::kNone || !callee_flow.Reachable(end) ||
-      callee_flow.InnermostConstruct(end) != Construct::kNone) {
+  const bool returns_at_end = end != Block::kNone && callee_flow.Reachable(end) &&
+                              callee_flow.InnermostConstruct(end) == Construct::kNone;
+  if (!returns_at_end && !EndsBoth(module, call, callee)) {
     return No("the function does not return at its end alone");
   }
   // SPIR-V 2.11.1: the back-edge block post-dominates the continue target.
@@ -123,7 +121,7 @@ Verdict Check(const Message& message, const View& view) {
 void MapParameters(ContextEditor& editor, Inst call, Copies& copies) {
   const Module& module = editor.module();
   uint32_t index = 1;
-  ForEachInstruction(module, module[Callee(module, call)].head, [&](Inst inst) {
+  ForEachInstruction(module, module[CalleeOf(module, call)].head, [&](Inst inst) {
     if (module.Opcode(inst) != spv::Op::OpFunctionParameter) return;
     Id argument = module.IdAt(call, index++);
     const Id type = module.Type(inst);
@@ -138,7 +136,7 @@ void MapParameters(ContextEditor& editor, Inst call, Copies& copies) {
 void CopyVariables(ContextEditor& editor, Inst call, Copies& copies) {
   const Module& module = editor.module();
   const Block entry = module[module.FunctionOf(call)].first;
-  ForEachInstruction(module, module[Callee(module, call)].first, [&](Inst inst) {
+  ForEachInstruction(module, module[CalleeOf(module, call)].first, [&](Inst inst) {
     if (module.Opcode(inst) != spv::Op::OpVariable) return;
     const Name name = module.NameOf(inst);
     Args operands{module.Word(inst, 0)};
@@ -154,10 +152,24 @@ void CopyVariables(ContextEditor& editor, Inst call, Copies& copies) {
   });
 }
 
+// The call yields what `end` returns, of which the copies have one; if none, nothing is there.
+void ReplaceCall(ContextEditor& editor, Inst call, Inst end, const Copies& copies) {
+  const Module& module = editor.module();
+  if (TypeOpcode(module, module.Type(call)) == spv::Op::OpTypeVoid) return editor.Remove(call);
+  if (end == Inst::kNone) {
+    // Nobody comes here any more.
+    editor.facts().ForgetWhereItWas(module.Result(call));
+    editor.SetOpcode(call, spv::Op::OpUndef);
+    return editor.SetOperands(call, {});
+  }
+  editor.SetOpcode(call, spv::Op::OpCopyObject);
+  editor.SetOperands(call, {copies.Of(module.IdAt(end, 0))});
+}
+
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Inst call = module.Find(message.call);
-  const Function callee = Callee(module, call);
+  const Function callee = CalleeOf(module, call);
   const Block before = module.BlockOf(call);
   Copies copies(editor, kCopy);
   MapParameters(editor, call, copies);
@@ -167,20 +179,14 @@ void Apply(const Message& message, ContextEditor& editor) {
 
   std::vector<Block> body;
   ForEachBlock(module, callee, [&](Block block) { body.push_back(block); });
-  const Inst end = module.Terminator(ReturnBlock(module, callee));
+  const Block end = ReturnBlock(module, callee);
   const std::vector<Block> made = copies.CopyBlocks(body, before);
   editor.SetTerminator(before, spv::Op::OpBranch, {module.LabelId(made[0])});
-  const Id returned = module.OperandCount(end) == 0 ? Id::kNone : copies.Of(module.IdAt(end, 0));
   for (Block block : made) {
     if (!IsReturn(module.Opcode(module.Terminator(block)))) continue;
     editor.SetTerminator(block, spv::Op::OpBranch, {module.LabelId(after)});
   }
-  if (returned == Id::kNone) {
-    editor.Remove(call);
-  } else {
-    editor.SetOpcode(call, spv::Op::OpCopyObject);
-    editor.SetOperands(call, {returned});
-  }
+  ReplaceCall(editor, call, end == Block::kNone ? Inst::kNone : module.Terminator(end), copies);
   copies.CarryAllFacts();
   if (const Steps* why = editor.facts().Dead(module.LabelId(before))) {
     for (Block block : made) editor.facts().SetDead(module.LabelId(block), editor.Because(*why));

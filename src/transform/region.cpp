@@ -148,9 +148,13 @@ bool Region::HasWholeConstructs() const {
 }
 
 CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends) {
+  const Region region(editor.module(), ends.entry, ends.exit);
+  return CutOut(editor, ends, region.ResultsUsedOutside());
+}
+
+CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vector<Id>& results) {
   const Module& module = editor.module();
   const Region region(module, ends.entry, ends.exit);
-  const std::vector<Id> results = region.ResultsUsedOutside();
   CutRegion cut;
   cut.entry = ends.entry;
   cut.inside = region.Blocks();

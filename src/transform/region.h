@@ -78,6 +78,8 @@ struct CutRegion {
 /// Cuts a region that MayCarryOut. One for a step: what it makes is named for the roles 1 to 4 and,
 /// what is displaced, 7.
 CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends);
+/// The same where `results` are displaced: what is used outside, and perhaps more.
+CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vector<Id>& results);
 
 /// Blocks that may be the exit of a region from `entry`, by following its level: over constructs to
 /// their merge blocks, over branches to blocks that only they go to. A few, nearest first.

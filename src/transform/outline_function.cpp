@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks move, with all names, so whoever names something in them still does. The entry keeps
+// its label and head, and the exit's terminator stays, so that the region's surroundings stay as
+// they are. Pointers that are no variables or parameters cannot be passed (SPIR-V 2.16.1) and are
+// computed again on the other side, from what can.
+#include "message/outline_function.h"
+
+#include <algorithm>
+
+#include "ir/availability.h"
+#include "ir/decorations.h"
+#include "ir/operand_rules.h"
+#include "ir/types.h"
+#include "transform/copies.h"
+#include "transform/dead_exit.h"
+#include "transform/region.h"
+#include "transform/rule.h"
+#include "transform/signature.h"
+#include "transform/values.h"
+#include "transform/whole_variables.h"
+
+namespace refract::outline_function {
+namespace {
+
+using Message = message::OutlineFunction;
+// Besides those of CutOut.
+enum Role : uint64_t {
+  kFunction = 11,
+  kFunctionEnd = 12,
+  kParameter = 13,
+  kPointer = 14,
+  kCall = 15,
+  kStruct = 16,
+  kResult = 17,
+  kRelaxed = 18,
+};
+
+bool IsReturn(spv::Op opcode) {
+  return opcode == spv::Op::OpReturn || opcode == spv::Op::OpReturnValue;
+}
+
+// What the region takes and gives, each after what it is computed from.
+class Plan {
+ public:
+  Plan(const Module& module, const RegionEnds& ends)
+      : module_(module), region_(module, ends.entry, ends.exit), exit_(ends.exit) {}
+
+  // Whether the region may be a function; then the lists are there.
+  Verdict Make() {
+    if (const Verdict v = region_.Check(); !v) return v;
+    region_.ForEachInside([&](Inst inst) {
+      if (IsReturn(module_.Opcode(inst)) && verdict_) verdict_ = No("the region returns");
+      if (module_.Result(inst) != Id::kNone) made_.push_back(module_.Result(inst));
+    });
+    std::sort(made_.begin(), made_.end());
+    for (Id id : region_.ResultsUsedOutside()) AddResult(id);
+    region_.ForEachInside([&](Inst inst) {
+      if (!IsDebugInstruction(module_, inst)) AddInputsOf(inst);
+    });
+    if (verdict_ && (inputs.size() > kMostParameters || results.size() > kMostParameters)) {
+      return No("too much goes in or out");
+    }
+    return verdict_;
+  }
+
+  size_t size() const { return made_.size(); }
+
+  std::vector<Id> inputs;    // values, variables and parameters
+  std::vector<Id> pointers;  // computed from these inside
+  std::vector<Id> results;   // of any kind
+  std::vector<Id> values;    // of them what is returned
+
+ private:
+  bool IsInside(Id id) const { return std::binary_search(made_.begin(), made_.end(), id); }
+  static bool IsIn(const std::vector<Id>& list, Id id) {
+    return std::find(list.begin(), list.end(), id) != list.end();
+  }
+  bool MayComputeAgain(Id pointer) const {
+    const spv::Op opcode = module_.OpcodeOf(pointer);
+    return (IsAccessChain(opcode) || opcode == spv::Op::OpCopyObject) &&
+           IsTouchable(module_, pointer);
+  }
+  void Refuse(Verdict verdict) {
+    if (verdict_) verdict_ = verdict;
+  }
+
+  void AddResult(Id id) {
+    if (!verdict_ || IsIn(results, id)) return;
+    if (!IsAvailableAtEnd(module_, id, exit_)) {
+      return Refuse(No("a value is used outside and not available at the exit"));
+    }
+    if (!IsPointer(module_, module_.TypeOf(id))) {
+      if (!IsPassed(id)) return Refuse(No("a value that cannot be passed is used outside"));
+      values.push_back(id);
+    } else if (!MayComputeAgain(id)) {
+      return Refuse(No("a pointer that cannot be computed again is used outside"));
+    } else {
+      ForEachOperand(module_.Definition(id), [&](Id operand) {
+        if (IsInside(operand)) AddResult(operand);
+      });
+    }
+    results.push_back(id);
+  }
+
+  bool IsPassed(Id value) const {
+    return IsOrdinary(module_, module_.TypeOf(value)) && IsTouchable(module_, value);
+  }
+
+  void AddInputsOf(Inst inst) {
+    ForEachOperand(inst, [&](Id id) { AddInput(id); });
+  }
+
+  void AddInput(Id id) {
+    const Inst inst = module_.Definition(id);
+    if (!verdict_ || module_.Type(inst) == Id::kNone || IsInside(id) || IsIn(inputs, id) ||
+        IsIn(pointers, id) || module_.FunctionOf(inst) == Function::kNone ||
+        module_.Opcode(inst) == spv::Op::OpFunction) {
+      return;
+    }
+    const bool is_object = module_.Opcode(inst) == spv::Op::OpVariable ||
+                           module_.Opcode(inst) == spv::Op::OpFunctionParameter;
+    if (!IsPointer(module_, module_.Type(inst))) {
+      if (!IsPassed(id)) return Refuse(No("a value that cannot be passed is used inside"));
+      inputs.push_back(id);
+    } else if (is_object) {
+      if (!IsOrdinary(module_, ElementType(module_, module_.Type(inst))) ||
+          !IsTouchable(module_, id)) {
+        return Refuse(No("a variable that cannot be passed is used inside"));
+      }
+      inputs.push_back(id);
+    } else if (!MayComputeAgain(id)) {
+      Refuse(No("a pointer that cannot be computed again is used inside"));
+    } else {
+      AddInputsOf(inst);
+      pointers.push_back(id);
+    }
+  }
+
+  template <class Visit>
+  void ForEachOperand(Inst inst, Visit visit) const {
+    for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
+      if (module_.IsId(inst, i)) visit(module_.IdAt(inst, i));
+    }
+  }
+
+  const Module& module_;
+  const Region region_;
+  const Block exit_;
+  std::vector<Id> made_;  // inside, sorted
+  Verdict verdict_ = Yes();
+};
+
+Verdict CheckFunction(const View& view, Function function) {
+  const Module& module = view.module();
+  if (!HasCapability(module, spv::Capability::Shader)) {
+    return No("functions of kernels are left alone");
+  }
+  // Its parts need not be safe with whatever they would be called with.
+  if (view.facts().LiveSafe(module.FunctionId(function)) != nullptr) {
+    return No("a function that may be called from anywhere is left whole");
+  }
+  return MayAddEdges(module);
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const RegionEnds ends = FindEnds(view, message.entry, message.exit);
+  if (const Verdict v = CheckEnds(module, ends); !v) return v;
+  if (const Verdict v = CheckFunction(view, module[ends.entry].function); !v) return v;
+  return Plan(module, ends).Make();
+}
+
+class Outlining {
+ public:
+  Outlining(ContextEditor& editor, const Plan& plan, const CutRegion& cut)
+      : editor_(editor), module_(editor.module()), plan_(plan), cut_(cut) {}
+
+  void Run() {
+    for (Id id : plan_.values) inside_.push_back(InsideOf(id));
+    const Id result = ResultType();
+    Start(result);
+    Move();
+    DropDebugInstructions();
+    UseParameters();
+    Return(result);
+    const Id call = Call(result);
+    Receive(call);
+  }
+
+ private:
+  Id InsideOf(Id id) const {
+    for (const Displaced& each : cut_.displaced) {
+      if (each.outside == id) return each.inside;
+    }
+    return id;
+  }
+  // What stands in the function for an id of the caller; none if nothing does.
+  Id InFunction(Id id) const {
+    const auto found = map_.find(id);
+    if (found != map_.end()) return found->second;
+    const Id inside = InsideOf(id);
+    const Function owner = module_.FunctionOf(module_.Definition(inside));
+    return owner == Function::kNone || owner == function_ ? inside : Id::kNone;
+  }
+
+  Id ResultType() {
+    if (inside_.empty()) return editor_.Declare(spv::Op::OpTypeVoid, Id::kNone, {});
+    if (inside_.size() == 1) return module_.TypeOf(inside_[0]);
+    Args members;
+    for (Id id : inside_) members.push_back(module_.TypeOf(id));
+    return editor_.DeclareDistinct(spv::Op::OpTypeStruct, Id::kNone, editor_.Made(kStruct),
+                                   members);
+  }
+
+  void Start(Id result) {
+    std::vector<Id> types;
+    for (Id id : plan_.inputs) types.push_back(module_.TypeOf(id));
+    function_ = StartFunction(editor_, result, types,
+                              {editor_.Made(kFunction), editor_.Made(kFunctionEnd)});
+    for (Id id : plan_.inputs) {
+      const Id parameter =
+          editor_.AppendValue(module_[function_].head, spv::Op::OpFunctionParameter,
+                              module_.TypeOf(id), editor_.Made(kParameter, module_.NameOf(id)), {});
+      if (HasRelaxedPrecision(module_, id)) AddRelaxedPrecision(editor_, parameter, kRelaxed);
+      map_[id] = parameter;
+    }
+  }
+
+  void Move() {
+    editor_.MoveBlockTo(function_, cut_.first);
+    for (Block block : cut_.inside) {
+      if (block != cut_.first) editor_.MoveBlockTo(function_, block);
+    }
+  }
+
+  void DropDebugInstructions() {
+    std::vector<Inst> gone;
+    for (Block block : cut_.inside) {
+      ForEachInstruction(module_, block, [&](Inst inst) {
+        if (IsDebugInstruction(module_, inst)) gone.push_back(inst);
+      });
+    }
+    for (size_t i = gone.size(); i-- > 0;) editor_.Remove(gone[i]);
+  }
+
+  void UseParameters() {
+    const Inst first = module_.Next(module_.Label(cut_.first));
+    for (Id pointer : plan_.pointers) {
+      const Inst inst = module_.Definition(pointer);
+      Args args;
+      for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
+        args.push_back(InFunction(module_.IdAt(inst, i)));
+      }
+      const Id copy = editor_.InsertValue(first, module_.Opcode(inst), module_.Type(inst),
+                                          editor_.Made(kPointer, module_.NameOf(pointer)), args);
+      editor_.MarkCopy(module_.Definition(copy), inst);
+      map_[pointer] = copy;
+    }
+    for (const auto& [from, to] : map_) {
+      std::vector<Use> uses;
+      ForEachUse(module_, from, [&](Use use) {
+        if (module_.FunctionOf(module_.User(use)) == function_) uses.push_back(use);
+      });
+      for (Use use : uses) editor_.SetOperand(module_.User(use), module_.OperandIndex(use), to);
+    }
+    for (const auto& [from, to] : map_) {
+      CarryFacts(editor_, from, to, [&](Id id) { return InFunction(id); });
+    }
+  }
+
+  void Return(Id result) {
+    if (inside_.empty()) return editor_.SetTerminator(cut_.exit, spv::Op::OpReturn, {});
+    Id value = inside_[0];
+    if (inside_.size() > 1) {
+      const Args args(inside_.begin(), inside_.end());
+      value = editor_.InsertValue(module_.Terminator(cut_.exit), spv::Op::OpCompositeConstruct,
+                                  result, editor_.Made(kResult), args);
+    }
+    editor_.SetTerminator(cut_.exit, spv::Op::OpReturnValue, {value});
+  }
+
+  Id Call(Id result) {
+    Args args{module_.FunctionId(function_)};
+    args.insert(args.end(), plan_.inputs.begin(), plan_.inputs.end());
+    const Id call = editor_.InsertValue(module_.Terminator(cut_.entry), spv::Op::OpFunctionCall,
+                                        result, editor_.Made(kCall), args);
+    editor_.SetTerminator(cut_.entry, spv::Op::OpBranch, {module_.LabelId(cut_.merge)});
+    return call;
+  }
+
+  // Pointers are made of what is there by then: each stands behind what it is computed from.
+  void Receive(Id call) {
+    const Inst where = module_.Next(module_.Label(cut_.merge));
+    uint32_t next = 0;
+    for (Id id : plan_.results) {
+      const Displaced& displaced =
+          *std::find_if(cut_.displaced.begin(), cut_.displaced.end(),
+                        [&](const Displaced& each) { return each.outside == id; });
+      if (IsPointer(module_, module_.TypeOf(displaced.inside))) {
+        YieldOutside(editor_, displaced, where, module_.OpcodeOf(displaced.inside),
+                     OutsideArgs(module_.Definition(displaced.inside)));
+        continue;
+      }
+      if (inside_.size() == 1) {
+        YieldOutside(editor_, displaced, where, spv::Op::OpCopyObject, {call});
+      } else {
+        YieldOutside(editor_, displaced, where, spv::Op::OpCompositeExtract, {call, next});
+      }
+      Part part(call);
+      if (inside_.size() > 1) part = *part.Component(next);
+      ++next;
+      if (MayHaveSynonym(editor_.view(), id)) {
+        editor_.facts().AddSynonym(Part(id), part, editor_.Because());
+      } else if (const Steps* why = editor_.facts().Irrelevant(id);
+                 why != nullptr && inside_.size() == 1) {
+        editor_.facts().SetIrrelevant(call, editor_.Because(*why));
+      }
+    }
+  }
+
+  // The operands of an instruction inside as the caller has them.
+  Args OutsideArgs(Inst inst) const {
+    Args args;
+    for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
+      Id id = module_.IdAt(inst, i);
+      for (const auto& [from, to] : map_) {
+        if (to == id) id = from;
+      }
+      for (const Displaced& each : cut_.displaced) {
+        if (each.inside == id) id = each.outside;
+      }
+      args.push_back(id);
+    }
+    return args;
+  }
+
+  ContextEditor& editor_;
+  const Module& module_;
+  const Plan& plan_;
+  const CutRegion& cut_;
+  Function function_ = Function::kNone;
+  std::vector<Id> inside_;  // what is returned
+  std::map<Id, Id> map_;    // what stands for inputs and pointers inside
+};
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const RegionEnds ends = FindEnds(editor.view(), message.entry, message.exit);
+  Plan plan(editor.module(), ends);
+  CHECK(bool(plan.Make()));
+  const CutRegion cut = CutOut(editor, ends, plan.results);
+  Outlining(editor, plan, cut).Run();
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  if (CountMadeFunctions(module) >= kManyMadeFunctions) return;
+  ForEachFunction(proposer, [&](Function function) {
+    if (!CheckFunction(proposer.view(), function)) return;
+    ForEachBlock(module, function, [&](Block entry) {
+      if (!proposer.Toss()) return;
+      const std::vector<Block> exits = ExitsFrom(module, entry);
+      if (exits.empty()) return;
+      const RegionEnds ends{entry, exits[proposer.Pick(exits.size())]};
+      Plan plan(module, ends);
+      if (!plan.Make() || plan.size() < 2) return;
+      proposer.Offer(
+          Message{module.NameOf(module.Label(entry)), module.NameOf(module.Terminator(ends.exit))});
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {8, 40}, .follow_ons = {"set_function_control", "inline_function", "split_block"}});
+
+}  // namespace refract::outline_function
