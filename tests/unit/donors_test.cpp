@@ -19,6 +19,7 @@
 #include "ir/binary.h"
 #include "ir/tools.h"
 #include "message/add_function.h"
+#include "transform/donated_function.h"
 
 namespace refract {
 namespace {
@@ -45,6 +46,13 @@ Original Recipient(TargetEnvironment environment) {
   auto original = MakeOriginal(*words, "recipient", nullptr, {});
   EXPECT_TRUE(original);
   return *original;
+}
+
+// As a message of a recording: with the functions named that it calls, if they are there.
+AddFunction Ready(const Context& context, const AnyMessage& donated) {
+  AddFunction function = donated.As<AddFunction>();
+  ResolveDonatedCalls(context.module, &function);
+  return function;
 }
 
 // Optimised, a donor may be one function with everything in it that is not donated.
@@ -90,7 +98,7 @@ TEST(Donors, FitEveryVersion) {
       const bool is_newer =
           file.ends_with(".spvasm") && LoadModuleFile(file)->words[1] > original.words[1];
       for (const AnyMessage& donated : donors->donors.functions) {
-        const StepOutcome outcome = ApplyStep(context, ++step, donated);
+        const StepOutcome outcome = ApplyStep(context, ++step, Ready(context, donated));
         EXPECT_TRUE(outcome.verdict || is_newer) << outcome.verdict.reason();
       }
     }
