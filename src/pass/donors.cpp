@@ -107,7 +107,8 @@ class Donation {
     const char* reason = nullptr;
     for (uint32_t longest : kLongestArrays) {
       Message message;
-      const char* told = FunctionTranslator(module_, function, longest, callees_).Translate(&message);
+      const char* told =
+          FunctionTranslator(module_, function, longest, callees_).Translate(&message);
       told = told == nullptr ? AddForms(message, function, longest) : told;
       if (told == nullptr) return;
       if (reason == nullptr) reason = told;

@@ -224,8 +224,9 @@ void FunctionTranslator::FitIndices(Inst inst, DonatedInstruction* donated) cons
     DonatedOperand& operand = donated->operands[i];
     const bool is_literal = operand.kind == Kind::kLiteral;
     const bool is_constant = operand.kind == Kind::kConstant && operand.constant.words.size() == 1;
-    uint32_t* const index =
-        is_literal ? &operand.word : is_constant ? &operand.constant.words[0] : nullptr;
+    uint32_t* const index = is_literal    ? &operand.word
+                            : is_constant ? &operand.constant.words[0]
+                                          : nullptr;
     const spv::Op kind = TypeOpcode(module_, type);
     if (index != nullptr && kind != spv::Op::OpTypeStruct && types_.PartsOf(type) != 0) {
       *index %= types_.PartsOf(type);
@@ -257,8 +258,7 @@ void FunctionTranslator::AddCall(Inst inst) {
   const Id result = module_.Result(inst);
   const auto callee = callees_.find(module_.FunctionOf(module_.Definition(module_.IdAt(inst, 0))));
   if (callee == callees_.end() || callee->second.longest != longest_) return StandIn(inst);
-  Operands operands{
-      {Kind::kFunction, 0, {}, Name{0, FunctionLocal(callee->second.origin)}}};
+  Operands operands{{Kind::kFunction, 0, {}, Name{0, FunctionLocal(callee->second.origin)}}};
   for (uint32_t i = 1; i < module_.OperandCount(inst); ++i) {
     const Id passed = module_.IdAt(inst, i);
     if (!types_.TypeOf(module_.TypeOf(passed))) continue;  // no parameter for it
@@ -290,17 +290,15 @@ DonatedOperand FunctionTranslator::Value(Id id) {
   return {Kind::kConstant, 0, std::move(constant).value_or(message::Constant{}), {}};
 }
 
-void FunctionTranslator::Emit(spv::Op opcode, uint32_t local, const Type& type,
-                              Operands operands) {
-  block_->instructions.push_back(
-      {static_cast<uint32_t>(opcode), local, type, std::move(operands)});
+void FunctionTranslator::Emit(spv::Op opcode, uint32_t local, const Type& type, Operands operands) {
+  block_->instructions.push_back({static_cast<uint32_t>(opcode), local, type, std::move(operands)});
 }
 
 void FunctionTranslator::AddVariable(uint32_t local, const Type& pointer, Operands initializer) {
   Operands operands{{Kind::kLiteral, kLocal, {}, {}}};
   operands.insert(operands.end(), initializer.begin(), initializer.end());
-  variables_.push_back({static_cast<uint32_t>(spv::Op::OpVariable), local, pointer,
-                        std::move(operands)});
+  variables_.push_back(
+      {static_cast<uint32_t>(spv::Op::OpVariable), local, pointer, std::move(operands)});
 }
 
 }  // namespace refract

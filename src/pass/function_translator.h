@@ -68,7 +68,7 @@ class FunctionTranslator {
   const DonatedTypes types_;
   const std::map<Function, DonatedCallee>& callees_;
   message::AddFunction* message_ = nullptr;
-  message::DonatedBlock* block_ = nullptr;                // that is being added to
+  message::DonatedBlock* block_ = nullptr;              // that is being added to
   std::vector<message::DonatedInstruction> variables_;  // of the entry block
   const char* reason_ = nullptr;
   std::set<Id> gone_;  // what has a type that cannot be said

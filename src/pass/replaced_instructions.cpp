@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions that are not donated as they are: what stands in for them. It computes with what they
-// were given where it can, so that values still flow from there to here.
+// Instructions that are not donated as they are: what stands in for them. It computes with what
+// they were given where it can, so that values still flow from there to here.
 #include "ir/types.h"
 #include "pass/function_translator.h"
 #include "transform/declare.h"
@@ -78,8 +78,7 @@ bool FunctionTranslator::Replace(Inst inst) {
 
 void FunctionTranslator::CopyMemory(Inst inst) {
   const Id to = module_.IdAt(inst, 0), from = module_.IdAt(inst, 1);
-  const std::optional<Type> type =
-      types_.TypeOf(ElementType(module_, module_.TypeOf(to)));
+  const std::optional<Type> type = types_.TypeOf(ElementType(module_, module_.TypeOf(to)));
   if (IsGone(to) || IsGone(from) || !type ||
       type != types_.TypeOf(ElementType(module_, module_.TypeOf(from)))) {
     return;

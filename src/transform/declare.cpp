@@ -14,7 +14,7 @@ using message::Constant;
 using message::Type;
 using Kind = message::Type::Kind;
 
-constexpr int kMaxDepth = 8;  // of a type or constant in a message; deeper ones are refused
+constexpr int kMaxDepth = 8;        // of a type or constant in a message; deeper ones are refused
 constexpr size_t kMaxMembers = 64;  // of a structure in a message
 
 struct Content {
@@ -102,7 +102,8 @@ bool IsTypeDeclarable(const Module& module, const Type& type, int depth) {
     case Kind::kStruct:
       return !type.parts.empty() && type.parts.size() <= kMaxMembers &&
              std::all_of(type.parts.begin(), type.parts.end(), [&](const Type& part) {
-               return IsTypeDeclarable(module, part, depth + 1) && IsPartAllowed(module, type, part);
+               return IsTypeDeclarable(module, part, depth + 1) &&
+                      IsPartAllowed(module, type, part);
              });
     default:
       // Void and functions: by name, or if they are there.

@@ -134,9 +134,8 @@ class FormChecker {
     }
     const bool pointer = opcode == spv::Op::OpVariable || opcode == spv::Op::OpAccessChain ||
                          opcode == spv::Op::OpInBoundsAccessChain;
-    const bool calls_for_nothing =
-        opcode == spv::Op::OpFunctionCall && IsVoid(instruction.type) &&
-        FindType(module_, instruction.type) != Id::kNone;
+    const bool calls_for_nothing = opcode == spv::Op::OpFunctionCall && IsVoid(instruction.type) &&
+                                   FindType(module_, instruction.type) != Id::kNone;
     if (has_type && !calls_for_nothing && !IsDonatedType(module_, instruction.type, pointer)) {
       return No("an instruction is of a type that is not donated");
     }
@@ -254,7 +253,7 @@ class FormChecker {
 
   const Module& module_;
   const Message& message_;
-  std::vector<uint32_t> results_;  // numbers of what operands may name, sorted
+  std::vector<uint32_t> results_;          // numbers of what operands may name, sorted
   std::map<uint32_t, const Type*> types_;  // of results, by number
   size_t constants_ = 0;
   size_t calls_ = 0;

@@ -164,9 +164,9 @@ bool AreBlocksReached(const Module& module, Function function) {
     if (flow.Reachable(block)) continue;
     const Inst first = module.Next(module.Label(block));
     const bool ends = module.Opcode(first) == spv::Op::OpUnreachable && flow.IsMergeBlock(block);
-    const bool goes_round =
-        module.Opcode(first) == spv::Op::OpBranch && flow.IsContinueTarget(block) &&
-        module.IdAt(first, 0) == module.LabelId(flow.HeaderOfContinue(block));
+    const bool goes_round = module.Opcode(first) == spv::Op::OpBranch &&
+                            flow.IsContinueTarget(block) &&
+                            module.IdAt(first, 0) == module.LabelId(flow.HeaderOfContinue(block));
     if (!ends && !goes_round) return false;
   }
   return true;
@@ -256,7 +256,8 @@ message::Type DonatedTypeOf(const Module& module, Id id) {
       }
       break;
     case spv::Op::OpTypePointer:
-      type = PointerType(StorageClassOf(module, id), DonatedTypeOf(module, ElementType(module, id)));
+      type =
+          PointerType(StorageClassOf(module, id), DonatedTypeOf(module, ElementType(module, id)));
       break;
     case spv::Op::OpTypeArray:
       type = {.kind = message::Type::Kind::kArray, .count = PartCount(module, id).value_or(0)};
@@ -306,8 +307,8 @@ Verdict AddCallees(const View& view, const Message& message, Editor& alone) {
         return No("a live-safe function calls one that is not");
       }
       const message::Type result = DonatedTypeOf(module, module.Type(module[callee].definition));
-      bool is_donated = result.kind == message::Type::Kind::kVoid ||
-                        IsDonatedType(alone.module(), result, false);
+      bool is_donated =
+          result.kind == message::Type::Kind::kVoid || IsDonatedType(alone.module(), result, false);
       Args signature;
       std::vector<message::Type> parameters;
       ForEachInstruction(module, module[callee].head, [&](Inst inst) {

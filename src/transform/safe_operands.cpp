@@ -141,8 +141,7 @@ class Guard {
     const uint64_t least = uint64_t{1} << fraction, sign = uint64_t{1} << (width - 1);
     const uint64_t one = sign / 2 - least;  // the exponent's bits but the highest
     const Id booleans = BoolsOf(type);
-    const Id above =
-        Make(spv::Op::OpFOrdGreaterThanEqual, booleans, {value, BitsOf(type, least)});
+    const Id above = Make(spv::Op::OpFOrdGreaterThanEqual, booleans, {value, BitsOf(type, least)});
     const Id below =
         Make(spv::Op::OpFOrdLessThanEqual, booleans, {value, BitsOf(type, sign | least)});
     const Id good = Make(spv::Op::OpLogicalOr, booleans, {above, below});
@@ -174,8 +173,7 @@ class Guard {
 
   void Index(uint32_t i) {
     const uint32_t count = PartCount(module_, TypeOf(0)).value();
-    const Id good =
-        Make(spv::Op::OpULessThan, BoolsFor(i), {Operand(i), Bits(i, uint64_t{count})});
+    const Id good = Make(spv::Op::OpULessThan, BoolsFor(i), {Operand(i), Bits(i, uint64_t{count})});
     Set(i, Make(spv::Op::OpSelect, TypeOf(i), {good, Operand(i), Bits(i, 0)}));
   }
 

@@ -169,9 +169,8 @@ bool IsDeclarableHere(const Module& module, const message::Type& type) {
   if (type.kind == Kind::kInt && type.is_signed && HasCapability(module, spv::Capability::Kernel)) {
     return false;
   }
-  return std::all_of(type.parts.begin(), type.parts.end(), [&](const message::Type& part) {
-    return IsDeclarableHere(module, part);
-  });
+  return std::all_of(type.parts.begin(), type.parts.end(),
+                     [&](const message::Type& part) { return IsDeclarableHere(module, part); });
 }
 
 bool IsDeclarableHere(const Module& module, const message::Constant& constant) {
