@@ -57,7 +57,7 @@ bool IsDefined(const Module& module, Inst inst) {
     case spv::Op::OpUnreachable:
       return true;  // where it is reached, it is none any more
     default:
-      return IsDefinedByConstants(module, inst);
+      return IsDefinedByConstants(module, inst) && !MayBeNan(module, inst);
   }
 }
 

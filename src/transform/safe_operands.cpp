@@ -20,6 +20,8 @@ constexpr uint64_t kLeastNormal = 0x00800000;
 // The largest floats that integers of 32 bits hold, and the smallest.
 constexpr uint64_t kMostSigned = 0x4effffff, kLeastSigned = 0xcf000000;
 constexpr uint64_t kMostUnsigned = 0x4f7fffff;
+// 2 to the 15th and its opposite, and 2 to the -15th.
+constexpr uint64_t kSmall = 0x47000000, kMinusSmall = 0xc7000000, kLeastLength = 0x38000000;
 // Of ldexp: 2 to the 60th and its opposite, times at most 2 to the 63rd.
 constexpr uint64_t kLarge = 0x5d800000, kMinusLarge = 0xdd800000;
 
@@ -124,7 +126,15 @@ class Guard {
         Between(2, kMinusLarge, kLarge, kOneFloat);
         return Set(3, Make(spv::Op::OpBitwiseAnd, TypeOf(3), {Operand(3), Bits(3, 63)}));
       case GLSLstd450Normalize:
+        KeepSmall();
         return NotOfLengthZero();
+      case GLSLstd450Length:
+      case GLSLstd450Distance:
+      case GLSLstd450Cross:
+      case GLSLstd450FaceForward:
+      case GLSLstd450Reflect:
+      case GLSLstd450Refract:
+        return KeepSmall();
       default:
         CHECK(false);
     }
@@ -133,13 +143,18 @@ class Guard {
   // --- guards of one operand
 
   // Of any width: what is less than the least normal number may count as zero.
-  void NotNearZero(uint32_t i) { Set(i, NotNearZero(Operand(i), TypeOf(i))); }
+  void NotNearZero(uint32_t i) {
+    const uint64_t least = uint64_t{1} << FractionOf(WidthOf(module_, TypeOf(i)));
+    Set(i, NotNearZero(Operand(i), TypeOf(i), least));
+  }
 
-  Id NotNearZero(Id value, Id type) {
+  static uint32_t FractionOf(uint32_t width) { return width == 64 ? 52 : width == 32 ? 23 : 10; }
+
+  Id NotNearZero(Id value, Id type, uint64_t least) {
     const uint32_t width = WidthOf(module_, type);
-    const uint32_t fraction = width == 64 ? 52 : width == 32 ? 23 : 10;
-    const uint64_t least = uint64_t{1} << fraction, sign = uint64_t{1} << (width - 1);
-    const uint64_t one = sign / 2 - least;  // the exponent's bits but the highest
+    const uint64_t sign = uint64_t{1} << (width - 1);
+    // The exponent's bits but the highest.
+    const uint64_t one = sign / 2 - (uint64_t{1} << FractionOf(width));
     const Id booleans = BoolsOf(type);
     const Id above = Make(spv::Op::OpFOrdGreaterThanEqual, booleans, {value, BitsOf(type, least)});
     const Id below =
@@ -148,13 +163,21 @@ class Guard {
     return Make(spv::Op::OpSelect, type, {good, value, BitsOf(type, one)});
   }
 
-  // A vector whose first component is not near zero.
+  // A vector whose first component is not near zero: of its square something is left.
   void NotOfLengthZero() {
     const Id type = TypeOf(2);
-    if (!IsVector(module_, type)) return NotNearZero(2);
+    if (!IsVector(module_, type)) return Set(2, NotNearZero(Operand(2), type, kLeastLength));
     const Id scalar = ElementType(module_, type);
     const Id first = Make(spv::Op::OpCompositeExtract, scalar, {Operand(2), 0u});
-    Set(2, Make(spv::Op::OpCompositeInsert, type, {NotNearZero(first, scalar), Operand(2), 0u}));
+    Set(2, Make(spv::Op::OpCompositeInsert, type,
+                {NotNearZero(first, scalar, kLeastLength), Operand(2), 0u}));
+  }
+
+  // All operands so small that no product of some of them is infinite, nor so a difference NaN.
+  void KeepSmall() {
+    for (uint32_t i = 2; i < module_.OperandCount(inst_); ++i) {
+      Between(i, kMinusSmall, kSmall, kOneFloat);
+    }
   }
 
   void AtLeast(uint32_t i, uint64_t least) {
@@ -265,8 +288,13 @@ bool MayGlslBeMadeDefined(const Module& module, Inst inst) {
     case GLSLstd450Atan2:
     case GLSLstd450SmoothStep:
     case GLSLstd450Ldexp:
-    case GLSLstd450FrexpStruct:
     case GLSLstd450Normalize:
+    case GLSLstd450Length:
+    case GLSLstd450Distance:
+    case GLSLstd450Cross:
+    case GLSLstd450FaceForward:
+    case GLSLstd450Reflect:
+    case GLSLstd450Refract:
       return IsOf32Bits(module, inst, 2);
     case GLSLstd450FMin:
     case GLSLstd450FMax:
@@ -281,6 +309,21 @@ bool MayGlslBeMadeDefined(const Module& module, Inst inst) {
 }
 
 }  // namespace
+
+bool MayBeNan(const Module& module, Inst inst) {
+  if (!IsGlsl(module, inst)) return false;
+  switch (module.Word(inst, 1)) {
+    case GLSLstd450Length:
+    case GLSLstd450Distance:
+    case GLSLstd450Cross:
+    case GLSLstd450FaceForward:
+    case GLSLstd450Reflect:
+    case GLSLstd450Refract:
+      return true;
+    default:
+      return false;
+  }
+}
 
 bool MayBeMadeDefined(const Module& module, Inst inst) {
   const uint32_t width = module.Type(inst) == Id::kNone ? 0 : WidthOf(module, module.Type(inst));

@@ -7,6 +7,9 @@
 
 namespace refract {
 
+/// Whether the result is defined in words, but NaN or infinite, or what an implementation makes of
+/// it, for operands that are not small.
+bool MayBeNan(const Module& module, Inst inst);
 /// Whether MakeDefined knows how.
 bool MayBeMadeDefined(const Module& module, Inst inst);
 /// Puts before the instruction what keeps its operands good. The names are made of `role`, the
