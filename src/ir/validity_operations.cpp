@@ -92,6 +92,19 @@ class OperationChecker {
         Want(IsFloats(Result()) && IsInts(TypeOf(0)) && SameCount(Result(), TypeOf(0)),
              "no conversion of integers to floats");
         break;
+      case spv::Op::OpUConvert:
+      case spv::Op::OpSConvert:
+        Want(IsInts(Result()) && IsInts(TypeOf(0)) && SameCount(Result(), TypeOf(0)) &&
+                 Bits(Result()) != Bits(TypeOf(0)) &&
+                 (module_.Opcode(inst_) == spv::Op::OpSConvert ||
+                  !IsSigned(module_, ScalarType(module_, Result()))),
+             "no conversion of integers to another width");
+        break;
+      case spv::Op::OpFConvert:
+        Want(IsFloats(Result()) && IsFloats(TypeOf(0)) && SameCount(Result(), TypeOf(0)) &&
+                 Bits(Result()) != Bits(TypeOf(0)),
+             "no conversion of floats to another width");
+        break;
       case spv::Op::OpBitcast:
         if (IsPointer(module_, Result()) != IsPointer(module_, TypeOf(0))) {
           const Id other = IsPointer(module_, Result()) ? TypeOf(0) : Result();
@@ -145,6 +158,17 @@ class OperationChecker {
         Want(IsInts(Result()) && IsInts(TypeOf(0)) && SameCount(Result(), TypeOf(0)),
              "the base does not fit the result");
         break;
+      case spv::Op::OpIAddCarry:
+      case spv::Op::OpISubBorrow:
+      case spv::Op::OpUMulExtended:
+      case spv::Op::OpSMulExtended: {
+        const Id part = PartType(module_, Result(), 0);
+        Want(TypeOpcode(module_, Result()) == spv::Op::OpTypeStruct && Parts(Result()) == 2 &&
+                 PartType(module_, Result(), 1) == part && IsInts(part) && TypeOf(0) == part &&
+                 TypeOf(1) == part,
+             "an operand does not fit the result");
+        break;
+      }
       case spv::Op::OpExtInst:
         if (ExtInstSetOf(module_, inst_) == ExtInstSet::kGlsl) CheckGlsl();
         break;
@@ -158,14 +182,54 @@ class OperationChecker {
     if (kind == GlslNumbers::kOther) return;
     const uint32_t operands = GlslGrammarOf(module_.Word(inst_, 1))->operand_count;
     Want(Count() == operands + 2, "not as many operands as it takes");
-    Want(kind == GlslNumbers::kInts ? IsInts(Result()) : IsFloats(Result()),
-         "the result is of the wrong kind");
-    for (uint32_t i = 2; status_ && i < Count(); ++i) {
-      Want(kind == GlslNumbers::kInts ? TypeOf(i) != Id::kNone && IsInts(TypeOf(i)) &&
-                                            EqualUpToSign(module_, Result(), TypeOf(i))
-                                      : TypeOf(i) == Result(),
-           "an operand is not like the result");
+    if (!status_) return;
+    const char* const unlike = "an operand is not like the result";
+    switch (kind) {
+      case GlslNumbers::kOther:
+        return;
+      case GlslNumbers::kInts:
+        Want(IsInts(Result()), "the result is of the wrong kind");
+        for (uint32_t i = 2; status_ && i < Count(); ++i) {
+          Want(TypeOf(i) != Id::kNone && IsInts(TypeOf(i)) &&
+                   EqualUpToSign(module_, Result(), TypeOf(i)),
+               unlike);
+        }
+        return;
+      case GlslNumbers::kCross:
+        Want(Components(Result()) == 3, "the result has not three components");
+        [[fallthrough]];
+      case GlslNumbers::kFloats:
+        return WantFloats(Result(), Count());
+      case GlslNumbers::kLength:
+        Want(IsFloat(module_, Result()) && Scalar(TypeOf(2)) == Result(), unlike);
+        return WantFloats(TypeOf(2), Count());
+      case GlslNumbers::kRefract:
+        WantFloats(Result(), 4);
+        return Want(IsFloat(module_, TypeOf(4)), "the ratio is no scalar float");
+      case GlslNumbers::kLdexp:
+        WantFloats(Result(), 3);
+        return Want(IsInts(TypeOf(3)) && SameCount(Result(), TypeOf(3)), unlike);
+      case GlslNumbers::kPack:
+        return Want(IsPacked(Result(), TypeOf(2)), unlike);
+      case GlslNumbers::kUnpack:
+        return Want(IsPacked(TypeOf(2), Result()), unlike);
     }
+  }
+
+  // Operands up to `end` and the type are floats of one type.
+  void WantFloats(Id type, uint32_t end) {
+    Want(IsFloats(type), "the result is of the wrong kind");
+    for (uint32_t i = 2; status_ && i < end; ++i) {
+      Want(TypeOf(i) == type, "an operand is not like the result");
+    }
+  }
+  bool IsPacked(Id packed, Id floats) const {
+    const uint32_t number = module_.Word(inst_, 1);
+    const bool four = number == GLSLstd450PackSnorm4x8 || number == GLSLstd450PackUnorm4x8 ||
+                      number == GLSLstd450UnpackSnorm4x8 || number == GLSLstd450UnpackUnorm4x8;
+    return packed != Id::kNone && IsInt(module_, packed) && Width(module_, packed) == 32 &&
+           IsFloats(floats) && Width(module_, Scalar(floats)) == 32 &&
+           Components(floats) == (four ? 4u : 2u);
   }
 
   void Want(bool good, const char* what) {
@@ -226,7 +290,54 @@ GlslNumbers NumbersOfGlsl(uint32_t number) {
     case GLSLstd450Step:
     case GLSLstd450SmoothStep:
     case GLSLstd450Fma:
+    case GLSLstd450Radians:
+    case GLSLstd450Degrees:
+    case GLSLstd450Sin:
+    case GLSLstd450Cos:
+    case GLSLstd450Tan:
+    case GLSLstd450Asin:
+    case GLSLstd450Acos:
+    case GLSLstd450Atan:
+    case GLSLstd450Sinh:
+    case GLSLstd450Cosh:
+    case GLSLstd450Tanh:
+    case GLSLstd450Asinh:
+    case GLSLstd450Acosh:
+    case GLSLstd450Atanh:
+    case GLSLstd450Atan2:
+    case GLSLstd450Pow:
+    case GLSLstd450Exp:
+    case GLSLstd450Log:
+    case GLSLstd450Exp2:
+    case GLSLstd450Log2:
+    case GLSLstd450Normalize:
+    case GLSLstd450FaceForward:
+    case GLSLstd450Reflect:
+    case GLSLstd450NMin:
+    case GLSLstd450NMax:
+    case GLSLstd450NClamp:
       return GlslNumbers::kFloats;
+    case GLSLstd450Cross:
+      return GlslNumbers::kCross;
+    case GLSLstd450Length:
+    case GLSLstd450Distance:
+      return GlslNumbers::kLength;
+    case GLSLstd450Refract:
+      return GlslNumbers::kRefract;
+    case GLSLstd450Ldexp:
+      return GlslNumbers::kLdexp;
+    case GLSLstd450PackSnorm4x8:
+    case GLSLstd450PackUnorm4x8:
+    case GLSLstd450PackSnorm2x16:
+    case GLSLstd450PackUnorm2x16:
+    case GLSLstd450PackHalf2x16:
+      return GlslNumbers::kPack;
+    case GLSLstd450UnpackSnorm4x8:
+    case GLSLstd450UnpackUnorm4x8:
+    case GLSLstd450UnpackSnorm2x16:
+    case GLSLstd450UnpackUnorm2x16:
+    case GLSLstd450UnpackHalf2x16:
+      return GlslNumbers::kUnpack;
     default:
       return GlslNumbers::kOther;
   }

@@ -28,9 +28,18 @@ Status CheckBlocks(const Module& module, Function function);
 /// Types of the operands and the result of a computation, of those that validity_types.cpp does not
 /// judge itself.
 Status CheckOperation(const Module& module, Inst inst);
-/// What all operands and the result of an instruction of GLSL.std.450 are, of those that are
-/// judged.
-enum class GlslNumbers : uint8_t { kOther, kInts, kFloats };
+/// What operands and result of an instruction of GLSL.std.450 are, of those that are judged.
+enum class GlslNumbers : uint8_t {
+  kOther,
+  kInts,     ///< integers alike but for signedness
+  kFloats,   ///< floats of one type
+  kCross,    ///< vectors of three floats of one type
+  kLength,   ///< floats of one type give a scalar of their kind
+  kRefract,  ///< floats of one type, and a scalar
+  kLdexp,    ///< floats, and as many integers
+  kPack,     ///< a vector of two or four floats gives 32 bits
+  kUnpack,   ///< 32 bits give a vector of two or four floats
+};
 GlslNumbers NumbersOfGlsl(uint32_t number);
 
 /// Calls `check(Inst)` for every instruction in the order of the file until one gives an error.

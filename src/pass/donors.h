@@ -22,10 +22,11 @@ struct Donors {
   std::vector<LeftOut> left_out;
 };
 
-/// Adds the functions of a valid module. `file` is how reasons call it. Variables of the module
-/// that a function uses become local variables of it, so an entry point can be donated, too. A
-/// function with other ends than returns is given twice: live-safe, with returns of null, and as it
-/// is. True if it gave at least one function.
+/// Adds the functions of a valid module, each after those it calls, which it names by origin alone
+/// (ResolveDonatedCalls). `file` is how reasons call it. Variables of the module that a function
+/// uses become local variables of it, so an entry point can be donated, too. A function with other
+/// ends than returns is given twice: live-safe, with returns of null, and as it is. True if it gave
+/// at least one function.
 bool AddDonors(const Module& module, const std::string& file, Donors* donors);
 
 }  // namespace refract

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message/add_function.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "transform/donated_function.h"
 #include "transform/live_safe.h"
 #include "transform/values.h"
@@ -18,7 +21,7 @@ Verdict Check(const Message& message, const View& view) {
                         : message.loop_limit != 0) {
     return No("the loop limit is 1 to 64 in a live-safe function, else 0");
   }
-  return CheckDonated(module, message);
+  return CheckDonated(view, message);
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -37,30 +40,46 @@ bool IsThere(const Module& module, uint64_t origin) {
   return found;
 }
 
+// The donor's function with its calls named; where one that it calls is not there, that one
+// instead: donors give it before.
+Message ReadyFrom(const Proposer& proposer, size_t index) {
+  const std::vector<AnyMessage>& donors = proposer.donors();
+  for (;;) {
+    Message message = donors[index].As<Message>();
+    const uint64_t missing = ResolveDonatedCalls(proposer.module(), &message);
+    size_t callee = index;
+    while (missing != 0 && callee-- > 0) {
+      if (FunctionLocal(donors[callee].As<Message>().origin) == missing) break;
+    }
+    if (missing == 0 || callee >= index) return message;
+    index = callee;
+  }
+}
+
 void Propose(Proposer& proposer) {
   constexpr size_t kTries = 6, kOffers = 2;
   constexpr uint32_t kUsualLimit = 12;  // loops of loops still end soon
   const std::vector<AnyMessage>& donors = proposer.donors();
   if (donors.empty() || !HasCapability(proposer.module(), spv::Capability::Shader)) return;
   const size_t first = proposer.Pick(donors.size());
-  size_t offers = 0;
-  for (size_t i = 0; i < std::min(donors.size(), kTries) && offers < kOffers; ++i) {
-    const Message& donated = donors[(first + i) % donors.size()].As<Message>();
-    if (!proposer.Toss() || IsThere(proposer.module(), donated.origin)) continue;
-    Message message = donated;
+  std::vector<uint64_t> offered;
+  for (size_t i = 0; i < std::min(donors.size(), kTries) && offered.size() < kOffers; ++i) {
+    const size_t index = (first + i) % donors.size();
+    if (!proposer.Toss() || IsThere(proposer.module(), donors[index].As<Message>().origin)) {
+      continue;
+    }
+    Message message = ReadyFrom(proposer, index);
+    if (std::find(offered.begin(), offered.end(), message.origin) != offered.end()) continue;
     if (message.live_safe) {
       message.loop_limit = 1 + static_cast<uint32_t>(proposer.Pick(kUsualLimit));
-      if (Check(message, proposer.view())) {
-        proposer.Offer(std::move(message));
-        ++offers;
-        continue;
+      if (!Check(message, proposer.view())) {
+        message.live_safe = false;
+        message.loop_limit = 0;
       }
-      message.live_safe = false;
-      message.loop_limit = 0;
     }
-    if (!Check(message, proposer.view())) continue;
+    if (!message.live_safe && !Check(message, proposer.view())) continue;
+    offered.push_back(message.origin);
     proposer.Offer(std::move(message));
-    ++offers;
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/declare.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "ir/types.h"
 #include "transform/values.h"
@@ -12,7 +14,8 @@ using message::Constant;
 using message::Type;
 using Kind = message::Type::Kind;
 
-constexpr int kMaxDepth = 8;  // of a type or constant in a message; deeper ones are refused
+constexpr int kMaxDepth = 8;        // of a type or constant in a message; deeper ones are refused
+constexpr size_t kMaxMembers = 64;  // of a structure in a message
 
 struct Content {
   spv::Op opcode;
@@ -60,6 +63,7 @@ bool IsPartAllowed(const Module& module, const Type& type, const Type& part) {
     case Kind::kMatrix:
       return kind == Kind::kVector && part.parts.size() == 1 && part.parts[0].kind == Kind::kFloat;
     case Kind::kArray:
+    case Kind::kStruct:
       return kind != Kind::kVoid && kind != Kind::kFunction && kind != Kind::kRuntimeArray &&
              kind != Kind::kPointer && (found == Id::kNone || IsStorable(module, found));
     case Kind::kPointer:
@@ -95,8 +99,14 @@ bool IsTypeDeclarable(const Module& module, const Type& type, int depth) {
     case Kind::kPointer:
       if (!IsStorageClassUsable(type.storage)) return false;
       break;
+    case Kind::kStruct:
+      return !type.parts.empty() && type.parts.size() <= kMaxMembers &&
+             std::all_of(type.parts.begin(), type.parts.end(), [&](const Type& part) {
+               return IsTypeDeclarable(module, part, depth + 1) &&
+                      IsPartAllowed(module, type, part);
+             });
     default:
-      // Void, functions and structs: by name, or if they are there.
+      // Void and functions: by name, or if they are there.
       return FindType(module, type) != Id::kNone;
   }
   return type.parts.size() == 1 && IsTypeDeclarable(module, type.parts[0], depth + 1) &&
@@ -125,8 +135,11 @@ Id FindTypeAt(const Module& module, const Type& type, int depth) {
     case Kind::kFunction:
       break;
     case Kind::kStruct:
+      // An empty one has an identity, in that none can be made.
+      if (type.parts.empty()) return Id::kNone;
+      break;
     case Kind::kNone:
-      return Id::kNone;  // a struct has an identity
+      return Id::kNone;
     case Kind::kInt:
       args = {type.width, type.is_signed ? 1u : 0u};
       break;
@@ -176,10 +189,16 @@ bool IsConstantDeclarable(const Module& module, const Constant& constant, int de
     return constant.parts.empty() && AreWordsRight(constant.type, constant.words);
   }
   const Kind kind = constant.type.kind;
-  if (kind != Kind::kVector && kind != Kind::kMatrix && kind != Kind::kArray) return false;
-  if (!constant.words.empty() || constant.parts.size() != constant.type.count) return false;
-  for (const Constant& part : constant.parts) {
-    if (!(part.type == constant.type.parts[0]) || !IsConstantDeclarable(module, part, depth + 1)) {
+  const bool is_struct = kind == Kind::kStruct;
+  if (!is_struct && kind != Kind::kVector && kind != Kind::kMatrix && kind != Kind::kArray) {
+    return false;
+  }
+  const size_t count = is_struct ? constant.type.parts.size() : constant.type.count;
+  if (!constant.words.empty() || constant.parts.size() != count) return false;
+  for (size_t i = 0; i < count; ++i) {
+    const Constant& part = constant.parts[i];
+    if (!(part.type == constant.type.parts[is_struct ? i : 0]) ||
+        !IsConstantDeclarable(module, part, depth + 1)) {
       return false;
     }
   }
@@ -224,6 +243,16 @@ Type Describe(const Module& module, Id type) {
     case spv::Op::OpTypePointer:
       result.storage = module.Word(inst, 0);
       result.parts.push_back(Describe(module, module.IdAt(inst, 1)));
+      break;
+    case spv::Op::OpTypeStruct:
+      // Those of the original have an identity for whoever names them.
+      if (module.NameOf(inst).step != Name::kDeclaredStep) {
+        result.kind = Kind::kNone;
+        break;
+      }
+      for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+        result.parts.push_back(Describe(module, module.IdAt(inst, i)));
+      }
       break;
     default:
       result.kind = Kind::kNone;

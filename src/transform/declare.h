@@ -13,8 +13,9 @@
 namespace refract {
 
 // --- from the module to messages
-/// The type by value, or by name if it has an identity of its own (a struct, a decorated type,
-/// ...).
+/// The type by value, or by name if it has an identity of its own (a struct of the original, a
+/// decorated type, ...). A struct by value stands for one without decorations that has just these
+/// members: a step that wants one makes it like any other declaration.
 message::Type Describe(const Module& module, Id type);
 /// The constant by value; nullopt if it cannot be said that way (spec constants, undef, samplers).
 std::optional<message::Constant> DescribeConstant(const Module& module, Id constant);

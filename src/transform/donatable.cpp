@@ -88,6 +88,11 @@ Donatable IsDonatable(spv::Op opcode) {
     case spv::Op::OpBranch:
     case spv::Op::OpBranchConditional:
     case spv::Op::OpSwitch:
+    case spv::Op::OpFunctionCall:
+    case spv::Op::OpIAddCarry:
+    case spv::Op::OpISubBorrow:
+    case spv::Op::OpUMulExtended:
+    case spv::Op::OpSMulExtended:
     case spv::Op::OpReturn:
     case spv::Op::OpReturnValue:
     case spv::Op::OpKill:
@@ -105,6 +110,9 @@ Donatable IsDonatable(spv::Op opcode) {
     case spv::Op::OpConvertFToS:
     case spv::Op::OpConvertSToF:
     case spv::Op::OpConvertUToF:
+    case spv::Op::OpUConvert:
+    case spv::Op::OpSConvert:
+    case spv::Op::OpFConvert:
     case spv::Op::OpBitcast:
     case spv::Op::OpSNegate:
     case spv::Op::OpFNegate:

@@ -2,6 +2,7 @@
 // The form of a donated function in a message: bounds, numbers, opcodes and the kinds of operands
 // that the grammar wants. Whether what is told so is a valid function is asked of what it builds.
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "ir/grammar.h"
@@ -21,7 +22,7 @@ using Kind = DonatedOperand::Kind;
 
 constexpr int kDeepest = 8;
 
-// Numbers of 32 bits and what is composed of them: no name, no width that needs a capability.
+// Numbers and what is composed of them, no name.
 bool IsByValue(const Type& type, int depth) {
   if (type.declared || depth > kDeepest) return false;
   switch (type.kind) {
@@ -29,14 +30,22 @@ bool IsByValue(const Type& type, int depth) {
       return type.parts.empty();
     case Type::Kind::kInt:
     case Type::Kind::kFloat:
-      return type.parts.empty() && type.width == 32;
+      return type.parts.empty();
     case Type::Kind::kVector:
     case Type::Kind::kMatrix:
     case Type::Kind::kArray:
       return type.parts.size() == 1 && IsByValue(type.parts[0], depth + 1);
+    case Type::Kind::kStruct:
+      return !type.parts.empty() &&
+             std::all_of(type.parts.begin(), type.parts.end(),
+                         [&](const Type& part) { return IsByValue(part, depth + 1); });
     default:
       return false;
   }
+}
+
+bool IsVoid(const Type& type) {
+  return type == Type{.kind = Type::Kind::kVoid};
 }
 
 // How many constants this is, composites with their parts; over the limit: some number above it.
@@ -80,10 +89,8 @@ class FormChecker {
     }
     // Pure and Const promise something; None, Inline and DontInline are hints.
     if (message_.control > 2) return No("the function control promises something");
-    if (message_.result.kind == Type::Kind::kVoid
-            ? !(message_.result == Type{.kind = Type::Kind::kVoid}) ||
-                  FindType(module_, message_.result) == Id::kNone
-            : !IsDonatedType(module_, message_.result, false)) {
+    if (IsVoid(message_.result) ? FindType(module_, message_.result) == Id::kNone
+                                : !IsDonatedType(module_, message_.result, false)) {
       return No("the result is of a type that is not donated");
     }
     for (const message::DonatedParameter& parameter : message_.parameters) {
@@ -98,11 +105,13 @@ class FormChecker {
     std::vector<uint32_t> all;
     for (const message::DonatedParameter& parameter : message_.parameters) {
       results_.push_back(parameter.local);
+      types_.emplace(parameter.local, &parameter.type);
     }
     for (const message::DonatedBlock& block : message_.blocks) {
       results_.push_back(block.local);
       for (const DonatedInstruction& instruction : block.instructions) {
         (instruction.type == Type{} ? all : results_).push_back(instruction.local);
+        types_.emplace(instruction.local, &instruction.type);
       }
     }
     std::sort(results_.begin(), results_.end());
@@ -125,13 +134,19 @@ class FormChecker {
     }
     const bool pointer = opcode == spv::Op::OpVariable || opcode == spv::Op::OpAccessChain ||
                          opcode == spv::Op::OpInBoundsAccessChain;
-    if (has_type && !IsDonatedType(module_, instruction.type, pointer)) {
+    const bool calls_for_nothing = opcode == spv::Op::OpFunctionCall && IsVoid(instruction.type) &&
+                                   FindType(module_, instruction.type) != Id::kNone;
+    if (has_type && !calls_for_nothing && !IsDonatedType(module_, instruction.type, pointer)) {
       return No("an instruction is of a type that is not donated");
     }
     // Cooperative matrices apart, which are no such types, this is what arithmetic is for; our
     // checker lets other composites pass.
+    if (opcode == spv::Op::OpSwitch && !IsSelector(instruction)) {
+      return No("a switch selects by what is no integer of 32 bits");
+    }
     if (kind == Donatable::kNumbers && (instruction.type.kind == Type::Kind::kMatrix ||
-                                        instruction.type.kind == Type::Kind::kArray)) {
+                                        instruction.type.kind == Type::Kind::kArray ||
+                                        instruction.type.kind == Type::Kind::kStruct)) {
       return No("an operation on numbers has another result");
     }
     for (const DonatedOperand& operand : instruction.operands) {
@@ -158,10 +173,23 @@ class FormChecker {
         }
         return Yes();
       case Kind::kGlslStd450:
-        return FindGlslImport(module_) != Id::kNone ? Yes()
-                                                    : No("the module does not import GLSL.std.450");
+        return Yes();
+      case Kind::kFunction:
+        return ++calls_ <= kMaxDonatedCalls ? Yes() : No("the function calls too many others");
     }
     return No("an operand is of no known kind");
+  }
+
+  // The width of the selector is that of the literals (SPIR-V 3.42.17, OpSwitch).
+  bool IsSelector(const DonatedInstruction& instruction) const {
+    if (instruction.operands.empty()) return false;
+    const DonatedOperand& selector = instruction.operands[0];
+    const auto local = types_.find(selector.word);
+    const Type* const type = selector.kind == Kind::kConstant ? &selector.constant.type
+                             : selector.kind == Kind::kLocal && local != types_.end()
+                                 ? local->second
+                                 : nullptr;
+    return type != nullptr && type->kind == Type::Kind::kInt && type->width == 32;
   }
 
   // Literals where the grammar has literals, ids where it has ids, no optional ones.
@@ -176,8 +204,10 @@ class FormChecker {
     size_t at = 0;
     for (; walk.Next(&word); ++at) {
       const bool set = opcode == spv::Op::OpExtInst && at == 0;
+      const bool callee = opcode == spv::Op::OpFunctionCall && at == 0;
       const Kind kind = instruction.operands[at].kind;
-      fit = fit && word.is_id() == (kind != Kind::kLiteral) && set == (kind == Kind::kGlslStd450);
+      fit = fit && word.is_id() == (kind != Kind::kLiteral) && set == (kind == Kind::kGlslStd450) &&
+            callee == (kind == Kind::kFunction);
     }
     if (!fit || !walk.well_formed() || at != words.size() || !HasPlainCount(opcode, words)) {
       return No("the operands are not what the instruction takes");
@@ -222,8 +252,10 @@ class FormChecker {
 
   const Module& module_;
   const Message& message_;
-  std::vector<uint32_t> results_;  // numbers of what operands may name, sorted
+  std::vector<uint32_t> results_;          // numbers of what operands may name, sorted
+  std::map<uint32_t, const Type*> types_;  // of results, by number
   size_t constants_ = 0;
+  size_t calls_ = 0;
 };
 
 }  // namespace

@@ -2,16 +2,13 @@
 #include "transform/donated_function.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
 #include "ir/call_graph.h"
 #include "ir/properties.h"
-#include "ir/validity.h"
 #include "transform/declare.h"
-#include "transform/live_safe.h"
-#include "transform/values.h"
 
 namespace refract {
 namespace {
@@ -106,11 +103,31 @@ class Builder {
           args.push_back(Declare(editor_, operand.constant));
           break;
         case Kind::kGlslStd450:
-          args.push_back(FindGlslImport(module_));
+          args.push_back(DeclareGlslImport());
+          break;
+        case Kind::kFunction:
+          args.push_back(module_.FindId(operand.function));
           break;
       }
     }
     return args;
+  }
+
+  // Like a declaration: named by its content, so that no step rests on the one that made it.
+  Id DeclareGlslImport() {
+    if (const Id found = FindGlslImport(module_); found != Id::kNone) return found;
+    constexpr std::string_view kSet = "GLSL.std.450";
+    Args args;  // four bytes a word, the first the lowest, the last word with a zero (SPIR-V 2.2.1)
+    for (size_t i = 0; i <= kSet.size(); i += 4) {
+      uint32_t word = 0;
+      for (size_t b = i; b < std::min(i + 4, kSet.size()); ++b) {
+        word |= static_cast<uint32_t>(static_cast<unsigned char>(kSet[b])) << 8 * (b - i);
+      }
+      args.push_back(word);
+    }
+    const Name name = DeclarationName(module_, spv::Op::OpExtInstImport, Id::kNone, args);
+    return editor_.AppendValue(Module::SectionBlock(Section::kImports), spv::Op::OpExtInstImport,
+                               Id::kNone, name, args);
   }
 
   Editor& editor_;
@@ -118,59 +135,6 @@ class Builder {
   const Message& message_;
   std::vector<std::pair<uint32_t, Id>> ids_;  // by local number
 };
-
-void Copy(const Module& from, Section section, Editor* to) {
-  ForEachInstruction(from, Module::SectionBlock(section), [&](Inst inst) {
-    Args args;
-    for (uint32_t i = 0; i < from.OperandCount(inst); ++i) {
-      if (from.IsId(inst, i)) return;
-      args.push_back(from.Word(inst, i));
-    }
-    const Block block = Module::SectionBlock(section);
-    if (from.Result(inst) == Id::kNone) {
-      to->AppendPlain(block, from.Opcode(inst), from.NameOf(inst), args);
-    } else {
-      to->AppendValue(block, from.Opcode(inst), Id::kNone, from.NameOf(inst), args);
-    }
-  });
-}
-
-// A module with nothing in it but what decides on the validity of a function.
-Module EmptyLike(const Module& module) {
-  Module empty;
-  Editor editor(empty, 0);
-  editor.SetHeader(module.version(), 0, 0, 1);
-  Copy(module, Section::kCapabilities, &editor);
-  Copy(module, Section::kImports, &editor);
-  editor.Declare(spv::Op::OpTypeVoid, Id::kNone, {});
-  return empty;
-}
-
-// A block that no branch leads to is a merge block with nothing in it: of others spirv-val 2023.1
-// has its own opinion (docs/validator-quirks.md).
-bool AreBlocksReached(const Module& module, Function function) {
-  const ControlFlow& flow = module.Flow(function);
-  for (Block block : flow.order) {
-    if (flow.Reachable(block)) continue;
-    if (module.Opcode(module.Next(module.Label(block))) != spv::Op::OpUnreachable ||
-        !flow.IsMergeBlock(block)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// Early versions of SPIR-V want another type; our checker, like spirv-val, does not judge that.
-bool HasIdleBitcast(const Module& module, Function function) {
-  bool found = false;
-  ForEachBlock(module, function, [&](Block block) {
-    ForEachInstruction(module, block, [&](Inst inst) {
-      found = found || (module.Opcode(inst) == spv::Op::OpBitcast &&
-                        module.TypeOf(module.IdAt(inst, 0)) == module.Type(inst));
-    });
-  });
-  return found;
-}
 
 }  // namespace
 
@@ -193,19 +157,22 @@ Function BuildDonated(Editor& editor, const Message& message) {
   return Builder(editor, message).Build();
 }
 
-Verdict CheckDonated(const Module& module, const Message& message) {
-  if (Verdict form = CheckDonatedForm(module, message); !form) return form;
-  Module alone = EmptyLike(module);
-  Editor editor(alone, 1);
-  const Function function = BuildDonated(editor, message);
-  if (!CheckModule(alone)) return No("the function is not valid");
-  if (!AreBlocksReached(alone, function)) return No("a block of the function is not reached");
-  if (HasIdleBitcast(alone, function)) return No("a bitcast to the type that the value has");
-  if (!message.live_safe) return Yes();
-  if (Verdict may = MayBeLiveSafe(alone, function); !may) return may;
-  MakeLiveSafe(editor, function, message.loop_limit);
-  // An end to a loop may leave a value without its definition, for one.
-  return CheckModule(alone) ? Yes() : No("the function is not valid with its loops bounded");
+uint64_t ResolveDonatedCalls(const Module& module, Message* message) {
+  uint64_t missing = 0;
+  for (DonatedBlock& block : message->blocks) {
+    for (DonatedInstruction& instruction : block.instructions) {
+      for (DonatedOperand& operand : instruction.operands) {
+        if (operand.kind != Kind::kFunction || operand.function.step != 0) continue;
+        const uint64_t local = operand.function.local;
+        ForEachFunction(module, [&](Function function) {
+          const Name name = module.NameOf(module[function].definition);
+          if (name.local == local && operand.function.step == 0) operand.function = name;
+        });
+        if (operand.function.step == 0) missing = local;
+      }
+    }
+  }
+  return missing;
 }
 
 }  // namespace refract

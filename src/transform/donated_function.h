@@ -16,6 +16,7 @@ constexpr size_t kMaxDonatedBlocks = 200;
 constexpr size_t kMaxDonatedParameters = 32;
 constexpr size_t kMaxDonatedOperands = 10000;
 constexpr size_t kMaxDonatedConstants = 2000;  ///< parts of composites counted
+constexpr size_t kMaxDonatedCalls = 128;       ///< operands that name functions
 constexpr uint32_t kMaxDonatedLocal = 65535;
 
 /// Whether an instruction may stand in a donated function, and what its result may be.
@@ -42,8 +43,12 @@ uint64_t FunctionLocal(uint64_t origin);
 /// Appends the function as it is told, without what makes it live-safe.
 Function BuildDonated(Editor& editor, const message::AddFunction& message);
 
-/// Whether the function, built, is valid in a module like `module` and, if the message says so, can
+/// Whether the function, built, is valid in a module like this one and, if the message says so, can
 /// be made live-safe. It is built in a module of its own, so this costs what the function costs.
-Verdict CheckDonated(const Module& module, const message::AddFunction& message);
+Verdict CheckDonated(const View& view, const message::AddFunction& message);
+
+/// Donors know the functions that theirs call by the local part of the name alone. Names those that
+/// `module` has; the local part of one that it has not, or 0.
+uint64_t ResolveDonatedCalls(const Module& module, message::AddFunction* message);
 
 }  // namespace refract

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/live_safe.h"
 
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
+#include "ir/availability.h"
 #include "ir/branches.h"
 #include "ir/types.h"
 #include "transform/declare.h"
 #include "transform/defined_by_constants.h"
+#include "transform/safe_operands.h"
 #include "transform/uses.h"
 #include "transform/values.h"
 
@@ -25,6 +27,10 @@ enum Role : uint64_t {
   kCondition = 21,
   kInRange = 22,
   kIndex = 23,
+  kGuard = 24,
+  kKept = 25,
+  kKeep = 26,
+  kKeptValue = 27,
 };
 
 constexpr auto kLocal = static_cast<uint32_t>(spv::StorageClass::Function);
@@ -33,12 +39,12 @@ constexpr auto kLocal = static_cast<uint32_t>(spv::StorageClass::Function);
 Block LatchOf(const Module& module, Function function, Block header) {
   const ControlFlow& flow = module.Flow(function);
   for (Block from : flow.Predecessors(header)) {
-    if (flow.Dominates(header, from)) return from;
+    if (flow.Reachable(from) && flow.Dominates(header, from)) return from;
   }
   return Block::kNone;
 }
 
-// Whether nothing undefined can come of the instruction, whatever its operands.
+// Whether nothing undefined can come of the instruction, whatever its operands: it is so as it is.
 bool IsDefined(const Module& module, Inst inst) {
   switch (module.Opcode(inst)) {
     case spv::Op::OpLoad:
@@ -46,8 +52,12 @@ bool IsDefined(const Module& module, Inst inst) {
     case spv::Op::OpAccessChain:
     case spv::Op::OpInBoundsAccessChain:
       return true;  // the variable is initialised, the index clamped
+    case spv::Op::OpFunctionCall:
+      return true;  // of a live-safe function
+    case spv::Op::OpUnreachable:
+      return true;  // where it is reached, it is none any more
     default:
-      return IsDefinedByConstants(module, inst);
+      return IsDefinedByConstants(module, inst) && !MayBeNan(module, inst);
   }
 }
 
@@ -58,7 +68,7 @@ class Protector {
 
   void Protect() {
     std::vector<std::pair<Block, Block>> loops;  // header, latch
-    std::vector<Inst> chains, variables;
+    std::vector<Inst> chains, variables, undefined;
     ForEachBlock(module_, function_, [&](Block block) {
       if (IsLoopHeader(module_, block)) {
         loops.emplace_back(block, LatchOf(module_, function_, block));
@@ -66,14 +76,18 @@ class Protector {
       ForEachInstruction(module_, block, [&](Inst inst) {
         const spv::Op opcode = module_.Opcode(inst);
         if (opcode == spv::Op::OpVariable) variables.push_back(inst);
-        if (IsAccessChain(opcode)) {
-          chains.push_back(inst);
-        }
+        if (IsAccessChain(opcode)) chains.push_back(inst);
+        if (!IsDefined(module_, inst)) undefined.push_back(inst);
       });
     });
     for (Inst variable : variables) Initialise(variable);
     for (Inst chain : chains) Clamp(chain);
-    for (const auto& [header, latch] : loops) Bound(header, latch);
+    for (Inst inst : undefined) MakeDefined(editor_, inst, kGuard);
+    for (const auto& [header, latch] : loops) {
+      if (latch != Block::kNone) Bound(header, latch);
+    }
+    EndByReturning();
+    KeepValues();
   }
 
  private:
@@ -91,6 +105,11 @@ class Protector {
     Id type = ElementType(module_, module_.TypeOf(module_.IdAt(chain, 0)));
     for (uint32_t i = 1; i < module_.OperandCount(chain); ++i) {
       const uint32_t count = PartCount(module_, type).value();
+      if (TypeOpcode(module_, type) == spv::Op::OpTypeStruct) {
+        const std::optional<uint64_t> member = LiteralValue(module_, module_.IdAt(chain, i));
+        type = PartType(module_, type, static_cast<uint32_t>(member.value()));
+        continue;
+      }
       type = ElementType(module_, type);
       const Id index = module_.IdAt(chain, i);
       const std::optional<uint64_t> value = LiteralValue(module_, index);
@@ -155,6 +174,66 @@ class Protector {
     }
   }
 
+  // Merge blocks that only the end of a loop's count leads to.
+  void EndByReturning() {
+    const Id result = module_.Type(module_[function_].definition);
+    ForEachBlock(module_, function_, [&](Block block) {
+      if (module_.Opcode(module_.Terminator(block)) != spv::Op::OpUnreachable ||
+          !module_.Flow(function_).Reachable(block)) {
+        return;
+      }
+      if (TypeOpcode(module_, result) == spv::Op::OpTypeVoid) {
+        editor_.SetTerminator(block, spv::Op::OpReturn, {});
+      } else {
+        editor_.SetTerminator(block, spv::Op::OpReturnValue, {DeclareNull(editor_, result)});
+      }
+    });
+  }
+
+  // A value that does not dominate its uses any more, since a loop may now be left before it is
+  // computed, goes through a variable, which is null until then.
+  void KeepValues() {
+    std::vector<OperandPlace> places;
+    ForEachBlock(module_, function_, [&](Block block) {
+      ForEachInstruction(module_, block, [&](Inst inst) {
+        for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
+          if (!module_.IsId(inst, i)) continue;
+          const Id id = module_.IdAt(inst, i);
+          const Id type = module_.TypeOf(id);
+          if (type == Id::kNone || IsPointer(module_, type) || IsFunction(id) ||
+              IsAvailableAtUse(module_, id, inst, i)) {
+            continue;
+          }
+          places.push_back({inst, i});
+        }
+      });
+    });
+    std::map<Id, Id> variables;
+    for (const OperandPlace& place : places) {
+      const Id value = module_.IdAt(place.user, place.operand);
+      const auto [entry, is_new] = variables.emplace(value, Id::kNone);
+      if (is_new) entry->second = Keep(value);
+      const Id kept = editor_.InsertValue(
+          InsertionPointFor(module_, place), spv::Op::OpLoad, module_.TypeOf(value),
+          editor_.Made(kKeptValue, module_.NameOf(place.user), uint64_t{place.operand}),
+          {entry->second});
+      editor_.SetOperand(place.user, place.operand, kept);
+    }
+  }
+
+  bool IsFunction(Id id) const { return module_.OpcodeOf(id) == spv::Op::OpFunction; }
+
+  Id Keep(Id value) {
+    const Name of = module_.NameOf(module_.Definition(value));
+    const Id type = module_.TypeOf(value);
+    const Id variable = AddVariable(editor_, spv::StorageClass::Function, function_, type,
+                                    editor_.Made(kKept, of), DeclareNull(editor_, type));
+    Inst behind = module_.Next(module_.Definition(value));
+    while (module_.Opcode(behind) == spv::Op::OpPhi) behind = module_.Next(behind);
+    editor_.InsertPlain(behind, spv::Op::OpStore, editor_.Made(kKeep, of), {variable, value});
+    return variable;
+  }
+
   Editor& editor_;
   const Module& module_;
   const Function function_;
@@ -169,15 +248,16 @@ Verdict MayBeLiveSafe(const Module& module, Function function) {
     ForEachInstruction(module, block, [&](Inst inst) {
       if (!verdict) return;
       const spv::Op opcode = module.Opcode(inst);
-      if (opcode == spv::Op::OpKill || opcode == spv::Op::OpUnreachable) {
+      if (opcode == spv::Op::OpKill ||
+          (opcode == spv::Op::OpUnreachable && module.Flow(function).Reachable(block))) {
         verdict = No("a live-safe function ends by returning");
-      } else if (!IsDefined(module, inst)) {
+      } else if (!IsDefined(module, inst) && !MayBeMadeDefined(module, inst)) {
         verdict = No("something in the function may be undefined");
       }
     });
     if (!verdict || !IsLoopHeader(module, block)) return;
     const Block latch = LatchOf(module, function, block);
-    CHECK(latch != Block::kNone);  // every block is reached, and the loop goes round
+    if (latch == Block::kNone) return;  // it never goes round
     const spv::Op end = module.Opcode(module.Terminator(latch));
     if (end != spv::Op::OpBranch && end != spv::Op::OpBranchConditional) {
       verdict = No("the function is not valid with its loops bounded");

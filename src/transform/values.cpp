@@ -108,26 +108,44 @@ bool MayBeVariable(const Module& module, Id type) {
          IsPlain(module, type);
 }
 
+namespace {
+
+// Of a declarable type by value, which is bounded in depth.
+bool HasArithmetic(const Module& module, const message::Type& type) {
+  if (type.kind == Kind::kInt || type.kind == Kind::kFloat) {
+    return HasArithmetic(module, type.kind == Kind::kFloat, type.width);
+  }
+  return std::all_of(type.parts.begin(), type.parts.end(),
+                     [&](const message::Type& part) { return HasArithmetic(module, part); });
+}
+
+bool IsMadeOfOrdinary(const Module& module, const message::Type& type) {
+  if (const Id found = FindType(module, type); found != Id::kNone) {
+    return MayBeVariable(module, found);
+  }
+  return type.kind != Kind::kPointer && HasArithmetic(module, type) &&
+         std::all_of(type.parts.begin(), type.parts.end(),
+                     [&](const message::Type& part) { return IsMadeOfOrdinary(module, part); });
+}
+
+uint64_t ScalarCount(const Module& module, const message::Type& type) {
+  if (type.declared) return ScalarCount(module, FindType(module, type));
+  if (type.parts.empty()) return 1;
+  uint64_t sum = 0;
+  for (const message::Type& part : type.parts) {
+    sum = std::min<uint64_t>(sum + ScalarCount(module, part), 1u << 20);
+  }
+  return type.kind == Kind::kStruct ? sum : std::min<uint64_t>(sum * type.count, 1u << 20);
+}
+
+}  // namespace
+
 bool MayBeVariable(const Module& module, const message::Type& type) {
   if (!IsDeclarableHere(module, type)) return false;
   if (const Id found = FindType(module, type); found != Id::kNone) {
     return MayBeVariable(module, found);
   }
-  // Not there yet, so made of numbers: IsDeclarable has refused what is not.
-  uint64_t scalars = 1;
-  const message::Type* part = &type;
-  for (; !part->declared && !part->parts.empty(); part = &part->parts[0]) {
-    if (part->kind == Kind::kPointer) return false;
-    scalars = std::min<uint64_t>(scalars * part->count, 1u << 20);
-  }
-  const Id innermost = FindType(module, *part);
-  if (innermost == Id::kNone) {
-    const bool is_number = part->kind == Kind::kInt || part->kind == Kind::kFloat;
-    return scalars <= kMaxScalars &&
-           (!is_number || HasArithmetic(module, part->kind == Kind::kFloat, part->width));
-  }
-  return MayBeVariable(module, innermost) &&
-         scalars * ScalarCount(module, innermost) <= kMaxScalars;
+  return IsMadeOfOrdinary(module, type) && ScalarCount(module, type) <= kMaxScalars;
 }
 
 bool MayHaveVariables(const Module& module, uint32_t storage) {
@@ -151,17 +169,15 @@ bool IsDeclarableHere(const Module& module, const message::Type& type) {
   if (type.kind == Kind::kInt && type.is_signed && HasCapability(module, spv::Capability::Kernel)) {
     return false;
   }
-  return type.parts.empty() || IsDeclarableHere(module, type.parts[0]);
+  return std::all_of(type.parts.begin(), type.parts.end(),
+                     [&](const message::Type& part) { return IsDeclarableHere(module, part); });
 }
 
 bool IsDeclarableHere(const Module& module, const message::Constant& constant) {
   if (!IsDeclarable(module, constant) || !IsDeclarableHere(module, constant.type)) return false;
   const Id type = FindType(module, constant.type);
   if (type != Id::kNone) return IsOrdinary(module, type);
-  const message::Type* scalar = &constant.type;
-  while (!scalar->parts.empty()) scalar = &scalar->parts[0];
-  const bool is_number = scalar->kind == Kind::kInt || scalar->kind == Kind::kFloat;
-  return !is_number || HasArithmetic(module, scalar->kind == Kind::kFloat, scalar->width);
+  return HasArithmetic(module, constant.type);
 }
 
 Verdict MayHaveSynonym(const View& view, Id value) {

@@ -19,6 +19,7 @@
 #include "ir/binary.h"
 #include "ir/tools.h"
 #include "message/add_function.h"
+#include "transform/donated_function.h"
 
 namespace refract {
 namespace {
@@ -33,10 +34,11 @@ std::vector<std::string> FilesIn(const std::string& folder) {
   return files ? *files : std::vector<std::string>();
 }
 
-// A module that imports GLSL.std.450 and has nothing else.
+// A module that imports GLSL.std.450, computes with numbers of 16 and 64 bits and has nothing else.
 Original Recipient(TargetEnvironment environment) {
   const auto words = Assemble(
-      "OpCapability Shader\n%1 = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\n"
+      "OpCapability Shader\nOpCapability Int16\nOpCapability Int64\nOpCapability Float64\n"
+      "%1 = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\n"
       "OpEntryPoint GLCompute %2 \"main\"\nOpExecutionMode %2 LocalSize 1 1 1\n"
       "%3 = OpTypeVoid\n%4 = OpTypeFunction %3\n%2 = OpFunction %3 None %4\n%5 = OpLabel\n"
       "OpReturn\nOpFunctionEnd\n",
@@ -45,6 +47,13 @@ Original Recipient(TargetEnvironment environment) {
   auto original = MakeOriginal(*words, "recipient", nullptr, {});
   EXPECT_TRUE(original);
   return *original;
+}
+
+// As a message of a recording: with the functions named that it calls, if they are there.
+AddFunction Ready(const Context& context, const AnyMessage& donated) {
+  AddFunction function = donated.As<AddFunction>();
+  ResolveDonatedCalls(context.module, &function);
+  return function;
 }
 
 // Optimised, a donor may be one function with everything in it that is not donated.
@@ -70,11 +79,12 @@ TEST(Donors, EveryOneGivesSomethingLiveSafe) {
                       [](const AnyMessage& any) { return any.As<AddFunction>().live_safe; }));
     }
   }
-  EXPECT_GE(plain_functions, 250u);
-  EXPECT_GE(optimised, 40u);
+  EXPECT_GE(plain_functions, 450u);
+  EXPECT_GE(optimised, 100u);
 }
 
-// What front ends emit fits every version, assembly those from its own on.
+// What front ends emit fits every version, assembly those from its own on. Numbers of 8 bits and
+// floats of 16 need more than the first version has.
 TEST(Donors, FitEveryVersion) {
   for (const TargetEnvironment environment :
        {TargetEnvironment::kVulkan10, TargetEnvironment::kVulkan11,
@@ -90,8 +100,9 @@ TEST(Donors, FitEveryVersion) {
       const bool is_newer =
           file.ends_with(".spvasm") && LoadModuleFile(file)->words[1] > original.words[1];
       for (const AnyMessage& donated : donors->donors.functions) {
-        const StepOutcome outcome = ApplyStep(context, ++step, donated);
-        EXPECT_TRUE(outcome.verdict || is_newer) << outcome.verdict.reason();
+        const StepOutcome outcome = ApplyStep(context, ++step, Ready(context, donated));
+        EXPECT_TRUE(outcome.verdict || is_newer || file.ends_with("narrow_types.comp"))
+            << outcome.verdict.reason();
       }
     }
     const auto invalid = FindInvalid(WriteModule(context.module), original.environment);
