@@ -82,6 +82,9 @@ Verdict Check(const Message& message, const View& view) {
   }
   // A memory barrier holds back none but the invocation itself.
   if (message.execution == 0) return Yes();
+  if (view.facts().LiveSafe(module.FunctionId(module.FunctionOf(before))) != nullptr) {
+    return No("the function may be called from anywhere");
+  }
   return module.Divergence().IsUniformControl(module.BlockOf(before), DivergenceClass::kWorkgroup)
              ? Yes()
              : No("a part of a workgroup may come there alone");

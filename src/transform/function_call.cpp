@@ -94,6 +94,22 @@ Verdict CheckNames(const Message& message, const View& view, const std::vector<I
   return Yes();
 }
 
+// A control barrier stands in uniform control flow, executed or not (see add_barrier).
+Verdict CheckBarriers(const Module& module, const std::vector<Function>& reached, Block where) {
+  bool has_barrier = false;
+  for (Function function : reached) {
+    ForEachBlock(module, function, [&](Block block) {
+      ForEachInstruction(module, block, [&](Inst inst) {
+        has_barrier |= module.Opcode(inst) == spv::Op::OpControlBarrier;
+      });
+    });
+  }
+  if (!has_barrier) return Yes();
+  return module.Divergence().IsUniformControl(where, DivergenceClass::kWorkgroup)
+             ? Yes()
+             : No("a part of a workgroup may come to a barrier of the function alone");
+}
+
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
@@ -123,6 +139,7 @@ Verdict Check(const Message& message, const View& view) {
   if (std::find(reached.begin(), reached.end(), caller) != reached.end()) {
     return No("the function would call itself");
   }
+  if (const Verdict v = CheckBarriers(module, reached, module.BlockOf(before)); !v) return v;
   return CheckReach(module, ReachOf(module, caller, reached));
 }
 
