@@ -59,6 +59,8 @@ std::optional<uint64_t> AsFloat(int64_t value, uint32_t width) {
 // A float that is a whole number as an int of that width.
 std::optional<uint64_t> AsInt(double value, uint32_t width, bool is_signed) {
   if (std::trunc(value) != value || std::fabs(value) > 0x1p53) return std::nullopt;
+  // In 64 bits a negative number would look like itself again.
+  if (!is_signed && value < 0) return std::nullopt;
   const auto whole = static_cast<int64_t>(value);
   const uint64_t bits = static_cast<uint64_t>(whole) & LowBits(width);
   const int64_t back = is_signed ? SignExtend(bits, width) : static_cast<int64_t>(bits);
