@@ -8,6 +8,8 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "ir/binary.h"
@@ -203,6 +205,16 @@ inline DivergenceShader ComputeShader(const std::string& body, const std::string
   main.replace(main.find("VARIABLES"), 9, variables);
   return DivergenceShader(std::string(kHead) + main + body + "OpReturn\nOpFunctionEnd\n" +
                           functions);
+}
+
+using Rows = std::vector<std::pair<const char*, const char*>>;
+
+inline void ExpectClasses(const DivergenceShader& shader, const Rows& rows) {
+  for (const auto& [name, expected] : rows) EXPECT_EQ(shader.Of(name), expected) << name;
+}
+
+inline void ExpectControl(const DivergenceShader& shader, const Rows& rows) {
+  for (const auto& [label, expected] : rows) EXPECT_EQ(shader.Control(label), expected) << label;
 }
 
 }  // namespace refract::test
