@@ -26,6 +26,14 @@ Status AddLayouts(const Module& module, const EntryPoint& entry, const Bindings&
   return {};
 }
 
+std::string WantedEntry(const Module& module, const SubjectArguments& given) {
+  if (!given.entry.empty()) return given.entry;
+  for (const EntryPoint& entry : EntryPoints(module)) {
+    if (entry.name == given.usual_entry) return entry.name;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Subject> LoadSubject(const std::string& role, const std::string& file,
@@ -41,7 +49,7 @@ Result<Subject> LoadSubject(const std::string& role, const std::string& file,
       !valid) {
     return Error{format("{}: {}", file, valid.error().message)};
   }
-  const Result<EntryPoint> entry = FindEntryPoint(*module, given.entry, file);
+  const Result<EntryPoint> entry = FindEntryPoint(*module, WantedEntry(*module, given), file);
   if (!entry) return entry.error();
   if (entry->model == spv::ExecutionModel::Vertex) {
     return Error{format("{}: entry point '{}': vertex stage not yet", file, entry->name),

@@ -16,6 +16,7 @@ namespace refract {
 /// What the command line says about how to run a module.
 struct SubjectArguments {
   std::string entry;
+  std::string usual_entry;  ///< which one is meant where there are several and none is named
   std::string environment;
   LayoutFlags layout = {};
   uint64_t time_limit = 10;

@@ -72,11 +72,14 @@ Result<std::vector<Subject>> LoadSubjects(const RunArguments& given, Console& co
   Result<Subject> original = LoadSubject("original", given.module, inputs, given.subject, console);
   if (!original) return original.error();
   original->job.environment = EnvironmentOf(original->job);
+  const std::string original_entry = original->job.entry;
   subjects.push_back(std::move(*original));
   if (given.variant.empty()) return subjects;
   std::string own = InputsFileOf(given.variant, given.inputs);
   if (own.empty()) own = inputs;
-  Result<Subject> variant = LoadSubject("variant", given.variant, own, given.subject, console);
+  SubjectArguments as_original = given.subject;
+  as_original.usual_entry = original_entry;
+  Result<Subject> variant = LoadSubject("variant", given.variant, own, as_original, console);
   if (!variant) return variant.error();
   variant->job.environment = subjects[0].job.environment;
   subjects.push_back(std::move(*variant));

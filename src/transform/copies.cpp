@@ -4,6 +4,7 @@
 #include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/operand_rules.h"
+#include "transform/signature.h"
 
 namespace refract {
 
@@ -134,6 +135,46 @@ void Copies::MapOperands(Inst copy) {
     const Id id = module.IdAt(copy, i);
     if (const Id mapped = Of(id); mapped != id) editor_.SetOperand(copy, i, mapped);
   }
+}
+
+Verdict MayCopyFunction(const Module& module, Function function) {
+  if (module[function].first == Block::kNone) return No("the function has no body");
+  if (!IsTouchable(module, module.FunctionId(function))) {
+    return No("a decoration says more of the function");
+  }
+  for (Inst parameter : ParametersOf(module, function)) {
+    if (const Verdict v = MayCopy(module, parameter); !v) return v;
+  }
+  return MayCopyBody(module, function);
+}
+
+Function CopyFunction(ContextEditor& editor, Function function, uint64_t role, Name end) {
+  const Module& module = editor.module();
+  const Inst definition = module[function].definition;
+  const std::vector<Inst> parameters = ParametersOf(module, function);
+  std::vector<Id> types;
+  for (Inst parameter : parameters) types.push_back(module.Type(parameter));
+  const Function copy = StartFunction(editor, module.Type(definition), types,
+                                      {editor.Made(role, module.NameOf(definition)), end});
+  editor.SetOperand(module[copy].definition, 0, module.Word(definition, 0));
+  editor.MarkCopy(module[copy].definition, definition);
+  Copies copies(editor, role);
+  for (Inst parameter : parameters) {
+    const Id id =
+        editor.AppendValue(module[copy].head, spv::Op::OpFunctionParameter, module.Type(parameter),
+                           editor.Made(role, module.NameOf(parameter)), {});
+    editor.MarkCopy(module.Definition(id), parameter);
+    editor.CopyValueDecorations(module.Result(parameter), id);
+    copies.MapCopy(module.Result(parameter), id);
+  }
+  std::vector<Block> blocks;
+  ForEachBlock(module, function, [&](Block block) { blocks.push_back(block); });
+  copies.CopyBlocksTo(copy, blocks);
+  copies.CarryAllFacts();
+  if (const Steps* why = editor.facts().LiveSafe(module.FunctionId(function))) {
+    editor.facts().SetLiveSafe(module.FunctionId(copy), editor.Because(*why));
+  }
+  return copy;
 }
 
 }  // namespace refract

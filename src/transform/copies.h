@@ -71,6 +71,12 @@ class Copies {
   std::vector<std::pair<Id, Id>> made_;
 };
 
+/// Whether a function and its parameters can be copied.
+Verdict MayCopyFunction(const Module& module, Function function);
+/// The copy, after all others, with all that is known of the function and in it. It is named like a
+/// Copies of this role names what it copies, its OpFunctionEnd is named `end`.
+Function CopyFunction(ContextEditor& editor, Function function, uint64_t role, Name end);
+
 template <class Other>
 void CarryFacts(ContextEditor& editor, Id like, Id copy, Other other) {
   Facts& facts = editor.facts();

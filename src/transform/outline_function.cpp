@@ -221,6 +221,7 @@ class Outlining {
       const Id parameter =
           editor_.AppendValue(module_[function_].head, spv::Op::OpFunctionParameter,
                               module_.TypeOf(id), editor_.Made(kParameter, module_.NameOf(id)), {});
+      editor_.MarkMadeOf(module_.Definition(parameter), module_.Definition(id));
       if (HasRelaxedPrecision(module_, id)) AddRelaxedPrecision(editor_, parameter, kRelaxed);
       map_[id] = parameter;
     }

@@ -54,7 +54,10 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst parameter = module.Find(message.parameter);
   const Id type = module.Type(parameter);
-  if (!IsPointer(module, type) || StorageClassOf(module, type) != spv::StorageClass::Function ||
+  // In kernels an address may be anywhere.
+  if (!HasCapability(module, spv::Capability::Shader) ||
+      HasCapability(module, spv::Capability::Addresses) || !IsPointer(module, type) ||
+      StorageClassOf(module, type) != spv::StorageClass::Function ||
       !MayBeVariable(module, ElementType(module, type))) {
     return No("the parameter is no pointer to a variable that can be read whole");
   }

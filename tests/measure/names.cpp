@@ -34,16 +34,25 @@ constexpr double kLeastSurvivors = 99.7;   // per cent
 constexpr uint64_t kLeastRemovals = 1000;  // to judge these by
 constexpr double kMostLost = 1.5;          // steps a removal
 
-// Types whose work is to copy, guard or collect what they find: with other steps they find more or
-// less of it.
-constexpr std::string_view kCopiers[] = {"duplicate_region_with_selection",
+// Types whose work is to copy, guard or collect what they find, calls too: with other steps they
+// find more or less of it.
+constexpr std::string_view kCopiers[] = {"add_entry_point",
+                                         "add_parameter",
+                                         "clone_function",
+                                         "duplicate_region_with_selection",
                                          "flatten_branch",
                                          "inline_function",
                                          "merge_returns",
+                                         "outline_function",
                                          "pack_variables",
                                          "peel_loop",
                                          "propagate_instruction_down",
                                          "propagate_instruction_up",
+                                         "replace_parameter_with_global",
+                                         "replace_parameter_with_pointer",
+                                         "replace_parameters_with_struct",
+                                         "replace_pointer_parameter_with_value",
+                                         "return_through_pointer",
                                          "split_loop",
                                          "split_variable",
                                          "unroll_loop_by_two",
