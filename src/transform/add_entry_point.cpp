@@ -93,7 +93,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 void Propose(Proposer& proposer) {
   // Each of them makes a module larger by its body, and uses of inputs fewer.
-  constexpr size_t kMostEntries = 2, kMostInstructions = 400;
+  constexpr size_t kMostEntries = 2, kMostInstructions = 600;
   const Module& module = proposer.module();
   const std::vector<EntryPoint> entries = EntryPoints(module);
   if (entries.empty() || entries.size() >= kMostEntries || !proposer.Toss()) return;
@@ -109,6 +109,6 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {5, 20}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {10, 30}});
 
 }  // namespace refract::add_entry_point
