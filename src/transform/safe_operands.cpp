@@ -356,6 +356,7 @@ bool MayBeMadeDefined(const Module& module, Inst inst) {
 }
 
 void MakeDefined(Editor& editor, Inst inst, uint64_t role) {
+  CHECK(MayBeMadeDefined(editor.module(), inst));
   Guard(editor, inst, role).Apply();
 }
 
