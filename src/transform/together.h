@@ -17,9 +17,9 @@ Stages StagesReaching(const Module& module, Function function);
 bool IsSameInSubgroup(const View& view, Id value, Block where);
 
 /// Whether invocations that come to the start of `entry` may go different ways by the value `by`
-/// from there until they have left `exit`, the end of the region from there: SPIR-V (2.2.5) promises
-/// that they are together again only where all that work together were, so elsewhere nothing behind
-/// may depend on it.
+/// from there until they have left `exit`, the end of the region from there: SPIR-V (2.2.5)
+/// promises that they are together again only where all that work together were, so elsewhere
+/// nothing behind may depend on it.
 Verdict MayPart(const View& view, Block entry, Block exit, Id by);
 
 }  // namespace refract
