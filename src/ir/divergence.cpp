@@ -121,16 +121,28 @@ void DivergenceSolver::AddBodies() {
   for (const EntryPoint& entry : EntryPoints(module_)) {
     for (const Function function : Reached(module_, entry.function)) add(function, start);
   }
-  ForEachFunction(module_, [&](Function function) { add(function, Class::kDivergent); });
 }
 
 void DivergenceSolver::StartValues() {
-  made_.values_.assign(module_.id_slots(), Class::kConstant);
+  // What nothing reaches stays divergent.
+  made_.values_.assign(module_.id_slots(), Class::kDivergent);
   made_.control_.assign(module_.block_slots(), Class::kDivergent);
   made_.loop_of_.assign(module_.block_slots(), DivergenceAnalysis::kNoLoop);
+  const auto set_no_value = [&](Inst inst) {
+    if (module_.Result(inst) != Id::kNone) {
+      made_.values_[Index(module_.Result(inst))] = Class::kConstant;
+    }
+  };
+  for (const Section section : {Section::kImports, Section::kDebug}) {
+    ForEachInstruction(module_, Module::SectionBlock(section), set_no_value);
+  }
   ForEachInstruction(module_, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
     const Id id = module_.Result(inst);
-    if (id == Id::kNone || module_.Type(inst) == Id::kNone) return;
+    if (id == Id::kNone) return;
+    if (module_.Type(inst) == Id::kNone) {
+      set_no_value(inst);
+      return;
+    }
     const Properties& row = PropertiesOf(module_.Opcode(inst));
     Class made = JoinOfOperands(inst, Block::kNone);
     if (module_.Opcode(inst) == Op::OpVariable) {
@@ -142,23 +154,11 @@ void DivergenceSolver::StartValues() {
     }
     made_.values_[Index(id)] = made;
   });
-  ForEachFunction(module_, [&](Function function) {
-    const bool is_known = body_of_[Index(function)] != 0 &&
-                          bodies_[body_of_[Index(function)] - 1].called == Class::kConstant;
-    ForEachInstruction(module_, module_[function].head, [&](Inst inst) {
-      if (module_.Opcode(inst) == Op::OpFunctionParameter && !is_known) {
-        made_.values_[Index(module_.Result(inst))] = Class::kDivergent;
-      }
-    });
-    // What nothing reaches stays divergent.
-    ForEachBlock(module_, function, [&](Block block) {
-      ForEachInstruction(module_, block, [&](Inst inst) {
-        if (module_.Type(inst) != Id::kNone && module_.Result(inst) != Id::kNone) {
-          made_.values_[Index(module_.Result(inst))] = Class::kDivergent;
-        }
-      });
-    });
-  });
+  for (const Body& body : bodies_) {
+    if (body.called == Class::kConstant) {
+      ForEachInstruction(module_, module_[body.function].head, set_no_value);
+    }
+  }
   for (Body& body : bodies_) {
     const std::vector<Block>& order = body.influence.order();
     body.condition.assign(order.size(), Class::kConstant);

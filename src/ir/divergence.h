@@ -47,7 +47,7 @@ class DivergenceAnalysis {
   explicit DivergenceAnalysis(const Module& module);
 
   /// The class of a value where it is made. Divergent for ids that came after the analysis was
-  /// made, constant for ids that are no values.
+  /// made and where no entry point reaches, constant for declarations that are no values.
   DivergenceClass Of(Id id) const {
     return Index(id) < values_.size() ? values_[Index(id)] : DivergenceClass::kDivergent;
   }
