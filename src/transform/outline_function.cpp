@@ -42,8 +42,11 @@ bool IsReturn(spv::Op opcode) {
 // What the region takes and gives, each after what it is computed from.
 class Plan {
  public:
-  Plan(const Module& module, const RegionEnds& ends)
-      : module_(module), region_(module, ends.entry, ends.exit), exit_(ends.exit) {}
+  Plan(const View& view, const RegionEnds& ends)
+      : module_(view.module()),
+        facts_(view.facts()),
+        region_(module_, ends.entry, ends.exit),
+        exit_(ends.exit) {}
 
   // Whether the region may be a function; then the lists are there.
   Verdict Make() {
@@ -57,9 +60,6 @@ class Plan {
     region_.ForEachInside([&](Inst inst) {
       if (!IsDebugInstruction(module_, inst)) AddInputsOf(inst);
     });
-    if (verdict_ && (inputs.size() > kMostParameters || results.size() > kMostParameters)) {
-      return No("too much goes in or out");
-    }
     return verdict_;
   }
 
@@ -75,10 +75,19 @@ class Plan {
   static bool IsIn(const std::vector<Id>& list, Id id) {
     return std::find(list.begin(), list.end(), id) != list.end();
   }
+  // An index that is irrelevant may be replaced in each place where it is used: in one of two, and
+  // they would no longer lead to one place.
   bool MayComputeAgain(Id pointer) const {
     const spv::Op opcode = module_.OpcodeOf(pointer);
-    return (IsAccessChain(opcode) || opcode == spv::Op::OpCopyObject) &&
-           IsTouchable(module_, pointer);
+    bool again =
+        (IsAccessChain(opcode) || opcode == spv::Op::OpCopyObject) && IsTouchable(module_, pointer);
+    ForEachOperand(module_.Definition(pointer),
+                   [&](Id id) { again = again && facts_.Irrelevant(id) == nullptr; });
+    return again;
+  }
+  // Also what keeps the lists short while they are searched.
+  void RefuseIfMuch(const std::vector<Id>& list) {
+    if (list.size() > kMostParameters) Refuse(No("too much goes in or out"));
   }
   void Refuse(Verdict verdict) {
     if (verdict_) verdict_ = verdict;
@@ -100,6 +109,7 @@ class Plan {
       });
     }
     results.push_back(id);
+    RefuseIfMuch(results);
   }
 
   bool IsPassed(Id value) const {
@@ -134,6 +144,8 @@ class Plan {
       AddInputsOf(inst);
       pointers.push_back(id);
     }
+    RefuseIfMuch(inputs);
+    RefuseIfMuch(pointers);
   }
 
   template <class Visit>
@@ -144,6 +156,7 @@ class Plan {
   }
 
   const Module& module_;
+  const Facts& facts_;
   const Region region_;
   const Block exit_;
   std::vector<Id> made_;  // inside, sorted
@@ -167,7 +180,7 @@ Verdict Check(const Message& message, const View& view) {
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
   if (const Verdict v = CheckEnds(module, ends); !v) return v;
   if (const Verdict v = CheckFunction(view, module[ends.entry].function); !v) return v;
-  return Plan(module, ends).Make();
+  return Plan(view, ends).Make();
 }
 
 class Outlining {
@@ -346,7 +359,7 @@ class Outlining {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const RegionEnds ends = FindEnds(editor.view(), message.entry, message.exit);
-  Plan plan(editor.module(), ends);
+  Plan plan(editor.view(), ends);
   CHECK(bool(plan.Make()));
   const CutRegion cut = CutOut(editor, ends, plan.results);
   Outlining(editor, plan, cut).Run();
@@ -362,7 +375,7 @@ void Propose(Proposer& proposer) {
       const std::vector<Block> exits = ExitsFrom(module, entry);
       if (exits.empty()) return;
       const RegionEnds ends{entry, exits[proposer.Pick(exits.size())]};
-      Plan plan(module, ends);
+      Plan plan(proposer.view(), ends);
       if (!plan.Make() || plan.size() < 2) return;
       proposer.Offer(
           Message{module.NameOf(module.Label(entry)), module.NameOf(module.Terminator(ends.exit))});

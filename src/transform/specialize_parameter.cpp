@@ -50,9 +50,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.SetOperands(parameter, {constant});
   UpdateFunctionType(editor, function);
   const Id value = module.Result(parameter);
-  if (const Steps* why = editor.facts().Irrelevant(constant)) {
-    editor.facts().SetIrrelevant(value, editor.Because(*why));
-  } else if (MayHaveSynonym(editor.view(), value) && MayHaveSynonym(editor.view(), constant)) {
+  // An irrelevant constant may be another one, but the same wherever the function used it.
+  if (MayHaveSynonym(editor.view(), value) && MayHaveSynonym(editor.view(), constant)) {
     editor.facts().AddSynonym(Part(value), Part(constant), editor.Because());
   }
 }
