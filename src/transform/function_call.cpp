@@ -273,6 +273,8 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {1, 6}, .follow_ons = {"inline_function", "replace_irrelevant_id", "access"}});
+    {.chance = {1, 6},
+     .follow_ons = {"inline_function", "replace_irrelevant_id", "access", "clone_function",
+                    "add_parameter"}});
 
 }  // namespace refract::function_call

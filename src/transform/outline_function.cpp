@@ -387,6 +387,8 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {8, 40}, .follow_ons = {"set_function_control", "inline_function", "split_block"}});
+    {.chance = {8, 40},
+     .follow_ons = {"set_function_control", "inline_function", "split_block", "add_parameter",
+                    "return_through_pointer"}});
 
 }  // namespace refract::outline_function
