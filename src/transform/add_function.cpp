@@ -59,6 +59,7 @@ Message ReadyFrom(const Proposer& proposer, size_t index) {
 void Propose(Proposer& proposer) {
   constexpr size_t kTries = 6, kOffers = 2;
   constexpr uint32_t kUsualLimit = 12;  // loops of loops still end soon
+  constexpr size_t kAsItIs = 8;
   const std::vector<AnyMessage>& donors = proposer.donors();
   if (donors.empty() || !HasCapability(proposer.module(), spv::Capability::Shader)) return;
   const size_t first = proposer.Pick(donors.size());
@@ -70,14 +71,14 @@ void Propose(Proposer& proposer) {
     }
     Message message = ReadyFrom(proposer, index);
     if (std::find(offered.begin(), offered.end(), message.origin) != offered.end()) continue;
-    if (message.live_safe) {
-      message.loop_limit = 1 + static_cast<uint32_t>(proposer.Pick(kUsualLimit));
-      if (!Check(message, proposer.view())) {
-        message.live_safe = false;
-        message.loop_limit = 0;
-      }
+    // Now and then as it is, loops and all, for dead blocks.
+    const bool as_it_is = !message.live_safe || proposer.Pick(kAsItIs) == 0;
+    message.loop_limit = 1 + static_cast<uint32_t>(proposer.Pick(kUsualLimit));
+    if (as_it_is || !Check(message, proposer.view())) {
+      message.live_safe = false;
+      message.loop_limit = 0;
+      if (!Check(message, proposer.view())) continue;
     }
-    if (!message.live_safe && !Check(message, proposer.view())) continue;
     offered.push_back(message.origin);
     proposer.Offer(std::move(message));
   }
