@@ -24,10 +24,12 @@ constexpr size_t kMaxComponents = 64;
 // What is to be composed, of a type that may not be there yet.
 struct Shape {
   bool is_vector = false;
-  uint32_t count = 0;      // parts
-  Id type = Id::kNone;     // of the whole; kNone if it has to be declared
-  Id element = Id::kNone;  // of all parts; kNone for structs and where no such type is there
+  uint32_t count = 0;       // parts
+  Id type = Id::kNone;      // of the whole; kNone if it has to be declared
+  Id element = Id::kNone;   // of all parts; kNone for structs and where no such type is there
+  std::vector<Id> members;  // of a struct that has to be declared
   Id PartTypeAt(const Module& module, uint32_t i) const {
+    if (!members.empty()) return members[i];
     return element != Id::kNone ? element : PartType(module, type, i);
   }
 };
@@ -38,7 +40,12 @@ Shape ShapeOf(const Module& module, const message::Type& type) {
   if (shape.type == Id::kNone) {
     shape.is_vector = type.kind == Kind::kVector;
     shape.count = type.count;
-    if (!type.parts.empty()) shape.element = FindType(module, type.parts[0]);
+    if (type.kind == Kind::kStruct) {
+      for (const message::Type& part : type.parts) shape.members.push_back(FindType(module, part));
+      shape.count = static_cast<uint32_t>(shape.members.size());
+    } else if (!type.parts.empty()) {
+      shape.element = FindType(module, type.parts[0]);
+    }
     return shape;
   }
   shape.is_vector = IsVector(module, shape.type);
@@ -68,11 +75,11 @@ bool Fit(const Module& module, const Shape& shape, const std::vector<Id>& compon
 Verdict CheckType(const Module& module, const message::Type& type) {
   if (!IsDeclarableHere(module, type)) return No("there is no such type");
   const Id found = FindType(module, type);
-  // Where it is not there yet: a scalar or pointer type could be declared, too; a struct could not.
-  const bool is_composite =
-      found != Id::kNone
-          ? PartCount(module, found).has_value()
-          : type.kind == Kind::kVector || type.kind == Kind::kMatrix || type.kind == Kind::kArray;
+  // Where it is not there yet: a scalar or pointer type could be declared, too.
+  const bool is_composite = found != Id::kNone
+                                ? PartCount(module, found).has_value()
+                                : type.kind == Kind::kVector || type.kind == Kind::kMatrix ||
+                                      type.kind == Kind::kArray || type.kind == Kind::kStruct;
   if (!is_composite) return No("the type is no composite of known size");
   const Id element = ShapeOf(module, type).element;
   if (IsBlock(module, found) || IsBlock(module, element)) {

@@ -73,6 +73,12 @@ bool IsPartAllowed(const Module& module, const Type& type, const Type& part) {
   }
 }
 
+// Whether something in it has an identity, and may so have decorations that a structure around it
+// could not have inside (Block, BuiltIn, Offset).
+bool IsNamed(const Type& type) {
+  return type.declared || std::any_of(type.parts.begin(), type.parts.end(), IsNamed);
+}
+
 bool IsTypeDeclarable(const Module& module, const Type& type, int depth) {
   if (type.declared) {
     // A name says it all; beside it nothing may say otherwise.
@@ -102,7 +108,7 @@ bool IsTypeDeclarable(const Module& module, const Type& type, int depth) {
     case Kind::kStruct:
       return !type.parts.empty() && type.parts.size() <= kMaxMembers &&
              std::all_of(type.parts.begin(), type.parts.end(), [&](const Type& part) {
-               return IsTypeDeclarable(module, part, depth + 1) &&
+               return IsTypeDeclarable(module, part, depth + 1) && !IsNamed(part) &&
                       IsPartAllowed(module, type, part);
              });
     default:
