@@ -236,7 +236,7 @@ OpFunctionEnd
                          {"picked", "divergent"},
                          {"d", "workgroup"},
                          {"f", "divergent"},
-                         {"g", "constant"}});
+                         {"g", "divergent"}});
   ExpectControl(shader, {{"l1", "constant"}, {"l6", "divergent"}, {"l7", "divergent"}});
   // A local variable is one of its call's own.
   ExpectClasses(shader, {{"d2", "workgroup"}, {"rare", "workgroup"}});
