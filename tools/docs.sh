@@ -7,7 +7,10 @@ cd "$(dirname "$0")/.."
 build=${BUILD:-build/dev}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-"$build/transformations_page" >"$out/transformations.md"
+{
+  "$build/transformations_page"
+  cat docs/transformations.tail.md
+} >"$out/transformations.md"
 {
   cat docs/cli.head.md
   for verb in '' fuzz replay show run compare check prepare diff list explain targets signature \
