@@ -181,7 +181,7 @@ corpus() {
 control_flow_passes=control_flow,dead_code,control,wrap_early_terminator_in_function,add_loop_constant\
 ,add_phi_synonym,move_instruction_down,invert_comparison,replace_bool_constant_with_comparison\
 ,replace_constant_with_uniform,replace_constant_with_arithmetic
-values_passes=value,memory,composite,synonym,constant,input
+values_passes=value,memory,composite,synonym,constant,input,wrap_region_in_waterfall
 
 # Transformations that belong together: family PASSES.
 family() {
@@ -201,7 +201,7 @@ family() {
   part together build/release/tests/self_checks --references references --count "$((runs / 2))" \
     --first "$runs" --seconds "$seconds" --state "$state/together.tsv"
   echo
-  part types build/release/tests/measure_variants --references references --count "${TYPES:-6000}" \
+  part types build/release/tests/measure_variants --references references --count "${TYPES:-20000}" \
     --targets none --least-applied 200 --all-passes 1 --seconds "$seconds" --state "$state/types.jsonl"
   echo
   part variants build/release/tests/measure_variants --references references --count "${COUNT:-500}" \

@@ -109,6 +109,6 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {10, 30}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {30, 80}});
 
 }  // namespace refract::add_entry_point

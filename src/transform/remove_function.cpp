@@ -55,6 +55,6 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {5, 40}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {40, 100}});
 
 }  // namespace refract::remove_function

@@ -76,7 +76,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {20, 80},
+    {.chance = {60, 100},
      .follow_ons = {"replace_id_with_synonym", "replace_constant_with_opaque_value"}});
 
 }  // namespace refract::specialize_parameter

@@ -152,7 +152,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {5, 30},
+    {.chance = {30, 100},
      .follow_ons = {"replace_id_with_synonym", "set_loop_control", "split_block", "add_dead_break",
                     "add_dead_continue"}});
 
