@@ -23,13 +23,30 @@ bool IsBehind(const Module& module, Function function, Function past) {
   return past == function;
 }
 
+// Instructions without meaning, inside and between functions, name only what comes before them.
+bool IsNamedByExtension(const Module& module, Function function) {
+  bool named = false;
+  const auto look = [&](Inst inst) {
+    if (module.Result(inst) == Id::kNone) return;
+    ForEachUse(module, module.Result(inst), [&](Use use) {
+      const Inst user = module.User(use);
+      named |= module.Opcode(user) == spv::Op::OpExtInst && module.FunctionOf(user) != function;
+    });
+  };
+  ForEachInstruction(module, module[function].head, look);
+  ForEachBlock(module, function, [&](Block block) { ForEachInstruction(module, block, look); });
+  return named;
+}
+
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  if (!HasBody(module, view.FunctionNamed(message.function)) ||
-      !HasBody(module, view.FunctionNamed(message.past))) {
+  const Function function = view.FunctionNamed(message.function);
+  if (!HasBody(module, function) || !HasBody(module, view.FunctionNamed(message.past))) {
     return No("one of the two is no function with a body");
   }
-  return Yes();
+  return IsNamedByExtension(module, function)
+             ? No("an extended instruction outside names what is in the function")
+             : Yes();
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
