@@ -92,7 +92,7 @@ TEST(DivergeConditionTest, UniformConditionsBecomeDivergent) {
   ASSERT_TRUE(original) << original.error().message;
   ASSERT_EQ(DivergentBranches(original->context.module), 0);
   FuzzOptions options;
-  options.max_steps = 150;
+  options.max_steps = 600;
   options.stop_by_chance = false;
   options.passes = {"add_synonym", "replace_id_with_synonym", "replace_constant_with_opaque_value",
                     "add_lane_condition", "add_arithmetic_synonym"};
