@@ -47,10 +47,31 @@ Class DivergenceAnalysis::Seen(const Module& module, Id id, Block where) const {
   return std::max(made, Leaving(from, loop_of_[Index(where)]));
 }
 
+namespace {
+
+// Callers before the functions they call, where the file has them the other way round, too: one
+// round then carries arguments all the way down.
+std::vector<Function> ReachedByEntries(const Module& module) {
+  std::vector<Function> reached;
+  for (const EntryPoint& entry : EntryPoints(module)) {
+    for (const Function function : Reached(module, entry.function)) {
+      if (std::find(reached.begin(), reached.end(), function) == reached.end()) {
+        reached.push_back(function);
+      }
+    }
+  }
+  return reached;
+}
+
+}  // namespace
+
 class DivergenceSolver {
  public:
   DivergenceSolver(const Module& module, DivergenceAnalysis* analysis)
-      : module_(module), made_(*analysis), memory_(module) {}
+      : module_(module),
+        made_(*analysis),
+        reached_(ReachedByEntries(module)),
+        memory_(module, reached_) {}
 
   void Solve();
 
@@ -99,27 +120,22 @@ class DivergenceSolver {
 
   const Module& module_;
   DivergenceAnalysis& made_;
+  const std::vector<Function> reached_;
   DivergenceMemory memory_;
   std::vector<Body> bodies_;
   std::vector<uint32_t> body_of_;  // by function; 0 none, else 1 + index
   bool changed_ = false;
 };
 
-// Callers before the functions they call, where the file has them the other way round, too: one
-// round then carries arguments all the way down.
 void DivergenceSolver::AddBodies() {
   body_of_.assign(module_.function_slots(), 0);
-  const auto add = [&](Function function, Class called) {
-    uint32_t& body = body_of_[Index(function)];
-    if (body != 0 || module_[function].first == Block::kNone) return;
+  bodies_.reserve(reached_.size());
+  for (const Function function : reached_) {
+    if (module_[function].first == Block::kNone) continue;
     bodies_.emplace_back(module_, function);
-    body = static_cast<uint32_t>(bodies_.size());
-    bodies_.back().called = called;
-  };
-  // Without structured control flow, or with callers that are not here, nothing is known.
-  const Class start = memory_.is_opaque() ? Class::kDivergent : Class::kConstant;
-  for (const EntryPoint& entry : EntryPoints(module_)) {
-    for (const Function function : Reached(module_, entry.function)) add(function, start);
+    body_of_[Index(function)] = static_cast<uint32_t>(bodies_.size());
+    // Without structured control flow, or with callers that are not here, nothing is known.
+    if (memory_.is_opaque()) bodies_.back().called = Class::kDivergent;
   }
 }
 

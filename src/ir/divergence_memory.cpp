@@ -34,8 +34,8 @@ Class ClassOfBuiltIn(uint32_t built_in) {
 
 namespace {
 
-// Kernels have no structured control flow, what is linked has callers that are not here, and a traced
-// ray brings an invocation back into another subgroup.
+// Kernels have no structured control flow, what is linked has callers that are not here, and a
+// traced ray brings an invocation back into another subgroup.
 bool IsOpaque(const Module& module) {
   bool is_shader = false, is_opaque = false;
   ForEachInstruction(module, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
@@ -71,7 +71,7 @@ Id BlockOf(const Module& module, Id variable) {
 
 }  // namespace
 
-DivergenceMemory::DivergenceMemory(const Module& module)
+DivergenceMemory::DivergenceMemory(const Module& module, const std::vector<Function>& reached)
     : module_(module), is_opaque_(IsOpaque(module)) {
   memory_.assign(module.id_slots(), Class::kConstant);
   roots_.assign(module.id_slots(), Id::kNone);
@@ -81,16 +81,17 @@ DivergenceMemory::DivergenceMemory(const Module& module)
     NoteRoot(inst);
     memory_[Index(module.Result(inst))] = OfGlobal(inst);
   });
-  ForEachFunction(module, [&](Function function) {
+  for (const Function function : reached) {
     FindRootsIn(module[function].head);
     ForEachBlock(module, function, [&](Block block) { FindRootsIn(block); });
-  });
-  ForEachFunction(module, [&](Function function) {
-    ForEachUse(module, module.FunctionId(function), [&](Use use) {
-      const Inst call = module.User(use);
-      if (module.Opcode(call) == Op::OpFunctionCall) JoinArguments(call);
+  }
+  for (const Function function : reached) {
+    ForEachBlock(module, function, [&](Block block) {
+      ForEachInstruction(module, block, [&](Inst inst) {
+        if (module.Opcode(inst) == Op::OpFunctionCall) JoinArguments(inst);
+      });
     });
-  });
+  }
 }
 
 void DivergenceMemory::FindRootsIn(Block block) {

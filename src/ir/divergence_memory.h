@@ -16,7 +16,8 @@ namespace refract {
 
 class DivergenceMemory {
  public:
-  explicit DivergenceMemory(const Module& module);
+  /// `reached`: the functions that entry points reach; what others do is nobody's business.
+  DivergenceMemory(const Module& module, const std::vector<Function>& reached);
 
   /// No shader, or functions that other modules call: nothing is known of anything.
   bool is_opaque() const { return is_opaque_; }
