@@ -120,4 +120,10 @@ void Facts::ForgetWhereItWas(Id id) {
   facts.dead = facts.never_runs = facts.uniform = facts.first_edge = 0;
 }
 
+void Facts::ForgetEqualities(Id a, Id b) {
+  if (Index(a) >= by_id_.size() || Index(b) >= by_id_.size()) return;
+  UnlinkEdgesTo(a, b);
+  UnlinkEdgesTo(b, a);
+}
+
 }  // namespace refract

@@ -96,6 +96,9 @@ class Facts {
   /// Takes back what holds of an instruction or label only as long as it is executed when it was:
   /// that it never is, that its value is always the same or equals others. Irrelevance stays.
   void ForgetWhereItWas(Id id);
+  /// Takes back all that was said of parts of one being equal to parts of the other: they are in
+  /// two functions now, and which run of the one belongs to which of the other nothing says.
+  void ForgetEqualities(Id a, Id b);
 
   // --- known inputs
   void SetKnownInputs(std::shared_ptr<const std::vector<KnownValue>> known) {

@@ -195,6 +195,7 @@ class Outlining {
     Move();
     DropDebugInstructions();
     UseParameters();
+    ForgetAcross();
     Return(result);
     const Id call = Call(result);
     Receive(call);
@@ -280,6 +281,23 @@ class Outlining {
     for (const auto& [from, to] : map_) {
       CarryFacts(editor_, from, to, [&](Id id) { return InFunction(id); });
     }
+  }
+
+  // What is in the function now equals its parameters, as was carried, and no longer values of the
+  // caller: there may be more calls later, and a body put where another call was.
+  void ForgetAcross() {
+    std::vector<std::pair<Id, Id>> across;
+    ForEachBlock(module_, function_, [&](Block block) {
+      ForEachInstruction(module_, block, [&](Inst inst) {
+        const Id inside = module_.Result(inst);
+        if (inside == Id::kNone) return;
+        editor_.facts().ForEachEquality(inside, [&](const Part&, const Part& to, const Steps&) {
+          const Function owner = module_.FunctionOf(module_.Definition(to.value));
+          if (owner != Function::kNone && owner != function_) across.emplace_back(inside, to.value);
+        });
+      });
+    });
+    for (const auto& [inside, outside] : across) editor_.facts().ForgetEqualities(inside, outside);
   }
 
   void Return(Id result) {
