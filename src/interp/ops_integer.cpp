@@ -239,10 +239,13 @@ T Mask(uint64_t count) {
   return count >= 8 * sizeof(T) ? static_cast<T>(~T{0})
                                 : static_cast<T>((Wide<T>{1} << count) - Wide<T>{1});
 }
-void JoinFieldShadow(Machine& machine, const Op& op, uint32_t result, uint32_t lane, bool defined) {
+// `shadow`: of the bits that the result has. Nothing is left of others ("If Count is 0, the result
+// is 0", or the base; all of a base may be replaced), as with operators that absorb.
+void SetFieldShadow(Machine& machine, const Op& op, uint32_t result, uint32_t lane, bool defined,
+                    uint32_t shadow) {
   const uint32_t* words = machine.code().words.data() + op.list;
-  const uint32_t shadow = machine.ShadowOf(result, lane) | machine.ShadowOf(words[0], lane) |
-                          machine.ShadowOf(words[2], lane) | (defined ? 0 : kUndefinedBit);
+  shadow |= machine.ShadowOf(words[0], lane) | machine.ShadowOf(words[2], lane) |
+            (defined ? 0 : kUndefinedBit);
   machine.SetShadow(result, lane, shadow & kShadowMask);
 }
 
@@ -254,7 +257,9 @@ void ExtractField(Machine& machine, const Op& op) {
     JoinShadows(machine, result, a);
     machine.ForActive([&](uint32_t lane) {
       const Field field = FieldOf<T>(machine, op, lane);
-      JoinFieldShadow(machine, op, result, lane, field.defined);
+      const bool is_settled = field.defined && field.count == 0;
+      SetFieldShadow(machine, op, result, lane, field.defined,
+                     is_settled ? 0 : machine.ShadowOf(a, lane));
       if (!field.defined || field.count == 0) {
         to.Set(lane, 0);
         return;
@@ -276,7 +281,11 @@ void InsertField(Machine& machine, const Op& op) {
     JoinShadows(machine, result, a, b);
     machine.ForActive([&](uint32_t lane) {
       const Field field = FieldOf<T>(machine, op, lane);
-      JoinFieldShadow(machine, op, result, lane, field.defined);
+      const bool has_base = !field.defined || field.count < 8 * sizeof(T);
+      const bool has_inserted = !field.defined || field.count != 0;
+      SetFieldShadow(machine, op, result, lane, field.defined,
+                     (has_base ? machine.ShadowOf(a, lane) : 0) |
+                         (has_inserted ? machine.ShadowOf(b, lane) : 0));
       if (!field.defined || field.count == 0) {
         to.Set(lane, base.Get(lane));
         return;

@@ -16,6 +16,7 @@ constexpr const char* kGlobals = R"(
 %c_true = OpConstantTrue %b
 %c_two = OpConstant %u32 2
 %c_seven = OpConstant %u32 7
+%c_thirty_two = OpConstant %u32 32
 %pair = OpTypeArray %u32 %c_two
 %pair_c = OpConstantComposite %pair %c_seven %c_two
 %p_pair_f = OpTypePointer Function %pair
@@ -172,6 +173,18 @@ void AddAbsorbing(std::vector<TableRow>* rows) {
     rows->push_back(Make("times 0", format("$r = OpIMul %u32 {}", operands), zero));
     rows->push_back(Make("or all", format("$r = OpBitwiseOr %u32 {}", operands), all));
   }
+  // $0 bits from the lowest on, of which there may be none.
+  const auto seven = [](uint64_t x) { return x == 0 ? std::optional<uint64_t>(7) : std::nullopt; };
+  rows->push_back(
+      Make("none of its bits", "$r = OpBitFieldUExtract %u32 %undef_u %c_u32_0 $0", zero));
+  rows->push_back(
+      Make("none of its bits, signed", "$r = OpBitFieldSExtract %u32 %undef_u %c_u32_0 $0", zero));
+  rows->push_back(Make("none of its bits put in",
+                       "$r = OpBitFieldInsert %u32 %c_seven %undef_u %c_u32_0 $0", seven));
+  rows->push_back(Make("all of its bits replaced",
+                       R"(%n~ = OpShiftRightLogical %u32 %c_thirty_two $0
+$r = OpBitFieldInsert %u32 %undef_u %c_seven %c_u32_0 %n~)",
+                       seven));
   for (const char* operands : {"%z~ %undef_b", "%undef_b %z~"}) {
     const auto only_false = [](uint64_t x) {  // %z is $0 == 0
       return x != 0 ? std::optional<uint64_t>(2) : std::nullopt;
