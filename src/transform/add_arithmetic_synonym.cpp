@@ -159,7 +159,10 @@ Verdict Check(const Message& message, const View& view) {
     return No("the precision of the result is relaxed");
   }
   const uint8_t wants = row != nullptr ? row->wants : uint8_t{kAnything};
-  if (const Verdict v = CheckOperands(view, inst, (wants & kSureValues) != 0); !v) return v;
+  // All ones settle a disjunction; widened, they need not be all ones.
+  const bool sure =
+      (wants & kSureValues) != 0 || (IsWidened(message.form) && op == Op::OpBitwiseOr);
+  if (const Verdict v = CheckOperands(view, inst, sure); !v) return v;
   const Plan plan = PlanFor(view, message.form, inst, row);
   if (plan.steps.empty()) return No("the form is not for these constants, or this width");
   if (MayBeUndefined(view, inst)) return No("the result may be undefined");

@@ -10,6 +10,7 @@
 #include "transform/bits.h"
 #include "transform/builder.h"
 #include "transform/declare.h"
+#include "transform/defined.h"
 #include "transform/recipe.h"
 #include "transform/uses.h"
 #include "transform/values.h"
@@ -29,12 +30,26 @@ bool GoesByBits(Op opcode) {
          opcode == Op::OpNot;
 }
 
+bool AreOperandsSure(const View& view, Inst inst) {
+  const Module& module = view.module();
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+    const Id operand = module.IdAt(inst, i);
+    if (!IsSurelyDefined(view, operand) || !IsSurelyExact(view, operand)) return false;
+  }
+  return true;
+}
+
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
   if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
   if (!GoesByBits(module.Opcode(inst))) return No("the operation does not go bit by bit");
   if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the result");
+  // All bits of one operand set settle what the whole operation gives, but not what that of a part
+  // does, beside which other bits are zero.
+  if (module.Opcode(inst) == Op::OpBitwiseOr && !AreOperandsSure(view, inst)) {
+    return No("an operand may be undefined or differ a little");
+  }
   const Id type = module.Type(inst);
   if (!message.by_shifts) {
     if (Verdict may = MayUseBitFields(module, type); !may) return may;
