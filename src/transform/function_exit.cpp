@@ -35,14 +35,22 @@ bool HasTerminateInvocation(const Module& module) {
   return found;
 }
 
+// Another step may give the function another type: an exit is for the one or the other.
+Verdict MayReturnNull(const Module& module, Function function) {
+  if (ReturnsNothing(module, function)) return No("the function returns nothing");
+  return HasNull(module, ResultType(module, function))
+             ? Yes()
+             : No("the function's type has no null constant");
+}
+
 Verdict MayReturn(const View& view, Name value, Inst where) {
   const Module& module = view.module();
   const Function function = module.FunctionOf(where);
   if (ReturnsNothing(module, function)) {
     return value ? No("the function returns nothing") : Yes();
   }
+  if (!value) return No("the function returns something");
   const Id type = ResultType(module, function);
-  if (!value) return HasNull(module, type) ? Yes() : No("the function's type has no null constant");
   const Id id = view.Value(value);
   if (id == Id::kNone) return No("the value to return is not there");
   // Which pointers a function may return depends on more than their type.
@@ -84,6 +92,8 @@ Verdict MayExit(const View& view, const message::Exit& exit, Inst where) {
   switch (exit.kind) {
     case Kind::kReturn:
       return MayReturn(view, exit.value, where);
+    case Kind::kReturnNull:
+      return MayReturnNull(module, function);
     case Kind::kUnreachable:
       return Yes();
     case Kind::kTerminateInvocation:
@@ -100,6 +110,7 @@ Verdict MayExit(const View& view, const message::Exit& exit, Inst where) {
 spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function function) {
   switch (exit.kind) {
     case Kind::kReturn:
+    case Kind::kReturnNull:
       break;
     case Kind::kKill:
       return spv::Op::OpKill;
@@ -113,9 +124,13 @@ spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function fun
 
 Args ExitArgs(Editor& editor, const message::Exit& exit, Function function) {
   const Module& module = editor.module();
-  if (exit.kind != Kind::kReturn || ReturnsNothing(module, function)) return {};
+  if (exit.kind == Kind::kReturnNull) return {DeclareNull(editor, ResultType(module, function))};
   if (exit.value) return {module.FindId(exit.value)};
-  return {DeclareNull(editor, ResultType(module, function))};
+  return {};
+}
+
+message::Exit PlainReturn(const Module& module, Function function) {
+  return {ReturnsNothing(module, function) ? Kind::kReturn : Kind::kReturnNull, {}};
 }
 
 message::Exit PickExit(Proposer& proposer, Inst where) {
@@ -131,7 +146,11 @@ message::Exit PickExit(Proposer& proposer, Inst where) {
   std::vector<Id> near = ValuesNear(module, where, 24);
   std::erase_if(near, [&](Id id) { return !MayReturn(proposer.view(), module.NameOf(id), where); });
   const size_t picked = proposer.Pick(near.size() + 1);
-  if (picked < near.size()) exit.value = module.NameOf(near[picked]);
+  if (picked < near.size()) {
+    exit.value = module.NameOf(near[picked]);
+  } else {
+    exit.kind = Kind::kReturnNull;
+  }
   return exit;
 }
 

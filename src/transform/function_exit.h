@@ -18,6 +18,8 @@ bool StagesHave(const Module& module, spv::Op opcode, Function function);
 spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function function);
 Args ExitArgs(Editor& editor, const message::Exit& exit, Function function);
 
+/// A return from the function: of nothing, or of null.
+message::Exit PlainReturn(const Module& module, Function function);
 /// Some exit; it returns a value near `where`, or null, if the function returns one. What the
 /// module does not allow is not picked.
 message::Exit PickExit(Proposer& proposer, Inst where);

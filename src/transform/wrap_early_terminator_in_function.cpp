@@ -23,7 +23,7 @@ Verdict Check(const Message& message, const View& view) {
   if (terminator == Inst::kNone || !IsEarly(module.Opcode(terminator))) {
     return No("there is no such terminator");
   }
-  return MayExit(view, message::Exit{}, terminator);
+  return MayExit(view, PlainReturn(module, module.FunctionOf(terminator)), terminator);
 }
 
 // A function without parameters, its one block ending with `opcode`.
@@ -46,11 +46,12 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Inst terminator = module.Find(message.terminator);
   const Block block = module.BlockOf(terminator);
   const Function function = module[block].function;
-  const Args args = ExitArgs(editor, message::Exit{}, function);
+  const message::Exit exit = PlainReturn(module, function);
+  const Args args = ExitArgs(editor, exit, function);
   const Function wrapper = AddWrapper(editor, module.Opcode(terminator));
   editor.InsertValue(terminator, spv::Op::OpFunctionCall, module.Type(module[wrapper].definition),
                      editor.Made(kCall), {module.FunctionId(wrapper)});
-  editor.SetTerminator(block, ExitOpcode(module, message::Exit{}, function), args);
+  editor.SetTerminator(block, ExitOpcode(module, exit, function), args);
 }
 
 void Propose(Proposer& proposer) {
