@@ -153,6 +153,9 @@ Verdict Check(const Message& message, const View& view) {
   const Equivalent* row = FindEquivalent(message.form, op, glsl);
   const bool fits = IsWidened(message.form) ? MayBeWidened(op) : row != nullptr;
   if (!fits) return No("the form is not for that operation");
+  if (message.opcode != 0 && static_cast<uint32_t>(op) != message.opcode) {
+    return No("the operation is another one than it was");
+  }
   if (const Verdict v = MayHaveSynonym(view, module.Result(inst)); !v) return v;
   if (FindDecoration(module, module.Result(inst), spv::Decoration::RelaxedPrecision) !=
       Inst::kNone) {
@@ -187,11 +190,13 @@ void Offer(Proposer& proposer, Inst inst) {
   const Module& module = proposer.module();
   std::vector<Form> fitting;
   for (uint32_t form = 0; form < kForms; ++form) {
-    const Message message{module.NameOf(inst), static_cast<Form>(form)};
+    const Message message{module.NameOf(inst), static_cast<Form>(form),
+                          static_cast<uint32_t>(module.Opcode(inst))};
     if (Check(message, proposer.view())) fitting.push_back(message.form);
   }
   if (fitting.empty()) return;
-  proposer.Offer(Message{module.NameOf(inst), fitting[proposer.Pick(fitting.size())]});
+  proposer.Offer(Message{module.NameOf(inst), fitting[proposer.Pick(fitting.size())],
+                         static_cast<uint32_t>(module.Opcode(inst))});
 }
 
 // Whether some form is for the opcode.
