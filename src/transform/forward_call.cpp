@@ -55,6 +55,7 @@ Args AddParameters(ContextEditor& editor, Function callee, Function forwarder) {
     const Id id = editor.AppendValue(module[forwarder].head, spv::Op::OpFunctionParameter,
                                      module.Type(parameter),
                                      editor.Made(kParameter, module.NameOf(parameter)), {});
+    editor.MarkMadeOf(module.Definition(id), parameter);
     editor.CopyValueDecorations(module.Result(parameter), id);
     made[module.Result(parameter)] = id;
     args.push_back(id);

@@ -150,6 +150,7 @@ Id Filler(ContextEditor& editor, Inst parameter, Function caller) {
   if (!IsPointer(module, type)) return DeclareNull(editor, type);
   const Id variable =
       AddVariableToPass(editor, type, caller, editor.Made(kVariable, module.NameOf(parameter)));
+  editor.MarkMadeOf(module.Definition(variable), parameter);
   editor.facts().SetIrrelevantPointee(variable, editor.Because());
   return variable;
 }
