@@ -253,11 +253,16 @@ std::vector<Id> ValuesNear(const Module& module, Inst where, size_t limit) {
 
 Inst OldestPlaceFrom(const Module& module, spv::Op opcode, Inst where) {
   constexpr int kPlaces = 8;
+  constexpr int kMost = 256;
   Inst oldest = where;
   Inst inst = where;
-  for (int i = 0; i < kPlaces && module.NameOf(oldest).step != 0; ++i) {
+  int places = 0;
+  for (int i = 0; i < kMost && places < kPlaces && module.NameOf(oldest).step != 0; ++i) {
+    const uint32_t step = module.NameOf(inst).step;
     inst = module.Next(inst);
     if (inst == Inst::kNone) break;
+    // However much a step has put there, it is one place.
+    if (module.NameOf(inst).step != step || step == 0) ++places;
     if (module.NameOf(inst).step < module.NameOf(oldest).step &&
         MayInsertBefore(module, opcode, inst)) {
       oldest = inst;

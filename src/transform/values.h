@@ -54,7 +54,8 @@ Id AddVariable(Editor& editor, spv::StorageClass storage, Function function, Id 
 std::vector<Id> ValuesNear(const Module& module, Inst where, size_t limit);
 
 /// Where to propose that `opcode` is put instead of before `where`: of the next few places in the
-/// block the one before the oldest instruction, so that fewer steps rest on one another.
+/// block the one before the oldest instruction, so that fewer steps rest on one another. What one
+/// step has put in a row counts as one place.
 Inst OldestPlaceFrom(const Module& module, spv::Op opcode, Inst where);
 
 /// Whether each entry point that reaches `function` uses the global variable already, so that one
