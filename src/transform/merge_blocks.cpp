@@ -45,6 +45,14 @@ Verdict CheckLoop(const Module& module, const ControlFlow& flow, Block first, Bl
   return Yes();
 }
 
+// spirv-val 2023.1 falsely rejects such ways to a continue target.
+bool HasUnreachableWayTo(const ControlFlow& flow, Block block) {
+  for (Block predecessor : flow.Predecessors(block)) {
+    if (!flow.StructurallyReachable(predecessor)) return true;
+  }
+  return false;
+}
+
 // The first block becomes what headers call the second.
 Verdict CheckNamed(const Module& module, const ControlFlow& flow, Block first, Block second) {
   if (!IsNamed(flow, second)) return Yes();
@@ -54,6 +62,9 @@ Verdict CheckNamed(const Module& module, const ControlFlow& flow, Block first, B
     if (IsMerge(module.Opcode(user)) && !flow.Reachable(module.BlockOf(user))) {
       return No("an unreachable header names the second block");
     }
+  }
+  if (flow.IsContinueTarget(second) && HasUnreachableWayTo(flow, first)) {
+    return No("an unreachable block leads to what would be a continue target");
   }
   if (IsLoopHeader(module, first)) {
     // Of its own loop CheckLoop has spoken.
