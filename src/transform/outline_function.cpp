@@ -195,10 +195,10 @@ class Outlining {
     Move();
     DropDebugInstructions();
     UseParameters();
-    ForgetAcross();
     Return(result);
     const Id call = Call(result);
     Receive(call);
+    ForgetAcross();
   }
 
  private:
@@ -284,7 +284,8 @@ class Outlining {
   }
 
   // What is in the function now equals its parameters, as was carried, and no longer values of the
-  // caller: there may be more calls later, and a body put where another call was.
+  // caller: there may be more calls later, and a body put where another call was. Asked when all
+  // values of the caller are there again.
   void ForgetAcross() {
     std::vector<std::pair<Id, Id>> across;
     ForEachBlock(module_, function_, [&](Block block) {
