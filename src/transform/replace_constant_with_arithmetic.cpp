@@ -9,6 +9,7 @@
 #include "transform/known_values.h"
 #include "transform/uses.h"
 #include "transform/values.h"
+#include "transform/walk.h"
 
 namespace refract::replace_constant_with_arithmetic {
 namespace {
@@ -86,6 +87,7 @@ void Propose(Proposer& proposer) {
   std::optional<std::vector<Constant>> known;
   const auto offer = [&](Inst inst, uint32_t operand) {
     if (!proposer.Toss() || !MayBeAnyValue(module, {inst, operand})) return;
+    if (PassesBy(proposer, inst)) return;
     const std::optional<Constant> wanted = WholeConstant(module, module.IdAt(inst, operand));
     if (!wanted || proposer.view().facts().Irrelevant(module.IdAt(inst, operand))) return;
     if (!known) known = KnownIntegers(proposer.view());

@@ -17,6 +17,7 @@
 #include "transform/upper_bound.h"
 #include "transform/uses.h"
 #include "transform/values.h"
+#include "transform/walk.h"
 
 namespace refract::replace_constant_with_opaque_value {
 namespace {
@@ -174,7 +175,7 @@ void Propose(Proposer& proposer) {
       ForEachInstruction(module, block, [&](Inst inst) {
         for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
           if (module.IsId(inst, i) && IsLiteral(module.OpcodeOf(module.IdAt(inst, i))) &&
-              proposer.Toss()) {
+              proposer.Toss() && !PassesBy(proposer, inst)) {
             Offer(proposer, sources, {inst, i});
           }
         }

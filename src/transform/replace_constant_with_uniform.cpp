@@ -9,6 +9,7 @@
 #include "transform/uniform_block.h"
 #include "transform/uses.h"
 #include "transform/values.h"
+#include "transform/walk.h"
 
 namespace refract::replace_constant_with_uniform {
 namespace {
@@ -194,6 +195,7 @@ void Propose(Proposer& proposer) {
       if (candidate.constant == module.IdAt(user, operand)) inputs.push_back(&candidate.input);
     }
     if (inputs.empty() || !proposer.Toss() || !MayBeAnyValue(module, {user, operand})) return;
+    if (PassesBy(proposer, user)) return;
     const KnownValue& input = *inputs[proposer.Pick(inputs.size())];
     proposer.Offer(Message{DescribeUse(module, user, operand), input.set, input.binding,
                            input.push_constant, input.path});

@@ -4,6 +4,7 @@
 #include "ir/availability.h"
 #include "transform/context_editor.h"
 #include "transform/uses.h"
+#include "transform/walk.h"
 
 namespace refract::replace_id_with_synonym {
 namespace {
@@ -63,7 +64,7 @@ void Propose(Proposer& proposer) {
       ForEachInstruction(module, block, [&](Inst inst) {
         for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
           if (module.IsId(inst, i) && facts.MayHaveSynonyms(module.IdAt(inst, i)) &&
-              proposer.Toss()) {
+              proposer.Toss() && !PassesBy(proposer, inst)) {
             Offer(proposer, inst, i);
           }
         }

@@ -5,6 +5,7 @@
 #include "transform/context_editor.h"
 #include "transform/rule.h"
 #include "transform/split.h"
+#include "transform/walk.h"
 
 namespace refract::split_block {
 namespace {
@@ -36,6 +37,7 @@ void Propose(Proposer& proposer) {
         places.push_back(inst);
       }
       const Inst before = places[proposer.Pick(places.size())];
+      if (PassesBy(proposer, before)) return;
       if (MaySplitBefore(module, before)) proposer.Offer(Message{module.NameOf(before)});
     });
   });

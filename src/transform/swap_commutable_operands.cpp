@@ -5,6 +5,7 @@
 #include "transform/context_editor.h"
 #include "transform/rule.h"
 #include "transform/uses.h"
+#include "transform/walk.h"
 
 namespace refract::swap_commutable_operands {
 namespace {
@@ -48,6 +49,7 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
         if (!PropertiesOf(module, inst).commutes || !proposer.Toss()) return;
+        if (PassesBy(proposer, inst)) return;
         proposer.Offer(Message{module.NameOf(inst)});
       });
     });

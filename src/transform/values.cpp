@@ -271,6 +271,21 @@ Inst OldestPlaceFrom(const Module& module, spv::Op opcode, Inst where) {
   return oldest;
 }
 
+bool IsInLongRow(const Module& module, Inst inst) {
+  constexpr int kAround = 8;  // what ends a row is what the row is for
+  const uint32_t step = module.NameOf(inst).step;
+  // A block of its own is no row: a copy, a function of a donor.
+  if (step == 0 || module.NameOf(module.Label(module.BlockOf(inst))).step == step) return false;
+  Inst before = inst, after = inst;
+  for (int i = 0; i < kAround; ++i) {
+    before = module.Prev(before);
+    after = module.Next(after);
+    if (before == Inst::kNone || module.NameOf(before).step != step) return false;
+    if (after == Inst::kNone || module.NameOf(after).step != step) return false;
+  }
+  return true;
+}
+
 bool IsUsedByEntriesReaching(const Module& module, Id variable, Function function) {
   std::vector<Function> users;
   ForEachUse(module, variable, [&](Use use) {

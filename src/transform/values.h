@@ -58,6 +58,10 @@ std::vector<Id> ValuesNear(const Module& module, Inst where, size_t limit);
 /// step has put in a row counts as one place.
 Inst OldestPlaceFrom(const Module& module, spv::Op opcode, Inst where);
 
+/// Whether it stands in the midst of a long row that one step has put into a block. Such rows offer
+/// more places than all else; Propose passes most of them by, so that less rests on one step.
+bool IsInLongRow(const Module& module, Inst inst);
+
 /// Whether each entry point that reaches `function` uses the global variable already, so that one
 /// more use there changes nothing in how the shader meets the outside (interfaces, descriptors).
 bool IsUsedByEntriesReaching(const Module& module, Id variable, Function function);

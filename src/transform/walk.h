@@ -8,6 +8,11 @@
 
 namespace refract {
 
+/// Whether not to act at an instruction for which the dice said yes: most of those in long rows.
+inline bool PassesBy(Proposer& proposer, Inst inst) {
+  return IsInLongRow(proposer.module(), inst) && proposer.Pick(8) != 0;
+}
+
 /// Calls `offer(place)` where an instruction `opcode` may be put in the function and the dice say
 /// so; the place is the oldest around.
 template <class Offer>
