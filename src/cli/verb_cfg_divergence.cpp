@@ -104,8 +104,9 @@ Result<ExitCode> Run(const CfgDivergenceArguments& given, Console& console) {
 
 const Verb kCfgDivergenceVerb = {
     .name = "divergence",
-    .summary = "Which values and blocks invocations share: constant, draw, workgroup, subgroup, "
-               "quad or divergent",
+    .summary =
+        "Which values and blocks invocations share: constant, draw, workgroup, subgroup, "
+        "quad or divergent",
     .example = "refract cfg divergence references/generations.comp",
     .exit_codes = {},
     .declare = DeclareVerb<CfgDivergenceArguments, Declare, Run>,

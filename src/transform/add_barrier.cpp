@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where nothing runs no barrier is waited for, and where a whole workgroup comes together it is soon
-// over. It has to be one that the stage may have (Vulkan, "Standalone SPIR-V Validation"), and in
-// uniform control flow, where alone a control barrier is sure to work (SPIR-V 1.5, OpControlBarrier;
-// GLSL 4.60, 8.16, says so of conditions), dead or not.
+// Where nothing runs no barrier is waited for, and where a whole workgroup comes together it is
+// soon over. It has to be one that the stage may have (Vulkan, "Standalone SPIR-V Validation"), and
+// in uniform control flow, where alone a control barrier is sure to work (SPIR-V 1.5,
+// OpControlBarrier; GLSL 4.60, 8.16, says so of conditions), dead or not.
 #include "message/add_barrier.h"
 
 #include <algorithm>

@@ -105,8 +105,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(result), Part(constant), editor.Because());
 }
 
-// What the values are drawn from: those that are near, or defined long before, uniform and divergent
-// ones in turns, and inputs, which differ between invocations.
+// What the values are drawn from: those that are near, or defined long before, uniform and
+// divergent ones in turns, and inputs, which differ between invocations.
 class Sources {
  public:
   explicit Sources(const Module& module) {

@@ -7,8 +7,8 @@
 namespace refract {
 
 /// What no component of the value, an int or a vector of them read as unsigned, is above. Looks at
-/// a bounded number of instructions; of what is irrelevant or of relaxed precision nothing is known.
-/// Of a variable of class Input: what it holds.
+/// a bounded number of instructions; of what is irrelevant or of relaxed precision nothing is
+/// known. Of a variable of class Input: what it holds.
 uint64_t UpperBound(const View& view, Id value);
 
 }  // namespace refract

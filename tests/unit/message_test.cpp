@@ -110,9 +110,9 @@ TEST(Message, WhatSpirvFuzzCallsThemIsThere) {
   for (size_t at = tail->find("](#"); at != std::string::npos; at = tail->find("](#", at + 1)) {
     const std::string name = tail->substr(at + 3, tail->find(')', at) - at - 3);
     const auto infos = MessageInfos();
-    EXPECT_TRUE(std::any_of(infos.begin(), infos.end(),
-                            [&](const MessageInfo& info) { return info.name == name; }))
-        << name;
+    EXPECT_TRUE(std::any_of(infos.begin(), infos.end(), [&](const MessageInfo& info) {
+      return info.name == name;
+    })) << name;
     ++links;
   }
   EXPECT_GE(links, 75u);
