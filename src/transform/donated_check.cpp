@@ -22,9 +22,9 @@ using Message = message::AddFunction;
 
 // Far from those of what is built.
 enum Role : uint64_t {
-  kStub = uint64_t{16} << 40,
-  kStubEnd = uint64_t{17} << 40,
-  kStubTail = uint64_t{18} << 40,
+  kStandIn = uint64_t{16} << 40,
+  kStandInEnd = uint64_t{17} << 40,
+  kStandInTail = uint64_t{18} << 40,
 };
 
 // Above all steps, so that the names of functions that are called are others.
@@ -170,7 +170,7 @@ message::Type DonatedTypeOf(const Module& module, Id id) {
   return FindType(module, type) == id ? type : message::Type{};
 }
 
-void AddStub(const Message& signature, Name name, Editor& editor) {
+void AddStandIn(const Message& signature, Name name, Editor& editor) {
   const Function function = editor.AddFunction();
   const Block head = editor.module()[function].head;
   const Id result = Declare(editor, signature.result);
@@ -182,13 +182,13 @@ void AddStub(const Message& signature, Name name, Editor& editor) {
   editor.AppendValue(head, spv::Op::OpFunction, result, name, {0u, type});
   for (const message::DonatedParameter& parameter : signature.parameters) {
     editor.AppendValue(head, spv::Op::OpFunctionParameter, Declare(editor, parameter.type),
-                       editor.Made(kStub, name, uint64_t{parameter.local}), {});
+                       editor.Made(kStandIn, name, uint64_t{parameter.local}), {});
   }
   const Block block = editor.AddBlock(function);
-  editor.AppendValue(block, spv::Op::OpLabel, Id::kNone, editor.Made(kStub, name), {});
-  editor.AppendPlain(block, spv::Op::OpUnreachable, editor.Made(kStubEnd, name), {});
+  editor.AppendValue(block, spv::Op::OpLabel, Id::kNone, editor.Made(kStandIn, name), {});
+  editor.AppendPlain(block, spv::Op::OpUnreachable, editor.Made(kStandInEnd, name), {});
   editor.AppendPlain(editor.module()[function].tail, spv::Op::OpFunctionEnd,
-                     editor.Made(kStubTail, name), {});
+                     editor.Made(kStandInTail, name), {});
 }
 
 // What stands for the functions that are called: a signature, and a body that ends at once.
@@ -220,12 +220,12 @@ Verdict AddCallees(const View& view, const Message& message, Editor& alone) {
       if (!is_donated || parameters.size() > kMaxDonatedParameters) {
         return No("a function that is called takes or gives what is not donated");
       }
-      Message stub;
-      stub.result = result;
+      Message stand_in;
+      stand_in.result = result;
       for (size_t i = 0; i < parameters.size(); ++i) {
-        stub.parameters.push_back({static_cast<uint32_t>(i + 1), parameters[i]});
+        stand_in.parameters.push_back({static_cast<uint32_t>(i + 1), parameters[i]});
       }
-      AddStub(stub, name, alone);
+      AddStandIn(stand_in, name, alone);
     }
   }
   return Yes();
