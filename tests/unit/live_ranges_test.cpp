@@ -183,7 +183,7 @@ TEST_F(LiveRanges, ValuesOfALoopAreUsedBehindIt) {
 }
 
 std::string TextOf(const std::string& file) {
-  const Result<std::string> text = ReadFile(std::string(REFRACT_SOURCE_DIR) + "/" + file);
+  const Result<std::string> text = ReadFile(std::string(REFRACT_SOURCE_DIR "/") + file);
   EXPECT_TRUE(text) << text.error().message;
   return text ? *text : "";
 }
