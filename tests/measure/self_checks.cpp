@@ -2,9 +2,11 @@
 // Fuzz runs of 500 steps, each checked by the interpreter after every pass: no difference, no new
 // trap, no wrong fact; and what the checking costs. Then the recording is replayed, and after each
 // of its steps the rules of control flow are asked of every function. `--count 2000` for the full
-// numbers; `--passes LIST` for the transformations or families of the list alone; what is done is
-// kept in --state and not done again, and beside it, of each fault, the fewest steps that show it.
-#include <chrono>
+// numbers; `--passes LIST` for the transformations or families of the list alone; `--limit 2000`
+// for runs as users have them, that end by chance or at that many steps, and of which none may take
+// much longer than the others. What is done is kept in --state and not done again, and beside it,
+// of each fault, the fewest steps that show it.
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <map>
@@ -26,6 +28,7 @@ struct Options {
   uint64_t count = 12;
   uint64_t first = 0;
   double seconds = 1e9;
+  uint64_t limit = 0;               // steps; 0: 500, and none ends before by chance
   std::vector<std::string> passes;  // names or families; empty: all, or what the seed draws
   std::string references, state, report;
 };
@@ -33,12 +36,19 @@ struct Options {
 struct Outcome {
   std::string subject, fault, note;
   uint64_t index = 0, steps = 0;
-  double plain = 0, checked = 0;  // seconds
+  double plain = 0, checked = 0;  // seconds of this thread
   message::Recording shown;       // the fewest steps that show the fault
 };
 
+// Wanted of runs as users have them: none over this many times the median, once it is long enough
+// to be told from the clock's grain.
+constexpr double kMostOfMedian = 20;
+
+// Not of the wall: others may run beside.
 double Now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 // The first step after which a function breaks a rule of control flow; empty if there is none.
@@ -59,17 +69,17 @@ std::string FindFlowFault(const Original& original, const message::Recording& re
 }
 
 Outcome RunOne(uint64_t index, const VariantSubject& subject, const std::vector<AnyMessage>& donors,
-               const std::vector<std::string>& passes) {
+               const Options& run) {
   Outcome outcome;
   outcome.index = index;
   outcome.subject = subject.name;
   FuzzOptions options;
   options.seed = index + 1;
   options.donors = donors;
-  options.max_steps = 500;
+  options.max_steps = run.limit == 0 ? 500 : static_cast<uint32_t>(run.limit);
   options.all_passes = index % 2 == 0;
-  options.passes = passes;
-  options.stop_by_chance = false;
+  options.passes = run.passes;
+  options.stop_by_chance = run.limit != 0;
   const double begin = Now();
   const Result<FuzzResult> plain = Fuzz(subject.original, options);
   const double middle = Now();
@@ -92,7 +102,7 @@ Outcome RunOne(uint64_t index, const VariantSubject& subject, const std::vector<
 
 // One line, tabs between the fields.
 std::string ToLine(const Outcome& outcome) {
-  return format("{}\t{}\t{}\t{:.3f}\t{:.3f}\t{}\t{}\n", outcome.index, outcome.subject,
+  return format("{}\t{}\t{}\t{:.4f}\t{:.4f}\t{}\t{}\n", outcome.index, outcome.subject,
                 outcome.steps, outcome.plain, outcome.checked, outcome.fault, outcome.note);
 }
 
@@ -123,6 +133,35 @@ std::map<uint64_t, Outcome> ReadState(const std::string& path) {
     done[outcome.index] = std::move(outcome);
   }
   return done;
+}
+
+// What runs take without being checked: a row of the table.
+std::string TimesOf(const std::map<uint64_t, Outcome>& done, const Options& options,
+                    bool* reached) {
+  std::vector<std::pair<double, uint64_t>> times;
+  double seconds = 0;
+  uint64_t steps = 0;
+  for (const auto& [index, outcome] : done) {
+    if (index < options.first || index >= options.first + options.count) continue;
+    times.emplace_back(outcome.plain, index);
+    seconds += outcome.plain;
+    steps += outcome.steps;
+  }
+  if (options.limit == 0 || times.empty()) return "";
+  std::sort(times.begin(), times.end());
+  const double median = times[times.size() / 2].first;
+  const auto& [worst, index] = times.back();
+  const bool in_bounds = worst <= kMostOfMedian * median;
+  if (!in_bounds) *reached = false;
+  return format(
+      "| the slowest run, unchecked: {:.1f} ms, {:.1f} times the median of {:.1f} ms ({}, seed "
+      "{}), "
+      "wanted at most {:.0f} times | {} |\n| steps of a run on average: {:.0f}; steps a second: "
+      "{:.0f} | |\n",
+      worst * 1e3, worst / median, median * 1e3, done.at(index).subject, index + 1, kMostOfMedian,
+      in_bounds ? "reached" : "NOT REACHED",
+      static_cast<double>(steps) / static_cast<double>(times.size()),
+      static_cast<double>(steps) / seconds);
 }
 
 std::string Report(const std::map<uint64_t, Outcome>& done, const Options& options, bool* reached) {
@@ -157,6 +196,7 @@ std::string Report(const std::map<uint64_t, Outcome>& done, const Options& optio
       "| differences, new traps, wrong facts, rules of control flow broken after a step: {} in {} "
       "steps, wanted 0 | {} |\n",
       faults, steps, faults == 0 ? "reached" : "NOT REACHED");
+  text += TimesOf(done, options, reached);
   text += format("\n{} runs were not judged in full.\n\n", noted);
   text += "| subject | runs | self-check, seconds more a run |\n|---|---:|---:|\n";
   for (const auto& [subject, cost] : costs) {
@@ -184,7 +224,7 @@ int Run(const Options& options) {
       std::fprintf(stderr, "%s\n", subject.error().message.c_str());
       return 3;
     }
-    Outcome outcome = RunOne(i, **subject, subjects->donors(), options.passes);
+    Outcome outcome = RunOne(i, **subject, subjects->donors(), options);
     if (state != nullptr) {
       std::fputs(ToLine(outcome).c_str(), state);
       std::fflush(state);
@@ -218,6 +258,8 @@ int Main(int argc, char** argv) {
       options.first = number;
     } else if (name == "--seconds" && is_number) {
       options.seconds = static_cast<double>(number);
+    } else if (name == "--limit" && is_number) {
+      options.limit = number;
     } else if (name == "--passes") {
       options.passes = Split(value, ',');
     } else if (name == "--references") {
