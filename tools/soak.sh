@@ -183,16 +183,20 @@ control_flow_passes=control_flow,dead_code,control,wrap_early_terminator_in_func
 ,replace_constant_with_uniform,replace_constant_with_arithmetic
 values_passes=value,memory,composite,synonym,constant,input,wrap_region_in_waterfall
 
+# What families of transformations are measured with.
+build_for_families() {
+  [ -z "${BUILT:-}" ] || return 0
+  cmake --build --preset release --target refract self_checks measure_variants names survival \
+    donor_uses refract_bench >/dev/null || exit 1
+  cmake --preset asan --log-level=WARNING >/dev/null || exit 1
+  cmake --build --preset asan --target fixture_tests >/dev/null || exit 1
+}
+
 # Transformations that belong together: family PASSES.
 family() {
   passes=$1
   runs=${SELF_CHECKS:-3000}
-  if [ -z "${BUILT:-}" ]; then
-    cmake --build --preset release --target refract self_checks measure_variants names refract_bench \
-      >/dev/null || exit 1
-    cmake --preset asan --log-level=WARNING >/dev/null || exit 1
-    cmake --build --preset asan --target fixture_tests >/dev/null || exit 1
-  fi
+  build_for_families
   echo 'First with these transformations alone, then with all.'
   echo
   part alone build/release/tests/self_checks --references references --count "$((runs / 2))" \
@@ -201,6 +205,11 @@ family() {
   part together build/release/tests/self_checks --references references --count "$((runs / 2))" \
     --first "$runs" --seconds "$seconds" --state "$state/together.tsv"
   echo
+  everything_on
+}
+
+# All transformations together: how often each type applies, targets, names, mutants, speed.
+everything_on() {
   part types build/release/tests/measure_variants --references references --count "${TYPES:-20000}" \
     --targets none --least-applied 200 --all-passes 1 --seconds "$seconds" --state "$state/types.jsonl"
   echo
@@ -227,17 +236,27 @@ family() {
   echo '## A step, by type, in modules of 1,000 to 100,000 instructions'
   echo
   echo '```'
-  part bench tools/bench.sh --benchmark_filter='StepOf|StepInOneFunction'
+  part bench tools/bench.sh --benchmark_filter='StepOf|StepInOneFunction|FuzzReferences|FuzzWithDonors'
   echo '```'
 }
 
 control_flow() { family "$control_flow_passes"; }
 values() {
-  [ -n "${BUILT:-}" ] || cmake --build --preset release --target survival >/dev/null || exit 1
   family "$values_passes"
   echo
   part survival build/release/tests/survival --references references --count "${SURVIVAL:-200}" --each 5 \
     --least 50 --seconds "$seconds"
+}
+
+# Everything together, in runs as users have them.
+functions() {
+  build_for_families
+  part checked build/release/tests/self_checks --references references --limit 2000 --most-of-median 20 \
+    --count "${SELF_CHECKS:-5000}" --seconds "$seconds" --state "$state/checked.tsv"
+  echo
+  part donors build/release/tests/donor_uses --references references --count 1000
+  echo
+  everything_on
 }
 
 case $name in
@@ -247,7 +266,8 @@ case $name in
   corpus) page=corpus ;;
   control-flow) page=control_flow ;;
   values) page=values ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values" >&2; exit 2 ;;
+  functions) page=functions ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

@@ -9,6 +9,7 @@
 #include "engine/apply_step.h"
 #include "engine/replay.h"
 #include "ir/tools.h"
+#include "measure/variants.h"
 
 namespace refract::bench {
 namespace {
@@ -32,6 +33,31 @@ void FuzzReferences(benchmark::State& state) {
       static_cast<double>(steps) / static_cast<double>(state.iterations() * references.size());
 }
 BENCHMARK(FuzzReferences)->Unit(benchmark::kMillisecond)->MinTime(4);
+
+// The same over all references, plain and after spirv-opt -O, with the donors: one run of each
+// in turn.
+void FuzzWithDonors(benchmark::State& state) {
+  Harness harness;
+  Result<measure::Subjects> subjects =
+      measure::Subjects::Open(REFRACT_SOURCE_DIR "/references", {}, harness);
+  CHECK(subjects.has_value());
+  FuzzOptions options;
+  options.validate = false;
+  options.donors = subjects->donors();
+  uint64_t steps = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    const Result<const measure::VariantSubject*> subject = subjects->Of(options.seed);
+    CHECK(subject.has_value());
+    state.ResumeTiming();
+    ++options.seed;
+    steps += Fuzz((*subject)->original, options)->recording.steps.size();
+  }
+  state.counters["steps/s"] = Counter(static_cast<double>(steps), Counter::kIsRate);
+  state.counters["steps/run"] =
+      static_cast<double>(steps) / static_cast<double>(state.iterations());
+}
+BENCHMARK(FuzzWithDonors)->Unit(benchmark::kMillisecond)->MinTime(8);
 
 // A recording of 2,000 steps.
 void ReplayLong(benchmark::State& state, const char* name) {
