@@ -163,6 +163,9 @@ class Merging {
   void Run() {
     for (const auto& [merge, next] : plan_.merges) {
       rest_[merge] = Split(merge, Made(kRest, merge), Made(kRestBranch, merge));
+      // Where every round returned it never was entered; what is left of it never will be.
+      const Id label = module_.LabelId(merge);
+      if (editor_.facts().Dead(label) == nullptr) editor_.facts().ForgetWhereItWas(label);
     }
     for (const auto& [merge, next] : plan_.merges) {
       const auto before = module_.Flow(function_).Predecessors(merge);
