@@ -227,6 +227,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {5, 40},
-     .follow_ons = {"replace_id_with_synonym", "add_synonym", "add_phi_synonym"}});
+     .follow_ons = {"replace_id_with_synonym", "add_synonym", "add_phi_synonym",
+                    "add_arithmetic_synonym", "recover_operand"}});
 
 }  // namespace refract::add_arithmetic_synonym

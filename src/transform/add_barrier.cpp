@@ -146,6 +146,7 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {5, 40}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {5, 40}, .follow_ons = {"strengthen_memory"}});
 
 }  // namespace refract::add_barrier

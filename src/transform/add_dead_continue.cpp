@@ -50,6 +50,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {5, 80},
      .follow_ons = {"replace_bool_constant_with_comparison", "split_block",
-                    "replace_constant_with_opaque_value"}});
+                    "replace_constant_with_opaque_value", "replace_operand_with_undef"}});
 
 }  // namespace refract::add_dead_continue

@@ -104,6 +104,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {20, 90},
-     .follow_ons = {"replace_bool_constant_with_comparison", "split_block", "add_switch_case"}});
+     .follow_ons = {"replace_bool_constant_with_comparison", "split_block", "add_switch_case",
+                    "replace_operand_with_undef"}});
 
 }  // namespace refract::add_dead_fall_through

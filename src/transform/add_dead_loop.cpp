@@ -117,6 +117,7 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {10, 60},
      .follow_ons = {"set_loop_control", "add_dead_break", "add_dead_continue", "access",
-                    "replace_bool_constant_with_comparison"}});
+                    "replace_bool_constant_with_comparison",
+                    "replace_phi_operand_from_dead_predecessor", "add_barrier"}});
 
 }  // namespace refract::add_dead_loop

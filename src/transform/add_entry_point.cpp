@@ -109,6 +109,7 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {30, 80}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {30, 80}, .follow_ons = {"set_function_control"}});
 
 }  // namespace refract::add_entry_point

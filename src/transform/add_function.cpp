@@ -87,7 +87,9 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule =
-    MakeRule<Message, Check, Apply, Propose>({.chance = {20, 90}, .follow_ons = {"function_call"}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {20, 90},
+     .follow_ons = {"function_call", "replace_irrelevant_id", "merge_returns",
+                    "replace_branch_from_dead_block_with_exit", "move_function"}});
 
 }  // namespace refract::add_function

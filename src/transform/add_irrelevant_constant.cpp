@@ -83,6 +83,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {10, 60}, .follow_ons = {"replace_irrelevant_id", "access"}});
+    {.chance = {10, 60},
+     .follow_ons = {"replace_irrelevant_id", "access", "move_declaration_down"}});
 
 }  // namespace refract::add_irrelevant_constant

@@ -106,6 +106,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {10, 60},
      .follow_ons = {"split_block", "wrap_region_in_selection", "duplicate_region_with_selection",
-                    "permute_phi_operands", "peel_loop", "split_loop"}});
+                    "permute_phi_operands", "peel_loop", "split_loop", "outline_function"}});
 
 }  // namespace refract::add_loop_preheader

@@ -163,6 +163,7 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {20, 70},
      .follow_ons = {"replace_irrelevant_id", "permute_parameters", "access",
-                    "replace_parameter_with_global", "replace_parameters_with_struct"}});
+                    "replace_parameter_with_global", "replace_parameters_with_struct",
+                    "add_synonym", "replace_parameter_with_pointer"}});
 
 }  // namespace refract::add_parameter

@@ -142,6 +142,8 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {10, 60}, .follow_ons = {"replace_id_with_synonym", "permute_phi_operands"}});
+    {.chance = {10, 60},
+     .follow_ons = {"replace_id_with_synonym", "permute_phi_operands",
+                    "replace_phi_operand_from_dead_predecessor"}});
 
 }  // namespace refract::add_phi_synonym

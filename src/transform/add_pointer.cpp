@@ -242,6 +242,8 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {1, 10}, .follow_ons = {"replace_pointer", "load_again", "access"}});
+    {.chance = {1, 10},
+     .follow_ons = {"replace_pointer", "load_again", "access", "add_pointer",
+                    "toggle_access_chain"}});
 
 }  // namespace refract::add_pointer

@@ -156,6 +156,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {20, 80}, .follow_ons = {"replace_id_with_synonym", "add_spec_constant_op"}});
+    {.chance = {20, 80},
+     .follow_ons = {"replace_id_with_synonym", "add_spec_constant_op", "move_declaration_down"}});
 
 }  // namespace refract::add_spec_constant

@@ -179,6 +179,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {20, 80},
      .follow_ons = {"access", "add_dead_break", "add_dead_continue", "replace_switch_with_branch",
-                    "add_dead_block", "add_dead_fall_through"}});
+                    "add_dead_block", "add_dead_fall_through", "move_switch_case"}});
 
 }  // namespace refract::add_switch_case

@@ -179,6 +179,8 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {2, 14},
      .follow_ons = {"replace_id_with_synonym", "push_id_through_variable", "composite_construct",
-                    "add_phi_synonym", "replace_copy_object_with_store_load"}});
+                    "add_phi_synonym", "replace_copy_object_with_store_load",
+                    "replace_constant_with_opaque_value", "replace_arithmetic_with_extended",
+                    "replace_irrelevant_id", "replace_operand_with_undef"}});
 
 }  // namespace refract::add_synonym

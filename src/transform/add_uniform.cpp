@@ -196,6 +196,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {20, 80},
-     .follow_ons = {"replace_constant_with_uniform", "set_block_layout", "split_uniform_block"}});
+     .follow_ons = {"replace_constant_with_uniform", "set_block_layout", "split_uniform_block",
+                    "move_declaration_down"}});
 
 }  // namespace refract::add_uniform

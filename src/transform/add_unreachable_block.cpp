@@ -107,6 +107,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {1, 8},
-     .follow_ons = {"set_loop_control", "set_selection_control", "move_block_down", "access"}});
+     .follow_ons = {"set_loop_control", "set_selection_control", "move_block_down", "access",
+                    "add_relaxed_precision"}});
 
 }  // namespace refract::add_unreachable_block

@@ -72,6 +72,8 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {20, 90}, .follow_ons = {"access", "add_pointer"}});
+    {.chance = {20, 90},
+     .follow_ons = {"access", "add_pointer", "mutate_pointer", "add_overwritten_store",
+                    "move_variable"}});
 
 }  // namespace refract::add_variable

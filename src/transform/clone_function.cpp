@@ -49,6 +49,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {20, 70},
-     .follow_ons = {"specialize_parameter", "remove_function", "set_function_control"}});
+     .follow_ons = {"specialize_parameter", "remove_function", "set_function_control",
+                    "move_function"}});
 
 }  // namespace refract::clone_function

@@ -77,6 +77,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {2, 10},
-     .follow_ons = {"composite_extract", "replace_id_with_synonym", "make_vector_access_dynamic"}});
+     .follow_ons = {"composite_extract", "replace_id_with_synonym", "make_vector_access_dynamic",
+                    "vector_shuffle", "replace_operand_with_undef"}});
 
 }  // namespace refract::composite_insert

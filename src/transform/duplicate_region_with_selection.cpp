@@ -133,6 +133,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {2, 12},
      .follow_ons = {"replace_irrelevant_id", "set_selection_control", "add_dead_break",
-                    "swap_conditional_branch_operands", "flatten_branch"}});
+                    "swap_conditional_branch_operands", "flatten_branch", "outline_function"}});
 
 }  // namespace refract::duplicate_region_with_selection

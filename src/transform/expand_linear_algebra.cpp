@@ -213,6 +213,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {40, 100},
-     .follow_ons = {"scalarize_operation", "replace_id_with_synonym", "swap_commutable_operands"}});
+     .follow_ons = {"scalarize_operation", "replace_id_with_synonym", "swap_commutable_operands",
+                    "add_no_contraction"}});
 
 }  // namespace refract::expand_linear_algebra

@@ -296,6 +296,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {10, 60},
-     .follow_ons = {"merge_blocks", "replace_select_with_branch", "split_block"}});
+     .follow_ons = {"merge_blocks", "replace_select_with_branch", "split_block", "outline_function",
+                    "replace_irrelevant_id", "replace_bool_constant_with_comparison"}});
 
 }  // namespace refract::flatten_branch

@@ -124,6 +124,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {1, 8}, .follow_ons = {"move_instruction_down", "resize_access"}});
+    {.chance = {1, 8},
+     .follow_ons = {"move_instruction_down", "resize_access", "replace_irrelevant_id"}});
 
 }  // namespace refract::mutate_pointer

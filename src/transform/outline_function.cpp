@@ -408,6 +408,7 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {8, 40},
      .follow_ons = {"set_function_control", "inline_function", "split_block", "add_parameter",
-                    "return_through_pointer"}});
+                    "return_through_pointer", "function_call", "forward_call", "clone_function",
+                    "move_function", "replace_pointer_parameter_with_value"}});
 
 }  // namespace refract::outline_function

@@ -214,6 +214,8 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {20, 80}, .follow_ons = {"split_block", "move_instruction_down"}});
+    {.chance = {20, 80},
+     .follow_ons = {"split_block", "move_instruction_down", "replace_id_with_synonym",
+                    "replace_irrelevant_id"}});
 
 }  // namespace refract::propagate_instruction_down

@@ -163,6 +163,8 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {5, 40}, .follow_ons = {"propagate_instruction_down", "permute_phi_operands"}});
+    {.chance = {5, 40},
+     .follow_ons = {"propagate_instruction_down", "permute_phi_operands",
+                    "replace_id_with_synonym"}});
 
 }  // namespace refract::propagate_instruction_up

@@ -175,6 +175,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {2, 10},
      .follow_ons = {"replace_id_with_synonym", "make_vector_access_dynamic",
-                    "push_id_through_variable"}});
+                    "push_id_through_variable", "replace_operand_with_undef"}});
 
 }  // namespace refract::rebuild_value

@@ -229,6 +229,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {2, 14}, .follow_ons = {"replace_id_with_synonym", "add_phi_synonym"}});
+    {.chance = {2, 14},
+     .follow_ons = {"replace_id_with_synonym", "add_phi_synonym", "add_arithmetic_synonym"}});
 
 }  // namespace refract::recover_operand

@@ -64,6 +64,8 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {20, 90}, .follow_ons = {"wrap_early_terminator_in_function", "add_dead_exit"}});
+    {.chance = {20, 90},
+     .follow_ons = {"wrap_early_terminator_in_function", "add_dead_exit",
+                    "replace_irrelevant_id"}});
 
 }  // namespace refract::replace_branch_from_dead_block_with_exit

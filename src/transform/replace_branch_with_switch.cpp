@@ -118,6 +118,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {10, 50},
      .follow_ons = {"add_switch_case", "set_selection_control", "add_dead_break",
-                    "add_dead_fall_through"}});
+                    "add_dead_fall_through", "move_switch_case"}});
 
 }  // namespace refract::replace_branch_with_switch

@@ -61,6 +61,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {5, 50}, .follow_ons = {"load_again", "move_instruction_down"}});
+    {.chance = {5, 50},
+     .follow_ons = {"load_again", "move_instruction_down", "replace_load_store_with_copy_memory"}});
 
 }  // namespace refract::replace_copy_object_with_store_load

@@ -161,6 +161,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {20, 90}, .follow_ons = {"replace_id_with_synonym"}});
+    {.chance = {20, 90}, .follow_ons = {"replace_id_with_synonym", "add_relaxed_precision"}});
 
 }  // namespace refract::replace_irrelevant_id

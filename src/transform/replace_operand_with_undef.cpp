@@ -178,6 +178,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {5, 40}, .follow_ons = {"undefine_component"}});
+    {.chance = {5, 40},
+     .follow_ons = {"undefine_component", "replace_select_with_branch", "flatten_branch"}});
 
 }  // namespace refract::replace_operand_with_undef

@@ -68,6 +68,8 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {10, 60}, .follow_ons = {"access", "pack_variables", "load_again"}});
+    {.chance = {10, 60},
+     .follow_ons = {"access", "pack_variables", "load_again",
+                    "replace_pointer_parameter_with_value"}});
 
 }  // namespace refract::replace_parameter_with_pointer

@@ -95,6 +95,7 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {60, 100}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {60, 100}, .follow_ons = {"replace_operand_with_undef"}});
 
 }  // namespace refract::replace_phi_operand_from_dead_predecessor

@@ -115,6 +115,7 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {20, 90},
-     .follow_ons = {"swap_conditional_branch_operands", "flatten_branch", "invert_comparison"}});
+     .follow_ons = {"swap_conditional_branch_operands", "flatten_branch", "invert_comparison",
+                    "set_branch_weights"}});
 
 }  // namespace refract::replace_switch_with_branch

@@ -113,7 +113,7 @@ struct Tuning {
     uint32_t low, high;
   };
   Range chance = {20, 90};  ///< per cent; each run draws one chance from the range
-  std::array<std::string_view, 8> follow_ons = {};  ///< names of transformations
+  std::array<std::string_view, 12> follow_ons = {};  ///< names of transformations
 };
 
 struct Rule {

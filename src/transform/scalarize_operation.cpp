@@ -99,6 +99,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {5, 40},
      .follow_ons = {"replace_id_with_synonym", "widen_operation", "swap_commutable_operands",
-                    "vectorize_operations"}});
+                    "vectorize_operations", "add_no_contraction"}});
 
 }  // namespace refract::scalarize_operation

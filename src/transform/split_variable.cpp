@@ -211,6 +211,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {10, 60}, .follow_ons = {"pack_variables", "access"}});
+    {.chance = {10, 60}, .follow_ons = {"pack_variables", "access", "move_variable"}});
 
 }  // namespace refract::split_variable

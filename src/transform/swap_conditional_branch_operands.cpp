@@ -58,6 +58,7 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {10, 70}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {10, 70}, .follow_ons = {"set_branch_weights"}});
 
 }  // namespace refract::swap_conditional_branch_operands

@@ -103,6 +103,8 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {2, 10}, .follow_ons = {"composite_extract", "replace_id_with_synonym"}});
+    {.chance = {2, 10},
+     .follow_ons = {"composite_extract", "replace_id_with_synonym", "undefine_component",
+                    "replace_operand_with_undef"}});
 
 }  // namespace refract::vector_shuffle

@@ -129,6 +129,7 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {20, 80}, .follow_ons = {"replace_id_with_synonym", "swap_commutable_operands"}});
+    {.chance = {20, 80},
+     .follow_ons = {"replace_id_with_synonym", "swap_commutable_operands", "add_no_contraction"}});
 
 }  // namespace refract::vectorize_operations

@@ -136,6 +136,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {3, 25},
      .follow_ons = {"replace_id_with_synonym", "make_vector_access_dynamic",
-                    "swap_commutable_operands"}});
+                    "swap_commutable_operands", "add_no_contraction", "undefine_component"}});
 
 }  // namespace refract::widen_operation

@@ -72,6 +72,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {10, 60}, .follow_ons = {"set_function_control"}});
+    {.chance = {10, 60}, .follow_ons = {"set_function_control", "merge_returns"}});
 
 }  // namespace refract::wrap_early_terminator_in_function
