@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 
 #include "base/file.h"
 #include "message/all.h"
@@ -102,7 +104,21 @@ TEST(Message, ReferencePageIsFresh) {
   EXPECT_TRUE(page->starts_with(TransformationsPage())) << "`make docs` writes it anew";
 }
 
-// Whoever knows spirv-fuzz looks for its names at the end of the page.
+// Names in the first column of the table of the page's tail that has this heading.
+std::vector<std::string> NamesOfSpirvFuzz(const std::string& tail, const std::string& heading) {
+  std::vector<std::string> names;
+  std::istringstream table(tail.substr(tail.find(heading)));
+  std::string line;
+  while (std::getline(table, line) && line.starts_with("| ")) {
+    std::istringstream column(line.substr(2, line.find(" | ") - 2));
+    if (names.empty()) std::getline(table, line);  // the rule below the heading
+    for (std::string name; std::getline(column >> std::ws, name, ',');) names.push_back(name);
+  }
+  return names;
+}
+
+// Whoever knows spirv-fuzz looks for its names at the end of the page: those of all of its
+// transformations and passes.
 TEST(Message, WhatSpirvFuzzCallsThemIsThere) {
   const auto tail = ReadFile(REFRACT_SOURCE_DIR "/docs/transformations.tail.md");
   ASSERT_TRUE(tail) << tail.error().message;
@@ -115,7 +131,14 @@ TEST(Message, WhatSpirvFuzzCallsThemIsThere) {
     })) << name;
     ++links;
   }
-  EXPECT_GE(links, 75u);
+  EXPECT_GE(links, 110u);
+
+  const auto types = NamesOfSpirvFuzz(*tail, "| spirv-fuzz |");
+  EXPECT_EQ(types.size(), 88u + 1) << "with the heading";
+  EXPECT_EQ(std::set<std::string>(types.begin(), types.end()).size(), types.size());
+  const auto passes = NamesOfSpirvFuzz(*tail, "| pass of spirv-fuzz |");
+  EXPECT_EQ(passes.size(), 59u + 13 + 1) << "with the heading";
+  EXPECT_EQ(std::set<std::string>(passes.begin(), passes.end()).size(), passes.size());
 }
 
 }  // namespace
