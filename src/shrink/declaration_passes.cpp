@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes over what is declared: what nothing uses goes, entry points, parameters and results go,
+// arrays get one element, constants become zero or one.
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "ir/branches.h"
+#include "ir/call_graph.h"
+#include "ir/operand_rules.h"
+#include "ir/properties.h"
+#include "ir/types.h"
+#include "shrink/pass.h"
+#include "shrink/plain_values.h"
+
+namespace refract {
+namespace {
+
+// --- what nothing uses
+
+bool IsInterface(const Module& module, Use use) {
+  return module.Opcode(module.User(use)) == spv::Op::OpEntryPoint &&
+         module.OperandIndex(use) >= 2 &&
+         module.OpcodeOf(module.IdAt(module.User(use), module.OperandIndex(use))) ==
+             spv::Op::OpVariable;
+}
+
+// Uses that keep it: being named, decorated or listed as an interface does not.
+size_t CountUses(const Module& module, Id id) {
+  size_t count = 0;
+  ForEachUse(module, id, [&](Use use) {
+    if (!IsAnnotation(module, use) && !IsInterface(module, use)) ++count;
+  });
+  return count;
+}
+
+bool MayGo(const Module& module, Inst inst) {
+  const spv::Op opcode = module.Opcode(inst);
+  const Block list = module.BlockOf(inst);
+  if (module.IsBasicBlock(list)) {
+    if (opcode == spv::Op::OpLabel || IsTerminator(opcode) || IsMerge(opcode)) return false;
+    return IsDebugInstruction(module, inst) || opcode == spv::Op::OpNop ||
+           PropertiesOf(module, inst).removable_if_unused();
+  }
+  if (module[list].function != Function::kNone) {
+    return IsDebugInstruction(module, inst) || opcode == spv::Op::OpFunction;
+  }
+  return opcode != spv::Op::OpMemoryModel && opcode != spv::Op::OpEntryPoint;
+}
+
+bool RemoveUnusedOne(Editor& editor, Inst inst) {
+  const Module& module = editor.module();
+  if (module[inst].removed) return false;
+  const Id result = module.Result(inst);
+  if (result != Id::kNone && CountUses(module, result) != 0) return false;
+  std::vector<Inst> entries;
+  if (result != Id::kNone) {
+    ForEachUse(module, result, [&](Use use) {
+      if (IsInterface(module, use)) entries.push_back(module.User(use));
+    });
+  }
+  for (Inst entry : entries) {
+    Args args = ArgsOf(module, entry);
+    std::erase_if(args, [&](const Arg& arg) { return arg.is_id && arg.word == Index(result); });
+    editor.SetOperands(entry, args);
+  }
+  if (module.Opcode(inst) == spv::Op::OpFunction) {
+    editor.RemoveFunction(module.FunctionOf(inst));
+  } else {
+    editor.Remove(inst);
+  }
+  return true;
+}
+
+// What goes once what has gone before is gone, users first.
+class UnusedFinder {
+ public:
+  UnusedFinder(const Module& module, Function only) : module_(module), only_(only) {}
+
+  std::vector<Inst> Find() {
+    uses_.assign(module_.id_slots(), 0);
+    for (size_t i = 1; i < module_.id_slots(); ++i) {
+      uses_[i] = CountUses(module_, static_cast<Id>(i));
+    }
+    std::vector<Inst> all;
+    if (only_ == Function::kNone) {
+      for (uint32_t s = 1; s <= Index(Section::kCount); ++s) List(static_cast<Block>(s), &all);
+    }
+    ForEachFunctionOf(module_, only_, [&](Function function) {
+      if (only_ == Function::kNone) List(module_[function].head, &all);
+      ForEachBlock(module_, function, [&](Block block) { List(block, &all); });
+      if (only_ == Function::kNone) List(module_[function].tail, &all);
+    });
+    for (auto inst = all.rbegin(); inst != all.rend(); ++inst) Consider(*inst);
+    return std::move(found_);
+  }
+
+ private:
+  void List(Block list, std::vector<Inst>* all) {
+    ForEachInstruction(module_, list, [&](Inst inst) {
+      if (MayGo(module_, inst)) all->push_back(inst);
+    });
+  }
+
+  void Consider(Inst inst) {
+    const Id result = module_.Result(inst);
+    if (result != Id::kNone && uses_[Index(result)] != 0) return;
+    if (!taken_.insert(inst).second) return;
+    found_.push_back(inst);
+    std::vector<Id> free;
+    const auto release = [&](Id id) {
+      if (id != Id::kNone && uses_[Index(id)] > 0 && --uses_[Index(id)] == 0) free.push_back(id);
+    };
+    const Block list = module_.BlockOf(inst);
+    const bool is_annotation = list == Module::SectionBlock(Section::kDebug) ||
+                               list == Module::SectionBlock(Section::kAnnotations);
+    for (uint32_t i = is_annotation ? 1 : 0; i < module_.OperandCount(inst); ++i) {
+      if (module_.IsId(inst, i)) release(module_.IdAt(inst, i));
+    }
+    for (Id id : free) {
+      const Inst definition = module_.Definition(id);
+      if (definition == Inst::kNone || !MayGo(module_, definition)) continue;
+      const bool is_here = only_ == Function::kNone || module_.FunctionOf(definition) == only_;
+      if (is_here) Consider(definition);
+    }
+  }
+
+  const Module& module_;
+  const Function only_;
+  std::vector<size_t> uses_;
+  std::set<Inst> taken_;
+  std::vector<Inst> found_;
+};
+
+// --- signatures
+
+std::vector<Inst> CallsOf(const Module& module, Id function) {
+  std::vector<Inst> calls;
+  ForEachUse(module, function, [&](Use use) {
+    const Inst user = module.User(use);
+    if (module.Opcode(user) == spv::Op::OpFunctionCall && module.OperandIndex(use) == 0) {
+      calls.push_back(user);
+    }
+  });
+  return calls;
+}
+
+// Gives a function another type; without the parameter `without`, if there is one.
+void SetSignature(Editor& editor, Inst definition, Id result, Inst without) {
+  const Module& module = editor.module();
+  Args types{result};
+  ForEachInstruction(module, module.BlockOf(definition), [&](Inst inst) {
+    if (module.Opcode(inst) == spv::Op::OpFunctionParameter && inst != without) {
+      types.push_back(module.Type(inst));
+    }
+  });
+  const Id type = editor.Declare(spv::Op::OpTypeFunction, Id::kNone, types);
+  editor.SetOperand(definition, 1, type);
+  editor.SetType(definition, result);
+}
+
+bool RemoveParameter(Editor& editor, Inst parameter) {
+  const Module& module = editor.module();
+  if (module[parameter].removed) return false;
+  const Inst definition = module[module.FunctionOf(parameter)].definition;
+  uint32_t position = 0;
+  for (Inst inst = module.Next(definition); inst != parameter; inst = module.Next(inst)) {
+    position += module.Opcode(inst) == spv::Op::OpFunctionParameter ? 1 : 0;
+  }
+  if (!ReplaceByPlain(editor, module.Result(parameter))) return false;
+  SetSignature(editor, definition, module.Type(definition), parameter);
+  editor.Remove(parameter);
+  for (Inst call : CallsOf(module, module.Result(definition))) {
+    Args args = ArgsOf(module, call);
+    if (position + 1 >= args.size()) continue;
+    args.erase(args.begin() + position + 1);
+    editor.SetOperands(call, args);
+  }
+  return true;
+}
+
+bool ReturnVoid(Editor& editor, Inst definition) {
+  const Module& module = editor.module();
+  if (module[definition].removed) return false;
+  const Id nothing = editor.Declare(spv::Op::OpTypeVoid, Id::kNone, {});
+  if (module.Type(definition) == nothing) return false;
+  for (Inst call : CallsOf(module, module.Result(definition))) {
+    if (!ReplaceByPlain(editor, module.Result(call))) return false;
+  }
+  for (Inst call : CallsOf(module, module.Result(definition))) {
+    editor.RemoveDecorations(module.Result(call));
+    editor.SetType(call, nothing);
+  }
+  SetSignature(editor, definition, nothing, Inst::kNone);
+  ForEachBlock(module, module.FunctionOf(definition), [&](Block block) {
+    if (module.Opcode(module.Terminator(block)) != spv::Op::OpReturnValue) return;
+    editor.SetTerminator(block, spv::Op::OpReturn, {});
+  });
+  return true;
+}
+
+// --- constants
+
+// All uses get an equal constant that is there, or else it becomes that itself.
+bool BecomeConstant(Editor& editor, Inst inst, const Args& value) {
+  const Module& module = editor.module();
+  if (!IsStillThere(module, inst, spv::Op::OpConstant)) return false;
+  const Id equal = module.FindDeclaration(spv::Op::OpConstant, module.Type(inst), value);
+  if (equal == module.Result(inst)) return false;
+  // One that is declared later cannot stand for it in other declarations.
+  if (equal != Id::kNone && module.Precedes(module.Definition(equal), inst)) {
+    ReplaceUses(editor, module.Result(inst), equal);
+    return true;
+  }
+  for (uint32_t i = 0; i < value.size(); ++i) editor.SetOperand(inst, i, value[i]);
+  return true;
+}
+
+}  // namespace
+
+std::vector<Edit> RemoveUnused(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  for (Inst inst : UnusedFinder(module, only).Find()) {
+    edits.push_back([=](Editor& editor) { return RemoveUnusedOne(editor, inst); });
+  }
+  return edits;
+}
+
+std::vector<Edit> RemoveEntryPoints(const Module& module, Function) {
+  std::vector<Edit> edits;
+  ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints), [&](Inst entry) {
+    edits.push_back([=](Editor& editor) {
+      const Module& now = editor.module();
+      if (now[entry].removed) return false;
+      const Id function = now.IdAt(entry, 1);
+      editor.Remove(entry);
+      if (IsEntryPoint(now, now.FunctionOfId(function))) return true;
+      std::vector<Inst> modes;
+      ForEachInstruction(now, Module::SectionBlock(Section::kExecutionModes), [&](Inst mode) {
+        if (now.IdAt(mode, 0) == function) modes.push_back(mode);
+      });
+      for (Inst mode : modes) editor.Remove(mode);
+      return true;
+    });
+  });
+  return edits;
+}
+
+std::vector<Edit> RemoveParameters(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachFunctionOf(module, only, [&](Function function) {
+    ForEachInstruction(module, module[function].head, [&](Inst inst) {
+      if (module.Opcode(inst) != spv::Op::OpFunctionParameter) return;
+      edits.push_back([=](Editor& editor) { return RemoveParameter(editor, inst); });
+    });
+  });
+  return edits;
+}
+
+std::vector<Edit> ReturnNothing(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachFunctionOf(module, only, [&](Function function) {
+    const Inst definition = module[function].definition;
+    if (module.OpcodeOf(module.Type(definition)) == spv::Op::OpTypeVoid) return;
+    edits.push_back([=](Editor& editor) { return ReturnVoid(editor, definition); });
+  });
+  return edits;
+}
+
+std::vector<Edit> ShortenArrays(const Module& module, Function) {
+  std::vector<Edit> edits;
+  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+    if (module.Opcode(inst) != spv::Op::OpTypeArray) return;
+    const Id length = module.IdAt(inst, 1);
+    if (LiteralValue(module, length) == std::optional<uint64_t>(1)) return;
+    edits.push_back([=](Editor& editor) {
+      const Module& now = editor.module();
+      if (!IsStillThere(now, inst, spv::Op::OpTypeArray) || now.IdAt(inst, 1) != length)
+        return false;
+      const Id type = now.TypeOf(length);
+      const Id one = now.FindDeclaration(spv::Op::OpConstant, type, {1u});
+      // What is declared now would come behind the type.
+      if (one == Id::kNone || !now.Precedes(now.Definition(one), inst)) return false;
+      editor.SetOperand(inst, 1, one);
+      return true;
+    });
+  });
+  return edits;
+}
+
+std::vector<Edit> PlainConstants(const Module& module, Function) {
+  std::vector<Edit> edits;
+  for (const bool zero : {true, false}) {
+    ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+      const int wanted = zero ? 0 : 1;
+      if (module.Opcode(inst) != spv::Op::OpConstant || Plainness(module, inst) <= wanted) return;
+      const Id type = module.Type(inst);
+      if (!zero && IsFloat(module, type) && Width(module, type) != 32) return;
+      const uint64_t bits = zero ? 0 : IsFloat(module, type) ? 0x3f800000 : 1;
+      Args value;
+      for (uint32_t word : LiteralWords(module, type, bits)) value.push_back(word);
+      edits.push_back([=](Editor& editor) { return BecomeConstant(editor, inst, value); });
+    });
+  }
+  return edits;
+}
+
+}  // namespace refract

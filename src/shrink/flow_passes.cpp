@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes over blocks: functions end earlier, constructs are passed by or entered on one side,
+// loops are left after one round, edges lead to where a construct ends, blocks become one.
+#include <algorithm>
+#include <set>
+
+#include "ir/branches.h"
+#include "ir/call_graph.h"
+#include "shrink/pass.h"
+#include "shrink/plain_values.h"
+#include "shrink/repair.h"
+
+namespace refract {
+namespace {
+
+bool IsExit(const Module& module, Block block) {
+  bool has_target = false;
+  ForEachTarget(module, module.Terminator(block), [&](uint32_t) { has_target = true; });
+  return !has_target;
+}
+
+void RemoveMerge(Editor& editor, Block block) {
+  const Inst merge = editor.module().MergeInstruction(block);
+  if (merge != Inst::kNone) editor.Remove(merge);
+}
+
+// Ends the function with the block, which returns something plain.
+bool Return(Editor& editor, Block block) {
+  const Module& module = editor.module();
+  const Function function = module[block].function;
+  const Id type = module.Type(module[function].definition);
+  if (module.OpcodeOf(type) == spv::Op::OpTypeVoid) {
+    RemoveMerge(editor, block);
+    editor.SetTerminator(block, spv::Op::OpReturn, {});
+    return true;
+  }
+  const Id plain = PlainValue(editor, type, function, Id::kNone);
+  if (plain == Id::kNone) return false;
+  RemoveMerge(editor, block);
+  editor.SetTerminator(block, spv::Op::OpReturnValue, {plain});
+  return true;
+}
+
+bool Empty(Editor& editor, Function function) {
+  const Module& module = editor.module();
+  const Block entry = module[function].first;
+  if (!Return(editor, entry) || !Repair(editor, function)) return false;
+  std::vector<Inst> inside;
+  ForEachInstruction(module, entry, [&](Inst inst) {
+    if (inst != module.Label(entry) && inst != module.Terminator(entry)) inside.push_back(inst);
+  });
+  for (auto inst = inside.rbegin(); inst != inside.rend(); ++inst) {
+    const Id result = module.Result(*inst);
+    if (result == Id::kNone || !IsUsed(module, result)) editor.Remove(*inst);
+  }
+  return true;
+}
+
+// A change of how a block ends; it wants the terminator to be what it was.
+template <class Change>
+Edit AtEnd(const Module& module, Block block, Change change) {
+  const Inst end = module.Terminator(block);
+  const spv::Op opcode = module.Opcode(end);
+  const uint32_t count = module.OperandCount(end);
+  const Inst merge = module.MergeInstruction(block);
+  return [=](Editor& editor) {
+    const Module& now = editor.module();
+    if (!IsStillThere(now, end, opcode) || now.OperandCount(end) != count) return false;
+    if (now.MergeInstruction(block) != merge) return false;
+    return change(editor);
+  };
+}
+
+Edit BranchTo(const Module& module, Block block, Id target, bool keep_merge) {
+  return AtEnd(module, block, [=](Editor& editor) {
+    if (editor.module().BlockOfLabel(target) == Block::kNone) return false;
+    if (!keep_merge) RemoveMerge(editor, block);
+    editor.SetTerminator(block, spv::Op::OpBranch, {target});
+    return true;
+  });
+}
+
+std::vector<Id> TargetsOf(const Module& module, Block block) {
+  std::vector<Id> targets;
+  const Inst end = module.Terminator(block);
+  ForEachTarget(module, end, [&](uint32_t operand) {
+    const Id target = module.IdAt(end, operand);
+    if (std::find(targets.begin(), targets.end(), target) == targets.end())
+      targets.push_back(target);
+  });
+  return targets;
+}
+
+Edit RedirectTo(const Module& module, Block block, uint32_t operand, Id target) {
+  return AtEnd(module, block, [=](Editor& editor) {
+    const Module& now = editor.module();
+    const Inst end = now.Terminator(block);
+    if (now.BlockOfLabel(target) == Block::kNone || now.IdAt(end, operand) == target) return false;
+    editor.SetOperand(end, operand, target);
+    return true;
+  });
+}
+
+bool OpenLoop(Editor& editor, Block header) {
+  const Module& module = editor.module();
+  const Inst loop = module.MergeInstruction(header);
+  const Id merge = module.IdAt(loop, 0), label = module.LabelId(header);
+  const ControlFlow& flow = module.Flow(module[header].function);
+  std::vector<Block> latches;
+  for (Block from : flow.Predecessors(header)) {
+    if (flow.Dominates(header, from)) latches.push_back(from);
+  }
+  for (Block latch : latches) {
+    const Inst end = module.Terminator(latch);
+    ForEachTarget(module, end, [&](uint32_t operand) {
+      if (module.IdAt(end, operand) == label) editor.SetOperand(end, operand, merge);
+    });
+  }
+  const Inst end = module.Terminator(header);
+  if (module.Opcode(end) == spv::Op::OpBranch) {
+    editor.Remove(loop);
+  } else {
+    editor.SetOpcode(loop, spv::Op::OpSelectionMerge);
+    editor.SetOperands(loop, {merge, 0u});
+  }
+  return true;
+}
+
+bool MergeWithNext(Editor& editor, Block block) {
+  const Module& module = editor.module();
+  const Inst end = module.Terminator(block);
+  if (module.MergeInstruction(block) != Inst::kNone) return false;
+  const Block next = module.BlockOfLabel(module.IdAt(end, 0));
+  const ControlFlow& flow = module.Flow(module[block].function);
+  if (next == Block::kNone || next == block || flow.Predecessors(next).size() != 1) return false;
+  if (flow.IsMergeBlock(next) || flow.IsContinueTarget(next)) return false;
+  std::vector<Inst> phis;
+  ForEachInstruction(module, next, [&](Inst inst) {
+    if (module.Opcode(inst) == spv::Op::OpPhi) phis.push_back(inst);
+  });
+  for (Inst phi : phis) {
+    const Id value = module.IdAt(phi, 0);
+    if (value == module.Result(phi)) return false;
+    ReplaceUses(editor, module.Result(phi), value);
+    editor.Remove(phi);
+  }
+  editor.MergeBlocks(block);
+  return true;
+}
+
+}  // namespace
+
+std::vector<Edit> EmptyFunctions(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachFunctionOf(module, only, [&](Function function) {
+    const Block entry = module[function].first;
+    if (entry == Block::kNone) return;
+    const bool is_short =
+        entry == module[function].last && module.Next(module.Label(entry)) == module.Last(entry);
+    if (is_short) return;
+    edits.push_back([=](Editor& editor) { return Empty(editor, function); });
+  });
+  return edits;
+}
+
+std::vector<Edit> SkipConstructs(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachFunctionOf(module, only, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      const Inst merge = module.MergeInstruction(block);
+      if (merge == Inst::kNone) return;
+      edits.push_back(BranchTo(module, block, module.IdAt(merge, 0), false));
+    });
+  });
+  return edits;
+}
+
+std::vector<Edit> EndFunctionsEarlier(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachFunctionOf(module, only, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      if (IsExit(module, block)) return;
+      edits.push_back(AtEnd(module, block, [=](Editor& editor) { return Return(editor, block); }));
+    });
+  });
+  return edits;
+}
+
+// First targets of all before second ones: of a chunk the first edit of a block is what happens.
+std::vector<Edit> TakeOneSide(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  for (const bool first : {true, false}) {
+    ForEachFunctionOf(module, only, [&](Function function) {
+      ForEachBlock(module, function, [&](Block block) {
+        const std::vector<Id> targets = TargetsOf(module, block);
+        const spv::Op opcode = module.Opcode(module.Terminator(block));
+        if (targets.empty() || opcode == spv::Op::OpBranch) return;
+        for (size_t i = first ? 0 : 1; i < (first ? 1 : targets.size()); ++i) {
+          edits.push_back(BranchTo(module, block, targets[i], false));
+          if (!IsLoopHeader(module, block)) continue;
+          edits.push_back(BranchTo(module, block, targets[i], true));
+        }
+      });
+    });
+  }
+  return edits;
+}
+
+std::vector<Edit> OpenLoops(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachFunctionOf(module, only, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      if (!IsLoopHeader(module, block)) return;
+      edits.push_back(
+          AtEnd(module, block, [=](Editor& editor) { return OpenLoop(editor, block); }));
+    });
+  });
+  return edits;
+}
+
+std::vector<Edit> RemoveCases(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachFunctionOf(module, only, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      const Inst end = module.Terminator(block);
+      if (module.Opcode(end) != spv::Op::OpSwitch) return;
+      const uint32_t step = SwitchLiteralWords(module, end) + 1;
+      // From the last on, so that those before it stay where they are.
+      for (uint32_t at = module.OperandCount(end); at >= 2 + step; at -= step) {
+        edits.push_back([=](Editor& editor) {
+          const Module& now = editor.module();
+          if (!IsStillThere(now, end, spv::Op::OpSwitch) || now.OperandCount(end) < at)
+            return false;
+          Args args = ArgsOf(now, end);
+          args.erase(args.begin() + (at - step), args.begin() + at);
+          editor.SetTerminator(block, spv::Op::OpSwitch, args);
+          return true;
+        });
+      }
+    });
+  });
+  return edits;
+}
+
+std::vector<Edit> RedirectEdges(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachFunctionOf(module, only, [&](Function function) {
+    if (module[function].first == Block::kNone) return;
+    const ControlFlow& flow = module.Flow(function);
+    ForEachBlock(module, function, [&](Block block) {
+      std::vector<Id> wanted;
+      const auto want = [&](Block target) {
+        if (target == Block::kNone) return;
+        const Id id = module.LabelId(target);
+        if (std::find(wanted.begin(), wanted.end(), id) == wanted.end()) wanted.push_back(id);
+      };
+      const uint32_t inner = flow.InnermostConstruct(block);
+      if (inner != Construct::kNone) want(flow.constructs[inner].merge);
+      if (const Construct* loop = flow.InnermostLoop(block)) {
+        want(loop->merge);
+        want(loop->continue_target);
+      }
+      for (Id target : TargetsOf(module, block)) want(module.BlockOfLabel(target));
+      const Inst end = module.Terminator(block);
+      ForEachTarget(module, end, [&](uint32_t operand) {
+        for (Id target : wanted) {
+          if (target == module.IdAt(end, operand)) continue;
+          edits.push_back(RedirectTo(module, block, operand, target));
+        }
+      });
+    });
+  });
+  return edits;
+}
+
+std::vector<Edit> MergeBlocks(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachFunctionOf(module, only, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      const Inst end = module.Terminator(block);
+      if (module.Opcode(end) != spv::Op::OpBranch) return;
+      edits.push_back([=](Editor& editor) {
+        // Where the block was appended to another, its end is that one's now.
+        const Module& now = editor.module();
+        if (!IsStillThere(now, end, spv::Op::OpBranch)) return false;
+        return MergeWithNext(editor, now.BlockOf(end));
+      });
+    });
+  });
+  return edits;
+}
+
+}  // namespace refract

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shrink/shrink_module.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "ir/binary.h"
+#include "ir/validity.h"
+#include "shrink/renumber.h"
+#include "shrink/search.h"
+#include "shrink/tally.h"
+
+namespace refract {
+namespace {
+
+std::string BytesOf(std::span<const uint32_t> words) {
+  return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t)};
+}
+
+// Whether a module is valid in the words of those who took the source.
+class Validity {
+ public:
+  Validity(const ModuleSource& source, const Module& module) : source_(source) {
+    invalid_ = FindInvalid(source.words, source.environment, source.validation);
+    is_ours_ = CheckModule(module).has_value();
+  }
+
+  Status OfSource() const {
+    if (!invalid_ || is_ours_) return {};
+    return Error{format("{}: not a valid module for {}: {}", source_.file,
+                        NameOf(source_.environment), OneLine(*invalid_))};
+  }
+  bool Accepts(const Module& module, std::span<const uint32_t> words) const {
+    if (is_ours_ && !CheckModule(module)) return false;
+    return invalid_ || !FindInvalid(words, source_.environment, source_.validation);
+  }
+
+ private:
+  const ModuleSource& source_;
+  std::optional<ValidationError> invalid_;
+  bool is_ours_ = true;
+};
+
+class ModuleShrinker {
+ public:
+  ModuleShrinker(const ModuleSource& source, const Module& module,
+                 const InterestingModule& interesting, const ShrinkOptions& options)
+      : source_(source),
+        validity_(source, module),
+        interesting_(interesting),
+        tally_(options),
+        smallest_(source.words),
+        fewest_(CountInstructions(source.words)) {
+    tally_.IsKnown(BytesOf(source.words));
+    tally_.set_instructions(fewest_);
+  }
+
+  Result<ShrunkModule> Run(Module module) {
+    if (Status valid = validity_.OfSource(); !valid) return valid.error();
+    const Module result = SearchSmaller(
+        std::move(module), Function::kNone,
+        [&](const Module& candidate, std::string_view pass) { return Judge(candidate, pass); });
+    if (!tally_.is_stopped()) Renumber();
+    return ShrunkModule{smallest_, tally_.report};
+  }
+
+ private:
+  Answer Judge(const Module& candidate, std::string_view pass) {
+    if (tally_.is_stopped()) return Answer::kStop;
+    std::vector<uint32_t> words = WriteModule(candidate);
+    if (tally_.IsKnown(BytesOf(words))) return Answer::kNo;
+    if (!validity_.Accepts(candidate, words)) {
+      ++tally_.report.unsound;
+      return Answer::kNo;
+    }
+    const size_t instructions = CountInstructions(words);
+    const Answer answer =
+        tally_.Try(pass, std::min(instructions, fewest_), [&] { return interesting_(words); });
+    // A plain constant may come before what it makes superfluous goes.
+    const bool is_smaller =
+        std::pair(instructions, words.size()) <= std::pair(fewest_, smallest_.size());
+    if (answer == Answer::kYes && is_smaller) {
+      smallest_ = std::move(words);
+      fewest_ = instructions;
+    }
+    return answer;
+  }
+
+  void Renumber() {
+    const Result<Module> module = ReadModule(smallest_, source_.file);
+    if (!module) return;
+    std::vector<uint32_t> words = WriteDense(*module);
+    if (tally_.IsKnown(BytesOf(words))) return;
+    const Answer answer = tally_.Try("renumber ids", fewest_, [&] { return interesting_(words); });
+    if (answer == Answer::kYes) smallest_ = std::move(words);
+  }
+
+  const ModuleSource& source_;
+  const Validity validity_;
+  const InterestingModule& interesting_;
+  Tally tally_;
+  std::vector<uint32_t> smallest_;
+  size_t fewest_;
+};
+
+}  // namespace
+
+size_t CountInstructions(std::span<const uint32_t> words) {
+  constexpr size_t kHeader = 5;
+  size_t count = 0;
+  for (size_t at = kHeader; at < words.size(); ++count) {
+    const uint32_t length = words[at] >> 16;
+    if (length == 0) return 0;
+    at += length;
+  }
+  return count;
+}
+
+Result<ShrunkModule> ShrinkModule(const ModuleSource& source, const InterestingModule& interesting,
+                                  const ShrinkOptions& options) {
+  Result<Module> module = ReadModule(source.words, source.file);
+  if (!module) return module.error();
+  ModuleShrinker shrinker(source, *module, interesting, options);
+  return shrinker.Run(std::move(*module));
+}
+
+}  // namespace refract

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes over what is computed: instructions go, their operands stand in for them, operands become
+// plain, or what was there before them, literals zero.
+#include <algorithm>
+
+#include "ir/branches.h"
+#include "ir/operand_rules.h"
+#include "ir/properties.h"
+#include "ir/types.h"
+#include "shrink/pass.h"
+#include "shrink/plain_values.h"
+
+namespace refract {
+namespace {
+
+// What a pass over values may take away: not what gives a function its form.
+bool IsInside(const Module& module, Inst inst) {
+  const spv::Op opcode = module.Opcode(inst);
+  return opcode != spv::Op::OpLabel && !IsTerminator(opcode) && !IsMerge(opcode);
+}
+
+template <class Visit>
+void ForEachInside(const Module& module, Function only, Visit visit) {
+  ForEachFunctionOf(module, only, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) { ForEachInstruction(module, block, visit); });
+  });
+}
+
+// A value operand: not a label, type or function.
+bool IsValueOperand(const Module& module, Inst user, uint32_t operand) {
+  if (!module.IsId(user, operand)) return false;
+  const Inst definition = module.Definition(module.IdAt(user, operand));
+  if (definition == Inst::kNone || module.Type(definition) == Id::kNone) return false;
+  return module.Opcode(definition) != spv::Op::OpFunction;
+}
+
+Edit Replace(Inst user, uint32_t operand, Id was, Id by) {
+  return [=](Editor& editor) {
+    const Module& now = editor.module();
+    if (now[user].removed || now.OperandCount(user) <= operand || !now.IsId(user, operand)) {
+      return false;
+    }
+    if (now.IdAt(user, operand) != was || now.Definition(by) == Inst::kNone) return false;
+    editor.SetOperand(user, operand, by);
+    return true;
+  };
+}
+
+bool RemoveValue(Editor& editor, Inst inst) {
+  const Id result = editor.module().Result(inst);
+  if (result != Id::kNone && !ReplaceByPlain(editor, result)) return false;
+  editor.Remove(inst);
+  return true;
+}
+
+}  // namespace
+
+Args ArgsOf(const Module& module, Inst inst) {
+  Args args;
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+    args.push_back(module.IsId(inst, i) ? Arg(module.IdAt(inst, i)) : Arg(module.Word(inst, i)));
+  }
+  return args;
+}
+
+// From the last on: users go before what they use.
+std::vector<Edit> RemoveInstructions(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachInside(module, only, [&](Inst inst) {
+    if (!IsInside(module, inst)) return;
+    const spv::Op opcode = module.Opcode(inst);
+    edits.push_back([=](Editor& editor) {
+      return IsStillThere(editor.module(), inst, opcode) && RemoveValue(editor, inst);
+    });
+  });
+  std::reverse(edits.begin(), edits.end());
+  return edits;
+}
+
+std::vector<Edit> ForwardOperands(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachInside(module, only, [&](Inst inst) {
+    const Id result = module.Result(inst);
+    if (!IsInside(module, inst) || result == Id::kNone || !IsUsed(module, result)) return;
+    std::vector<Id> seen{result};
+    for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+      if (!IsValueOperand(module, inst, i)) continue;
+      const Id operand = module.IdAt(inst, i);
+      if (module.TypeOf(operand) != module.Type(inst)) continue;
+      if (std::find(seen.begin(), seen.end(), operand) != seen.end()) continue;
+      seen.push_back(operand);
+      edits.push_back([=](Editor& editor) {
+        const Module& now = editor.module();
+        if (now[inst].removed || now.Definition(operand) == Inst::kNone) return false;
+        ReplaceUses(editor, result, operand);
+        editor.Remove(inst);
+        return true;
+      });
+    }
+  });
+  return edits;
+}
+
+std::vector<Edit> PlainOperands(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachInside(module, only, [&](Inst inst) {
+    for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+      if (!IsValueOperand(module, inst, i)) continue;
+      const Id id = module.IdAt(inst, i);
+      if (IsConstant(module.OpcodeOf(id)) && Plainness(module, module.Definition(id)) == 0)
+        continue;
+      edits.push_back([=](Editor& editor) {
+        const Module& now = editor.module();
+        if (now[inst].removed || now.OperandCount(inst) <= i || !now.IsId(inst, i)) return false;
+        if (now.IdAt(inst, i) != id) return false;
+        const Id plain = PlainValue(editor, now.TypeOf(id), now.FunctionOf(inst), id);
+        if (plain == Id::kNone || plain == id) return false;
+        editor.SetOperand(inst, i, plain);
+        return true;
+      });
+    }
+  });
+  std::reverse(edits.begin(), edits.end());
+  return edits;
+}
+
+// What the operand was computed from; else the first value of its type that the function can see.
+std::vector<Edit> OlderOperands(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  ForEachInside(module, only, [&](Inst inst) {
+    for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+      if (!IsValueOperand(module, inst, i)) continue;
+      const Id id = module.IdAt(inst, i), type = module.TypeOf(id);
+      const Inst definition = module.Definition(id);
+      if (module.IsBasicBlock(module.BlockOf(definition))) {
+        for (uint32_t k = 0; k < module.OperandCount(definition); ++k) {
+          if (!IsValueOperand(module, definition, k)) continue;
+          const Id older = module.IdAt(definition, k);
+          if (older != id && module.TypeOf(older) == type)
+            edits.push_back(Replace(inst, i, id, older));
+        }
+      }
+      const Function function = module.FunctionOf(inst);
+      ForEachInstruction(module, module[function].head, [&](Inst parameter) {
+        if (module.Opcode(parameter) != spv::Op::OpFunctionParameter || parameter == definition)
+          return;
+        if (module.Type(parameter) != type) return;
+        edits.push_back(Replace(inst, i, id, module.Result(parameter)));
+      });
+    }
+  });
+  return edits;
+}
+
+// Controls of functions, loops and selections, and what memory accesses say of themselves.
+std::vector<Edit> PlainLiterals(const Module& module, Function only) {
+  std::vector<Edit> edits;
+  const auto cut = [&](Inst inst, uint32_t count, bool zero) {
+    bool is_plain = module.OperandCount(inst) <= count + (zero ? 1 : 0);
+    is_plain &= !zero || module.OperandCount(inst) <= count || module.Word(inst, count) == 0;
+    if (is_plain) return;
+    const spv::Op opcode = module.Opcode(inst);
+    edits.push_back([=](Editor& editor) {
+      const Module& now = editor.module();
+      if (!IsStillThere(now, inst, opcode)) return false;
+      Args args = ArgsOf(now, inst);
+      if (args.size() <= count) return false;
+      args.erase(args.begin() + count, args.end());
+      if (zero) args.push_back(0u);
+      editor.SetOperands(inst, args);
+      return true;
+    });
+  };
+  ForEachFunctionOf(module, only, [&](Function function) {
+    const Inst definition = module[function].definition;
+    if (module.Word(definition, 0) != 0) {
+      edits.push_back([=](Editor& editor) {
+        if (editor.module()[definition].removed) return false;
+        editor.SetOperand(definition, 0, 0u);
+        return true;
+      });
+    }
+  });
+  ForEachInside(module, only, [&](Inst inst) {
+    switch (module.Opcode(inst)) {
+      case spv::Op::OpLoopMerge:
+        return cut(inst, 2, true);
+      case spv::Op::OpSelectionMerge:
+        return cut(inst, 1, true);
+      case spv::Op::OpLoad:
+        return cut(inst, 1, false);
+      case spv::Op::OpStore:
+      case spv::Op::OpCopyMemory:
+        return cut(inst, 2, false);
+      case spv::Op::OpBranchConditional:
+        return cut(inst, 3, false);
+      default:
+        return;
+    }
+  });
+  return edits;
+}
+
+}  // namespace refract
