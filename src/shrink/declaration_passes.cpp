@@ -216,6 +216,27 @@ bool BecomeConstant(Editor& editor, Inst inst, const Args& value) {
   return true;
 }
 
+// A scalar that a user may set becomes what it is by default.
+bool Unspecialise(Editor& editor, Inst inst) {
+  const Module& module = editor.module();
+  if (module[inst].removed) return false;
+  switch (module.Opcode(inst)) {
+    case spv::Op::OpSpecConstant:
+      editor.SetOpcode(inst, spv::Op::OpConstant);
+      break;
+    case spv::Op::OpSpecConstantTrue:
+      editor.SetOpcode(inst, spv::Op::OpConstantTrue);
+      break;
+    case spv::Op::OpSpecConstantFalse:
+      editor.SetOpcode(inst, spv::Op::OpConstantFalse);
+      break;
+    default:
+      return false;
+  }
+  editor.RemoveDecorations(module.Result(inst));
+  return true;
+}
+
 }  // namespace
 
 std::vector<Edit> RemoveUnused(const Module& module, Function only) {
@@ -241,6 +262,34 @@ std::vector<Edit> RemoveEntryPoints(const Module& module, Function) {
       });
       for (Inst mode : modes) editor.Remove(mode);
       return true;
+    });
+  });
+  return edits;
+}
+
+// Another function that could be one becomes the entry point, and the one that was goes.
+std::vector<Edit> MoveEntryPoints(const Module& module, Function) {
+  std::vector<Edit> edits;
+  ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints), [&](Inst entry) {
+    const Id old = module.IdAt(entry, 1);
+    ForEachFunction(module, [&](Function function) {
+      const Inst definition = module[function].definition;
+      const bool fits = module.OpcodeOf(module.Type(definition)) == spv::Op::OpTypeVoid &&
+                        module.OperandCount(module.Definition(module.IdAt(definition, 1))) == 1;
+      if (!fits || module[function].first == Block::kNone) return;
+      if (IsEntryPoint(module, function)) return;
+      edits.push_back([=](Editor& editor) {
+        const Module& now = editor.module();
+        if (now[entry].removed || now[definition].removed || now.IdAt(entry, 1) != old)
+          return false;
+        const Id id = now.Result(definition);
+        editor.SetOperand(entry, 1, id);
+        ForEachInstruction(now, Module::SectionBlock(Section::kExecutionModes), [&](Inst mode) {
+          if (now.IdAt(mode, 0) == old) editor.SetOperand(mode, 0, id);
+        });
+        if (!IsUsed(now, old)) editor.RemoveFunction(now.FunctionOfId(old));
+        return true;
+      });
     });
   });
   return edits;
@@ -290,6 +339,18 @@ std::vector<Edit> ShortenArrays(const Module& module, Function) {
 
 std::vector<Edit> PlainConstants(const Module& module, Function) {
   std::vector<Edit> edits;
+  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+    if (!IsConstant(module.Opcode(inst)) || Plainness(module, inst) == 0) return;
+    if (module.Opcode(inst) == spv::Op::OpConstant) return;
+    edits.push_back([=](Editor& editor) { return Unspecialise(editor, inst); });
+    edits.push_back([=](Editor& editor) {
+      if (editor.module()[inst].removed || !ReplaceByPlain(editor, editor.module().Result(inst))) {
+        return false;
+      }
+      editor.Remove(inst);
+      return true;
+    });
+  });
   for (const bool zero : {true, false}) {
     ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
       const int wanted = zero ? 0 : 1;

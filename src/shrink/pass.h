@@ -46,6 +46,7 @@ std::vector<Edit> PlainLiterals(const Module& module, Function only);
 // --- declaration_passes.cpp
 std::vector<Edit> RemoveUnused(const Module& module, Function only);
 std::vector<Edit> RemoveEntryPoints(const Module& module, Function only);
+std::vector<Edit> MoveEntryPoints(const Module& module, Function only);
 std::vector<Edit> RemoveParameters(const Module& module, Function only);
 std::vector<Edit> ReturnNothing(const Module& module, Function only);
 std::vector<Edit> ShortenArrays(const Module& module, Function only);

@@ -9,7 +9,10 @@
 namespace refract {
 namespace {
 
-Id PlainPointer(const Module& module, Id type, Function function, Id instead_of) {
+constexpr uint64_t kVariable = 0x5a21;  // its role
+
+Id PlainPointer(Editor& editor, Id type, Function function, Id instead_of) {
+  const Module& module = editor.module();
   Id found = Id::kNone;
   const auto look = [&](Inst inst) {
     const Id id = module.Result(inst);
@@ -24,7 +27,13 @@ Id PlainPointer(const Module& module, Id type, Function function, Id instead_of)
   ForEachInstruction(module, module[function].first, [&](Inst inst) {
     if (module.Opcode(inst) == spv::Op::OpVariable) look(inst);
   });
-  return found;
+  if (found != Id::kNone || StorageClassOf(module, type) != spv::StorageClass::Function)
+    return found;
+  const Inst where = module.Next(module.Label(module[function].first));
+  const Name name = editor.Made(kVariable, module.NameOf(module[function].definition),
+                                module.NameOf(type), uint64_t{module.instruction_slots()});
+  return editor.InsertValue(where, spv::Op::OpVariable, type, name,
+                            {static_cast<uint32_t>(spv::StorageClass::Function)});
 }
 
 bool IsOne(const Module& module, Inst constant) {
@@ -42,7 +51,7 @@ bool IsOne(const Module& module, Inst constant) {
 
 Id PlainValue(Editor& editor, Id type, Function function, Id instead_of) {
   const Module& module = editor.module();
-  if (IsPointer(module, type)) return PlainPointer(module, type, function, instead_of);
+  if (IsPointer(module, type)) return PlainPointer(editor, type, function, instead_of);
   if (TypeOpcode(module, type) == spv::Op::OpTypeVoid || !HasNull(module, type)) return Id::kNone;
   const Id null = module.FindDeclaration(spv::Op::OpConstantNull, type, {});
   if (IsBool(module, type)) {

@@ -6,9 +6,9 @@
 
 namespace refract {
 
-/// Zero, false, null of a type that has such a value, made if need be; of a pointer to memory that
-/// a shader names, a variable or parameter of that type other than `instead_of`, if there is one
-/// that `function` can see. kNone if there is nothing.
+/// Zero, false, null of a type that has such a value, made if need be; of a pointer a variable or
+/// parameter of that type other than `instead_of` that `function` can see, of class Function a new
+/// variable if there is none. kNone if there is nothing.
 Id PlainValue(Editor& editor, Id type, Function function, Id instead_of);
 
 /// How far a constant is from plain: 0 for zero, false and null, 1 for one, 2 for others.

@@ -16,6 +16,7 @@ namespace {
 constexpr Pass kPasses[] = {
     {"remove entry points", RemoveEntryPoints, false},
     {"empty functions", EmptyFunctions},
+    {"move entry points", MoveEntryPoints, false},
     {"remove unused", RemoveUnused},
     {"end functions earlier", EndFunctionsEarlier},
     {"skip constructs", SkipConstructs},
@@ -73,6 +74,10 @@ uint64_t LiteralWeight(const Module& module, Inst inst) {
   switch (module.Opcode(inst)) {
     case spv::Op::OpConstant:
       return static_cast<uint64_t>(Plainness(module, inst));
+    case spv::Op::OpSpecConstant:
+    case spv::Op::OpSpecConstantTrue:
+    case spv::Op::OpSpecConstantFalse:
+      return 3;
     case spv::Op::OpFunction:
       return of(0);
     case spv::Op::OpSelectionMerge:
@@ -82,6 +87,13 @@ uint64_t LiteralWeight(const Module& module, Inst inst) {
     default:
       return 0;
   }
+}
+
+// A parameter is worse than a variable, a result than none.
+uint64_t SignatureWeight(const Module& module, Inst inst) {
+  if (module.Opcode(inst) == spv::Op::OpFunctionParameter) return 2;
+  if (module.Opcode(inst) != spv::Op::OpFunction) return 0;
+  return module.OpcodeOf(module.Type(inst)) == spv::Op::OpTypeVoid ? 0 : 2;
 }
 
 class Searcher {
@@ -169,6 +181,7 @@ Weight WeightOf(const Module& module) {
     ForEachInstruction(module, list, [&](Inst inst) {
       ++weight.instructions;
       weight.literals += LiteralWeight(module, inst);
+      weight.operands += SignatureWeight(module, inst);
       if (!in_body) return;
       ++weight.body;
       for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
@@ -179,6 +192,9 @@ Weight WeightOf(const Module& module) {
   for (uint32_t s = 1; s <= Index(Section::kCount); ++s) count(static_cast<Block>(s), false);
   ForEachFunction(module, [&](Function function) {
     count(module[function].head, false);
+    ForEachInstruction(module, module[function].head, [&](Inst inst) {
+      if (module.Opcode(inst) == spv::Op::OpFunctionParameter) ++weight.body;
+    });
     ForEachBlock(module, function, [&](Block block) { count(block, true); });
     count(module[function].tail, false);
   });

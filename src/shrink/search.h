@@ -17,7 +17,7 @@ namespace refract {
 /// What a search makes less of, the first that differs counting: each candidate has less than the
 /// one it was made from, so that a search ends.
 struct Weight {
-  uint64_t body = 0;          ///< instructions in functions
+  uint64_t body = 0;          ///< instructions in functions, parameters too
   uint64_t operands = 0;      ///< how far value operands are from plain, older ones being plainer
   uint64_t instructions = 0;  ///< all
   uint64_t words = 0;

@@ -126,7 +126,7 @@ Result<std::vector<ModuleSource>> Sources(const Arguments& arguments) {
     Result<LoadedModule> loaded = LoadModuleFile(file);
     if (!loaded) return loaded.error();
     ModuleSource source{std::move(loaded->words), file, TargetEnvironment::kUniversal16, {}};
-    source.environment = DefaultEnvironment(source.words[1]);
+    source.environment = UniversalEnvironment(source.words[1]);  // what spirv-reduce asks
     const auto optimised =
         Optimize(source.words, {"--merge-return", "--ssa-rewrite"}, source.environment);
     if (!optimised) return optimised.error();
