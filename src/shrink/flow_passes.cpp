@@ -126,10 +126,36 @@ bool OpenLoop(Editor& editor, Block header) {
   return true;
 }
 
+// A loop of its header and the continue target alone becomes one block.
+bool MergeWithContinue(Editor& editor, Block header) {
+  const Module& module = editor.module();
+  const Inst loop = module.MergeInstruction(header);
+  if (module.Opcode(loop) != spv::Op::OpLoopMerge) return false;
+  const Id label = module.LabelId(header), next_label = module.IdAt(module.Terminator(header), 0);
+  const Block next = module.BlockOfLabel(next_label);
+  const ControlFlow& flow = module.Flow(module[header].function);
+  if (next == header || module.IdAt(loop, 1) != next_label) return false;
+  if (flow.Predecessors(next).size() != 1 || module.MergeInstruction(next) != Inst::kNone)
+    return false;
+  if (module.Opcode(module.Next(module.Label(next))) == spv::Op::OpPhi) return false;
+  const Inst end = module.Terminator(next);
+  const spv::Op opcode = module.Opcode(end);
+  const Args args = ArgsOf(module, end);
+  while (module.Next(module.Label(next)) != end) {
+    editor.MoveBefore(module.Next(module.Label(next)), loop);
+  }
+  ForEachTarget(module, end, [&](uint32_t operand) {
+    editor.RedirectPhis(module.BlockOfLabel(module.IdAt(end, operand)), next_label, label);
+  });
+  editor.SetOperand(loop, 1, label);
+  editor.SetTerminator(header, opcode, args);
+  return true;
+}
+
 bool MergeWithNext(Editor& editor, Block block) {
   const Module& module = editor.module();
   const Inst end = module.Terminator(block);
-  if (module.MergeInstruction(block) != Inst::kNone) return false;
+  if (module.MergeInstruction(block) != Inst::kNone) return MergeWithContinue(editor, block);
   const Block next = module.BlockOfLabel(module.IdAt(end, 0));
   const ControlFlow& flow = module.Flow(module[block].function);
   if (next == Block::kNone || next == block || flow.Predecessors(next).size() != 1) return false;

@@ -46,7 +46,9 @@ class Places {
       next = kFirst;
       ForEachInstruction(module, module[function].head, [&](Inst inst) { At(inst) = next; });
       ForEachBlock(module, function, [&](Block block) {
-        ForEachInstruction(module, block, [&](Inst inst) { At(inst) = next++; });
+        ForEachInstruction(module, block, [&](Inst inst) {
+          At(inst) = module.Opcode(inst) == spv::Op::OpVariable ? kFirst : next++;
+        });
       });
     });
   }
