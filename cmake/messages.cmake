@@ -31,7 +31,8 @@ list(REMOVE_ITEM headers transformation)
 list(TRANSFORM headers PREPEND ${message_dir}/message/)
 list(TRANSFORM headers APPEND .h)
 set(message_generated ${headers} ${message_dir}/message/transformations.def
-    ${message_dir}/message/names.cpp ${message_dir}/message/info.cpp)
+    ${message_dir}/message/names.cpp ${message_dir}/message/info.cpp
+    ${message_dir}/message/visits.def)
 set(wire_generated ${codec_dir}/wire/convert.h ${codec_dir}/wire/convert.cpp)
 
 set(descriptors ${PROJECT_BINARY_DIR}/generated/protos.binpb)

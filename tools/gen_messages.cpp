@@ -2,6 +2,7 @@
 // Reads the descriptors of proto/ and writes what keeps protobuf out of the rest of the program:
 //   message/NAME.h               one plain struct per transformation, or all of one other .proto
 //   message/all.h, names.cpp     all of them; NamesIn for each
+//   message/visits.def           for message/fields.cpp: the fields of each, one by one
 //   message/transformations.def  the registry, in the order of the oneof
 //   message/info.cpp             the comments, for `refract explain` and the reference page
 //   wire/convert.h, convert.cpp  struct <-> protobuf message
@@ -225,6 +226,44 @@ string NamesIn(const Descriptor* message) {
   return text + "}\n";
 }
 
+// --- The fields --------------------------------------------------------------------------------
+
+string VisitOf(const Descriptor* message) {
+  string text = format(
+      "\nvoid Visit({0}& message, FieldVisitor& visitor) {{\n"
+      "  if (!visitor.Enter(\"{0}\", &message)) return;\n",
+      message->name());
+  for (const FieldDescriptor* field : Fields(message)) {
+    string values;
+    const EnumDescriptor* type = field->is_repeated() ? nullptr : field->enum_type();
+    for (int i = 0; type != nullptr && i < type->value_count(); ++i) {
+      values += format("{}{}", i == 0 ? "" : ", ", type->value(i)->number());
+    }
+    text += type != nullptr
+                ? format("  VisitEnum<{}>(message.{}, visitor);\n", values, field->name())
+                : format("  Visit(message.{}, visitor);\n", field->name());
+  }
+  return text + "}\n";
+}
+
+// Of transformations and what they are made of.
+string Visits(const Protos& protos) {
+  string declarations = kFirstLines;
+  string bodies;
+  for (const Descriptor* message : protos.messages) {
+    const auto* file = protos.kinds.empty() ? nullptr : protos.kinds[0]->file();
+    bool belongs = message->file() == file;
+    for (int i = 0; file != nullptr && i < file->dependency_count(); ++i) {
+      belongs |= message->file() == file->dependency(i);
+    }
+    if (!belongs) continue;
+    declarations += format("[[maybe_unused]] void Visit({}& message, FieldVisitor& visitor);\n",
+                           message->name());
+    bodies += VisitOf(message);
+  }
+  return declarations + bodies;
+}
+
 // --- The registry's data -----------------------------------------------------------------------
 
 string Registry(const Protos& protos) {
@@ -392,6 +431,7 @@ int main(int argc, char** argv) {
   for (const Descriptor* message : protos.messages) names += NamesIn(message);
   WriteIfChanged(structs + "message/all.h", everything);
   WriteIfChanged(structs + "message/names.cpp", names + kClose);
+  WriteIfChanged(structs + "message/visits.def", Visits(protos));
   WriteIfChanged(structs + "message/transformations.def", Registry(protos));
   WriteIfChanged(structs + "message/info.cpp", Info(protos));
   WriteIfChanged(codec + "wire/convert.h", CodecHeader(protos, proto_headers));
