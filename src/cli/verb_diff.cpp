@@ -39,7 +39,7 @@ Result<ExitCode> Run(const DiffArguments& given, Console& console) {
     json["text"] = diff->text;
     console.Print(json.dump(2) + "\n");
   } else if (given.count) {
-    console.Print(format("{}\n", diff->added + diff->removed));
+    console.Print(format("{}\n", diff->count()));
   } else {
     console.Print(diff->text);
     console.Say(format("instructions: {} added, {} removed", diff->added, diff->removed));

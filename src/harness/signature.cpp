@@ -19,9 +19,19 @@ namespace {
 using Lines = std::vector<std::string_view>;
 
 constexpr FailureClass kClasses[] = {
-    FailureClass::kUnknown,   FailureClass::kCrash,         FailureClass::kHang,
-    FailureClass::kRejected,  FailureClass::kInvalidOutput, FailureClass::kDeviceLost,
-    FailureClass::kError,     FailureClass::kWrongImage,    FailureClass::kSlow,
+    FailureClass::kUnknown,
+    FailureClass::kCrash,
+    FailureClass::kHang,
+    FailureClass::kRejected,
+    FailureClass::kInvalidOutput,
+    FailureClass::kDeviceLost,
+    FailureClass::kError,
+    FailureClass::kWrongImage,
+    FailureClass::kWrongBuffer,
+    FailureClass::kSlow,
+    FailureClass::kNonDeterministic,
+    FailureClass::kOutOfMemory,
+    FailureClass::kUnsupported,
     FailureClass::kUndefined,
 };
 
@@ -62,6 +72,8 @@ class Writer {
         return TakeText("validator", facts_.validator_message);
       case FailureClass::kDeviceLost:
       case FailureClass::kError:
+      case FailureClass::kOutOfMemory:
+      case FailureClass::kUnsupported:
       case FailureClass::kUndefined:
         if (!facts_.code.empty()) return TakeText("code", facts_.code);
         if (!facts_.detail.empty()) return TakeText("detail", facts_.detail);
@@ -69,7 +81,9 @@ class Writer {
         return;
       case FailureClass::kHang:
       case FailureClass::kWrongImage:
+      case FailureClass::kWrongBuffer:
       case FailureClass::kSlow:
+      case FailureClass::kNonDeterministic:
         return;
     }
   }
@@ -184,9 +198,7 @@ FailureFacts ReadOwnLog(std::string_view log) {
     if (key == "validator") {
       facts.validator_message += (facts.validator_message.empty() ? "" : "\n") + value;
     }
-    for (const FailureClass kind : kClasses) {
-      if (key == "class" && value == FailureClassName(kind)) facts.kind = kind;
-    }
+    if (key == "class") facts.kind = FailureClassNamed(value).value_or(facts.kind);
   }
   facts.output = log;
   return facts;
@@ -230,12 +242,27 @@ std::string_view FailureClassName(FailureClass kind) {
       return "error";
     case FailureClass::kWrongImage:
       return "wrong_image";
+    case FailureClass::kWrongBuffer:
+      return "wrong_buffer";
     case FailureClass::kSlow:
       return "slow";
+    case FailureClass::kNonDeterministic:
+      return "non_deterministic";
+    case FailureClass::kOutOfMemory:
+      return "out_of_memory";
+    case FailureClass::kUnsupported:
+      return "unsupported";
     case FailureClass::kUndefined:
       return "undefined_behaviour";
   }
   return "";
+}
+
+std::optional<FailureClass> FailureClassNamed(std::string_view name) {
+  for (const FailureClass kind : kClasses) {
+    if (name == FailureClassName(kind)) return kind;
+  }
+  return std::nullopt;
 }
 
 FailureSignature SignatureOf(const FailureFacts& facts) {

@@ -10,13 +10,14 @@
 //                      not of the C library or some other machinery of dying, else the signal;
 //   rejected, error    what it said was wrong, else the exit code;
 //   invalid_output     the validator's message;
-//   device_lost, error from a Vulkan call: what the call returned;
-//   hang, wrong_image, slow: nothing.
+//   device_lost, error from a Vulkan call, out_of_memory, unsupported: what the call returned;
+//   hang, wrong_image, wrong_buffer, slow, non_deterministic: nothing.
 // What varies from variant to variant is replaced: ids, numbers, addresses, folders, names of files
 // and places in them, template arguments.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,13 +32,19 @@ enum class FailureClass : uint8_t {
   kInvalidOutput,  ///< a tool said yes and made what the validator refuses
   kDeviceLost,
   kError,
-  kWrongImage,
+  kWrongImage,   ///< a picture, or another colour target
+  kWrongBuffer,  ///< a storage buffer or image
   kSlow,
-  kUndefined,  ///< the interpreter says that the behaviour is undefined
+  kNonDeterministic,  ///< now one thing, now another
+  kOutOfMemory,
+  kUnsupported,  ///< the target says that it cannot run this
+  kUndefined,    ///< the interpreter says that the behaviour is undefined
 };
 /// "unknown", "crash", ..., "invalid_output", "device_lost", "wrong_image", "slow",
 /// "undefined_behaviour".
 std::string_view FailureClassName(FailureClass kind);
+/// The class called `name`.
+std::optional<FailureClass> FailureClassNamed(std::string_view name);
 
 /// What is known of one failure. Everything but the class may be missing.
 struct FailureFacts {

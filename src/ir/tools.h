@@ -108,6 +108,9 @@ struct InstructionDiff {
   std::string text;    ///< empty if they are equal
   size_t added = 0;    ///< instructions only in b
   size_t removed = 0;  ///< instructions only in a
+
+  /// "Instructions of difference", wherever we say so: one that was changed counts twice.
+  size_t count() const { return added + removed; }
 };
 Result<InstructionDiff> DisassemblyDiff(std::span<const uint32_t> a, std::span<const uint32_t> b,
                                         size_t context = 3);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of a test folder are called.
+#pragma once
+
+#include <string_view>
+
+namespace refract {
+
+inline constexpr std::string_view kTestJson = "test.json";
+inline constexpr std::string_view kReadme = "README.md";
+inline constexpr std::string_view kDelta = "delta.diff";
+inline constexpr std::string_view kLog = "log.txt";
+inline constexpr std::string_view kNeighbour = "neighbour.spv";
+inline constexpr std::string_view kSmallest = "smallest.spv";
+inline constexpr std::string_view kReducedText = "reduced.spvasm";
+
+inline constexpr std::string_view kTestFiles[] = {
+    kTestJson,         kReadme,           kDelta,        kLog,
+    kNeighbour,        kSmallest,         kReducedText,  "original.spv",
+    "original.json",   "original.png",    "variant.spv", "variant.json",
+    "variant.refract", "variant.png",     "diff.png",    "reduced.spv",
+    "reduced.json",    "reduced.refract",
+};
+
+}  // namespace refract
