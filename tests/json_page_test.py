@@ -36,6 +36,8 @@ list     refract list --json
 explain  refract explain split_block --json
 targets  refract targets --json
 signature refract signature crash.txt --json
+repeat   5: cp v.spv found/original.spv; cp v.json found/original.json; cp v.spv found/variant.spv; refract repeat found --json
+dedup    refract dedup . --json
 cfg      4: refract cfg check S loop.spvasm --json
 divergence refract cfg divergence S --json
 """
@@ -67,6 +69,10 @@ FILES = {
                    b"OpLoopMerge %8 %9 None\nOpBranchConditional %4 %10 %11\n%10 = OpLabel\n"
                    b"OpBranch %9\n%11 = OpLabel\nOpBranch %9\n%9 = OpLabel\nOpBranch %7\n"
                    b"%8 = OpLabel\nOpReturn\nOpFunctionEnd\n",
+    # A test folder, but for its modules.
+    "found/test.json": b'{"format": 1, "verdict": "wrong_buffer", "signature": "wrong_buffer interp", '
+                       b'"target": {"name": "interp"}, "rule": "exact", "entry": "main", '
+                       b'"environment": "vulkan1.1"}',
     # A picture of one black pixel.
     "small.png": bytes.fromhex(
         "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
@@ -150,6 +156,7 @@ def main():
     comparison = Comparison(page)
     with tempfile.TemporaryDirectory() as folder:
         for name, content in FILES.items():
+            os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(content)
         for line in COMMANDS.strip().splitlines():

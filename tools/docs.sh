@@ -14,7 +14,7 @@ trap 'rm -rf "$out"' EXIT
 {
   cat docs/cli.head.md
   for verb in '' fuzz replay show run compare check prepare diff list explain targets signature \
-    cfg 'cfg check' 'cfg divergence'; do
+    repeat dedup cfg 'cfg check' 'cfg divergence'; do
     printf '\n## refract%s\n\n' "${verb:+ $verb}"
     "$build/refract" $verb --help | sed 's/^/    /; s/ *$//'
   done

@@ -21,7 +21,10 @@ void Declare(DiffArguments& given, Options& options) {
       "A .spv, .spvasm, .frag, .vert or .comp file; - reads a binary or assembly from standard "
       "input");
   options.Argument("B", &given.b, "Another");
-  options.Flag("--count", &given.count, "Print only how many instructions differ");
+  options.Flag(
+      "--count", &given.count,
+      "Print only how many instructions differ: those of one that the other has not, of whichever "
+      "has more");
 }
 
 Result<ExitCode> Run(const DiffArguments& given, Console& console) {

@@ -18,6 +18,8 @@ extern const Verb kListVerb;
 extern const Verb kExplainVerb;
 extern const Verb kTargetsVerb;
 extern const Verb kSignatureVerb;
+extern const Verb kRepeatVerb;
+extern const Verb kDedupVerb;
 extern const Verb kCfgVerb;
 extern const Verb kCfgDivergenceVerb;
 

@@ -91,7 +91,7 @@ std::string Difference(const TestRecord& record, const std::string& delta) {
     end = std::min(delta.find('\n', end), delta.size() - 1) + 1;
     ++lines;
   }
-  std::string text = format("Instructions added or removed: {}.\n\n", record.instructions);
+  std::string text = format("Instructions of difference: {}.\n\n", record.instructions);
   text += Fenced(std::string_view(delta).substr(0, end));
   if (end < delta.size()) text += "\nThe rest is in `delta.diff`.\n";
   return text;

@@ -50,7 +50,7 @@ struct TestRecord {
   uint32_t variant_steps = 0;       ///< of variant.refract
   uint32_t steps = 0;               ///< of reduced.refract
   std::vector<std::string> types;   ///< of those, each once, sorted
-  uint64_t instructions = 0;        ///< added and removed from original to reduced
+  uint64_t instructions = 0;        ///< of difference to the original (InstructionDiff::count)
 };
 
 /// A module with what belongs to it.

@@ -109,8 +109,8 @@ struct InstructionDiff {
   size_t added = 0;    ///< instructions only in b
   size_t removed = 0;  ///< instructions only in a
 
-  /// "Instructions of difference", wherever we say so: one that was changed counts twice.
-  size_t count() const { return added + removed; }
+  /// "Instructions of difference", wherever we say so: one that was changed counts once.
+  size_t count() const { return added > removed ? added : removed; }
 };
 Result<InstructionDiff> DisassemblyDiff(std::span<const uint32_t> a, std::span<const uint32_t> b,
                                         size_t context = 3);

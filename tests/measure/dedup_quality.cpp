@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// How good dedup is on tests of known bugs: of how many bugs a test is recommended, and how many
+// recommendations are of a bug that has one already. The folder of a test (of a test folder, the
+// one that holds it) is called KIND.BUG or BUG; each kind is also looked at by itself.
+//   dedup_quality DIR [--least-covered PERCENT] [--most-duplicates PERCENT] [--verbose]
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "dedup/ignored_types.h"
+#include "dedup/recommend.h"
+#include "dedup/tests.h"
+
+namespace refract::measure {
+namespace {
+
+struct Options {
+  std::string folder;
+  uint64_t least_covered = 0, most_duplicates = 100;  // per cent, of signatures and `furthest`
+  bool verbose = false;
+};
+
+struct KnownTest {
+  DedupTest test;
+  std::string bug, kind;
+};
+
+struct Quality {
+  size_t tests = 0, bugs = 0, recommended = 0, covered = 0;
+  size_t duplicates() const { return recommended - covered; }
+};
+
+KnownTest Known(DedupTest test) {
+  KnownTest known;
+  known.bug = std::filesystem::path(test.path).parent_path().filename().string();
+  const size_t dot = known.bug.find('.');
+  if (dot != std::string::npos) {
+    known.kind = known.bug.substr(0, dot);
+  } else if (test.verdict) {
+    known.kind = FailureClassName(*test.verdict);
+  } else {
+    known.kind = "all";
+  }
+  known.test = std::move(test);
+  return known;
+}
+
+Quality Measure(const std::vector<KnownTest>& known, const DedupOptions& options, bool verbose) {
+  std::vector<DedupTest> tests;
+  std::set<std::string> bugs, covered;
+  for (const KnownTest& each : known) {
+    tests.push_back(each.test);
+    bugs.insert(each.bug);
+  }
+  Quality quality{tests.size(), bugs.size(), 0, 0};
+  for (const Recommendation& each : Recommend(tests, options)) {
+    ++quality.recommended;
+    const bool first = covered.insert(known[each.test].bug).second;
+    if (!verbose) continue;
+    std::string types;
+    for (const std::string& type : each.types) types += " " + type;
+    std::printf("    %s %s:%s\n", first ? "new      " : "duplicate", known[each.test].bug.c_str(),
+                types.c_str());
+  }
+  quality.covered = covered.size();
+  if (verbose) {
+    for (const std::string& bug : bugs) {
+      if (!covered.contains(bug)) std::printf("    missed    %s\n", bug.c_str());
+    }
+  }
+  return quality;
+}
+
+double Percent(size_t part, size_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void Print(const std::string& kind, const char* how, const Quality& quality) {
+  std::printf(
+      "%-15s %-22s %5zu tests %3zu bugs %3zu recommended; covered %3zu (%3.0f %%), "
+      "duplicates %3zu (%3.0f %%)\n",
+      kind.c_str(), how, quality.tests, quality.bugs, quality.recommended, quality.covered,
+      Percent(quality.covered, quality.bugs), quality.duplicates(),
+      Percent(quality.duplicates(), quality.recommended));
+}
+
+int Run(const Options& options) {
+  Result<DedupTests> found = FindTests(options.folder);
+  if (!found) {
+    std::fprintf(stderr, "%s\n", found.error().message.c_str());
+    return 1;
+  }
+  for (const std::string& what : found->left_out)
+    std::fprintf(stderr, "left out: %s\n", what.c_str());
+  std::map<std::string, std::vector<KnownTest>> kinds;
+  for (DedupTest& test : found->tests) {
+    KnownTest known = Known(std::move(test));
+    kinds["all"].push_back(known);
+    if (known.kind != "all") kinds[known.kind].push_back(std::move(known));
+  }
+  const Result<std::set<std::string>> ignored = ParseIgnoredTypes("ignored.txt", kIgnoredTypes);
+  if (!ignored || kinds.empty()) {
+    std::fprintf(stderr, "%s: no tests\n", options.folder.c_str());
+    return 1;
+  }
+  const std::tuple<const char*, DedupOrder, bool> ways[] = {
+      {"types, paper", DedupOrder::kPaper, false},
+      {"types, furthest", DedupOrder::kFurthest, false},
+      {"signatures, paper", DedupOrder::kPaper, true},
+      {"signatures, furthest", DedupOrder::kFurthest, true},
+  };
+  bool reached = true;
+  for (const auto& [kind, tests] : kinds) {
+    for (const auto& [how, order, signatures] : ways) {
+      const bool verbose = options.verbose && kind == "all";
+      const Quality quality =
+          Measure(tests, {.order = order, .ignored = *ignored, .signatures = signatures}, verbose);
+      Print(kind, how, quality);
+      if (kind != "all" || !signatures || order != DedupOrder::kFurthest) continue;
+      reached = 100 * quality.covered >= options.least_covered * quality.bugs &&
+                100 * quality.duplicates() <= options.most_duplicates * quality.recommended;
+    }
+  }
+  if (!reached) {
+    std::printf("not reached: %llu %% of the bugs covered, at most %llu %% duplicates\n",
+                static_cast<unsigned long long>(options.least_covered),
+                static_cast<unsigned long long>(options.most_duplicates));
+  }
+  return reached ? 0 : 1;
+}
+
+int Main(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    uint64_t* number = std::strcmp(argv[i], "--least-covered") == 0     ? &options.least_covered
+                       : std::strcmp(argv[i], "--most-duplicates") == 0 ? &options.most_duplicates
+                                                                        : nullptr;
+    if (std::strcmp(argv[i], "--verbose") == 0) {
+      options.verbose = true;
+    } else if (number != nullptr && i + 1 < argc && ParseNumber(argv[i + 1], number)) {
+      ++i;
+    } else if (argv[i][0] != '-' && options.folder.empty()) {
+      options.folder = argv[i];
+    } else {
+      options.folder.clear();
+      break;
+    }
+  }
+  if (options.folder.empty()) {
+    std::fprintf(stderr,
+                 "usage: dedup_quality DIR [--least-covered PERCENT] [--most-duplicates PERCENT] "
+                 "[--verbose]\n");
+    return 2;
+  }
+  return Run(options);
+}
+
+}  // namespace
+}  // namespace refract::measure
+
+int main(int argc, char** argv) {
+  return refract::measure::Main(argc, argv);
+}

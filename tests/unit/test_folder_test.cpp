@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// Test folders: what is written is read back, whole or not at all, and tells nothing of whose
+// machine it was.
+#include "folder/test_folder.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <set>
+
+#include "base/file.h"
+#include "base/random.h"
+#include "base/temporary_folder.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "folder/build_id.h"
+#include "folder/files.h"
+#include "folder/readme.h"
+#include "folder/test_json.h"
+#include "image/png.h"
+#include "message/all.h"
+#include "wire/recording_file.h"
+
+namespace refract {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<uint32_t> ModuleWith(const char* operation) {
+  const std::string text = format(R"(OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main"
+OpExecutionMode %main OriginUpperLeft
+%void = OpTypeVoid
+%type = OpTypeFunction %void
+%int = OpTypeInt 32 0
+%one = OpConstant %int 1
+%main = OpFunction %void None %type
+%body = OpLabel
+%sum = {} %int %one %one
+OpReturn
+OpFunctionEnd
+)",
+                                  operation);
+  const Result<std::vector<uint32_t>> words = Assemble(text, TargetEnvironment::kVulkan11);
+  EXPECT_TRUE(words) << words.error().message;
+  return words ? *words : std::vector<uint32_t>();
+}
+
+message::Recording Steps(uint32_t count) {
+  message::Recording recording{.entry = "main", .target_env = "vulkan1.1", .seed = 7};
+  for (uint32_t i = 1; i <= count; ++i) {
+    message::Step step{.number = i, .transformation = message::MoveBlockDown{}, .needs = {}};
+    if (i % 2 == 0) step.transformation = message::SplitBlock{};
+    recording.steps.push_back(step);
+  }
+  return recording;
+}
+
+TestRecord SampleRecord() {
+  TestRecord record;
+  record.verdict = FailureClass::kWrongImage;
+  record.signature = "wrong_image lavapipe";
+  record.what = "/home/someone/tool says that the pictures differ";
+  record.target.name = "lavapipe";
+  record.target.kind = "render";
+  record.target.version = "llvmpipe, Mesa 22.3.6";
+  record.target.driver = "llvmpipe";
+  record.target.icd = "lvp_icd.x86_64.json";
+  record.target.build_ids = {{"libvulkan_lvp.so", "0badcafe"}, {"spirv-opt", ""}};
+  record.target.environment = {{"MESA_SHADER_CACHE_DISABLE", "1"}};
+  record.rule = CompareRule::kStable;
+  record.seed = 0xffffffffffffffffu;
+  record.runs = 3;
+  record.confirmed = 2;
+  record.minimal = true;
+  record.entry = "draw";
+  record.environment = TargetEnvironment::kVulkan11;
+  record.validation.scalar_block_layout = true;
+  record.time_limit = 17;
+  record.zero_inputs = true;
+  return record;
+}
+
+TestContents SampleContents() {
+  TestContents contents;
+  contents.original.words = ModuleWith("OpIAdd");
+  contents.original.inputs = std::make_shared<const Inputs>();
+  contents.variant = {ModuleWith("OpISub"), std::make_shared<const Inputs>(), Steps(9)};
+  contents.reduced = {ModuleWith("OpIMul"), std::make_shared<const Inputs>(), Steps(2)};
+  contents.neighbour = contents.original.words;
+  contents.original_picture = MakeImage(4, 4, 1, 2, 3, 255);
+  contents.variant_picture = MakeImage(4, 4, 1, 2, 4, 255);
+  contents.log = "refract-log: class wrong_image\nrefract-log: output\n/home/someone/x.cpp: hm\n";
+  return contents;
+}
+
+std::set<std::string> NamesIn(const std::string& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+  return names;
+}
+
+class TestFolders : public testing::Test {
+ protected:
+  void SetUp() override {
+    Result<TemporaryFolder> made = TemporaryFolder::Make();
+    ASSERT_TRUE(made) << made.error().message;
+    root_.emplace(std::move(*made));
+    folder_ = root_->path() + "/found";
+  }
+  std::string Text(std::string_view name) const {
+    const Result<std::string> text = ReadFile(format("{}/{}", folder_, name));
+    return text ? *text : "cannot be read: " + text.error().message;
+  }
+
+  std::optional<TemporaryFolder> root_;
+  std::string folder_;
+};
+
+TEST_F(TestFolders, AreReadBackAsWritten) {
+  const Status written = WriteTestFolder(folder_, SampleRecord(), SampleContents());
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(NamesIn(root_->path()), std::set<std::string>{"found"}) << "nothing is left beside it";
+  std::set<std::string> all(std::begin(kTestFiles), std::end(kTestFiles));
+  all.erase(std::string(kSmallest));
+  EXPECT_EQ(NamesIn(folder_), all);
+
+  const Result<TestRecord> read = ReadTestRecord(folder_);
+  ASSERT_TRUE(read) << read.error().message;
+  TestRecord expected = SampleRecord();
+  EXPECT_EQ(read->what, "tool says that the pictures differ");
+  expected.what = read->what;
+  expected.tool = ToolVersion();
+  expected.commit = ToolCommit();
+  expected.build = ToolBuildType();
+  expected.kernel = read->kernel;
+  EXPECT_TRUE(read->kernel.starts_with("Linux ")) << read->kernel;
+  expected.variant_steps = 9;
+  expected.steps = 2;
+  expected.types = {"move_block_down", "split_block"};
+  expected.instructions = 1;
+  EXPECT_EQ(TestJson(*read), TestJson(expected));
+
+  const Result<message::Recording> recording = ReadTestRecording(folder_);
+  ASSERT_TRUE(recording);
+  EXPECT_EQ(recording->steps.size(), 2u);
+  EXPECT_NE(Text(kDelta).find("+%7 = OpIMul"), std::string::npos) << Text(kDelta);
+  const Result<Image> diff = DecodePng(Text("diff.png"), "diff.png");
+  ASSERT_TRUE(diff);
+  EXPECT_EQ(diff->pixel_count(), 16u);
+}
+
+// No host or user, and no absolute path but in log.txt, which says what a program said.
+TEST_F(TestFolders, SayNothingOfTheMachine) {
+  ASSERT_TRUE(WriteTestFolder(folder_, SampleRecord(), SampleContents()));
+  char host[256] = {};
+  ASSERT_EQ(gethostname(host, sizeof host - 1), 0);
+  for (const std::string& name : NamesIn(folder_)) {
+    if (name == kLog) continue;
+    const std::string text = Text(name);
+    EXPECT_EQ(text.find("/home/"), std::string::npos) << name;
+    EXPECT_EQ(text.find(root_->path()), std::string::npos) << name;
+    // A short name of a machine could be a word of the page.
+    EXPECT_TRUE(std::string_view(host).size() <= 4 || text.find(host) == std::string::npos) << name;
+  }
+  EXPECT_NE(Text(kLog).find("/home/someone"), std::string::npos);
+}
+
+TEST_F(TestFolders, WithoutPicturesAndReductionSaySo) {
+  TestRecord record = SampleRecord();
+  record.verdict = FailureClass::kCrash;
+  record.signature = "crash tool: assertion 'a < `b`' in <id>";
+  TestContents contents;
+  contents.original.words = ModuleWith("OpIAdd");
+  contents.variant = {ModuleWith("OpISub"), nullptr, Steps(9)};
+  ASSERT_TRUE(WriteTestFolder(folder_, record, contents));
+  EXPECT_EQ(NamesIn(folder_), (std::set<std::string>{"README.md", "original.spv", "test.json",
+                                                     "variant.refract", "variant.spv"}));
+  const std::string readme = Text(kReadme);
+  EXPECT_TRUE(readme.starts_with("# `crash tool: assertion 'a < 'b'' in <id>`\n")) << readme;
+  EXPECT_NE(readme.find("Nothing is reduced yet"), std::string::npos) << readme;
+  EXPECT_NE(readme.find("There was nothing to write into"), std::string::npos) << readme;
+  const Result<message::Recording> recording = ReadTestRecording(folder_);
+  ASSERT_TRUE(recording);
+  EXPECT_EQ(recording->steps.size(), 9u);
+}
+
+TEST_F(TestFolders, ReadmeSaysWhatAPersonAsks) {
+  ASSERT_TRUE(WriteTestFolder(folder_, SampleRecord(), SampleContents()));
+  const std::string readme = Text(kReadme);
+  for (const char* part :
+       {"# `wrong_image lavapipe`\n", "same under rule `stable`",
+        "wrong_image: tool says that the pictures differ.", "2 of 3",
+        "2 of 9; none of them can go (1-minimal)", "`move_block_down`, `split_block`",
+        "Instructions of difference: 1.", "-%7 = OpIAdd", "    refract repeat .\n",
+        "    refract run original.spv reduced.spv --target lavapipe --rule stable --entry 'draw' "
+        "--target-env vulkan1.1 --scalar-block-layout --zero-inputs --time-limit 17 -o again\n",
+        "| driver | llvmpipe |", "| ICD file | lvp_icd.x86_64.json |",
+        "| build-id | libvulkan_lvp.so 0badcafe |", "| build-id | spirv-opt (none) |",
+        "| environment | MESA_SHADER_CACHE_DISABLE=1 |", "seed 18446744073709551615",
+        "| kernel |"}) {
+    EXPECT_NE(readme.find(part), std::string::npos) << part << "\nin\n" << readme;
+  }
+}
+
+// A code fence is longer than what is in it, so a name in a module cannot end it.
+TEST_F(TestFolders, QuotesWhateverTheDifferenceHolds) {
+  const std::string readme =
+      TestReadme(SampleRecord(), {"reduced.spv"}, "@@ -1,1 +1,1 @@\n+OpName %1 \"````\"\n");
+  EXPECT_NE(readme.find("\n`````diff\n"), std::string::npos) << readme;
+}
+
+TEST_F(TestFolders, ReplaceTestsAndNothingElse) {
+  ASSERT_TRUE(WriteTestFolder(folder_ + "/", SampleRecord(), SampleContents()));
+  TestContents unreduced = SampleContents();
+  unreduced.reduced = {};
+  ASSERT_TRUE(WriteTestFolder(folder_, SampleRecord(), unreduced));
+  EXPECT_EQ(NamesIn(folder_).count("reduced.spv"), 0u) << "no file of the old one stays";
+  EXPECT_EQ(NamesIn(root_->path()), std::set<std::string>{"found"});
+
+  ASSERT_TRUE(WriteFile(folder_ + "/NOT_INTERESTING", ""));
+  const std::string before = Text(kReadme);
+  const Status refused = WriteTestFolder(folder_, SampleRecord(), SampleContents());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            folder_ + ": holds NOT_INTERESTING, which is no file of a test; choose another folder");
+  EXPECT_EQ(Text(kReadme), before);
+  EXPECT_EQ(NamesIn(root_->path()), std::set<std::string>{"found"});
+
+  const std::string file = root_->path() + "/file";
+  ASSERT_TRUE(WriteFile(file, "x"));
+  EXPECT_FALSE(WriteTestFolder(file, SampleRecord(), SampleContents()));
+  EXPECT_FALSE(WriteTestFolder(file + "/below", SampleRecord(), SampleContents()));
+  EXPECT_EQ(NamesIn(root_->path()), (std::set<std::string>{"file", "found"}));
+}
+
+TEST_F(TestFolders, RefuseWhatIsNotOne) {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {R"({"format": 2, "refract": "9.1"})",
+       "t:1: /format: format 2, written by Refract 9.1; this is Refract"},
+      {R"({"format": 0})", "t:1: /format: format 0, written by Refract of an unknown version"},
+      {R"({})", "t:1: /: no 'format'"},
+      {"[]", "t:1: : an object is expected"},
+      {"{\"format\": 1,\n\"verdict\": \"bored\"}", "t:2: /verdict: unknown word 'bored'"},
+      {"{\"format\": 1,\n\"verdict\": 3}", "t:2: /verdict: a string is expected"},
+      {R"({"format": 1, "verdict": "crash"})", "t:1: /: no 'signature'"},
+  };
+  for (const auto& [text, message] : cases) {
+    const Result<TestRecord> read = ParseTestJson("t", text);
+    ASSERT_FALSE(read) << text;
+    EXPECT_TRUE(read.error().message.starts_with(message)) << read.error().message;
+  }
+}
+
+TEST_F(TestFolders, AnyBytesAreReadOrRefused) {
+  const std::string sample = TestJson(SampleRecord());
+  Random random(5);
+  size_t read = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = sample;
+    for (uint64_t n = 1 + random.Below(3); n > 0; --n) {
+      const size_t at = random.Below(text.size());
+      if (random.Percent(50)) {
+        text[at] = static_cast<char>(random.Below(256));
+      } else if (random.Percent(50)) {
+        text.erase(at, 1 + random.Below(20));
+      } else {
+        text.insert(at, sample.substr(random.Below(sample.size()), random.Below(20)));
+      }
+      if (text.empty()) text = "{";
+    }
+    const Result<TestRecord> record = ParseTestJson("damaged", text);
+    if (record) {
+      ++read;
+      // It is as good as one that we wrote.
+      EXPECT_TRUE(ParseTestJson("again", TestJson(*record)));
+    } else {
+      EXPECT_TRUE(record.error().message.starts_with("damaged:")) << record.error().message;
+    }
+  }
+  EXPECT_GT(read, 100u);
+  EXPECT_LT(read, 2900u);
+}
+
+TEST(WithoutFolders, LeavesFileNames) {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"/usr/lib/libx.so", "libx.so"},
+      {"error in '/tmp/a/b.spv': 7/4 of a/b", "error in 'b.spv': 7/4 of a/b"},
+      {"a=/x/y:/z/w,/q/r", "a=y:w,r"},
+      {"half / quarter /4", "half / quarter /4"},
+      {"file:///home/me/x.json", "file:x.json"},
+      {"ends in /home/me/", "ends in "},
+      {"", ""},
+  };
+  for (const auto& [text, expected] : cases) EXPECT_EQ(WithoutFolders(text), expected);
+}
+
+TEST(BuildId, OfFilesOnThisMachine) {
+  EXPECT_EQ(BuildIdOf("/nowhere"), "");
+  EXPECT_EQ(BuildIdOf("/"), "");
+  EXPECT_EQ(BuildIdOf("/etc/passwd"), "");
+  // Debian gives every library one, of 20 bytes.
+  const std::string libc = "/lib/x86_64-linux-gnu/libc.so.6";
+  if (!FileExists(libc)) GTEST_SKIP() << "no " << libc;
+  EXPECT_EQ(BuildIdOf(libc).size(), 40u) << BuildIdOf(libc);
+}
+
+TEST(BuildId, OfDamagedFiles) {
+  const Result<TemporaryFolder> folder = TemporaryFolder::Make();
+  ASSERT_TRUE(folder);
+  const std::string libc = "/lib/x86_64-linux-gnu/libc.so.6";
+  const Result<std::string> bytes = ReadFile(libc);
+  if (!bytes) GTEST_SKIP() << "no " << libc;
+  const std::string file = folder->path() + "/damaged";
+  Random random(3);
+  for (int i = 0; i < 200; ++i) {
+    std::string damaged = bytes->substr(0, random.Below(4096));
+    for (int n = 0; n < 8 && !damaged.empty(); ++n) {
+      damaged[random.Below(std::min<size_t>(damaged.size(), 1024))] =
+          static_cast<char>(random.Below(256));
+    }
+    ASSERT_TRUE(WriteFile(file, damaged));
+    EXPECT_LE(BuildIdOf(file).size(), 128u);
+  }
+}
+
+}  // namespace
+}  // namespace refract
