@@ -63,13 +63,12 @@ Result<OriginalOptions> OriginalOptionsOf(const message::Recording& recording) {
   return options;
 }
 
-Result<ReplayResult> Replay(const Original& original, const message::Recording& recording,
-                            const ReplayOptions& options) {
-  if (!options.force) {
+Result<Context> BeginReplay(const Original& original, const message::Recording& recording,
+                            bool force) {
+  if (!force) {
     if (Status same = CheckOriginal(original, recording); !same) return same.error();
   }
-  ReplayResult result;
-  result.context = original.context;
+  Context context = original.context;
   std::vector<std::pair<Name, uint32_t>> ids;
   for (const message::IdBinding& binding : recording.ids) {
     ids.emplace_back(binding.name, binding.id);
@@ -77,9 +76,18 @@ Result<ReplayResult> Replay(const Original& original, const message::Recording& 
   // Of another module they could be false.
   if (original.module_hash == recording.module_hash &&
       original.inputs_hash == recording.inputs_hash) {
-    PutExecutionFacts(recording.execution_facts, &result.context);
+    PutExecutionFacts(recording.execution_facts, &context);
   }
-  Editor(result.context.module, 0).BindIds(std::move(ids));
+  Editor(context.module, 0).BindIds(std::move(ids));
+  return context;
+}
+
+Result<ReplayResult> Replay(const Original& original, const message::Recording& recording,
+                            const ReplayOptions& options) {
+  Result<Context> begun = BeginReplay(original, recording, options.force);
+  if (!begun) return begun.error();
+  ReplayResult result;
+  result.context = std::move(*begun);
   const Declarations declarations(recording.declarations);
   CheckNote note("");
   for (const message::Step& step : recording.steps) {

@@ -34,6 +34,11 @@ struct ReplayResult {
   std::vector<SkippedStep> skipped;
 };
 
+/// The context that the recording's first step is applied to: of the original, with the ids of what
+/// steps make, and the facts taken. Refuses as Replay does.
+Result<Context> BeginReplay(const Original& original, const message::Recording& recording,
+                            bool force = false);
+
 /// Steps keep their numbers; one whose check says no is skipped. A recording of another module or
 /// other inputs is refused unless options.force.
 Result<ReplayResult> Replay(const Original& original, const message::Recording& recording,

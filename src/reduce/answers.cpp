@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reduce/answers.h"
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace refract {
+namespace {
+
+constexpr std::string_view kHeader = "refract reduce, journal 1: ";
+
+Error CannotWrite(const std::string& path) {
+  return Error{format("{}: cannot write: {}", path, std::strerror(errno)), ErrorKind::kFailed};
+}
+
+}  // namespace
+
+Result<Answers> Answers::Open(const std::string& path, const std::string& key, bool resume) {
+  Answers answers;
+  answers.path_ = path;
+  const std::string header = format("{}{}\n", kHeader, key);
+  std::string kept = header;
+  if (resume && FileExists(path)) {
+    const Result<std::string> bytes = ReadFile(path);
+    if (!bytes) return bytes.error();
+    // Killed before the first line was out: there is nothing in it.
+    if (bytes->find('\n') != std::string::npos && !bytes->starts_with(header)) {
+      return Error{
+          format("{}: the answers of another reduction (another module, recording or "
+                 "question); remove it, or leave out --resume",
+                 path)};
+    }
+    const size_t end = bytes->rfind('\n');  // a line that was being written says nothing
+    const size_t begin = std::min(header.size(), end == std::string::npos ? 0 : end + 1);
+    for (const std::string& line : Split(bytes->substr(begin, end + 1 - begin), '\n')) {
+      if (line.size() < 3 || line[1] != ' ' || (line[0] != '+' && line[0] != '-')) continue;
+      const std::string hash = line.substr(2);
+      answers.known_.emplace(hash, line[0] == '+');
+      answers.resumed_[hash].push_back(line[0] == '+');
+      kept += format("{}\n", line);
+    }
+  }
+  // Anew, without what was torn.
+  if (Status written = WriteFile(path, kept); !written) return written.error();
+  answers.journal_.reset(std::fopen(path.c_str(), "ae"));
+  if (answers.journal_ == nullptr) return CannotWrite(path);
+  return answers;
+}
+
+std::optional<bool> Answers::Find(const std::string& hash) const {
+  const auto found = known_.find(hash);
+  if (found == known_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<bool> Answers::TakeResumed(const std::string& hash) {
+  const auto found = resumed_.find(hash);
+  if (found == resumed_.end() || found->second.empty()) return std::nullopt;
+  const bool answer = found->second.front();
+  found->second.pop_front();
+  return answer;
+}
+
+Status Answers::Add(const std::string& hash, bool interesting) {
+  Know(hash, interesting);
+  if (journal_ == nullptr) return {};
+  const std::string line = format("{} {}\n", interesting ? '+' : '-', hash);
+  if (std::fwrite(line.data(), 1, line.size(), journal_.get()) != line.size() ||
+      std::fflush(journal_.get()) != 0) {
+    return CannotWrite(path_);
+  }
+  return {};
+}
+
+}  // namespace refract

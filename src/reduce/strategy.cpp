@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reduce/strategy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace refract {
+namespace {
+
+using Place = Subset::difference_type;
+
+Subset Union(const Subset& a, const Subset& b) {
+  Subset both;
+  both.reserve(a.size() + b.size());
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
+}
+
+Subset Intersection(const Subset& a, const Subset& b) {
+  Subset both;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
+}
+
+Subset Without(const Subset& a, const Subset& b) {
+  Subset rest;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(rest));
+  return rest;
+}
+
+Subset WithoutRange(const Subset& all, size_t begin, size_t end) {
+  Subset rest(all.begin(), all.begin() + static_cast<Place>(begin));
+  rest.insert(rest.end(), all.begin() + static_cast<Place>(end), all.end());
+  return rest;
+}
+
+// Leaves out one step after the other, from the end on and round again, until each of those that
+// are left has been tried since the last that could go: the proof of 1-minimality. What cannot be
+// applied without a step comes behind it and goes with it.
+class Sweep {
+ public:
+  explicit Sweep(size_t steps) : at_(steps) {}
+
+  // False if there is nothing left to ask.
+  bool Next(const Subset& best, Subset* next) {
+    if (tried_ >= best.size()) return false;
+    if (at_ == 0 || at_ > best.size()) at_ = best.size();
+    *next = WithoutRange(best, at_ - 1, at_);
+    return true;
+  }
+  void Answer(bool interesting, const Subset& applied, Subset* best) {
+    --at_;
+    ++tried_;
+    if (!interesting) return;
+    *best = applied;
+    tried_ = 0;
+  }
+
+ private:
+  size_t at_;         // behind the step to leave out
+  size_t tried_ = 0;  // since the last success
+};
+
+class SweepOnly : public Strategy {
+ public:
+  explicit SweepOnly(Subset all) : Strategy(std::move(all)), sweep_(best_.size()) {
+    done_ = !sweep_.Next(best_, &next_);
+  }
+  std::unique_ptr<Strategy> Clone() const override { return std::make_unique<SweepOnly>(*this); }
+  void Answer(bool interesting, const Subset& applied) override {
+    sweep_.Answer(interesting, applied, &best_);
+    done_ = !sweep_.Next(best_, &next_);
+  }
+  uint32_t Odds() const override { return 5; }
+
+ private:
+  Sweep sweep_;
+};
+
+// Keeps two sets whose union is interesting: steps found to matter, with all that they need, and
+// the beginning of the recording. By bisection the shortest such beginning that will do is found:
+// its last step matters and goes to the others. So a step that matters costs log2(n) tries, and
+// usually one try more shows that those found are all. Every subset asked about is a beginning of
+// the recording and a few steps behind it, so nothing is missing in it.
+class Bisect : public Strategy {
+ public:
+  Bisect(Subset all, std::shared_ptr<const Needs> needs)
+      : Strategy(std::move(all)), needs_(std::move(needs)), rest_(best_), sweep_(0) {
+    Prepare();
+  }
+  std::unique_ptr<Strategy> Clone() const override { return std::make_unique<Bisect>(*this); }
+
+  void Answer(bool interesting, const Subset& applied) override {
+    switch (phase_) {
+      case Phase::kAlone:
+        AnswerAlone(interesting, applied);
+        break;
+      case Phase::kSearch:
+        AnswerSearch(interesting, applied);
+        break;
+      case Phase::kSweep:
+        sweep_.Answer(interesting, applied, &best_);
+        break;
+    }
+    Prepare();
+  }
+
+  uint32_t Odds() const override { return phase_ == Phase::kSweep ? 5 : 50; }
+
+ private:
+  enum class Phase : uint8_t {
+    kAlone,   // is what was found enough?
+    kSearch,  // with low_ of the rest it is not interesting, with high_ it is
+    kSweep,
+  };
+
+  void AnswerAlone(bool interesting, const Subset& applied) {
+    if (interesting) {
+      best_ = applied;
+      rest_.clear();
+      BeginSweep();
+      return;
+    }
+    phase_ = Phase::kSearch;
+    low_ = 0;
+    high_ = rest_.size();
+  }
+
+  void AnswerSearch(bool interesting, const Subset& applied) {
+    const size_t middle = low_ + (high_ - low_) / 2;
+    if (!interesting) {
+      low_ = middle;
+      return;
+    }
+    const bool whole = applied.size() == next_.size();
+    best_ = applied;
+    rest_.resize(middle);
+    high_ = middle;
+    if (whole) return;
+    // Needs are said to be complete, yet something could not be applied: counted anew.
+    kept_ = Intersection(kept_, applied);
+    rest_ = Intersection(rest_, applied);
+    phase_ = Phase::kAlone;
+  }
+
+  // What to ask next; goes on to the next phase where there is nothing to ask in this one.
+  void Prepare() {
+    if (phase_ == Phase::kSearch && high_ - low_ == 1) {
+      Keep(rest_[high_ - 1]);
+      phase_ = Phase::kAlone;
+    }
+    if (phase_ == Phase::kAlone) {
+      next_ = kept_;
+      if (rest_.empty()) BeginSweep();
+    }
+    if (phase_ == Phase::kSearch) {
+      const size_t middle = low_ + (high_ - low_) / 2;
+      next_ = Union(kept_, Subset(rest_.begin(), rest_.begin() + static_cast<Place>(middle)));
+    }
+    if (phase_ == Phase::kSweep) done_ = !sweep_.Next(best_, &next_);
+  }
+
+  void BeginSweep() {
+    phase_ = Phase::kSweep;
+    sweep_ = Sweep(best_.size());
+  }
+
+  // The step and, through others, what it needs.
+  void Keep(uint32_t step) {
+    Subset wanted = {step};
+    std::vector<uint32_t> open = {step};
+    while (!open.empty()) {
+      const uint32_t at = open.back();
+      open.pop_back();
+      for (const uint32_t need : (*needs_)[at]) {
+        if (!std::binary_search(best_.begin(), best_.end(), need)) continue;
+        const auto place = std::lower_bound(wanted.begin(), wanted.end(), need);
+        if (place != wanted.end() && *place == need) continue;
+        wanted.insert(place, need);
+        open.push_back(need);
+      }
+    }
+    kept_ = Union(kept_, wanted);
+    rest_ = Without(rest_, kept_);
+  }
+
+  std::shared_ptr<const Needs> needs_;
+  Phase phase_ = Phase::kAlone;
+  Subset kept_, rest_;  // apart; together best_
+  size_t low_ = 0, high_ = 0;
+  Sweep sweep_;
+};
+
+// Chunks left out from the end on; halved when none of a size can go (Donaldson et al., "Test-case
+// reduction and deduplication almost for free with transformation-based compiler testing", 2021,
+// 3.4). The last round, of single steps none of which can go, is the proof of 1-minimality.
+class Halving : public Strategy {
+ public:
+  explicit Halving(Subset all)
+      : Strategy(std::move(all)),
+        chunk_(std::max<size_t>(best_.size() / 2, 1)),
+        end_(best_.size()) {
+    Prepare();
+  }
+  std::unique_ptr<Strategy> Clone() const override { return std::make_unique<Halving>(*this); }
+
+  void Answer(bool interesting, const Subset& applied) override {
+    end_ = Begin();
+    if (interesting) {
+      // What went with the chunk stood behind it.
+      best_ = applied;
+      end_ = std::min(end_, best_.size());
+      smaller_ = true;
+    }
+    Prepare();
+  }
+  uint32_t Odds() const override { return 20; }
+
+ private:
+  size_t Begin() const { return end_ > chunk_ ? end_ - chunk_ : 0; }
+
+  void Prepare() {
+    while (end_ == 0) {
+      if (best_.empty() || (chunk_ == 1 && !smaller_)) {
+        done_ = true;
+        return;
+      }
+      if (!smaller_) chunk_ = std::max<size_t>(chunk_ / 2, 1);
+      smaller_ = false;
+      end_ = best_.size();
+    }
+    next_ = WithoutRange(best_, Begin(), end_);
+  }
+
+  size_t chunk_, end_;
+  bool smaller_ = false;  // something went in this round
+};
+
+// Counter-based delta debugging (Zhang et al., "Toward a better understanding of probabilistic
+// delta debugging", 2025): the chunks of round r are as long as pays when a step matters with a
+// probability that grows by 1 / (1 - 1/e) a round. Then a sweep.
+class Counter : public Strategy {
+ public:
+  explicit Counter(Subset all) : Strategy(std::move(all)), end_(best_.size()), sweep_(0) {
+    Prepare();
+  }
+  std::unique_ptr<Strategy> Clone() const override { return std::make_unique<Counter>(*this); }
+
+  void Answer(bool interesting, const Subset& applied) override {
+    if (sweeping_) {
+      sweep_.Answer(interesting, applied, &best_);
+    } else {
+      end_ = Begin();
+      if (interesting) {
+        best_ = applied;
+        end_ = std::min(end_, best_.size());
+      }
+    }
+    Prepare();
+  }
+  uint32_t Odds() const override { return sweeping_ ? 5 : 37; }
+
+ private:
+  // No floating-point function decides: a table of -1 / ln(1 - p), p from 0.01 on.
+  static constexpr size_t kChunks[] = {99, 63, 39, 25, 15, 9, 6, 4, 2};
+
+  size_t Begin() const { return end_ > kChunks[round_] ? end_ - kChunks[round_] : 0; }
+
+  void Prepare() {
+    while (!sweeping_ && end_ == 0) {
+      ++round_;
+      end_ = best_.size();
+      if (round_ < std::size(kChunks)) continue;
+      sweeping_ = true;
+      sweep_ = Sweep(best_.size());
+      break;
+    }
+    if (sweeping_) {
+      done_ = !sweep_.Next(best_, &next_);
+    } else {
+      next_ = WithoutRange(best_, Begin(), end_);
+    }
+  }
+
+  size_t round_ = 0, end_;
+  bool sweeping_ = false;
+  Sweep sweep_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> MakeStrategy(Algorithm algorithm, Subset all,
+                                       std::shared_ptr<const Needs> needs) {
+  switch (algorithm) {
+    case Algorithm::kBisect:
+      return std::make_unique<Bisect>(std::move(all), std::move(needs));
+    case Algorithm::kHalving:
+      return std::make_unique<Halving>(std::move(all));
+    case Algorithm::kCounter:
+      return std::make_unique<Counter>(std::move(all));
+  }
+  CHECK(false);
+}
+
+std::unique_ptr<Strategy> MakeSweep(Subset all) {
+  return std::make_unique<SweepOnly>(std::move(all));
+}
+
+std::string_view AlgorithmName(Algorithm algorithm) {
+  return algorithm == Algorithm::kBisect    ? "bisect"
+         : algorithm == Algorithm::kHalving ? "halving"
+                                            : "counter";
+}
+
+std::optional<Algorithm> AlgorithmByName(std::string_view name) {
+  for (const Algorithm one : {Algorithm::kBisect, Algorithm::kHalving, Algorithm::kCounter}) {
+    if (AlgorithmName(one) == name) return one;
+  }
+  return std::nullopt;
+}
+
+}  // namespace refract

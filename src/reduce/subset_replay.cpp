@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reduce/subset_replay.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "engine/replay.h"
+
+namespace refract {
+namespace {
+
+// Steps between two contexts that are kept: a context takes about as long to copy as a step to
+// apply, and some 50 kB.
+constexpr size_t kStride = 8;
+
+size_t CommonBeginning(const Subset& a, const Subset& b) {
+  const size_t most = std::min(a.size(), b.size());
+  size_t common = 0;
+  while (common < most && a[common] == b[common]) ++common;
+  return common;
+}
+
+}  // namespace
+
+Result<SubsetReplay> SubsetReplay::Make(const Original& original,
+                                        const message::Recording& recording) {
+  Result<Context> begin = BeginReplay(original, recording);
+  if (!begin) return begin.error();
+  return SubsetReplay(recording, std::move(*begin));
+}
+
+SubsetReplay::SubsetReplay(const message::Recording& recording, Context begin)
+    : recording_(&recording), declarations_(recording.declarations), begin_(std::move(begin)) {
+  // Of the whole recording the contexts are kept for good: bisection asks about its beginnings.
+  Context context = begin_;
+  for (uint32_t step = 0; step < recording.steps.size(); ++step) {
+    if (!Apply(step, &context)) continue;
+    whole_.steps.push_back(step);
+    if (whole_.steps.size() % kStride == 0) whole_.contexts.emplace(whole_.steps.size(), context);
+  }
+  whole_.contexts.emplace(whole_.steps.size(), std::move(context));
+}
+
+bool SubsetReplay::Apply(uint32_t step, Context* context) const {
+  const message::Step& at = recording_->steps[step];
+  return static_cast<bool>(declarations_.ApplyStep(*context, at.number, at.transformation).verdict);
+}
+
+SubsetReplay::Replayed SubsetReplay::Replay(const Subset& wanted) {
+  const size_t common_whole = CommonBeginning(whole_.steps, wanted);
+  const size_t common_latest = CommonBeginning(latest_.steps, wanted);
+  const Path& path = common_latest > common_whole ? latest_ : whole_;
+  const auto after = path.contexts.upper_bound(std::max(common_latest, common_whole));
+  Replayed replayed;
+  size_t begin = 0;
+  if (after == path.contexts.begin()) {
+    replayed.context = begin_;
+  } else {
+    begin = std::prev(after)->first;
+    replayed.context = std::prev(after)->second;
+    replayed.applied.assign(wanted.begin(),
+                            wanted.begin() + static_cast<Subset::difference_type>(begin));
+  }
+  CheckNote note("");
+  bool on_latest = begin <= common_latest;
+  for (size_t i = begin; i < wanted.size(); ++i) {
+    note.Set(format("reducing: step {}", recording_->steps[wanted[i]].number));
+    if (!Apply(wanted[i], &replayed.context)) continue;
+    replayed.applied.push_back(wanted[i]);
+    const size_t applied = replayed.applied.size();
+    on_latest =
+        on_latest && applied <= latest_.steps.size() && latest_.steps[applied - 1] == wanted[i];
+    if (on_latest && applied % kStride == 0) latest_.contexts.emplace(applied, replayed.context);
+  }
+  return replayed;
+}
+
+void SubsetReplay::Follow(const Subset& applied) {
+  const size_t common = CommonBeginning(latest_.steps, applied);
+  latest_.contexts.erase(latest_.contexts.upper_bound(common), latest_.contexts.end());
+  latest_.steps = applied;
+}
+
+}  // namespace refract

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays subsets of a recording's steps, many of them alike: contexts along the way are kept, so
+// that what two subsets begin with is applied once.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/declarations.h"
+#include "engine/original.h"
+#include "message/recording.h"
+#include "reduce/strategy.h"
+
+namespace refract {
+
+class SubsetReplay {
+ public:
+  /// As Replay has it. Both must outlive this.
+  static Result<SubsetReplay> Make(const Original& original, const message::Recording& recording);
+
+  struct Replayed {
+    Subset applied;
+    Context context;
+  };
+  /// Steps whose check says no are left out.
+  Replayed Replay(const Subset& wanted);
+  /// Subsets asked for from here on are likely to begin as this one does.
+  void Follow(const Subset& applied);
+
+ private:
+  // What follows a sequence of steps that applied.
+  struct Path {
+    Subset steps;
+    std::map<size_t, Context> contexts;  // after so many of them
+  };
+
+  SubsetReplay(const message::Recording& recording, Context begin);
+  bool Apply(uint32_t step, Context* context) const;
+
+  const message::Recording* recording_;
+  Declarations declarations_;
+  Context begin_;
+  Path whole_;   // all steps
+  Path latest_;  // of the last Follow
+};
+
+}  // namespace refract

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reduce/tries.h"
+
+#include <chrono>
+
+#include "base/check.h"
+#include "base/clock.h"
+
+namespace refract {
+
+Tries::~Tries() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    over_ = true;
+    waiting_.clear();
+  }
+  work_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void Tries::Start(const TryPointer& one) {
+  CHECK(HasRoom() && one->state == Try::State::kReady);
+  one->state = Try::State::kUnderWay;
+  ++under_way_;
+  ++started_;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    waiting_.push_back(one);
+    if (judging_++ == 0) busy_since_ = MonotonicSeconds();
+  }
+  if (threads_.size() < under_way_) threads_.emplace_back([this] { Work(); });
+  work_.notify_one();
+}
+
+std::vector<TryPointer> Tries::Finished(double seconds) {
+  std::vector<TryPointer> finished;
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    done_.wait_for(lock, std::chrono::duration<double>(seconds),
+                   [&] { return !finished_.empty(); });
+    finished.swap(finished_);
+  }
+  for (const TryPointer& one : finished) one->state = Try::State::kDone;
+  under_way_ -= static_cast<uint32_t>(finished.size());
+  return finished;
+}
+
+double Tries::busy_seconds() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return busy_seconds_ + (judging_ > 0 ? MonotonicSeconds() - busy_since_ : 0);
+}
+
+void Tries::Work() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    work_.wait(lock, [&] { return over_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;
+    const TryPointer one = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    Result<bool> answer = judge_.IsInteresting(one->candidate);
+    lock.lock();
+    one->answer = std::move(answer);
+    finished_.push_back(one);
+    if (--judging_ == 0) busy_seconds_ += MonotonicSeconds() - busy_since_;
+    done_.notify_one();
+  }
+}
+
+}  // namespace refract

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several tries at a time: threads that ask the judge.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "reduce/judge.h"
+
+namespace refract {
+
+/// A candidate on its way to an answer.
+struct Try {
+  Candidate candidate;
+  std::string hash;  ///< of module and inputs
+  enum class State : uint8_t { kReady, kUnderWay, kDone } state = State::kReady;
+  std::optional<Result<bool>> answer;  ///< once it is done; before that only Tries looks at it
+};
+using TryPointer = std::shared_ptr<Try>;
+
+class Tries {
+ public:
+  Tries(Judge& judge, uint32_t jobs) : judge_(judge), jobs_(jobs) {}
+  /// Waits for what is under way.
+  ~Tries();
+  Tries(const Tries&) = delete;
+  Tries& operator=(const Tries&) = delete;
+
+  bool HasRoom() const { return under_way_ < jobs_; }
+  /// Requires HasRoom().
+  void Start(const TryPointer& one);
+  /// Those that have been answered since, which may be none; waits up to so many seconds for one.
+  std::vector<TryPointer> Finished(double seconds);
+
+  size_t started() const { return started_; }
+  /// In which at least one try was under way.
+  double busy_seconds();
+
+ private:
+  void Work();
+
+  Judge& judge_;
+  const uint32_t jobs_;
+  uint32_t under_way_ = 0;  // started, and not given back by Finished
+  size_t started_ = 0;
+  std::vector<std::thread> threads_;
+
+  std::mutex mutex_;  // for what follows
+  std::condition_variable work_, done_;
+  std::deque<TryPointer> waiting_;
+  std::vector<TryPointer> finished_;
+  uint32_t judging_ = 0;
+  double busy_since_ = 0, busy_seconds_ = 0;
+  bool over_ = false;
+};
+
+}  // namespace refract
