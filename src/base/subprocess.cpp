@@ -147,6 +147,10 @@ class Running {
         result.end = CommandResult::End::kTime;
         break;
       }
+      if (command_.stop != nullptr && command_.stop->load()) {
+        result.end = CommandResult::End::kStop;
+        break;
+      }
       if (now >= next_check) {
         next_check = now + kMemoryCheckSeconds;
         if (MemoryOf(pid_) > command_.memory_limit) {

@@ -3,6 +3,7 @@
 // own, without a shell, with nothing on its standard input, and none of it left when it is over.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct Command {
   /// on address space (RLIMIT_AS, RLIMIT_DATA) end every sanitised program before it begins.
   uint64_t memory_limit = uint64_t{4} << 30;
   uint64_t file_limit = uint64_t{1} << 30;  ///< bytes of any one file that it writes
+  /// Once this is true it is killed; null: never.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct CommandResult {
@@ -28,6 +31,7 @@ struct CommandResult {
     kSignal,  ///< of `signal`, which was not ours
     kTime,    ///< killed at the time limit
     kMemory,  ///< killed at the memory limit
+    kStop,    ///< killed as Command::stop says
   };
   End end = End::kExit;
   int exit_code = 0;

@@ -96,7 +96,7 @@ Result<Judgement> JudgeSubject(const Subject& subject, const JudgeOptions& optio
   const Result<Program> program =
       Program::Decode(*module, *entry, subject.job.bindings, subject.file);
   if (!program) return program.error();
-  return Judge(*program, subject.layouts, subject.file, options);
+  return JudgeProgram(*program, subject.layouts, subject.file, options);
 }
 
 }  // namespace refract

@@ -12,6 +12,7 @@ extern const Verb kShowVerb;
 extern const Verb kRunVerb;
 extern const Verb kCompareVerb;
 extern const Verb kCheckVerb;
+extern const Verb kReduceVerb;
 extern const Verb kPrepareVerb;
 extern const Verb kDiffVerb;
 extern const Verb kListVerb;

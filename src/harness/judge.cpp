@@ -174,8 +174,8 @@ std::string TrapText(const Trap& trap, const Module& module) {
   return text;
 }
 
-Result<Judgement> Judge(const Program& program, const std::vector<BufferLayout>& layouts,
-                        const std::string& file, const JudgeOptions& options) {
+Result<Judgement> JudgeProgram(const Program& program, const std::vector<BufferLayout>& layouts,
+                               const std::string& file, const JudgeOptions& options) {
   return Judging(program, layouts, file, options).Take();
 }
 

@@ -46,8 +46,8 @@ struct Judgement {
 };
 
 /// `layouts` as Differences takes them. kUnavailable if a limit was reached before all was run.
-Result<Judgement> Judge(const Program& program, const std::vector<BufferLayout>& layouts,
-                        const std::string& file, const JudgeOptions& options = {});
+Result<Judgement> JudgeProgram(const Program& program, const std::vector<BufferLayout>& layouts,
+                               const std::string& file, const JudgeOptions& options = {});
 
 /// Whether a perturbed picture is as near as kStable asks for: half of what rule `stable` allows.
 bool IsLittle(const Comparison& comparison);

@@ -100,6 +100,7 @@ class Pipe {
       case CommandResult::End::kTime:
         return Fail(step, RunVerdict::kHang,
                     format("{} did not end within {} seconds", step.name, step.time_limit));
+      case CommandResult::End::kStop:  // of no command here
       case CommandResult::End::kMemory:
         result_.output += "\nkilled: memory limit\n";
         return Fail(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce/judge.h"
 
+#include "engine/validity.h"
+
 namespace refract {
 
 Result<bool> RepeatedJudge::IsInteresting(const Candidate& candidate) {
@@ -11,6 +13,12 @@ Result<bool> RepeatedJudge::IsInteresting(const Candidate& candidate) {
     if (*answer) ++yes;
   }
   return yes >= wanted_;
+}
+
+Result<bool> ValidatingJudge::IsInteresting(const Candidate& candidate) {
+  const bool valid = candidate.context == nullptr ||
+                     !FindOurFault(candidate.context->module, candidate.words, original_);
+  return valid ? judge_.IsInteresting(candidate) : Result<bool>(false);
 }
 
 }  // namespace refract

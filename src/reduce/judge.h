@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/original.h"
 #include "input/inputs.h"
 #include "transform/context.h"
 
@@ -40,6 +41,18 @@ class RepeatedJudge : public Judge {
  private:
   Judge& judge_;
   uint32_t wanted_, times_;
+};
+
+/// Asks `judge` only about what is valid, as FindOurFault has it; nothing else is interesting. What
+/// no steps made is left to `judge`.
+class ValidatingJudge : public Judge {
+ public:
+  ValidatingJudge(Judge& judge, const Original& original) : judge_(judge), original_(original) {}
+  Result<bool> IsInteresting(const Candidate& candidate) override;
+
+ private:
+  Judge& judge_;
+  const Original& original_;
 };
 
 }  // namespace refract

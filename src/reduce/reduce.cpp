@@ -17,6 +17,7 @@
 #include "reduce/subset_replay.h"
 #include "reduce/tidy.h"
 #include "reduce/tries.h"
+#include "shrink/shrink_module.h"
 
 namespace refract {
 namespace {
@@ -77,6 +78,7 @@ class Reducing {
     Take(strategy->best());
     result_.minimal = strategy->Next() == nullptr;
     if (!options_.plain) Renumber();
+    if (options_.smallest) MakeSmallest();
     return Ended();
   }
 
@@ -220,9 +222,9 @@ class Reducing {
     if (!is_free && (options_.plain || used_.insert(module.hash).second)) ++result_.tries;
   }
 
-  void Report(const char* phase, size_t steps) const {
+  void Report(const char* phase, size_t size) const {
     if (!options_.progress) return;
-    options_.progress({phase, steps, result_.tries, MonotonicSeconds() - begin_});
+    options_.progress({phase, size, result_.tries, MonotonicSeconds() - begin_});
   }
 
   // The whole recording's variant: what applied, if it is interesting. Judged also if that is known
@@ -312,8 +314,34 @@ class Reducing {
     Report("ids", result_.recording.steps.size());
   }
 
+  // The structural passes on the whole module; inputs stay.
+  void MakeSmallest() {
+    if (Over()) return;
+    const size_t tries = result_.tries;
+    const auto ask = [&](std::span<const uint32_t> words) {
+      Candidate candidate;
+      candidate.words.assign(words.begin(), words.end());
+      candidate.inputs = result_.inputs;
+      return Resolve(MakeTry(std::move(candidate)), nullptr).value_or(false);
+    };
+    ShrinkOptions shrink;
+    shrink.progress = [&](const ShrinkProgress& progress) {
+      Report("smallest", progress.instructions);
+      return !Over();
+    };
+    Result<ShrunkModule> shrunk = ShrinkModule(
+        {result_.words, original_.file, original_.environment, original_.validation}, ask, shrink);
+    result_.smallest_tries = result_.tries - tries;
+    result_.tries = tries;
+    if (!shrunk) {
+      if (!error_) error_ = shrunk.error();
+      return;
+    }
+    result_.smallest = std::move(shrunk->words);
+  }
+
   Result<Reduction> Ended() {
-    if (error_) return *error_;
+    if (error_ && !stopped_) return *error_;
     result_.judged = tries_.started();
     result_.judging_seconds = tries_.busy_seconds();
     if (stopped_) result_.end = Reduction::End::kStopped;
@@ -322,7 +350,7 @@ class Reducing {
       result_.steps = result_.recording.steps.size();
       const Result<InstructionDiff> diff = DisassemblyDiff(original_.words, result_.words, 0);
       if (!diff) return diff.error();
-      result_.instructions = std::max(diff->added, diff->removed);
+      result_.instructions = diff->added + diff->removed;
     }
     result_.seconds = MonotonicSeconds() - begin_;
     return std::move(result_);

@@ -25,8 +25,8 @@ enum class Algorithm : uint8_t {
 };
 
 struct Progress {
-  std::string phase;  ///< "steps"; what comes after them has other names
-  size_t steps = 0;   ///< of the best so far
+  std::string phase;  ///< "steps", "ids", "smallest"
+  size_t size = 0;    ///< of the best so far: in steps; of "smallest" in instructions
   size_t tries = 0;
   double seconds = 0;
 };
@@ -37,6 +37,9 @@ struct ReduceOptions {
   /// known already, or the original itself, is judged again. For measurements.
   bool plain = false;
   uint32_t jobs = 1;  ///< tries at a time; the result is the same as with one
+  /// Afterwards the whole module is made smaller, whatever it computes then (Reduction::smallest).
+  /// For judges that do not look at what comes out.
+  bool smallest = false;
   /// Also judge the original, which should not be interesting (Reduction::original_interesting).
   bool ask_original = true;
   /// Asked often; true ends the reduction early, with the best so far. May be empty.
@@ -63,13 +66,14 @@ struct Reduction {
   std::shared_ptr<const Inputs> inputs;
   std::shared_ptr<const Context> context;  ///< that the words are of
   size_t steps = 0;
-  /// Of the difference to the original: those that are only in the one or only in the other,
-  /// whichever are more. One that was changed counts once.
+  /// Of the difference to the original: added and removed, as `refract diff --count` has them.
   size_t instructions = 0;
   size_t tries = 0;  ///< that the result needed, with variant and original; the same for any `jobs`
   size_t judged = 0;     ///< times the judge was asked: also for nothing, or less when resumed
   bool minimal = false;  ///< proven by a sweep over all steps
   bool original_interesting = false;
+  std::vector<uint32_t> smallest;  ///< empty: not asked for, or it was ended before
+  size_t smallest_tries = 0;       ///< that this took, beside the others
   double seconds = 0;
   double judging_seconds = 0;  ///< in which at least one try was being judged
 };

@@ -103,7 +103,7 @@ TEST_P(Jobs, RunTheSameEverywhere) {
   Ready ready;
   MakeReady(loaded_.words, *inputs_, path_, &ready);
   if (!ready.program) return;
-  const auto judged = Judge(*ready.program, {}, path_);
+  const auto judged = JudgeProgram(*ready.program, {}, path_);
   ASSERT_TRUE(judged) << judged.error().message;
   EXPECT_EQ(judged->undefined, std::vector<std::string>());
   EXPECT_TRUE(judged->deterministic) << judged->varies_with;

@@ -62,7 +62,7 @@ bool Full() {
 Judgement Judged(const std::string& body, uint32_t side = 32) {
   Ready ready;
   Prepare(Compiled(body), Frame(side), &ready);
-  const Result<Judgement> judged = Judge(*ready.program, {}, "test", {});
+  const Result<Judgement> judged = JudgeProgram(*ready.program, {}, "test", {});
   EXPECT_TRUE(judged) << judged.error().message;
   return judged ? *judged : Judgement();
 }

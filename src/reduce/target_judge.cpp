@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reduce/target_judge.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "input/blocks.h"
+#include "input/resolve.h"
+#include "ir/binary.h"
+
+namespace refract {
+namespace {
+
+constexpr double kTimesOriginal = 20;
+
+// What the words of the storage buffers are; what cannot be said is left out, and compared bit for
+// bit.
+std::vector<BufferLayout> LayoutsOf(const Module& module, const EntryPoint& entry,
+                                    const Bindings& bindings) {
+  std::vector<BufferLayout> layouts;
+  const Result<std::vector<BlockVariable>> blocks =
+      BlocksOf(module, entry, BlockNames(module), bindings.constants);
+  if (!blocks) return layouts;
+  for (const BlockVariable& block : *blocks) {
+    for (const BoundBuffer& buffer : bindings.buffers) {
+      if (!buffer.storage || block.place != BlockPlace(false, buffer.set, buffer.binding)) continue;
+      Result<Layout> layout = LayoutWithin(module, block, buffer.bytes.size(), bindings.constants);
+      if (layout) layouts.push_back({buffer.set, buffer.binding, std::move(*layout)});
+    }
+  }
+  return layouts;
+}
+
+bool IsWrongOutput(const Finding& finding) {
+  return finding.verdict == FailureClass::kWrongImage ||
+         finding.verdict == FailureClass::kWrongBuffer;
+}
+
+// The module of a candidate: as steps made it, or read.
+Result<std::shared_ptr<const Module>> ModuleOf(const Candidate& candidate) {
+  if (candidate.context != nullptr) {
+    return std::shared_ptr<const Module>(candidate.context, &candidate.context->module);
+  }
+  Result<Module> module = ReadModule(candidate.words, "candidate");
+  if (!module) return module.error();
+  return std::make_shared<const Module>(std::move(*module));
+}
+
+}  // namespace
+
+Result<Job> JobOf(const Original& original, const Module& module,
+                  const std::vector<uint32_t>& words, const Inputs* inputs,
+                  const RunSettings& arguments) {
+  const Result<EntryPoint> entry = FindEntryPoint(module, original.context.entry, original.file);
+  if (!entry) return entry.error();
+  if (entry->model != spv::ExecutionModel::Fragment &&
+      entry->model != spv::ExecutionModel::GLCompute) {
+    return Error{format("{}: entry point '{}' is no fragment or compute shader; only those run",
+                        original.file, entry->name),
+                 ErrorKind::kUnavailable};
+  }
+  const Inputs none;
+  Result<ResolvedInputs> resolved = Resolve(module, *entry, inputs != nullptr ? *inputs : none,
+                                            original.file, {.zero_inputs = arguments.zero_inputs});
+  if (!resolved) return resolved.error();
+  Job job;
+  job.spirv = words;
+  job.entry = entry->name;
+  job.bindings = std::move(resolved->bindings);
+  job.time_limit = arguments.time_limit;
+  job.partial_subgroups = arguments.partial_subgroups;
+  job.environment = original.environment;
+  job.validation = original.validation;
+  return job;
+}
+
+Result<Interpretation> Interpretation::Of(const Original& original, const RunSettings& arguments) {
+  Interpretation made(arguments);
+  const Module& module = original.context.module;
+  const Result<Job> job =
+      JobOf(original, module, original.words, original.context.inputs.get(), arguments);
+  if (!job) return job.error();
+  const Result<EntryPoint> entry = FindEntryPoint(module, job->entry, original.file);
+  if (!entry) return entry.error();
+  made.layouts_ = LayoutsOf(module, *entry, job->bindings);
+  const Result<Program> program = Program::Decode(module, *entry, job->bindings, original.file);
+  if (!program) return program.error();
+  JudgeOptions options;
+  options.schedules = false;
+  Result<Judgement> judged = JudgeProgram(*program, made.layouts_, original.file, options);
+  if (!judged) return judged.error();
+  made.judgement_ = std::move(*judged);
+  return made;
+}
+
+Interpretation::Verdict Interpretation::Compare(const Original& original,
+                                                const Candidate& candidate) const {
+  const Result<std::shared_ptr<const Module>> module = ModuleOf(candidate);
+  if (!module) return Verdict::kUnknown;
+  const Result<Job> job =
+      JobOf(original, **module, candidate.words, candidate.inputs.get(), arguments_);
+  if (!job) return Verdict::kUnknown;
+  const Result<EntryPoint> entry = FindEntryPoint(**module, job->entry, original.file);
+  if (!entry) return Verdict::kUnknown;
+  const Result<Program> program = Program::Decode(**module, *entry, job->bindings, original.file);
+  if (!program) return Verdict::kUnknown;
+  JudgeOptions options;
+  options.schedules = false;
+  options.perturbations = 0;
+  const Result<Judgement> judged = JudgeProgram(*program, layouts_, original.file, options);
+  if (!judged) return Verdict::kUnknown;
+  if (!judged->well_defined()) return Verdict::kUndefined;
+  RunResult a, b;
+  a.outputs = judgement_.report.outputs;
+  b.outputs = judged->report.outputs;
+  const Finding finding = FindingOf("interp", a, b, rule(), layouts_);
+  return finding.verdict ? Verdict::kDifferent : Verdict::kEqual;
+}
+
+Result<bool> InterpreterJudge::IsInteresting(const Candidate& candidate) {
+  const Interpretation::Verdict verdict = interpretation_.Compare(original_, candidate);
+  return verdict == Interpretation::Verdict::kDifferent ||
+         verdict == Interpretation::Verdict::kUndefined;
+}
+
+TargetJudge::TargetJudge(const Original& original, TargetJudgeOptions options,
+                         const Interpretation* interpretation, Harness& harness)
+    : original_(original),
+      options_(std::move(options)),
+      interpretation_(interpretation),
+      harness_(harness),
+      signature_(options_.signature) {
+  if (options_.rule) {
+    rule_ = *options_.rule;
+  } else if (interpretation_ != nullptr) {
+    rule_ = interpretation_->rule();
+  }
+  if (interpretation_ != nullptr) layouts_ = interpretation_->layouts();
+}
+
+Result<std::unique_ptr<TargetJudge>> TargetJudge::Make(const Original& original,
+                                                       TargetJudgeOptions options,
+                                                       const Interpretation* interpretation,
+                                                       Harness& harness) {
+  std::unique_ptr<TargetJudge> judge(
+      new TargetJudge(original, std::move(options), interpretation, harness));
+  Result<Job> job = JobOf(original, original.context.module, original.words,
+                          original.context.inputs.get(), judge->options_.run);
+  if (!job) return job.error();
+  judge->original_job_ = std::move(*job);
+  Result<RunResult> ran = judge->RunOriginal(judge->options_.run.time_limit);
+  if (!ran) return ran.error();
+  const std::string& name = judge->options_.target.name;
+  if (ran->verdict == RunVerdict::kRejected) {
+    return Error{format("target {}: cannot run {}: {}", name, original.file, ran->detail),
+                 ErrorKind::kUnavailable};
+  }
+  if (ran->verdict != RunVerdict::kOk) {
+    return Error{format("target {}: the original fails, too: {}", name, ran->detail)};
+  }
+  judge->original_run_ = std::move(*ran);
+  return judge;
+}
+
+Result<RunResult> TargetJudge::RunOriginal(double time_limit) {
+  Job job = original_job_;
+  job.time_limit = time_limit;
+  return harness_.Run(options_.target, job);
+}
+
+Result<bool> TargetJudge::IsInteresting(const Candidate& candidate) {
+  const Result<std::shared_ptr<const Module>> module = ModuleOf(candidate);
+  if (!module) return false;
+  Result<Job> job =
+      JobOf(original_, **module, candidate.words, candidate.inputs.get(), options_.run);
+  if (!job) return false;
+  job->time_limit = std::max(job->time_limit, kTimesOriginal * original_run_.seconds);
+  const Result<RunResult> ran = harness_.Run(options_.target, *job);
+  if (!ran) {
+    // A driver may lack what a step brought in; that is not what is looked for.
+    if (ran.error().kind == ErrorKind::kFailed) return ran.error();
+    return false;
+  }
+  const Finding finding = FindingOf(options_.target.name, original_run_, *ran, rule_, layouts_);
+  if (!IsWanted(finding)) return false;
+  if (!IsWrongOutput(finding)) return true;
+  return IsWrongAgain(candidate, *ran);
+}
+
+bool TargetJudge::IsWanted(const Finding& finding) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!first_) {
+    first_ = finding;
+    const bool fits = finding.verdict && (!options_.wrong_output || IsWrongOutput(finding));
+    if (signature_.empty() && fits) signature_ = finding.signature;
+  }
+  return finding.verdict && finding.signature == signature_;
+}
+
+Result<bool> TargetJudge::IsWrongAgain(const Candidate& candidate, const RunResult& ran) {
+  const Result<RunResult> again = RunOriginal(original_job_.time_limit);
+  if (!again) return again.error();
+  const Finding finding = FindingOf(options_.target.name, *again, ran, rule_, layouts_);
+  if (!IsWrongOutput(finding)) return false;
+  if (interpretation_ == nullptr) return true;
+  const Interpretation::Verdict verdict = interpretation_->Compare(original_, candidate);
+  return verdict == Interpretation::Verdict::kEqual || verdict == Interpretation::Verdict::kUnknown;
+}
+
+Finding TargetJudge::First() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return first_.value_or(Finding());
+}
+
+std::string TargetJudge::signature() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return signature_;
+}
+
+}  // namespace refract

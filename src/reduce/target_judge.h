@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges that run the candidate: on a target, where it must fail as the variant did (a signature)
+// or leave something else behind than the original; in the interpreter, whose yes is our own fault.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/original.h"
+#include "harness/difference.h"
+#include "harness/finding.h"
+#include "harness/harness.h"
+#include "harness/judge.h"
+#include "reduce/judge.h"
+
+namespace refract {
+
+/// How candidates and their original are run.
+struct RunSettings {
+  double time_limit = 10;  ///< seconds; a candidate gets at least 20 times what the original took
+  bool zero_inputs = false;
+  bool partial_subgroups = false;
+};
+
+/// A module ready to be run, as its original is: entry point, environment, validation.
+Result<Job> JobOf(const Original& original, const Module& module,
+                  const std::vector<uint32_t>& words, const Inputs* inputs,
+                  const RunSettings& arguments);
+
+/// What the interpreter says of a module and of what it leaves behind.
+class Interpretation {
+ public:
+  /// Of the original. kUnavailable if it cannot be interpreted.
+  static Result<Interpretation> Of(const Original& original, const RunSettings& arguments);
+
+  /// The rule by which what comes out is compared; no undefined behaviour.
+  CompareRule rule() const { return RuleFor(judgement_.stability); }
+  /// What is undefined in the original: sentences.
+  const std::vector<std::string>& undefined() const { return judgement_.undefined; }
+  const std::vector<BufferLayout>& layouts() const { return layouts_; }
+
+  enum class Verdict : uint8_t {
+    kEqual,      ///< well defined, and what comes out agrees with the original's
+    kDifferent,  ///< a fault of a step
+    kUndefined,  ///< likewise
+    kUnknown,    ///< it cannot be interpreted, or not within limits
+  };
+  Verdict Compare(const Original& original, const Candidate& candidate) const;
+
+ private:
+  explicit Interpretation(RunSettings arguments) : arguments_(arguments) {}
+
+  RunSettings arguments_;
+  Judgement judgement_;
+  std::vector<BufferLayout> layouts_;
+};
+
+/// Interesting is what shows that a step changes what is computed.
+class InterpreterJudge : public Judge {
+ public:
+  InterpreterJudge(const Original& original, Interpretation interpretation)
+      : original_(original), interpretation_(std::move(interpretation)) {}
+  Result<bool> IsInteresting(const Candidate& candidate) override;
+
+ private:
+  const Original& original_;
+  Interpretation interpretation_;
+};
+
+struct TargetJudgeOptions {
+  Target target;
+  /// What the failure must be called; empty: as the first candidate's is.
+  std::string signature;
+  /// Only wrong outputs, whatever they are called.
+  bool wrong_output = false;
+  std::optional<CompareRule> rule;  ///< default: the interpretation's, else exact
+  RunSettings run;
+};
+
+/// Interesting is what fails on the target as it should, where the original does not. Before an
+/// output counts as wrong the original is run again, and the interpreter, where it can say
+/// anything, must call the candidate well defined and its output the original's.
+class TargetJudge : public Judge {
+ public:
+  /// Runs the original. kUnavailable if the target is not there or does not take it, kBadInput if
+  /// it fails. `interpretation` may be null: the original cannot be interpreted. All must outlive
+  /// this.
+  static Result<std::unique_ptr<TargetJudge>> Make(const Original& original,
+                                                   TargetJudgeOptions options,
+                                                   const Interpretation* interpretation,
+                                                   Harness& harness);
+  Result<bool> IsInteresting(const Candidate& candidate) override;
+
+  /// What the first candidate did.
+  Finding First();
+  /// What is looked for, once that is known.
+  std::string signature();
+  CompareRule rule() const { return rule_; }
+
+ private:
+  TargetJudge(const Original& original, TargetJudgeOptions options,
+              const Interpretation* interpretation, Harness& harness);
+  Result<RunResult> RunOriginal(double time_limit);
+  bool IsWanted(const Finding& finding);
+  Result<bool> IsWrongAgain(const Candidate& candidate, const RunResult& ran);
+
+  const Original& original_;
+  const TargetJudgeOptions options_;
+  const Interpretation* interpretation_;
+  Harness& harness_;
+  CompareRule rule_ = CompareRule::kExact;
+  std::vector<BufferLayout> layouts_;
+  Job original_job_;
+  RunResult original_run_;
+  std::mutex mutex_;
+  std::optional<Finding> first_;
+  std::string signature_;
+};
+
+}  // namespace refract
