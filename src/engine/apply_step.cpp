@@ -2,6 +2,8 @@
 #include "engine/apply_step.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/check.h"
 #include "ir/binary.h"
@@ -15,21 +17,38 @@ namespace {
 // More than any step makes.
 constexpr uint32_t kIdsOfStep = 1u << 16;
 
+Verdict CheckIn(const View& view, const AnyMessage& message) {
+  const Rule* rule = RuleOf(message);
+  CHECK(rule != nullptr);
+  if (view.module().bound() > kMaxIdBound - kIdsOfStep) return No("the ids are used up");
+  return rule->check(message, view);
+}
+
+// Takes from the names those that the check can do without, each once.
+void LeaveOut(std::vector<Name>* names, std::vector<Name> spared) {
+  if (spared.empty()) return;
+  std::vector<Name> left;
+  std::sort(names->begin(), names->end());
+  std::sort(spared.begin(), spared.end());
+  std::set_difference(names->begin(), names->end(), spared.begin(), spared.end(),
+                      std::back_inserter(left));
+  *names = std::move(left);
+}
+
 }  // namespace
 
 Verdict CheckStep(const Context& context, const AnyMessage& message, Steps* needs) {
-  const Rule* rule = RuleOf(message);
-  CHECK(rule != nullptr);
-  if (context.module.bound() > kMaxIdBound - kIdsOfStep) return No("the ids are used up");
-  return rule->check(message, View(context, needs));
+  return CheckIn(View(context, needs), message);
 }
 
 StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& message) {
   StepOutcome outcome;
-  outcome.verdict = CheckStep(context, message, &outcome.needs);
+  std::vector<Name> spared;
+  outcome.verdict = CheckIn(View(context, &outcome.needs, &spared), message);
   if (!outcome.verdict) return outcome;
   message::NameSink names;
   message::NamesIn(message, names);
+  LeaveOut(&names, std::move(spared));
   Steps makers;
   const auto add = [&](const Name& name) {
     if (name.step != 0 && name.step != Name::kDeclaredStep) makers.push_back(name.step);

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/name.h"
 #include "facts/facts.h"
@@ -28,8 +29,10 @@ struct Context {
 /// facts that were relied on. That and the names in the message are what a step needs.
 class View {
  public:
-  /// `used` (may be null) collects the provenance of every fact that a question was answered with.
-  explicit View(const Context& context, Steps* used = nullptr) : context_(context), used_(used) {}
+  /// `used` (may be null) collects the provenance of every fact that a question was answered with,
+  /// `spared` (may be null) names that the check can do without.
+  explicit View(const Context& context, Steps* used = nullptr, std::vector<Name>* spared = nullptr)
+      : context_(context), used_(used), spared_(spared) {}
 
   const Context& context() const { return context_; }
   const Module& module() const { return context_.module; }
@@ -59,11 +62,17 @@ class View {
   bool AreSynonymous(const Part& a, const Part& b) const;
   /// The answer counts on this operand being there: notes the step that put it there.
   void CountOn(Inst user, uint32_t operand) const;
+  /// The answer would be a yes as well if nothing were called by this name, which stands in the
+  /// message: the step does not need who made that. To be said for each time that it stands there.
+  void DoWithout(Name name) const {
+    if (spared_ != nullptr) spared_->push_back(name);
+  }
 
  private:
   bool Use(const Steps* why) const;
   const Context& context_;
   Steps* used_;
+  std::vector<Name>* spared_;
 };
 
 }  // namespace refract

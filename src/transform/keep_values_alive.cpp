@@ -74,26 +74,35 @@ Type ConditionType(const Module& module, Fold fold, Id type) {
   return WithScalar(Describe(module, type), BoolType());
 }
 
-Verdict CheckKept(const Message& message, const View& view, Inst before) {
+// Whether a value can be kept there beside others of so many parts together.
+Verdict CheckKept(const View& view, Id id, Inst before, uint64_t parts) {
   const Module& module = view.module();
-  if (message.kept.empty() || message.kept.size() > kMostKept) {
-    return No("there are no values to keep, or too many");
+  if (id == Id::kNone) return No("a value to keep is not there");
+  const Id type = module.TypeOf(id);
+  if (!IsOrdinary(module, type)) return No("a value to keep is not made of numbers and booleans");
+  if (parts + ScalarCount(module, type) > kMostParts) {
+    return No("the values to keep have too many parts");
   }
+  if (!AreWords(module, type)) return No("a value to keep cannot be seen as ints");
+  if (!IsAvailable(module, id, before)) return No("a value to keep is not available there");
+  if (!IsSurelyDefined(view, id)) return No("a value to keep may be undefined");
+  return Yes();
+}
+
+// Those of the values that are there and can be kept. A wave wants many, made by many steps:
+// without some of them it is a smaller one, so it rests on the first alone.
+std::vector<Id> KeptBy(const Message& message, const View& view, Inst before) {
+  const Module& module = view.module();
   std::set<Id> seen;
+  std::vector<Id> kept;
   uint64_t parts = 0;
   for (const Name& name : message.kept) {
     const Id id = view.Value(name);
-    if (id == Id::kNone) return No("a value to keep is not there");
-    if (!seen.insert(id).second) return No("a value is to be kept twice");
-    const Id type = module.TypeOf(id);
-    if (!IsOrdinary(module, type)) return No("a value to keep is not made of numbers and booleans");
-    parts += ScalarCount(module, type);
-    if (parts > kMostParts) return No("the values to keep have too many parts");
-    if (!AreWords(module, type)) return No("a value to keep cannot be seen as ints");
-    if (!IsAvailable(module, id, before)) return No("a value to keep is not available there");
-    if (!IsSurelyDefined(view, id)) return No("a value to keep may be undefined");
+    if (!seen.insert(id).second || !CheckKept(view, id, before, parts)) continue;
+    parts += ScalarCount(module, module.TypeOf(id));
+    kept.push_back(id);
   }
-  return Yes();
+  return kept;
 }
 
 // Zeros of 32 bits that the module has, signed or not.
@@ -139,7 +148,11 @@ Verdict Check(const Message& message, const View& view) {
   if (message.mask) {
     if (const Verdict v = CheckMask(view, view.Value(message.mask), before); !v) return v;
   }
-  return CheckKept(message, view, before);
+  if (message.kept.empty() || message.kept.size() > kMostKept) {
+    return No("there are no values to keep, or too many");
+  }
+  for (size_t i = 1; i < message.kept.size(); ++i) view.DoWithout(message.kept[i]);
+  return CheckKept(view, view.Value(message.kept[0]), before, 0);
 }
 
 class Wave {
@@ -150,11 +163,13 @@ class Wave {
         message_(message),
         place_(FindUse(module_, message.use)),
         before_(InsertionPointFor(module_, place_)),
+        kept_(KeptBy(message, editor.view(), before_)),
         word_(Declare(editor, WordType())),
-        zero_(Declare(editor, ScalarConstant(WordType(), 0))) {}
+        zero_(Declare(editor, ScalarConstant(WordType(), 0))),
+        chain_(zero_) {}
 
   void Make() {
-    for (const Name& name : message_.kept) Keep(module_.FindId(name));
+    for (Id value : kept_) Keep(value);
     const Id mask = message_.mask ? module_.FindId(message_.mask) : zero_;
     const Id masked = Put(Op::OpBitwiseAnd, word_, editor_.Made(kMasked), {chain_, mask});
     const Id value = module_.IdAt(place_.user, place_.operand);
@@ -168,12 +183,17 @@ class Wave {
     return editor_.InsertValue(before_, opcode, type, name, args);
   }
 
-  // Takes the words of a value into the chain.
+  // Takes the words of a value into the chain. All that is made for it is there because it is: who
+  // names that rests on the value, though the wave does not.
   void Keep(Id value) {
+    const Inst last = module_.Prev(before_);
     uint64_t number = 0;
     for (Id word : WordsOf(editor_, before_, value, kWords)) {
       const Name name = editor_.Made(kLink, module_.NameOf(value), number++);
-      chain_ = chain_ == Id::kNone ? word : Put(ChainOp(), word_, name, {chain_, word});
+      chain_ = Put(ChainOp(), word_, name, {chain_, word});
+    }
+    for (Inst inst = module_.Next(last); inst != before_; inst = module_.Next(inst)) {
+      editor_.MarkMadeOf(inst, module_.Definition(value));
     }
   }
 
@@ -234,8 +254,9 @@ class Wave {
   const Message& message_;
   const OperandPlace place_;
   const Inst before_;
+  const std::vector<Id> kept_;
   const Id word_, zero_;
-  Id chain_ = Id::kNone;
+  Id chain_;  // begins as zero, whichever value is the first
 };
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -329,6 +350,8 @@ std::vector<Name> PickKept(Proposer& proposer, Inst before, size_t count) {
     parts += more;
     kept.push_back(module.NameOf(id));
   }
+  // The one that most other steps can be without.
+  if (!kept.empty()) std::iter_swap(kept.begin(), std::min_element(kept.begin(), kept.end()));
   return kept;
 }
 

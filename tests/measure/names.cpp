@@ -41,7 +41,8 @@ constexpr double kMostLost = 1.5;          // steps a removal
 // A call, and what forwards one, has something for each parameter of the function.
 constexpr std::string_view kCopiers =
     " add_entry_point add_parameter clone_function duplicate_region_with_selection "
-    "flatten_branch forward_call function_call inline_function merge_returns outline_function "
+    "flatten_branch forward_call function_call inline_function keep_values_alive merge_returns "
+    "outline_function "
     "pack_variables peel_loop "
     "propagate_instruction_down propagate_instruction_up replace_parameter_with_global "
     "replace_parameter_with_pointer replace_parameters_with_struct "

@@ -97,6 +97,33 @@ TEST(Needs, ACopyRestsOnWhatItIsACopyOf) {
   EXPECT_EQ(outcome.needs, (Steps{2, 3, 5}));
 }
 
+TEST(Needs, AWaveRestsOnTheFirstOfItsValues) {
+  Context context = Start();
+  Module& module = context.module;
+  const Inst end = module.Terminator(module.BlockOf(module.Find({0, 8})));
+  const Id seven = module.FindId({0, 7});
+  for (const uint32_t step : {2u, 3u, 4u}) {
+    Editor(module, step)
+        .InsertValue(end, spv::Op::OpCopyObject, module.TypeOf(seven), {step, 1}, {seven});
+  }
+  Editor editor(module, 5);
+  editor.InsertValue(end, spv::Op::OpCopyObject, module.TypeOf(seven), {5, 1},
+                     {module.FindId({2, 1})});
+  const message::KeepValuesAlive wave{.use = {.user = {5, 1}, .id = {2, 1}},
+                                      .kept = {{3, 1}, {4, 1}, {2, 1}, {9, 9}}};
+  const StepOutcome outcome = ApplyStep(context, 6, wave);
+  ASSERT_TRUE(outcome.verdict) << outcome.verdict.reason();
+  EXPECT_EQ(outcome.needs, (Steps{2, 3, 5}));
+  // What was made for the second value is there only with it.
+  const Inst masked = module.Prev(module.Prev(module.Find({5, 1})));
+  const Inst link = module.Prev(module.Prev(masked));
+  ASSERT_EQ(module.IdAt(link, 1), module.FindId({4, 1}));
+  const StepOutcome split =
+      ApplyStep(context, 7, message::SplitBlock{.before = module.NameOf(link)});
+  ASSERT_TRUE(split.verdict) << split.verdict.reason();
+  EXPECT_EQ(split.needs, (Steps{4, 6}));
+}
+
 TEST(Needs, NoStepRestsOnAnotherForAConstant) {
   Context context = Start();
   Context full = context;
