@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace refract {
 namespace {
 
@@ -58,6 +60,26 @@ std::vector<Function> LiveSafeFunctions(const Context& context) {
     }
   }
   return functions;
+}
+
+std::optional<std::string> EqualAcrossFunctions(const Context& context) {
+  const Module& module = context.module;
+  const auto function_of = [&](Id id) { return module.FunctionOf(module.Definition(id)); };
+  std::optional<std::string> found;
+  for (size_t i = 1; i < module.id_slots() && !found; ++i) {
+    const Id id = static_cast<Id>(i);
+    if (!context.facts.MayHaveSynonyms(id) || !IsThere(module, id)) continue;
+    const Function function = function_of(id);
+    if (function == Function::kNone) continue;
+    context.facts.ForEachEquality(id, [&](const Part&, const Part& to, const Steps&) {
+      if (!IsThere(module, to.value)) return;
+      const Function other = function_of(to.value);
+      if (other == function || other == Function::kNone) return;
+      found = format("%{} and %{} are of two functions and said to be equal", module.FileId(id),
+                     module.FileId(to.value));
+    });
+  }
+  return found;
 }
 
 }  // namespace refract

@@ -2,6 +2,9 @@
 // Everything that facts claim about a context, for the interpreter to prove wrong.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "interp/interpreter.h"
 #include "transform/context.h"
 
@@ -11,5 +14,10 @@ namespace refract {
 Audit AuditOf(const Context& context, bool as_given);
 /// Functions that are said to be live-safe and have a body.
 std::vector<Function> LiveSafeFunctions(const Context& context);
+
+/// What is said to be equal though it is made in two functions: which run of the one belongs to
+/// which of the other nothing says, so no run shows that it is wrong. Nullopt if there is no such
+/// thing.
+std::optional<std::string> EqualAcrossFunctions(const Context& context);
 
 }  // namespace refract

@@ -168,6 +168,7 @@ std::optional<std::string> SelfCheck::Judge(const Context& variant, const RunSet
 std::optional<std::string> SelfCheck::FindDifference(const Context& variant, bool thorough) {
   if (!unavailable_.empty()) return std::nullopt;
   ++checks_;
+  if (auto found = EqualAcrossFunctions(variant)) return found;
   const Result<RunSetup> setup = SetupOf(variant, file_);
   if (!setup) return NotJudged(setup.error());
   for (const Case& one : cases_) {

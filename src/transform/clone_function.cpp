@@ -28,6 +28,10 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Inst call = module.Find(message.call);
   const Function copy = CopyFunction(editor, CalleeOf(module, call), kCopy, editor.Made(kEnd));
   editor.SetOperand(call, 0, module.FunctionId(copy));
+  if (editor.facts().LiveSafe(module.FunctionId(copy)) != nullptr) return;
+  // Others may only call it from where nothing runs.
+  const Block from = module.BlockOf(call);
+  ForEachBlock(module, copy, [&](Block block) { editor.CarryDead(from, block); });
 }
 
 void Propose(Proposer& proposer) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/copies.h"
 
+#include <algorithm>
+
 #include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/operand_rules.h"
@@ -98,6 +100,18 @@ void Copies::CarryAllFacts(Inst round) {
     return is_beside ? mapped : Id::kNone;
   };
   for (const auto& [from, to] : made_) CarryFacts(editor_, from, to, other);
+  // What else a parameter equals says nothing of what this call passes where it is not executed.
+  const auto copy_of = [&](Id id) {
+    const auto found = map_.find(id);
+    const bool is_passed = std::any_of(passed_.begin(), passed_.end(),
+                                       [&](const auto& each) { return each.first == id; });
+    return found == map_.end() || is_passed ? Id::kNone : found->second;
+  };
+  for (const auto& [from, to] : passed_) {
+    const bool is_one_value =
+        editor_.facts().Irrelevant(to) == nullptr && module.OpcodeOf(to) != spv::Op::OpUndef;
+    if (is_one_value) CarryEqualities(editor_, from, to, copy_of);
+  }
 }
 
 Args Copies::MappedOperands(Inst inst) const {

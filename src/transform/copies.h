@@ -26,6 +26,9 @@ Verdict MayCopyBody(const Module& module, Function function);
 /// if there is none.
 template <class Other>
 void CarryFacts(ContextEditor& editor, Id like, Id copy, Other other);
+/// Of these only the equalities.
+template <class Other>
+void CarryEqualities(ContextEditor& editor, Id like, Id copy, Other other);
 
 class Copies {
  public:
@@ -34,6 +37,12 @@ class Copies {
 
   /// Lets `to` stand for `from` in all copies, which are made after this.
   void Map(Id from, Id to) { map_[from] = to; }
+  /// The same where `from` is a parameter, and `to` what is passed for it by the call whose place
+  /// the copies take: they are equal to that as they were to the parameter.
+  void Pass(Id from, Id to) {
+    Map(from, to);
+    passed_.emplace_back(from, to);
+  }
   /// The same where `to` is a copy made elsewhere, so that it gets the facts of `from`.
   void MapCopy(Id from, Id to) {
     Map(from, to);
@@ -68,7 +77,7 @@ class Copies {
   ContextEditor& editor_;
   const uint64_t role_;
   std::map<Id, Id> map_;
-  std::vector<std::pair<Id, Id>> made_;
+  std::vector<std::pair<Id, Id>> made_, passed_;
 };
 
 /// Whether a function and its parameters can be copied.
@@ -87,6 +96,12 @@ void CarryFacts(ContextEditor& editor, Id like, Id copy, Other other) {
   }
   if (const Steps* why = facts.NeverRuns(like)) facts.SetNeverRuns(copy, editor.Because(*why));
   if (const Steps* why = facts.Uniform(like)) facts.SetUniform(copy, editor.Because(*why));
+  CarryEqualities(editor, like, copy, other);
+}
+
+template <class Other>
+void CarryEqualities(ContextEditor& editor, Id like, Id copy, Other other) {
+  Facts& facts = editor.facts();
   struct Equality {
     Part part, to;
     Steps why;

@@ -16,6 +16,7 @@
 #include "transform/copies.h"
 #include "transform/signature.h"
 #include "transform/split.h"
+#include "transform/values.h"
 
 namespace refract::inline_function {
 namespace {
@@ -27,28 +28,23 @@ bool IsReturn(spv::Op opcode) {
   return opcode == spv::Op::OpReturn || opcode == spv::Op::OpReturnValue;
 }
 
-// The block with the only return; none if there are several or none.
-Block ReturnBlock(const Module& module, Function function) {
-  Block found = Block::kNone;
-  size_t count = 0;
-  ForEachBlock(module, function, [&](Block block) {
-    if (!IsReturn(module.Opcode(module.Terminator(block)))) return;
-    found = block;
-    ++count;
-  });
-  return count == 1 ? found : Block::kNone;
+// The blocks that return and are reachable. Others end with OpUnreachable in the copy.
+std::vector<Block> Returns(const Module& module, Function function) {
+  const ControlFlow& flow = module.Flow(function);
+  std::vector<Block> returns;
+  for (Block block : flow.order) {
+    const bool is_return = IsReturn(module.Opcode(module.Terminator(block)));
+    if (is_return && flow.Reachable(block)) returns.push_back(block);
+  }
+  return returns;
 }
 
-// Whether the function never returns, and what follows the call ends the caller's function, too.
-bool EndsBoth(const Module& module, Inst call, Function callee) {
-  bool returns = false;
-  ForEachBlock(module, callee, [&](Block block) {
-    returns = returns || IsReturn(module.Opcode(module.Terminator(block)));
-  });
+// Whether what follows the call ends the caller's function.
+bool IsFollowedByEnd(const Module& module, Inst call) {
   const Inst end = module.Terminator(module.BlockOf(call));
   Inst next = module.Next(call);
   while (IsDebugLine(module.Opcode(next))) next = module.Next(next);
-  return !returns && next == end && !PropertiesOf(module.Opcode(end)).is_branch;
+  return next == end && !PropertiesOf(module.Opcode(end)).is_branch;
 }
 
 // Whether something other than a name or decoration mentions the result, such as a non-semantic
@@ -74,6 +70,23 @@ bool MayEndInvocation(const Module& module, Function function) {
   return ends;
 }
 
+// A loop of one block is its own continue construct only until the call parts it.
+bool IsInContinueConstruct(const ControlFlow& flow, Block block) {
+  for (uint32_t i = flow.InnermostConstruct(block); i != Construct::kNone;
+       i = flow.constructs[i].parent) {
+    const Construct& construct = flow.constructs[i];
+    if (construct.kind == ConstructKind::kContinue && construct.header != block) return true;
+  }
+  return false;
+}
+
+// Whether the block of the call may be cut there. A loop header keeps its phis and its OpLoopMerge,
+// and goes on with the function's first block.
+Verdict MayCutAt(const Module& module, Inst call) {
+  return IsLoopHeader(module, module.BlockOf(call)) ? MayCutHeaderBefore(module, call)
+                                                    : MaySplitBefore(module, call);
+}
+
 Verdict CheckCall(const Module& module, Inst call) {
   const Function caller = module.FunctionOf(call);
   const Function callee = CalleeOf(module, call);
@@ -93,18 +106,17 @@ Verdict CheckCall(const Module& module, Inst call) {
   const ControlFlow& flow = module.Flow(caller);
   const Block block = module.BlockOf(call);
   if (!flow.Reachable(block)) return No("the call is not reachable");
-  const Block end = ReturnBlock(module, callee);
-  const ControlFlow& callee_flow = module.Flow(callee);
-  const bool returns_at_end = end != Block::kNone && callee_flow.Reachable(end) &&
-                              callee_flow.InnermostConstruct(end) == Construct::kNone;
-  if (!returns_at_end && !EndsBoth(module, call, callee)) {
+  const std::vector<Block> returns = Returns(module, callee);
+  const bool returns_at_end =
+      returns.size() == 1 && module.Flow(callee).InnermostConstruct(returns[0]) == Construct::kNone;
+  if (!returns_at_end && !(returns.empty() && IsFollowedByEnd(module, call))) {
     return No("the function does not return at its end alone");
   }
   // SPIR-V 2.11.1: the back-edge block post-dominates the continue target.
-  if (flow.InContinueConstruct(block) && MayEndInvocation(module, callee)) {
+  if (IsInContinueConstruct(flow, block) && MayEndInvocation(module, callee)) {
     return No("a continue construct would be left");
   }
-  if (const Verdict v = MaySplitBefore(module, call); !v) return v;
+  if (const Verdict v = MayCutAt(module, call); !v) return v;
   return MayCopyBody(module, callee);
 }
 
@@ -117,20 +129,23 @@ Verdict Check(const Message& message, const View& view) {
 }
 
 // What stands for the parameters. An irrelevant argument may be replaced wherever it is used, which
-// the body, once inlined, need not bear twice: it gets a copy that is used there alone.
+// the body, once inlined, need not bear twice: it gets a copy that is used there alone. So does
+// what is passed for a parameter that does not matter: that it does not holds in the body alone.
 void MapParameters(ContextEditor& editor, Inst call, Copies& copies) {
   const Module& module = editor.module();
+  Facts& facts = editor.facts();
   uint32_t index = 1;
-  ForEachInstruction(module, module[CalleeOf(module, call)].head, [&](Inst inst) {
-    if (module.Opcode(inst) != spv::Op::OpFunctionParameter) return;
+  for (Inst parameter : ParametersOf(module, CalleeOf(module, call))) {
     Id argument = module.IdAt(call, index++);
-    const Id type = module.Type(inst);
-    if (editor.facts().Irrelevant(argument) != nullptr && IsStorable(module, type)) {
+    const Id type = module.Type(parameter);
+    const Steps* why = facts.Irrelevant(module.Result(parameter));
+    if ((why != nullptr || facts.Irrelevant(argument) != nullptr) && IsStorable(module, type)) {
       argument = editor.InsertValue(call, spv::Op::OpCopyObject, type,
-                                    editor.Made(kArgument, module.NameOf(inst)), {argument});
+                                    editor.Made(kArgument, module.NameOf(parameter)), {argument});
+      if (why != nullptr) facts.SetIrrelevant(argument, editor.Because(*why));
     }
-    copies.Map(module.Result(inst), argument);
-  });
+    copies.Pass(module.Result(parameter), argument);
+  }
 }
 
 void CopyVariables(ContextEditor& editor, Inst call, Copies& copies) {
@@ -162,8 +177,13 @@ void ReplaceCall(ContextEditor& editor, Inst call, Inst end, const Copies& copie
     editor.SetOpcode(call, spv::Op::OpUndef);
     return editor.SetOperands(call, {});
   }
+  const Id value = copies.Of(module.IdAt(end, 0));
   editor.SetOpcode(call, spv::Op::OpCopyObject);
-  editor.SetOperands(call, {copies.Of(module.IdAt(end, 0))});
+  editor.SetOperands(call, {value});
+  const Id result = module.Result(call);
+  if (MayHaveSynonym(editor.view(), result) && MayHaveSynonym(editor.view(), value)) {
+    editor.facts().AddSynonym(Part(result), Part(value), editor.Because());
+  }
 }
 
 void Apply(const Message& message, ContextEditor& editor) {
@@ -174,23 +194,27 @@ void Apply(const Message& message, ContextEditor& editor) {
   Copies copies(editor, kCopy);
   MapParameters(editor, call, copies);
   CopyVariables(editor, call, copies);
-  const Block after = editor.SplitBlock(call, editor.Made(kAfter), editor.Made(kBranch));
+  const bool is_header = IsLoopHeader(module, before);
+  const Name label = editor.Made(kAfter), branch = editor.Made(kBranch);
+  const Block after =
+      is_header ? CutHeader(editor, call, label, branch) : editor.SplitBlock(call, label, branch);
   editor.CarryDead(before, after);
 
-  std::vector<Block> body;
-  ForEachBlock(module, callee, [&](Block block) { body.push_back(block); });
-  const Block end = ReturnBlock(module, callee);
+  const std::vector<Block> body = module.Flow(callee).order;
+  const std::vector<Block> returns = Returns(module, callee);
   const std::vector<Block> made = copies.CopyBlocks(body, before);
   editor.SetTerminator(before, spv::Op::OpBranch, {module.LabelId(made[0])});
-  for (Block block : made) {
-    if (!IsReturn(module.Opcode(module.Terminator(block)))) continue;
-    editor.SetTerminator(block, spv::Op::OpBranch, {module.LabelId(after)});
+  for (size_t i = 0; i < made.size(); ++i) {
+    if (!IsReturn(module.Opcode(module.Terminator(made[i])))) continue;
+    if (!returns.empty() && body[i] == returns[0]) {
+      editor.SetTerminator(made[i], spv::Op::OpBranch, {module.LabelId(after)});
+    } else {
+      editor.SetTerminator(made[i], spv::Op::OpUnreachable, {});
+    }
   }
-  ReplaceCall(editor, call, end == Block::kNone ? Inst::kNone : module.Terminator(end), copies);
   copies.CarryAllFacts();
-  if (const Steps* why = editor.facts().Dead(module.LabelId(before))) {
-    for (Block block : made) editor.facts().SetDead(module.LabelId(block), editor.Because(*why));
-  }
+  for (Block block : made) editor.CarryDead(before, block);
+  ReplaceCall(editor, call, returns.empty() ? Inst::kNone : module.Terminator(returns[0]), copies);
 }
 
 void Propose(Proposer& proposer) {

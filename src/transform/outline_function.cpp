@@ -52,11 +52,15 @@ class Plan {
   Verdict Make() {
     if (const Verdict v = region_.Check(); !v) return v;
     region_.ForEachInside([&](Inst inst) {
-      if (IsReturn(module_.Opcode(inst)) && verdict_) verdict_ = No("the region returns");
+      returns_ = returns_ || IsReturn(module_.Opcode(inst));
       if (module_.Result(inst) != Id::kNone) made_.push_back(module_.Result(inst));
     });
     std::sort(made_.begin(), made_.end());
-    for (Id id : region_.ResultsUsedOutside()) AddResult(id);
+    if (returns_) {
+      AddReturn();
+    } else {
+      for (Id id : region_.ResultsUsedOutside()) AddResult(id);
+    }
     region_.ForEachInside([&](Inst inst) {
       if (!IsDebugInstruction(module_, inst)) AddInputsOf(inst);
     });
@@ -64,6 +68,9 @@ class Plan {
   }
 
   size_t size() const { return made_.size(); }
+  /// Whether the function returns for the caller's, which does so directly behind the call: the
+  /// exit's OpReturn goes into the function, too.
+  bool returns() const { return returns_; }
 
   std::vector<Id> inputs;    // values, variables and parameters
   std::vector<Id> pointers;  // computed from these inside
@@ -91,6 +98,24 @@ class Plan {
   }
   void Refuse(Verdict verdict) {
     if (verdict_) verdict_ = verdict;
+  }
+
+  // Of a region that returns on its way.
+  void AddReturn() {
+    const Inst end = module_.Terminator(exit_);
+    if (!IsReturn(module_.Opcode(end))) {
+      return Refuse(No("the region returns, and also leads on"));
+    }
+    for (Id id : region_.ResultsUsedOutside()) {
+      ForEachUse(module_, id, [&](Use use) {
+        const Inst user = module_.User(use);
+        const Block block = module_.BlockOf(user);
+        if (user != end && module_.IsBasicBlock(block) && !region_.Has(block)) {
+          Refuse(No("a value of a region that returns is used elsewhere"));
+        }
+      });
+    }
+    if (module_.OperandCount(end) > 0) AddInput(module_.IdAt(end, 0));
   }
 
   void AddResult(Id id) {
@@ -160,6 +185,7 @@ class Plan {
   const Region region_;
   const Block exit_;
   std::vector<Id> made_;  // inside, sorted
+  bool returns_ = false;
   Verdict verdict_ = Yes();
 };
 
@@ -218,6 +244,7 @@ class Outlining {
   }
 
   Id ResultType() {
+    if (plan_.returns()) return module_.Type(module_[module_[cut_.entry].function].definition);
     if (inside_.empty()) return editor_.Declare(spv::Op::OpTypeVoid, Id::kNone, {});
     if (inside_.size() == 1) return module_.TypeOf(inside_[0]);
     Args members;
@@ -302,6 +329,12 @@ class Outlining {
   }
 
   void Return(Id result) {
+    if (plan_.returns()) {
+      const Inst end = module_.Terminator(cut_.merge);
+      Args value;
+      if (module_.OperandCount(end) > 0) value.push_back(InFunction(module_.IdAt(end, 0)));
+      return editor_.SetTerminator(cut_.exit, module_.Opcode(end), value);
+    }
     if (inside_.empty()) return editor_.SetTerminator(cut_.exit, spv::Op::OpReturn, {});
     Id value = inside_[0];
     if (inside_.size() > 1) {
@@ -318,6 +351,8 @@ class Outlining {
     const Id call = editor_.InsertValue(module_.Terminator(cut_.entry), spv::Op::OpFunctionCall,
                                         result, editor_.Made(kCall), args);
     editor_.SetTerminator(cut_.entry, spv::Op::OpBranch, {module_.LabelId(cut_.merge)});
+    const Inst end = module_.Terminator(cut_.merge);
+    if (plan_.returns() && module_.OperandCount(end) > 0) editor_.SetOperand(end, 0, call);
     return call;
   }
 

@@ -170,6 +170,18 @@ CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vecto
   return cut;
 }
 
+namespace {
+
+// Whether all that leads there, but for back edges of the loop that it may head, is `from`.
+bool IsEnteredFrom(const ControlFlow& flow, Block block, Block from) {
+  for (Block predecessor : flow.Predecessors(block)) {
+    if (predecessor != from && !flow.StructurallyDominates(block, predecessor)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::vector<Block> ExitsFrom(const Module& module, Block entry) {
   constexpr size_t kMaxExits = 16;
   const ControlFlow& flow = module.Flow(module[entry].function);
@@ -184,7 +196,7 @@ std::vector<Block> ExitsFrom(const Module& module, Block entry) {
     exits.push_back(block);
     if (module.Opcode(module.Terminator(block)) != spv::Op::OpBranch) break;
     const Block next = flow.Successors(block)[0];
-    if (flow.Predecessors(next).size() != 1 || flow.IsMergeBlock(next) ||
+    if (!IsEnteredFrom(flow, next, block) || flow.IsMergeBlock(next) ||
         flow.IsContinueTarget(next)) {
       break;
     }

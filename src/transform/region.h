@@ -82,7 +82,8 @@ CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends);
 CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vector<Id>& results);
 
 /// Blocks that may be the exit of a region from `entry`, by following its level: over constructs to
-/// their merge blocks, over branches to blocks that only they go to. A few, nearest first.
+/// their merge blocks, over branches to blocks, and loops, that only they go to. A few, nearest
+/// first.
 std::vector<Block> ExitsFrom(const Module& module, Block entry);
 
 }  // namespace refract

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/split.h"
 
+#include "base/check.h"
 #include "ir/block_head.h"
 #include "ir/branches.h"
 
@@ -21,9 +22,8 @@ bool PartsSampledImage(const Module& module, Block block, Inst before) {
   return false;
 }
 
-}  // namespace
-
-Verdict MaySplitBefore(const Module& module, Inst before) {
+// Of any block, header or not.
+Verdict MayCutBefore(const Module& module, Inst before) {
   const Block block = module.BlockOf(before);
   if (!module.IsBasicBlock(block) || !module.Precedes(module.Label(block), before)) {
     return No("the instruction is not in the body of a block");
@@ -35,15 +35,48 @@ Verdict MaySplitBefore(const Module& module, Inst before) {
   Inst prev = module.Prev(before);
   while (IsDebugLine(module.Opcode(prev))) prev = module.Prev(prev);
   if (IsMerge(module.Opcode(prev))) return No("a merge instruction stays with its branch");
-  const Inst merge = module.MergeInstruction(block);
+  return PartsSampledImage(module, block, before)
+             ? No("a sampled image would be used in another block")
+             : Yes();
+}
+
+}  // namespace
+
+Verdict MaySplitBefore(const Module& module, Inst before) {
+  if (const Verdict v = MayCutBefore(module, before); !v) return v;
   // The back edge would go to a block that is no longer the header.
-  if (merge != Inst::kNone && module.Opcode(merge) == spv::Op::OpLoopMerge) {
-    return No("the block is a loop header");
+  return IsLoopHeader(module, module.BlockOf(before)) ? No("the block is a loop header") : Yes();
+}
+
+Verdict MayCutHeaderBefore(const Module& module, Inst before) {
+  if (const Verdict v = MayCutBefore(module, before); !v) return v;
+  const Block header = module.BlockOf(before);
+  CHECK(IsLoopHeader(module, header));
+  const Inst merge = module.MergeInstruction(header), end = module.Terminator(header);
+  if (module.Opcode(end) == spv::Op::OpBranch) return Yes();
+  // SPIR-V 2.16.2: without a merge instruction of its own the branch has to leave the loop, or to
+  // go on with it.
+  bool leaves = false;
+  ForEachTarget(module, end, [&](uint32_t operand) {
+    const Id target = module.IdAt(end, operand);
+    leaves = leaves || target == module.IdAt(merge, 0) || target == module.IdAt(merge, 1);
+  });
+  return leaves ? Yes() : No("the loop header chooses between two parts of the loop");
+}
+
+Block CutHeader(Editor& editor, Inst first, Name label, Name branch) {
+  const Module& module = editor.module();
+  const Block header = module.BlockOf(first);
+  const Inst merge = module.MergeInstruction(header);
+  const bool is_one_block = module.IdAt(merge, 1) == module.LabelId(header);
+  const Block rest = editor.SplitBlock(module.Terminator(header), label, branch);
+  while (first != merge) {
+    const Inst next = module.Next(first);
+    editor.MoveBefore(first, module.Terminator(rest));
+    first = next;
   }
-  if (PartsSampledImage(module, block, before)) {
-    return No("a sampled image would be used in another block");
-  }
-  return Yes();
+  if (is_one_block) editor.SetOperand(merge, 1, module.LabelId(rest));
+  return rest;
 }
 
 }  // namespace refract

@@ -49,6 +49,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const message::Exit exit = PlainReturn(module, function);
   const Args args = ExitArgs(editor, exit, function);
   const Function wrapper = AddWrapper(editor, module.Opcode(terminator));
+  editor.CarryDead(block, module[wrapper].first);
   editor.InsertValue(terminator, spv::Op::OpFunctionCall, module.Type(module[wrapper].definition),
                      editor.Made(kCall), {module.FunctionId(wrapper)});
   editor.SetTerminator(block, ExitOpcode(module, exit, function), args);
