@@ -128,23 +128,44 @@ Verdict Check(const Message& message, const View& view) {
   return CheckCall(view.module(), call);
 }
 
-// What stands for the parameters. An irrelevant argument may be replaced wherever it is used, which
-// the body, once inlined, need not bear twice: it gets a copy that is used there alone. So does
-// what is passed for a parameter that does not matter: that it does not holds in the body alone.
-void MapParameters(ContextEditor& editor, Inst call, Copies& copies) {
+// Whether others may write to what the pointer is to whenever they like, which the function, while
+// it ran on its own, did not have to bear: what it loaded twice was the same.
+bool IsWrittenByOthers(ContextEditor& editor, Id parameter, Id argument) {
+  const Module& module = editor.module();
+  const Id type = module.TypeOf(parameter);
+  return IsPointer(module, type) && editor.facts().IrrelevantPointee(argument) != nullptr &&
+         editor.facts().IrrelevantPointee(parameter) == nullptr &&
+         MayHaveVariables(module, static_cast<uint32_t>(StorageClassOf(module, type))) &&
+         MayBeVariable(module, ElementType(module, type));
+}
+
+// What stands for a parameter. An irrelevant argument may be replaced wherever it is used, which
+// the body, once inlined, need not bear twice: it gets a copy that is used there alone, and for a
+// pointer to what does not matter a variable of its own. So does what is passed for a parameter
+// that does not matter: that it does not holds in the body alone.
+Id Passed(ContextEditor& editor, Inst call, Inst parameter, Id argument) {
   const Module& module = editor.module();
   Facts& facts = editor.facts();
+  const Id type = module.Type(parameter), id = module.Result(parameter);
+  const Name name = editor.Made(kArgument, module.NameOf(parameter));
+  if (IsWrittenByOthers(editor, id, argument)) {
+    return AddVariableToPass(editor, type, module.FunctionOf(call), name);
+  }
+  const Steps* why = facts.Irrelevant(id);
+  if ((why == nullptr && facts.Irrelevant(argument) == nullptr) || !IsStorable(module, type)) {
+    return argument;
+  }
+  const Id copy = editor.InsertValue(call, spv::Op::OpCopyObject, type, name, {argument});
+  if (why != nullptr) facts.SetIrrelevant(copy, editor.Because(*why));
+  return copy;
+}
+
+void MapParameters(ContextEditor& editor, Inst call, Copies& copies) {
+  const Module& module = editor.module();
   uint32_t index = 1;
   for (Inst parameter : ParametersOf(module, CalleeOf(module, call))) {
-    Id argument = module.IdAt(call, index++);
-    const Id type = module.Type(parameter);
-    const Steps* why = facts.Irrelevant(module.Result(parameter));
-    if ((why != nullptr || facts.Irrelevant(argument) != nullptr) && IsStorable(module, type)) {
-      argument = editor.InsertValue(call, spv::Op::OpCopyObject, type,
-                                    editor.Made(kArgument, module.NameOf(parameter)), {argument});
-      if (why != nullptr) facts.SetIrrelevant(argument, editor.Because(*why));
-    }
-    copies.Pass(module.Result(parameter), argument);
+    copies.Pass(module.Result(parameter),
+                Passed(editor, call, parameter, module.IdAt(call, index++)));
   }
 }
 

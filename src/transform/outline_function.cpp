@@ -7,12 +7,12 @@
 
 #include <algorithm>
 
-#include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "transform/copies.h"
 #include "transform/dead_exit.h"
+#include "transform/outline_plan.h"
 #include "transform/region.h"
 #include "transform/rule.h"
 #include "transform/signature.h"
@@ -35,160 +35,6 @@ enum Role : uint64_t {
   kRelaxed = 18,
 };
 
-bool IsReturn(spv::Op opcode) {
-  return opcode == spv::Op::OpReturn || opcode == spv::Op::OpReturnValue;
-}
-
-// What the region takes and gives, each after what it is computed from.
-class Plan {
- public:
-  Plan(const View& view, const RegionEnds& ends)
-      : module_(view.module()),
-        facts_(view.facts()),
-        region_(module_, ends.entry, ends.exit),
-        exit_(ends.exit) {}
-
-  // Whether the region may be a function; then the lists are there.
-  Verdict Make() {
-    if (const Verdict v = region_.Check(); !v) return v;
-    region_.ForEachInside([&](Inst inst) {
-      returns_ = returns_ || IsReturn(module_.Opcode(inst));
-      if (module_.Result(inst) != Id::kNone) made_.push_back(module_.Result(inst));
-    });
-    std::sort(made_.begin(), made_.end());
-    if (returns_) {
-      AddReturn();
-    } else {
-      for (Id id : region_.ResultsUsedOutside()) AddResult(id);
-    }
-    region_.ForEachInside([&](Inst inst) {
-      if (!IsDebugInstruction(module_, inst)) AddInputsOf(inst);
-    });
-    return verdict_;
-  }
-
-  size_t size() const { return made_.size(); }
-  /// Whether the function returns for the caller's, which does so directly behind the call: the
-  /// exit's OpReturn goes into the function, too.
-  bool returns() const { return returns_; }
-
-  std::vector<Id> inputs;    // values, variables and parameters
-  std::vector<Id> pointers;  // computed from these inside
-  std::vector<Id> results;   // of any kind
-  std::vector<Id> values;    // of them what is returned
-
- private:
-  bool IsInside(Id id) const { return std::binary_search(made_.begin(), made_.end(), id); }
-  static bool IsIn(const std::vector<Id>& list, Id id) {
-    return std::find(list.begin(), list.end(), id) != list.end();
-  }
-  // An index that is irrelevant may be replaced in each place where it is used: in one of two, and
-  // they would no longer lead to one place.
-  bool MayComputeAgain(Id pointer) const {
-    const spv::Op opcode = module_.OpcodeOf(pointer);
-    bool again =
-        (IsAccessChain(opcode) || opcode == spv::Op::OpCopyObject) && IsTouchable(module_, pointer);
-    ForEachOperand(module_.Definition(pointer),
-                   [&](Id id) { again = again && facts_.Irrelevant(id) == nullptr; });
-    return again;
-  }
-  // Also what keeps the lists short while they are searched.
-  void RefuseIfMuch(const std::vector<Id>& list) {
-    if (list.size() > kMostParameters) Refuse(No("too much goes in or out"));
-  }
-  void Refuse(Verdict verdict) {
-    if (verdict_) verdict_ = verdict;
-  }
-
-  // Of a region that returns on its way.
-  void AddReturn() {
-    const Inst end = module_.Terminator(exit_);
-    if (!IsReturn(module_.Opcode(end))) {
-      return Refuse(No("the region returns, and also leads on"));
-    }
-    for (Id id : region_.ResultsUsedOutside()) {
-      ForEachUse(module_, id, [&](Use use) {
-        const Inst user = module_.User(use);
-        const Block block = module_.BlockOf(user);
-        if (user != end && module_.IsBasicBlock(block) && !region_.Has(block)) {
-          Refuse(No("a value of a region that returns is used elsewhere"));
-        }
-      });
-    }
-    if (module_.OperandCount(end) > 0) AddInput(module_.IdAt(end, 0));
-  }
-
-  void AddResult(Id id) {
-    if (!verdict_ || IsIn(results, id)) return;
-    if (!IsAvailableAtEnd(module_, id, exit_)) {
-      return Refuse(No("a value is used outside and not available at the exit"));
-    }
-    if (!IsPointer(module_, module_.TypeOf(id))) {
-      if (!IsPassed(id)) return Refuse(No("a value that cannot be passed is used outside"));
-      values.push_back(id);
-    } else if (!MayComputeAgain(id)) {
-      return Refuse(No("a pointer that cannot be computed again is used outside"));
-    } else {
-      ForEachOperand(module_.Definition(id), [&](Id operand) {
-        if (IsInside(operand)) AddResult(operand);
-      });
-    }
-    results.push_back(id);
-    RefuseIfMuch(results);
-  }
-
-  bool IsPassed(Id value) const {
-    return IsOrdinary(module_, module_.TypeOf(value)) && IsTouchable(module_, value);
-  }
-
-  void AddInputsOf(Inst inst) {
-    ForEachOperand(inst, [&](Id id) { AddInput(id); });
-  }
-
-  void AddInput(Id id) {
-    const Inst inst = module_.Definition(id);
-    if (!verdict_ || module_.Type(inst) == Id::kNone || IsInside(id) || IsIn(inputs, id) ||
-        IsIn(pointers, id) || module_.FunctionOf(inst) == Function::kNone ||
-        module_.Opcode(inst) == spv::Op::OpFunction) {
-      return;
-    }
-    const bool is_object = module_.Opcode(inst) == spv::Op::OpVariable ||
-                           module_.Opcode(inst) == spv::Op::OpFunctionParameter;
-    if (!IsPointer(module_, module_.Type(inst))) {
-      if (!IsPassed(id)) return Refuse(No("a value that cannot be passed is used inside"));
-      inputs.push_back(id);
-    } else if (is_object) {
-      if (!IsOrdinary(module_, ElementType(module_, module_.Type(inst))) ||
-          !IsTouchable(module_, id)) {
-        return Refuse(No("a variable that cannot be passed is used inside"));
-      }
-      inputs.push_back(id);
-    } else if (!MayComputeAgain(id)) {
-      Refuse(No("a pointer that cannot be computed again is used inside"));
-    } else {
-      AddInputsOf(inst);
-      pointers.push_back(id);
-    }
-    RefuseIfMuch(inputs);
-    RefuseIfMuch(pointers);
-  }
-
-  template <class Visit>
-  void ForEachOperand(Inst inst, Visit visit) const {
-    for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
-      if (module_.IsId(inst, i)) visit(module_.IdAt(inst, i));
-    }
-  }
-
-  const Module& module_;
-  const Facts& facts_;
-  const Region region_;
-  const Block exit_;
-  std::vector<Id> made_;  // inside, sorted
-  bool returns_ = false;
-  Verdict verdict_ = Yes();
-};
-
 Verdict CheckFunction(const View& view, Function function) {
   const Module& module = view.module();
   if (!HasCapability(module, spv::Capability::Shader)) {
@@ -206,16 +52,16 @@ Verdict Check(const Message& message, const View& view) {
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
   if (const Verdict v = CheckEnds(module, ends); !v) return v;
   if (const Verdict v = CheckFunction(view, module[ends.entry].function); !v) return v;
-  return Plan(view, ends).Make();
+  return OutlinePlan(view, ends).Make();
 }
 
 class Outlining {
  public:
-  Outlining(ContextEditor& editor, const Plan& plan, const CutRegion& cut)
+  Outlining(ContextEditor& editor, const OutlinePlan& plan, const CutRegion& cut)
       : editor_(editor), module_(editor.module()), plan_(plan), cut_(cut) {}
 
   void Run() {
-    for (Id id : plan_.values) inside_.push_back(InsideOf(id));
+    for (Id id : plan_.values()) inside_.push_back(InsideOf(id));
     const Id result = ResultType();
     Start(result);
     Move();
@@ -255,10 +101,10 @@ class Outlining {
 
   void Start(Id result) {
     std::vector<Id> types;
-    for (Id id : plan_.inputs) types.push_back(module_.TypeOf(id));
+    for (Id id : plan_.inputs()) types.push_back(module_.TypeOf(id));
     function_ = StartFunction(editor_, result, types,
                               {editor_.Made(kFunction), editor_.Made(kFunctionEnd)});
-    for (Id id : plan_.inputs) {
+    for (Id id : plan_.inputs()) {
       const Id parameter =
           editor_.AppendValue(module_[function_].head, spv::Op::OpFunctionParameter,
                               module_.TypeOf(id), editor_.Made(kParameter, module_.NameOf(id)), {});
@@ -287,7 +133,7 @@ class Outlining {
 
   void UseParameters() {
     const Inst first = module_.Next(module_.Label(cut_.first));
-    for (Id pointer : plan_.pointers) {
+    for (Id pointer : plan_.pointers()) {
       const Inst inst = module_.Definition(pointer);
       Args args;
       for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
@@ -347,7 +193,7 @@ class Outlining {
 
   Id Call(Id result) {
     Args args{module_.FunctionId(function_)};
-    args.insert(args.end(), plan_.inputs.begin(), plan_.inputs.end());
+    args.insert(args.end(), plan_.inputs().begin(), plan_.inputs().end());
     const Id call = editor_.InsertValue(module_.Terminator(cut_.entry), spv::Op::OpFunctionCall,
                                         result, editor_.Made(kCall), args);
     editor_.SetTerminator(cut_.entry, spv::Op::OpBranch, {module_.LabelId(cut_.merge)});
@@ -360,7 +206,7 @@ class Outlining {
   void Receive(Id call) {
     const Inst where = module_.Next(module_.Label(cut_.merge));
     uint32_t next = 0;
-    for (Id id : plan_.results) {
+    for (Id id : plan_.results()) {
       const Displaced& displaced =
           *std::find_if(cut_.displaced.begin(), cut_.displaced.end(),
                         [&](const Displaced& each) { return each.outside == id; });
@@ -404,7 +250,7 @@ class Outlining {
 
   ContextEditor& editor_;
   const Module& module_;
-  const Plan& plan_;
+  const OutlinePlan& plan_;
   const CutRegion& cut_;
   Function function_ = Function::kNone;
   std::vector<Id> inside_;  // what is returned
@@ -413,9 +259,9 @@ class Outlining {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const RegionEnds ends = FindEnds(editor.view(), message.entry, message.exit);
-  Plan plan(editor.view(), ends);
+  OutlinePlan plan(editor.view(), ends);
   CHECK(bool(plan.Make()));
-  const CutRegion cut = CutOut(editor, ends, plan.results);
+  const CutRegion cut = CutOut(editor, ends, plan.results());
   Outlining(editor, plan, cut).Run();
 }
 
@@ -429,7 +275,7 @@ void Propose(Proposer& proposer) {
       const std::vector<Block> exits = ExitsFrom(module, entry);
       if (exits.empty()) return;
       const RegionEnds ends{entry, exits[proposer.Pick(exits.size())]};
-      Plan plan(proposer.view(), ends);
+      OutlinePlan plan(proposer.view(), ends);
       if (!plan.Make() || plan.size() < 2) return;
       proposer.Offer(
           Message{module.NameOf(module.Label(entry)), module.NameOf(module.Terminator(ends.exit))});

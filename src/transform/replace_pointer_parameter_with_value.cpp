@@ -85,9 +85,11 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Steps* why = facts.IrrelevantPointee(pointer);
   if (why != nullptr) facts.SetIrrelevant(value, editor.Because(*why));
   ChangeCalls(editor, function, [&](Inst call, Args* args) {
-    const Id loaded = editor.InsertValue(
-        call, spv::Op::OpLoad, type, editor.Made(kLoad, module.NameOf(call)), {(*args)[operand]});
-    if (why != nullptr) facts.SetIrrelevant(loaded, editor.Because(*why));
+    const auto passed = static_cast<Id>((*args)[operand].word);
+    const Id loaded = editor.InsertValue(call, spv::Op::OpLoad, type,
+                                         editor.Made(kLoad, module.NameOf(call)), {passed});
+    const Steps* here = why != nullptr ? why : facts.IrrelevantPointee(passed);
+    if (here != nullptr) facts.SetIrrelevant(loaded, editor.Because(*here));
     args->erase(args->begin() + operand);
     args->push_back(loaded);
   });
