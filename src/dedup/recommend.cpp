@@ -12,14 +12,11 @@
 namespace refract {
 namespace {
 
-// Of two tests at least this part of their features in common, of all that either has: one bug.
-constexpr uint64_t kAlike = 1, kOf = 3;
-
 /// A test as the algorithms see it.
 struct Candidate {
   size_t index = 0;
   std::vector<std::string> types;     // those that count
-  std::vector<std::string> features;  // these and opcodes, sorted
+  std::vector<std::string> features;  // these and details, sorted
 };
 
 /// 1 - common / all, exactly: no floating point decides anything.
@@ -90,8 +87,10 @@ class Chooser {
     for (size_t i = 0; i < tests_.size(); ++i) {
       Candidate candidate{i, CountedTypes(tests_[i], options_.ignored), {}};
       candidate.features = candidate.types;
-      const std::vector<std::string>& opcodes = tests_[i].opcodes;
-      candidate.features.insert(candidate.features.end(), opcodes.begin(), opcodes.end());
+      const std::vector<std::string>& details = tests_[i].details;
+      if (options_.details) {
+        candidate.features.insert(candidate.features.end(), details.begin(), details.end());
+      }
       std::sort(candidate.features.begin(), candidate.features.end());
       Key key{false, {}};
       if (options_.signatures) key = {SaysCause(tests_[i]), tests_[i].signature};
@@ -152,7 +151,8 @@ class Chooser {
         if (chosen[i]) continue;
         if (furthest == bucket.size() || nearest[furthest] < nearest[i]) furthest = i;
       }
-      if (furthest == bucket.size() || !(Distance{kOf - kAlike, kOf} < nearest[furthest])) break;
+      const Distance near{100 - options_.alike, 100};
+      if (furthest == bucket.size() || !(near < nearest[furthest])) break;
       next = furthest;
     }
     for (size_t i = 0; i < bucket.size(); ++i) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ enum class DedupOrder {
   kFurthest,  ///< most different first, until what is left is like one of those
 };
 
+inline constexpr uint64_t kAlikePercent = 33;
+
 struct Recommendation {
   size_t test = 0;                 ///< index of the test
   std::vector<std::string> types;  ///< those that count
@@ -28,7 +31,11 @@ struct Recommendation {
 struct DedupOptions {
   DedupOrder order = DedupOrder::kPaper;
   std::set<std::string> ignored;  ///< types (ignored_types.h)
-  bool signatures = true;         ///< off only to measure: types decide alone
+  // To measure only:
+  bool signatures = true;  ///< off: types decide alone
+  bool details = true;     ///< off: kFurthest goes by types alone
+  /// Two tests of one bug have so many per cent in common of all that either has.
+  uint64_t alike = kAlikePercent;
 };
 
 /// Every test is recommended or stood for, once. Does not depend on the order of `tests`, whose

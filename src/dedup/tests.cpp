@@ -11,6 +11,7 @@
 #include "folder/test_folder.h"
 #include "ir/tools.h"
 #include "wire/recording_file.h"
+#include "wire/text.h"
 
 namespace refract {
 namespace {
@@ -23,27 +24,44 @@ void SortOnce(std::vector<T>* values) {
   values->erase(std::unique(values->begin(), values->end()), values->end());
 }
 
+// Of a message as text, "TYPE { FIELD: VALUE FIELD { ... } }", the fields of its own that say which
+// form it has: those whose value is a word, and opcodes.
+void AddForms(const AnyMessage& message, std::vector<std::string>* details) {
+  const std::string type(message::KindName(message.kind));
+  int depth = 0;
+  std::string field;
+  for (const std::string& word : Split(ToText(message), ' ')) {
+    if (depth == 1 && !field.empty()) {
+      const bool opcode = field == "opcode" || field == "operation";
+      const bool form = !word.empty() && word[0] >= 'A' && word[0] <= 'Z';
+      if (opcode || form) details->push_back(format("{} {}={}", type, field, word));
+    }
+    field = word.ends_with(':') ? word.substr(0, word.size() - 1) : std::string();
+    depth += word == "{" ? 1 : word == "}" ? -1 : 0;
+  }
+}
+
 void SetSteps(const message::Recording& recording, DedupTest* test) {
   for (const message::Step& step : recording.steps) {
     test->types.emplace_back(message::KindName(step.transformation.kind));
+    AddForms(step.transformation, &test->details);
   }
   SortOnce(&test->types);
+  SortOnce(&test->details);
   test->steps = recording.steps.size();
 }
 
 // "+%7 = OpIMul %4 %5 %5" is "+OpIMul".
-std::vector<std::string> OpcodesIn(std::string_view delta) {
-  std::vector<std::string> opcodes;
+void AddOpcodes(std::string_view delta, std::vector<std::string>* details) {
   for (const std::string& line : Split(delta, '\n')) {
     if (!line.starts_with('+') && !line.starts_with('-')) continue;
     const size_t equals = line.find(" = Op");
     const size_t begin = equals == std::string::npos ? line.find("Op") : equals + 3;
     if (begin == std::string::npos) continue;
     const size_t end = std::min(line.find(' ', begin), line.size());
-    opcodes.push_back(line[0] + line.substr(begin, end - begin));
+    details->push_back(line[0] + line.substr(begin, end - begin));
   }
-  SortOnce(&opcodes);
-  return opcodes;
+  SortOnce(details);
 }
 
 Result<DedupTest> ReadFolder(const std::string& folder) {
@@ -59,7 +77,7 @@ Result<DedupTest> ReadFolder(const std::string& folder) {
   test.reduced = FileExists(folder + "/reduced.refract");
   SetSteps(*recording, &test);
   if (const Result<std::string> delta = ReadFile(format("{}/{}", folder, kDelta), kMaxDelta)) {
-    test.opcodes = OpcodesIn(*delta);
+    AddOpcodes(*delta, &test.details);
   }
   return test;
 }

@@ -2,6 +2,8 @@
 // How good dedup is on tests of known bugs: of how many bugs a test is recommended, and how many
 // recommendations are of a bug that has one already. The folder of a test (of a test folder, the
 // one that holds it) is called KIND.BUG or BUG; each kind is also looked at by itself.
+// Beside what `refract dedup` does it shows its parts (by types alone), and other bounds of
+// likeness.
 //   dedup_quality DIR [--least-covered PERCENT] [--most-duplicates PERCENT] [--verbose]
 #include <cstdio>
 #include <cstring>
@@ -21,7 +23,7 @@ namespace {
 
 struct Options {
   std::string folder;
-  uint64_t least_covered = 0, most_duplicates = 100;  // per cent, of signatures and `furthest`
+  uint64_t least_covered = 0, most_duplicates = 100;  // per cent; of --order furthest
   bool verbose = false;
 };
 
@@ -80,13 +82,37 @@ double Percent(size_t part, size_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-void Print(const std::string& kind, const char* how, const Quality& quality) {
+void Print(const std::string& kind, const std::string& how, const Quality& quality) {
   std::printf(
-      "%-15s %-22s %5zu tests %3zu bugs %3zu recommended; covered %3zu (%3.0f %%), "
+      "%-15s %-33s %5zu tests %3zu bugs %3zu recommended; covered %3zu (%3.0f %%), "
       "duplicates %3zu (%3.0f %%)\n",
-      kind.c_str(), how, quality.tests, quality.bugs, quality.recommended, quality.covered,
+      kind.c_str(), how.c_str(), quality.tests, quality.bugs, quality.recommended, quality.covered,
       Percent(quality.covered, quality.bugs), quality.duplicates(),
       Percent(quality.duplicates(), quality.recommended));
+}
+
+struct Way {
+  std::string name;
+  DedupOptions options;
+};
+
+std::vector<Way> Ways(const std::set<std::string>& ignored) {
+  std::vector<Way> ways;
+  for (const bool signatures : {false, true}) {
+    const std::string first = signatures ? "signatures" : "types";
+    DedupOptions options{.ignored = ignored, .signatures = signatures};
+    ways.push_back({first + ", paper", options});
+    options.order = DedupOrder::kFurthest;
+    for (const bool details : {false, true}) {
+      options.details = details;
+      for (const uint64_t alike : {1, 20, 33, 50, 67}) {
+        options.alike = alike;
+        ways.push_back(
+            {format("{}, furthest {}{}", first, alike, details ? ", details" : ""), options});
+      }
+    }
+  }
+  return ways;
 }
 
 int Run(const Options& options) {
@@ -108,20 +134,15 @@ int Run(const Options& options) {
     std::fprintf(stderr, "%s: no tests\n", options.folder.c_str());
     return 1;
   }
-  const std::tuple<const char*, DedupOrder, bool> ways[] = {
-      {"types, paper", DedupOrder::kPaper, false},
-      {"types, furthest", DedupOrder::kFurthest, false},
-      {"signatures, paper", DedupOrder::kPaper, true},
-      {"signatures, furthest", DedupOrder::kFurthest, true},
-  };
   bool reached = true;
   for (const auto& [kind, tests] : kinds) {
-    for (const auto& [how, order, signatures] : ways) {
-      const bool verbose = options.verbose && kind == "all";
-      const Quality quality =
-          Measure(tests, {.order = order, .ignored = *ignored, .signatures = signatures}, verbose);
-      Print(kind, how, quality);
-      if (kind != "all" || !signatures || order != DedupOrder::kFurthest) continue;
+    for (const Way& way : Ways(*ignored)) {
+      const bool main = kind == "all" && way.options.signatures &&
+                        way.options.order == DedupOrder::kFurthest && way.options.details &&
+                        way.options.alike == kAlikePercent;
+      const Quality quality = Measure(tests, way.options, main && options.verbose);
+      Print(kind, way.name, quality);
+      if (!main) continue;
       reached = 100 * quality.covered >= options.least_covered * quality.bugs &&
                 100 * quality.duplicates() <= options.most_duplicates * quality.recommended;
     }

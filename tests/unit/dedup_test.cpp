@@ -106,7 +106,7 @@ TEST(Dedup, TheMostDifferentComesNext) {
   // c shares nothing with a; b shares a third, d a half.
   EXPECT_EQ(Chosen(tests, Furthest()), (std::vector<std::string>{"a: b d", "c:"}));
   // What the difference is made of counts like types.
-  tests[3].opcodes = {"+OpBitCount", "+OpISub", "+OpIMul"};
+  tests[3].details = {"+OpBitCount", "+OpISub", "+OpIMul"};
   EXPECT_EQ(Chosen(tests, Furthest()), (std::vector<std::string>{"a: b", "c:", "d:"}));
 }
 
@@ -122,7 +122,7 @@ std::vector<DedupTest> RandomTests(Random& random) {
     }
     tests.push_back(Made(format("t{:02}", i), own, signatures[random.Below(5)]));
     tests.back().steps = random.Below(6);
-    if (random.Percent(30)) tests.back().opcodes = {"+OpISub"};
+    if (random.Percent(30)) tests.back().details = {"+OpISub"};
   }
   return tests;
 }
