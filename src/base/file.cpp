@@ -78,8 +78,10 @@ Result<std::vector<std::string>> ListFiles(const std::string& folder) {
   std::vector<std::string> files;
   std::filesystem::recursive_directory_iterator it(folder, error), end;
   while (!error && it != end) {
-    if (it->is_regular_file(error) && !error) files.push_back(it->path().string());
-    if (!error) it.increment(error);
+    // What goes away while we look (somebody else's temporary file) is not there.
+    std::error_code gone;
+    if (it->is_regular_file(gone)) files.push_back(it->path().string());
+    it.increment(error);
   }
   if (error) return Error{format("{}: cannot list: {}", folder, error.message())};
   std::sort(files.begin(), files.end());

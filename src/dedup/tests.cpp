@@ -98,12 +98,15 @@ Result<DedupTest> ReadBare(const std::string& file) {
 Result<DedupTests> FindTests(const std::string& folder) {
   const Result<std::vector<std::string>> files = ListFiles(folder);
   if (!files) return files.error();
+  const auto unfinished = [&](const std::string& file) {
+    return file.find(".tmp/", folder.size()) != std::string::npos;
+  };
   const auto parent = [](const std::string& file) {
     return file.substr(0, file.find_last_of('/'));
   };
   std::set<std::string> folders;
   for (const std::string& file : *files) {
-    if (file.ends_with(format("/{}", kTestJson))) folders.insert(parent(file));
+    if (file.ends_with(format("/{}", kTestJson)) && !unfinished(file)) folders.insert(parent(file));
   }
   DedupTests found;
   const auto add = [&](Result<DedupTest> test) {
@@ -115,7 +118,8 @@ Result<DedupTests> FindTests(const std::string& folder) {
   };
   for (const std::string& each : folders) add(ReadFolder(each));
   for (const std::string& file : *files) {
-    if (Extension(file) == ".refract" && !folders.contains(parent(file))) add(ReadBare(file));
+    if (Extension(file) != ".refract" || unfinished(file)) continue;
+    if (!folders.contains(parent(file))) add(ReadBare(file));
   }
   std::sort(found.tests.begin(), found.tests.end(),
             [](const DedupTest& a, const DedupTest& b) { return a.path < b.path; });

@@ -33,7 +33,8 @@ struct DedupTests {
 };
 
 /// Every folder at or below `folder` with a test.json, and every .refract file that is in none of
-/// these. An error only if `folder` cannot be listed.
+/// these. Folders whose names end in .tmp are being written. An error only if `folder` cannot be
+/// listed.
 Result<DedupTests> FindTests(const std::string& folder);
 
 }  // namespace refract
