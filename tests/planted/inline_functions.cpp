@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small functions that call none and return in one place, outside of all constructs, take the place
+// of their calls.
+#include <optional>
+
+#include "planted/clone.h"
+#include "planted/flow.h"
+#include "planted/passes.h"
+
+namespace refract::planted {
+namespace {
+
+constexpr size_t kMostSize = 80;           // of a function that is inlined
+constexpr size_t kMostCallerSize = 20000;  // then no more is
+
+bool IsReturn(spv::Op op) {
+  return op == spv::Op::OpReturn || op == spv::Op::OpReturnValue;
+}
+
+// Where the one return is, or nothing where the function cannot be inlined.
+std::optional<uint32_t> FindReturn(const Function& function) {
+  const auto control = function.definition.Word(0);
+  if ((control & static_cast<uint32_t>(spv::FunctionControlMask::DontInline)) != 0) return {};
+  if (function.blocks.empty() || function.Size() > kMostSize) return {};
+  std::optional<uint32_t> found;
+  for (uint32_t i = 0; i < function.blocks.size(); ++i) {
+    for (const Instruction& instruction : function.blocks[i].code) {
+      if (instruction.op == spv::Op::OpFunctionCall) return {};
+    }
+    if (!IsReturn(function.blocks[i].End().op)) continue;
+    if (found) return {};
+    found = i;
+  }
+  if (!found) return {};
+  const Flow flow(function);
+  const bool plain = flow.Reachable(*found) && flow.InnermostHeader(*found) == Flow::kNone;
+  return plain ? found : std::nullopt;
+}
+
+class Inliner {
+ public:
+  Inliner(Program* program, Function* caller) : program_(*program), caller_(*caller) {}
+
+  // The next call that can be; false if there is none.
+  bool InlineOne(const std::map<uint32_t, uint32_t>& returns,
+                 const std::map<uint32_t, Function>& bodies) {
+    if (caller_.Size() > kMostCallerSize) return false;
+    std::optional<Flow> flow;
+    for (uint32_t i = 0; i < caller_.blocks.size(); ++i) {
+      const auto& code = caller_.blocks[i].code;
+      for (size_t at = 0; at < code.size(); ++at) {
+        if (code[at].op != spv::Op::OpFunctionCall) continue;
+        const auto body = bodies.find(code[at].Id(0));
+        if (body == bodies.end()) continue;
+        if (!flow) flow.emplace(caller_);
+        if (!MayInline(*flow, i, at, body->second)) continue;
+        Inline(i, at, body->second, returns.at(body->first));
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  bool MayInline(const Flow& flow, uint32_t block, size_t at, const Function& callee) const {
+    if (!flow.Reachable(block)) return false;
+    if (callee.blocks.size() == 1) return true;
+    // A loop's header keeps its merge instruction, and a continue construct its one way back.
+    if (flow.continue_target[block] != Flow::kNone || flow.InContinue(block)) return false;
+    for (size_t i = 0; i < at; ++i) {
+      if (caller_.blocks[block].code[i].op == spv::Op::OpSampledImage) return false;
+    }
+    return true;
+  }
+
+  void Inline(uint32_t block, size_t at, const Function& callee, uint32_t return_block) {
+    const Instruction call = caller_.blocks[block].code[at];
+    Cloner cloner(&program_);
+    for (size_t i = 0; i < callee.parameters.size(); ++i) {
+      cloner.Map(callee.parameters[i].result, call.Id(1 + i));
+    }
+    for (const Block& body : callee.blocks) cloner.MakeAll(body);
+
+    Block& before = caller_.blocks[block];
+    Block after{program_.NewId()};
+    after.code.assign(before.code.begin() + static_cast<ptrdiff_t>(at) + 1, before.code.end());
+    before.code.resize(at);
+    std::vector<Block> made;
+    std::vector<Instruction> variables;
+    for (uint32_t i = 0; i < callee.blocks.size(); ++i) {
+      made.push_back(CopyBlock(callee.blocks[i], cloner, &variables));
+      if (i != return_block) continue;
+      const Instruction end = made.back().End();
+      made.back().End() = {spv::Op::OpBranch, 0, 0, {IdOperand(after.label)}};
+      if (end.op == spv::Op::OpReturnValue) result_ = end.Id(0);
+    }
+    Join(block, std::move(made), std::move(after));
+    auto& entry = caller_.blocks[0].code;
+    entry.insert(entry.begin(), variables.begin(), variables.end());
+    if (call.result != 0 && result_ != 0) {
+      Replacements replaced;
+      replaced.Set(call.result, result_);
+      ForEachInstruction(caller_, [&](Instruction& instruction) {
+        for (Operand& operand : instruction.in) {
+          if (operand.is_id) operand.word = replaced.Find(operand.word);
+        }
+      });
+    }
+  }
+
+  // Variables go to the caller's first block; what they begin with is stored, each time anew.
+  static Block CopyBlock(const Block& from, const Cloner& cloner,
+                         std::vector<Instruction>* variables) {
+    Block copy{cloner.At(from.label)};
+    for (const Instruction& instruction : from.code) {
+      Instruction made = cloner.Copy(instruction);
+      if (made.op != spv::Op::OpVariable) {
+        copy.code.push_back(std::move(made));
+        continue;
+      }
+      if (made.in.size() > 1) {
+        copy.code.push_back({spv::Op::OpStore, 0, 0, {IdOperand(made.result), made.in[1]}});
+        made.in.resize(1);
+      }
+      variables->push_back(std::move(made));
+    }
+    return copy;
+  }
+
+  // Puts `before`, what was inlined and `after` one behind the other.
+  void Join(uint32_t block, std::vector<Block> made, Block after) {
+    Block& before = caller_.blocks[block];
+    const uint32_t label = before.label, after_label = after.label;
+    before.code.insert(before.code.end(), made[0].code.begin(), made[0].code.end());
+    const uint32_t first = made[0].label;
+    made.erase(made.begin());
+    if (made.empty()) {  // one block: it stays one
+      before.code.pop_back();
+      before.code.insert(before.code.end(), after.code.begin(), after.code.end());
+      return;
+    }
+    RenamePredecessor(&caller_, label, after_label);
+    for (Block& body : made) {
+      for (Instruction& phi : body.code) {
+        if (phi.op != spv::Op::OpPhi) continue;
+        for (size_t i = 1; i < phi.in.size(); i += 2) {
+          if (phi.Id(i) == first) phi.in[i].word = label;
+        }
+      }
+    }
+    made.push_back(std::move(after));
+    caller_.blocks.insert(caller_.blocks.begin() + block + 1, made.begin(), made.end());
+  }
+
+  Program& program_;
+  Function& caller_;
+  uint32_t result_ = 0;
+};
+
+}  // namespace
+
+void InlineFunctions(Program* program) {
+  std::map<uint32_t, uint32_t> returns;
+  std::map<uint32_t, Function> bodies;  // as they are before anything is inlined
+  for (const Function& function : program->functions) {
+    if (const std::optional<uint32_t> found = FindReturn(function)) {
+      returns[function.id()] = *found;
+      bodies[function.id()] = function;
+    }
+  }
+  for (Function& caller : program->functions) {
+    if (bodies.count(caller.id()) != 0) continue;
+    while (Inliner(program, &caller).InlineOne(returns, bodies)) {
+    }
+  }
+}
+
+}  // namespace refract::planted

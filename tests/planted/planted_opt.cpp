@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small optimiser of our own, in a process of its own: the ground truth for finding, reducing and
+// deduplicating (README.md).
+//   planted_opt IN.spv OUT.spv [--passes NAME,NAME]
+//   planted_opt --list
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "glsl/load.h"
+#include "planted/passes.h"
+
+namespace refract::planted {
+namespace {
+
+int Fail(const std::string& message) {
+  std::fprintf(stderr, "error: %s\n", message.c_str());
+  return 2;
+}
+
+int List() {
+  for (const Pass& pass : Passes()) std::printf("pass %s\n", std::string(pass.name).c_str());
+  return 0;
+}
+
+int Main(int argc, char** argv) {
+  std::vector<std::string> files;
+  std::vector<Pass> passes(Passes().begin(), Passes().end());
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--list") return List();
+    if (argument == "--passes" && i + 1 < argc) {
+      passes.clear();
+      for (const std::string& name : Split(argv[++i], ',')) {
+        const size_t count = passes.size();
+        for (const Pass& pass : Passes()) {
+          if (pass.name == name) passes.push_back(pass);
+        }
+        if (passes.size() == count) return Fail("there is no pass " + name + ": --list");
+      }
+    } else if (argument.starts_with("--")) {
+      return Fail(format("unknown option {}", argument));
+    } else {
+      files.emplace_back(argument);
+    }
+  }
+  if (files.size() != 2) return Fail("planted_opt IN.spv OUT.spv");
+  const Result<std::string> bytes = ReadFile(files[0]);
+  if (!bytes) return Fail(bytes.error().message);
+  const Result<std::vector<uint32_t>> words = WordsFromBytes(files[0], *bytes);
+  if (!words) return Fail(words.error().message);
+  Result<Program> program = ReadProgram(*words, files[0]);
+  if (!program) return Fail(program.error().message);
+  Optimise(&*program, passes);
+  const std::vector<uint32_t> made = WriteProgram(*program);
+  const Status written = WriteFile(
+      files[1], {reinterpret_cast<const char*>(made.data()), made.size() * sizeof(uint32_t)});
+  return written ? 0 : Fail(written.error().message);
+}
+
+}  // namespace
+}  // namespace refract::planted
+
+int main(int argc, char** argv) {
+  return refract::planted::Main(argc, argv);
+}

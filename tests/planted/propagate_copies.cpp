@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies go, and so do values that are taken out of what was just put together.
+#include "planted/flow.h"
+#include "planted/passes.h"
+
+namespace refract::planted {
+namespace {
+
+class Copies {
+ public:
+  explicit Copies(Program* program) : program_(*program), definitions_(*program) {
+    for (const Instruction& decoration : program->annotations) {
+      const bool matters =
+          decoration.op != spv::Op::OpDecorate ||
+          decoration.Word(1) != static_cast<uint32_t>(spv::Decoration::RelaxedPrecision);
+      for (const Operand& operand : decoration.in) {
+        if (matters && operand.is_id) decorated_[operand.word] = true;
+      }
+    }
+  }
+
+  void Run() {
+    for (Function& function : program_.functions) {
+      if (function.blocks.empty()) continue;
+      const Flow flow(function);
+      for (uint32_t i = 0; i < function.blocks.size(); ++i) {
+        if (!flow.Reachable(i)) continue;
+        for (Instruction& instruction : function.blocks[i].code) Visit(instruction);
+      }
+    }
+    replaced_.Apply(&program_);
+  }
+
+ private:
+  // The operand as it is by now.
+  uint32_t At(const Instruction& instruction, size_t i) const {
+    return replaced_.Find(instruction.Id(i));
+  }
+
+  void Visit(Instruction& instruction) {
+    if (instruction.result == 0 || decorated_.count(instruction.result) != 0) return;
+    const uint32_t source = SourceOf(instruction);
+    if (source == 0 || definitions_.TypeOf(source) != instruction.type) return;
+    // It stays in its block (SPIR-V, OpSampledImage).
+    if (definitions_.Op(source) == spv::Op::OpSampledImage) return;
+    replaced_.Set(instruction.result, source);
+    instruction.Remove();
+  }
+
+  // What an instruction is a copy of; 0 if it is none.
+  uint32_t SourceOf(const Instruction& instruction) const {
+    switch (instruction.op) {
+      case spv::Op::OpCopyObject:
+        return At(instruction, 0);
+      case spv::Op::OpPhi:
+        return SourceOfPhi(instruction);
+      case spv::Op::OpSelect:
+        return At(instruction, 1) == At(instruction, 2) ? At(instruction, 1) : 0;
+      case spv::Op::OpAccessChain:
+      case spv::Op::OpInBoundsAccessChain:
+        return instruction.in.size() == 1 ? At(instruction, 0) : 0;
+      case spv::Op::OpCompositeExtract:
+        return SourceOfExtract(instruction);
+      case spv::Op::OpVectorShuffle:
+        return SourceOfShuffle(instruction);
+      default:
+        return 0;
+    }
+  }
+
+  // A phi of one value: on other edges only of itself.
+  uint32_t SourceOfPhi(const Instruction& phi) const {
+    uint32_t source = 0;
+    for (size_t i = 0; i < phi.in.size(); i += 2) {
+      const uint32_t value = At(phi, i);
+      if (value == phi.result || value == source) continue;
+      if (source != 0) return 0;
+      source = value;
+    }
+    // An undefined value may be another each time it is asked for.
+    return definitions_.Op(source) == spv::Op::OpUndef ? 0 : source;
+  }
+
+  // Of a part that stands in the composite, whichever way that was made.
+  uint32_t SourceOfExtract(const Instruction& extract) const {
+    uint32_t composite = At(extract, 0);
+    size_t next = 1;  // index to be taken next
+    while (next < extract.in.size()) {
+      const Instruction* made = definitions_[composite];
+      if (made == nullptr) return 0;
+      if (made->op == spv::Op::OpCompositeConstruct || made->op == spv::Op::OpConstantComposite) {
+        // A vector may be made of vectors.
+        if (definitions_.Op(made->type) == spv::Op::OpTypeVector &&
+            made->in.size() != definitions_[made->type]->Word(1)) {
+          return 0;
+        }
+        if (extract.Word(next) >= made->in.size()) return 0;
+        composite = replaced_.Find(made->Id(extract.Word(next)));
+        ++next;
+      } else if (made->op == spv::Op::OpCompositeInsert) {
+        const size_t depth = made->in.size() - 2, left = extract.in.size() - next;
+        size_t common = 0;
+        while (common < depth && common < left &&
+               made->Word(2 + common) == extract.Word(next + common)) {
+          ++common;
+        }
+        if (common == depth) {  // what was inserted, or a part of it
+          composite = At(*made, 0);
+          next += depth;
+        } else if (common < left) {  // beside it
+          composite = At(*made, 1);
+        } else {
+          return 0;
+        }
+      } else {
+        return 0;
+      }
+    }
+    return composite;
+  }
+
+  // Of a vector as it is.
+  uint32_t SourceOfShuffle(const Instruction& shuffle) const {
+    for (size_t i = 2; i < shuffle.in.size(); ++i) {
+      if (shuffle.Word(i) != i - 2) return 0;
+    }
+    return At(shuffle, 0);  // of as many parts, or the types differ
+  }
+
+  Program& program_;
+  Definitions definitions_;
+  Replacements replaced_;
+  std::map<uint32_t, bool> decorated_;
+};
+
+}  // namespace
+
+void PropagateCopies(Program* program) {
+  Copies(program).Run();
+}
+
+}  // namespace refract::planted

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches on constants go one way, negated conditions are turned round, cases that lead where the
+// default leads go. A selection's merge instruction goes with its branch where nothing else needs
+// the construct: nothing leaves it from inside another one or by a branch that needs no merge
+// instruction because it leaves (SPIR-V 2.11.2).
+#include "planted/flow.h"
+#include "planted/passes.h"
+
+namespace refract::planted {
+namespace {
+
+class Simplifier {
+ public:
+  Simplifier(Function* function, const Definitions& definitions)
+      : function_(*function), definitions_(definitions), flow_(*function) {}
+
+  bool Run() {
+    for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
+      // A continue construct ends where it goes back, whatever stands on the way (SPIR-V 2.11.2):
+      // without some edges no path may be left to there.
+      if (!flow_.Reachable(i) || flow_.InContinue(i)) continue;
+      const spv::Op op = function_.blocks[i].End().op;
+      if (op == spv::Op::OpBranchConditional) VisitBranch(i);
+      if (op == spv::Op::OpSwitch) VisitSwitch(i);
+    }
+    return changed_;
+  }
+
+ private:
+  void VisitBranch(uint32_t block) {
+    Instruction& branch = function_.blocks[block].End();
+    Instruction* condition = definitions_[branch.Id(0)];
+    if (condition != nullptr && condition->op == spv::Op::OpLogicalNot) {
+      branch.in[0] = condition->in[0];
+      std::swap(branch.in[1], branch.in[2]);
+      if (branch.in.size() == 5) std::swap(branch.in[3], branch.in[4]);
+      condition = definitions_[branch.Id(0)];
+    }
+    bool truth = false;
+    const bool one_way = branch.Id(1) == branch.Id(2);
+    if (!one_way && (condition == nullptr || !definitions_.BoolValue(condition->result, &truth))) {
+      return;
+    }
+    GoTo(block, branch.Id(truth ? 1 : 2));
+  }
+
+  void VisitSwitch(uint32_t block) {
+    Instruction& branch = function_.blocks[block].End();
+    uint32_t value = 0;
+    if (!definitions_.IntValue(branch.Id(0), &value)) return;
+    uint32_t target = branch.Id(1);
+    for (size_t i = 2; i + 1 < branch.in.size(); i += 2) {
+      if (branch.Word(i) == value) target = branch.Id(i + 1);
+    }
+    GoTo(block, target);
+  }
+
+  // The branch at the end of `block` becomes one to `target`, where it may.
+  void GoTo(uint32_t block, uint32_t target) {
+    Block& from = function_.blocks[block];
+    for (const uint32_t other : flow_.successors[block]) {
+      // A loop keeps its one way back, also if it is never gone (SPIR-V 2.11.2).
+      const bool is_loop = flow_.continue_target[other] != Flow::kNone;
+      if (is_loop && flow_.dominators.Dominates(other, block)) return;
+    }
+    Instruction* merge = from.Merge();
+    if (merge != nullptr && merge->op == spv::Op::OpSelectionMerge) {
+      if (!MayLose(block)) return;
+      merge->Remove();
+    }
+    const uint32_t target_index = flow_.Index(target);
+    for (const uint32_t other : flow_.successors[block]) {
+      if (other != target_index) DropPhiInputs(&function_.blocks[other], from.label);
+    }
+    from.End() = {spv::Op::OpBranch, 0, 0, {IdOperand(target)}};
+    std::erase_if(from.code,
+                  [](const Instruction& instruction) { return instruction.op == spv::Op::OpNop; });
+    changed_ = true;
+  }
+
+  // Whether the selection that `header` begins may be none. The graph is as it was before this
+  // pass; what has gone since can only make the answer no.
+  bool MayLose(uint32_t header) const {
+    const uint32_t merge = flow_.merge[header];
+    for (const uint32_t before : flow_.predecessors[merge]) {
+      if (before == header) continue;
+      if (!flow_.structural.Reached(before)) return false;
+      if (function_.blocks[before].End().op != spv::Op::OpBranch) return false;
+      if (flow_.InnermostHeader(before) != header) return false;
+    }
+    return true;
+  }
+
+  Function& function_;
+  const Definitions& definitions_;
+  const Flow flow_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+void SimplifyBranches(Program* program) {
+  constexpr int kMostRounds = 20;  // each needs the graph anew
+  const Definitions definitions(*program);
+  for (Function& function : program->functions) {
+    if (function.blocks.empty()) continue;
+    int rounds = 0;
+    while (rounds < kMostRounds && Simplifier(&function, definitions).Run()) ++rounds;
+    if (rounds > 0) OrderBlocks(&function);
+  }
+}
+
+}  // namespace refract::planted
