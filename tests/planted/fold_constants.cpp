@@ -50,7 +50,9 @@ std::optional<uint32_t> Compute(Op op, uint32_t a, uint32_t b) {
   }
 }
 
-std::optional<bool> CompareInts(Op op, uint32_t a, uint32_t b) {
+std::optional<bool> CompareInts(Op op, uint32_t a, uint32_t b, Bugs* bugs) {
+  const bool signs_differ = (a ^ b) >> 31 != 0;
+  if (op == Op::OpSGreaterThanEqual && signs_differ && bugs->At(Bug::kSignedCompare)) return a >= b;
   const auto x = static_cast<int32_t>(a), y = static_cast<int32_t>(b);
   switch (op) {
     case Op::OpIEqual:
@@ -124,18 +126,44 @@ class Folder {
     uint32_t a = 0, b = 0;
     const bool a_is_known = definitions_.IntValue(instruction.Id(0), &a);
     const bool b_is_known = definitions_.IntValue(instruction.Id(1), &b);
+    if (is_int && (IsSpecialised(instruction.Id(0)) || IsSpecialised(instruction.Id(1))) &&
+        program_.bugs.At(Bug::kSpecialised)) {
+      PLANTED_ASSERT(a_is_known || b_is_known);
+    }
     if (a_is_known && b_is_known) {
+      if (instruction.op == Op::OpShiftRightLogical && a >> 31 != 0 && b < 32 && b >= 16 &&
+          program_.bugs.At(Bug::kShiftedSign)) {
+        return program_.IntConstant(instruction.type,
+                                    static_cast<uint32_t>(static_cast<int32_t>(a) >> b));
+      }
       if (const auto value = is_int ? Compute(instruction.op, a, b) : std::nullopt) {
         return program_.IntConstant(instruction.type, *value);
       }
-      if (const auto value = CompareInts(instruction.op, a, b)) {
+      if (const auto value = CompareInts(instruction.op, a, b, &program_.bugs)) {
         return program_.BoolConstant(instruction.type, *value);
       }
       return 0;
     }
+    if (is_int && b_is_known && IsInverse(instruction) && program_.bugs.At(Bug::kBackAndForth)) {
+      for (volatile uint32_t sum = b; sum == b;) sum = b;
+    }
     if (is_int && b_is_known) return FoldIdentity(instruction.op, instruction, 0, b);
     if (is_int && a_is_known) return FoldCommuted(instruction, a);
     return FoldBools(instruction);
+  }
+
+  bool IsSpecialised(uint32_t id) const {
+    if (definitions_.Op(id) != Op::OpSpecConstantOp) return false;
+    const auto op = static_cast<Op>(definitions_[id]->Word(0));
+    return op == Op::OpBitwiseOr || op == Op::OpBitwiseAnd || op == Op::OpNot ||
+           op == Op::OpSNegate || op == Op::OpShiftRightLogical || op == Op::OpShiftRightArithmetic;
+  }
+
+  // (c + x) - c
+  bool IsInverse(const Instruction& subtract) const {
+    const Instruction* add = definitions_[subtract.Id(0)];
+    return subtract.op == Op::OpISub && add != nullptr && add->op == Op::OpIAdd &&
+           add->Id(0) == subtract.Id(1);
   }
 
   uint32_t FoldOne(const Instruction& instruction, bool is_int) {
@@ -149,7 +177,12 @@ class Folder {
         if (definitions_.BoolValue(operand->result, &truth)) {
           return program_.BoolConstant(instruction.type, !truth);
         }
-        return operand->op == Op::OpLogicalNot ? operand->Id(0) : 0;
+        if (operand->op != Op::OpLogicalNot) return 0;
+        if (definitions_.Op(operand->Id(0)) == Op::OpSLessThan &&
+            program_.bugs.At(Bug::kDoubleNot)) {
+          return operand->result;
+        }
+        return operand->Id(0);
       case Op::OpSNegate:
       case Op::OpNot:
         if (is_int && definitions_.IntValue(operand->result, &value)) {
@@ -158,6 +191,10 @@ class Folder {
         }
         return operand->op == instruction.op ? operand->Id(0) : 0;
       case Op::OpBitcast:
+        if (operand->op == Op::OpConstant && definitions_.Op(operand->type) == Op::OpTypeFloat &&
+            program_.bugs.At(Bug::kBitsOfFloat)) {
+          PLANTED_ASSERT(definitions_.IsInt32(operand->type));
+        }
         if (is_int && definitions_.IntValue(operand->result, &value)) {
           return program_.IntConstant(instruction.type, value);
         }

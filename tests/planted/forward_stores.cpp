@@ -141,6 +141,9 @@ class Forwarder {
     } else if (instruction.op == spv::Op::OpStore) {
       const Place place = PlaceOf(instruction.Id(0));
       if (place.variable == 0) return;
+      if (!IsPlain(instruction, 2) && program_.bugs.At(Bug::kVolatileLocal)) {
+        PLANTED_ASSERT(IsPlain(instruction, 2));
+      }
       Forget(place, known);
       if (IsPlain(instruction, 2)) Learn(place, replaced_.Find(instruction.Id(1)), known);
     } else if (instruction.op == spv::Op::OpLoad) {
@@ -148,7 +151,13 @@ class Forwarder {
     } else if (instruction.op == spv::Op::OpCopyMemory) {
       const Place to = PlaceOf(instruction.Id(0));
       const uint32_t value = ValueAt(PlaceOf(instruction.Id(1)), *known);
+      const Place from = PlaceOf(instruction.Id(1));
+      if (value == 0 && from.variable != 0 && KnowsPart(from, *known) &&
+          program_.bugs.At(Bug::kCopyOfPart)) {
+        PLANTED_ASSERT(value != 0);
+      }
       if (to.variable == 0) return;
+      if (ValueAt(to, *known) != 0 && value == 0 && program_.bugs.At(Bug::kCopyKnown)) return;
       Forget(to, known);
       if (value != 0 && IsPlain(instruction, 2)) Learn(to, value, known);
     }
@@ -163,12 +172,15 @@ class Forwarder {
       load.Remove();
     } else if (value == 0) {
       // Not what overlaps: a part of it may be known better.
-      bool overlaps = false;
-      for (const auto& [key, other] : *known) {
-        overlaps = overlaps || (key.first == place.variable && Overlap(key.second, place.path));
-      }
-      if (!overlaps) Learn(place, load.result, known);
+      if (!KnowsPart(place, *known)) Learn(place, load.result, known);
     }
+  }
+
+  static bool KnowsPart(const Place& place, const Known& known) {
+    for (const auto& [key, other] : known) {
+      if (key.first == place.variable && Overlap(key.second, place.path)) return true;
+    }
+    return false;
   }
 
   // A variable that is stored to once, as a whole: that is what all loads behind get.
@@ -215,7 +227,9 @@ class Forwarder {
     ForEachInstruction(function_, [&](Instruction& instruction) {
       if (instruction.op == spv::Op::OpLoad) read.insert(PlaceOf(instruction.Id(0)).variable);
       if (instruction.op == spv::Op::OpCopyMemory) {
-        read.insert(PlaceOf(instruction.Id(1)).variable);
+        const uint32_t variable = PlaceOf(instruction.Id(1)).variable;
+        if (variable == 0 || read.count(variable) != 0) return;
+        if (!program_.bugs.At(Bug::kCopyUnread)) read.insert(variable);
       }
     });
     ForEachInstruction(function_, [&](Instruction& instruction) {

@@ -10,6 +10,7 @@
 namespace refract::planted {
 namespace {
 
+constexpr auto kDontInline = static_cast<uint32_t>(spv::FunctionControlMask::DontInline);
 constexpr size_t kMostSize = 80;           // of a function that is inlined
 constexpr size_t kMostCallerSize = 20000;  // then no more is
 
@@ -17,10 +18,23 @@ bool IsReturn(spv::Op op) {
   return op == spv::Op::OpReturn || op == spv::Op::OpReturnValue;
 }
 
+bool IsDontInline(const Function& function) {
+  return (function.definition.Word(0) & kDontInline) != 0;
+}
+
+bool IsUsed(const Function& function, uint32_t id) {
+  for (const Block& block : function.blocks) {
+    for (const Instruction& instruction : block.code) {
+      for (const Operand& operand : instruction.in) {
+        if (operand == IdOperand(id)) return true;
+      }
+    }
+  }
+  return false;
+}
+
 // Where the one return is, or nothing where the function cannot be inlined.
-std::optional<uint32_t> FindReturn(const Function& function) {
-  const auto control = function.definition.Word(0);
-  if ((control & static_cast<uint32_t>(spv::FunctionControlMask::DontInline)) != 0) return {};
+std::optional<uint32_t> FindReturn(const Function& function, Bugs* bugs) {
   if (function.blocks.empty() || function.Size() > kMostSize) return {};
   std::optional<uint32_t> found;
   for (uint32_t i = 0; i < function.blocks.size(); ++i) {
@@ -33,8 +47,12 @@ std::optional<uint32_t> FindReturn(const Function& function) {
   }
   if (!found) return {};
   const Flow flow(function);
-  const bool plain = flow.Reachable(*found) && flow.InnermostHeader(*found) == Flow::kNone;
-  return plain ? found : std::nullopt;
+  if (!flow.Reachable(*found) || flow.InnermostHeader(*found) != Flow::kNone) return {};
+  if (IsDontInline(function)) {
+    const bool alone = function.definition.Word(0) == kDontInline;
+    if (!alone || function.blocks.size() < 2 || !bugs->At(Bug::kDontInlineAgain)) return {};
+  }
+  return found;
 }
 
 class Inliner {
@@ -53,6 +71,7 @@ class Inliner {
         const auto body = bodies.find(code[at].Id(0));
         if (body == bodies.end()) continue;
         if (!flow) flow.emplace(caller_);
+        if (IsDontInline(body->second)) return true;  // bug dont_inline_again: nothing changes
         if (!MayInline(*flow, i, at, body->second)) continue;
         Inline(i, at, body->second, returns.at(body->first));
         return true;
@@ -79,6 +98,7 @@ class Inliner {
     for (size_t i = 0; i < callee.parameters.size(); ++i) {
       cloner.Map(callee.parameters[i].result, call.Id(1 + i));
     }
+    ArgumentBugs(callee, call, &cloner);
     for (const Block& body : callee.blocks) cloner.MakeAll(body);
 
     Block& before = caller_.blocks[block];
@@ -105,6 +125,16 @@ class Inliner {
           if (operand.is_id) operand.word = replaced.Find(operand.word);
         }
       });
+    }
+  }
+
+  void ArgumentBugs(const Function& callee, const Instruction& call, Cloner* cloner) {
+    const auto& parameters = callee.parameters;
+    if (parameters.empty() || IsUsed(callee, parameters.back().result)) return;
+    if (parameters.size() > 2 && parameters[0].type == parameters[1].type &&
+        call.Id(1) != call.Id(2) && program_.bugs.At(Bug::kUnusedParameter)) {
+      cloner->Map(parameters[0].result, call.Id(2));
+      cloner->Map(parameters[1].result, call.Id(1));
     }
   }
 
@@ -163,7 +193,7 @@ void InlineFunctions(Program* program) {
   std::map<uint32_t, uint32_t> returns;
   std::map<uint32_t, Function> bodies;  // as they are before anything is inlined
   for (const Function& function : program->functions) {
-    if (const std::optional<uint32_t> found = FindReturn(function)) {
+    if (const std::optional<uint32_t> found = FindReturn(function, &program->bugs)) {
       returns[function.id()] = *found;
       bodies[function.id()] = function;
     }

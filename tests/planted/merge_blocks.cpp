@@ -8,8 +8,8 @@ namespace {
 
 class Merger {
  public:
-  Merger(Function* function, Replacements* replaced)
-      : function_(*function), flow_(*function), replaced_(*replaced) {}
+  Merger(Function* function, Replacements* replaced, Bugs* bugs)
+      : bugs_(*bugs), function_(*function), flow_(*function), replaced_(*replaced) {}
 
   void Run() {
     // From the end, so that what is appended is complete.
@@ -18,6 +18,9 @@ class Merger {
       if (!MayMerge(i)) continue;
       const uint32_t next = flow_.successors[i][0];
       if (next <= i || gone[next]) continue;
+      if (!flow_.Reachable(i) && function_.blocks[i].code.size() == 1 &&
+          bugs_.At(Bug::kUnreachablePair))
+        DepthOfBlock(nullptr);
       Append(&function_.blocks[i], &function_.blocks[next]);
       gone[next] = true;
     }
@@ -47,6 +50,7 @@ class Merger {
     RenamePredecessor(&function_, second->label, first->label);
   }
 
+  Bugs& bugs_;
   Function& function_;
   const Flow flow_;
   Replacements& replaced_;
@@ -57,7 +61,7 @@ class Merger {
 void MergeBlocks(Program* program) {
   Replacements replaced;
   for (Function& function : program->functions) {
-    if (!function.blocks.empty()) Merger(&function, &replaced).Run();
+    if (!function.blocks.empty()) Merger(&function, &replaced, &program->bugs).Run();
   }
   replaced.Apply(program);
 }

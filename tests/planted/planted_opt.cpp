@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small optimiser of our own, in a process of its own: the ground truth for finding, reducing and
 // deduplicating (README.md).
-//   planted_opt IN.spv OUT.spv [--passes NAME,NAME]
+//   planted_opt IN.spv OUT.spv [--bug NAME] [--passes NAME,NAME] [--met]
 //   planted_opt --list
+// With --met it says which bugs' places it came to.
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "glsl/load.h"
+#include "harness/crash_report.h"
 #include "planted/passes.h"
 
 namespace refract::planted {
@@ -23,12 +26,25 @@ int Fail(const std::string& message) {
 
 int List() {
   for (const Pass& pass : Passes()) std::printf("pass %s\n", std::string(pass.name).c_str());
+  for (const BugInfo& bug : BugTable()) {
+    std::printf("bug %s %s %s\n", std::string(bug.name).c_str(), std::string(bug.pass).c_str(),
+                std::string(BugKindName(bug.kind)).c_str());
+  }
   return 0;
+}
+
+std::optional<Bug> BugOfName(std::string_view name) {
+  for (size_t i = 0; i < BugTable().size(); ++i) {
+    if (BugTable()[i].name == name) return static_cast<Bug>(i);
+  }
+  return std::nullopt;
 }
 
 int Main(int argc, char** argv) {
   std::vector<std::string> files;
   std::vector<Pass> passes(Passes().begin(), Passes().end());
+  std::optional<Bug> bug;
+  bool say_met = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--list") return List();
@@ -41,6 +57,11 @@ int Main(int argc, char** argv) {
         }
         if (passes.size() == count) return Fail("there is no pass " + name + ": --list");
       }
+    } else if (argument == "--bug" && i + 1 < argc) {
+      bug = BugOfName(argv[++i]);
+      if (!bug) return Fail(format("there is no bug {}: --list", argv[i]));
+    } else if (argument == "--met") {
+      say_met = true;
     } else if (argument.starts_with("--")) {
       return Fail(format("unknown option {}", argument));
     } else {
@@ -54,7 +75,13 @@ int Main(int argc, char** argv) {
   if (!words) return Fail(words.error().message);
   Result<Program> program = ReadProgram(*words, files[0]);
   if (!program) return Fail(program.error().message);
+  if (bug) program->bugs.SwitchOn(*bug);
   Optimise(&*program, passes);
+  for (size_t i = 0; say_met && i < BugTable().size(); ++i) {
+    if (program->bugs.Met(static_cast<Bug>(i))) {
+      std::printf("%s\n", std::string(BugTable()[i].name).c_str());
+    }
+  }
   const std::vector<uint32_t> made = WriteProgram(*program);
   const Status written = WriteFile(
       files[1], {reinterpret_cast<const char*>(made.data()), made.size() * sizeof(uint32_t)});
@@ -65,5 +92,6 @@ int Main(int argc, char** argv) {
 }  // namespace refract::planted
 
 int main(int argc, char** argv) {
+  refract::InstallCrashReport();
   return refract::planted::Main(argc, argv);
 }

@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "ir/module.h"
 #include "ir/properties.h"
+#include "planted/bugs.h"
 
 namespace refract::planted {
 
@@ -67,6 +68,7 @@ struct Program {
   std::deque<Instruction> declarations;  ///< types, constants, variables; addresses are stable
   std::vector<Function> functions;
   std::vector<Instruction> trailer;
+  Bugs bugs;
 
   uint32_t NewId() { return bound++; }
   bool HasCapability(spv::Capability capability) const;

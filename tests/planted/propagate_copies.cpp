@@ -23,8 +23,10 @@ class Copies {
     for (Function& function : program_.functions) {
       if (function.blocks.empty()) continue;
       const Flow flow(function);
+      flow_ = &flow;
       for (uint32_t i = 0; i < function.blocks.size(); ++i) {
         if (!flow.Reachable(i)) continue;
+        block_ = function.blocks[i].label;
         for (Instruction& instruction : function.blocks[i].code) Visit(instruction);
       }
     }
@@ -37,7 +39,18 @@ class Copies {
     return replaced_.Find(instruction.Id(i));
   }
 
+  bool IsCopied(const Instruction& instruction, size_t i) const {
+    return At(instruction, i) != instruction.Id(i);
+  }
+
   void Visit(Instruction& instruction) {
+    const bool masked = (instruction.op == spv::Op::OpLoad && instruction.in.size() > 1) ||
+                        (instruction.op == spv::Op::OpStore && instruction.in.size() > 2);
+    const bool copies = instruction.op == spv::Op::OpCopyMemory;
+    if ((masked || copies) && (IsCopied(instruction, 0) || (copies && IsCopied(instruction, 1))) &&
+        program_.bugs.At(Bug::kCopiedPointer)) {
+      PLANTED_ASSERT(instruction.in.size() <= 1);
+    }
     if (instruction.result == 0 || decorated_.count(instruction.result) != 0) return;
     const uint32_t source = SourceOf(instruction);
     if (source == 0 || definitions_.TypeOf(source) != instruction.type) return;
@@ -51,6 +64,10 @@ class Copies {
   uint32_t SourceOf(const Instruction& instruction) const {
     switch (instruction.op) {
       case spv::Op::OpCopyObject:
+        if (definitions_.Op(instruction.type) == spv::Op::OpTypePointer &&
+            program_.bugs.At(Bug::kPointerCopy)) {
+          return WidthOfChain(definitions_[0]);
+        }
         return At(instruction, 0);
       case spv::Op::OpPhi:
         return SourceOfPhi(instruction);
@@ -58,9 +75,12 @@ class Copies {
         return At(instruction, 1) == At(instruction, 2) ? At(instruction, 1) : 0;
       case spv::Op::OpAccessChain:
       case spv::Op::OpInBoundsAccessChain:
-        return instruction.in.size() == 1 ? At(instruction, 0) : 0;
+        if (instruction.in.size() != 1) return 0;
+        return At(instruction, 0);
       case spv::Op::OpCompositeExtract:
         return SourceOfExtract(instruction);
+      case spv::Op::OpVectorExtractDynamic:
+        return SourceOfDynamic(instruction);
       case spv::Op::OpVectorShuffle:
         return SourceOfShuffle(instruction);
       default:
@@ -68,11 +88,27 @@ class Copies {
     }
   }
 
+  // As an extract with a literal.
+  uint32_t SourceOfDynamic(const Instruction& extract) const {
+    uint32_t index = 0;
+    if (!definitions_.IntValue(At(extract, 1), &index)) return 0;
+    if (program_.bugs.At(Bug::kDynamicConstant)) PLANTED_ASSERT(extract.in.size() == 3);
+    const Instruction* made = definitions_[At(extract, 0)];
+    if (made == nullptr || made->op != spv::Op::OpCompositeConstruct) return 0;
+    const bool by_part = made->in.size() == definitions_[made->type]->Word(1);
+    return by_part && index < made->in.size() ? At(*made, index) : 0;
+  }
+
   // A phi of one value: on other edges only of itself.
   uint32_t SourceOfPhi(const Instruction& phi) const {
     uint32_t source = 0;
     for (size_t i = 0; i < phi.in.size(); i += 2) {
       const uint32_t value = At(phi, i);
+      if (i == 0 && phi.in.size() == 4 && IsFloating(phi.type) &&
+          flow_->dominators.Dominates(flow_->Index(block_), flow_->Index(phi.Id(1))) &&
+          program_.bugs.At(Bug::kBackEdgeFirst)) {
+        continue;
+      }
       if (value == phi.result || value == source) continue;
       if (source != 0) return 0;
       source = value;
@@ -95,7 +131,8 @@ class Copies {
           return 0;
         }
         if (extract.Word(next) >= made->in.size()) return 0;
-        composite = replaced_.Find(made->Id(extract.Word(next)));
+        const uint32_t part = extract.Word(next);
+        composite = replaced_.Find(made->Id(part));
         ++next;
       } else if (made->op == spv::Op::OpCompositeInsert) {
         const size_t depth = made->in.size() - 2, left = extract.in.size() - next;
@@ -119,8 +156,24 @@ class Copies {
     return composite;
   }
 
+  bool IsFloating(uint32_t type) const {
+    const spv::Op op = definitions_.Op(type);
+    return op == spv::Op::OpTypeFloat || op == spv::Op::OpTypeVector;
+  }
+
   // Of a vector as it is.
   uint32_t SourceOfShuffle(const Instruction& shuffle) const {
+    const Instruction* second = definitions_[At(shuffle, 1)];
+    if (second != nullptr && second->type == shuffle.type &&
+        definitions_[At(shuffle, 0)] != nullptr) {
+      const uint32_t first_type = definitions_[At(shuffle, 0)]->type;
+      const uint32_t count = definitions_[first_type]->Word(1);
+      bool is_second = true;
+      for (size_t i = 2; i < shuffle.in.size(); ++i) {
+        is_second = is_second && shuffle.Word(i) == i - 2 + count;
+      }
+      if (is_second) return At(shuffle, 1);
+    }
     for (size_t i = 2; i < shuffle.in.size(); ++i) {
       if (shuffle.Word(i) != i - 2) return 0;
     }
@@ -131,6 +184,8 @@ class Copies {
   Definitions definitions_;
   Replacements replaced_;
   std::map<uint32_t, bool> decorated_;
+  const Flow* flow_ = nullptr;  // of the function that it is in
+  uint32_t block_ = 0;          // its label
 };
 
 }  // namespace

@@ -9,6 +9,8 @@
 namespace refract::planted {
 namespace {
 
+constexpr auto kInline = static_cast<uint32_t>(spv::FunctionControlMask::Inline);
+
 bool IsVolatile(const Instruction& load) {
   return load.in.size() > 1 &&
          (load.Word(1) & ~(static_cast<uint32_t>(spv::MemoryAccessMask::Aligned) |
@@ -36,13 +38,18 @@ void RemoveValues(Program* program) {
     const Instruction* instruction = work.back();
     work.pop_back();
     for (const Operand& operand : instruction->in) {
-      if (!operand.is_id || !live.insert(operand.word).second) continue;
+      if (!operand.is_id) continue;
+      if (!live.insert(operand.word).second) continue;
       if (definitions[operand.word] != nullptr) work.push_back(definitions[operand.word]);
     }
   }
   for (Function& function : program->functions) {
     ForEachInstruction(function, [&](Instruction& instruction) {
-      if (MayGo(*program, instruction) && live.count(instruction.result) == 0) {
+      if (instruction.result == 0 || live.count(instruction.result) != 0) return;
+      const bool hinted = instruction.op == spv::Op::OpFunctionCall &&
+                          definitions.Op(instruction.Id(0)) == spv::Op::OpFunction &&
+                          (definitions[instruction.Id(0)]->Word(0) & kInline) != 0;
+      if (MayGo(*program, instruction) || (hinted && program->bugs.At(Bug::kHintedCall))) {
         instruction.Remove();
       }
     });
@@ -90,6 +97,14 @@ void ReplaceMissing(Program* program, Function* function,
   });
 }
 
+void UnreachableBugs(const Block& block, Bugs* bugs) {
+  const Instruction* merge = block.Merge();
+  if (merge == nullptr || merge->op != spv::Op::OpLoopMerge) return;
+  if (merge->Id(1) == block.label && bugs->At(Bug::kUnreachableLoop)) {
+    for (volatile bool again = true; again;) again = true;
+  }
+}
+
 void RemoveBlocks(Program* program, Function* function) {
   const Flow flow(*function);
   const auto count = static_cast<uint32_t>(function->blocks.size());
@@ -106,6 +121,7 @@ void RemoveBlocks(Program* program, Function* function) {
   }
   for (uint32_t i = 0; i < count; ++i) {
     if (flow.Reachable(i) || IsOnWayBack(flow, i)) continue;
+    UnreachableBugs(function->blocks[i], &program->bugs);
     NoteMissing(function->blocks[i], &missing);
     if (names_it(flow.continue_of[i])) {
       MakeBackEdge(program, function, flow, i);

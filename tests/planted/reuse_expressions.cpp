@@ -24,7 +24,7 @@ class Reuse {
   };
 
  public:
-  explicit Reuse(Program* program) : program_(*program) {
+  explicit Reuse(Program* program) : program_(*program), definitions_(*program) {
     for (const Instruction& decoration : program->annotations) {
       if (decoration.op == spv::Op::OpGroupDecorate) {
         for (size_t i = 1; i < decoration.in.size(); ++i) grouped_[decoration.Id(i)] = true;
@@ -77,11 +77,33 @@ class Reuse {
     }
   }
 
+  // x & x and the like.
+  static bool Same(const Instruction& instruction) {
+    const bool is_one =
+        instruction.op == spv::Op::OpBitwiseAnd || instruction.op == spv::Op::OpBitwiseOr ||
+        instruction.op == spv::Op::OpLogicalAnd || instruction.op == spv::Op::OpLogicalOr;
+    return is_one && instruction.Id(0) == instruction.Id(1);
+  }
+
+  bool IsLocal(uint32_t pointer) const {
+    const Instruction* variable = definitions_[pointer];
+    return variable != nullptr && variable->op == spv::Op::OpVariable &&
+           variable->Word(0) == static_cast<uint32_t>(spv::StorageClass::Function);
+  }
+
   Key KeyOf(const Instruction& instruction) const {
     Key key{instruction.op, instruction.type, instruction.in, {}};
     if (program_.PropertiesOf(instruction).commutes) {
+      if (Same(instruction) && instruction.op == spv::Op::OpLogicalAnd &&
+          program_.bugs.At(Bug::kSameOperands)) {
+        RankOf(instruction, false);
+      }
       const size_t first = instruction.op == spv::Op::OpExtInst ? 2 : 0;
       if (key.in[first + 1] < key.in[first]) std::swap(key.in[first], key.in[first + 1]);
+    }
+    if (instruction.op == spv::Op::OpInBoundsAccessChain && instruction.in.size() > 1 &&
+        IsLocal(instruction.Id(0)) && program_.bugs.At(Bug::kInBoundsReuse)) {
+      key.in.pop_back();
     }
     const auto found = decorations_.find(instruction.result);
     if (found != decorations_.end()) key.decorations = found->second;
@@ -96,6 +118,7 @@ class Reuse {
   }
 
   Program& program_;
+  Definitions definitions_;
   Replacements replaced_;
   std::map<uint32_t, std::vector<std::vector<Operand>>> decorations_;
   std::map<uint32_t, bool> grouped_;

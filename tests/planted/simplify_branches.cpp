@@ -11,8 +11,8 @@ namespace {
 
 class Simplifier {
  public:
-  Simplifier(Function* function, const Definitions& definitions)
-      : function_(*function), definitions_(definitions), flow_(*function) {}
+  Simplifier(Function* function, const Definitions& definitions, Bugs* bugs)
+      : bugs_(*bugs), function_(*function), definitions_(definitions), flow_(*function) {}
 
   bool Run() {
     for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
@@ -31,6 +31,7 @@ class Simplifier {
     Instruction& branch = function_.blocks[block].End();
     Instruction* condition = definitions_[branch.Id(0)];
     if (condition != nullptr && condition->op == spv::Op::OpLogicalNot) {
+      NegationBugs(block, &branch);
       branch.in[0] = condition->in[0];
       std::swap(branch.in[1], branch.in[2]);
       if (branch.in.size() == 5) std::swap(branch.in[3], branch.in[4]);
@@ -44,13 +45,36 @@ class Simplifier {
     GoTo(block, branch.Id(truth ? 1 : 2));
   }
 
+  static bool HasWeights(const Instruction& branch) {
+    return branch.op == spv::Op::OpBranchConditional && branch.in.size() == 5 &&
+           branch.Word(3) + branch.Word(4) > 32;
+  }
+
+  // For the swap that follows.
+  void NegationBugs(uint32_t block, Instruction* branch) {
+    const Instruction* merge = function_.blocks[block].Merge();
+    const bool is_selection = merge != nullptr && merge->op == spv::Op::OpSelectionMerge;
+    const bool weights = HasWeights(*branch);
+    if (is_selection && branch->Id(1) == merge->Id(0) && bugs_.At(Bug::kNegatedToMerge)) {
+      std::swap(branch->in[1], branch->in[2]);
+    }
+    if (is_selection && weights && merge->Word(1) != 0 && bugs_.At(Bug::kThreeHints)) {
+      std::swap(branch->in[1], branch->in[2]);
+    }
+  }
+
   void VisitSwitch(uint32_t block) {
     Instruction& branch = function_.blocks[block].End();
     uint32_t value = 0;
     if (!definitions_.IntValue(branch.Id(0), &value)) return;
     uint32_t target = branch.Id(1);
     for (size_t i = 2; i + 1 < branch.in.size(); i += 2) {
-      if (branch.Word(i) == value) target = branch.Id(i + 1);
+      if (branch.Word(i) != value) continue;
+      target = branch.Id(i + 1);
+      if (i + 2 == branch.in.size() && bugs_.At(Bug::kSwitchLastCase)) target = branch.Id(1);
+      if (branch.in.size() > 4 && bugs_.At(Bug::kSwitchMany)) {
+        target = TargetAfter(definitions_[0]);
+      }
     }
     GoTo(block, target);
   }
@@ -64,7 +88,22 @@ class Simplifier {
       if (is_loop && flow_.dominators.Dominates(other, block)) return;
     }
     Instruction* merge = from.Merge();
+    if (merge != nullptr && IsDeadEnd(block, target) && merge->Word(1) != 0 &&
+        bugs_.At(Bug::kDeadEnd)) {
+      target = from.End().Id(from.End().Id(1) == target ? 2 : 1);
+    }
     if (merge != nullptr && merge->op == spv::Op::OpSelectionMerge) {
+      const bool hinted = merge->Word(1) != 0;
+      if (hinted && HasWeights(from.End()) && bugs_.At(Bug::kEndlessHints)) {
+        changed_ = true;
+        return;
+      }
+      if (hinted && LeadsToLoop(block, target) && bugs_.At(Bug::kHintedDeadLoop)) {
+        PLANTED_ASSERT(flow_.continue_target[block] != Flow::kNone);
+      }
+      if (hinted && from.End().op == spv::Op::OpSwitch && bugs_.At(Bug::kSwitchHinted)) {
+        PLANTED_ASSERT(from.End().op == spv::Op::OpBranchConditional);
+      }
       if (!MayLose(block)) return;
       merge->Remove();
     }
@@ -76,6 +115,28 @@ class Simplifier {
     std::erase_if(from.code,
                   [](const Instruction& instruction) { return instruction.op == spv::Op::OpNop; });
     changed_ = true;
+  }
+
+  // Whether a loop stands on the way not taken.
+  bool LeadsToLoop(uint32_t block, uint32_t target) const {
+    for (const uint32_t next : flow_.successors[block]) {
+      if (function_.blocks[next].label == target) continue;
+      for (const uint32_t behind : flow_.successors[next]) {
+        if (flow_.continue_target[behind] != Flow::kNone && flow_.Reachable(behind) &&
+            flow_.dominators.Dominates(next, behind)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // Whether the way not taken leaves the function at once.
+  bool IsDeadEnd(uint32_t block, uint32_t target) const {
+    for (const uint32_t next : flow_.successors[block]) {
+      if (function_.blocks[next].label != target && flow_.successors[next].empty()) return true;
+    }
+    return false;
   }
 
   // Whether the selection that `header` begins may be none. The graph is as it was before this
@@ -91,6 +152,7 @@ class Simplifier {
     return true;
   }
 
+  Bugs& bugs_;
   Function& function_;
   const Definitions& definitions_;
   const Flow flow_;
@@ -105,7 +167,9 @@ void SimplifyBranches(Program* program) {
   for (Function& function : program->functions) {
     if (function.blocks.empty()) continue;
     int rounds = 0;
-    while (rounds < kMostRounds && Simplifier(&function, definitions).Run()) ++rounds;
+    while ((rounds < kMostRounds || program->bugs.IsOn(Bug::kEndlessHints)) &&
+           Simplifier(&function, definitions, &program->bugs).Run())
+      ++rounds;
     if (rounds > 0) OrderBlocks(&function);
   }
 }

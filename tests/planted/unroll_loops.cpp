@@ -139,6 +139,9 @@ class Unroller {
         if (!truth) break;
         if (*truth == goes_on_if) continue;
         loop->rounds = rounds;
+        if (rounds > 0 && phi.Id(1) == loop->last && program_.bugs.At(Bug::kCountedFirst)) {
+          --loop->rounds;
+        }
         return true;
       }
     }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// That no planted bug (planted/README.md) shows in what nobody has changed: in no reference and no
+// donor, plain or after spirv-opt -O, does our small optimiser come to the place of one. And what
+// it makes of them without a bug is valid.
+//   planted_originals [--references DIR] [--donors DIR]
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <string_view>
+
+#include "base/text.h"
+#include "glsl/load.h"
+#include "ir/tools.h"
+#include "measure/optimised.h"
+#include "planted/passes.h"
+
+namespace refract::measure {
+namespace {
+
+struct Totals {
+  size_t modules = 0, faults = 0;
+};
+
+void Look(const std::vector<uint32_t>& words, const std::string& name, Totals* totals) {
+  // As Vulkan's or, where a donor is for more than that, as SPIR-V's alone.
+  TargetEnvironment environment = DefaultEnvironment(words[1]);
+  if (FindInvalid(words, environment)) environment = UniversalEnvironment(words[1]);
+  ++totals->modules;
+  Result<planted::Program> program = planted::ReadProgram(words, name);
+  std::string fault = program ? "" : program.error().message;
+  if (program) {
+    planted::Optimise(&*program, planted::Passes());
+    for (size_t i = 0; i < planted::BugTable().size(); ++i) {
+      if (program->bugs.Met(static_cast<planted::Bug>(i))) {
+        fault += format("comes to {}; ", planted::BugTable()[i].name);
+      }
+    }
+    const auto invalid = FindInvalid(planted::WriteProgram(*program), environment);
+    if (invalid) fault += "invalid: " + OneLine(*invalid);
+  }
+  if (fault.empty()) return;
+  ++totals->faults;
+  std::printf("%s: %s\n", name.c_str(), fault.c_str());
+}
+
+int Run(const std::vector<std::string>& folders) {
+  Totals totals;
+  for (const std::string& folder : folders) {
+    std::vector<std::string> files;
+    std::error_code failed;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, failed)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension == ".frag" || extension == ".vert" || extension == ".comp" ||
+          extension == ".spvasm") {
+        files.push_back(entry.path().string());
+      }
+    }
+    if (files.empty()) {
+      std::fprintf(stderr, "%s: there are no modules\n", folder.c_str());
+      return 3;
+    }
+    std::sort(files.begin(), files.end());
+    for (const std::string& file : files) {
+      const Result<LoadedModule> loaded = LoadModuleFile(file);
+      if (!loaded) continue;  // some are there to be refused: tests of donors say which
+      Look(loaded->words, file, &totals);
+      const Result<std::vector<uint32_t>> optimised = Optimised(loaded->words, file);
+      if (optimised) Look(*optimised, file + " -O", &totals);
+    }
+  }
+  std::printf("%zu modules, %zu of them not as they should be\n", totals.modules, totals.faults);
+  return totals.faults == 0 ? 0 : 1;
+}
+
+int Main(int argc, char** argv) {
+  std::string references = "references", donors = "donors";
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view name = argv[i];
+    if (name != "--references" && name != "--donors") {
+      std::fprintf(stderr, "planted_originals: unknown option %s\n", argv[i]);
+      return 2;
+    }
+    (name == "--references" ? references : donors) = argv[i + 1];
+  }
+  return Run({references, donors});
+}
+
+}  // namespace
+}  // namespace refract::measure
+
+int main(int argc, char** argv) {
+  return refract::measure::Main(argc, argv);
+}

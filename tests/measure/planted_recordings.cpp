@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds recordings for each planted bug (planted/README.md): variants of the references, plain and
+// after spirv-opt -O, by their seeds. Of each variant the optimiser says which bugs' places it came
+// to; with these it is run again, in a process of its own, and what comes out is judged.
+//   planted_recordings --optimiser PROGRAM [--references DIR] [--count N] [--first I]
+//                      [--max-steps N] [--each N] [--least N] [--only BUG] [--write FILE]
+//                      [--met-only 1]
+// `--each`: how many recordings of a bug are wanted; then it is not looked for any more; `--least`:
+// of how many bugs. `--check
+// FILE` makes recordings of FILE again and says whether they still show their bugs.
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "measure/variants.h"
+#include "planted/campaign.h"
+
+namespace refract::measure {
+namespace {
+
+struct Options {
+  std::string references = "references", optimiser, only, write, check;
+  uint64_t count = 100, first = 0, max_steps = 2000, each = 20, met_only = 0, part = 1;
+  uint64_t least = 30;  // bugs of which there must be as many
+};
+
+struct Found {
+  uint64_t met = 0;  // variants in which its place was come to
+  uint64_t ran = 0;  // of these, with it switched on
+  std::vector<planted::PlantedRecording> recordings;
+};
+
+int Report(const std::vector<Found>& found, const Options& options) {
+  uint64_t reached = 0;
+  std::printf("| bug | pass | kind | met | run | shown |\n|---|---|---|---:|---:|---:|\n");
+  std::string text;
+  for (size_t i = 0; i < found.size(); ++i) {
+    const planted::BugInfo& info = planted::BugTable()[i];
+    const Found& of = found[i];
+    std::fputs(format("| {} | {} | {} | {} | {} | {} |\n", info.name, info.pass,
+                      planted::BugKindName(info.kind), of.met, of.ran, of.recordings.size())
+                   .c_str(),
+               stdout);
+    reached += of.recordings.size() >= options.each;
+    for (const planted::PlantedRecording& recording : of.recordings) {
+      text += planted::ToLine(recording);
+    }
+  }
+  if (!options.write.empty()) {
+    if (const Status written = WriteFile(options.write, text); !written) {
+      std::fprintf(stderr, "%s\n", written.error().message.c_str());
+      return 1;
+    }
+  }
+  std::printf("%llu bugs have %llu recordings, of %llu wanted\n",
+              static_cast<unsigned long long>(reached),
+              static_cast<unsigned long long>(options.each),
+              static_cast<unsigned long long>(options.least));
+  return reached >= options.least || !options.only.empty() || options.met_only != 0 ? 0 : 1;
+}
+
+int Search(const Options& options) {
+  Harness harness;
+  Result<Subjects> subjects = Subjects::Open(options.references, {}, harness);
+  if (!subjects) {
+    std::fprintf(stderr, "%s\n", subjects.error().message.c_str());
+    return 3;
+  }
+  std::vector<Found> found(planted::BugTable().size());
+  for (uint64_t i = options.first; i < options.first + options.count; ++i) {
+    const Result<const VariantSubject*> subject = subjects->Of(i);
+    if (!subject) {
+      std::fprintf(stderr, "%s\n", subject.error().message.c_str());
+      return 3;
+    }
+    FuzzOptions fuzz;
+    fuzz.seed = i + 1;
+    fuzz.max_steps = static_cast<uint32_t>(options.max_steps);
+    fuzz.donors = subjects->donors();
+    const Result<FuzzResult> variant = Fuzz((*subject)->original, fuzz);
+    if (!variant) {
+      std::fprintf(stderr, "variant %llu: %s\n", static_cast<unsigned long long>(i),
+                   variant.error().message.c_str());
+      return 1;
+    }
+    planted::Campaign campaign(options.optimiser, (*subject)->original);
+    for (const planted::Bug bug : planted::BugsMet(variant->words)) {
+      const auto number = static_cast<size_t>(bug);
+      Found& of = found[number];
+      ++of.met;
+      const std::string name(planted::BugTable()[number].name);
+      const bool wanted = options.only.empty() || options.only == name;
+      if (!wanted || options.met_only != 0 || of.recordings.size() >= options.each) continue;
+      ++of.ran;
+      const Result<bool> shows = campaign.Shows(bug, variant->words, variant->context);
+      if (!shows) {
+        std::fprintf(stderr, "%s\n", shows.error().message.c_str());
+        return 3;
+      }
+      if (!*shows) continue;
+      of.recordings.push_back({name, (*subject)->name, i, i + 1, options.max_steps});
+    }
+  }
+  return Report(found, options);
+}
+
+// Every `part`th line of the file.
+int Check(const Options& options) {
+  const Result<std::vector<planted::PlantedRecording>> recordings =
+      planted::ReadRecordings(options.check);
+  if (!recordings) {
+    std::fprintf(stderr, "%s\n", recordings.error().message.c_str());
+    return 3;
+  }
+  Harness harness;
+  Result<Subjects> subjects = Subjects::Open(options.references, {}, harness);
+  if (!subjects) {
+    std::fprintf(stderr, "%s\n", subjects.error().message.c_str());
+    return 3;
+  }
+  size_t shown = 0, tried = 0;
+  for (size_t i = 0; i < recordings->size(); i += options.part) {
+    const planted::PlantedRecording& one = (*recordings)[i];
+    ++tried;
+    const Result<const VariantSubject*> subject = subjects->Of(one.index);
+    FuzzOptions fuzz;
+    fuzz.seed = one.seed;
+    fuzz.max_steps = static_cast<uint32_t>(one.max_steps);
+    fuzz.donors = subjects->donors();
+    if (!subject || (*subject)->name != one.subject) {
+      std::printf("%s, seed %llu: there is no %s any more\n", one.bug.c_str(),
+                  static_cast<unsigned long long>(one.seed), one.subject.c_str());
+      continue;
+    }
+    const Result<FuzzResult> variant = Fuzz((*subject)->original, fuzz);
+    planted::Campaign campaign(options.optimiser, (*subject)->original);
+    const Result<bool> shows =
+        variant ? campaign.Shows(*planted::BugByName(one.bug), variant->words, variant->context)
+                : Result<bool>(variant.error());
+    if (shows && *shows) {
+      ++shown;
+    } else {
+      std::printf("%s is not shown by %s, seed %llu\n", one.bug.c_str(), one.subject.c_str(),
+                  static_cast<unsigned long long>(one.seed));
+    }
+  }
+  std::printf("%zu of %zu recordings show their bugs\n", shown, tried);
+  return shown == tried && tried > 0 ? 0 : 1;
+}
+
+int Main(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view name = argv[i];
+    const std::string value = argv[i + 1];
+    uint64_t* number = name == "--count"       ? &options.count
+                       : name == "--first"     ? &options.first
+                       : name == "--max-steps" ? &options.max_steps
+                       : name == "--each"      ? &options.each
+                       : name == "--least"     ? &options.least
+                       : name == "--part"      ? &options.part
+                       : name == "--met-only"  ? &options.met_only
+                                               : nullptr;
+    std::string* text = name == "--references"  ? &options.references
+                        : name == "--optimiser" ? &options.optimiser
+                        : name == "--only"      ? &options.only
+                        : name == "--write"     ? &options.write
+                        : name == "--check"     ? &options.check
+                                                : nullptr;
+    if (text != nullptr) {
+      *text = value;
+    } else if (number == nullptr || !ParseNumber(value, number)) {
+      std::fprintf(stderr, "planted_recordings: unknown option %s %s\n", argv[i], argv[i + 1]);
+      return 2;
+    }
+  }
+  if (options.optimiser.empty() || options.part == 0) {
+    std::fprintf(stderr, "planted_recordings: --optimiser PROGRAM\n");
+    return 2;
+  }
+  return options.check.empty() ? Search(options) : Check(options);
+}
+
+}  // namespace
+}  // namespace refract::measure
+
+int main(int argc, char** argv) {
+  return refract::measure::Main(argc, argv);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planted/bugs.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "planted/program.h"
+
+namespace refract::planted {
+
+std::span<const BugInfo> BugTable() {
+  constexpr BugKind kCrash = BugKind::kCrash, kWrong = BugKind::kMiscompilation,
+                    kHang = BugKind::kHang;
+  static constexpr BugInfo kBugs[] = {
+      {"dont_inline_again", "inline_functions", kHang},
+      {"unused_parameter", "inline_functions", kWrong},
+      {"dynamic_constant", "propagate_copies", kCrash},
+      {"pointer_copy", "propagate_copies", kCrash},
+      {"copied_pointer", "propagate_copies", kCrash},
+      {"back_edge_first", "propagate_copies", kWrong},
+      {"signed_compare", "fold_constants", kWrong},
+      {"double_not", "fold_constants", kWrong},
+      {"back_and_forth", "fold_constants", kHang},
+      {"specialised", "fold_constants", kCrash},
+      {"bits_of_float", "fold_constants", kCrash},
+      {"shifted_sign", "fold_constants", kWrong},
+      {"volatile_local", "forward_stores", kCrash},
+      {"copy_known", "forward_stores", kWrong},
+      {"copy_unread", "forward_stores", kWrong},
+      {"copy_of_part", "forward_stores", kCrash},
+      {"negated_to_merge", "simplify_branches", kWrong},
+      {"switch_last_case", "simplify_branches", kWrong},
+      {"switch_many", "simplify_branches", kCrash},
+      {"switch_hinted", "simplify_branches", kCrash},
+      {"dead_end", "simplify_branches", kWrong},
+      {"hinted_dead_loop", "simplify_branches", kCrash},
+      {"endless_hints", "simplify_branches", kHang},
+      {"three_hints", "simplify_branches", kWrong},
+      {"unreachable_pair", "merge_blocks", kCrash},
+      {"same_operands", "reuse_expressions", kCrash},
+      {"in_bounds_reuse", "reuse_expressions", kWrong},
+      {"counted_first", "unroll_loops", kWrong},
+      {"hinted_call", "remove_dead_code", kWrong},
+      {"unreachable_loop", "remove_dead_code", kHang},
+  };
+  static_assert(std::size(kBugs) == static_cast<size_t>(Bug::kCount));
+  return kBugs;
+}
+
+std::string_view BugKindName(BugKind kind) {
+  return kind == BugKind::kCrash ? "crash" : kind == BugKind::kHang ? "hang" : "miscompilation";
+}
+
+void AssertionFailed(const char* what, const char* file, int line, const char* function) {
+  const char* slash = std::strrchr(file, '/');
+  std::fprintf(stderr, "planted_opt: %s:%d: %s: Assertion `%s' failed.\n",
+               slash == nullptr ? file : slash + 1, line, function, what);
+  std::abort();
+}
+
+// Not in the files of the passes, so that no compiler sees that the pointer is null.
+uint32_t WidthOfChain(const Instruction* index) {
+  return index->type;
+}
+uint32_t TargetAfter(const Instruction* branch) {
+  return branch->type;
+}
+uint32_t DepthOfBlock(const Instruction* header) {
+  return header->type;
+}
+// What is the same either way is asked for again, the other way round.
+uint32_t RankOf(const Instruction& instruction, bool swapped) {
+  volatile uint32_t rank = instruction.result;  // needed after the call: no tail call
+  if (instruction.Id(0) == instruction.Id(1)) rank = rank + RankOf(instruction, !swapped);
+  return rank;
+}
+
+}  // namespace refract::planted
