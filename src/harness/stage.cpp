@@ -219,7 +219,8 @@ Status Reader::Read(const EntryPoint& entry) {
     if (storage == spv::StorageClass::Input) {
       if (Status fit = CheckInput(variable, reached); !fit) return fit;
     }
-    if (storage != spv::StorageClass::Output) continue;
+    // An output that nothing writes has no picture.
+    if (storage != spv::StorageClass::Output || !UseOf(module_, variable, reached).used) continue;
     if (Status added = AddOutput(variable); !added) return added;
   }
   for (const auto& [location, output] : outputs_) stage.outputs.push_back(output);

@@ -18,7 +18,7 @@ struct Stage {
   spv::ExecutionModel model = spv::ExecutionModel::Fragment;
   bool is_compute() const { return model == spv::ExecutionModel::GLCompute; }
 
-  /// One location that a fragment shader has outputs at.
+  /// One location that a fragment shader has outputs at that it writes to.
   struct Output {
     uint32_t location = 0;
     spv::ImageFormat format = spv::ImageFormat::Rgba8;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "input/block_use.h"
 #include "interp/decode.h"
 #include "interp/memory.h"
 #include "interp/ops_memory.h"
@@ -46,6 +47,8 @@ Status Decoder::DecodeVariable(Inst inst) {
   if (std::find(entry_.interface.begin(), entry_.interface.end(), id) == entry_.interface.end()) {
     return {};
   }
+  // As in a pipeline of the harness: an output that nothing writes has no picture.
+  if (!UseOf(module_, id, ReachedFlags(module_, entry_.function)).used) return {};
   return DecodeOutput(inst, pointer.pointee, pointer.place, module_.Word(location, 2));
 }
 

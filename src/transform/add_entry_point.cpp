@@ -2,11 +2,10 @@
 // It stands behind the others, so that who takes the first takes the one that was there.
 #include "message/add_entry_point.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "ir/call_graph.h"
 #include "transform/copies.h"
+#include "transform/entry_points.h"
 #include "transform/rule.h"
 
 namespace refract::add_entry_point {
@@ -15,49 +14,14 @@ namespace {
 using Message = message::AddEntryPoint;
 enum Role : uint64_t { kCopy = 1, kEnd = 2, kEntry = 3, kMode = 4 };
 
-constexpr size_t kLongestName = 64;
-
-Verdict CheckName(const Module& module, const std::string& name) {
-  const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  if (name.empty() || name.size() > kLongestName ||
-      !std::all_of(name.begin(), name.end(), is_plain)) {
-    return No("that is no name for an entry point");
-  }
-  for (const EntryPoint& entry : EntryPoints(module)) {
-    if (entry.name == name) return No("an entry point has that name");
-  }
-  return Yes();
-}
-
-// The first OpEntryPoint of the function; none.
-Inst EntryOf(const Module& module, Function function) {
-  for (const EntryPoint& entry : EntryPoints(module)) {
-    if (entry.function == function) return entry.instruction;
-  }
-  return Inst::kNone;
-}
-
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
   if (function == Function::kNone || EntryOf(module, function) == Inst::kNone) {
     return No("the function is no entry point's");
   }
-  if (const Verdict v = CheckName(module, message.name); !v) return v;
+  if (const Verdict v = CheckEntryName(module, message.name); !v) return v;
   return MayCopyFunction(module, function);
-}
-
-// The literal string as words (SPIR-V 2.2.1), with at least one zero byte at its end.
-void AppendString(const std::string& text, Args* args) {
-  for (size_t i = 0; i <= text.size(); i += 4) {
-    uint32_t word = 0;
-    for (size_t j = i; j < std::min(i + 4, text.size()); ++j) {
-      word |= static_cast<uint32_t>(static_cast<unsigned char>(text[j])) << (8 * (j - i));
-    }
-    args->push_back(word);
-  }
 }
 
 void CopyModes(ContextEditor& editor, Id from, Id to) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "input/block_use.h"
+#include "ir/call_graph.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "transform/places.h"
@@ -247,10 +248,26 @@ Verdict MayStore(const Module& module, Id pointer) {
   }
 }
 
+namespace {
+
+// A built-in that a step has added is for others to read: whoever lists it is told.
+bool IsAddedBuiltIn(const Module& module, Id root, Function function) {
+  if (ClassOf(module, root) != Storage::Input || module.NameOf(root).step == 0) return false;
+  const std::vector<Inst> entries = EntryPointsReaching(module, function);
+  return std::all_of(entries.begin(), entries.end(), [&](Inst entry) {
+    bool listed = false;
+    ForEachUse(module, root, [&](Use use) { listed = listed || module.User(use) == entry; });
+    return listed;
+  });
+}
+
+}  // namespace
+
 bool MayBeUsedIn(const Module& module, Id pointer, Function function) {
   const Id root = RootOfPointer(module, pointer);
   if (module.FunctionOf(module.Definition(root)) != Function::kNone) return true;
   if (ClassOf(module, pointer) == Storage::Private) return true;
+  if (IsAddedBuiltIn(module, root, function)) return true;
   return IsUsedByEntriesReaching(module, root, function);
 }
 

@@ -39,7 +39,7 @@ Verdict MayStore(const Module& module, Id pointer);
 
 /// Whether one more use of the pointer's variable in `function` is not the first that some entry
 /// point makes of it: that would change how the shader meets the outside. Private variables are
-/// inside.
+/// inside, and built-ins that steps have added are for whoever lists them.
 bool MayBeUsedIn(const Module& module, Id pointer, Function function);
 
 }  // namespace refract
