@@ -149,13 +149,16 @@ Id Passed(ContextEditor& editor, Inst call, Inst parameter, Id argument) {
   const Id type = module.Type(parameter), id = module.Result(parameter);
   const Name name = editor.Made(kArgument, module.NameOf(parameter));
   if (IsWrittenByOthers(editor, id, argument)) {
-    return AddVariableToPass(editor, type, module.FunctionOf(call), name);
+    const Id own = AddVariableToPass(editor, type, module.FunctionOf(call), name);
+    editor.MarkMadeOf(module.Definition(own), parameter);
+    return own;
   }
   const Steps* why = facts.Irrelevant(id);
   if ((why == nullptr && facts.Irrelevant(argument) == nullptr) || !IsStorable(module, type)) {
     return argument;
   }
   const Id copy = editor.InsertValue(call, spv::Op::OpCopyObject, type, name, {argument});
+  editor.MarkMadeOf(module.Definition(copy), parameter);
   if (why != nullptr) facts.SetIrrelevant(copy, editor.Because(*why));
   return copy;
 }
