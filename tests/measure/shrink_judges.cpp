@@ -44,7 +44,8 @@ bool HasNestedLoop(std::span<const uint32_t> words) {
     if (inner == Construct::kNone) return false;
     for (uint32_t at = flow.constructs[inner].parent; at != Construct::kNone;
          at = flow.constructs[at].parent) {
-      if (flow.constructs[at].kind == ConstructKind::kLoop) return true;
+      const Construct& outer = flow.constructs[at];
+      if (outer.kind == ConstructKind::kLoop && outer.header != block) return true;
     }
     return false;
   });
