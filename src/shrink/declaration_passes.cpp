@@ -210,6 +210,7 @@ bool BecomeConstant(Editor& editor, Inst inst, const Args& value) {
   // One that is declared later cannot stand for it in other declarations.
   if (equal != Id::kNone && module.Precedes(module.Definition(equal), inst)) {
     ReplaceUses(editor, module.Result(inst), equal);
+    editor.Remove(inst);
     return true;
   }
   for (uint32_t i = 0; i < value.size(); ++i) editor.SetOperand(inst, i, value[i]);
@@ -247,6 +248,7 @@ std::vector<Edit> RemoveUnused(const Module& module, Function only) {
   return edits;
 }
 
+// The last ones first: what is left is what the module is about, as likely as not.
 std::vector<Edit> RemoveEntryPoints(const Module& module, Function) {
   std::vector<Edit> edits;
   ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints), [&](Inst entry) {
@@ -264,6 +266,7 @@ std::vector<Edit> RemoveEntryPoints(const Module& module, Function) {
       return true;
     });
   });
+  std::reverse(edits.begin(), edits.end());
   return edits;
 }
 

@@ -13,6 +13,8 @@
 namespace refract {
 namespace {
 
+constexpr uint64_t kOpened = 0x5a22;  // the role of a merge instruction
+
 bool IsExit(const Module& module, Block block) {
   bool has_target = false;
   ForEachTarget(module, module.Terminator(block), [&](uint32_t) { has_target = true; });
@@ -110,19 +112,30 @@ bool OpenLoop(Editor& editor, Block header) {
   for (Block from : flow.Predecessors(header)) {
     if (flow.Dominates(header, from)) latches.push_back(from);
   }
+  std::set<Block> passed{header};
   for (Block latch : latches) {
     const Inst end = module.Terminator(latch);
     ForEachTarget(module, end, [&](uint32_t operand) {
       if (module.IdAt(end, operand) == label) editor.SetOperand(end, operand, merge);
     });
   }
-  const Inst end = module.Terminator(header);
-  if (module.Opcode(end) == spv::Op::OpBranch) {
-    editor.Remove(loop);
-  } else {
-    editor.SetOpcode(loop, spv::Op::OpSelectionMerge);
-    editor.SetOperands(loop, {merge, 0u});
+  // The first condition in it, if that is without a merge instruction, is what may leave it.
+  Block first = header;
+  while (module.Opcode(module.Terminator(first)) == spv::Op::OpBranch) {
+    const Block next = module.BlockOfLabel(module.IdAt(module.Terminator(first), 0));
+    if (passed.count(next) != 0 || module.LabelId(next) == merge) break;
+    passed.insert(next);
+    first = next;
+    if (module.MergeInstruction(first) != Inst::kNone) break;
   }
+  const Inst end = module.Terminator(first);
+  editor.Remove(loop);
+  if (module.Opcode(end) == spv::Op::OpBranch || module.MergeInstruction(first) != Inst::kNone) {
+    return true;
+  }
+  if (TargetsOf(module, first).empty()) return true;
+  editor.InsertPlain(end, spv::Op::OpSelectionMerge, editor.Made(kOpened, module.NameOf(end)),
+                     {merge, 0u});
   return true;
 }
 

@@ -235,7 +235,7 @@ TEST(ShrinkModule, ALoopIsOneBlock) {
   const std::string text = Disassemble(shrunk->words).value();
   EXPECT_NE(text.find("%5 = OpLabel\nOpLoopMerge %6 %5 None\nOpBranch %5\n"), std::string::npos)
       << text;
-  EXPECT_EQ(CountInstructions(shrunk->words), 14U) << text;
+  EXPECT_EQ(CountInstructions(shrunk->words), 15U) << text;
 }
 
 TEST(ShrinkModule, WithoutAnythingToKeepNothingButTheModelIsLeft) {

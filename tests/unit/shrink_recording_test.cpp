@@ -61,7 +61,7 @@ class Filler : public message::FieldVisitor {
   }
 };
 
-TEST(SimplerMessages, EveryFieldCanBeMadeSmallerAndThatEnds) {
+TEST(SimplerMessages, EachChangesTheMessageAndThereIsAnEnd) {
   for (const AnyMessage& empty : OneOfEach()) {
     Filler filler;
     AnyMessage message = message::Visited(empty, filler);
@@ -74,7 +74,6 @@ TEST(SimplerMessages, EveryFieldCanBeMadeSmallerAndThatEnds) {
       message = smaller.back();
       ASSERT_LT(++steps, 1000U);
     }
-    EXPECT_EQ(steps == 0, SmallerMessages(message::Visited(empty, filler)).empty());
   }
 }
 
@@ -137,15 +136,20 @@ message::Recording RecordingOf(const Original& original, const std::vector<AnyMe
 }
 
 // Functions of donors that call no other.
-std::vector<AddFunction> Functions() {
+std::vector<AddFunction> MakeFunctions() {
   const Result<DonorFiles> donors = LoadDonors({REFRACT_SOURCE_DIR "/donors"});
   CHECK(donors);
   std::vector<AddFunction> functions;
+  const Context context = Recipient().context;
   for (const AnyMessage& any : donors->donors.functions) {
     AddFunction function = any.As<AddFunction>();
-    Context context = Recipient().context;
     if (CheckStep(context, function)) functions.push_back(std::move(function));
   }
+  return functions;
+}
+
+const std::vector<AddFunction>& Functions() {
+  static const std::vector<AddFunction> functions = MakeFunctions();
   return functions;
 }
 
@@ -237,7 +241,7 @@ TEST(ShrinkRecording, DonatedFunctionsKeepWhatMattersAndItsNumbers) {
 // A call of the function goes on when parameters go, and when the function has changed.
 TEST(ShrinkRecording, CallsGoOnWithoutParametersThatGo) {
   const Original original = Recipient();
-  for (AddFunction function : Functions()) {
+  for (const AddFunction& function : Functions()) {
     if (!function.live_safe || function.parameters.size() < 2) continue;
     message::FunctionCall call;
     call.before = {0, 8};
