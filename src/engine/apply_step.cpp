@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "ir/binary.h"
+#include "ir/purity.h"
 #include "transform/context_editor.h"
 #include "transform/registry.h"
 
@@ -66,6 +67,7 @@ StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& messa
   MergeSteps(&outcome.needs, makers);
   ContextEditor editor(context, number);
   RuleOf(message)->apply(message, editor);
+  DropUnprovenPromises(editor);
   return outcome;
 }
 

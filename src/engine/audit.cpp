@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "ir/purity.h"
 
 namespace refract {
 namespace {
@@ -79,6 +80,27 @@ std::optional<std::string> EqualAcrossFunctions(const Context& context) {
                      module.FileId(to.value));
     });
   }
+  return found;
+}
+
+std::optional<std::string> FindBrokenPromise(const Module& original, const Module& module) {
+  if (!module.has_promises()) return std::nullopt;
+  Purity purity(module), before(original);
+  std::optional<std::string> found;
+  ForEachFunction(module, [&](Function function) {
+    const Inst definition = module[function].definition;
+    const uint32_t promised = module.Word(definition, 0) & kPromises;
+    uint32_t untrue = promised == 0 ? 0 : promised & ~purity.Proven(function);
+    if (untrue == 0 || found) return;
+    const Function old = original.FunctionOfId(original.FindId(module.NameOf(definition)));
+    if (old != Function::kNone) {
+      untrue &= ~(original.Word(original[old].definition, 0) & ~before.Proven(old));
+    }
+    if (untrue == 0) return;
+    found = format("function %{} is promised to be {}, and it is not proven",
+                   module.FileId(module.FunctionId(function)),
+                   (untrue & kConst) != 0 ? "Const" : "Pure");
+  });
   return found;
 }
 

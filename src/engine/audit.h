@@ -19,5 +19,9 @@ std::vector<Function> LiveSafeFunctions(const Context& context);
 /// which of the other nothing says, so no run shows that it is wrong. Nullopt if there is no such
 /// thing.
 std::optional<std::string> EqualAcrossFunctions(const Context& context);
+/// A function of which the module promises Pure or Const (SPIR-V 3.24) though that is not proven,
+/// in words; nullopt if there is none. What `original` promises of the same function, and is not
+/// proven there either, is its own affair.
+std::optional<std::string> FindBrokenPromise(const Module& original, const Module& module);
 
 }  // namespace refract

@@ -166,6 +166,7 @@ std::optional<std::string> SelfCheck::Judge(const Context& variant, const RunSet
 }
 
 std::optional<std::string> SelfCheck::FindDifference(const Context& variant, bool thorough) {
+  if (auto broken = FindBrokenPromise(original_.module, variant.module)) return broken;
   if (!unavailable_.empty()) return std::nullopt;
   ++checks_;
   if (auto found = EqualAcrossFunctions(variant)) return found;

@@ -37,8 +37,9 @@ class SelfCheck {
   /// The original's behaviour is undefined on its inputs as they are given: the trap.
   const std::optional<Trap>& trap() const { return trap_; }
 
-  /// Outputs on the sample, and every fact; nullopt if nothing is wrong. `thorough`: also with the
-  /// irrelevant values as they are computed, instead of random ones alone.
+  /// Outputs on the sample, every fact, and promises of functions; nullopt if nothing is wrong.
+  /// `thorough`: also with the irrelevant values as they are computed, instead of random ones
+  /// alone.
   std::optional<std::string> FindDifference(const Context& variant, bool thorough);
   /// The whole picture or dispatch, on the inputs as given; only with SelfCheckOptions::whole.
   std::optional<std::string> FindDifferenceInWhole(const Context& variant);

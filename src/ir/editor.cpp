@@ -7,6 +7,8 @@
 #include "ir/branches.h"
 #include "ir/call_graph.h"
 #include "ir/decorations.h"
+#include "ir/purity.h"
+#include "ir/types.h"
 
 namespace refract {
 namespace {
@@ -90,6 +92,9 @@ void Editor::StoreOperands(Inst inst, const Args& args) {
   record.first_operand = first;
   record.operand_count = static_cast<uint32_t>(args.size());
   module_.word_count_ += args.size();
+  if (record.opcode == spv::Op::OpFunction && !args.empty()) {
+    module_.has_promises_ |= (args[0].word & kPromises) != 0;
+  }
 }
 
 void Editor::ReleaseOperands(Inst inst) {
@@ -124,6 +129,7 @@ void Editor::ReplaceOperands(Inst inst, const Args& args) {
       break;
     }
   }
+  Touch(inst);
 }
 
 void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
@@ -147,6 +153,10 @@ void Editor::StoreOperand(Inst inst, uint32_t index, Arg arg) {
     operand.next_use = Operand::kLiteral;
   }
   module_.operands_.Mutable(Index(use)).step = step_;
+  if (module_.Opcode(inst) == spv::Op::OpFunction && index == 0) {
+    module_.has_promises_ |= (arg.word & kPromises) != 0;
+  }
+  Touch(inst);
 }
 
 void Editor::SetOperands(Inst inst, const Args& args) {
@@ -210,6 +220,27 @@ void Editor::Link(Inst inst, Block block, Inst before) {
   if (full) Renumber(block);
 }
 
+// Whoever uses a pointer that leads elsewhere does something else.
+void Editor::NoteTouched(Inst inst) {
+  if (step_ == 0 || !MayBreakPromises(module_, inst)) return;
+  // A parameter by itself does nothing.
+  const bool is_parameter = module_.Opcode(inst) == spv::Op::OpFunctionParameter;
+  if (!is_parameter) AddTouched(module_.FunctionOf(inst));
+  const Id result = module_.Result(inst);
+  if (result == Id::kNone || module_.Type(inst) == Id::kNone ||
+      !IsPointer(module_, module_.Type(inst))) {
+    return;
+  }
+  ForEachUse(module_, result, [&](Use use) { AddTouched(module_.FunctionOf(module_.User(use))); });
+}
+
+void Editor::AddTouched(Function function) {
+  if (function == Function::kNone) return;
+  if (std::find(touched_.begin(), touched_.end(), function) == touched_.end()) {
+    touched_.push_back(function);
+  }
+}
+
 void Editor::Renumber(Block block) {
   uint64_t order = 0;
   for (Inst inst = module_.First(block); inst != Inst::kNone; inst = module_.Next(inst)) {
@@ -248,8 +279,13 @@ void Editor::AddGlobalVariable(Inst inst) {
 Inst Editor::Append(Block block, spv::Op opcode, Id type, Id result, Name name, const Args& args) {
   const Inst inst = Create(opcode, type, result, name, args);
   Link(inst, block, Inst::kNone);
+  Touch(inst);
   if (opcode == spv::Op::OpLabel) Own(block).label = inst;
-  if (opcode == spv::Op::OpFunction) Own(module_[block].function).definition = inst;
+  if (opcode == spv::Op::OpFunction) {
+    Own(module_[block].function).definition = inst;
+    // It may come to be a copy of one that promises something.
+    if (module_.has_promises_ && step_ != 0) AddTouched(module_[block].function);
+  }
   if (block == Module::SectionBlock(Section::kDeclarations) && result != Id::kNone) {
     AddDeclaration(Module::ContentHash(opcode, type, args), inst);
     if (opcode == spv::Op::OpVariable) AddGlobalVariable(inst);
@@ -259,13 +295,16 @@ Inst Editor::Append(Block block, spv::Op opcode, Id type, Id result, Name name, 
 
 Id Editor::InsertValue(Inst where, spv::Op opcode, Id type, Name name, const Args& args) {
   const Id result = BindNewId(name);
-  Link(Create(opcode, type, result, name, args), module_.BlockOf(where), where);
+  const Inst inst = Create(opcode, type, result, name, args);
+  Link(inst, module_.BlockOf(where), where);
+  Touch(inst);
   return result;
 }
 
 Inst Editor::InsertPlain(Inst where, spv::Op opcode, Name name, const Args& args) {
   const Inst inst = Create(opcode, Id::kNone, Id::kNone, name, args);
   Link(inst, module_.BlockOf(where), where);
+  Touch(inst);
   if (IsMerge(opcode)) DropFlow(module_.BlockOf(where));
   return inst;
 }
@@ -334,8 +373,10 @@ void Editor::MoveBefore(Inst inst, Inst where) {
   if (inst == where) return;
   // The block it comes to is the header from now on.
   if (IsMerge(module_.Opcode(inst))) DropFlow(module_.BlockOf(inst));
+  const Function from = module_.FunctionOf(inst);
   Unlink(inst);
   Link(inst, module_.BlockOf(where), where);
+  if (module_.FunctionOf(inst) != from) Touch(inst);
 }
 
 void Editor::MarkCopy(Inst copy, Inst original) {
@@ -371,7 +412,9 @@ Id Editor::Displace(Inst inst, Name name) {
 void Editor::YieldAs(Inst where, Id displaced, Name name, spv::Op opcode, Id type,
                      const Args& args) {
   CHECK(module_.Definition(displaced) == Inst::kNone);
-  Link(Create(opcode, type, displaced, name, args), module_.BlockOf(where), where);
+  const Inst inst = Create(opcode, type, displaced, name, args);
+  Link(inst, module_.BlockOf(where), where);
+  Touch(inst);
 }
 
 void Editor::CopyValueDecorations(Id from, Id to) {

@@ -23,6 +23,10 @@ class Editor {
 
   const Module& module() const { return module_; }
   uint32_t step() const { return step_; }
+  /// Functions in which this editor has made or changed what may make a promise untrue that their
+  /// control, or that of a caller, makes (ir/purity.h). Nothing where no function promises
+  /// anything.
+  const std::vector<Function>& touched() const { return touched_; }
   /// The name of what this step makes in `role` for `parts` (names or numbers).
   template <class... Parts>
   Name Made(uint64_t role, const Parts&... parts) const {
@@ -45,7 +49,10 @@ class Editor {
   void SetOperand(Inst inst, uint32_t index, Arg arg);
   /// Of what was among the operands before, the step that put it there stays known.
   void SetOperands(Inst inst, const Args& args);
-  void SetOpcode(Inst inst, spv::Op opcode) { Own(inst).opcode = opcode; }
+  void SetOpcode(Inst inst, spv::Op opcode) {
+    Own(inst).opcode = opcode;
+    Touch(inst);
+  }
   /// Replaces opcode and operands of a terminator in place: it keeps its name, the block's end.
   void SetTerminator(Block block, spv::Op opcode, const Args& args);
   /// Says that `made` is there because `original` was.
@@ -121,7 +128,10 @@ class Editor {
   /// Removes a function, which nothing outside of it uses but names and decorations.
   void RemoveFunction(Function function);
   /// Gives an instruction that has a result type another one.
-  void SetType(Inst inst, Id type) { Own(inst).type = type; }
+  void SetType(Inst inst, Id type) {
+    Own(inst).type = type;
+    Touch(inst);
+  }
 
   // --- for the reader
   Inst Append(Block block, spv::Op opcode, Id type, Id result, Name name, const Args& args);
@@ -161,9 +171,15 @@ class Editor {
   void PatchSuccessors(Block block);
   void RemoveAnnotations(Id id, Section section);
   void LeaveGroup(Inst group, Id target);
+  void Touch(Inst inst) {
+    if (module_.has_promises_) NoteTouched(inst);
+  }
+  void NoteTouched(Inst inst);
+  void AddTouched(Function function);
 
   Module& module_;
   uint32_t step_;
+  std::vector<Function> touched_;
 };
 
 /// The name a declaration with this content gets; stable for ever. Operands that are ids count by

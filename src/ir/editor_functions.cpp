@@ -68,6 +68,7 @@ void Editor::MoveBlockTo(Function function, Block block) {
   UnlistBlock(block);
   ListBlock(block, function, module_[function].last);
   DropFlow(block);
+  if (module_.has_promises_) AddTouched(function);
 }
 
 }  // namespace refract

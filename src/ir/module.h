@@ -209,6 +209,8 @@ class Module {
   /// The function an OpFunction defines; none for other ids.
   Function FunctionOfId(Id id) const;
   size_t function_slots() const { return functions_.size(); }
+  /// Whether some function may be promised to be Pure or Const (SPIR-V 3.24).
+  bool has_promises() const { return has_promises_; }
 
   // --- names
   Name NameOf(Inst inst) const { return (*this)[inst].name; }
@@ -246,6 +248,7 @@ class Module {
   uint32_t next_file_id_ = 1;  // for ids the table does not know
   std::shared_ptr<const IdTable> id_table_;
   size_t word_count_ = 0;
+  bool has_promises_ = false;
   CowVector<Instruction> instructions_;
   CowVector<Operand> operands_;
   CowVector<IdRecord> ids_;

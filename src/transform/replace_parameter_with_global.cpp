@@ -50,7 +50,6 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.SetOpcode(parameter, spv::Op::OpLoad);
   editor.SetOperands(parameter, {variable});
   UpdateFunctionType(editor, function);
-  DropPromises(editor, function);
   if (const Steps* why = editor.facts().Irrelevant(module.Result(parameter))) {
     editor.facts().SetIrrelevantPointee(variable, editor.Because(*why));
   }

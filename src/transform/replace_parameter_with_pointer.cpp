@@ -50,7 +50,6 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.SetOpcode(parameter, spv::Op::OpLoad);
   editor.SetOperands(parameter, {pointer});
   UpdateFunctionType(editor, function);
-  DropPromises(editor, function);
 }
 
 void Propose(Proposer& proposer) {

@@ -75,7 +75,6 @@ void Apply(const Message& message, ContextEditor& editor) {
   StoreAtReturns(editor, function, pointer);
   editor.SetType(definition, nothing);
   UpdateFunctionType(editor, function);
-  DropPromises(editor, function);
 }
 
 void Propose(Proposer& proposer) {

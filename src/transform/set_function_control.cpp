@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message/set_function_control.h"
 
+#include "ir/purity.h"
 #include "transform/context_editor.h"
 #include "transform/rule.h"
 
@@ -18,27 +19,34 @@ Verdict Check(const Message& message, const View& view) {
   const Function function = view.FunctionNamed(message.function);
   if (function == Function::kNone) return No("the function is not there");
   const uint32_t old_control = module.Word(module[function].definition, 0);
-  // Pure and Const are promises about the function.
-  if ((message.control & ~old_control & ~kHints) != 0) {
-    return No("the control would promise something new");
+  if ((message.control & ~old_control & ~(kHints | kPromises)) != 0) {
+    return No("the control has a bit that is not known");
   }
   if ((message.control & kHints) == kHints) return No("Inline and DontInline exclude each other");
   return Yes();
 }
 
+// Of the promises those that are true, or were there: what another step has not done, or has, may
+// make one untrue, and the rest is left to do.
 void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
   const Function function = editor.view().FunctionNamed(message.function);
-  editor.SetOperand(editor.module()[function].definition, 0, message.control);
+  const Inst definition = module[function].definition;
+  const uint32_t untrue =
+      message.control & ~module.Word(definition, 0) & kPromises & ~Purity(module).Proven(function);
+  editor.SetOperand(definition, 0, message.control & ~untrue);
 }
 
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
+  Purity purity(module);
   ForEachFunction(proposer, [&](Function function) {
     if (!proposer.Toss()) return;
     const Inst definition = module[function].definition;
     const uint32_t old_control = module.Word(definition, 0);
     std::vector<uint32_t> choices;
-    for (const uint32_t promises : {old_control & ~kHints, 0u}) {
+    const uint32_t proven = purity.Proven(function);
+    for (const uint32_t promises : {old_control & ~kHints, proven & kPure, proven & kConst, 0u}) {
       for (const uint32_t hints : {0u, kInline, kDontInline}) {
         if ((promises | hints) != old_control) choices.push_back(promises | hints);
       }

@@ -73,21 +73,6 @@ void UpdateFunctionType(Editor& editor, Function function) {
   editor.SetOperand(definition, 1, editor.Declare(spv::Op::OpTypeFunction, Id::kNone, types));
 }
 
-void DropPromises(Editor& editor, Function function) {
-  constexpr uint32_t kPromises = 0x4 | 0x8;
-  const Module& module = editor.module();
-  std::vector<Function> users{function};
-  for (size_t i = 0; i < users.size(); ++i) {
-    const Inst definition = module[users[i]].definition;
-    const uint32_t control = module.Word(definition, 0);
-    if ((control & kPromises) != 0) editor.SetOperand(definition, 0, control & ~kPromises);
-    for (Inst call : CallsOf(module, users[i])) {
-      const Function caller = module.FunctionOf(call);
-      if (std::find(users.begin(), users.end(), caller) == users.end()) users.push_back(caller);
-    }
-  }
-}
-
 size_t CountMadeFunctions(const Module& module) {
   size_t count = 0;
   ForEachFunction(module, [&](Function function) {

@@ -45,9 +45,6 @@ void ChangeCalls(Editor& editor, Function function, Change change) {
   }
 }
 
-/// Takes from the function and all who call it what their controls promise about memory (Pure,
-/// Const; SPIR-V 3.24): a step lets it use some.
-void DropPromises(Editor& editor, Function function);
 /// How many functions steps have made. Who proposes one more keeps them few: calls that lead on and
 /// on get too deep for some.
 size_t CountMadeFunctions(const Module& module);
