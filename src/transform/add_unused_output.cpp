@@ -127,9 +127,12 @@ Verdict Check(const Message& message, const View& view) {
   if (is_fragment && message.location == 0) return No("alpha of the first may say what is covered");
   const std::optional<std::vector<bool>> taken = TakenLocations(module, *entry);
   if (!taken) return No("it cannot be told where the entry point has outputs");
-  for (uint64_t i = message.location; i < uint64_t{message.location} + count; ++i) {
-    if (i >= most) return No("not every implementation has the location");
-    if ((*taken)[i]) return No("the entry point has an output there");
+  if (uint64_t{message.location} + count > most) {
+    return No("not every implementation has the location");
+  }
+  const auto first = taken->begin() + message.location;
+  if (std::find(first, first + count, true) != first + count) {
+    return No("the entry point has an output there");
   }
   const auto used = static_cast<size_t>(std::count(taken->begin(), taken->end(), true));
   if (is_fragment && used + count + StorageResources(module) > most) {
