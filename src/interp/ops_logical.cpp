@@ -104,6 +104,28 @@ struct MultiplyExtended {
   }
 };
 
+// Both halves of a product with zero are zero, whatever the other operand is.
+template <class T>
+void BothHalves(Machine& machine, const Op& op) {
+  TwoResults<T, MultiplyExtended>(machine, op);
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const uint32_t step = i * kRowsOf<T>;
+    const uint32_t a = op.a + step, b = op.b + step;
+    if (!machine.IsShadowed(op.result + step)) continue;
+    const Column<T> left(machine, a), right(machine, b);
+    machine.ForActive([&](uint32_t lane) {
+      const auto is_zero = [&](const Column<T>& column, uint32_t row) {
+        return (machine.ShadowOf(row, lane) & kShadowMask) == 0 && column.Get(lane) == 0;
+      };
+      if (!is_zero(left, a) && !is_zero(right, b)) return;
+      for (uint32_t half : {op.result + step, op.c + step}) {
+        machine.SetShadow(half, lane, 0);
+        Column<T>(machine, half).Set(lane, 0);
+      }
+    });
+  }
+}
+
 }  // namespace
 
 Handler LogicalHandler(const OpKey& key) {
@@ -138,9 +160,8 @@ Handler ExtendedHandler(const OpKey& key) {
       });
     case spv::Op::OpUMulExtended:
     case spv::Op::OpSMulExtended:
-      return PickInteger(
-          key.operand, key.opcode == spv::Op::OpSMulExtended,
-          [](auto zero) -> Handler { return &TwoResults<decltype(zero), MultiplyExtended>; });
+      return PickInteger(key.operand, key.opcode == spv::Op::OpSMulExtended,
+                         [](auto zero) -> Handler { return &BothHalves<decltype(zero)>; });
     default:
       return nullptr;
   }

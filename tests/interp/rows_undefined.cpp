@@ -18,6 +18,7 @@ constexpr const char* kGlobals = R"(
 %c_seven = OpConstant %u32 7
 %c_thirty_two = OpConstant %u32 32
 %pair = OpTypeArray %u32 %c_two
+%halves = OpTypeStruct %u32 %u32
 %pair_c = OpConstantComposite %pair %c_seven %c_two
 %p_pair_f = OpTypePointer Function %pair
 %p_u_f = OpTypePointer Function %u32
@@ -172,6 +173,13 @@ void AddAbsorbing(std::vector<TableRow>* rows) {
     rows->push_back(Make("and 0", format("$r = OpBitwiseAnd %u32 {}", operands), zero));
     rows->push_back(Make("times 0", format("$r = OpIMul %u32 {}", operands), zero));
     rows->push_back(Make("or all", format("$r = OpBitwiseOr %u32 {}", operands), all));
+    for (int half : {0, 1}) {
+      rows->push_back(Make("a half of times 0",
+                           format("%e~ = OpUMulExtended %halves {}\n"
+                                  "$r = OpCompositeExtract %u32 %e~ {}",
+                                  operands, half),
+                           zero));
+    }
   }
   // $0 bits from the lowest on, of which there may be none.
   const auto seven = [](uint64_t x) { return x == 0 ? std::optional<uint64_t>(7) : std::nullopt; };
