@@ -157,6 +157,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {2, 14},
      .follow_ons = {"composite_extract", "add_variable", "resize_access", "keep_values_alive",
-                    "replace_load_store_with_copy_memory", "set_memory_operands"}});
+                    "replace_load_store_with_copy_memory"}});
 
 }  // namespace refract::access

@@ -60,10 +60,9 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {20, 90},
-     .follow_ons = {"access", "replace_bool_constant_with_comparison", "add_dead_break",
-                    "add_dead_continue", "replace_branch_from_dead_block_with_exit",
-                    "add_dead_loop", "replace_branch_with_switch",
-                    "replace_constant_with_opaque_value", "function_call", "add_barrier",
-                    "replace_irrelevant_id", "replace_operand_with_undef"}});
+     .follow_ons = {
+         "access", "replace_bool_constant_with_comparison", "add_dead_break", "add_dead_continue",
+         "replace_branch_from_dead_block_with_exit", "add_dead_loop", "replace_branch_with_switch",
+         "replace_constant_with_opaque_value", "function_call", "replace_operand_with_undef"}});
 
 }  // namespace refract::add_dead_block

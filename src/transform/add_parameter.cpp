@@ -164,6 +164,6 @@ constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {20, 70},
      .follow_ons = {"replace_irrelevant_id", "permute_parameters", "access",
                     "replace_parameter_with_global", "replace_parameters_with_struct",
-                    "add_synonym", "replace_parameter_with_pointer"}});
+                    "add_synonym"}});
 
 }  // namespace refract::add_parameter

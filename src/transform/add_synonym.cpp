@@ -181,6 +181,6 @@ constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
      .follow_ons = {"replace_id_with_synonym", "push_id_through_variable", "composite_construct",
                     "add_phi_synonym", "replace_copy_object_with_store_load",
                     "replace_constant_with_opaque_value", "replace_arithmetic_with_extended",
-                    "replace_irrelevant_id", "replace_operand_with_undef"}});
+                    "replace_irrelevant_id"}});
 
 }  // namespace refract::add_synonym

@@ -72,8 +72,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {20, 90},
-     .follow_ons = {"access", "add_pointer", "mutate_pointer", "add_overwritten_store",
-                    "move_variable"}});
+    {.chance = {20, 90}, .follow_ons = {"access", "add_pointer"}});
 
 }  // namespace refract::add_variable

@@ -53,7 +53,6 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {20, 70},
-     .follow_ons = {"specialize_parameter", "remove_function", "set_function_control",
-                    "move_function"}});
+     .follow_ons = {"specialize_parameter", "remove_function", "set_function_control"}});
 
 }  // namespace refract::clone_function

@@ -116,6 +116,6 @@ void Propose(Proposer& proposer) {
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {5, 40},
-     .follow_ons = {"inline_function", "set_function_control", "add_parameter", "move_function"}});
+     .follow_ons = {"inline_function", "set_function_control", "add_parameter"}});
 
 }  // namespace refract::forward_call

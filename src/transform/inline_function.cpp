@@ -260,6 +260,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {5, 40},
      .follow_ons = {"split_block", "replace_id_with_synonym", "duplicate_region_with_selection",
-                    "wrap_region_in_selection", "outline_function", "move_variable"}});
+                    "wrap_region_in_selection", "outline_function"}});
 
 }  // namespace refract::inline_function

@@ -289,7 +289,6 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {8, 40},
      .follow_ons = {"set_function_control", "inline_function", "split_block", "add_parameter",
-                    "return_through_pointer", "function_call", "forward_call", "clone_function",
-                    "move_function", "replace_pointer_parameter_with_value"}});
+                    "return_through_pointer", "function_call"}});
 
 }  // namespace refract::outline_function

@@ -163,8 +163,6 @@ void Propose(Proposer& proposer) {
 
 extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
-    {.chance = {5, 40},
-     .follow_ons = {"propagate_instruction_down", "permute_phi_operands",
-                    "replace_id_with_synonym"}});
+    {.chance = {5, 40}, .follow_ons = {"propagate_instruction_down", "permute_phi_operands"}});
 
 }  // namespace refract::propagate_instruction_up

@@ -84,7 +84,7 @@ extern const Rule kRule;
 constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
     {.chance = {10, 50},
      .follow_ons = {"replace_bool_constant_with_comparison", "add_dead_break", "split_block",
-                    "set_selection_control", "replace_constant_with_opaque_value", "flatten_branch",
-                    "replace_operand_with_undef"}});
+                    "set_selection_control", "replace_constant_with_opaque_value",
+                    "flatten_branch"}});
 
 }  // namespace refract::wrap_region_in_selection
