@@ -7,11 +7,13 @@
 
 #include <algorithm>
 
+#include "engine/apply_step.h"
 #include "engine/audit.h"
 #include "engine/execution_facts.h"
 #include "engine/fuzz.h"
 #include "engine/replay.h"
 #include "ir/tools.h"
+#include "message/outline_function.h"
 #include "transform/context_editor.h"
 #include "wire/recording_file.h"
 
@@ -164,6 +166,22 @@ TEST_F(SelfCheckTest, FindsWrongFacts) {
   Context uniform = original_.context;
   uniform.facts.SetUniform(Value(spv::Op::OpFMul), {});
   EXPECT_NE(Ask(uniform).find("not the same value"), std::string::npos) << Ask(uniform);
+}
+
+// Which call of one function belongs to which of the other no run could say.
+TEST_F(SelfCheckTest, NoEqualityLinksTwoFunctions) {
+  Context context = original_.context;
+  const Module& module = context.module;
+  const Block end = module.BlockOf(Find(spv::Op::OpFMul));
+  const message::OutlineFunction outline{module.NameOf(module.Label(end)),
+                                         module.NameOf(module.Terminator(end))};
+  ASSERT_TRUE(ApplyStep(context, 1, outline).verdict);
+  EXPECT_EQ(Ask(context), "nothing");
+  const Id inside = Value(spv::Op::OpFMul), outside = Value(spv::Op::OpConvertSToF);
+  ASSERT_NE(module.FunctionOf(module.Definition(inside)),
+            module.FunctionOf(module.Definition(outside)));
+  context.facts.AddSynonym(Part(inside), Part(outside), {});
+  EXPECT_NE(Ask(context).find("of two functions"), std::string::npos) << Ask(context);
 }
 
 // A value of 64 bits is undefined as one, not word by word.
