@@ -12,6 +12,7 @@
 #include "ir/types.h"
 #include "shrink/pass.h"
 #include "shrink/plain_values.h"
+#include "shrink/renumber.h"
 
 namespace refract {
 namespace {
@@ -34,6 +35,12 @@ size_t CountUses(const Module& module, Id id) {
   return count;
 }
 
+bool IsResultType(const Module& module, Id type) {
+  bool found = false;
+  ForEachInFile(module, [&](Inst inst) { found = found || module.Type(inst) == type; });
+  return found;
+}
+
 bool MayGo(const Module& module, Inst inst) {
   const spv::Op opcode = module.Opcode(inst);
   const Block list = module.BlockOf(inst);
@@ -53,6 +60,7 @@ bool RemoveUnusedOne(Editor& editor, Inst inst) {
   if (module[inst].removed) return false;
   const Id result = module.Result(inst);
   if (result != Id::kNone && CountUses(module, result) != 0) return false;
+  if (IsType(module.Opcode(inst)) && IsResultType(module, result)) return false;
   std::vector<Inst> entries;
   if (result != Id::kNone) {
     ForEachUse(module, result, [&](Use use) {
@@ -82,6 +90,10 @@ class UnusedFinder {
     for (size_t i = 1; i < module_.id_slots(); ++i) {
       uses_[i] = CountUses(module_, static_cast<Id>(i));
     }
+    // Result types are in no list of uses.
+    ForEachInFile(module_, [&](Inst inst) {
+      if (module_.Type(inst) != Id::kNone) ++uses_[Index(module_.Type(inst))];
+    });
     std::vector<Inst> all;
     if (only_ == Function::kNone) {
       for (uint32_t s = 1; s <= Index(Section::kCount); ++s) List(static_cast<Block>(s), &all);
@@ -102,27 +114,31 @@ class UnusedFinder {
     });
   }
 
-  void Consider(Inst inst) {
-    const Id result = module_.Result(inst);
-    if (result != Id::kNone && uses_[Index(result)] != 0) return;
-    if (!taken_.insert(inst).second) return;
-    found_.push_back(inst);
-    std::vector<Id> free;
-    const auto release = [&](Id id) {
-      if (id != Id::kNone && uses_[Index(id)] > 0 && --uses_[Index(id)] == 0) free.push_back(id);
-    };
-    const Block list = module_.BlockOf(inst);
-    const bool is_annotation = list == Module::SectionBlock(Section::kDebug) ||
-                               list == Module::SectionBlock(Section::kAnnotations);
-    for (uint32_t i = is_annotation ? 1 : 0; i < module_.OperandCount(inst); ++i) {
-      if (module_.IsId(inst, i)) release(module_.IdAt(inst, i));
+  void Consider(Inst first) {
+    std::vector<Inst> todo{first};
+    while (!todo.empty()) {
+      const Inst inst = todo.back();
+      todo.pop_back();
+      const Id result = module_.Result(inst);
+      if (result != Id::kNone && uses_[Index(result)] != 0) continue;
+      if (!taken_.insert(inst).second) continue;
+      found_.push_back(inst);
+      const Block list = module_.BlockOf(inst);
+      const bool is_annotation = list == Module::SectionBlock(Section::kDebug) ||
+                                 list == Module::SectionBlock(Section::kAnnotations);
+      Release(module_.Type(inst), &todo);
+      for (uint32_t i = is_annotation ? 1 : 0; i < module_.OperandCount(inst); ++i) {
+        if (module_.IsId(inst, i)) Release(module_.IdAt(inst, i), &todo);
+      }
     }
-    for (Id id : free) {
-      const Inst definition = module_.Definition(id);
-      if (definition == Inst::kNone || !MayGo(module_, definition)) continue;
-      const bool is_here = only_ == Function::kNone || module_.FunctionOf(definition) == only_;
-      if (is_here) Consider(definition);
-    }
+  }
+
+  void Release(Id id, std::vector<Inst>* todo) {
+    if (id == Id::kNone || uses_[Index(id)] == 0 || --uses_[Index(id)] > 0) return;
+    const Inst definition = module_.Definition(id);
+    if (definition == Inst::kNone || !MayGo(module_, definition)) return;
+    const bool is_here = only_ == Function::kNone || module_.FunctionOf(definition) == only_;
+    if (is_here) todo->push_back(definition);
   }
 
   const Module& module_;

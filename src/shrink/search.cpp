@@ -80,6 +80,8 @@ uint64_t LiteralWeight(const Module& module, Inst inst) {
     case spv::Op::OpSpecConstantTrue:
     case spv::Op::OpSpecConstantFalse:
       return 3;
+    case spv::Op::OpExecutionMode:
+      return of(2) + of(3) + of(4);
     case spv::Op::OpTypeArray:
       return LiteralValue(module, module.IdAt(inst, 1)) == std::optional<uint64_t>(1) ? 0 : 2;
     case spv::Op::OpFunction:

@@ -73,7 +73,12 @@ class RecordingShrinker {
   void MakePlainer() {
     ForEachStep(
         [&](size_t i) {
-          const PlainerNames names = [&](const Name& name) { return PlainerThan(i, name); };
+          std::map<Name, std::vector<Name>> known;
+          const PlainerNames names = [&](const Name& name) {
+            const auto [place, is_new] = known.try_emplace(name);
+            if (is_new) place->second = PlainerThan(i, name);
+            return place->second;
+          };
           return PlainerMessages(best_.recording.steps[i].transformation, names);
         },
         "plainer values");

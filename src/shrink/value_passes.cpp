@@ -53,6 +53,11 @@ bool RemoveValue(Editor& editor, Inst inst) {
   return true;
 }
 
+bool IsLocalSize(const Module& module, Inst mode) {
+  return module.Opcode(mode) == spv::Op::OpExecutionMode &&
+         static_cast<spv::ExecutionMode>(module.Word(mode, 1)) == spv::ExecutionMode::LocalSize;
+}
+
 }  // namespace
 
 Args ArgsOf(const Module& module, Inst inst) {
@@ -152,7 +157,8 @@ std::vector<Edit> OlderOperands(const Module& module, Function only) {
   return edits;
 }
 
-// Controls of functions, loops and selections, and what memory accesses say of themselves.
+// Controls of functions, loops and selections, what memory accesses say of themselves, and how
+// large a workgroup is.
 std::vector<Edit> PlainLiterals(const Module& module, Function only) {
   std::vector<Edit> edits;
   const auto cut = [&](Inst inst, uint32_t count, bool zero) {
@@ -171,6 +177,17 @@ std::vector<Edit> PlainLiterals(const Module& module, Function only) {
       return true;
     });
   };
+  ForEachInstruction(module, Module::SectionBlock(Section::kExecutionModes), [&](Inst mode) {
+    if (only != Function::kNone || !IsLocalSize(module, mode)) return;
+    for (uint32_t i = 2; i < module.OperandCount(mode); ++i) {
+      if (module.Word(mode, i) == 1) continue;
+      edits.push_back([=](Editor& editor) {
+        if (editor.module()[mode].removed) return false;
+        editor.SetOperand(mode, i, 1u);
+        return true;
+      });
+    }
+  });
   ForEachFunctionOf(module, only, [&](Function function) {
     const Inst definition = module[function].definition;
     if (module.Word(definition, 0) != 0) {
