@@ -13,7 +13,7 @@ namespace {
 
 // Applies the steps from `position` on to the last of the contexts; false where one that has to
 // apply does not.
-bool Apply(size_t position, bool first_must, bool all_must, Played* played) {
+bool Apply(size_t position, Must must, Played* played) {
   const Declarations declarations(played->recording.declarations);
   std::vector<message::Step> applied(
       played->recording.steps.begin(),
@@ -23,7 +23,7 @@ bool Apply(size_t position, bool first_must, bool all_must, Played* played) {
     auto next = std::make_shared<Context>(played->context());
     const StepOutcome outcome = declarations.ApplyStep(*next, step.number, step.transformation);
     if (!outcome.verdict) {
-      if (all_must || (first_must && i == position)) return false;
+      if (must == Must::kAll || (must == Must::kFirst && i == position)) return false;
       continue;
     }
     step.needs = outcome.needs;
@@ -61,18 +61,18 @@ Result<Played> Play(const Original& original, message::Recording recording) {
   Played played;
   played.recording = std::move(recording);
   played.contexts.push_back(std::make_shared<const Context>(std::move(start->context)));
-  CHECK(Apply(0, false, false, &played));
+  CHECK(Apply(0, Must::kNone, &played));
   Finish(original, &played);
   return played;
 }
 
 std::optional<Played> PlayFrom(const Original& original, const Played& before, size_t position,
-                               message::Recording recording, bool all) {
+                               message::Recording recording, Must must) {
   Played played;
   played.recording = std::move(recording);
   played.contexts.assign(before.contexts.begin(),
                          before.contexts.begin() + static_cast<ptrdiff_t>(position) + 1);
-  if (!Apply(position, true, all, &played)) return std::nullopt;
+  if (!Apply(position, must, &played)) return std::nullopt;
   Finish(original, &played);
   return played;
 }

@@ -26,9 +26,11 @@ struct Played {
 /// Refuses what Replay refuses.
 Result<Played> Play(const Original& original, message::Recording recording);
 
-/// What `recording` gives, which has other messages from the step at `position` on than `before`.
-/// Nothing if that step does not apply; nor, if `all`, if any other does not: else those go.
+/// Which steps have to apply; others go where they do not.
+enum class Must : uint8_t { kAll, kFirst, kNone };
+/// What `recording` gives, which is as `before` was up to the step at `position`. Nothing if a step
+/// does not apply that must, the one at `position` being the first.
 std::optional<Played> PlayFrom(const Original& original, const Played& before, size_t position,
-                               message::Recording recording, bool all);
+                               message::Recording recording, Must must);
 
 }  // namespace refract

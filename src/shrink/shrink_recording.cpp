@@ -50,6 +50,8 @@ class RecordingShrinker {
       ShrinkDonated();
       MakePlainer();
       MakeSmaller();
+      // What was rested on by what has gone.
+      if (changes_ != 0) LeaveOut();
     }
     if (!tally_.is_stopped()) Renumber();
   }
@@ -87,6 +89,16 @@ class RecordingShrinker {
   void MakeSmaller() {
     ForEachStep([&](size_t i) { return SmallerMessages(best_.recording.steps[i].transformation); },
                 "smaller steps");
+  }
+
+  void LeaveOut() {
+    for (size_t i = best_.recording.steps.size(); i-- > 0 && !tally_.is_stopped();) {
+      if (i >= best_.recording.steps.size()) continue;
+      message::Recording recording = best_.recording;
+      recording.steps.erase(recording.steps.begin() + static_cast<ptrdiff_t>(i));
+      Consider(*PlayFrom(original_, best_, i, std::move(recording), Must::kNone),
+               "leave out steps");
+    }
   }
 
   void Renumber() {
@@ -152,13 +164,13 @@ class RecordingShrinker {
     ++changes_;
   }
 
-  Answer TryMessage(size_t position, AnyMessage message, bool all, std::string_view pass,
+  Answer TryMessage(size_t position, AnyMessage message, Must must, std::string_view pass,
                     const std::vector<Name>& lost_parameters = {}) {
     message::Recording recording = best_.recording;
     recording.steps[position].transformation = std::move(message);
     NoteDeclared(position, &recording);
     if (!lost_parameters.empty()) DropArguments(position, lost_parameters, &recording);
-    std::optional<Played> played = PlayFrom(original_, best_, position, std::move(recording), all);
+    std::optional<Played> played = PlayFrom(original_, best_, position, std::move(recording), must);
     if (!played) {
       ++tally_.report.unsound;
       return Answer::kNo;
@@ -177,7 +189,7 @@ class RecordingShrinker {
       const bool is_parameter = was.Opcode(inst) == spv::Op::OpFunctionParameter;
       if (is_parameter && candidate[inst].removed) lost.push_back(was.NameOf(inst));
     });
-    return TryMessage(position, AnyMessage(std::move(*message)), false, pass, lost);
+    return TryMessage(position, AnyMessage(std::move(*message)), Must::kFirst, pass, lost);
   }
 
   // Calls say nothing of parameters that are gone.
@@ -200,7 +212,7 @@ class RecordingShrinker {
       for (bool again = true; again && !tally_.is_stopped();) {
         again = false;
         for (AnyMessage& message : alternatives(i)) {
-          if (TryMessage(i, std::move(message), true, pass) != Answer::kYes) continue;
+          if (TryMessage(i, std::move(message), Must::kAll, pass) != Answer::kYes) continue;
           again = true;
           break;
         }

@@ -32,7 +32,8 @@ struct ShrunkRecording {
 // in which it differs from the original, then by words. Candidates that give the words of the best
 // one are taken without asking.
 
-/// The four below, in turn until none has anything left; ids at the end. One budget for all.
+/// The four below, in turn until none has anything left; ids at the end. One budget for all. Where
+/// something changed, steps that can now be left out go too, until no single one can.
 Result<ShrunkRecording> ShrinkRecording(const Original& original,
                                         const message::Recording& recording,
                                         const InterestingRecording& interesting,
