@@ -17,7 +17,8 @@
 namespace refract {
 
 /// Whether a candidate still shows what is looked for; `replayed` is what it gives: words, inputs
-/// (context.inputs). Its result hashes, needs and ids are right.
+/// (context.inputs), and the answer is to depend on these alone. Its result hashes, needs and ids
+/// are right.
 using InterestingRecording =
     std::function<bool(const message::Recording&, const ReplayResult& replayed)>;
 

@@ -54,7 +54,8 @@ class Smaller : public Change {
     Number(value, [&](uint64_t other) { value = static_cast<uint32_t>(other); });
   }
   void Visit(uint64_t& value) override {
-    Number(value, [&](uint64_t other) { value = other; });
+    // A function is told apart by its origin.
+    if (!is_function_) Number(value, [&](uint64_t other) { value = other; });
   }
   void Visit(std::string& value) override {
     if (!value.empty() && IsWanted()) value.clear();

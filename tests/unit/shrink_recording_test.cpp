@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "cli/donor_files.h"
@@ -16,6 +17,7 @@
 #include "shrink/simpler_messages.h"
 #include "transform/declare.h"
 #include "transform/donated_function.h"
+#include "wire/text.h"
 
 namespace refract {
 namespace {
@@ -262,6 +264,41 @@ TEST(ShrinkRecording, CallsGoOnWithoutParametersThatGo) {
     return;
   }
   FAIL() << "no donor with such a function";
+}
+
+// A function loses its call of another, which then can go.
+TEST(ShrinkRecording, StepsGoThatOnlyWhatHasGoneRestedOn) {
+  const Original original = Recipient();
+  const Result<DonorFiles> donors = LoadDonors({REFRACT_SOURCE_DIR "/donors"});
+  ASSERT_TRUE(donors);
+  std::map<uint64_t, AnyMessage> by_local;
+  for (const AnyMessage& any : donors->donors.functions) {
+    const auto& function = any.As<AddFunction>();
+    by_local.emplace(FunctionLocal(function.origin), any);
+    AddFunction caller = function;
+    const auto callee = by_local.find(ResolveDonatedCalls(original.context.module, &caller));
+    if (callee == by_local.end()) continue;
+    Result<ReplayResult> first = Replay(original, RecordingOf(original, {callee->second}), {});
+    ASSERT_TRUE(first);
+    if (ResolveDonatedCalls(first->context.module, &caller) != 0) continue;
+    message::Recording recording = RecordingOf(original, {callee->second, caller});
+    first = Replay(original, recording, {});
+    ASSERT_TRUE(first);
+    if (first->applied.size() != 2) continue;
+    recording.ids = MadeIds(first->context.module);
+    const InterestingRecording judge = [&](const message::Recording&,
+                                           const ReplayResult& replayed) {
+      return replayed.context.module.FindId({2, FunctionLocal(caller.origin)}) != Id::kNone;
+    };
+    const Result<ShrunkRecording> shrunk = ShrinkRecording(original, recording, judge);
+    ASSERT_TRUE(shrunk);
+    ExpectSound(original, *shrunk, judge);
+    ASSERT_EQ(shrunk->recording.steps.size(), 1U) << ToText(shrunk->recording);
+    EXPECT_EQ(shrunk->recording.steps[0].number, 2U);
+    EXPECT_EQ(shrunk->report.accepted_by.count("leave out steps"), 1U);
+    return;
+  }
+  FAIL() << "no donor calls another";
 }
 
 TEST(ShrinkRecording, ValuesBecomePlainAndIdsDense) {
