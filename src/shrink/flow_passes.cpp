@@ -68,6 +68,7 @@ Edit AtEnd(const Module& module, Block block, Change change) {
   return [=](Editor& editor) {
     const Module& now = editor.module();
     if (!IsStillThere(now, end, opcode) || now.OperandCount(end) != count) return false;
+    if (now.BlockOf(end) != block) return false;
     if (now.MergeInstruction(block) != merge) return false;
     return change(editor);
   };
