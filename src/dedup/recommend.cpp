@@ -16,7 +16,7 @@ namespace {
 struct Candidate {
   size_t index = 0;
   std::vector<std::string> types;     // those that count
-  std::vector<std::string> features;  // these and details, sorted
+  std::vector<std::string> features;  // these and opcodes, sorted
 };
 
 /// 1 - common / all, exactly: no floating point decides anything.
@@ -51,13 +51,7 @@ class Chooser {
 
   std::vector<Recommendation> Choose() {
     for (const auto& [key, bucket] : Buckets()) {
-      if (key.by_signature) {
-        KeepOne(bucket);
-      } else if (options_.order == DedupOrder::kPaper) {
-        KeepDisjoint(bucket);
-      } else {
-        KeepFurthest(bucket);
-      }
+      key.by_signature ? KeepOne(bucket) : KeepUnlike(bucket);
     }
     options_.order == DedupOrder::kPaper ? SortBySize() : SortByDistance();
     return TakeResult();
@@ -87,10 +81,8 @@ class Chooser {
     for (size_t i = 0; i < tests_.size(); ++i) {
       Candidate candidate{i, CountedTypes(tests_[i], options_.ignored), {}};
       candidate.features = candidate.types;
-      const std::vector<std::string>& details = tests_[i].details;
-      if (options_.details) {
-        candidate.features.insert(candidate.features.end(), details.begin(), details.end());
-      }
+      const std::vector<std::string>& opcodes = tests_[i].opcodes;
+      candidate.features.insert(candidate.features.end(), opcodes.begin(), opcodes.end());
       std::sort(candidate.features.begin(), candidate.features.end());
       Key key{false, {}};
       if (options_.signatures) key = {SaysCause(tests_[i]), tests_[i].signature};
@@ -113,50 +105,28 @@ class Chooser {
     for (size_t i = 1; i < bucket.size(); ++i) kept_.back().stands_for.push_back(bucket[i].index);
   }
 
+  // One bug is often reached by steps of other types. Then the difference of the one test is made
+  // of what is in that of the other.
+  bool Alike(const Candidate& a, const Candidate& b) const {
+    if (Common(a.types, b.types) > 0 || (a.types.empty() && b.types.empty())) return true;
+    if (options_.order == DedupOrder::kPaper || !options_.opcodes) return false;
+    const std::vector<std::string>&x = tests_[a.index].opcodes, &y = tests_[b.index].opcodes;
+    const size_t fewer = std::min(x.size(), y.size());
+    return fewer > 0 && Common(x, y) == fewer;
+  }
+
   // Figure 6 of the paper. `bucket` is sorted by number of types, so its loop over that number is
   // one walk.
-  void KeepDisjoint(const Bucket& bucket) {
+  void KeepUnlike(const Bucket& bucket) {
     std::vector<bool> gone(bucket.size());
     for (size_t i = 0; i < bucket.size(); ++i) {
       if (gone[i]) continue;
       kept_.push_back({bucket[i], {}});
       for (size_t j = i + 1; j < bucket.size(); ++j) {
-        const bool share = Common(bucket[i].types, bucket[j].types) > 0 ||
-                           (bucket[i].types.empty() && bucket[j].types.empty());
-        if (gone[j] || !share) continue;
+        if (gone[j] || !Alike(bucket[i], bucket[j])) continue;
         gone[j] = true;
         kept_.back().stands_for.push_back(bucket[j].index);
       }
-    }
-  }
-
-  // Furthest point first: the test furthest from all that are kept is kept next, until even that
-  // one is like one of them.
-  void KeepFurthest(const Bucket& bucket) {
-    const size_t first = kept_.size();
-    std::vector<Distance> nearest(bucket.size());
-    std::vector<size_t> owner(bucket.size());
-    std::vector<bool> chosen(bucket.size());
-    for (size_t next = 0;;) {
-      chosen[next] = true;
-      kept_.push_back({bucket[next], {}});
-      for (size_t i = 0; i < bucket.size(); ++i) {
-        const Distance distance = Between(bucket[next], bucket[i]);
-        if (kept_.size() > first + 1 && !(distance < nearest[i])) continue;
-        nearest[i] = distance;
-        owner[i] = kept_.size() - 1;
-      }
-      size_t furthest = bucket.size();
-      for (size_t i = 0; i < bucket.size(); ++i) {
-        if (chosen[i]) continue;
-        if (furthest == bucket.size() || nearest[furthest] < nearest[i]) furthest = i;
-      }
-      const Distance near{100 - options_.alike, 100};
-      if (furthest == bucket.size() || !(near < nearest[furthest])) break;
-      next = furthest;
-    }
-    for (size_t i = 0; i < bucket.size(); ++i) {
-      if (!chosen[i]) kept_[owner[i]].stands_for.push_back(bucket[i].index);
     }
   }
 

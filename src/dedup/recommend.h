@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,10 +16,8 @@ namespace refract {
 
 enum class DedupOrder {
   kPaper,     ///< the published algorithm: fewest types first, no two that share one
-  kFurthest,  ///< most different first, until what is left is like one of those
+  kFurthest,  ///< what looks alike goes together, too; most different first
 };
-
-inline constexpr uint64_t kAlikePercent = 33;
 
 struct Recommendation {
   size_t test = 0;                 ///< index of the test
@@ -33,9 +30,7 @@ struct DedupOptions {
   std::set<std::string> ignored;  ///< types (ignored_types.h)
   // To measure only:
   bool signatures = true;  ///< off: types decide alone
-  bool details = true;     ///< off: kFurthest goes by types alone
-  /// Two tests of one bug have so many per cent in common of all that either has.
-  uint64_t alike = kAlikePercent;
+  bool opcodes = true;     ///< off: kFurthest goes by types alone
 };
 
 /// Every test is recommended or stood for, once. Does not depend on the order of `tests`, whose

@@ -11,7 +11,6 @@
 #include "folder/test_folder.h"
 #include "ir/tools.h"
 #include "wire/recording_file.h"
-#include "wire/text.h"
 
 namespace refract {
 namespace {
@@ -24,44 +23,35 @@ void SortOnce(std::vector<T>* values) {
   values->erase(std::unique(values->begin(), values->end()), values->end());
 }
 
-// Of a message as text, "TYPE { FIELD: VALUE FIELD { ... } }", the fields of its own that say which
-// form it has: those whose value is a word, and opcodes.
-void AddForms(const AnyMessage& message, std::vector<std::string>* details) {
-  const std::string type(message::KindName(message.kind));
-  int depth = 0;
-  std::string field;
-  for (const std::string& word : Split(ToText(message), ' ')) {
-    if (depth == 1 && !field.empty()) {
-      const bool opcode = field == "opcode" || field == "operation";
-      const bool form = !word.empty() && word[0] >= 'A' && word[0] <= 'Z';
-      if (opcode || form) details->push_back(format("{} {}={}", type, field, word));
-    }
-    field = word.ends_with(':') ? word.substr(0, word.size() - 1) : std::string();
-    depth += word == "{" ? 1 : word == "}" ? -1 : 0;
-  }
-}
-
 void SetSteps(const message::Recording& recording, DedupTest* test) {
   for (const message::Step& step : recording.steps) {
     test->types.emplace_back(message::KindName(step.transformation.kind));
-    AddForms(step.transformation, &test->details);
   }
   SortOnce(&test->types);
-  SortOnce(&test->details);
   test->steps = recording.steps.size();
 }
 
+// Types and constants come with whatever needs them, labels and branches with any block.
+bool SaysLittle(std::string_view opcode) {
+  for (const std::string_view prefix : {"OpType", "OpConstant", "OpName", "OpMemberName"}) {
+    if (opcode.starts_with(prefix)) return true;
+  }
+  return opcode == "OpLabel" || opcode == "OpBranch" || opcode == "OpDecorate";
+}
+
 // "+%7 = OpIMul %4 %5 %5" is "+OpIMul".
-void AddOpcodes(std::string_view delta, std::vector<std::string>* details) {
+std::vector<std::string> OpcodesIn(std::string_view delta) {
+  std::vector<std::string> opcodes;
   for (const std::string& line : Split(delta, '\n')) {
     if (!line.starts_with('+') && !line.starts_with('-')) continue;
     const size_t equals = line.find(" = Op");
     const size_t begin = equals == std::string::npos ? line.find("Op") : equals + 3;
     if (begin == std::string::npos) continue;
-    const size_t end = std::min(line.find(' ', begin), line.size());
-    details->push_back(line[0] + line.substr(begin, end - begin));
+    const std::string opcode = line.substr(begin, line.find(' ', begin) - begin);
+    if (!SaysLittle(opcode)) opcodes.push_back(line[0] + opcode);
   }
-  SortOnce(details);
+  SortOnce(&opcodes);
+  return opcodes;
 }
 
 Result<DedupTest> ReadFolder(const std::string& folder) {
@@ -77,7 +67,7 @@ Result<DedupTest> ReadFolder(const std::string& folder) {
   test.reduced = FileExists(folder + "/reduced.refract");
   SetSteps(*recording, &test);
   if (const Result<std::string> delta = ReadFile(format("{}/{}", folder, kDelta), kMaxDelta)) {
-    AddOpcodes(*delta, &test.details);
+    test.opcodes = OpcodesIn(*delta);
   }
   return test;
 }

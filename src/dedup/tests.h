@@ -16,10 +16,9 @@ struct DedupTest {
   std::string path;                ///< the test folder, or the recording
   std::vector<std::string> types;  ///< of its steps, each once, sorted
   size_t steps = 0;
-  /// What more is known of the steps, each once, sorted: which form or opcode they have
-  /// ("add_synonym form=COPY"), and of a test folder what its minimal difference adds and removes
-  /// ("+OpISub").
-  std::vector<std::string> details;
+  /// Of a test folder: what its minimal difference adds and removes, "+OpISub", each once, sorted;
+  /// no declarations and nothing that comes with every block.
+  std::vector<std::string> opcodes;
   bool reduced = true;  ///< false: the recording is that of the whole fuzz run
   // Of a test folder:
   std::optional<FailureClass> verdict;

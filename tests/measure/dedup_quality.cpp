@@ -103,14 +103,10 @@ std::vector<Way> Ways(const std::set<std::string>& ignored) {
     DedupOptions options{.ignored = ignored, .signatures = signatures};
     ways.push_back({first + ", paper", options});
     options.order = DedupOrder::kFurthest;
-    for (const bool details : {false, true}) {
-      options.details = details;
-      for (const uint64_t alike : {1, 20, 33, 50, 67}) {
-        options.alike = alike;
-        ways.push_back(
-            {format("{}, furthest {}{}", first, alike, details ? ", details" : ""), options});
-      }
-    }
+    options.opcodes = false;
+    ways.push_back({first + ", furthest by types", options});
+    options.opcodes = true;
+    ways.push_back({first + ", furthest", options});
   }
   return ways;
 }
@@ -138,8 +134,7 @@ int Run(const Options& options) {
   for (const auto& [kind, tests] : kinds) {
     for (const Way& way : Ways(*ignored)) {
       const bool main = kind == "all" && way.options.signatures &&
-                        way.options.order == DedupOrder::kFurthest && way.options.details &&
-                        way.options.alike == kAlikePercent;
+                        way.options.order == DedupOrder::kFurthest && way.options.opcodes;
       const Quality quality = Measure(tests, way.options, main && options.verbose);
       Print(kind, way.name, quality);
       if (!main) continue;

@@ -101,13 +101,24 @@ TEST(Dedup, SaysWhichSignaturesNameACause) {
 }
 
 TEST(Dedup, TheMostDifferentComesNext) {
-  std::vector<DedupTest> tests = {Made("a", {"x"}), Made("b", {"x", "y", "z"}),
-                                  Made("c", {"p", "q"}), Made("d", {"x", "w"})};
-  // c shares nothing with a; b shares a third, d a half.
-  EXPECT_EQ(Chosen(tests, Furthest()), (std::vector<std::string>{"a: b d", "c:"}));
-  // What the difference is made of counts like types.
-  tests[3].details = {"+OpBitCount", "+OpISub", "+OpIMul"};
-  EXPECT_EQ(Chosen(tests, Furthest()), (std::vector<std::string>{"a: b", "c:", "d:"}));
+  std::vector<DedupTest> tests = {Made("a", {"x"}, "hang one"), Made("b", {"x"}, "hang two"),
+                                  Made("c", {"y"}, "hang two"), Made("d", {"z"}, "hang one")};
+  // c differs from a in both, b in its signature alone, d in its types.
+  EXPECT_EQ(Chosen(tests, Furthest()), (std::vector<std::string>{"a:", "c:", "b:", "d:"}));
+  EXPECT_EQ(Chosen(tests, Paper()), (std::vector<std::string>{"a:", "b:", "c:", "d:"}));
+}
+
+TEST(Dedup, OneBugReachedByStepsOfOtherTypes) {
+  std::vector<DedupTest> tests = {Made("a", {"x"}), Made("b", {"y", "z"}), Made("c", {"w", "v"})};
+  tests[0].opcodes = {"+OpISub"};
+  tests[1].opcodes = {"+OpIMul", "+OpISub", "-OpIAdd"};
+  tests[2].opcodes = {"+OpIMul"};
+  EXPECT_EQ(Chosen(tests, Furthest()), (std::vector<std::string>{"a: b", "c:"}));
+  EXPECT_EQ(Chosen(tests, Paper()).size(), 3u);
+  // Where nothing is known of the difference, types alone decide.
+  tests[0].opcodes.clear();
+  tests[2].opcodes.clear();
+  EXPECT_EQ(Chosen(tests, Furthest()).size(), 3u);
 }
 
 std::vector<DedupTest> RandomTests(Random& random) {
@@ -122,7 +133,7 @@ std::vector<DedupTest> RandomTests(Random& random) {
     }
     tests.push_back(Made(format("t{:02}", i), own, signatures[random.Below(5)]));
     tests.back().steps = random.Below(6);
-    if (random.Percent(30)) tests.back().details = {"+OpISub"};
+    if (random.Percent(30)) tests.back().opcodes = {"+OpISub"};
   }
   return tests;
 }
