@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reducing recordings of references, under judges that are made up.
+#include "reduce/reduce.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+#include <map>
+#include <mutex>
+
+#include "base/file.h"
+#include "base/random.h"
+#include "base/temporary_folder.h"
+#include "base/text.h"
+#include "corpus/test_modules.h"
+#include "engine/fuzz.h"
+#include "engine/replay.h"
+#include "reduce/script_judge.h"
+#include "wire/recording_file.h"
+
+namespace refract {
+namespace {
+
+struct Subject {
+  Original original;
+  FuzzResult run;
+};
+
+// A recording of a reference; made once.
+const Subject& TheSubject() {
+  static const Subject* subject = [] {
+    const auto modules = References(REFRACT_SOURCE_DIR);
+    EXPECT_TRUE(modules.has_value());
+    auto originals = Originals(modules->front());
+    EXPECT_TRUE(originals.has_value());
+    auto* made = new Subject{std::move(originals->front()), {}};
+    FuzzOptions options;
+    options.seed = 5;
+    options.all_passes = true;
+    options.stop_by_chance = false;
+    options.max_steps = 250;
+    auto run = Fuzz(made->original, options);
+    EXPECT_TRUE(run.has_value());
+    made->run = std::move(*run);
+    return made;
+  }();
+  return *subject;
+}
+
+// Interesting is where all of some instructions are.
+class NamesJudge : public Judge {
+ public:
+  explicit NamesJudge(std::vector<Name> names) : names_(std::move(names)) {}
+  Result<bool> IsInteresting(const Candidate& candidate) override {
+    ++asked;
+    // Later questions are answered earlier: what hangs on the order comes to light.
+    if (slow) ::usleep(static_cast<useconds_t>(3000 - std::min(2900, 50 * asked.load())));
+    const Module& module = candidate.context->module;
+    for (const Name& name : names_) {
+      const Inst inst = module.Find(name);
+      if (inst == Inst::kNone || module[inst].removed) return false;
+    }
+    return true;
+  }
+  std::atomic<int> asked{0};
+  bool slow = false;
+
+ private:
+  std::vector<Name> names_;
+};
+
+// Names that different steps made and that the whole variant has.
+std::vector<Name> DrawNames(uint64_t seed, size_t count) {
+  const Module& module = TheSubject().run.context.module;
+  std::map<uint32_t, Name> by_step;
+  for (const message::IdBinding& made : MadeIds(module)) {
+    const Inst inst = module.Find(made.name);
+    if (made.name.step == Name::kDeclaredStep || inst == Inst::kNone) continue;
+    if (!module[inst].removed) by_step.emplace(made.name.step, made.name);
+  }
+  std::vector<Name> all, drawn;
+  for (const auto& [step, name] : by_step) all.push_back(name);
+  EXPECT_GT(all.size(), 50u);
+  Random random(seed);
+  for (size_t i = 0; i < count; ++i) drawn.push_back(all[random.Below(all.size())]);
+  return drawn;
+}
+
+Result<Reduction> ReduceFor(Judge& judge, const ReduceOptions& options) {
+  return Reduce(TheSubject().original, TheSubject().run.recording, options, judge);
+}
+
+TEST(Reduce, SeveralAtATimeGiveWhatOneGives) {
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    const std::vector<Name> names = DrawNames(seed, 1 + seed % 3);
+    std::string first;
+    size_t tries = 0;
+    for (const uint32_t jobs : {1u, 2u, 5u}) {
+      NamesJudge judge(names);
+      judge.slow = jobs > 1;
+      ReduceOptions options;
+      options.jobs = jobs;
+      const Result<Reduction> reduced = ReduceFor(judge, options);
+      ASSERT_TRUE(reduced.has_value()) << reduced.error().message;
+      EXPECT_TRUE(reduced->minimal);
+      EXPECT_EQ(static_cast<size_t>(judge.asked), reduced->judged);
+      if (jobs == 1) {
+        first = WriteRecording(reduced->recording);
+        tries = reduced->tries;
+        EXPECT_EQ(reduced->judged, tries);  // nothing is judged twice
+      }
+      EXPECT_EQ(WriteRecording(reduced->recording), first) << "seed " << seed << ", " << jobs;
+      EXPECT_EQ(reduced->tries, tries) << "seed " << seed << ", " << jobs;
+    }
+  }
+}
+
+TEST(Reduce, NoStepOfTheResultCanGo) {
+  for (uint64_t seed = 0; seed < 9; ++seed) {
+    NamesJudge judge(DrawNames(100 + seed, 1 + seed % 4));
+    ReduceOptions options;
+    options.algorithm = static_cast<Algorithm>(seed % 3);
+    const Result<Reduction> reduced = ReduceFor(judge, options);
+    ASSERT_TRUE(reduced.has_value());
+    const auto ask = [&](const ReplayOptions& some) {
+      const auto replayed = Replay(TheSubject().original, reduced->recording, some);
+      EXPECT_TRUE(replayed.has_value());
+      if (some.steps.empty()) {
+        EXPECT_EQ(replayed->words, reduced->words);
+      }
+      return *judge.IsInteresting({replayed->words, replayed->context.inputs,
+                                   std::make_shared<const Context>(replayed->context)});
+    };
+    EXPECT_TRUE(ask({}));
+    for (const message::Step& gone : reduced->recording.steps) {
+      ReplayOptions without;
+      for (const message::Step& step : reduced->recording.steps) {
+        if (step.number != gone.number) without.steps.push_back(step.number);
+      }
+      if (!without.steps.empty()) {
+        EXPECT_FALSE(ask(without)) << "seed " << seed;
+      }
+    }
+    // It says what it is, and is small.
+    EXPECT_EQ(reduced->recording.result_hash, HashOfWords(reduced->words));
+    EXPECT_LE(reduced->recording.ids.size(), 40 * reduced->steps);
+    EXPECT_GT(reduced->instructions, 0u);
+  }
+}
+
+TEST(Reduce, PlainTakesMoreTries) {
+  size_t ours = 0, plain = 0, steps = 0, plain_steps = 0;
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    NamesJudge judge(DrawNames(200 + seed, 1 + seed % 3));
+    ReduceOptions options;
+    const Result<Reduction> reduced = ReduceFor(judge, options);
+    options.plain = true;
+    const Result<Reduction> plainly = ReduceFor(judge, options);
+    ASSERT_TRUE(reduced.has_value() && plainly.has_value());
+    EXPECT_TRUE(plainly->minimal);
+    ours += reduced->tries;
+    plain += plainly->tries;
+    steps += reduced->steps;
+    plain_steps += plainly->steps;
+  }
+  EXPECT_LT(ours, plain * 3 / 4) << ours << " and " << plain;
+  EXPECT_LE(steps, plain_steps);
+}
+
+TEST(Reduce, WhatIsNotInterestingIsNotReduced) {
+  class Never : public Judge {
+    Result<bool> IsInteresting(const Candidate&) override { return false; }
+  } never;
+  const Result<Reduction> reduced = ReduceFor(never, {});
+  ASSERT_TRUE(reduced.has_value());
+  EXPECT_EQ(reduced->end, Reduction::End::kNotInteresting);
+  EXPECT_EQ(reduced->tries, 1u);
+}
+
+TEST(Reduce, AnErrorOfTheJudgeEndsIt) {
+  class Failing : public Judge {
+    Result<bool> IsInteresting(const Candidate&) override {
+      if (++asked_ > 3) return Error{"the script is gone", ErrorKind::kUsage};
+      return true;
+    }
+    int asked_ = 0;
+  } failing;
+  const Result<Reduction> reduced = ReduceFor(failing, {});
+  ASSERT_FALSE(reduced.has_value());
+  EXPECT_EQ(reduced.error().message, "the script is gone");
+}
+
+// Says no, now and then, where the judge below says yes.
+class FlakyJudge : public Judge {
+ public:
+  FlakyJudge(Judge& judge, uint32_t percent) : judge_(judge), percent_(percent) {}
+  Result<bool> IsInteresting(const Candidate& candidate) override {
+    const Result<bool> answer = judge_.IsInteresting(candidate);
+    return *answer && random_.Percent(percent_);
+  }
+
+ private:
+  Judge& judge_;
+  uint32_t percent_;
+  Random random_{7};
+};
+
+TEST(Reduce, ABugThatComesHalfTheTimeIsReducedByRepetition) {
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    const std::vector<Name> names = DrawNames(300 + seed, 2);
+    NamesJudge judge(names), again(names);
+    FlakyJudge flaky(judge, 50);
+    RepeatedJudge repeated(flaky, 1, 20);
+    const Result<Reduction> reduced = ReduceFor(repeated, {});
+    const Result<Reduction> steady = ReduceFor(again, {});
+    ASSERT_TRUE(reduced.has_value() && steady.has_value());
+    EXPECT_EQ(WriteRecording(reduced->recording), WriteRecording(steady->recording));
+  }
+}
+
+TEST(Reduce, RepetitionAsksNoMoreThanItMust) {
+  class Counting : public Judge {
+   public:
+    explicit Counting(std::vector<bool> answers) : answers_(std::move(answers)) {}
+    Result<bool> IsInteresting(const Candidate&) override { return bool{answers_.at(asked++)}; }
+    size_t asked = 0;
+
+   private:
+    std::vector<bool> answers_;
+  };
+  const auto ask = [](std::vector<bool> answers, uint32_t wanted, size_t expected) {
+    Counting counting(answers);
+    const bool answer =
+        *RepeatedJudge(counting, wanted, static_cast<uint32_t>(answers.size())).IsInteresting({});
+    EXPECT_EQ(counting.asked, expected);
+    return answer;
+  };
+  EXPECT_TRUE(ask({true, true, false}, 2, 2));
+  EXPECT_TRUE(ask({true, false, true}, 2, 3));
+  EXPECT_FALSE(ask({false, false, true}, 2, 2));
+}
+
+class ReduceJournal : public testing::Test {
+ protected:
+  std::string Path() const { return folder_->path() + "/out.reducing"; }
+  std::string Read() const { return *ReadFile(Path()); }
+  Result<TemporaryFolder> folder_ = TemporaryFolder::Make();
+};
+
+TEST_F(ReduceJournal, EndedAnywhereItGoesOnToTheSameEnd) {
+  const std::vector<Name> names = DrawNames(11, 3);
+  for (const bool plain : {false, true}) {
+    ReduceOptions options;
+    options.plain = plain;
+    NamesJudge whole(names);
+    const Result<Reduction> expected = ReduceFor(whole, options);
+    ASSERT_TRUE(expected.has_value());
+    options.journal = Path();
+    options.journal_key = "names";
+    for (const size_t after : {0, 1, 7, 20}) {
+      NamesJudge first(names), second(names);
+      options.resume = false;
+      options.stop = [&] { return static_cast<size_t>(first.asked) > after; };
+      const Result<Reduction> ended = ReduceFor(first, options);
+      ASSERT_TRUE(ended.has_value());
+      EXPECT_EQ(ended->end, Reduction::End::kStopped);
+      EXPECT_FALSE(ended->minimal);
+      // As if it had been killed while it wrote.
+      std::ofstream(Path(), std::ios::app) << "+ 0123";
+      options.resume = true;
+      options.stop = nullptr;
+      const Result<Reduction> resumed = ReduceFor(second, options);
+      ASSERT_TRUE(resumed.has_value()) << resumed.error().message;
+      EXPECT_EQ(WriteRecording(resumed->recording), WriteRecording(expected->recording));
+      EXPECT_EQ(resumed->tries, expected->tries);
+      // Lost: the try under way. Again: the variant.
+      EXPECT_LE(first.asked + second.asked, static_cast<int>(expected->tries) + 2);
+    }
+  }
+}
+
+TEST_F(ReduceJournal, OfAnotherReductionIsRefused) {
+  NamesJudge judge(DrawNames(12, 1));
+  ReduceOptions options;
+  options.journal = Path();
+  options.journal_key = "one";
+  ASSERT_TRUE(ReduceFor(judge, options).has_value());
+  const std::string before = Read();
+  options.journal_key = "another";
+  options.resume = true;
+  const Result<Reduction> refused = ReduceFor(judge, options);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message.find("another reduction"), std::string::npos);
+  EXPECT_EQ(Read(), before);
+  // Without --resume it is written anew.
+  options.resume = false;
+  EXPECT_TRUE(ReduceFor(judge, options).has_value());
+}
+
+TEST(ScriptJudge, ATimeOutIsANoAndTheWholeGroupDies) {
+  Result<TemporaryFolder> folder = TemporaryFolder::Make();
+  const std::string script = folder->path() + "/script.sh";
+  const std::string alive = folder->path() + "/alive";
+  ASSERT_TRUE(WriteFile(script, "#!/bin/sh\n(sleep 3; touch " + alive + ") &\nsleep 60\n"));
+  ASSERT_EQ(::chmod(script.c_str(), 0755), 0);
+  Result<ScriptJudge> judge = ScriptJudge::Make({script}, 1, nullptr);
+  ASSERT_TRUE(judge.has_value());
+  const Result<bool> answer = judge->IsInteresting({});
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_FALSE(*answer);
+  EXPECT_NE(judge->FirstOutput().find("killed after 1 s"), std::string::npos);
+  ::usleep(2500000);
+  EXPECT_FALSE(FileExists(alive));
+}
+
+}  // namespace
+}  // namespace refract
