@@ -30,6 +30,7 @@ compare  refract compare pictures/lavapipe.original.png pictures/lavapipe.varian
 compare  4: refract compare pictures/lavapipe.original.png small.png --json
 check    refract check S --json
 check    4: refract check c.comp --json
+reduce   refract reduce S v.refract -o small.spv --json -- true
 prepare  refract prepare . -o prepared --json
 diff     refract diff v.spv part.spv --json
 list     refract list --json

@@ -13,8 +13,8 @@ trap 'rm -rf "$out"' EXIT
 } >"$out/transformations.md"
 {
   cat docs/cli.head.md
-  for verb in '' fuzz replay show run compare check reduce repeat dedup prepare diff list explain targets \
-    signature cfg 'cfg check' 'cfg divergence'; do
+  for verb in '' fuzz replay show run compare check reduce prepare diff list explain targets signature \
+    repeat dedup cfg 'cfg check' 'cfg divergence'; do
     printf '\n## refract%s\n\n' "${verb:+ $verb}"
     "$build/refract" $verb --help | sed 's/^/    /; s/ *$//'
   done

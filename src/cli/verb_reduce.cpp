@@ -14,6 +14,7 @@
 #include "cli/outputs.h"
 #include "cli/paths.h"
 #include "cli/progress_line.h"
+#include "cli/reduce_folder.h"
 #include "cli/reduce_judge.h"
 #include "cli/verbs.h"
 #include "engine/replay.h"
@@ -34,6 +35,8 @@ struct ReduceArguments {
   bool resume = false;
   bool plain = false;
   bool smallest = false;
+  bool steps_only = false;
+  std::string folder;
   std::string algorithm = "bisect";
 };
 
@@ -55,6 +58,11 @@ void Declare(ReduceArguments& given, Options& options) {
   options.Flag("--smallest", &given.smallest,
                "Also OUT.smallest.spv: the whole module made smaller as long as it is interesting, "
                "whatever it computes; for crashes and the like, not for pictures");
+  options.Text(
+      "--folder", "DIR", &given.folder,
+      "With --target: also a test folder (docs/test-folder.md), and for anything but wrong "
+      "outputs --smallest in it");
+  options.Flag("--steps-only", &given.steps_only, "Do not make the steps that are left smaller");
   options.Choice("--algorithm", &given.algorithm, {"bisect", "halving", "counter"},
                  "How steps are left out (docs/reducing.md)");
   options.Flag("--plain", &given.plain,
@@ -103,6 +111,10 @@ Status CheckArguments(const ReduceArguments& given, const Console& console) {
     return Error{"-o -: there is no place for other files; name a file", ErrorKind::kUsage};
   }
   if (Status judge = CheckJudge(given.judge); !judge) return judge;
+  if (!given.folder.empty() && given.judge.target.empty()) {
+    return Error{"--folder: a test folder says on which target; name one with --target",
+                 ErrorKind::kUsage};
+  }
   if (given.smallest && (given.judge.wrong_image || given.judge.interp)) {
     return Error{"--smallest changes what is computed, so it is not for pictures",
                  ErrorKind::kUsage};
@@ -138,7 +150,7 @@ Status Write(const ReduceArguments& given, const Reduction& reduction) {
       !written) {
     return written;
   }
-  if (reduction.smallest.empty()) return {};
+  if (reduction.smallest.empty() || !given.smallest) return {};
   const std::string_view bytes(reinterpret_cast<const char*>(reduction.smallest.data()),
                                4 * reduction.smallest.size());
   return WriteFile(SmallestOf(given), bytes);
@@ -183,7 +195,12 @@ class ReduceRun {
     options.algorithm = AlgorithmByName(given_.algorithm).value_or(Algorithm::kBisect);
     options.plain = given_.plain;
     options.jobs = static_cast<uint32_t>(given_.jobs);
-    options.smallest = given_.smallest;
+    options.smallest = [&] {
+      TargetJudge* target = judge_->target();
+      if (target != nullptr && target->IsAboutOutputs()) return false;
+      return given_.smallest || !given_.folder.empty();
+    };
+    options.shrink = !given_.steps_only;
     options.journal = JournalOf(given_);
     options.journal_key = JudgeKey(given_.judge);
     options.resume = given_.resume;
@@ -230,6 +247,11 @@ class ReduceRun {
                  original_->file));
     }
     if (Status written = Write(given_, reduction); !written) return written.error();
+    if (!given_.folder.empty()) {
+      Status written =
+          WriteReducedFolder(given_.folder, *original_, recording_, reduction, *judge_);
+      if (!written) return written.error();
+    }
     if (!stopped) RemoveJournal();
     if (console_.json) console_.Print(ToJson(reduction));
     Say(reduction, stopped);

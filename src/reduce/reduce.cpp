@@ -18,6 +18,7 @@
 #include "reduce/tidy.h"
 #include "reduce/tries.h"
 #include "shrink/shrink_module.h"
+#include "shrink/shrink_recording.h"
 
 namespace refract {
 namespace {
@@ -57,13 +58,14 @@ struct Future {
 class Reducing {
  public:
   Reducing(const Original& original, const message::Recording& recording,
-           const ReduceOptions& options, Judge& judge, SubsetReplay replay, Answers answers)
+           const ReduceOptions& options, Judge& judge, SubsetReplay replay, Answers answers,
+           double begin)
       : original_(original),
-        recording_(recording),
+        recording_(&recording),
         options_(options),
         replay_(std::move(replay)),
         answers_(std::move(answers)),
-        begin_(MonotonicSeconds()),
+        begin_(begin),
         tries_(judge, std::max<uint32_t>(options.jobs, 1)) {
     original_hash_ = HashOf(original.words, original.context.inputs.get());
   }
@@ -73,12 +75,12 @@ class Reducing {
     if (!all) return Ended();
     if (options_.ask_original) AskOriginal();
     const Algorithm algorithm = options_.plain ? Algorithm::kHalving : options_.algorithm;
-    const std::unique_ptr<Strategy> strategy = MakeStrategy(algorithm, *all, NeedsOf(recording_));
+    const std::unique_ptr<Strategy> strategy = MakeStrategy(algorithm, *all, NeedsOf(*recording_));
     Follow(strategy.get());
     Take(strategy->best());
     result_.minimal = strategy->Next() == nullptr;
-    if (!options_.plain) Renumber();
-    if (options_.smallest) MakeSmallest();
+    if (!options_.plain) Shrink();
+    if (options_.smallest && options_.smallest()) MakeSmallest();
     return Ended();
   }
 
@@ -230,7 +232,7 @@ class Reducing {
   // The whole recording's variant: what applied, if it is interesting. Judged also if that is known
   // already: who resumes may have changed something, and judges take the first for a measure.
   std::optional<Subset> AskVariant() {
-    Subset all(recording_.steps.size());
+    Subset all(recording_->steps.size());
     for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
     const Question variant = MakeQuestion(all);
     const TryPointer& module = variant.module;
@@ -287,9 +289,9 @@ class Reducing {
 
   // Makes it the result.
   void Take(const Subset& steps) {
-    result_.recording = recording_;
+    result_.recording = *recording_;
     result_.recording.steps.clear();
-    for (const uint32_t step : steps) result_.recording.steps.push_back(recording_.steps[step]);
+    for (const uint32_t step : steps) result_.recording.steps.push_back(recording_->steps[step]);
     SubsetReplay::Replayed replayed = replay_.Replay(steps);
     CHECK(replayed.applied == steps);
     result_.words = steps.empty() ? original_.words : WriteModule(replayed.context.module);
@@ -297,21 +299,64 @@ class Reducing {
     result_.context = std::make_shared<const Context>(std::move(replayed.context));
   }
 
-  // Ids one after the other behind the original's, if it is interesting like that too.
-  void Renumber() {
+  // Smaller steps, then ids without gaps. Once a step is another one, what had to stay may be able
+  // to go.
+  void Shrink() {
     if (Over() || result_.recording.steps.empty()) return;
-    message::Recording dense = WithDenseIds(original_, result_.recording, *result_.context);
-    const Result<ReplayResult> replayed = Replay(original_, dense, {});
-    CHECK(replayed);
-    if (replayed->applied.size() != dense.steps.size()) return;
-    Candidate candidate{replayed->words, replayed->context.inputs,
-                        std::make_shared<const Context>(replayed->context)};
-    const auto interesting = Resolve(MakeTry(std::move(candidate)), nullptr);
-    if (!interesting || !*interesting) return;
-    result_.recording = std::move(dense);
-    result_.words = replayed->words;
-    result_.context = std::make_shared<const Context>(replayed->context);
-    Report("ids", result_.recording.steps.size());
+    if (options_.shrink) {
+      const size_t accepted = ShrinkBy(ShrinkRecording);
+      if (accepted == 0 || result_.recording.steps.size() < 2) return;
+      if (!SweepAgain()) return;
+    }
+    ShrinkBy(RenumberIds);
+  }
+
+  using ShrinkFunction = Result<ShrunkRecording> (*)(const Original&, const message::Recording&,
+                                                     const InterestingRecording&,
+                                                     const ShrinkOptions&);
+  // How many changes were accepted.
+  size_t ShrinkBy(ShrinkFunction function) {
+    const auto ask = [&](const message::Recording&, const ReplayResult& replayed) {
+      Candidate candidate{replayed.words, replayed.context.inputs,
+                          std::make_shared<const Context>(replayed.context)};
+      return Resolve(MakeTry(std::move(candidate)), nullptr).value_or(false);
+    };
+    ShrinkOptions shrink;
+    shrink.progress = [&](const ShrinkProgress&) {
+      Report("shrinking", result_.recording.steps.size());
+      return !Over();
+    };
+    Result<ShrunkRecording> shrunk = function(original_, result_.recording, ask, shrink);
+    if (!shrunk) {
+      if (!error_) error_ = shrunk.error();
+      return 0;
+    }
+    if (shrunk->report.accepted > 0) {
+      result_.recording = std::move(shrunk->recording);
+      result_.words = std::move(shrunk->replayed.words);
+      result_.inputs = shrunk->replayed.context.inputs;
+      result_.context = std::make_shared<const Context>(std::move(shrunk->replayed.context));
+    }
+    return shrunk->report.accepted;
+  }
+
+  // Whether it is 1-minimal, steps having changed; what can go now goes. True if something went.
+  bool SweepAgain() {
+    result_.minimal = false;
+    shrunk_ = result_.recording;
+    Result<SubsetReplay> replay = SubsetReplay::Make(original_, shrunk_);
+    CHECK(replay);
+    replay_ = std::move(*replay);
+    recording_ = &shrunk_;
+    questions_.clear();
+    Subset all(shrunk_.steps.size());
+    for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
+    const std::unique_ptr<Strategy> sweep = MakeSweep(all);
+    Follow(sweep.get());
+    result_.minimal = sweep->Next() == nullptr;
+    if (sweep->best().size() == all.size()) return false;
+    Take(sweep->best());
+    return true;
   }
 
   // The structural passes on the whole module; inputs stay.
@@ -350,14 +395,15 @@ class Reducing {
       result_.steps = result_.recording.steps.size();
       const Result<InstructionDiff> diff = DisassemblyDiff(original_.words, result_.words, 0);
       if (!diff) return diff.error();
-      result_.instructions = diff->added + diff->removed;
+      result_.instructions = diff->count();
     }
     result_.seconds = MonotonicSeconds() - begin_;
     return std::move(result_);
   }
 
   const Original& original_;
-  const message::Recording& recording_;
+  const message::Recording* recording_;
+  message::Recording shrunk_;  // what recording_ is, once steps are others
   const ReduceOptions& options_;
   SubsetReplay replay_;
   Answers answers_;
@@ -377,6 +423,7 @@ class Reducing {
 
 Result<Reduction> Reduce(const Original& original, const message::Recording& recording,
                          const ReduceOptions& options, Judge& judge) {
+  const double begin = MonotonicSeconds();
   Result<SubsetReplay> replay = SubsetReplay::Make(original, recording);
   if (!replay) return replay.error();
   Answers answers;
@@ -387,7 +434,8 @@ Result<Reduction> Reduce(const Original& original, const message::Recording& rec
     if (!opened) return opened.error();
     answers = std::move(*opened);
   }
-  return Reducing(original, recording, options, judge, std::move(*replay), std::move(answers))
+  return Reducing(original, recording, options, judge, std::move(*replay), std::move(answers),
+                  begin)
       .Run();
 }
 

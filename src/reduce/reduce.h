@@ -25,7 +25,7 @@ enum class Algorithm : uint8_t {
 };
 
 struct Progress {
-  std::string phase;  ///< "steps", "ids", "smallest"
+  std::string phase;  ///< "steps", "shrinking", "smallest"
   size_t size = 0;    ///< of the best so far: in steps; of "smallest" in instructions
   size_t tries = 0;
   double seconds = 0;
@@ -37,9 +37,12 @@ struct ReduceOptions {
   /// known already, or the original itself, is judged again. For measurements.
   bool plain = false;
   uint32_t jobs = 1;  ///< tries at a time; the result is the same as with one
-  /// Afterwards the whole module is made smaller, whatever it computes then (Reduction::smallest).
-  /// For judges that do not look at what comes out.
-  bool smallest = false;
+  /// Then the steps that are left are made smaller: donated functions, values, lists (shrink/); and
+  /// ids get dense. Not with `plain`.
+  bool shrink = true;
+  /// Asked once the steps are reduced: whether the whole module is then made smaller, too, whatever
+  /// it computes (Reduction::smallest). For judges that do not look at what comes out; empty: no.
+  std::function<bool()> smallest;
   /// Also judge the original, which should not be interesting (Reduction::original_interesting).
   bool ask_original = true;
   /// Asked often; true ends the reduction early, with the best so far. May be empty.
@@ -66,7 +69,7 @@ struct Reduction {
   std::shared_ptr<const Inputs> inputs;
   std::shared_ptr<const Context> context;  ///< that the words are of
   size_t steps = 0;
-  /// Of the difference to the original: added and removed, as `refract diff --count` has them.
+  /// Of the difference to the original: as `refract diff --count` has them.
   size_t instructions = 0;
   size_t tries = 0;  ///< that the result needed, with variant and original; the same for any `jobs`
   size_t judged = 0;     ///< times the judge was asked: also for nothing, or less when resumed

@@ -45,10 +45,11 @@ Result<ScriptJudge> ScriptJudge::Make(std::vector<std::string> argv, double time
                      : format("{}: no such script or program", argv[0]),
                  ErrorKind::kUsage};
   }
+  std::string name = argv[0];
   std::error_code error;  // it is started elsewhere
   const std::filesystem::path absolute = std::filesystem::absolute(found, error);
-  if (!error) argv[0] = absolute.string();
-  return ScriptJudge(std::move(argv), time_limit, stop);
+  if (!error) argv[0] = absolute.lexically_normal().string();
+  return ScriptJudge(std::move(name), std::move(argv), time_limit, stop);
 }
 
 Result<bool> ScriptJudge::IsInteresting(const Candidate& candidate) {
@@ -76,13 +77,13 @@ Result<bool> ScriptJudge::IsInteresting(const Candidate& candidate) {
     command.time_limit = limit_ > 0 ? limit_ : kFirstLimit;
   }
   const Result<CommandResult> ran = RunCommand(command);
-  if (!ran) return Error{ran.error().message, ErrorKind::kUsage};
+  if (!ran) return Error{format("{}: {}", name_, ran.error().message), ErrorKind::kUsage};
   const std::lock_guard<std::mutex> lock(mutex_);
   if (limit_ == 0) limit_ = std::max(kLeastLimit, kTimesFirst * ran->seconds);
   if (!first_output_) {
     first_output_ = ran->output;
     if (!first_output_->empty() && first_output_->back() != '\n') *first_output_ += '\n';
-    *first_output_ += format("{}: {}\n", argv_[0], HowItEnded(*ran));
+    *first_output_ += format("{}: {}\n", name_, HowItEnded(*ran));
   }
   return Decide(*ran);
 }
@@ -92,7 +93,7 @@ Result<bool> ScriptJudge::Decide(const CommandResult& ran) const {
   if (ran.end != CommandResult::End::kExit) return false;
   if (ran.exit_code == 126 || ran.exit_code == 127) {
     return Error{
-        format("{}: exit code {}: {}; it said: {}", argv_[0], ran.exit_code,
+        format("{}: exit code {}: {}; it said: {}", name_, ran.exit_code,
                ran.exit_code == 127 ? "a command was not found" : "a command cannot be run",
                ran.output.empty() ? "nothing" : Trim(ran.output)),
         ErrorKind::kUsage};

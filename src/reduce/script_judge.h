@@ -25,7 +25,10 @@ class ScriptJudge : public Judge {
   static Result<ScriptJudge> Make(std::vector<std::string> argv, double time_limit,
                                   const std::atomic<bool>* stop);
   ScriptJudge(ScriptJudge&& other) noexcept
-      : argv_(std::move(other.argv_)), limit_(other.limit_), stop_(other.stop_) {}
+      : name_(std::move(other.name_)),
+        argv_(std::move(other.argv_)),
+        limit_(other.limit_),
+        stop_(other.stop_) {}
 
   Result<bool> IsInteresting(const Candidate& candidate) override;
 
@@ -33,10 +36,12 @@ class ScriptJudge : public Judge {
   std::string FirstOutput();
 
  private:
-  ScriptJudge(std::vector<std::string> argv, double limit, const std::atomic<bool>* stop)
-      : argv_(std::move(argv)), limit_(limit), stop_(stop) {}
+  ScriptJudge(std::string name, std::vector<std::string> argv, double limit,
+              const std::atomic<bool>* stop)
+      : name_(std::move(name)), argv_(std::move(argv)), limit_(limit), stop_(stop) {}
   Result<bool> Decide(const CommandResult& ran) const;
 
+  std::string name_;  // as it was given
   std::vector<std::string> argv_;
   double limit_;  // 0: not known yet
   const std::atomic<bool>* stop_;

@@ -168,14 +168,18 @@ Result<RunResult> TargetJudge::RunOriginal(double time_limit) {
   return harness_.Run(options_.target, job);
 }
 
-Result<bool> TargetJudge::IsInteresting(const Candidate& candidate) {
+Result<RunResult> TargetJudge::RunCandidate(const Candidate& candidate) {
   const Result<std::shared_ptr<const Module>> module = ModuleOf(candidate);
-  if (!module) return false;
+  if (!module) return module.error();
   Result<Job> job =
       JobOf(original_, **module, candidate.words, candidate.inputs.get(), options_.run);
-  if (!job) return false;
+  if (!job) return job.error();
   job->time_limit = std::max(job->time_limit, kTimesOriginal * original_run_.seconds);
-  const Result<RunResult> ran = harness_.Run(options_.target, *job);
+  return harness_.Run(options_.target, *job);
+}
+
+Result<bool> TargetJudge::IsInteresting(const Candidate& candidate) {
+  const Result<RunResult> ran = RunCandidate(candidate);
   if (!ran) {
     // A driver may lack what a step brought in; that is not what is looked for.
     if (ran.error().kind == ErrorKind::kFailed) return ran.error();
@@ -185,6 +189,19 @@ Result<bool> TargetJudge::IsInteresting(const Candidate& candidate) {
   if (!IsWanted(finding)) return false;
   if (!IsWrongOutput(finding)) return true;
   return IsWrongAgain(candidate, *ran);
+}
+
+Result<TargetJudge::Shown> TargetJudge::Show(const Candidate& candidate) {
+  Result<RunResult> original = RunOriginal(original_job_.time_limit);
+  if (!original) return original.error();
+  Result<RunResult> variant = RunCandidate(candidate);
+  if (!variant) return variant.error();
+  Finding finding = FindingOf(options_.target.name, *original, *variant, rule_, layouts_);
+  return Shown{std::move(finding), std::move(*original), std::move(*variant)};
+}
+
+bool TargetJudge::IsAboutOutputs() {
+  return IsWrongOutput(First());
 }
 
 bool TargetJudge::IsWanted(const Finding& finding) {

@@ -96,6 +96,14 @@ class TargetJudge : public Judge {
 
   /// What the first candidate did.
   Finding First();
+  /// Whether that was to leave something else behind than the original.
+  bool IsAboutOutputs();
+  /// Runs both, for who wants to see.
+  struct Shown {
+    Finding finding;
+    RunResult original, variant;
+  };
+  Result<Shown> Show(const Candidate& candidate);
   /// What is looked for, once that is known.
   std::string signature();
   CompareRule rule() const { return rule_; }
@@ -104,6 +112,7 @@ class TargetJudge : public Judge {
   TargetJudge(const Original& original, TargetJudgeOptions options,
               const Interpretation* interpretation, Harness& harness);
   Result<RunResult> RunOriginal(double time_limit);
+  Result<RunResult> RunCandidate(const Candidate& candidate);
   bool IsWanted(const Finding& finding);
   Result<bool> IsWrongAgain(const Candidate& candidate, const RunResult& ran);
 

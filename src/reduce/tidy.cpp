@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce/tidy.h"
 
-#include <algorithm>
 #include <set>
 
 #include "base/check.h"
@@ -42,19 +41,6 @@ void Tidy(message::Recording* recording, const Original& original,
     return;
   }
   *recording = std::move(tidy);
-}
-
-message::Recording WithDenseIds(const Original& original, const message::Recording& recording,
-                                const Context& context) {
-  message::Recording dense = recording;
-  dense.ids = MadeIds(context.module);
-  std::vector<size_t> order(dense.ids.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(),
-            [&](size_t a, size_t b) { return dense.ids[a].id < dense.ids[b].id; });
-  uint32_t next = original.context.module.bound();
-  for (const size_t i : order) dense.ids[i].id = next++;
-  return dense;
 }
 
 }  // namespace refract

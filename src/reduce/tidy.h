@@ -15,9 +15,4 @@ namespace refract {
 void Tidy(message::Recording* recording, const Original& original,
           const std::vector<uint32_t>& words, const Context& context);
 
-/// The recording with other ids for what its steps make: in the same order, one after the other
-/// behind those of the original.
-message::Recording WithDenseIds(const Original& original, const message::Recording& recording,
-                                const Context& context);
-
 }  // namespace refract

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `refract reduce --folder` writes: a test folder of what was reduced on a target.
+#pragma once
+
+#include <string>
+
+#include "cli/reduce_judge.h"
+#include "engine/original.h"
+#include "message/recording.h"
+#include "reduce/reduce.h"
+
+namespace refract {
+
+/// `recording` is the whole one; `judge` has a target. Runs the reduced variant again to see how
+/// often it fails.
+Status WriteReducedFolder(const std::string& folder, const Original& original,
+                          const message::Recording& recording, const Reduction& reduction,
+                          ChosenJudge& judge);
+
+}  // namespace refract
