@@ -3,13 +3,14 @@
 // after spirv-opt -O, by their seeds. Of each variant the optimiser says which bugs' places it came
 // to; with these it is run again, in a process of its own, and what comes out is judged.
 //   planted_recordings --optimiser PROGRAM [--references DIR] [--count N] [--first I]
-//                      [--max-steps N] [--each N] [--least N] [--only BUG] [--write FILE]
+//                      [--max-steps N] [--each N] [--least N] [--only BUG,BUG] [--write FILE]
 //                      [--met-only 1]
 // `--each`: how many recordings of a bug are wanted; then it is not looked for any more; `--least`:
 // of how many bugs. `--check
 // FILE` makes recordings of FILE again and says whether they still show their bugs.
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <string_view>
 
 #include "base/file.h"
@@ -30,12 +31,13 @@ struct Found {
   uint64_t met = 0;  // variants in which its place was come to
   uint64_t ran = 0;  // of these, with it switched on
   std::vector<planted::PlantedRecording> recordings;
+  std::set<std::string> signatures;
 };
 
 int Report(const std::vector<Found>& found, const Options& options) {
-  uint64_t reached = 0;
+  uint64_t reached = 0, same_name = 0;
+  std::set<std::string> names;
   std::printf("| bug | pass | kind | met | run | shown |\n|---|---|---|---:|---:|---:|\n");
-  std::string text;
   for (size_t i = 0; i < found.size(); ++i) {
     const planted::BugInfo& info = planted::BugTable()[i];
     const Found& of = found[i];
@@ -44,20 +46,22 @@ int Report(const std::vector<Found>& found, const Options& options) {
                    .c_str(),
                stdout);
     reached += of.recordings.size() >= options.each;
-    for (const planted::PlantedRecording& recording : of.recordings) {
-      text += planted::ToLine(recording);
+    // Each crash is called by one name that is its own.
+    if (info.kind != planted::BugKind::kCrash) continue;
+    for (const std::string& signature : of.signatures) {
+      std::printf("  %s\n", signature.c_str());
+      same_name += !names.insert(signature).second;
     }
-  }
-  if (!options.write.empty()) {
-    if (const Status written = WriteFile(options.write, text); !written) {
-      std::fprintf(stderr, "%s\n", written.error().message.c_str());
-      return 1;
-    }
+    same_name += of.signatures.size() > 1;
   }
   std::printf("%llu bugs have %llu recordings, of %llu wanted\n",
               static_cast<unsigned long long>(reached),
               static_cast<unsigned long long>(options.each),
               static_cast<unsigned long long>(options.least));
+  if (same_name > 0) {
+    std::printf("crashes are not told apart by their signatures\n");
+    return 1;
+  }
   return reached >= options.least || !options.only.empty() || options.met_only != 0 ? 0 : 1;
 }
 
@@ -69,6 +73,11 @@ int Search(const Options& options) {
     return 3;
   }
   std::vector<Found> found(planted::BugTable().size());
+  std::FILE* file = options.write.empty() ? nullptr : std::fopen(options.write.c_str(), "w");
+  if (file == nullptr && !options.write.empty()) {
+    std::fprintf(stderr, "%s: cannot be written\n", options.write.c_str());
+    return 3;
+  }
   for (uint64_t i = options.first; i < options.first + options.count; ++i) {
     const Result<const VariantSubject*> subject = subjects->Of(i);
     if (!subject) {
@@ -91,18 +100,25 @@ int Search(const Options& options) {
       Found& of = found[number];
       ++of.met;
       const std::string name(planted::BugTable()[number].name);
-      const bool wanted = options.only.empty() || options.only == name;
+      const std::vector<std::string> only = Split(options.only, ',');
+      const bool wanted = options.only.empty() || std::count(only.begin(), only.end(), name) != 0;
       if (!wanted || options.met_only != 0 || of.recordings.size() >= options.each) continue;
       ++of.ran;
-      const Result<bool> shows = campaign.Shows(bug, variant->words, variant->context);
+      std::string signature;
+      const Result<bool> shows = campaign.Shows(bug, variant->words, variant->context, &signature);
       if (!shows) {
         std::fprintf(stderr, "%s\n", shows.error().message.c_str());
         return 3;
       }
       if (!*shows) continue;
+      of.signatures.insert(signature);
       of.recordings.push_back({name, (*subject)->name, i, i + 1, options.max_steps});
+      if (file == nullptr) continue;
+      std::fputs(planted::ToLine(of.recordings.back()).c_str(), file);
+      std::fflush(file);
     }
   }
+  if (file != nullptr) std::fclose(file);
   return Report(found, options);
 }
 

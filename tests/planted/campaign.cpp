@@ -11,7 +11,7 @@
 namespace refract::planted {
 namespace {
 
-constexpr double kTimeLimit = 3;  // seconds; without a bug it takes far less than one
+constexpr double kTimeLimit = 1;  // seconds; without a bug it takes far less
 
 }  // namespace
 

@@ -19,8 +19,9 @@ class Merger {
       const uint32_t next = flow_.successors[i][0];
       if (next <= i || gone[next]) continue;
       if (!flow_.Reachable(i) && function_.blocks[i].code.size() == 1 &&
-          bugs_.At(Bug::kUnreachablePair))
+          bugs_.At(Bug::kUnreachablePair)) {
         DepthOfBlock(nullptr);
+      }
       Append(&function_.blocks[i], &function_.blocks[next]);
       gone[next] = true;
     }

@@ -75,8 +75,7 @@ class Copies {
         return At(instruction, 1) == At(instruction, 2) ? At(instruction, 1) : 0;
       case spv::Op::OpAccessChain:
       case spv::Op::OpInBoundsAccessChain:
-        if (instruction.in.size() != 1) return 0;
-        return At(instruction, 0);
+        return instruction.in.size() == 1 ? At(instruction, 0) : 0;
       case spv::Op::OpCompositeExtract:
         return SourceOfExtract(instruction);
       case spv::Op::OpVectorExtractDynamic:

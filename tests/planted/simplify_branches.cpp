@@ -46,8 +46,7 @@ class Simplifier {
   }
 
   static bool HasWeights(const Instruction& branch) {
-    return branch.op == spv::Op::OpBranchConditional && branch.in.size() == 5 &&
-           branch.Word(3) + branch.Word(4) > 32;
+    return branch.op == spv::Op::OpBranchConditional && branch.in.size() == 5;
   }
 
   // For the swap that follows.
@@ -58,7 +57,8 @@ class Simplifier {
     if (is_selection && branch->Id(1) == merge->Id(0) && bugs_.At(Bug::kNegatedToMerge)) {
       std::swap(branch->in[1], branch->in[2]);
     }
-    if (is_selection && weights && merge->Word(1) != 0 && bugs_.At(Bug::kThreeHints)) {
+    if (is_selection && weights && merge->Word(1) != 0 && branch->Id(1) == merge->Id(0) &&
+        bugs_.At(Bug::kThreeHints)) {
       std::swap(branch->in[1], branch->in[2]);
     }
   }
@@ -71,12 +71,32 @@ class Simplifier {
     for (size_t i = 2; i + 1 < branch.in.size(); i += 2) {
       if (branch.Word(i) != value) continue;
       target = branch.Id(i + 1);
-      if (i + 2 == branch.in.size() && bugs_.At(Bug::kSwitchLastCase)) target = branch.Id(1);
-      if (branch.in.size() > 4 && bugs_.At(Bug::kSwitchMany)) {
+      if (i + 2 == branch.in.size() && function_.blocks[block].Merge()->Word(1) != 0 &&
+          bugs_.At(Bug::kSwitchLastCase)) {
+        target = branch.Id(1);
+      }
+      if (HasTwoWays(branch, i) && bugs_.At(Bug::kSwitchMany)) {
         target = TargetAfter(definitions_[0]);
       }
     }
     GoTo(block, target);
+  }
+
+  // Whether another case leads where case `i` leads.
+  bool HasTwoWays(const Instruction& branch, size_t i) const {
+    size_t count = 0;
+    for (size_t j = 2; j + 1 < branch.in.size(); j += 2) {
+      count += branch.Id(j + 1) == branch.Id(i + 1);
+    }
+    return count > 1;
+  }
+
+  // Whether a block of the selection does anything: not one that was empty from the beginning.
+  bool DoesAnything(uint32_t header) const {
+    for (const uint32_t next : flow_.successors[header]) {
+      if (next != flow_.merge[header] && function_.blocks[next].code.size() > 1) return true;
+    }
+    return false;
   }
 
   // The branch at the end of `block` becomes one to `target`, where it may.
@@ -88,8 +108,8 @@ class Simplifier {
       if (is_loop && flow_.dominators.Dominates(other, block)) return;
     }
     Instruction* merge = from.Merge();
-    if (merge != nullptr && IsDeadEnd(block, target) && merge->Word(1) != 0 &&
-        bugs_.At(Bug::kDeadEnd)) {
+    if (merge != nullptr && merge->op == spv::Op::OpSelectionMerge && IsDeadEnd(block, target) &&
+        merge->Word(1) != 0 && bugs_.At(Bug::kDeadEnd)) {
       target = from.End().Id(from.End().Id(1) == target ? 2 : 1);
     }
     if (merge != nullptr && merge->op == spv::Op::OpSelectionMerge) {
@@ -101,7 +121,8 @@ class Simplifier {
       if (hinted && LeadsToLoop(block, target) && bugs_.At(Bug::kHintedDeadLoop)) {
         PLANTED_ASSERT(flow_.continue_target[block] != Flow::kNone);
       }
-      if (hinted && from.End().op == spv::Op::OpSwitch && bugs_.At(Bug::kSwitchHinted)) {
+      if (hinted && from.End().op == spv::Op::OpSwitch && from.End().in.size() > 4 &&
+          DoesAnything(block) && bugs_.At(Bug::kSwitchHinted)) {
         PLANTED_ASSERT(from.End().op == spv::Op::OpBranchConditional);
       }
       if (!MayLose(block)) return;
@@ -123,7 +144,9 @@ class Simplifier {
       if (function_.blocks[next].label == target) continue;
       for (const uint32_t behind : flow_.successors[next]) {
         if (flow_.continue_target[behind] != Flow::kNone && flow_.Reachable(behind) &&
-            flow_.dominators.Dominates(next, behind)) {
+            flow_.dominators.Dominates(next, behind) &&
+            (function_.blocks[behind].Merge()->Word(2) != 0 ||
+             HasWeights(function_.blocks[behind].End()))) {
           return true;
         }
       }
@@ -131,10 +154,13 @@ class Simplifier {
     return false;
   }
 
-  // Whether the way not taken leaves the function at once.
+  // Whether the way not taken does something and leaves the function.
   bool IsDeadEnd(uint32_t block, uint32_t target) const {
     for (const uint32_t next : flow_.successors[block]) {
-      if (function_.blocks[next].label != target && flow_.successors[next].empty()) return true;
+      if (function_.blocks[next].label != target && flow_.successors[next].empty() &&
+          function_.blocks[next].code.size() > 1) {
+        return true;
+      }
     }
     return false;
   }
@@ -168,8 +194,9 @@ void SimplifyBranches(Program* program) {
     if (function.blocks.empty()) continue;
     int rounds = 0;
     while ((rounds < kMostRounds || program->bugs.IsOn(Bug::kEndlessHints)) &&
-           Simplifier(&function, definitions, &program->bugs).Run())
+           Simplifier(&function, definitions, &program->bugs).Run()) {
       ++rounds;
+    }
     if (rounds > 0) OrderBlocks(&function);
   }
 }
