@@ -6,8 +6,7 @@
 //                      [--max-steps N] [--each N] [--least N] [--only BUG,BUG] [--write FILE]
 //                      [--met-only 1]
 // `--each`: how many recordings of a bug are wanted; then it is not looked for any more; `--least`:
-// of how many bugs. `--check
-// FILE` makes recordings of FILE again and says whether they still show their bugs.
+// of how many bugs; `--write`: where a line for each goes, for reductions.
 #include <algorithm>
 #include <cstdio>
 #include <set>
@@ -22,8 +21,8 @@ namespace refract::measure {
 namespace {
 
 struct Options {
-  std::string references = "references", optimiser, only, write, check;
-  uint64_t count = 100, first = 0, max_steps = 2000, each = 20, met_only = 0, part = 1;
+  std::string references = "references", optimiser, only, write;
+  uint64_t count = 100, first = 0, max_steps = 2000, each = 20, met_only = 0;
   uint64_t least = 30;  // bugs of which there must be as many
 };
 
@@ -122,50 +121,6 @@ int Search(const Options& options) {
   return Report(found, options);
 }
 
-// Every `part`th line of the file.
-int Check(const Options& options) {
-  const Result<std::vector<planted::PlantedRecording>> recordings =
-      planted::ReadRecordings(options.check);
-  if (!recordings) {
-    std::fprintf(stderr, "%s\n", recordings.error().message.c_str());
-    return 3;
-  }
-  Harness harness;
-  Result<Subjects> subjects = Subjects::Open(options.references, {}, harness);
-  if (!subjects) {
-    std::fprintf(stderr, "%s\n", subjects.error().message.c_str());
-    return 3;
-  }
-  size_t shown = 0, tried = 0;
-  for (size_t i = 0; i < recordings->size(); i += options.part) {
-    const planted::PlantedRecording& one = (*recordings)[i];
-    ++tried;
-    const Result<const VariantSubject*> subject = subjects->Of(one.index);
-    FuzzOptions fuzz;
-    fuzz.seed = one.seed;
-    fuzz.max_steps = static_cast<uint32_t>(one.max_steps);
-    fuzz.donors = subjects->donors();
-    if (!subject || (*subject)->name != one.subject) {
-      std::printf("%s, seed %llu: there is no %s any more\n", one.bug.c_str(),
-                  static_cast<unsigned long long>(one.seed), one.subject.c_str());
-      continue;
-    }
-    const Result<FuzzResult> variant = Fuzz((*subject)->original, fuzz);
-    planted::Campaign campaign(options.optimiser, (*subject)->original);
-    const Result<bool> shows =
-        variant ? campaign.Shows(*planted::BugByName(one.bug), variant->words, variant->context)
-                : Result<bool>(variant.error());
-    if (shows && *shows) {
-      ++shown;
-    } else {
-      std::printf("%s is not shown by %s, seed %llu\n", one.bug.c_str(), one.subject.c_str(),
-                  static_cast<unsigned long long>(one.seed));
-    }
-  }
-  std::printf("%zu of %zu recordings show their bugs\n", shown, tried);
-  return shown == tried && tried > 0 ? 0 : 1;
-}
-
 int Main(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
@@ -176,14 +131,12 @@ int Main(int argc, char** argv) {
                        : name == "--max-steps" ? &options.max_steps
                        : name == "--each"      ? &options.each
                        : name == "--least"     ? &options.least
-                       : name == "--part"      ? &options.part
                        : name == "--met-only"  ? &options.met_only
                                                : nullptr;
     std::string* text = name == "--references"  ? &options.references
                         : name == "--optimiser" ? &options.optimiser
                         : name == "--only"      ? &options.only
                         : name == "--write"     ? &options.write
-                        : name == "--check"     ? &options.check
                                                 : nullptr;
     if (text != nullptr) {
       *text = value;
@@ -192,11 +145,11 @@ int Main(int argc, char** argv) {
       return 2;
     }
   }
-  if (options.optimiser.empty() || options.part == 0) {
+  if (options.optimiser.empty()) {
     std::fprintf(stderr, "planted_recordings: --optimiser PROGRAM\n");
     return 2;
   }
-  return options.check.empty() ? Search(options) : Check(options);
+  return Search(options);
 }
 
 }  // namespace
