@@ -172,6 +172,7 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {20, 80}});
+constinit const Rule kRule =
+    MakeRule<Message, Check, Apply, Propose>({.chance = {20, 80}, .follow_ons = {"set_interface"}});
 
 }  // namespace refract::add_unused_output

@@ -72,16 +72,21 @@ Plan MakePlan(const Module& module, Function function) {
 }
 
 // A new edge out of the loop takes what the loop has on all other ways out, but not on this one,
-// its dominance over what is behind. Inside nothing changes: there all comes over the header.
-bool IsNeededBehind(const Module& module, Block from, Block merge) {
+// its dominance over what is behind. Inside nothing changes: there all comes over the header. The
+// edge leaves at the end of `from`, or if `is_cut` behind its phis, and the rest is another block.
+bool IsNeededBehind(const Module& module, Block from, Block merge, bool is_cut) {
   const ControlFlow& flow = module.Flow(module[merge].function);
   const Block header = flow.HeaderOfMerge(merge);
+  const auto is_on_the_way = [&](Block block) {
+    return flow.Dominates(block, from) && !(is_cut && block == from);
+  };
   bool needed = false;
   for (Block block = flow.ImmediateDominator(merge);
-       block != Block::kNone && !needed && !flow.Dominates(block, from);
+       block != Block::kNone && !needed && !is_on_the_way(block);
        block = flow.ImmediateDominator(block)) {
     ForEachInstruction(module, block, [&](Inst inst) {
       if (module.Type(inst) == Id::kNone || needed) return;
+      if (block == from && module.Opcode(inst) == spv::Op::OpPhi) return;
       ForEachUse(module, module.Result(inst), [&](Use use) {
         const Inst user = module.User(use);
         Block where = module.BlockOf(user);
@@ -132,13 +137,13 @@ Verdict CheckPlan(const View& view, Function function, const Plan& plan) {
   }
   for (const auto& [merge, next] : plan.merges) {
     if (const Verdict v = CheckMerge(module, merge); !v) return v;
-    if (next != Block::kNone && IsNeededBehind(module, merge, next)) {
+    if (next != Block::kNone && IsNeededBehind(module, merge, next, true)) {
       return No("a definition would no longer dominate a use");
     }
   }
   for (const Plan::Return& each : plan.returns) {
     if (each.to != Block::kNone &&
-        IsNeededBehind(module, module.BlockOf(each.terminator), each.to)) {
+        IsNeededBehind(module, module.BlockOf(each.terminator), each.to, false)) {
       return No("a definition would no longer dominate a use");
     }
   }

@@ -105,6 +105,6 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {5, 30}});
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {30, 100}});
 
 }  // namespace refract::set_interface
