@@ -29,10 +29,11 @@ Error WriteError(const std::string& path) {
 }
 
 Status WriteAll(std::FILE* file, const std::string& path, std::string_view bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size() || std::fflush(file) != 0) {
+  // Nothing may be at no address, which fwrite must not be given.
+  if (!bytes.empty() && std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) {
     return WriteError(path);
   }
-  return {};
+  return std::fflush(file) == 0 ? Status{} : WriteError(path);
 }
 
 }  // namespace
