@@ -53,31 +53,7 @@ std::optional<uint32_t> Compute(Op op, uint32_t a, uint32_t b) {
 std::optional<bool> CompareInts(Op op, uint32_t a, uint32_t b, Bugs* bugs) {
   const bool signs_differ = (a ^ b) >> 31 != 0;
   if (op == Op::OpSGreaterThanEqual && signs_differ && bugs->At(Bug::kSignedCompare)) return a >= b;
-  const auto x = static_cast<int32_t>(a), y = static_cast<int32_t>(b);
-  switch (op) {
-    case Op::OpIEqual:
-      return a == b;
-    case Op::OpINotEqual:
-      return a != b;
-    case Op::OpULessThan:
-      return a < b;
-    case Op::OpULessThanEqual:
-      return a <= b;
-    case Op::OpUGreaterThan:
-      return a > b;
-    case Op::OpUGreaterThanEqual:
-      return a >= b;
-    case Op::OpSLessThan:
-      return x < y;
-    case Op::OpSLessThanEqual:
-      return x <= y;
-    case Op::OpSGreaterThan:
-      return x > y;
-    case Op::OpSGreaterThanEqual:
-      return x >= y;
-    default:
-      return std::nullopt;
-  }
+  return Compare(op, a, b);
 }
 
 std::optional<bool> ComputeBool(Op op, bool a, bool b) {

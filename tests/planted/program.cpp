@@ -291,4 +291,32 @@ std::vector<uint32_t> WriteProgram(const Program& program) {
   return words;
 }
 
+std::optional<bool> Compare(spv::Op op, uint32_t a, uint32_t b) {
+  const auto x = static_cast<int32_t>(a), y = static_cast<int32_t>(b);
+  switch (op) {
+    case spv::Op::OpIEqual:
+      return a == b;
+    case spv::Op::OpINotEqual:
+      return a != b;
+    case spv::Op::OpULessThan:
+      return a < b;
+    case spv::Op::OpULessThanEqual:
+      return a <= b;
+    case spv::Op::OpUGreaterThan:
+      return a > b;
+    case spv::Op::OpUGreaterThanEqual:
+      return a >= b;
+    case spv::Op::OpSLessThan:
+      return x < y;
+    case spv::Op::OpSLessThanEqual:
+      return x <= y;
+    case spv::Op::OpSGreaterThan:
+      return x > y;
+    case spv::Op::OpSGreaterThanEqual:
+      return x >= y;
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace refract::planted

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <span>
 #include <spirv/unified1/spirv.hpp11>
 #include <string>
@@ -140,5 +141,8 @@ bool IsUnderstood(const Program& program);
 
 Result<Program> ReadProgram(std::span<const uint32_t> words, const std::string& file);
 std::vector<uint32_t> WriteProgram(const Program& program);
+
+/// What a comparison of two ints of 32 bits gives; none if `op` is no such comparison.
+std::optional<bool> Compare(spv::Op op, uint32_t a, uint32_t b);
 
 }  // namespace refract::planted

@@ -15,34 +15,6 @@ constexpr size_t kMostSize = 400;  // of all rounds together
 
 using spv::Op;
 
-std::optional<bool> IsTrue(Op op, uint32_t a, uint32_t b) {
-  const auto x = static_cast<int32_t>(a), y = static_cast<int32_t>(b);
-  switch (op) {
-    case Op::OpIEqual:
-      return a == b;
-    case Op::OpINotEqual:
-      return a != b;
-    case Op::OpULessThan:
-      return a < b;
-    case Op::OpULessThanEqual:
-      return a <= b;
-    case Op::OpUGreaterThan:
-      return a > b;
-    case Op::OpUGreaterThanEqual:
-      return a >= b;
-    case Op::OpSLessThan:
-      return x < y;
-    case Op::OpSLessThanEqual:
-      return x <= y;
-    case Op::OpSGreaterThan:
-      return x > y;
-    case Op::OpSGreaterThanEqual:
-      return x >= y;
-    default:
-      return std::nullopt;
-  }
-}
-
 // A loop that can be unrolled.
 struct Loop {
   std::vector<uint32_t> path;  // its blocks in the order in which they run, the header first
@@ -135,7 +107,7 @@ class Unroller {
         };
         uint32_t a = 0, b = 0;
         if (!known(condition->Id(0), &a) || !known(condition->Id(1), &b)) break;
-        const std::optional<bool> truth = IsTrue(condition->op, a, b);
+        const std::optional<bool> truth = Compare(condition->op, a, b);
         if (!truth) break;
         if (*truth == goes_on_if) continue;
         loop->rounds = rounds;
