@@ -184,7 +184,10 @@ std::string ChosenJudge::WhyNot() {
   const Finding first = target_->First();
   if (!first.original_fails.empty()) return first.original_fails + "\n";
   if (!first.verdict) return format("{}: it does as MODULE does\n", target_found_.name);
-  return format("{}: {} ({})\n", target_found_.name, first.signature, first.what);
+  const std::string wanted = target_->signature();
+  return format(
+      "{}: {} ({}){}\n", target_found_.name, first.signature, first.what,
+      wanted.empty() || wanted == first.signature ? "" : format("; --signature says '{}'", wanted));
 }
 
 }  // namespace refract
