@@ -16,6 +16,9 @@ namespace {
 constexpr size_t kSearchLimits[] = {32, 64, 512};
 constexpr int kWholeDepth = 2;
 constexpr uint32_t kMostParts = 16;  // of a whole that is compared part by part
+// How often a search and all searches inside it come to a part: classes of dozens of vectors, made
+// of one another's components, would take millions. Of usual ones none comes to a thousand.
+constexpr uint32_t kMostVisits = 4096;
 
 bool StartsWith(const Part& part, const Part& prefix) {
   return part.value == prefix.value && part.depth >= prefix.depth &&
@@ -46,8 +49,9 @@ class SynonymSearch {
   static constexpr uint32_t kNoParent = 0xffffffffu;
   static constexpr uint32_t kNotFound = 0xffffffffu;
 
-  SynonymSearch(const Facts& facts, const Module& module, int depth)
-      : facts_(facts), module_(module), depth_(depth) {}
+  /// `visits`: how often a part was come to so far; shared by all searches for one answer.
+  SynonymSearch(const Facts& facts, const Module& module, int depth, uint32_t* visits)
+      : facts_(facts), module_(module), depth_(depth), visits_(visits) {}
 
   /// Finds up to `limit` parts, `from` first; ends early when it has found `wanted`.
   void Run(const Part& from, const Part* wanted, size_t limit) {
@@ -72,6 +76,8 @@ class SynonymSearch {
   size_t size() const { return found_.size(); }
   const Part& operator[](size_t i) const { return found_[i].part; }
   bool found_wanted() const { return found_wanted_; }
+  /// Whether there may be more than what it found.
+  bool gave_up() const { return found_.size() >= limit_ || *visits_ >= kMostVisits; }
 
   /// Position of a part that was found; kNotFound.
   uint32_t Position(const Part& part) const {
@@ -104,7 +110,7 @@ class SynonymSearch {
     Reason reason;
   };
 
-  bool Done() const { return found_wanted_ || found_.size() >= limit_; }
+  bool Done() const { return found_wanted_ || gave_up(); }
 
   // Values of dead blocks need not be what they are said to equal, since they never are computed
   // and may be made of anything else: no way from one value to another goes through them.
@@ -122,6 +128,7 @@ class SynonymSearch {
   }
 
   void Add(const Part& part, uint32_t parent, Reason reason) {
+    ++*visits_;
     if (Position(part) != kNotFound) return;
     found_.push_back({part, parent, reason});
     found_wanted_ |= wanted_ != nullptr && part == *wanted_;
@@ -165,7 +172,7 @@ class SynonymSearch {
     std::vector<SynonymSearch> classes;
     uint32_t rarest = 0;
     for (uint32_t i = 0; i < count; ++i) {
-      classes.emplace_back(facts_, module_, depth_ - 1);
+      classes.emplace_back(facts_, module_, depth_ - 1, visits_);
       classes[i].Run(*part.Component(i), nullptr, kSearchLimits[depth_ - 1]);
       if (classes[i].size() == 1) return;
       if (classes[i].size() < classes[rarest].size()) rarest = i;
@@ -193,6 +200,7 @@ class SynonymSearch {
   const Facts& facts_;
   const Module& module_;
   int depth_;
+  uint32_t* visits_;
   size_t limit_ = 0;
   const Part* wanted_ = nullptr;
   bool found_wanted_ = false;
@@ -223,14 +231,15 @@ std::optional<Steps> Facts::Synonymous(const Module& module, const Part& a, cons
   if (const uint32_t reason = DirectReason(a, b); reason != 0) return *reasons_[reason].steps;
   // From either side: one may be a constant with more synonyms than are looked at.
   for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-    SynonymSearch search(*this, module, kWholeDepth);
+    uint32_t visits = 0;
+    SynonymSearch search(*this, module, kWholeDepth, &visits);
     search.Run(*from, to, kSearchLimits[kWholeDepth]);
     if (search.found_wanted()) {
       Steps why;
       search.AddSteps(search.Position(*to), &why);
       return why;
     }
-    if (search.size() < kSearchLimits[kWholeDepth]) return std::nullopt;
+    if (!search.gave_up()) return std::nullopt;
   }
   return std::nullopt;
 }
@@ -238,7 +247,8 @@ std::optional<Steps> Facts::Synonymous(const Module& module, const Part& a, cons
 std::vector<Facts::Synonym> Facts::SynonymsOf(const Module& module, const Part& part,
                                               size_t limit) const {
   // A proposal need not find all that a check would.
-  SynonymSearch search(*this, module, kWholeDepth - 1);
+  uint32_t visits = 0;
+  SynonymSearch search(*this, module, kWholeDepth - 1, &visits);
   search.Run(part, nullptr, limit + 1);
   std::vector<Synonym> synonyms;
   for (uint32_t i = 1; i < search.size() && synonyms.size() < limit; ++i) {

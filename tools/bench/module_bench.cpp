@@ -3,9 +3,11 @@
 #include <benchmark/benchmark.h>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "bench_data.h"
 #include "ir/binary.h"
 #include "ir/editor.h"
+#include "ir/tools.h"
 
 namespace refract::bench {
 namespace {
@@ -86,6 +88,31 @@ void SynonymsOf(benchmark::State& state) {
   }
 }
 BENCHMARK(SynonymsOf)->Arg(8)->Arg(32)->Arg(500)->Unit(benchmark::kMicrosecond);
+
+// Vectors made of one another's components, so many of them: what is asked has no answer.
+void SynonymousWholes(benchmark::State& state) {
+  std::string text =
+      "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%1 = OpTypeFloat 32\n"
+      "%2 = OpTypeVector %1 4\n";
+  const auto vectors = static_cast<uint32_t>(state.range(0));
+  for (uint32_t i = 0; i <= vectors; ++i) text += format("%{} = OpUndef %2\n", 10 + i);
+  const auto words = Assemble(text, TargetEnvironment::kUniversal13);
+  CHECK(words.has_value());
+  const Result<Module> module = ReadModule(*words, "wholes");
+  CHECK(module.has_value());
+  const auto vector = [&](uint32_t i) { return Part(module->FindId(Name{0, 10 + i})); };
+  Facts facts;
+  for (uint32_t i = 1; i < vectors; ++i) {
+    for (uint32_t j = 0; j < 4; ++j) {
+      facts.AddSynonym(*vector(0).Component(j), *vector(i).Component(j), {i});
+    }
+  }
+  facts.AddSynonym(*vector(0).Component(0), *vector(vectors).Component(0), {1});
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(facts.Synonymous(*module, vector(0), vector(vectors)));
+  }
+}
+BENCHMARK(SynonymousWholes)->Arg(4)->Arg(16)->Arg(64)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace refract::bench
