@@ -19,6 +19,8 @@ struct Candidate {
   std::shared_ptr<const Inputs> inputs;  ///< null: none
   /// The module as steps made it, with its facts; null for one that no steps made.
   std::shared_ptr<const Context> context;
+  /// The original: it is asked about first, while the variant is still being made.
+  bool is_original = false;
 };
 
 /// An interface. Threads may ask at once.

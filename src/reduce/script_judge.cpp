@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kTimesFirst = 10;
 constexpr double kLeastLimit = 10;     // seconds
-constexpr double kFirstLimit = 86400;  // the first try may take what it takes
+constexpr double kFirstLimit = 86400;  // the first tries may take what they take
 
 std::string HowItEnded(const CommandResult& ran) {
   switch (ran.end) {
@@ -78,6 +78,7 @@ Result<bool> ScriptJudge::IsInteresting(const Candidate& candidate) {
   }
   const Result<CommandResult> ran = RunCommand(command);
   if (!ran) return Error{format("{}: {}", name_, ran.error().message), ErrorKind::kUsage};
+  if (candidate.is_original) return Decide(*ran);
   const std::lock_guard<std::mutex> lock(mutex_);
   if (limit_ == 0) limit_ = std::max(kLeastLimit, kTimesFirst * ran->seconds);
   if (!first_output_) {

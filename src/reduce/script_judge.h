@@ -20,8 +20,8 @@ namespace refract {
 /// of usage.
 class ScriptJudge : public Judge {
  public:
-  /// `time_limit` in seconds; 0: ten times what the first try takes, at least 10. `stop` (may be
-  /// null) kills what is under way, which is an error then. kUsage if there is no such program.
+  /// `time_limit` in seconds; 0: ten times what the first variant takes, at least 10. `stop` (may
+  /// be null) kills what is under way, which is an error then. kUsage if there is no such program.
   static Result<ScriptJudge> Make(std::vector<std::string> argv, double time_limit,
                                   const std::atomic<bool>* stop);
   ScriptJudge(ScriptJudge&& other) noexcept
@@ -32,7 +32,7 @@ class ScriptJudge : public Judge {
 
   Result<bool> IsInteresting(const Candidate& candidate) override;
 
-  /// What the first try printed, and how it ended.
+  /// What the script printed of the first variant, and how it ended.
   std::string FirstOutput();
 
  private:

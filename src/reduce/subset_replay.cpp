@@ -31,15 +31,22 @@ Result<SubsetReplay> SubsetReplay::Make(const Original& original,
 }
 
 SubsetReplay::SubsetReplay(const message::Recording& recording, Context begin)
-    : recording_(&recording), declarations_(recording.declarations), begin_(std::move(begin)) {
-  // Of the whole recording the contexts are kept for good: bisection asks about its beginnings.
-  Context context = begin_;
-  for (uint32_t step = 0; step < recording.steps.size(); ++step) {
-    if (!Apply(step, &context)) continue;
-    whole_.steps.push_back(step);
-    if (whole_.steps.size() % kStride == 0) whole_.contexts.emplace(whole_.steps.size(), context);
+    : recording_(&recording), declarations_(recording.declarations), begin_(std::move(begin)) {}
+
+SubsetReplay::Replayed SubsetReplay::ReplayAll() {
+  CheckNote note("");
+  Replayed all{{}, begin_};
+  for (uint32_t step = 0; step < recording_->steps.size(); ++step) {
+    note.Set(format("reducing: step {}", recording_->steps[step].number));
+    if (!Apply(step, &all.context)) continue;
+    all.applied.push_back(step);
+    if (all.applied.size() % kStride == 0) {
+      whole_.contexts.emplace(all.applied.size(), all.context);
+    }
   }
-  whole_.contexts.emplace(whole_.steps.size(), std::move(context));
+  whole_.steps = all.applied;
+  whole_.contexts.emplace(all.applied.size(), all.context);
+  return all;
 }
 
 bool SubsetReplay::Apply(uint32_t step, Context* context) const {

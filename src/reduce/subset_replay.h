@@ -17,13 +17,15 @@ namespace refract {
 
 class SubsetReplay {
  public:
-  /// As Replay has it. Both must outlive this.
+  /// As Replay has it; nothing is applied yet. Both must outlive this.
   static Result<SubsetReplay> Make(const Original& original, const message::Recording& recording);
 
   struct Replayed {
     Subset applied;
     Context context;
   };
+  /// All steps. What Replay needs of them is kept for good: bisection asks about their beginnings.
+  Replayed ReplayAll();
   /// Steps whose check says no are left out.
   Replayed Replay(const Subset& wanted);
   /// Subsets asked for from here on are likely to begin as this one does.

@@ -179,6 +179,7 @@ Result<RunResult> TargetJudge::RunCandidate(const Candidate& candidate) {
 }
 
 Result<bool> TargetJudge::IsInteresting(const Candidate& candidate) {
+  if (candidate.is_original) return false;  // Make has seen that nothing is the matter with it
   const Result<RunResult> ran = RunCandidate(candidate);
   if (!ran) {
     // A driver may lack what a step brought in; that is not what is looked for.

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce/tries.h"
 
+#include <time.h>
+
+#include <algorithm>
 #include <chrono>
 
 #include "base/check.h"
 #include "base/clock.h"
 
 namespace refract {
+
+double OwnSeconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 Tries::~Tries() {
   {
@@ -21,6 +30,11 @@ Tries::~Tries() {
 void Tries::Start(const TryPointer& one) {
   CHECK(HasRoom() && one->state == Try::State::kReady);
   one->state = Try::State::kUnderWay;
+  if (under_way_ == 0) {
+    own_seconds_ = own_seconds();
+    own_mark_ = OwnSeconds();
+    busy_mark_ = busy_seconds();
+  }
   ++under_way_;
   ++started_;
   {
@@ -42,7 +56,16 @@ std::vector<TryPointer> Tries::Finished(double seconds) {
   }
   for (const TryPointer& one : finished) one->state = Try::State::kDone;
   under_way_ -= static_cast<uint32_t>(finished.size());
+  if (!finished.empty() && under_way_ == 0) {
+    const double now = OwnSeconds();
+    own_seconds_ += std::max(0.0, now - own_mark_ - (busy_seconds() - busy_mark_));
+    own_mark_ = now;
+  }
   return finished;
+}
+
+double Tries::own_seconds() {
+  return own_seconds_ + (under_way_ == 0 ? OwnSeconds() - own_mark_ : 0);
 }
 
 double Tries::busy_seconds() {

@@ -25,9 +25,15 @@ struct Try {
 };
 using TryPointer = std::shared_ptr<Try>;
 
+/// Processor time of the calling thread so far.
+double OwnSeconds();
+
 class Tries {
  public:
-  Tries(Judge& judge, uint32_t jobs) : judge_(judge), jobs_(jobs) {}
+  /// `own_begin`: OwnSeconds() from which on own_seconds counts. All but the judge's work is done
+  /// in the thread that makes this.
+  Tries(Judge& judge, uint32_t jobs, double own_begin)
+      : judge_(judge), jobs_(jobs), own_mark_(own_begin) {}
   /// Waits for what is under way.
   ~Tries();
   Tries(const Tries&) = delete;
@@ -42,6 +48,9 @@ class Tries {
   size_t started() const { return started_; }
   /// In which at least one try was under way.
   double busy_seconds();
+  /// Processor time of this thread while nothing was under way, and what it took beyond the tries
+  /// that were: what nobody could do in the meantime, however busy the machine is.
+  double own_seconds();
 
  private:
   void Work();
@@ -51,6 +60,7 @@ class Tries {
   uint32_t under_way_ = 0;  // started, and not given back by Finished
   size_t started_ = 0;
   std::vector<std::thread> threads_;
+  double own_seconds_ = 0, own_mark_, busy_mark_ = 0;
 
   std::mutex mutex_;  // for what follows
   std::condition_variable work_, done_;

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "ir/editor.h"
-#include "ir/tools.h"
+#include "ir/word_diff.h"
 #include "message/function_call.h"
 #include "shrink/donated.h"
 #include "shrink/played.h"
@@ -126,9 +126,8 @@ class RecordingShrinker {
   static constexpr size_t kNever = static_cast<size_t>(-1);
 
   Size SizeOf(const Played& played) const {
-    const auto diff = DisassemblyDiff(original_.words, played.words, 0);
-    return {played.recording.steps.size(), diff ? diff->added + diff->removed : kNever,
-            played.words.size()};
+    const WordDiff diff = DiffWords(original_.words, played.words);
+    return {played.recording.steps.size(), diff.added + diff.removed, played.words.size()};
   }
 
   static std::string ContentOf(const Played& played) {

@@ -18,6 +18,7 @@
 #include "corpus/test_modules.h"
 #include "engine/fuzz.h"
 #include "engine/replay.h"
+#include "ir/tools.h"
 #include "reduce/script_judge.h"
 #include "wire/recording_file.h"
 
@@ -148,6 +149,9 @@ TEST(Reduce, NoStepOfTheResultCanGo) {
     EXPECT_EQ(reduced->recording.result_hash, HashOfWords(reduced->words));
     EXPECT_LE(reduced->recording.ids.size(), 40 * reduced->steps);
     EXPECT_GT(reduced->instructions, 0u);
+    const auto diff = DisassemblyDiff(TheSubject().original.words, reduced->words);
+    ASSERT_TRUE(diff.has_value());
+    EXPECT_EQ(reduced->instructions, diff->count());
   }
 }
 
@@ -178,6 +182,32 @@ TEST(Reduce, WhatIsNotInterestingIsNotReduced) {
   ASSERT_TRUE(reduced.has_value());
   EXPECT_EQ(reduced->end, Reduction::End::kNotInteresting);
   EXPECT_EQ(reduced->tries, 1u);
+}
+
+// Tells the original by what it is told, and asks for nothing else.
+TEST(Reduce, TheOriginalIsAskedAboutFirstAndOnce) {
+  class Noting : public Judge {
+   public:
+    Result<bool> IsInteresting(const Candidate& candidate) override {
+      originals += candidate.is_original ? 1 : 0;
+      if (asked++ == 0) {
+        EXPECT_TRUE(candidate.is_original);
+      }
+      EXPECT_EQ(candidate.is_original, candidate.words == TheSubject().original.words);
+      return true;
+    }
+    int asked = 0, originals = 0;
+  } noting;
+  ReduceOptions options;
+  const Result<Reduction> reduced = ReduceFor(noting, options);
+  ASSERT_TRUE(reduced.has_value());
+  EXPECT_TRUE(reduced->original_interesting);
+  EXPECT_EQ(noting.originals, 1);
+  noting = {};
+  noting.asked = 1;
+  options.ask_original = false;
+  ASSERT_TRUE(ReduceFor(noting, options).has_value());
+  EXPECT_EQ(noting.originals, 0);
 }
 
 TEST(Reduce, AnErrorOfTheJudgeEndsIt) {

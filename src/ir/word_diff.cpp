@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/word_diff.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "ir/line_matching.h"
+
+namespace refract {
+namespace {
+
+std::vector<std::string_view> Instructions(std::span<const uint32_t> words) {
+  constexpr size_t kHeader = 5;
+  std::vector<std::string_view> result;
+  for (size_t at = kHeader; at < words.size();) {
+    const size_t length = std::clamp<size_t>(words[at] >> 16, 1, words.size() - at);
+    result.emplace_back(reinterpret_cast<const char*>(&words[at]), length * sizeof(uint32_t));
+    at += length;
+  }
+  return result;
+}
+
+}  // namespace
+
+WordDiff DiffWords(std::span<const uint32_t> a, std::span<const uint32_t> b) {
+  const LineMatching matching = MatchLines(Instructions(a), Instructions(b));
+  const auto gone = [](const std::vector<bool>& kept) {
+    return static_cast<size_t>(std::count(kept.begin(), kept.end(), false));
+  };
+  return {gone(matching.kept_b), gone(matching.kept_a)};
+}
+
+}  // namespace refract

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reduce/asker.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "ir/binary.h"
+
+namespace refract {
+namespace {
+
+// Seconds between two looks at ReduceOptions::stop.
+constexpr double kLook = 0.05;
+// Candidates made ready beyond those under way, while there is nothing else to do: after a yes, and
+// after a no.
+constexpr uint32_t kAhead = 2;
+
+// What might be asked once answers are there that are not yet.
+struct Future {
+  std::unique_ptr<Strategy> strategy;
+  double odds = 1;
+};
+
+}  // namespace
+
+Asker::Asker(const Original& original, const ReduceOptions& options, Judge& judge,
+             SubsetReplay replay, Answers answers, double own_begin)
+    : original_(original),
+      options_(options),
+      replay_(std::move(replay)),
+      answers_(std::move(answers)),
+      tries_(judge, std::max<uint32_t>(options.jobs, 1), own_begin) {
+  original_hash_ = HashOf(original.words, original.context.inputs.get());
+}
+
+void Asker::StartOriginal() {
+  original_try_ = std::make_shared<Try>();
+  original_try_->candidate = {original_.words, original_.context.inputs,
+                              std::make_shared<const Context>(original_.context), true};
+  original_try_->hash = original_hash_;
+  const std::optional<bool> known =
+      options_.plain ? answers_.TakeResumed(original_hash_) : answers_.Find(original_hash_);
+  if (known) {
+    original_try_->answer = *known;
+    original_try_->state = Try::State::kDone;
+  } else {
+    tries_.Start(original_try_);
+  }
+}
+
+Question Asker::StartVariant() {
+  Question variant = MakeQuestion(replay_.ReplayAll());
+  while (!Over() && !tries_.HasRoom()) Collect();
+  if (Over()) return variant;
+  variant.module->state = Try::State::kReady;
+  tries_.Start(variant.module);
+  return variant;
+}
+
+std::optional<bool> Asker::FinishVariant(const Question& variant, const Strategy& next) {
+  const Try& module = *variant.module;
+  if (next.Next() != nullptr) Prepare(*next.Next());
+  while (!Over() && module.state != Try::State::kDone) Collect();
+  if (Over()) return std::nullopt;
+  const std::optional<bool> interesting = Known(module);
+  if (interesting) Count(module);
+  return interesting;
+}
+
+std::optional<bool> Asker::FinishOriginal() {
+  while (!Over() && original_try_->state != Try::State::kDone) Collect();
+  if (original_try_->state != Try::State::kDone) return std::nullopt;
+  const std::optional<bool> interesting = Known(*original_try_);
+  if (interesting) ++tries_needed_;
+  return interesting;
+}
+
+bool Asker::AskFor(Strategy* strategy) {
+  NextRound();
+  const Question question = Prepare(*strategy->Next());
+  const std::optional<bool> interesting = Resolve(question.module, strategy);
+  if (!interesting) return false;
+  if (options_.plain) questions_.erase(*strategy->Next());  // it may be asked again
+  strategy->Answer(*interesting, question.applied);
+  if (*interesting) replay_.Follow(question.applied);
+  return true;
+}
+
+std::optional<bool> Asker::Ask(Candidate candidate) {
+  return Resolve(MakeTry(std::move(candidate)), nullptr);
+}
+
+SubsetReplay::Replayed Asker::Replay(const Subset& steps) {
+  SubsetReplay::Replayed replayed = replay_.Replay(steps);
+  CHECK(replayed.applied == steps);
+  return replayed;
+}
+
+void Asker::SetReplay(SubsetReplay replay) {
+  replay_ = std::move(replay);
+  questions_.clear();
+}
+
+bool Asker::Over() {
+  if (!stopped_ && options_.stop && options_.stop()) stopped_ = true;
+  return stopped_ || error_;
+}
+
+void Asker::Fail(Error error) {
+  if (!error_) error_ = std::move(error);
+}
+
+std::string Asker::HashOf(const std::vector<uint32_t>& words, const Inputs* inputs) const {
+  const bool same = inputs == original_.context.inputs.get();
+  return HashOfWords(words) + (same ? original_.inputs_hash : HashOfInputs(inputs));
+}
+
+TryPointer Asker::MakeTry(Candidate candidate) {
+  std::string hash = HashOf(candidate.words, candidate.inputs.get());
+  if (!options_.plain) {
+    // The same module made by other steps may be under way.
+    const auto found = modules_.find(hash);
+    if (found != modules_.end()) {
+      if (TryPointer same = found->second.lock()) return same;
+    }
+  }
+  auto module = std::make_shared<Try>();
+  module->candidate = std::move(candidate);
+  module->hash = std::move(hash);
+  if (options_.plain) {
+    if (const auto answer = answers_.TakeResumed(module->hash)) {
+      module->answer = *answer;
+      module->state = Try::State::kDone;
+    }
+  } else {
+    modules_[module->hash] = module;
+  }
+  return module;
+}
+
+Question Asker::MakeQuestion(SubsetReplay::Replayed replayed) {
+  Candidate candidate;
+  candidate.words =
+      replayed.applied.empty() ? original_.words : WriteModule(replayed.context.module);
+  candidate.inputs = replayed.context.inputs;
+  candidate.context = std::make_shared<const Context>(std::move(replayed.context));
+  return {std::move(replayed.applied), MakeTry(std::move(candidate)), 0};
+}
+
+const Question& Asker::Prepare(const Subset& wanted) {
+  auto found = questions_.find(wanted);
+  if (found == questions_.end()) {
+    found = questions_.emplace(wanted, MakeQuestion(replay_.Replay(wanted))).first;
+  }
+  found->second.round = round_;
+  return found->second;
+}
+
+// Forgets what was made ready for answers that were others.
+void Asker::NextRound() {
+  ++round_;
+  std::erase_if(questions_, [&](const auto& one) {
+    return one.second.round + 2 < round_ && one.second.module->state != Try::State::kUnderWay;
+  });
+  if (modules_.size() > 1000) {
+    std::erase_if(modules_, [](const auto& one) { return one.second.expired(); });
+  }
+}
+
+std::optional<bool> Asker::Known(const Try& module) {
+  if (module.state == Try::State::kDone) {
+    if (*module.answer) return **module.answer;
+    if (!error_) error_ = module.answer->error();
+    return std::nullopt;
+  }
+  if (options_.plain) return std::nullopt;
+  if (module.hash == original_hash_) return false;
+  return answers_.Find(module.hash);
+}
+
+// Waits a little for answers.
+void Asker::Collect() {
+  for (const TryPointer& module : tries_.Finished(kLook)) {
+    if (!*module->answer) continue;  // of interest only if it is asked for
+    Status kept = answers_.Add(module->hash, **module->answer);
+    if (!kept && !error_) error_ = kept.error();
+  }
+}
+
+std::optional<bool> Asker::Resolve(const TryPointer& module, const Strategy* strategy) {
+  while (!Over()) {
+    if (const auto known = Known(*module)) {
+      Count(*module);
+      return known;
+    }
+    if (error_) break;
+    if (module->state == Try::State::kReady && tries_.HasRoom()) tries_.Start(module);
+    if (strategy != nullptr) LookAhead(*strategy);
+    Collect();
+  }
+  return std::nullopt;
+}
+
+// Starts what is likely to be asked next while there is room, and makes a little more ready.
+void Asker::LookAhead(const Strategy& now) {
+  std::vector<Future> futures;
+  futures.push_back({now.Clone(), 1});
+  uint32_t ready = 0;
+  for (uint32_t looked = 0; looked < 4 * options_.jobs + 2 * kAhead; ++looked) {
+    const auto likely =
+        std::max_element(futures.begin(), futures.end(),
+                         [](const Future& a, const Future& b) { return a.odds < b.odds; });
+    if (likely == futures.end()) return;
+    Future future = std::move(*likely);
+    futures.erase(likely);
+    const Subset* next = future.strategy->Next();
+    if (next == nullptr) continue;
+    const Question& question = Prepare(*next);
+    Try& module = *question.module;
+    if (module.state == Try::State::kDone && !*module.answer) continue;
+    if (const auto known = Known(module)) {
+      future.strategy->Answer(*known, question.applied);
+      futures.push_back(std::move(future));
+      continue;
+    }
+    if (module.state == Try::State::kReady) {
+      if (tries_.HasRoom()) {
+        tries_.Start(question.module);
+      } else if (++ready == kAhead) {
+        return;
+      }
+    }
+    Future yes{future.strategy->Clone(), future.odds * future.strategy->Odds() / 100};
+    yes.strategy->Answer(true, question.applied);
+    future.odds -= yes.odds;
+    future.strategy->Answer(false, question.applied);
+    futures.push_back(std::move(yes));
+    futures.push_back(std::move(future));
+  }
+}
+
+void Asker::Count(const Try& module) {
+  const bool is_free = !options_.plain && module.hash == original_hash_;
+  if (!is_free && (options_.plain || used_.insert(module.hash).second)) ++tries_needed_;
+}
+
+}  // namespace refract
