@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of the folder of a process that is killed.
+#include "base/temporary_folder.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+
+namespace refract {
+namespace {
+
+// The folder of a process that has made one, with a file in it, and waits for its end.
+class OtherProcess {
+ public:
+  explicit OtherProcess(const std::string& parent) {
+    int pipes[2];
+    EXPECT_EQ(::pipe(pipes), 0);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      ::setenv("TMPDIR", parent.c_str(), 1);
+      const Result<TemporaryFolder> made = TemporaryFolder::Make();
+      const bool whole = made && WriteFile(made->path() + "/candidate.spv", "words");
+      if (whole) {
+        [[maybe_unused]] const auto written =
+            ::write(pipes[1], made->path().data(), made->path().size());
+      }
+      ::close(pipes[1]);
+      ::pause();
+      ::_exit(1);
+    }
+    ::close(pipes[1]);
+    char buffer[4096];
+    for (ssize_t got = 0; (got = ::read(pipes[0], buffer, sizeof buffer)) > 0;) {
+      folder_.append(buffer, static_cast<size_t>(got));
+    }
+    ::close(pipes[0]);
+  }
+  ~OtherProcess() { Kill(); }
+  void Kill() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = 0;
+  }
+  const std::string& folder() const { return folder_; }
+
+ private:
+  pid_t pid_ = 0;
+  std::string folder_;
+};
+
+TEST(TemporaryFolder, OfAKilledProcessIsRemovedByTheNext) {
+  const Result<TemporaryFolder> parent = TemporaryFolder::Make();
+  ASSERT_TRUE(parent.has_value());
+  OtherProcess lives(parent->path()), dies(parent->path());
+  ASSERT_TRUE(FileExists(lives.folder() + "/candidate.spv"));
+  ASSERT_TRUE(FileExists(dies.folder() + "/candidate.spv"));
+  ASSERT_TRUE(MakeFolder(parent->path() + "/refract-notes"));
+  EXPECT_EQ(RemoveAbandonedFolders(parent->path()), 0u);
+  dies.Kill();
+  ASSERT_TRUE(FileExists(dies.folder() + "/candidate.spv"));
+  const OtherProcess next(parent->path());
+  EXPECT_FALSE(std::filesystem::exists(dies.folder()));
+  EXPECT_TRUE(FileExists(lives.folder() + "/candidate.spv"));
+  EXPECT_TRUE(FileExists(next.folder() + "/candidate.spv"));
+  EXPECT_TRUE(std::filesystem::exists(parent->path() + "/refract-notes"));
+}
+
+TEST(TemporaryFolder, IsGoneWithItsOwnerWhichMayMove) {
+  std::string path;
+  {
+    Result<TemporaryFolder> made = TemporaryFolder::Make();
+    ASSERT_TRUE(made.has_value());
+    path = made->path();
+    const TemporaryFolder moved(std::move(*made));
+    EXPECT_EQ(moved.path(), path);
+    // It is ours still.
+    RemoveAbandonedFolders(std::filesystem::path(path).parent_path().string());
+    EXPECT_TRUE(std::filesystem::exists(path));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+}  // namespace
+}  // namespace refract
