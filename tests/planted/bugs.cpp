@@ -76,4 +76,10 @@ uint32_t RankOf(const Instruction& instruction, bool swapped) {
   return rank;
 }
 
+bool HasNewWeights(const Instruction& branch) {
+  const auto is_new = [](uint32_t weight) { return weight == 0 || weight > 9; };
+  return branch.op == spv::Op::OpBranchConditional && branch.in.size() == 5 &&
+         (is_new(branch.Word(3)) || is_new(branch.Word(4)));
+}
+
 }  // namespace refract::planted

@@ -85,4 +85,7 @@ uint32_t TargetAfter(const Instruction* branch);
 uint32_t DepthOfBlock(const Instruction* header);
 uint32_t RankOf(const Instruction& instruction, bool swapped);
 
+/// Whether it has branch weights as only a step sets them: those of the references are from 1 to 9.
+bool HasNewWeights(const Instruction& branch);
+
 }  // namespace refract::planted

@@ -100,7 +100,8 @@ void ReplaceMissing(Program* program, Function* function,
 void UnreachableBugs(const Block& block, Bugs* bugs) {
   const Instruction* merge = block.Merge();
   if (merge == nullptr || merge->op != spv::Op::OpLoopMerge) return;
-  if (merge->Id(1) == block.label && merge->Word(2) != 0 && bugs->At(Bug::kUnreachableLoop)) {
+  if (merge->Id(1) == block.label && block.code.size() == 2 && merge->Word(2) != 0 &&
+      bugs->At(Bug::kUnreachableLoop)) {
     for (volatile bool again = true; again;) again = true;
   }
 }

@@ -45,15 +45,11 @@ class Simplifier {
     GoTo(block, branch.Id(truth ? 1 : 2));
   }
 
-  static bool HasWeights(const Instruction& branch) {
-    return branch.op == spv::Op::OpBranchConditional && branch.in.size() == 5;
-  }
-
   // For the swap that follows.
   void NegationBugs(uint32_t block, Instruction* branch) {
     const Instruction* merge = function_.blocks[block].Merge();
     const bool is_selection = merge != nullptr && merge->op == spv::Op::OpSelectionMerge;
-    const bool weights = HasWeights(*branch);
+    const bool weights = HasNewWeights(*branch);
     if (is_selection && branch->Id(1) == merge->Id(0) && bugs_.At(Bug::kNegatedToMerge)) {
       std::swap(branch->in[1], branch->in[2]);
     }
@@ -91,6 +87,17 @@ class Simplifier {
     return count > 1;
   }
 
+  // Whether it is a switch of two cases or more, one of them as none of a reference is: those are
+  // up to 9, or letters.
+  static bool HasTwoCasesOneNew(const Instruction& branch) {
+    bool is_new = false;
+    for (size_t i = 2; branch.op == spv::Op::OpSwitch && i + 1 < branch.in.size(); i += 2) {
+      const auto value = static_cast<int32_t>(branch.Word(i));
+      is_new |= value > 9 && (value < 'a' || value > 'z');
+    }
+    return is_new && branch.in.size() > 4;
+  }
+
   // Whether a block of the selection does anything: not one that was empty from the beginning.
   bool DoesAnything(uint32_t header) const {
     for (const uint32_t next : flow_.successors[header]) {
@@ -109,20 +116,20 @@ class Simplifier {
     }
     Instruction* merge = from.Merge();
     if (merge != nullptr && merge->op == spv::Op::OpSelectionMerge && IsDeadEnd(block, target) &&
-        merge->Word(1) != 0 && bugs_.At(Bug::kDeadEnd)) {
+        merge->Word(1) != 0 && HasNewWeights(from.End()) && bugs_.At(Bug::kDeadEnd)) {
       target = from.End().Id(from.End().Id(1) == target ? 2 : 1);
     }
     if (merge != nullptr && merge->op == spv::Op::OpSelectionMerge) {
       const bool hinted = merge->Word(1) != 0;
-      if (hinted && HasWeights(from.End()) && bugs_.At(Bug::kEndlessHints)) {
+      if (hinted && HasNewWeights(from.End()) && bugs_.At(Bug::kEndlessHints)) {
         changed_ = true;
         return;
       }
       if (hinted && LeadsToLoop(block, target) && bugs_.At(Bug::kHintedDeadLoop)) {
         PLANTED_ASSERT(flow_.continue_target[block] != Flow::kNone);
       }
-      if (hinted && from.End().op == spv::Op::OpSwitch && from.End().in.size() > 4 &&
-          DoesAnything(block) && bugs_.At(Bug::kSwitchHinted)) {
+      if (hinted && HasTwoCasesOneNew(from.End()) && DoesAnything(block) &&
+          bugs_.At(Bug::kSwitchHinted)) {
         PLANTED_ASSERT(from.End().op == spv::Op::OpBranchConditional);
       }
       if (!MayLose(block)) return;
@@ -138,15 +145,13 @@ class Simplifier {
     changed_ = true;
   }
 
-  // Whether a loop stands on the way not taken.
+  // Whether a loop stands on the way not taken of whose condition the weights are new.
   bool LeadsToLoop(uint32_t block, uint32_t target) const {
     for (const uint32_t next : flow_.successors[block]) {
       if (function_.blocks[next].label == target) continue;
       for (const uint32_t behind : flow_.successors[next]) {
         if (flow_.continue_target[behind] != Flow::kNone && flow_.Reachable(behind) &&
-            flow_.dominators.Dominates(next, behind) &&
-            (function_.blocks[behind].Merge()->Word(2) != 0 ||
-             HasWeights(function_.blocks[behind].End()))) {
+            flow_.dominators.Dominates(next, behind) && HasNewCondition(behind)) {
           return true;
         }
       }
@@ -154,13 +159,19 @@ class Simplifier {
     return false;
   }
 
-  // Whether the way not taken does something and leaves the function.
+  // At its head, or where that leads.
+  bool HasNewCondition(uint32_t loop) const {
+    bool is_new = HasNewWeights(function_.blocks[loop].End());
+    for (const uint32_t next : flow_.successors[loop]) {
+      is_new |= HasNewWeights(function_.blocks[next].End());
+    }
+    return is_new;
+  }
+
+  // Whether the way not taken leaves the function.
   bool IsDeadEnd(uint32_t block, uint32_t target) const {
     for (const uint32_t next : flow_.successors[block]) {
-      if (function_.blocks[next].label != target && flow_.successors[next].empty() &&
-          function_.blocks[next].code.size() > 1) {
-        return true;
-      }
+      if (function_.blocks[next].label != target && flow_.successors[next].empty()) return true;
     }
     return false;
   }
