@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge that says whether a step changed what is computed. No step of ours does, so the
+// variants here are other modules.
+#include <gtest/gtest.h>
+
+#include "engine/original.h"
+#include "ir/tools.h"
+#include "reduce/target_judge.h"
+
+namespace refract {
+namespace {
+
+// Draws 1 << bits / 4.
+constexpr std::string_view kShader = R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %color
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %color Location 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%int = OpTypeInt 32 1
+%float = OpTypeFloat 32
+%float4 = OpTypeVector %float 4
+%po = OpTypePointer Output %float4
+%one = OpConstant %int 1
+%bits = OpConstant %int 1
+%quarter = OpConstant %float 0.25
+%color = OpVariable %po Output
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%shifted = OpShiftLeftLogical %int %one %bits
+%f = OpConvertSToF %float %shifted
+%red = OpFMul %float %f %quarter
+%rgba = OpCompositeConstruct %float4 %red %quarter %quarter %quarter
+OpStore %color %rgba
+OpReturn
+OpFunctionEnd
+)";
+
+Candidate With(std::string_view from, std::string_view to) {
+  std::string text(kShader);
+  if (!from.empty()) text.replace(text.find(from), from.size(), to);
+  const auto words = Assemble(text, TargetEnvironment::kVulkan10);
+  EXPECT_TRUE(words.has_value());
+  Candidate candidate;
+  candidate.words = *words;
+  return candidate;
+}
+
+TEST(InterpreterJudge, SaysYesToWhatComputesSomethingElse) {
+  const auto original = MakeOriginal(With("", "").words, "shader", nullptr, {});
+  ASSERT_TRUE(original.has_value()) << original.error().message;
+  auto interpretation = Interpretation::Of(*original, {});
+  ASSERT_TRUE(interpretation.has_value()) << interpretation.error().message;
+  ASSERT_TRUE(interpretation->undefined().empty());
+  InterpreterJudge judge(*original, std::move(*interpretation));
+  // The same, and the same by other means.
+  EXPECT_FALSE(*judge.IsInteresting(With("", "")));
+  EXPECT_FALSE(
+      *judge.IsInteresting(With("OpShiftLeftLogical %int %one %bits", "OpIAdd %int %one %one")));
+  // Something else, and something undefined: a shift by all bits.
+  EXPECT_TRUE(*judge.IsInteresting(With("%bits = OpConstant %int 1", "%bits = OpConstant %int 0")));
+  EXPECT_TRUE(
+      *judge.IsInteresting(With("%bits = OpConstant %int 1", "%bits = OpConstant %int 32")));
+  // What cannot be read says nothing.
+  Candidate broken = With("", "");
+  broken.words.resize(broken.words.size() - 3);
+  EXPECT_FALSE(*judge.IsInteresting(broken));
+}
+
+}  // namespace
+}  // namespace refract
