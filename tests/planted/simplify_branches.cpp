@@ -145,18 +145,25 @@ class Simplifier {
     changed_ = true;
   }
 
-  // Whether a loop stands on the way not taken of whose condition the weights are new.
-  bool LeadsToLoop(uint32_t block, uint32_t target) const {
+  // Whether `is` holds for a block that is come to by the way not taken alone.
+  template <class Is>
+  bool IsBehindOther(uint32_t block, uint32_t target, const Is& is) const {
     for (const uint32_t next : flow_.successors[block]) {
       if (function_.blocks[next].label == target) continue;
-      for (const uint32_t behind : flow_.successors[next]) {
-        if (flow_.continue_target[behind] != Flow::kNone && flow_.Reachable(behind) &&
-            flow_.dominators.Dominates(next, behind) && HasNewCondition(behind)) {
+      for (uint32_t behind = 0; behind < function_.blocks.size(); ++behind) {
+        if (flow_.Reachable(behind) && flow_.dominators.Dominates(next, behind) && is(behind)) {
           return true;
         }
       }
     }
     return false;
+  }
+
+  // Whether a loop stands on the way not taken of whose condition the weights are new.
+  bool LeadsToLoop(uint32_t block, uint32_t target) const {
+    return IsBehindOther(block, target, [&](uint32_t behind) {
+      return flow_.continue_target[behind] != Flow::kNone && HasNewCondition(behind);
+    });
   }
 
   // At its head, or where that leads.
@@ -170,10 +177,8 @@ class Simplifier {
 
   // Whether the way not taken leaves the function.
   bool IsDeadEnd(uint32_t block, uint32_t target) const {
-    for (const uint32_t next : flow_.successors[block]) {
-      if (function_.blocks[next].label != target && flow_.successors[next].empty()) return true;
-    }
-    return false;
+    return IsBehindOther(block, target,
+                         [&](uint32_t behind) { return flow_.successors[behind].empty(); });
   }
 
   // Whether the selection that `header` begins may be none. The graph is as it was before this
