@@ -179,6 +179,7 @@ class Reducing {
       return asker_.Ask(std::move(candidate)).value_or(false);
     };
     ShrinkOptions shrink;
+    shrink.budget = options_.smallest_tries;
     shrink.progress = [&](const ShrinkProgress& progress) {
       Report("smallest", progress.instructions);
       return !asker_.Over();

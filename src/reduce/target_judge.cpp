@@ -12,6 +12,8 @@ namespace refract {
 namespace {
 
 constexpr double kTimesOriginal = 20;
+constexpr double kTimesFirst = 10;
+constexpr double kLeastLimit = 1;  // seconds
 
 // What the words of the storage buffers are; what cannot be said is left out, and compared bit for
 // bit.
@@ -117,6 +119,14 @@ Interpretation::Verdict Interpretation::Compare(const Original& original,
   return finding.verdict ? Verdict::kDifferent : Verdict::kEqual;
 }
 
+double CandidateTimeLimit(double time_limit, bool made_by_steps, const Finding& wanted,
+                          double first_seconds) {
+  const bool takes_long =
+      wanted.verdict == FailureClass::kHang || wanted.verdict == FailureClass::kSlow;
+  if (made_by_steps || takes_long) return time_limit;
+  return std::min(time_limit, std::max(kLeastLimit, kTimesFirst * first_seconds));
+}
+
 Result<bool> InterpreterJudge::IsInteresting(const Candidate& candidate) {
   const Interpretation::Verdict verdict = interpretation_.Compare(original_, candidate);
   return verdict == Interpretation::Verdict::kDifferent ||
@@ -175,6 +185,13 @@ Result<RunResult> TargetJudge::RunCandidate(const Candidate& candidate) {
       JobOf(original_, **module, candidate.words, candidate.inputs.get(), options_.run);
   if (!job) return job.error();
   job->time_limit = std::max(job->time_limit, kTimesOriginal * original_run_.seconds);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const bool made_by_steps = candidate.context != nullptr;
+    if (first_) {
+      job->time_limit = CandidateTimeLimit(job->time_limit, made_by_steps, *first_, first_seconds_);
+    }
+  }
   return harness_.Run(options_.target, *job);
 }
 
@@ -187,7 +204,7 @@ Result<bool> TargetJudge::IsInteresting(const Candidate& candidate) {
     return false;
   }
   const Finding finding = FindingOf(options_.target.name, original_run_, *ran, rule_, layouts_);
-  if (!IsWanted(finding)) return false;
+  if (!IsWanted(finding, ran->seconds)) return false;
   if (!IsWrongOutput(finding)) return true;
   return IsWrongAgain(candidate, *ran);
 }
@@ -205,10 +222,11 @@ bool TargetJudge::IsAboutOutputs() {
   return IsWrongOutput(First());
 }
 
-bool TargetJudge::IsWanted(const Finding& finding) {
+bool TargetJudge::IsWanted(const Finding& finding, double seconds) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!first_) {
     first_ = finding;
+    first_seconds_ = seconds;
     const bool fits = finding.verdict && (!options_.wrong_output || IsWrongOutput(finding));
     if (signature_.empty() && fits) signature_ = finding.signature;
   }

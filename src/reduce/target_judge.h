@@ -70,6 +70,12 @@ class InterpreterJudge : public Judge {
   Interpretation interpretation_;
 };
 
+/// Seconds that a candidate gets on a target. What no steps made may well run for ever, so where
+/// something else than that is looked for it gets no more than ten times `first_seconds`, that the
+/// variant took to fail, at least 1.
+double CandidateTimeLimit(double time_limit, bool made_by_steps, const Finding& wanted,
+                          double first_seconds);
+
 struct TargetJudgeOptions {
   Target target;
   /// What the failure must be called; empty: as the first candidate's is.
@@ -113,7 +119,7 @@ class TargetJudge : public Judge {
               const Interpretation* interpretation, Harness& harness);
   Result<RunResult> RunOriginal(double time_limit);
   Result<RunResult> RunCandidate(const Candidate& candidate);
-  bool IsWanted(const Finding& finding);
+  bool IsWanted(const Finding& finding, double seconds);
   Result<bool> IsWrongAgain(const Candidate& candidate, const RunResult& ran);
 
   const Original& original_;
@@ -126,6 +132,7 @@ class TargetJudge : public Judge {
   RunResult original_run_;
   std::mutex mutex_;
   std::optional<Finding> first_;
+  double first_seconds_ = 0;
   std::string signature_;
 };
 

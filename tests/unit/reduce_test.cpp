@@ -184,6 +184,26 @@ TEST(Reduce, WhatIsNotInterestingIsNotReduced) {
   EXPECT_EQ(reduced->tries, 1u);
 }
 
+TEST(Reduce, TheSecondPartEndsWithItsTries) {
+  class Always : public Judge {
+    Result<bool> IsInteresting(const Candidate&) override { return true; }
+  } always;
+  ReduceOptions options;
+  options.smallest = [] { return true; };
+  size_t smallest = 0;
+  for (const size_t most : {3, 1000}) {
+    options.smallest_tries = most;
+    const Result<Reduction> reduced = ReduceFor(always, options);
+    ASSERT_TRUE(reduced.has_value());
+    EXPECT_FALSE(reduced->smallest.empty());
+    EXPECT_LE(reduced->smallest_tries, most);
+    if (smallest != 0) {
+      EXPECT_LT(reduced->smallest.size(), smallest);
+    }
+    smallest = reduced->smallest.size();
+  }
+}
+
 // Tells the original by what it is told, and asks for nothing else.
 TEST(Reduce, TheOriginalIsAskedAboutFirstAndOnce) {
   class Noting : public Judge {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The judge that says whether a step changed what is computed. No step of ours does, so the
 // variants here are other modules.
+#include "reduce/target_judge.h"
+
 #include <gtest/gtest.h>
 
 #include "engine/original.h"
 #include "ir/tools.h"
-#include "reduce/target_judge.h"
 
 namespace refract {
 namespace {
@@ -67,6 +68,20 @@ TEST(InterpreterJudge, SaysYesToWhatComputesSomethingElse) {
   Candidate broken = With("", "");
   broken.words.resize(broken.words.size() - 3);
   EXPECT_FALSE(*judge.IsInteresting(broken));
+}
+
+TEST(TargetJudge, WhatNoStepsMadeIsNotWaitedForUnlessItIsToHang) {
+  Finding crash, hang, slow;
+  crash.verdict = FailureClass::kCrash;
+  hang.verdict = FailureClass::kHang;
+  slow.verdict = FailureClass::kSlow;
+  // A step leaves a module well defined: it ends.
+  EXPECT_EQ(CandidateTimeLimit(10, true, crash, 0.2), 10);
+  EXPECT_EQ(CandidateTimeLimit(10, false, crash, 0.2), 2);
+  EXPECT_EQ(CandidateTimeLimit(10, false, crash, 0.01), 1);
+  EXPECT_EQ(CandidateTimeLimit(10, false, crash, 4), 10);
+  EXPECT_EQ(CandidateTimeLimit(10, false, hang, 0.2), 10);
+  EXPECT_EQ(CandidateTimeLimit(10, false, slow, 0.2), 10);
 }
 
 }  // namespace
