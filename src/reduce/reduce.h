@@ -44,7 +44,7 @@ struct ReduceOptions {
   /// it computes (Reduction::smallest). For judges that do not look at what comes out; empty: no.
   std::function<bool()> smallest;
   /// Tries that making it smaller may take: what there is then is good. References took up to 150.
-  size_t smallest_tries = 1000;
+  size_t smallest_tries = 500;
   /// Also judge the original, which should not be interesting (Reduction::original_interesting).
   bool ask_original = true;
   /// Asked often; true ends the reduction early, with the best so far. May be empty.
