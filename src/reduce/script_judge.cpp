@@ -35,6 +35,10 @@ std::string HowItEnded(const CommandResult& ran) {
 
 }  // namespace
 
+double DefaultTimeLimit(double first_seconds) {
+  return std::max(kLeastLimit, kTimesFirst * first_seconds);
+}
+
 Result<ScriptJudge> ScriptJudge::Make(std::vector<std::string> argv, double time_limit,
                                       const std::atomic<bool>* stop) {
   if (argv.empty()) return Error{"no script", ErrorKind::kUsage};
@@ -80,7 +84,7 @@ Result<bool> ScriptJudge::IsInteresting(const Candidate& candidate) {
   if (!ran) return Error{format("{}: {}", name_, ran.error().message), ErrorKind::kUsage};
   if (candidate.is_original) return Decide(*ran);
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (limit_ == 0) limit_ = std::max(kLeastLimit, kTimesFirst * ran->seconds);
+  if (limit_ == 0) limit_ = DefaultTimeLimit(ran->seconds);
   if (!first_output_) {
     first_output_ = ran->output;
     if (!first_output_->empty() && first_output_->back() != '\n') *first_output_ += '\n';

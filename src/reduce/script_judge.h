@@ -14,13 +14,16 @@
 
 namespace refract {
 
+/// Seconds that a try gets where none are given: ten times what the variant's took, at least 10.
+double DefaultTimeLimit(double first_seconds);
+
 /// Each try runs in an empty folder of its own, which its TMPDIR is too, and in a process group of
 /// its own, none of which is left when it is over. One that is over the time limit is killed and
 /// says no. Exit codes 126 and 127, by which shells say that there is nothing to run, are errors
 /// of usage.
 class ScriptJudge : public Judge {
  public:
-  /// `time_limit` in seconds; 0: ten times what the first variant takes, at least 10. `stop` (may
+  /// `time_limit` in seconds; 0: DefaultTimeLimit. `stop` (may
   /// be null) kills what is under way, which is an error then. kUsage if there is no such program.
   static Result<ScriptJudge> Make(std::vector<std::string> argv, double time_limit,
                                   const std::atomic<bool>* stop);

@@ -350,6 +350,29 @@ TEST_F(ReduceJournal, OfAnotherReductionIsRefused) {
   EXPECT_TRUE(ReduceFor(judge, options).has_value());
 }
 
+TEST(Reduce, OnlyWhatIsValidIsAskedAboutIfThatIsWanted) {
+  class Counting : public Judge {
+   public:
+    Result<bool> IsInteresting(const Candidate&) override { return ++asked > 0; }
+    int asked = 0;
+  } counting;
+  const Subject& subject = TheSubject();
+  ValidatingJudge judge(counting, subject.original);
+  Candidate candidate{subject.run.words, subject.run.context.inputs,
+                      std::make_shared<const Context>(subject.run.context)};
+  EXPECT_TRUE(*judge.IsInteresting(candidate));
+  EXPECT_EQ(counting.asked, 1);
+  candidate.words.pop_back();  // OpFunctionEnd
+  EXPECT_FALSE(*judge.IsInteresting(candidate));
+  EXPECT_EQ(counting.asked, 1);
+}
+
+TEST(ScriptJudge, TriesGetTenTimesTheFirstAndTenSecondsAtLeast) {
+  EXPECT_EQ(DefaultTimeLimit(0.1), 10);
+  EXPECT_EQ(DefaultTimeLimit(1), 10);
+  EXPECT_EQ(DefaultTimeLimit(6), 60);
+}
+
 TEST(ScriptJudge, ATimeOutIsANoAndTheWholeGroupDies) {
   Result<TemporaryFolder> folder = TemporaryFolder::Make();
   const std::string script = folder->path() + "/script.sh";
