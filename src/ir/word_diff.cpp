@@ -21,10 +21,23 @@ std::vector<std::string_view> Instructions(std::span<const uint32_t> words) {
   return result;
 }
 
+// What both begin with and what both end with stays in one of the shortest scripts.
+void DropCommonEnds(std::vector<std::string_view>* a, std::vector<std::string_view>* b) {
+  while (!a->empty() && !b->empty() && a->back() == b->back()) {
+    a->pop_back();
+    b->pop_back();
+  }
+  const auto [end_a, end_b] = std::mismatch(a->begin(), a->end(), b->begin(), b->end());
+  a->erase(a->begin(), end_a);
+  b->erase(b->begin(), end_b);
+}
+
 }  // namespace
 
 WordDiff DiffWords(std::span<const uint32_t> a, std::span<const uint32_t> b) {
-  const LineMatching matching = MatchLines(Instructions(a), Instructions(b));
+  std::vector<std::string_view> lines_a = Instructions(a), lines_b = Instructions(b);
+  DropCommonEnds(&lines_a, &lines_b);
+  const LineMatching matching = MatchLines(lines_a, lines_b);
   const auto gone = [](const std::vector<bool>& kept) {
     return static_cast<size_t>(std::count(kept.begin(), kept.end(), false));
   };

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "ir/word_diff.h"
 
 namespace refract {
 namespace {
@@ -241,6 +242,9 @@ TEST(DisassemblyDiff, IsShortestOnRandomInput) {
     const size_t common = LongestCommon(a, b);
     EXPECT_EQ(diff->removed, a.size() - common) << "round " << round;
     EXPECT_EQ(diff->added, b.size() - common) << "round " << round;
+    const WordDiff words = DiffWords(Strings(a), Strings(b));
+    EXPECT_EQ(words.removed, diff->removed) << "round " << round;
+    EXPECT_EQ(words.added, diff->added) << "round " << round;
   }
 }
 
