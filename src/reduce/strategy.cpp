@@ -256,6 +256,7 @@ class Bisect : public Strategy {
   std::unique_ptr<Strategy> Clone() const override { return std::make_unique<Bisect>(*this); }
 
   void Answer(bool interesting, const Subset& applied) override {
+    ++answers_;
     if (halving_) {
       halving_->Answer(interesting, applied);
       if (halving_->best().size() < best_.size()) best_ = halving_->best();
@@ -293,12 +294,15 @@ class Bisect : public Strategy {
     PrepareWays();
     if (!done_ || best_.size() <= kLong) return;
     done_ = false;
+    most_answers_ = 2 * answers_;
     halving_.emplace(whole_);
     PrepareHalving();
   }
 
+  // Given up if it has cost as much as all before and is not below that yet.
   void PrepareHalving() {
-    done_ = halving_->Next() == nullptr;
+    const bool in_vain = answers_ >= most_answers_ && halving_->best().size() > best_.size();
+    done_ = halving_->Next() == nullptr || in_vain;
     if (!done_) next_ = *halving_->Next();
   }
 
@@ -336,6 +340,7 @@ class Bisect : public Strategy {
   bool reducing_ = true;
   uint32_t ways_ = 1;
   Subset asked_;
+  size_t answers_ = 0, most_answers_ = 0;
   Subset whole_;  // all there was at the beginning
   std::optional<Halving> halving_;
 };
