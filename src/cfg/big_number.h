@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Natural numbers of any size: how many graphs of 64 blocks there are has over a hundred digits, and
+// counts must be right to the last one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace refract::cfg {
+
+class BigNumber {
+ public:
+  BigNumber() = default;
+  BigNumber(uint64_t value);  // NOLINT(google-explicit-constructor)
+
+  bool IsZero() const { return limbs_.empty(); }
+  BigNumber& operator+=(const BigNumber& other);
+  friend BigNumber operator*(const BigNumber& a, const BigNumber& b);
+  friend bool operator==(const BigNumber& a, const BigNumber& b) { return a.limbs_ == b.limbs_; }
+  /// How many binary digits it has; of 0 none.
+  uint32_t bits() const;
+  /// The number divided by 2^shift, rounded down; the quotient must be below 2^64.
+  uint64_t ShiftedDown(uint32_t shift) const;
+  std::string ToDecimal() const;
+
+ private:
+  std::vector<uint32_t> limbs_;  // lowest first; the last one is not 0
+};
+
+}  // namespace refract::cfg

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the tree that a series of choices comes to. Whoever chooses is a parameter: chance
+// (sampler.h), a counter that goes through all of them (enumerate.h).
+#pragma once
+
+#include "cfg/productions.h"
+#include "cfg/tree.h"
+
+namespace refract::cfg {
+
+/// `Chooser` has `const Option& Choose(const State&)`, one of the options of that state.
+template <class Chooser>
+class Deriver {
+ public:
+  Deriver(const Productions& productions, Chooser& chooser, Tree* tree)
+      : productions_(productions), chooser_(chooser), tree_(*tree) {}
+
+  /// Appends a chain of `size` blocks.
+  void Chain(ChainKind kind, Context context, uint8_t depth, uint32_t size) {
+    for (;;) {
+      const Option step = Choose(Choice::kStep, kind, context, depth, size);
+      switch (step.what) {
+        case Option::What::kPlain:
+          Plain(step);
+          if (size == 1) return;
+          kind = productions_.AfterPlain(kind);
+          --size;
+          continue;
+        case Option::What::kSelection:
+          Selection(context, depth, step.size);
+          break;
+        case Option::What::kLoop:
+          Loop(context, depth, step.size);
+          break;
+        default:
+          Switch(context, depth, step.size);
+      }
+      kind = productions_.AfterConstruct(kind);
+      size -= step.size;
+    }
+  }
+
+ private:
+  Option Choose(Choice choice, ChainKind kind, Context context, uint8_t depth, uint32_t size) {
+    return chooser_.Choose(State{choice, kind, context, depth, 0, 0, size});
+  }
+  Node& Plain(const Option& option) {
+    Node& node = tree_.nodes.emplace_back();
+    node.way_count = option.way_count;
+    node.ways[0] = option.ways[0];
+    node.ways[1] = option.ways[1];
+    return node;
+  }
+  Node& Header(NodeKind kind, uint32_t size, const Option& option) {
+    Node& node = Plain(option);
+    node.kind = kind;
+    node.size = size;
+    return node;
+  }
+
+  void Selection(Context context, uint8_t depth, uint32_t size) {
+    const Option option = Choose(Choice::kSelection, ChainKind::kBody, context, depth, size);
+    const uint8_t inside = productions_.Inside(depth);
+    const auto arm = [&](uint32_t blocks) { Chain(ChainKind::kArm, context, inside, blocks); };
+    Option ways{Option::What::kPlain, 2, {Way::kArm, Way::kArm}};
+    switch (option.what) {
+      case Option::What::kTwoArms:
+        Header(NodeKind::kSelection, size, ways);
+        arm(option.size);
+        return arm(size - 1 - option.size);
+      case Option::What::kJoin: {
+        const uint32_t first =
+            Choose(Choice::kPrefixes, ChainKind::kBody, context, inside, option.size).size;
+        const uint32_t parts[2] = {first, option.size - first};
+        for (size_t i = 0; i < 2; ++i) {
+          if (parts[i] == 0) ways.ways[i] = Way::kJoin;
+        }
+        Header(NodeKind::kSelection, size, ways).joins = true;
+        for (uint32_t part : parts) {
+          if (part != 0) Chain(ChainKind::kPrefix, context, inside, part);
+        }
+        return arm(size - 1 - option.size);
+      }
+      default: {
+        Node& node = Header(NodeKind::kSelection, size, option);
+        node.joins = node.Has(Way::kJoin);
+        if (size > 1) arm(size - 1);
+      }
+    }
+  }
+
+  void Loop(Context context, uint8_t depth, uint32_t size) {
+    const Option option = Choose(Choice::kLoop, ChainKind::kBody, context, depth, size);
+    const uint8_t inside = productions_.Inside(depth);
+    uint32_t back = size - 1;
+    if (option.what == Option::What::kBody) {
+      Header(NodeKind::kLoop, size, Choose(Choice::kBodyWays, ChainKind::kBody, 0, 0, 0));
+      const Context body = static_cast<Context>((context & kMayEnd) | kInLoop);
+      Chain(ChainKind::kBody, body, inside, option.size);
+      back -= option.size;
+    } else {
+      Header(NodeKind::kLoop, size, option);
+    }
+    if (back > 0) Chain(ChainKind::kContinue, 0, inside, back);
+  }
+
+  void Switch(Context context, uint8_t depth, uint32_t size) {
+    const Option of = Choose(Choice::kSwitch, ChainKind::kBody, context, depth, size);
+    State state{Choice::kShape, ChainKind::kBody, 0, 0, static_cast<uint8_t>(of.size),
+                static_cast<uint8_t>(of.more), 0};
+    const SwitchShape& shape =
+        productions_.Shapes(of.size, of.more)[chooser_.Choose(state).size];
+    AddSwitch(shape, size);
+    state.choice = Choice::kCase;
+    state.context = static_cast<Context>(context | kInSwitch);
+    state.depth = productions_.Inside(depth);
+    state.size = size - 1;
+    for (uint16_t fall : shape.falls) {
+      state.kind = fall != 0 ? ChainKind::kFalling : ChainKind::kBody;
+      const uint32_t blocks = chooser_.Choose(state).size;
+      Chain(state.kind, state.context, state.depth, blocks);
+      --(fall != 0 ? state.falls : state.others);
+      state.size -= blocks;
+    }
+  }
+  void AddSwitch(const SwitchShape& shape, uint32_t size) {
+    Node& node = tree_.nodes.emplace_back();
+    node.kind = NodeKind::kSwitch;
+    node.size = size;
+    node.label_count = static_cast<uint16_t>(shape.labels.size());
+    node.case_count = static_cast<uint16_t>(shape.falls.size());
+    node.list = static_cast<uint32_t>(tree_.lists.size());
+    tree_.lists.insert(tree_.lists.end(), shape.labels.begin(), shape.labels.end());
+    tree_.lists.insert(tree_.lists.end(), shape.falls.begin(), shape.falls.end());
+  }
+
+  const Productions& productions_;
+  Chooser& chooser_;
+  Tree& tree_;
+};
+
+}  // namespace refract::cfg

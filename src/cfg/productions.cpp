@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cfg/productions.h"
+
+#include "base/check.h"
+
+namespace refract::cfg {
+namespace {
+
+using What = Option::What;
+
+// The ways out of a chain that a block of it may take at any time (docs/graphs.md, "Exits").
+struct Exits {
+  std::array<Way, 4> ways = {};
+  uint32_t count = 0;
+  void Add(Way way) { ways[count++] = way; }
+};
+
+Exits ExitsOf(ChainKind kind, Context context) {
+  Exits exits;
+  if (kind == ChainKind::kContinue) return exits;
+  if (kind == ChainKind::kArm || kind == ChainKind::kPrefix) exits.Add(Way::kSelection);
+  if ((context & kInSwitch) != 0) exits.Add(Way::kSwitch);
+  if ((context & kInLoop) != 0) exits.Add(Way::kBreak);
+  if ((context & kInLoop) != 0) exits.Add(Way::kContinue);
+  return exits;
+}
+
+void Add(std::vector<Productions::Weighed>* options, const Option& option, BigNumber weight) {
+  if (!weight.IsZero()) options->push_back({option, std::move(weight)});
+}
+Option One(Way way) {
+  return {What::kPlain, 1, {way, way}};
+}
+Option Two(Way first, Way second) {
+  return {What::kPlain, 2, {first, second}};
+}
+Option Sized(What what, uint32_t size, uint32_t more = 0) {
+  return {what, 0, {}, static_cast<uint16_t>(size), static_cast<uint16_t>(more)};
+}
+
+// Adds (way, exit) and (exit, way) for each exit.
+void AddWithExit(std::vector<Productions::Weighed>* options, Way way, const Exits& exits,
+                 const BigNumber& weight) {
+  for (uint32_t i = 0; i < exits.count; ++i) {
+    Add(options, Two(way, exits.ways[i]), weight);
+    Add(options, Two(exits.ways[i], way), weight);
+  }
+}
+
+// Adds each pair of exits, equal ones if `equal`.
+void AddPairs(std::vector<Productions::Weighed>* options, const Exits& exits, bool equal,
+              const BigNumber& weight) {
+  for (uint32_t i = 0; i < exits.count; ++i) {
+    for (uint32_t j = 0; j < exits.count; ++j) {
+      if (i == j && !equal) continue;
+      Add(options, Two(exits.ways[i], exits.ways[j]), weight);
+    }
+  }
+}
+
+}  // namespace
+
+ChainKind Productions::AfterPlain(ChainKind kind) const {
+  if (kind != ChainKind::kEntry) return kind;
+  return grammar_.one_outermost ? ChainKind::kOne : ChainKind::kBody;
+}
+
+ChainKind Productions::AfterConstruct(ChainKind kind) const {
+  if (kind == ChainKind::kOne) return ChainKind::kTail;
+  if (kind != ChainKind::kEntry) return kind;
+  return grammar_.one_outermost ? ChainKind::kTail : ChainKind::kBody;
+}
+
+void Productions::List(const State& state, std::vector<Weighed>* options) const {
+  options->clear();
+  switch (state.choice) {
+    case Choice::kStep:
+      return ListStep(state, options);
+    case Choice::kSelection:
+      return ListSelection(state, options);
+    case Choice::kPrefixes:
+      return ListPrefixes(state, options);
+    case Choice::kLoop:
+      return ListLoop(state, options);
+    case Choice::kBodyWays:
+      return ListBodyWays(options);
+    case Choice::kSwitch:
+      return ListSwitch(state, options);
+    case Choice::kShape:
+      return ListShapes(state, options);
+    case Choice::kCase:
+      return ListCase(state, options);
+    case Choice::kMiddle:
+      return ListMiddle(state, 1, options);
+    case Choice::kCount:
+      break;
+  }
+  CHECK(false);
+}
+
+void Productions::ListStep(const State& state, Options* options) const {
+  const ChainKind kind = state.kind;
+  if (state.size == 1) return ListLast(state, options);
+  ListMiddle(state, Chain(AfterPlain(kind), state.context, state.depth, state.size - 1), options);
+  if (kind == ChainKind::kTail || (limited() && state.depth == 0)) return;
+  for (uint32_t size = 1; size < state.size; ++size) {
+    const BigNumber& rest =
+        Chain(AfterConstruct(kind), state.context, state.depth, state.size - size);
+    const auto add = [&](Choice choice, What what) {
+      const BigNumber& construct = Construct(choice, state.context, state.depth, size);
+      if (!construct.IsZero()) Add(options, Sized(what, size), construct * rest);
+    };
+    add(Choice::kSelection, What::kSelection);
+    if (kind != ChainKind::kEntry) add(Choice::kLoop, What::kLoop);
+    add(Choice::kSwitch, What::kSwitch);
+  }
+}
+
+// How a chain ends.
+void Productions::ListLast(const State& state, Options* options) const {
+  const Exits exits = ExitsOf(state.kind, state.context);
+  if (state.kind == ChainKind::kContinue) {
+    Add(options, One(Way::kHeader), 1);
+    Add(options, Two(Way::kHeader, Way::kBreak), Weight(Trait::kConditionalBack));
+    Add(options, Two(Way::kBreak, Way::kHeader), Weight(Trait::kConditionalBack));
+    return;
+  }
+  if (state.kind == ChainKind::kFalling || state.kind == ChainKind::kPrefix) {
+    const Way way = state.kind == ChainKind::kFalling ? Way::kFall : Way::kJoin;
+    Add(options, One(way), 1);
+    AddWithExit(options, way, exits, Weight(Trait::kConditionalExit));
+    if (grammar_.equal_labels) Add(options, Two(way, way), 1);
+    return;
+  }
+  if ((state.context & kMayEnd) != 0) Add(options, Option{}, Weight(Trait::kEnd));
+  for (uint32_t i = 0; i < exits.count; ++i) {
+    Add(options, One(exits.ways[i]), Weight(Trait::kExit));
+  }
+  AddPairs(options, exits, grammar_.equal_labels, Weight(Trait::kTwoExits));
+}
+
+void Productions::ListMiddle(const State& state, const BigNumber& factor, Options* options) const {
+  Add(options, One(Way::kNext), factor);
+  AddWithExit(options, Way::kNext, ExitsOf(state.kind, state.context),
+              factor * Weight(Trait::kConditionalExit));
+  if (grammar_.equal_labels) Add(options, Two(Way::kNext, Way::kNext), factor);
+}
+
+void Productions::ListSelection(const State& state, Options* options) const {
+  const Exits exits = ExitsOf(ChainKind::kArm, state.context);
+  const BigNumber own = Weight(Trait::kSelection);
+  if (state.size == 1) {
+    return AddPairs(options, exits, grammar_.equal_labels, own * Weight(Trait::kNoArm));
+  }
+  const uint32_t inside = state.size - 1;
+  const uint8_t depth = Inside(state.depth);
+  const auto arm = [&](uint32_t size) -> const BigNumber& {
+    return Chain(ChainKind::kArm, state.context, depth, size);
+  };
+  const BigNumber one = own * Weight(Trait::kOneArm) * arm(inside);
+  AddWithExit(options, Way::kArm, exits, one);
+  if (grammar_.equal_labels) Add(options, Two(Way::kJoin, Way::kJoin), one);
+  for (uint32_t size = 1; size < inside; ++size) {
+    const BigNumber two = own * Weight(Trait::kTwoArms);
+    Add(options, Sized(What::kTwoArms, size), two * arm(size) * arm(inside - size));
+    const BigNumber& prefixes = Construct(Choice::kPrefixes, state.context, depth, size);
+    Add(options, Sized(What::kJoin, size), own * prefixes * arm(inside - size));
+  }
+}
+
+// The state is inside the selection already.
+void Productions::ListPrefixes(const State& state, Options* options) const {
+  const auto prefix = [&](uint32_t size) -> const BigNumber& {
+    return Chain(ChainKind::kPrefix, state.context, state.depth, size);
+  };
+  for (uint32_t first = 0; first <= state.size; ++first) {
+    const uint32_t second = state.size - first;
+    if (first == 0 || second == 0) {
+      Add(options, Sized(What::kNumber, first),
+          prefix(first + second) * BigNumber(Weight(Trait::kIntoArm)));
+    } else {
+      Add(options, Sized(What::kNumber, first),
+          prefix(first) * prefix(second) * Weight(Trait::kJoin));
+    }
+  }
+}
+
+void Productions::ListLoop(const State& state, Options* options) const {
+  const uint64_t conditional = Weight(Trait::kConditionalHeader);
+  const BigNumber own = Weight(Trait::kLoop);
+  const uint32_t least = grammar_.long_continue ? 2 : 1;  // of a continue construct
+  if (state.size == 1 && !grammar_.long_continue) {
+    const BigNumber single = own * Weight(Trait::kSingleBlockLoop);
+    Add(options, One(Way::kHeader), single);
+    Add(options, Two(Way::kHeader, Way::kBreak), single * Weight(Trait::kConditionalBack));
+    Add(options, Two(Way::kBreak, Way::kHeader), single * Weight(Trait::kConditionalBack));
+  }
+  if (state.size < 1 + least) return;
+  const uint8_t depth = Inside(state.depth);
+  const auto back = [&](uint32_t size) -> const BigNumber& {
+    return Chain(ChainKind::kContinue, 0, depth, size);
+  };
+  const BigNumber bare = own * Weight(Trait::kNoBody) * back(state.size - 1);
+  for (Way way : {Way::kBreak, Way::kContinue}) {
+    Add(options, One(way), bare);
+    if (grammar_.equal_labels) Add(options, Two(way, way), bare);
+  }
+  Add(options, Two(Way::kBreak, Way::kContinue), bare * conditional);
+  Add(options, Two(Way::kContinue, Way::kBreak), bare * conditional);
+  const Context inside = static_cast<Context>((state.context & kMayEnd) | kInLoop);
+  const BigNumber ways = own * BigNumber(1 + 4 * conditional);
+  for (uint32_t body = 1; body + least < state.size; ++body) {
+    Add(options, Sized(What::kBody, body),
+        ways * Chain(ChainKind::kBody, inside, depth, body) * back(state.size - 1 - body));
+  }
+}
+
+void Productions::ListBodyWays(Options* options) const {
+  const uint64_t conditional = Weight(Trait::kConditionalHeader);
+  Add(options, One(Way::kArm), 1);
+  for (Way way : {Way::kBreak, Way::kContinue}) {
+    Add(options, Two(Way::kArm, way), conditional);
+    Add(options, Two(way, Way::kArm), conditional);
+  }
+}
+
+void Productions::ListSwitch(const State& state, Options* options) const {
+  const Context inside = static_cast<Context>(state.context | kInSwitch);
+  for (uint32_t falls = 0; falls <= grammar_.width; ++falls) {
+    for (uint32_t others = 0; falls + others <= grammar_.width; ++others) {
+      const BigNumber& shapes = shape_weights_[ShapeIndex(falls, others)];
+      if (shapes.IsZero()) continue;
+      Add(options, Sized(What::kCases, falls, others),
+          shapes * Cases(falls, others, inside, Inside(state.depth), state.size - 1) *
+              Weight(Trait::kSwitch));
+    }
+  }
+}
+
+void Productions::ListShapes(const State& state, Options* options) const {
+  const std::vector<SwitchShape>& shapes = Shapes(state.falls, state.others);
+  for (uint32_t i = 0; i < shapes.size(); ++i) {
+    Add(options, Sized(What::kNumber, i), shapes[i].weight);
+  }
+}
+
+void Productions::ListCase(const State& state, Options* options) const {
+  const bool falls = state.kind == ChainKind::kFalling;
+  const uint32_t other_falls = state.falls - (falls ? 1 : 0);
+  const uint32_t other_others = state.others - (falls ? 0 : 1);
+  for (uint32_t size = 1; size <= state.size; ++size) {
+    const BigNumber& rest =
+        Cases(other_falls, other_others, state.context, state.depth, state.size - size);
+    if (rest.IsZero()) continue;
+    Add(options, Sized(What::kNumber, size),
+        Chain(state.kind, state.context, state.depth, size) * rest);
+  }
+}
+
+BigNumber Productions::Sum(const State& state) const {
+  List(state, &scratch_);
+  BigNumber sum;
+  for (const Weighed& weighed : scratch_) sum += weighed.weight;
+  return sum;
+}
+
+void Productions::CountChains(uint32_t size, uint8_t depth, Context context) {
+  // In this order: what a chain is after its first node comes before it.
+  for (ChainKind kind : {ChainKind::kTail, ChainKind::kOne, ChainKind::kBody, ChainKind::kArm,
+                         ChainKind::kFalling, ChainKind::kContinue, ChainKind::kPrefix,
+                         ChainKind::kEntry}) {
+    const bool outermost =
+        kind == ChainKind::kEntry || kind == ChainKind::kOne || kind == ChainKind::kTail;
+    if (outermost && context != kMayEnd) continue;
+    if (kind == ChainKind::kContinue && context != 0) continue;
+    State state;
+    state.kind = kind;
+    state.context = context;
+    state.depth = depth;
+    state.size = size;
+    chains_[Index(static_cast<uint32_t>(kind), context, depth, size)] = Sum(state);
+  }
+}
+
+void Productions::CountConstructs(uint32_t size, uint8_t depth, Context context) {
+  State state;
+  state.context = context;
+  state.depth = depth;
+  state.size = size;
+  const auto count = [&](Choice choice) {
+    state.choice = choice;
+    constructs_[Index(static_cast<uint32_t>(choice), context, depth, size)] = Sum(state);
+  };
+  count(Choice::kPrefixes);
+  state.choice = Choice::kCase;
+  for (uint32_t cases = 1; cases <= grammar_.width; ++cases) {
+    for (uint32_t falls = 0; falls <= cases; ++falls) {
+      state.falls = static_cast<uint8_t>(falls);
+      state.others = static_cast<uint8_t>(cases - falls);
+      state.kind = falls > 0 ? ChainKind::kFalling : ChainKind::kBody;
+      cases_[Index(ShapeIndex(falls, cases - falls), context, depth, size)] = Sum(state);
+    }
+  }
+  if (limited() && depth == 0) return;
+  for (Choice choice : {Choice::kSelection, Choice::kLoop, Choice::kSwitch}) count(choice);
+}
+
+Productions::Productions(const Grammar& grammar, uint32_t blocks)
+    : grammar_(grammar),
+      blocks_(blocks),
+      layers_(1),
+      shapes_(ShapeIndex(kMostWidth, kMostWidth) + 1),
+      shape_weights_(shapes_.size()) {
+  CHECK(blocks >= 1 && blocks <= kMostExact);
+  CHECK(grammar.width >= 1 && grammar.width <= kMostWidth);
+  if (grammar_.depth >= blocks) grammar_.depth = kUnlimitedDepth;  // none is that deep
+  if (limited()) {
+    CHECK(grammar_.depth <= kMostDepth);
+    layers_ = grammar_.depth + 1;
+  }
+  const size_t row = size_t{layers_} * kContexts * (blocks + 1);
+  chains_.resize(static_cast<size_t>(ChainKind::kCount) * row);
+  constructs_.resize(static_cast<size_t>(Choice::kCount) * row);
+  cases_.resize(shapes_.size() * row);
+  for (SwitchShape& shape : ListSwitchShapes(grammar)) {
+    const uint32_t others = static_cast<uint32_t>(shape.falls.size()) - shape.falling;
+    const uint32_t index = ShapeIndex(shape.falling, others);
+    shape_weights_[index] += shape.weight;
+    shapes_[index].push_back(std::move(shape));
+  }
+  for (uint8_t depth = 0; depth < layers_; ++depth) {
+    for (Context context = 0; context < kContexts; ++context) {
+      cases_[Index(ShapeIndex(0, 0), context, depth, 0)] = 1;
+    }
+  }
+  for (uint32_t size = 1; size <= blocks; ++size) {
+    for (uint8_t depth = 0; depth < layers_; ++depth) {
+      for (Context context = 0; context < kContexts; ++context) CountChains(size, depth, context);
+    }
+    for (uint8_t depth = 0; depth < layers_; ++depth) {
+      for (Context context = 0; context < kContexts; ++context) {
+        CountConstructs(size, depth, context);
+      }
+    }
+  }
+}
+
+}  // namespace refract::cfg
