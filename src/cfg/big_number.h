@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Natural numbers of any size: how many graphs of 64 blocks there are has over a hundred digits, and
-// counts must be right to the last one.
+// Natural numbers of any size: how many graphs of 64 blocks there are has over a hundred digits,
+// and counts must be right to the last one.
 #pragma once
 
 #include <cstdint>

@@ -106,11 +106,15 @@ class Deriver {
 
   void Switch(Context context, uint8_t depth, uint32_t size) {
     const Option of = Choose(Choice::kSwitch, ChainKind::kBody, context, depth, size);
-    State state{Choice::kShape, ChainKind::kBody, 0, 0, static_cast<uint8_t>(of.size),
-                static_cast<uint8_t>(of.more), 0};
-    const SwitchShape& shape =
-        productions_.Shapes(of.size, of.more)[chooser_.Choose(state).size];
-    AddSwitch(shape, size);
+    State state{Choice::kShape,
+                ChainKind::kBody,
+                0,
+                0,
+                static_cast<uint8_t>(of.size),
+                static_cast<uint8_t>(of.more),
+                0};
+    const SwitchShape& shape = productions_.Shapes(of.size, of.more)[chooser_.Choose(state).size];
+    AddSwitch(shape, size, &tree_);
     state.choice = Choice::kCase;
     state.context = static_cast<Context>(context | kInSwitch);
     state.depth = productions_.Inside(depth);
@@ -123,17 +127,6 @@ class Deriver {
       state.size -= blocks;
     }
   }
-  void AddSwitch(const SwitchShape& shape, uint32_t size) {
-    Node& node = tree_.nodes.emplace_back();
-    node.kind = NodeKind::kSwitch;
-    node.size = size;
-    node.label_count = static_cast<uint16_t>(shape.labels.size());
-    node.case_count = static_cast<uint16_t>(shape.falls.size());
-    node.list = static_cast<uint32_t>(tree_.lists.size());
-    tree_.lists.insert(tree_.lists.end(), shape.labels.begin(), shape.labels.end());
-    tree_.lists.insert(tree_.lists.end(), shape.falls.begin(), shape.falls.end());
-  }
-
   const Productions& productions_;
   Chooser& chooser_;
   Tree& tree_;

@@ -7,11 +7,25 @@ namespace refract::cfg {
 namespace {
 
 constexpr std::string_view kNames[] = {
-    "selection",          "loop",             "switch",     "end",
-    "exit",               "conditional-exit", "two-exits",  "no-arm",
-    "one-arm",            "two-arms",         "join",       "into-arm",
-    "single-block-loop",  "no-body",          "conditional-header",
-    "conditional-back",   "fall",             "shared-label", "listed-merge",
+    "selection",
+    "loop",
+    "switch",
+    "end",
+    "exit",
+    "conditional-exit",
+    "two-exits",
+    "no-arm",
+    "one-arm",
+    "two-arms",
+    "join",
+    "into-arm",
+    "single-block-loop",
+    "no-body",
+    "conditional-header",
+    "conditional-back",
+    "fall",
+    "shared-label",
+    "listed-merge",
 };
 static_assert(std::size(kNames) == static_cast<size_t>(Trait::kCount));
 

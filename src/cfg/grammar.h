@@ -14,8 +14,9 @@
 
 namespace refract::cfg {
 
-/// Kinds of productions that can be weighed. A tree's weight is the product over its productions, so
-/// a kind of weight 2 is as likely again in place of each other choice, and one of 0 is left out.
+/// Kinds of productions that can be weighed. A tree's weight is the product over its productions,
+/// so a kind of weight 2 is as likely again in place of each other choice, and one of 0 is left
+/// out.
 enum class Trait : uint8_t {
   kSelection,          ///< OpSelectionMerge before OpBranchConditional
   kLoop,               ///< OpLoopMerge
@@ -55,7 +56,7 @@ class Weights {
 /// Reads "loop=2", each of `texts` one; a weight is at most kMostWeight.
 Result<Weights> ReadWeights(std::span<const std::string> texts);
 
-constexpr uint32_t kMostWidth = 7;         ///< labels of a switch: there are 10,421 shapes of up to 7
+constexpr uint32_t kMostWidth = 7;  ///< labels of a switch: there are 10,421 shapes of up to 7
 constexpr uint32_t kUnlimitedDepth = 1023;  ///< SPIR-V 2.17
 constexpr uint32_t kMostDepth = 32;         ///< any other limit
 

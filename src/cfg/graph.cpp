@@ -168,18 +168,11 @@ std::vector<bool> StructurallyReached(const Graph& graph) {
   return reached;
 }
 
-Graph Canonical(const Graph& graph) {
-  std::vector<uint32_t> order, number(graph.size(), kNoBlock);
-  const auto enter = [&](uint32_t block) {
-    if (number[block] != kNoBlock) return;
-    number[block] = static_cast<uint32_t>(order.size());
-    order.push_back(block);
-  };
-  size_t done = 0;
-  for (uint32_t root = 0; root < graph.size(); ++root) {
-    enter(root);
-    for (; done < order.size(); ++done) graph.ForEachStructural(order[done], enter);
-  }
+namespace {
+
+// The blocks in this order; `number` has the place of each.
+Graph Renumbered(const Graph& graph, const std::vector<uint32_t>& order,
+                 const std::vector<uint32_t>& number) {
   Graph renumbered;
   std::vector<uint32_t> to;
   for (uint32_t block : order) {
@@ -192,6 +185,49 @@ Graph Canonical(const Graph& graph) {
     renumbered.SetTargets(renumbered.size() - 1, to);
   }
   return renumbered;
+}
+
+}  // namespace
+
+Graph Canonical(const Graph& graph) {
+  std::vector<uint32_t> order, number(graph.size(), kNoBlock);
+  const auto enter = [&](uint32_t block) {
+    if (number[block] != kNoBlock) return;
+    number[block] = static_cast<uint32_t>(order.size());
+    order.push_back(block);
+  };
+  size_t done = 0;
+  for (uint32_t root = 0; root < graph.size(); ++root) {
+    enter(root);
+    for (; done < order.size(); ++done) graph.ForEachStructural(order[done], enter);
+  }
+  return Renumbered(graph, order, number);
+}
+
+// Reverse postorder of a depth-first walk over branches, then what that does not reach.
+Graph InModuleOrder(const Graph& graph) {
+  std::vector<uint32_t> order, number(graph.size(), kNoBlock), next(graph.size(), 0);
+  std::vector<bool> seen(graph.size(), false);
+  std::vector<uint32_t> path{0};
+  seen[0] = true;
+  while (!path.empty()) {
+    const uint32_t block = path.back();
+    if (next[block] == graph.blocks[block].target_count) {
+      order.push_back(block);
+      path.pop_back();
+      continue;
+    }
+    const uint32_t to = graph.Targets(block)[next[block]++];
+    if (seen[to]) continue;
+    seen[to] = true;
+    path.push_back(to);
+  }
+  std::reverse(order.begin(), order.end());
+  for (uint32_t block = 0; block < graph.size(); ++block) {
+    if (!seen[block]) order.push_back(block);
+  }
+  for (uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
+  return Renumbered(graph, order, number);
 }
 
 uint64_t CanonicalHash(const Graph& graph) {

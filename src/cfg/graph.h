@@ -54,9 +54,9 @@ struct Graph {
 /// The same blocks by the same numbers.
 bool operator==(const Graph& a, const Graph& b);
 
-/// One line: "0>1 1L[m3c2]>3 2>1 3>ret"; block > targets; L, S and W are headers of loops, selections
-/// and switches (the first target is the default), with merge block m and continue target c. A
-/// switch without merge instruction is W without brackets.
+/// One line: "0>1 1L[m3c2]>3 2>1 3>ret"; block > targets; L, S and W are headers of loops,
+/// selections and switches (the first target is the default), with merge block m and continue
+/// target c. A switch without merge instruction is W without brackets.
 std::string GraphText(const Graph& graph);
 /// Reads such a line, in any order of blocks; all from 0 on must be there.
 Result<Graph> ReadGraphText(std::string_view text);
@@ -70,6 +70,10 @@ std::vector<bool> StructurallyReached(const Graph& graph);
 /// are the same up to the names of blocks exactly if this gives the same; but for blocks that are
 /// not reached, which come last, in the order they have.
 Graph Canonical(const Graph& graph);
+/// The blocks renumbered so that they may stand in a module in this order: each behind the blocks
+/// that dominate it over branches. (Canonical has merge blocks before continue targets, which may
+/// dominate them.)
+Graph InModuleOrder(const Graph& graph);
 /// 64 bits of Canonical(graph): equal for equal graphs on every machine.
 uint64_t CanonicalHash(const Graph& graph);
 

@@ -19,7 +19,8 @@ OptionTable::OptionTable(const Productions& productions)
     row_[i] = rows;
     const Choice choice = static_cast<Choice>(i);
     const bool cases = choice == Choice::kCase || choice == Choice::kShape;
-    rows += cases ? 2 * (kMostWidth + 1) * (kMostWidth + 1) : static_cast<size_t>(ChainKind::kCount);
+    rows +=
+        cases ? 2 * (kMostWidth + 1) * (kMostWidth + 1) : static_cast<size_t>(ChainKind::kCount);
   }
   places_.resize(rows * kContexts * depth_and_size_);
 }
@@ -40,8 +41,8 @@ OptionTable::Options OptionTable::Make(const State& state) {
     sum += weighed.weight;
     const Uint128 part = Uint128{sum.ShiftedDown(shift)} << 64;
     const Uint128 below = part / whole;
-    entries_.push_back({below >> 64 != 0 ? ~uint64_t{0} : static_cast<uint64_t>(below),
-                        weighed.option});
+    entries_.push_back(
+        {below >> 64 != 0 ? ~uint64_t{0} : static_cast<uint64_t>(below), weighed.option});
   }
   return {&entries_[place.begin], place.count};
 }

@@ -266,9 +266,9 @@ BigNumber Productions::Sum(const State& state) const {
 
 void Productions::CountChains(uint32_t size, uint8_t depth, Context context) {
   // In this order: what a chain is after its first node comes before it.
-  for (ChainKind kind : {ChainKind::kTail, ChainKind::kOne, ChainKind::kBody, ChainKind::kArm,
-                         ChainKind::kFalling, ChainKind::kContinue, ChainKind::kPrefix,
-                         ChainKind::kEntry}) {
+  for (ChainKind kind :
+       {ChainKind::kTail, ChainKind::kOne, ChainKind::kBody, ChainKind::kArm, ChainKind::kFalling,
+        ChainKind::kContinue, ChainKind::kPrefix, ChainKind::kEntry}) {
     const bool outermost =
         kind == ChainKind::kEntry || kind == ChainKind::kOne || kind == ChainKind::kTail;
     if (outermost && context != kMayEnd) continue;
@@ -343,6 +343,17 @@ Productions::Productions(const Grammar& grammar, uint32_t blocks)
       }
     }
   }
+}
+
+void AddSwitch(const SwitchShape& shape, uint32_t size, Tree* tree) {
+  Node& node = tree->nodes.emplace_back();
+  node.kind = NodeKind::kSwitch;
+  node.size = size;
+  node.label_count = static_cast<uint16_t>(shape.labels.size());
+  node.case_count = static_cast<uint16_t>(shape.falls.size());
+  node.list = static_cast<uint32_t>(tree->lists.size());
+  tree->lists.insert(tree->lists.end(), shape.labels.begin(), shape.labels.end());
+  tree->lists.insert(tree->lists.end(), shape.falls.begin(), shape.falls.end());
 }
 
 }  // namespace refract::cfg

@@ -85,7 +85,9 @@ class Productions {
   uint32_t blocks() const { return blocks_; }
   /// Depth for the outermost chain, and inside a construct of it (depth must not be 0 there).
   uint8_t OuterDepth() const { return static_cast<uint8_t>(layers_ - 1); }
-  uint8_t Inside(uint8_t depth) const { return limited() ? static_cast<uint8_t>(depth - 1) : depth; }
+  uint8_t Inside(uint8_t depth) const {
+    return limited() ? static_cast<uint8_t>(depth - 1) : depth;
+  }
 
   /// What all trees with so many blocks weigh together: their number, where every weight is 1.
   const BigNumber& Total(uint32_t blocks) const {
@@ -152,5 +154,8 @@ class Productions {
   std::vector<BigNumber> shape_weights_;
   mutable Options scratch_;
 };
+
+/// Appends the header of a switch of `size` blocks.
+void AddSwitch(const SwitchShape& shape, uint32_t size, Tree* tree);
 
 }  // namespace refract::cfg

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random graphs of an exact size: each with a chance in proportion to its weight, so all alike where
-// every weight is 1. No graph is made to be thrown away.
+// Random graphs of an exact size: each with a chance in proportion to its weight, so all alike
+// where every weight is 1. No graph is made to be thrown away.
 #pragma once
 
 #include "base/random.h"

@@ -55,8 +55,7 @@ class Lister {
     if (!labels_.empty()) List(cases);
     if (labels_.size() == grammar_.width) return;
     for (uint16_t label = 0; label <= cases + 1; ++label) {
-      const bool known =
-          std::find(labels_.begin(), labels_.end(), label) != labels_.end();
+      const bool known = std::find(labels_.begin(), labels_.end(), label) != labels_.end();
       if (known && grammar_.distinct_labels) continue;
       labels_.push_back(label);
       Extend(std::max(cases, label));
@@ -75,7 +74,8 @@ class Lister {
     }
     for (uint16_t to = 0; to <= falls_.size(); ++to) {
       if (to == next + 1) continue;
-      if (to != 0 && std::find(falls_.begin(), falls_.begin() + next, to) != falls_.begin() + next) {
+      if (to != 0 &&
+          std::find(falls_.begin(), falls_.begin() + next, to) != falls_.begin() + next) {
         continue;
       }
       falls_[next] = to;

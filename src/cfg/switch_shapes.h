@@ -26,8 +26,8 @@ std::vector<SwitchShape> ListSwitchShapes(const Grammar& grammar);
 /// Whether equal labels but the default stand together.
 bool LabelsTogether(std::span<const uint16_t> labels);
 /// Whether no case falls through to itself by way of others, none is fallen into twice, and where a
-/// listed case falls through to a listed case, also by way of a default that is not listed, that one
-/// is listed immediately behind it.
+/// listed case falls through to a listed case, also by way of a default that is not listed, that
+/// one is listed immediately behind it.
 bool FallsInOrder(std::span<const uint16_t> labels, std::span<const uint16_t> falls);
 
 }  // namespace refract::cfg

@@ -2,19 +2,20 @@
 // Derivation trees: what a structured control-flow graph is made of, and the form in which graphs
 // are generated, changed and made smaller here.
 //
-// WHY TREES. The rules of structured control flow (SPIR-V 1.6 revision 2, 2.11; flow_rules.h) say of
-// a graph what it must not do. Turned round they are a grammar (docs/graphs.md): constructs nest,
-// are entered at their head alone and go on at their merge block alone; what is left inside a
+// WHY TREES. The rules of structured control flow (SPIR-V 1.6 revision 2, 2.11; flow_rules.h) say
+// of a graph what it must not do. Turned round they are a grammar (docs/graphs.md): constructs
+// nest, are entered at their head alone and go on at their merge block alone; what is left inside a
 // construct, with the constructs in it taken as one step each, is a chain of blocks, for every
-// selection one or two of them that may join. A graph keeps the rules exactly if the grammar derives
-// it, and it does so in one way. So a tree is a graph, with the nesting said; whatever is a tree is
-// valid, and no check, no rejection and no comparison of graphs up to names is ever needed.
+// selection one or two of them that may join. A graph keeps the rules exactly if the grammar
+// derives it, and it does so in one way. So a tree is a graph, with the nesting said; whatever is a
+// tree is valid, and no check, no rejection and no comparison of graphs up to names is ever needed.
 //
 // WHAT A TREE IS. One node for each block, in one vector: preorder. A chain is a run of nodes. A
-// plain node is a block without merge instruction; the chain goes on behind it if one of its ways is
-// kNext, and ends with it if none is. A header is followed by the chains inside its construct:
+// plain node is a block without merge instruction; the chain goes on behind it if one of its ways
+// is kNext, and ends with it if none is. A header is followed by the chains inside its construct:
 //
-//   selection  its arms (as many as it has ways kArm), then, if it `joins`, the chain that both ways
+//   selection  its arms (as many as it has ways kArm), then, if it `joins`, the chain that both
+//   ways
 //              come together in: those arms end with a way kJoin, and a way kJoin of the header
 //              itself goes there directly
 //   loop       its body (if it has a way kArm), then its continue construct, which is a chain, too,
@@ -38,11 +39,12 @@
 //   kHeader    the loop header: the back edge
 //
 // A switch has instead of ways a list: a number for each label of OpSwitch, the default first; 0 is
-// the merge block, i is the i-th case; and for each case the one that it falls through to (0: none).
+// the merge block, i is the i-th case; and for each case the one that it falls through to (0:
+// none).
 //
-// VIEWS. Graph, module, text, hash and picture are made from the tree; numbers of blocks are those of
-// nodes, which is an order in which the blocks may stand in a module. parse.h makes the tree of a
-// graph.
+// VIEWS. Graph, module, text, hash and picture are made from the tree; numbers of blocks are those
+// of nodes, which is an order in which the blocks may stand in a module. parse.h makes the tree of
+// a graph.
 #pragma once
 
 #include <cstdint>
@@ -109,7 +111,8 @@ bool operator==(const Tree& a, const Tree& b);
 void MakeGraph(const Tree& tree, Graph* graph);
 Graph MakeGraph(const Tree& tree);
 
-/// The tree as one line: "next loop arm {continue | header} end" (chains inside between braces); for
+/// The tree as one line: "next loop arm {continue | header} end" (chains inside between braces);
+/// for
 std::string TreeText(const Tree& tree);
 
 }  // namespace refract::cfg

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cfg/skeleton.h"
 #include "cli/module_files.h"
 #include "cli/original_options.h"
 #include "cli/verbs.h"
@@ -21,6 +22,7 @@ using Json = nlohmann::ordered_json;
 struct CfgCheckArguments {
   std::vector<std::string> modules;
   std::string environment, mode = "strict";
+  bool table = false;
 };
 
 void Declare(CfgCheckArguments& given, Options& options) {
@@ -34,6 +36,9 @@ void Declare(CfgCheckArguments& given, Options& options) {
       "--mode", &given.mode, {"strict", "letter", "spirv-val", "older"},
       "How the rules are read: as tools agree on, by the letter, as spirv-val 2023.1 does, "
       "or as before revision 2 of SPIR-V 1.6");
+  options.Flag("--table", &given.table,
+               "A line for each function first: blocks, headers, loops, switches, what the rules "
+               "and spirv-val say");
 }
 
 FlowMode ModeOf(const std::string& name) {
@@ -46,9 +51,45 @@ FlowMode ModeOf(const std::string& name) {
 struct Report {
   uint64_t modules = 0, functions = 0, refused = 0, unjudged = 0;
   std::map<std::string, uint64_t> differences;  // by quirk; "" for those that are none
-  Json faults = Json::array(), unreadable = Json::array();
+  Json faults = Json::array(), unreadable = Json::array(), table = Json::array();
   std::string lines;
 };
+
+// How large the function is, and what both judges say.
+Json RowOf(const std::string& file, const Module& module, const FlowJudgement& judged) {
+  uint32_t blocks = 0, headers = 0, loops = 0, switches = 0;
+  if (const Result<cfg::Graph> graph = cfg::ReadGraph(module, judged.function)) {
+    blocks = graph->size();
+    for (const cfg::GraphBlock& block : graph->blocks) {
+      headers += block.is_header() ? 1 : 0;
+      loops += block.is_loop() ? 1 : 0;
+      switches += block.is_switch ? 1 : 0;
+    }
+  }
+  constexpr const char* kVerdicts[] = {"accepted", "refused", "unknown"};
+  return {{"file", file},
+          {"function", CalledWithName(module, module.FunctionId(judged.function))},
+          {"blocks", blocks},
+          {"headers", headers},
+          {"loops", loops},
+          {"switches", switches},
+          {"rules", judged.fault ? std::string(judged.fault->rule) : "accepted"},
+          {"spirv_val", kVerdicts[static_cast<size_t>(judged.spirv_val)]}};
+}
+
+std::string TableText(const Json& table) {
+  if (table.empty()) return {};
+  std::string text = format("{:>6} {:>7} {:>5} {:>8}  {:<9} {:<9} {}\n", "blocks", "headers",
+                            "loops", "switches", "spirv-val", "rules", "function");
+  for (const Json& row : table) {
+    text += format("{:>6} {:>7} {:>5} {:>8}  {:<9} {:<9} {}: {}\n", row["blocks"].get<uint32_t>(),
+                   row["headers"].get<uint32_t>(), row["loops"].get<uint32_t>(),
+                   row["switches"].get<uint32_t>(), row["spirv_val"].get<std::string>(),
+                   row["rules"] == "accepted" ? "accepted" : "refused",
+                   row["file"].get<std::string>(), row["function"].get<std::string>());
+  }
+  return text;
+}
 
 std::string QuirkInWords(const FlowJudgement& judged) {
   return judged.quirk.empty() ? std::string("no known quirk") : std::string(judged.quirk);
@@ -102,6 +143,7 @@ Status JudgeFile(const std::string& file, const CfgCheckArguments& given, Consol
        JudgeFlow(*module, loaded->words, environment, ModeOf(given.mode))) {
     ++report->functions;
     report->refused += judged.fault ? 1 : 0;
+    if (given.table) report->table.push_back(RowOf(file, *module, judged));
     report->unjudged += judged.spirv_val == SpirvValVerdict::kUnknown ? 1 : 0;
     if (judged.differ()) ++report->differences[std::string(judged.quirk)];
     if (!judged.fault && !judged.differ()) continue;
@@ -137,7 +179,8 @@ Json AsJson(const Report& report) {
           {"unjudged", report.unjudged},
           {"differences", differences},
           {"faults", report.faults},
-          {"unreadable", report.unreadable}};
+          {"unreadable", report.unreadable},
+          {"table", report.table}};
 }
 
 Result<ExitCode> Run(const CfgCheckArguments& given, Console& console) {
@@ -163,7 +206,8 @@ Result<ExitCode> Run(const CfgCheckArguments& given, Console& console) {
       }
     }
   }
-  console.Print(console.json ? AsJson(report).dump(2) + "\n" : report.lines + Summary(report));
+  console.Print(console.json ? AsJson(report).dump(2) + "\n"
+                             : TableText(report.table) + report.lines + Summary(report));
   if (!report.unreadable.empty()) return kBadInput;
   return report.refused > 0 ? kFinding : kDone;
 }
@@ -180,10 +224,12 @@ const Verb kCfgCheckVerb = {
 
 const Verb kCfgVerb = {
     .name = "cfg",
-    .summary = "Control flow: the rules that it keeps, and which of it invocations share",
+    .summary =
+        "Control flow: the rules that it keeps, graphs that keep them, what invocations share",
     .example = "refract cfg check references",
     .exit_codes = {},
-    .parts = {&kCfgCheckVerb, &kCfgDivergenceVerb},
+    .parts = {&kCfgCheckVerb, &kCfgDivergenceVerb, &kCfgGenerateVerb, &kCfgEnumerateVerb,
+              &kCfgCountVerb, &kCfgMineVerb},
 };
 
 }  // namespace refract

@@ -23,5 +23,9 @@ extern const Verb kRepeatVerb;
 extern const Verb kDedupVerb;
 extern const Verb kCfgVerb;
 extern const Verb kCfgDivergenceVerb;
+extern const Verb kCfgGenerateVerb;
+extern const Verb kCfgEnumerateVerb;
+extern const Verb kCfgCountVerb;
+extern const Verb kCfgMineVerb;
 
 }  // namespace refract

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cfg/invalid.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "cfg/edit.h"
+#include "cfg/parse.h"
+#include "cfg/skeleton.h"
+#include "ir/binary.h"
+#include "ir/flow_rules.h"
+
+namespace refract::cfg {
+namespace {
+
+constexpr uint32_t kTries = 100'000;
+constexpr std::string_view kOrder = "block_after_its_dominator";
+
+// Exchanges the numbers of two blocks other than the entry block, that is, their places in a
+// module.
+void SwapBlocks(Graph* graph, Random* random) {
+  if (graph->size() < 3) return;
+  const uint32_t a = static_cast<uint32_t>(random->Between(1, graph->size() - 1));
+  const uint32_t b = static_cast<uint32_t>(random->Between(1, graph->size() - 1));
+  std::swap(graph->blocks[a], graph->blocks[b]);
+  const auto rename = [&](uint32_t& block) { block = block == a ? b : block == b ? a : block; };
+  for (GraphBlock& block : graph->blocks) {
+    rename(block.merge);
+    rename(block.continue_target);
+  }
+  for (uint32_t& target : graph->targets) rename(target);
+}
+
+// Whether the module's function breaks this rule, and no other. The rules below it may rely on it,
+// so that they say something odd where it is broken, but they have an answer for any function.
+bool BreaksAlone(const Module& module, std::string_view rule) {
+  const Function function = module.first_function();
+  const auto fault = FindFlowFault(module, function);
+  if (!fault || fault->rule != rule) return false;
+  const FlowConstructs flow(module, function, FlowMode::kStrict);
+  for (const FlowRule& other : FlowRules()) {
+    if (other.name == rule || other.find == nullptr || module.version() < other.since) continue;
+    if (other.find(flow)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::string_view> BreakableRules() {
+  std::vector<std::string_view> rules;
+  for (const FlowRule& rule : FlowRules()) {
+    if (rule.name == "block_form" || rule.name == "phi_has_each_predecessor_once" ||
+        rule.name == "nesting_is_limited") {
+      continue;
+    }
+    rules.push_back(rule.name);
+  }
+  return rules;
+}
+
+uint32_t VersionFor(std::string_view rule) {
+  const FlowRule* found = FindFlowRule(rule);
+  const uint32_t lowest = VersionWord(1, 3);
+  return found != nullptr && found->since > lowest ? found->since : lowest;
+}
+
+Result<Graph> DrawInvalid(std::string_view rule, Generator& generator, Random* random) {
+  const uint32_t version = VersionFor(rule);
+  const ParseOptions options{.equal_labels = version < VersionWord(1, 6)};
+  Tree tree;
+  for (uint32_t i = 0; i < kTries; ++i) {
+    Graph graph;
+    if (!generator.Draw(random, &tree, &graph)) break;
+    if (rule == kOrder) {
+      SwapBlocks(&graph, random);
+    } else {
+      EditOnce(&graph, random);
+      if (i > kTries / 2) EditOnce(&graph, random);  // one is not enough
+      graph = InModuleOrder(graph);
+      if (ParseGraph(graph, options)) continue;  // much cheaper than a module
+    }
+    const Result<Module> module = ReadModule(MakeSkeleton(graph, version), "graph");
+    if (module && BreaksAlone(*module, rule)) return graph;
+  }
+  return Error{
+      format("no graph that breaks {} alone was found among {} changed ones; ask for other "
+             "blocks",
+             rule, kTries),
+      ErrorKind::kUnavailable};
+}
+
+}  // namespace refract::cfg
