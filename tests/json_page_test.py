@@ -39,14 +39,25 @@ targets  refract targets --json
 signature refract signature crash.txt --json
 repeat   5: cp v.spv found/original.spv; cp v.json found/original.json; cp v.spv found/variant.spv; refract repeat found --json
 dedup    refract dedup . --json
-cfg      4: refract cfg check S loop.spvasm --json
+cfg      4: refract cfg check S loop.spvasm --table --json
 divergence refract cfg divergence S --json
+generate refract cfg generate --blocks 6 --count 2 --seed 1 -o graphs --json
+enumerate refract cfg enumerate --blocks 2 --json
+count    refract cfg count --blocks 9 --json
+mine     refract cfg mine S -o mined --json
+mine     refract cfg mine flat.spvasm --json
 """
 
 # `--json` is an option of every verb; these print no object of their own.
 NOTHING = set()
 
 FILES = {
+    # A kernel whose control flow is not structured.
+    "flat.spvasm": b"OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\n"
+                   b"OpMemoryModel Physical64 OpenCL\n"
+                   b"%v = OpTypeVoid\n%f = OpTypeFunction %v\n%b = OpTypeBool\n%t = OpConstantTrue %b\n"
+                   b"%m = OpFunction %v None %f\n%e = OpLabel\nOpBranchConditional %t %x %y\n"
+                   b"%x = OpLabel\nOpReturn\n%y = OpLabel\nOpReturn\nOpFunctionEnd\n",
     # A driver that is not there.
     "driver.json": b'{"file_format_version": "1.0.0", '
                    b'"ICD": {"library_path": "/nowhere.so", "api_version": "1.1"}}',

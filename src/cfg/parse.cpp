@@ -51,8 +51,8 @@ class Parser {
   }
   const GraphBlock& At(uint32_t block) const { return graph_.blocks[block]; }
 
-  // The chain that an unreachable block is in begins where nothing outside of it comes from: going
-  // back as long as that is so. Cycles end where they come round.
+  // The chain that an unreachable block is in begins with the first block from which it is reached
+  // and whose chain nothing outside of it goes to.
   uint32_t RootOf(uint32_t block) const {
     for (uint32_t i = 0; i < graph_.size(); ++i) {
       if (claimed_[i]) continue;
@@ -72,7 +72,7 @@ class Parser {
       bool entered = false;
       for (uint32_t from = 0; from < graph_.size(); ++from) {
         if (claimed_[from] || below[from]) continue;
-        graph_.ForEachStructural(from, [&](uint32_t to) { entered |= to == i; });
+        graph_.ForEachStructural(from, [&](uint32_t to) { entered |= below[to]; });
       }
       if (below[block] && !entered) return i;
     }

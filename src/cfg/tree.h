@@ -14,9 +14,8 @@
 // plain node is a block without merge instruction; the chain goes on behind it if one of its ways
 // is kNext, and ends with it if none is. A header is followed by the chains inside its construct:
 //
-//   selection  its arms (as many as it has ways kArm), then, if it `joins`, the chain that both
-//   ways
-//              come together in: those arms end with a way kJoin, and a way kJoin of the header
+//   selection  its arms (as many as it has ways kArm), then, if it `joins`, the chain in which both
+//              ways come together: those arms end with a way kJoin, and a way kJoin of the header
 //              itself goes there directly
 //   loop       its body (if it has a way kArm), then its continue construct, which is a chain, too,
 //              that ends with the back edge (kHeader); of a single-block loop neither
@@ -39,8 +38,7 @@
 //   kHeader    the loop header: the back edge
 //
 // A switch has instead of ways a list: a number for each label of OpSwitch, the default first; 0 is
-// the merge block, i is the i-th case; and for each case the one that it falls through to (0:
-// none).
+// the merge block, i is the i-th case; and for each case the one that it falls through to, or 0.
 //
 // VIEWS. Graph, module, text, hash and picture are made from the tree; numbers of blocks are those
 // of nodes, which is an order in which the blocks may stand in a module. parse.h makes the tree of

@@ -48,8 +48,12 @@ class Depths {
     const ControlFlow& flow = flow_.flow();
     const Block above = flow.ImmediateDominator(block);
     if (above == Block::kNone) return 0;
+    // A continue target that is a single-block loop, too, was taken for that one's alone.
+    if (flow_.IsLoopHeader(block) && flow_.ContinueTargetOf(block) == block) {
+      return 1 + (*this)[above];
+    }
     if (const Block loop = flow.HeaderOfContinue(block); loop != Block::kNone) {
-      return 1 + (*this)[loop == block ? above : loop];
+      return 1 + (*this)[loop];
     }
     if (const Block header = flow.HeaderOfMerge(block); header != Block::kNone) {
       return (*this)[header];

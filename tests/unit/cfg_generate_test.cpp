@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <set>
 
 #include "base/text.h"
@@ -141,7 +140,7 @@ TEST(CfgGenerate, Various) {
 }
 
 TEST(CfgGenerate, Large) {
-  for (uint32_t blocks : {65u, 200u, 1000u}) {
+  for (uint32_t blocks : {65u, 1000u}) {
     GenerateOptions options;
     options.blocks = blocks;
     options.detached = blocks / 20;
@@ -190,18 +189,20 @@ TEST(CfgGenerate, Views) {
   }
 }
 
-// Rules that can be broken alone are, by a graph of the size asked for; that others cannot was
-// found with sizes from 4 to 20 (docs/graphs.md).
+// By one change each; three of the five others want two, after many tries, two were never seen alone
+// (docs/graphs.md).
 TEST(CfgGenerate, Invalid) {
+  const std::set<std::string_view> rare = {
+      "entry_block_not_targeted", "continue_target_dominates_back_edge",
+      "back_edge_post_dominates_continue_target", "header_with_its_merge_block",
+      "case_branches_to_one_case"};
   int broken = 0;
   for (std::string_view rule : BreakableRules()) {
-    auto generator = MakeGenerator(9);
+    if (rare.count(rule) != 0) continue;
+    auto generator = MakeGenerator(8);
     Random random(4);
     const auto graph = DrawInvalid(rule, *generator, &random);
-    if (!graph) {
-      std::puts(format("not alone: {}", rule).c_str());
-      continue;
-    }
+    ASSERT_TRUE(graph) << graph.error().message;
     ++broken;
     const auto module = ReadModule(MakeSkeleton(*graph, VersionFor(rule)), "graph");
     ASSERT_TRUE(module);
@@ -209,7 +210,7 @@ TEST(CfgGenerate, Invalid) {
     ASSERT_TRUE(fault) << rule;
     EXPECT_EQ(fault->rule, rule);
   }
-  EXPECT_GE(broken, 15);
+  EXPECT_EQ(broken, 22);
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ TEST(CfgParse, Edits) {
     if (HasFailure()) return;
   }
   EXPECT_GE(valid, 300);
-  EXPECT_GE(invalid, 1500);
+  EXPECT_GE(invalid, 1000);
 }
 
 }  // namespace
