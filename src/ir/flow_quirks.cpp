@@ -157,6 +157,8 @@ constexpr FlowQuirk kQuirks[] = {
      "a loop header with a conditional branch to two blocks of the body", IsLetPass},
     {"case_order_behind_unreachable_merge", true, "case_before_its_successor",
      "a fall-through from a block that no branch reaches is overlooked", IsLetPass},
+    {"cases_meet_behind_unreachable_merge", true, "case_branched_to_by_one_case",
+     "the same where two cases fall into one", IsLetPass},
     {"labels_apart", true, "case_labels_together",
      "equal labels of a switch with others between them", IsLetPass},
     {"cases_join", true, "construct_exit",
