@@ -36,6 +36,7 @@ class Generator {
   /// An error if there is no graph of the grammar with so many blocks.
   static Result<Generator> Make(const GenerateOptions& options);
 
+  uint32_t tries() const { return options_.tries; }
   /// Draws a tree and makes its graph; false if in all its tries none came that is wanted.
   bool Draw(Random* random, Tree* tree, Graph* graph);
 

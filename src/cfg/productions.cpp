@@ -257,7 +257,7 @@ void Productions::ListCase(const State& state, Options* options) const {
   }
 }
 
-BigNumber Productions::Sum(const State& state) const {
+BigNumber Productions::Sum(const State& state) {
   List(state, &scratch_);
   BigNumber sum;
   for (const Weighed& weighed : scratch_) sum += weighed.weight;

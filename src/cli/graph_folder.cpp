@@ -36,6 +36,8 @@ Result<cfg::GenerateOptions> GraphsOf(const GrammarArguments& given) {
     return Error{"--various and --equal-labels: choose one", ErrorKind::kUsage};
   }
   if (given.various) MakeVarious(&options);
+  if (options.blocks > cfg::kMostExact)
+    options.tries = 2000;  // each takes a thousand times as long
   return options;
 }
 

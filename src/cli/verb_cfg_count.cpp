@@ -36,6 +36,12 @@ Result<ExitCode> Count(const CfgCountArguments& given, Console& console) {
   const Result<cfg::GenerateOptions> options = GraphsOf(given.grammar);
   if (!options) return options.error();
   std::string number;
+  constexpr uint32_t kMostListed = 9;
+  if (options->various && options->blocks > kMostListed) {
+    return Error{
+        format("--various: these are counted one by one; --blocks {} at most", kMostListed),
+        ErrorKind::kUsage};
+  }
   if (options->various) {  // of these not all is in the grammar
     uint64_t count = 0;
     ForEachGraph(*options, [&](const cfg::Tree&, const cfg::Graph&) { ++count; });

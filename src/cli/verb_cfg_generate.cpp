@@ -88,8 +88,9 @@ Result<Drawn> DrawOne(const CfgGenerateArguments& given, cfg::Generator& generat
   if (given.invalid.empty()) {
     if (generator.Draw(random, &drawn.tree, &drawn.graph)) return drawn;
     return Error{
-        "no graph of so many blocks that has what --want and --various ask for was found "
-        "in 1,000,000 tries; ask for less",
+        format("no graph that has what --want and --various ask for was found in {} tries; "
+               "ask for less",
+               generator.tries()),
         ErrorKind::kUnavailable};
   }
   Result<cfg::Graph> graph = cfg::DrawInvalid(given.invalid, generator, random);

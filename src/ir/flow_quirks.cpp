@@ -159,6 +159,8 @@ constexpr FlowQuirk kQuirks[] = {
      "a fall-through from a block that no branch reaches is overlooked", IsLetPass},
     {"cases_meet_behind_unreachable_merge", true, "case_branched_to_by_one_case",
      "the same where two cases fall into one", IsLetPass},
+    {"case_parts_behind_unreachable_merge", true, "case_branches_to_one_case",
+     "the same where a case falls into two others", IsLetPass},
     {"labels_apart", true, "case_labels_together",
      "equal labels of a switch with others between them", IsLetPass},
     {"cases_join", true, "construct_exit",
