@@ -142,6 +142,8 @@ std::string Ids(std::string_view text) {
       const bool quoted = At(text, number) == '\'';
       number += quoted;
       end = End(text, number, IsDigit);
+      const size_t close = text.substr(end).starts_with("[%") ? text.find(']', end) : end;
+      if (close != std::string_view::npos && close > end) end = close + 1;
       if (end == number) {
         end = at;
       } else if (quoted && At(text, end) == '\'') {
@@ -163,7 +165,8 @@ std::string Addresses(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
     size_t end = at;
-    if (!IsWord(Before(text, at)) && IsHex(text[at])) {
+    // What comes after a plus is an offset in a file, the same in every run.
+    if (!IsWord(Before(text, at)) && Before(text, at) != '+' && IsHex(text[at])) {
       if (text[at] == '0' && (At(text, at + 1) == 'x' || At(text, at + 1) == 'X')) {
         end = End(text, at + 2, IsHex);
       } else {
@@ -236,7 +239,10 @@ std::string UserNames(std::string_view text) {
                       follows(" : no such field") || follows(" : unknown variable") ||
                       follows(" : redeclaration") || follows(" : cannot be used") ||
                       follows(" : function already has") || result.ends_with("function ") ||
-                      result.ends_with("variable ") || result.ends_with("Function: ");
+                      result.ends_with("variable ") || result.ends_with("Function: ") ||
+                      result.ends_with("identifier ") || result.ends_with("unresolved value ") ||
+                      result.ends_with("Member ") ||
+                      (result.ends_with("] ") && follows(" is invalid"));
     result +=
         user ? format("{}<name>{}", quote, quote) : std::string(text.substr(at, close + 1 - at));
     at = close + 1;
@@ -267,8 +273,10 @@ std::string Numbers(std::string_view text) {
     if (IsWord(At(text, suffix))) suffix = end;
     std::transform(word.begin(), word.end(), word.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    // "VUID-VkFoo-bar-04711" is a rule of Vulkan by its name.
+    const size_t token = result.find_last_of(" [") + 1;  // 0 if there is none
     const bool names =
-        IsWord(At(text, suffix)) || OneOf(word, {"opcode", "capability", "xid", "signal",
+        IsWord(At(text, suffix)) || result.compare(token, 5, "VUID-") == 0 || OneOf(word, {"opcode", "capability", "xid", "signal",
                                                  "vkresult", "exit", "vulkan", "spir", "version"});
     if (names) {
       suffix = End(text, end, IsWord);
@@ -314,8 +322,12 @@ size_t OpeningOfParameters(std::string_view name) {
 std::string WithoutColours(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = text.substr(at);
     if (text[at] == '\x1b' && At(text, at + 1) == '[') {
       at = End(text, at + 2, [](char c) { return IsDigit(c) || c == ';'; });
+    } else if (rest.starts_with("\u2018") || rest.starts_with("\u2019")) {
+      result += '\'';
+      at += 2;
     } else {
       result += text[at];
     }
@@ -337,6 +349,10 @@ std::string Printable(std::string_view text) {
 
 std::string FunctionName(std::string_view function) {
   std::string name(Trim(function.substr(0, 4096)));
+  // GCC's __PRETTY_FUNCTION__ has another word for it than demanglers.
+  for (size_t at = name.find("{anonymous}"); at != std::string::npos; at = name.find("{anonymous}")) {
+    name.replace(at, 11, "(anonymous namespace)");
+  }
   if (name.starts_with("_Z")) name = Demangled(name.substr(0, name.find_first_of(" (+@")));
   if (const size_t open = OpeningOfParameters(name); open != std::string::npos && open > 0) {
     name.resize(open);

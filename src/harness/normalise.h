@@ -20,7 +20,8 @@ struct Rewrite {
 /// replaced. `done` (may be null) gets the rules that changed something, in order.
 std::string Normalise(std::string_view text, std::vector<Rewrite>* done, bool source_text = false);
 
-/// Without the sequences by which a terminal is told to colour.
+/// Without the sequences by which a terminal is told to colour, and with straight quotes in the
+/// place of those that some locales have.
 std::string WithoutColours(std::string_view text);
 
 /// Printable ASCII on one line; blanks, and what is neither, in runs of one.

@@ -180,7 +180,8 @@ FailureFacts ReadOwnLog(std::string_view log) {
   FailureFacts facts;
   while (log.starts_with(kMark)) {
     const size_t end = std::min(log.find('\n'), log.size());
-    const std::string_view line = log.substr(kMark.size(), end - kMark.size());
+    std::string_view line = log.substr(kMark.size(), end - kMark.size());
+    if (line.ends_with("\r")) line.remove_suffix(1);
     log.remove_prefix(std::min(end + 1, log.size()));
     const size_t blank = std::min(line.find(' '), line.size());
     const std::string_view key = line.substr(0, blank);
@@ -213,6 +214,9 @@ int SignalIn(const Lines& lines) {
       {"SIGBUS", SIGBUS},     {"Bus error", SIGBUS},
       {"SIGILL", SIGILL},     {"Illegal instruction", SIGILL},
       {"SIGFPE", SIGFPE},     {"Floating point exception", SIGFPE},
+      {"(SEGV)", SIGSEGV},    {": segfault at ", SIGSEGV},
+      {"(ABRT)", SIGABRT},    {"trap invalid opcode", SIGILL},
+      {"EXC_BAD_ACCESS", SIGSEGV},
   };
   for (const std::string_view line : lines) {
     for (const auto& [word, signal] : kWords) {
@@ -270,7 +274,7 @@ FailureSignature SignatureOf(const FailureFacts& facts) {
 }
 
 FailureFacts FactsFromLog(std::string_view log) {
-  if (log.starts_with(kMark)) return ReadOwnLog(log);
+  if (log.starts_with(kMark)) return ReadOwnLog(WithoutColours(log));
   FailureFacts facts;
   facts.output = log;
   const CrashReport report = FindCrashReport(log);
