@@ -61,7 +61,8 @@ std::string OtherAssertion(std::string_view rest) {
   return Assertion(rest.substr(0, open), rest.substr(first + 2, last - first - 2));
 }
 
-/// "FILE:LINE (FUNCTION): x", where FUNCTION may stand before the file as "FUNCTION (FILE:LINE): x".
+/// "FILE:LINE (FUNCTION): x", where FUNCTION may stand before the file as "FUNCTION (FILE:LINE):
+/// x".
 std::string PlacedAssertion(std::string_view rest) {
   const size_t open = rest.find(" ("), close = rest.find("): ", open);
   if (open == kNone || close == kNone) return format("assertion at {}", rest);
@@ -113,8 +114,8 @@ std::string SanitizerHeaderWords(const LogLines& lines, size_t i) {
     std::string_view what = rest.substr(colon + 2);
     if (what.starts_with("attempting ")) what.remove_prefix(11);
     const std::string where = FindTopFrame(FindStack(lines).frames).name;
-    return format("{} {}{}{}", rest.substr(0, colon), SanitizerKind(what),
-                  where.empty() ? "" : " ", where);
+    return format("{} {}{}{}", rest.substr(0, colon), SanitizerKind(what), where.empty() ? "" : " ",
+                  where);
   }
   return {};
 }
@@ -125,8 +126,9 @@ std::string ValgrindWords(const LogLines& lines, size_t i) {
   if (!line.starts_with("==") || line.find("== ") == kNone) return {};
   const std::string_view rest = After(line, "== ");
   for (const std::string_view text :
-       {"Invalid read", "Invalid write", "Invalid free()", "Mismatched free()", "Jump to the invalid",
-        "Conditional jump or move depends on", "Use of uninitialised value", "Process terminating"}) {
+       {"Invalid read", "Invalid write", "Invalid free()", "Mismatched free()",
+        "Jump to the invalid", "Conditional jump or move depends on", "Use of uninitialised value",
+        "Process terminating"}) {
     if (!rest.starts_with(text)) continue;
     const std::string where = FindTopFrame(FindStack(lines).frames).name;
     return format("valgrind {}{}{}", rest, where.empty() ? "" : " in ", where);
@@ -248,8 +250,8 @@ std::string GlibcWords(const LogLines& lines, size_t i) {
        {"free(): ", "malloc(): ", "realloc(): ", "calloc(): ", "munmap_chunk(): ",
         "malloc_consolidate(): ", "double free or corruption", "corrupted size vs. prev_size",
         "corrupted double-linked list", "stack smashing detected", "buffer overflow detected",
-        "longjmp causes uninitialized stack frame", "Fatal glibc error: ",
-        "break adjusted to free malloc space", "invalid fastbin entry"}) {
+        "longjmp causes uninitialized stack frame",
+        "Fatal glibc error: ", "break adjusted to free malloc space", "invalid fastbin entry"}) {
     const size_t at = line.find(text);
     const bool begins = at != kNone && (at == 0 || line[at - 1] == ' ' || line[at - 1] == '`');
     if (!begins || (text.ends_with("(): ") && Trim(line.substr(at)).size() <= text.size())) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runners say that they saw, and what the kernel's graphics drivers write of a GPU that failed.
+// What runners say that they saw, and what the kernel's graphics drivers write of a GPU that
+// failed.
 #include "harness/run.h"
 #include "harness/words.h"
 
@@ -54,8 +55,8 @@ std::string KernelGpu(std::string_view line) {
     const size_t fault = line.find("page fault (");
     const size_t hub = line.rfind('[', fault);
     if (fault != kNone && hub != kNone) return std::string(line.substr(hub, fault + 10 - hub));
-    for (const std::string_view text : {"The CS has been cancelled because the context is lost",
-                                        "The CS has been rejected"}) {
+    for (const std::string_view text :
+         {"The CS has been cancelled because the context is lost", "The CS has been rejected"}) {
       if (line.find(text) != kNone) return std::string(text);
     }
   }
@@ -99,8 +100,7 @@ std::string DeviceLostWords(const LogLines& lines, size_t i) {
   if (line.find(kLost) != kNone || NamedVulkanError(line) == kLost) return std::string(kLost);
   const std::string_view xid = After(line, "NVRM: Xid ");
   if (!xid.empty()) return NvidiaXid(After(xid, "): "));
-  for (const std::string_view mark :
-       {"DXGI_ERROR_DEVICE_", "kIOGPUCommandBufferCallbackError"}) {
+  for (const std::string_view mark : {"DXGI_ERROR_DEVICE_", "kIOGPUCommandBufferCallbackError"}) {
     if (const size_t at = line.find(mark); at != kNone) return std::string(WordAt(line, at));
   }
   return KernelGpu(line);

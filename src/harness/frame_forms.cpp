@@ -95,7 +95,8 @@ std::optional<Frame> ReadCdb(std::string_view line) {
   return ReadOwn(line);
 }
 
-/// The module in the last "(/lib/libfoo.so+0x1234)" or "(libfoo.so + 0x1234)", and where that begins.
+/// The module in the last "(/lib/libfoo.so+0x1234)" or "(libfoo.so + 0x1234)", and where that
+/// begins.
 std::string_view ModuleInBrackets(std::string_view text, size_t* open, std::string_view* offset) {
   size_t close = text.size();
   for (;;) {
@@ -113,9 +114,15 @@ std::string_view ModuleInBrackets(std::string_view text, size_t* open, std::stri
   }
 }
 
+/// Where in "function /src/file.cc:1:2" the blank before the file is; it may be a relative one.
+size_t StartOfFile(std::string_view text) {
+  const size_t rooted = text.rfind(" /");
+  return rooted != std::string_view::npos ? rooted : text.rfind(" ../");
+}
+
 /// "#3 0x55d function file.cc:1:2" and "#3 0x55d function (module+0x12)" of sanitisers and LLVM;
-/// "#3  0x55d in function (args) at file.c:12" and "... from /lib/libfoo.so" of gdb, which goes on in
-/// the next line after many arguments; "#3 0x55d function (libfoo.so + 0x12)" of systemd.
+/// "#3  0x55d in function (args) at file.c:12" and "... from /lib/libfoo.so" of gdb, which goes on
+/// in the next line after many arguments; "#3 0x55d function (libfoo.so + 0x12)" of systemd.
 std::optional<Frame> ReadNumbered(std::string_view rest) {
   rest = Trim(rest);
   const bool address = TakeHex(&rest, true);
@@ -134,11 +141,12 @@ std::optional<Frame> ReadNumbered(std::string_view rest) {
     function = rest.substr(0, from);
   } else if (const size_t at = rest.find(") at "); at != std::string_view::npos) {
     function = rest.substr(0, at + 1);
-  } else if (const size_t file = rest.rfind(" /"); file != std::string_view::npos) {
+  } else if (const size_t file = StartOfFile(rest); file != std::string_view::npos) {
     function = rest.substr(0, file);
   } else if (!address) {
     const size_t arguments = rest.find(" (");
-    const size_t equals = arguments == std::string_view::npos ? arguments : rest.find('=', arguments);
+    const size_t equals =
+        arguments == std::string_view::npos ? arguments : rest.find('=', arguments);
     if (equals == std::string_view::npos) return {};
   }
   function = Trim(function);
@@ -182,7 +190,8 @@ std::optional<Frame> ReadTombstone(std::string_view rest) {
   return frame;
 }
 
-/// "frame #0: 0x0001000a3f2c libfoo.dylib`foo::Find(this=0x0, key=7) const + 12 at x.cpp:4" of lldb.
+/// "frame #0: 0x0001000a3f2c libfoo.dylib`foo::Find(this=0x0, key=7) const + 12 at x.cpp:4" of
+/// lldb.
 std::optional<Frame> ReadLldb(std::string_view line, int* number) {
   if (line.starts_with("* ")) line = Trim(line.substr(2));
   if (!line.starts_with("frame #")) return {};
@@ -196,7 +205,8 @@ std::optional<Frame> ReadLldb(std::string_view line, int* number) {
   Frame frame;
   frame.module = BaseName(line.substr(0, name));
   std::string_view function = line.substr(name + 1);
-  for (const std::string_view end : {" at ", " + "}) function = function.substr(0, function.rfind(end));
+  for (const std::string_view end : {" at ", " + "})
+    function = function.substr(0, function.rfind(end));
   frame.function = FunctionName(function);
   *number = static_cast<int>(std::min<uint64_t>(value, 1 << 20));
   return frame;
@@ -267,7 +277,8 @@ std::optional<Frame> ReadKernel(std::string_view line) {
   const auto hex = [&](size_t begin, uint64_t* value) {
     std::string_view rest = line.substr(begin);
     return TakeHex(&rest, false) &&
-           ParseNumber(format("0x{}", line.substr(begin, line.size() - begin - rest.size())), value);
+           ParseNumber(format("0x{}", line.substr(begin, line.size() - begin - rest.size())),
+                       value);
   };
   uint64_t place = 0, base = 0;
   if (!hex(at + 4, &place) || !hex(open + 1, &base) || base > place) return {};

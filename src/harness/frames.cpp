@@ -49,10 +49,10 @@ size_t EndOfLlvmHandler(const std::vector<Frame>& frames) {
 
 bool IsPlumbing(const Frame& frame) {
   constexpr const char* kModules[] = {
-      "libc.so",      "libc-2",     "libc.musl",   "ld-linux",   "ld-2",        "libpthread",
-      "libstdc++.so", "libsystem_",  "libc++.so",  "libc++_",     "libc++abi",  "libgcc_s",    "libasan",
-      "libubsan",     "libtsan",    "libclang_rt", "linux-vdso", "libSegFault", "libunwind",
-      "ntdll",        "KERNELBASE", "ucrtbase",    "libart.so",  "linker64"};
+      "libc.so",      "libc-2",     "libc.musl",  "ld-linux",    "ld-2",       "libpthread",
+      "libstdc++.so", "libsystem_", "libc++.so",  "libc++_",     "libc++abi",  "libgcc_s",
+      "libasan",      "libubsan",   "libtsan",    "libclang_rt", "linux-vdso", "libSegFault",
+      "libunwind",    "ntdll",      "KERNELBASE", "ucrtbase",    "libart.so",  "linker64"};
   for (const char* module : kModules) {
     if (std::string_view(frame.module).starts_with(module)) return true;
   }
@@ -161,8 +161,8 @@ Stack FindStack(const std::vector<std::string_view>& lines) {
   Stack stack;
   int last = -1;
   size_t misses = 0;
-  for (size_t i = StartOfFaultyThread(lines);
-       i < lines.size() && stack.frames.size() < kMaxFrames; ++i) {
+  for (size_t i = StartOfFaultyThread(lines); i < lines.size() && stack.frames.size() < kMaxFrames;
+       ++i) {
     if (lines[i].find("<signal handler called>") != std::string_view::npos) {
       stack = {};  // above it is the program's own handler
       continue;

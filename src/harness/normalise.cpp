@@ -238,7 +238,9 @@ std::string UserNames(std::string_view text) {
     const bool user = follows(" : undeclared identifier") || follows(" : redefinition") ||
                       follows(" : no such field") || follows(" : unknown variable") ||
                       follows(" : redeclaration") || follows(" : cannot be used") ||
-                      follows(" : function already has") || result.ends_with("function ") ||
+                      follows(" : function already has") ||
+                      follows(" : identifiers starting with") || result.ends_with("structure ") ||
+                      result.ends_with("l-value required ") || result.ends_with("function ") ||
                       result.ends_with("variable ") || result.ends_with("Function: ") ||
                       result.ends_with("identifier ") || result.ends_with("unresolved value ") ||
                       result.ends_with("Member ") ||
@@ -275,9 +277,9 @@ std::string Numbers(std::string_view text) {
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     // "VUID-VkFoo-bar-04711" is a rule of Vulkan by its name.
     const size_t token = result.find_last_of(" [") + 1;  // 0 if there is none
-    const bool names =
-        IsWord(At(text, suffix)) || result.compare(token, 5, "VUID-") == 0 || OneOf(word, {"opcode", "capability", "xid", "signal",
-                                                 "vkresult", "exit", "vulkan", "spir", "version"});
+    const bool names = IsWord(At(text, suffix)) || result.compare(token, 5, "VUID-") == 0 ||
+                       OneOf(word, {"opcode", "capability", "xid", "signal", "vkresult", "exit",
+                                    "vulkan", "spir", "version"});
     if (names) {
       suffix = End(text, end, IsWord);
       result += text.substr(at, suffix - at);
@@ -350,7 +352,8 @@ std::string Printable(std::string_view text) {
 std::string FunctionName(std::string_view function) {
   std::string name(Trim(function.substr(0, 4096)));
   // GCC's __PRETTY_FUNCTION__ has another word for it than demanglers.
-  for (size_t at = name.find("{anonymous}"); at != std::string::npos; at = name.find("{anonymous}")) {
+  for (size_t at = name.find("{anonymous}"); at != std::string::npos;
+       at = name.find("{anonymous}")) {
     name.replace(at, 11, "(anonymous namespace)");
   }
   if (name.starts_with("_Z")) name = Demangled(name.substr(0, name.find_first_of(" (+@")));

@@ -69,13 +69,16 @@ std::string CompilerErrorWords(const LogLines& lines, size_t i) {
     const size_t colon = rest.find(": ");
     if (colon != kNone) rest = rest.substr(colon + 2);
   }
-  const size_t digits = DigitsAt(rest, 0);
-  if (digits > 0 && rest.substr(digits).starts_with(": ")) rest = rest.substr(digits + 2);
+  // The assembler has line and column.
+  for (size_t digits = DigitsAt(rest, 0); digits > 0 && rest.substr(digits).starts_with(": ");
+       digits = DigitsAt(rest, 0)) {
+    rest.remove_prefix(digits + 2);
+  }
   return WithCause(lines, i, Trim(rest));
 }
 
-/// "x.hlsl(12,9-14): error X3004: ..." of FXC and Microsoft's compilers: the number says which error
-/// it is. "ptxas fatal   : ..." of NVIDIA's assembler.
+/// "x.hlsl(12,9-14): error X3004: ..." of FXC and Microsoft's compilers: the number says which
+/// error it is. "ptxas fatal   : ..." of NVIDIA's assembler.
 std::string NumberedErrorWords(const LogLines& lines, size_t i) {
   const std::string_view line = lines[i];
   if (const size_t at = line.find(": error "); at != kNone) {

@@ -208,14 +208,14 @@ FailureFacts ReadOwnLog(std::string_view log) {
 /// A signal that the text names: a shell's "Segmentation fault", "SIGSEGV", "signal 11".
 int SignalIn(const Lines& lines) {
   constexpr std::pair<std::string_view, int> kWords[] = {
-      {"SIGSEGV", SIGSEGV},   {"Segmentation fault", SIGSEGV},
-      {"signal 11", SIGSEGV}, {"SIGABRT", SIGABRT},
-      {"Aborted", SIGABRT},   {"signal 6", SIGABRT},
-      {"SIGBUS", SIGBUS},     {"Bus error", SIGBUS},
-      {"SIGILL", SIGILL},     {"Illegal instruction", SIGILL},
-      {"SIGFPE", SIGFPE},     {"Floating point exception", SIGFPE},
-      {"(SEGV)", SIGSEGV},    {": segfault at ", SIGSEGV},
-      {"(ABRT)", SIGABRT},    {"trap invalid opcode", SIGILL},
+      {"SIGSEGV", SIGSEGV},        {"Segmentation fault", SIGSEGV},
+      {"signal 11", SIGSEGV},      {"SIGABRT", SIGABRT},
+      {"Aborted", SIGABRT},        {"signal 6", SIGABRT},
+      {"SIGBUS", SIGBUS},          {"Bus error", SIGBUS},
+      {"SIGILL", SIGILL},          {"Illegal instruction", SIGILL},
+      {"SIGFPE", SIGFPE},          {"Floating point exception", SIGFPE},
+      {"(SEGV)", SIGSEGV},         {": segfault at ", SIGSEGV},
+      {"(ABRT)", SIGABRT},         {"trap invalid opcode", SIGILL},
       {"EXC_BAD_ACCESS", SIGSEGV},
   };
   for (const std::string_view line : lines) {

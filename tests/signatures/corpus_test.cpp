@@ -157,9 +157,11 @@ std::string OtherThreads(const std::string& log) {
   for (const char* pattern :
        {R"((==)\d+(==))", R"((thread T)\d+())", R"((LWP )\d+())", R"((pid[=: ]+)\d+())",
         R"((tid: )\d+())", R"((runner\[)\d+(\]))", R"((thread )\d+(:))"}) {
-    text = Replaced(text, pattern, [](const std::smatch& m) { return m.str(1) + "60817" + m.str(2); });
+    text =
+        Replaced(text, pattern, [](const std::smatch& m) { return m.str(1) + "60817" + m.str(2); });
   }
-  return Replaced(text, R"(\[ *\d+\.\d{3,6}\] )", [](const std::smatch&) { return "[    7.000123] "; });
+  return Replaced(text, R"(\[ *\d+\.\d{3,6}\] )",
+                  [](const std::smatch&) { return "[    7.000123] "; });
 }
 
 std::string OtherPlaces(const std::string& log) {
@@ -173,8 +175,9 @@ std::string CarriageReturns(const std::string& log) {
 }
 
 std::string Coloured(const std::string& log) {
-  return Replaced(log, R"((^|\n)(error:|ERROR:))",
-                  [](const std::smatch& m) { return m.str(1) + "\x1b[1;31m" + m.str(2) + "\x1b[0m"; });
+  return Replaced(log, R"((^|\n)(error:|ERROR:))", [](const std::smatch& m) {
+    return m.str(1) + "\x1b[1;31m" + m.str(2) + "\x1b[0m";
+  });
 }
 
 /// As programs print quotes under another locale.
