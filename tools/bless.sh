@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes what the tests saw into what they expect: fixtures, command-line tests, goldens of references. Never over a
+# Writes what the tests saw into what they expect: fixtures, command-line tests, signatures of logs, goldens of references. Never over a
 # failed oracle. Shows what changed: read it.
 set -e
 cd "$(dirname "$0")/.."
 build/dev/tests/fixture_tests --bless || true
+BLESS=1 build/dev/tests/signature_tests >/dev/null || true
 if [ -f tests/cli/run.py ]; then
   python3 tests/cli/run.py --refract build/dev/refract --bless || true
 fi

@@ -321,34 +321,6 @@ size_t OpeningOfParameters(std::string_view name) {
 
 }  // namespace
 
-std::string WithoutColours(std::string_view text) {
-  std::string result;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const std::string_view rest = text.substr(at);
-    if (text[at] == '\x1b' && At(text, at + 1) == '[') {
-      at = End(text, at + 2, [](char c) { return IsDigit(c) || c == ';'; });
-    } else if (rest.starts_with("\u2018") || rest.starts_with("\u2019")) {
-      result += '\'';
-      at += 2;
-    } else {
-      result += text[at];
-    }
-  }
-  return result;
-}
-
-std::string Printable(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    const unsigned char code = static_cast<unsigned char>(c);
-    const char kept = blank ? ' ' : code < 0x20 || code > 0x7e ? '?' : c;
-    const bool run = !result.empty() && result.back() == kept && (kept == ' ' || kept == '?');
-    if (!run) result += kept;
-  }
-  return std::string(Trim(result));
-}
-
 std::string FunctionName(std::string_view function) {
   std::string name(Trim(function.substr(0, 4096)));
   // GCC's __PRETTY_FUNCTION__ has another word for it than demanglers.

@@ -330,7 +330,8 @@ bool IsCrashExit(int exit_code, std::string_view output, int* signal) {
   for (const int each : {SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV}) {
     if (exit_code == 128 + each) *signal = each;
   }
-  return *signal != 0 || FindLastWords(LinesOf(output), WordsKind::kAbort).has_value();
+  return *signal != 0 ||
+         FindLastWords(LinesOf(WithoutColours(output)), WordsKind::kAbort).has_value();
 }
 
 }  // namespace refract
