@@ -50,7 +50,9 @@ std::string KernelGpu(std::string_view line) {
   if (line.find("amdgpu") != kNone) {
     for (const std::string_view mark : {"*ERROR* ring ", ": ring "}) {
       const size_t ring = line.find(mark);
-      if (ring != kNone) return std::string(line.substr(mark[0] == '*' ? ring : ring + 2));
+      // At its start the driver lists the rings; only one that timed out is news.
+      if (ring == kNone || line.find(" timeout", ring) == kNone) continue;
+      return std::string(line.substr(mark[0] == '*' ? ring : ring + 2));
     }
     const size_t fault = line.find("page fault (");
     const size_t hub = line.rfind('[', fault);
