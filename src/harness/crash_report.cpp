@@ -98,10 +98,10 @@ CrashReport FindCrashReport(std::string_view output) {
   if (begin == std::string_view::npos) return report;
   std::string_view rest = output.substr(begin + sizeof kBegin - 1);
   std::from_chars(rest.data(), rest.data() + rest.size(), report.signal);
-  rest = rest.substr(0, rest.find(Trim(kEnd)));  // the end of the line may be another's
+  rest = rest.substr(0, rest.find(kEnd));
   const std::vector<std::string> lines = Split(rest, '\n');
   for (size_t i = 1; i < lines.size(); ++i) {
-    if (Trim(lines[i]).empty()) continue;
+    if (lines[i].empty()) continue;
     // What called into the driver is ours, and the same for every crash.
     if (lines[i].starts_with(kOurs) && !lines[1].starts_with(kOurs)) break;
     report.backtrace.push_back(Frame(lines[i]));

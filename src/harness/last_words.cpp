@@ -7,6 +7,7 @@ namespace refract {
 namespace {
 
 constexpr size_t kMaxLine = 4096;
+constexpr size_t kNone = std::string_view::npos;
 
 struct WordsRule {
   const char* name;
@@ -52,7 +53,7 @@ std::string_view WithoutLogcat(std::string_view line) {
     if (kForm[i] == '0' ? !IsDigitAt(line, i) : line[i] != kForm[i]) return line;
   }
   const size_t debug = line.find(" DEBUG   : ", kForm.size());
-  return debug == std::string_view::npos ? line : line.substr(debug + 11);
+  return debug == kNone ? line : line.substr(debug + 11);
 }
 
 }  // namespace

@@ -180,8 +180,7 @@ FailureFacts ReadOwnLog(std::string_view log) {
   FailureFacts facts;
   while (log.starts_with(kMark)) {
     const size_t end = std::min(log.find('\n'), log.size());
-    std::string_view line = log.substr(kMark.size(), end - kMark.size());
-    if (line.ends_with("\r")) line.remove_suffix(1);
+    const std::string_view line = log.substr(kMark.size(), end - kMark.size());
     log.remove_prefix(std::min(end + 1, log.size()));
     const size_t blank = std::min(line.find(' '), line.size());
     const std::string_view key = line.substr(0, blank);
@@ -203,6 +202,15 @@ FailureFacts ReadOwnLog(std::string_view log) {
   }
   facts.output = log;
   return facts;
+}
+
+/// With the line endings of Unix in the place of those of Windows.
+std::string WithLineFeeds(std::string_view log) {
+  std::string text;
+  for (size_t i = 0; i < log.size(); ++i) {
+    if (log[i] != '\r' || i + 1 == log.size() || log[i + 1] != '\n') text += log[i];
+  }
+  return text;
 }
 
 /// A signal that the text names: a shell's "Segmentation fault", "SIGSEGV", "signal 11".
@@ -274,6 +282,7 @@ FailureSignature SignatureOf(const FailureFacts& facts) {
 }
 
 FailureFacts FactsFromLog(std::string_view log) {
+  if (log.find("\r\n") != std::string_view::npos) return FactsFromLog(WithLineFeeds(log));
   if (log.starts_with(kMark)) return ReadOwnLog(WithoutColours(log));
   FailureFacts facts;
   facts.output = log;
