@@ -20,6 +20,7 @@
 #include "base/capped_text.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/process_usage.h"
 #include "base/text.h"
 
 namespace refract {
@@ -104,31 +105,6 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// Bytes of memory that the process and its descendants use. One that ends meanwhile counts 0.
-uint64_t MemoryOf(pid_t pid, int depth = 0) {
-  char name[64], text[4096];
-  uint64_t pages = 0;
-  const auto read = [&]() -> std::string_view {
-    std::FILE* file = std::fopen(name, "re");
-    if (file == nullptr) return {};
-    const size_t size = std::fread(text, 1, sizeof text - 1, file);
-    std::fclose(file);
-    text[size] = '\0';
-    return {text, size};
-  };
-  std::snprintf(name, sizeof name, "/proc/%d/statm", static_cast<int>(pid));
-  if (!read().empty()) std::sscanf(text, "%*u %lu", &pages);
-  uint64_t bytes = pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-  if (depth == 8) return bytes;
-  std::snprintf(name, sizeof name, "/proc/%d/task/%d/children", static_cast<int>(pid),
-                static_cast<int>(pid));
-  for (const std::string& child : Split(Trim(read()), ' ')) {
-    uint64_t number = 0;
-    if (ParseNumber(child, &number)) bytes += MemoryOf(static_cast<pid_t>(number), depth + 1);
-  }
-  return bytes;
-}
-
 /// One program under way.
 class Running {
  public:
@@ -153,7 +129,7 @@ class Running {
       }
       if (now >= next_check) {
         next_check = now + kMemoryCheckSeconds;
-        if (MemoryOf(pid_) > command_.memory_limit) {
+        if (ResidentBytes(pid_) > command_.memory_limit) {
           result.end = CommandResult::End::kMemory;
           break;
         }
@@ -205,7 +181,12 @@ class Running {
     ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);  // the group is made by the child, perhaps not yet
     int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    rusage usage{};
+    while (::wait4(pid_, &status, 0, &usage) < 0 && errno == EINTR) {
+    }
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
+      result->cpu_seconds +=
+          static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
     }
     if (result->end != CommandResult::End::kExit) return;
     if (WIFSIGNALED(status)) {

@@ -37,6 +37,7 @@ struct CommandResult {
   int exit_code = 0;
   int signal = 0;
   double seconds = 0;
+  double cpu_seconds = 0;  ///< of processor time, with what it started and waited for
   std::string output;  ///< standard error and, without a stdout_file, output: first and last MiB
 };
 

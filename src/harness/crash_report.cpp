@@ -16,6 +16,7 @@ namespace {
 
 constexpr char kBegin[] = "\nrefract-worker: fatal signal ";
 constexpr char kEnd[] = "refract-worker: end of backtrace\n";
+constexpr std::string_view kOverflow = "refract-worker: the stack has come to its end";
 constexpr std::string_view kOurs = "refract(";  // argv[0], as backtrace_symbols_fd prints it
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int kMaxFrames = 128;
@@ -63,6 +64,14 @@ void OnSignal(int signal, siginfo_t*, void* context) {
 
 /// "/lib/libfoo.so.1(symbol+0x12) [0x7f..]" without folder and address.
 std::string Frame(std::string_view line) {
+  constexpr std::string_view kBuildId = "(BuildId: ";
+  if (line.starts_with("[")) return "jit";  // code that no file has
+  std::string build_id;
+  if (const size_t at = line.rfind(kBuildId); at != std::string_view::npos && at > 0) {
+    std::string_view id = line.substr(at + kBuildId.size());
+    build_id = format(" [build-id {}]", id.substr(0, id.find(')')));
+    line = line.substr(0, at);
+  }
   const size_t open = line.find('(');
   const size_t close = line.find(')', open);
   if (open == std::string_view::npos || close == std::string_view::npos) return "?";
@@ -72,7 +81,7 @@ std::string Frame(std::string_view line) {
   }
   const std::string_view place = line.substr(open + 1, close - open - 1);
   if (place.empty()) return std::string(file);
-  return format("{}{}{}", file, place[0] == '+' ? "" : "!", place);
+  return format("{}{}{}{}", file, place[0] == '+' ? "" : "!", place, build_id);
 }
 
 }  // namespace
@@ -92,6 +101,18 @@ void InstallCrashReport() {
   ::signal(SIGALRM, SIG_DFL);
 }
 
+void ForgetHandlers() {
+  for (const int signal : kSignals) ::signal(signal, SIG_DFL);
+}
+
+std::string CrashReportText(int signal, bool stack_overflow,
+                            const std::vector<std::string>& lines) {
+  std::string text = format("{}{:02}\n", kBegin, signal);
+  if (stack_overflow) text += format("{}\n", kOverflow);
+  for (const std::string& line : lines) text += line + "\n";
+  return text + kEnd;
+}
+
 CrashReport FindCrashReport(std::string_view output) {
   CrashReport report;
   const size_t begin = output.rfind(kBegin);
@@ -100,10 +121,16 @@ CrashReport FindCrashReport(std::string_view output) {
   std::from_chars(rest.data(), rest.data() + rest.size(), report.signal);
   rest = rest.substr(0, rest.find(kEnd));
   const std::vector<std::string> lines = Split(rest, '\n');
+  const std::string* first = nullptr;
   for (size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].empty()) continue;
+    if (lines[i] == kOverflow) {
+      report.stack_overflow = true;
+      continue;
+    }
+    if (first == nullptr) first = &lines[i];
     // What called into the driver is ours, and the same for every crash.
-    if (lines[i].starts_with(kOurs) && !lines[1].starts_with(kOurs)) break;
+    if (lines[i].starts_with(kOurs) && !first->starts_with(kOurs)) break;
     report.backtrace.push_back(Frame(lines[i]));
   }
   return report;

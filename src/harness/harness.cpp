@@ -10,10 +10,13 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/process_usage.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "harness/crash_report.h"
+#include "harness/health.h"
 #include "harness/interpreted.h"
+#include "harness/last_words.h"
 #include "harness/protocol.h"
 #include "harness/requirements.h"
 #include "harness/run_commands.h"
@@ -26,6 +29,7 @@ namespace {
 constexpr double kStartLimit = 60;
 /// Drivers leak; a worker that did this many jobs has earned its rest.
 constexpr uint32_t kJobsPerWorker = 2000;
+constexpr uint64_t kBytesPerWorker = uint64_t{1} << 30;
 
 using Outcome = WorkerProcess::Outcome;
 
@@ -79,17 +83,44 @@ Status CheckJob(const Job& job) {
   return {};
 }
 
-/// Turns what a living worker answered into a result.
-Result<RunResult> ToResult(const Target& target, Answer answer, RunResult result) {
-  if (answer.kind == Answer::Kind::kCannot) {
-    return Error{format("target {}: cannot run this module: {}", target.name, answer.reason),
-                 ErrorKind::kUnavailable};
+/// How a result says that a module is not for a target.
+constexpr std::string_view kCannot = "cannot run this module: ";
+
+RunResult Unsupported(const std::string& target, std::string_view reason) {
+  RunResult result;
+  result.target = target;
+  result.verdict = RunVerdict::kUnsupported;
+  result.detail = reason;
+  return result;
+}
+
+/// What the return value of a Vulkan call that failed means.
+RunVerdict VerdictOf(int32_t code) {
+  switch (code) {
+    case VK_ERROR_DEVICE_LOST:
+      return RunVerdict::kDeviceLost;
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+    case VK_ERROR_OUT_OF_POOL_MEMORY:
+      return RunVerdict::kOutOfMemory;
+    case VK_ERROR_FEATURE_NOT_PRESENT:
+    case VK_ERROR_EXTENSION_NOT_PRESENT:
+    case VK_ERROR_FORMAT_NOT_SUPPORTED:
+      return RunVerdict::kUnsupported;
+    default:
+      return RunVerdict::kError;
   }
+}
+
+/// Turns what a living worker answered into a result.
+RunResult ToResult(Answer answer, RunResult result) {
   result.outputs = std::move(answer.outputs);
   result.validation_messages = std::move(answer.validation_messages);
-  if (answer.kind == Answer::Kind::kFailed) {
-    const bool lost = answer.code == VK_ERROR_DEVICE_LOST;
-    result.verdict = lost ? RunVerdict::kDeviceLost : RunVerdict::kError;
+  if (answer.kind == Answer::Kind::kCannot) {
+    result.verdict = RunVerdict::kUnsupported;
+    result.detail = std::move(answer.reason);
+  } else if (answer.kind == Answer::Kind::kFailed) {
+    result.verdict = VerdictOf(answer.code);
     result.vulkan_call = std::move(answer.call);
     result.vulkan_code = answer.code;
     result.detail = format("{} failed: {}", result.vulkan_call, VulkanResultName(answer.code));
@@ -97,22 +128,37 @@ Result<RunResult> ToResult(const Target& target, Answer answer, RunResult result
   return result;
 }
 
+std::string_view OfStackOverflow(const RunResult& result) {
+  return result.stack_overflow ? " (stack overflow)" : "";
+}
+
 /// Buries a worker that gave no answer and says how it ended.
 RunResult ToResult(WorkerProcess& worker, Outcome outcome, const Job& job, RunResult result) {
-  const WorkerProcess::Death death = worker.Bury(outcome == Outcome::kTimeout);
+  const WorkerProcess::Death death = worker.Bury(outcome != Outcome::kDied);
   result.output = worker.Output();
   CrashReport report = FindCrashReport(result.output);
+  if (outcome == Outcome::kMemory) {
+    result.verdict = RunVerdict::kOutOfMemory;
+    result.detail = format("the driver used more than {} MiB of memory", job.memory_limit >> 20);
+    return result;
+  }
   result.backtrace = std::move(report.backtrace);
+  result.stack_overflow = report.stack_overflow;
   if (outcome == Outcome::kTimeout && report.signal == 0) {
     result.verdict = RunVerdict::kHang;
-    result.detail = format("no answer within {} seconds", job.time_limit);
+    result.detail = format("no answer within {:.6g} seconds", job.time_limit);
     return result;
   }
   result.verdict = RunVerdict::kCrash;
   result.signal = report.signal != 0 ? report.signal : death.signal;
   result.exit_code = death.exit_code;
-  result.detail = result.signal != 0 ? format("the driver died of {}", SignalName(result.signal))
+  result.detail = result.signal != 0 ? format("the driver died of {}{}", SignalName(result.signal),
+                                              OfStackOverflow(result))
                                      : format("the driver left with exit code {}", death.exit_code);
+  if (SaysOutOfMemory(result.output)) {
+    result.verdict = RunVerdict::kOutOfMemory;
+    result.detail += ", out of memory";
+  }
   return result;
 }
 
@@ -125,11 +171,14 @@ Result<std::unique_ptr<WorkerProcess>> Harness::Take(const Target& target, bool 
   if (!target.missing.empty()) {
     return Error{format("target {}: {}", target.name, target.missing), ErrorKind::kUnavailable};
   }
+  bool suspect = false;
   for (;;) {
     std::unique_ptr<WorkerProcess> worker;
     {
       const std::lock_guard lock(mutex_);
-      Idle& idle = idle_[KeyOf(target, validate)];
+      const std::string key = KeyOf(target, validate);
+      suspect = suspects_.count(key) != 0;
+      Idle& idle = idle_[key];
       if (idle.empty()) break;
       worker = std::move(idle.back());
       idle.pop_back();
@@ -138,22 +187,108 @@ Result<std::unique_ptr<WorkerProcess>> Harness::Take(const Target& target, bool 
     // threads that can crash late.
     if (worker->Alive()) return worker;
   }
-  return WorkerProcess::Start(target, validate, kStartLimit);
+  Result<std::unique_ptr<WorkerProcess>> worker =
+      WorkerProcess::Start(target, validate, {.seconds = kStartLimit});
+  if (!suspect) return worker;
+  // Not under the lock: it may take its time, and others have other targets.
+  const Status healthy = worker ? CheckHealth(target, **worker) : Status(worker.error());
+  const std::lock_guard lock(mutex_);
+  const auto why = suspects_.find(KeyOf(target, validate));
+  if (healthy) {
+    if (why != suspects_.end()) suspects_.erase(why);
+    return worker;
+  }
+  return Error{format("target {}: not usable after {}: {}", target.name,
+                      why != suspects_.end() ? why->second : "a hang", healthy.error().message),
+               ErrorKind::kUnavailable};
+}
+
+/// Its other workers may be of no more use than the one that is gone.
+void Harness::Suspect(const Target& target, bool validate, std::string_view why) {
+  Idle gone;
+  const std::lock_guard lock(mutex_);
+  const std::string key = KeyOf(target, validate);
+  suspects_[key] = why;
+  std::swap(gone, idle_[key]);
+}
+
+Status Harness::CheckHealth(const Target& target, WorkerProcess& worker) {
+  Job job = HealthJob();
+  job.pipeline_only = target.kind == Target::Kind::kPipeline;
+  RunResult result;
+  FrameKind kind{};
+  std::string bytes;
+  Answer answer;
+  const Outcome outcome = worker.Exchange(FrameKind::kJob, Encode(job),
+                                          {job.time_limit, job.memory_limit}, &kind, &bytes);
+  if (outcome != Outcome::kFrame) {
+    result = ToResult(worker, outcome, job, std::move(result));
+  } else if (kind == FrameKind::kAnswer && Decode(bytes, &answer)) {
+    result = ToResult(std::move(answer), std::move(result));
+  } else {
+    return Error{"a module that is known to be good gets no answer"};
+  }
+  const std::string problem = HealthProblem(result, job.pipeline_only);
+  if (problem.empty()) return {};
+  return Error{format("a module that is known to be good: {}", problem)};
 }
 
 void Harness::PutBack(const Target& target, bool validate, std::unique_ptr<WorkerProcess> worker) {
-  if (worker->jobs_done >= kJobsPerWorker) return;
+  if (worker->jobs_done >= kJobsPerWorker || worker->MemoryUse() > kBytesPerWorker) return;
   const std::lock_guard lock(mutex_);
   idle_[KeyOf(target, validate)].push_back(std::move(worker));
 }
 
 Result<RunResult> Harness::Run(const Target& target, const Job& job) {
+  const JobGate::Pass pass(gate_, false);
+  Result<RunResult> result = Attempt(target, job);
+  if (!result || result->verdict != RunVerdict::kUnsupported) return result;
+  const std::string inner =
+      result->target == target.name ? "" : format("target {}: ", result->target);
+  return Error{format("target {}: {}{}{}", target.name, inner, kCannot, result->detail),
+               ErrorKind::kUnavailable};
+}
+
+RunResult Harness::Try(const Target& target, const Job& job) {
+  const JobGate::Pass pass(gate_, false);
+  return TryInside(target, job);
+}
+
+RunResult Harness::TryAlone(const Target& target, const Job& job) {
+  const JobGate::Pass pass(gate_, true);
+  return TryInside(target, job);
+}
+
+RunResult Harness::TryInside(const Target& target, const Job& job) {
+  Result<RunResult> result = Attempt(target, job);
+  if (result) return std::move(*result);
+  RunResult failed;
+  failed.target = target.name;
+  failed.verdict = result.error().kind == ErrorKind::kUnavailable ? RunVerdict::kNotUsable
+                                                                  : RunVerdict::kOurError;
+  failed.detail = result.error().message;
+  return failed;
+}
+
+Result<RunResult> Harness::Attempt(const Target& target, const Job& job) {
   if (Status checked = CheckJob(job); !checked) return checked.error();
-  if (target.command != nullptr) {
-    if (target.missing.empty()) return RunTools(*target.command, job);
+  if (!target.missing.empty()) {
     return Error{format("target {}: {}", target.name, target.missing), ErrorKind::kUnavailable};
   }
-  if (target.kind == Target::Kind::kInterpreter) return RunInterpreted(job);
+  const double cpu = OwnCpuSeconds();
+  Result<RunResult> result = target.command != nullptr ? AttemptTools(*target.command, job)
+                             : target.kind == Target::Kind::kInterpreter
+                                 ? RunInterpreted(job)
+                                 : AttemptOnDriver(target, job);
+  if (result) result->own_cpu_seconds = OwnCpuSeconds() - cpu;
+  if (target.kind == Target::Kind::kInterpreter && !result &&
+      result.error().kind == ErrorKind::kUnavailable) {
+    return Unsupported(target.name, result.error().message);
+  }
+  return result;
+}
+
+Result<RunResult> Harness::AttemptOnDriver(const Target& target, const Job& job) {
   Job sent = job;
   sent.pipeline_only |= target.kind == Target::Kind::kPipeline;
   const std::string payload = Encode(sent);
@@ -165,17 +300,23 @@ Result<RunResult> Harness::Run(const Target& target, const Job& job) {
     RunResult result;
     result.target = target.name;
     result.jobs_before = worker.jobs_done++;
-    const double begin = MonotonicSeconds();
+    const double begin = MonotonicSeconds(), cpu = worker.CpuSeconds();
     FrameKind kind{};
     std::string bytes;
-    Outcome outcome = worker.Exchange(FrameKind::kJob, payload, job.time_limit, &kind, &bytes);
+    const Outcome outcome = worker.Exchange(FrameKind::kJob, payload,
+                                            {job.time_limit, job.memory_limit}, &kind, &bytes);
     result.seconds = MonotonicSeconds() - begin;
     Answer answer;
     if (outcome == Outcome::kFrame && kind == FrameKind::kAnswer && Decode(bytes, &answer)) {
+      result.cpu_seconds = worker.CpuSeconds() - cpu;
       result.output = worker.Output();
       const bool keep = answer.kind != Answer::Kind::kFailed;
+      result = ToResult(std::move(answer), std::move(result));
       if (keep) PutBack(target, job.validate, std::move(*taken));
-      return ToResult(target, std::move(answer), std::move(result));
+      if (result.verdict == RunVerdict::kDeviceLost) {
+        Suspect(target, job.validate, "a lost device");
+      }
+      return result;
     }
     if (outcome == Outcome::kFrame) {  // it answered, but in no language we know: memory is broken
       worker.Bury(true);
@@ -185,11 +326,19 @@ Result<RunResult> Harness::Run(const Target& target, const Job& job) {
       return result;
     }
     result = ToResult(worker, outcome, job, std::move(result));
-    // Nobody kills itself with SIGKILL: someone outside did (memory ran out, or the thread that
-    // started the worker ended). If it happens again, it is the module.
-    if (result.verdict != RunVerdict::kCrash || result.signal != SIGKILL || attempt == 2) {
-      return result;
+    result.cpu_seconds = worker.CpuSeconds() - cpu;
+    if (result.verdict == RunVerdict::kHang) Suspect(target, job.validate, "a hang");
+    // Nobody kills itself with SIGKILL: someone outside did, most likely because memory ran out;
+    // and who used too much may have kept it from jobs before. If it happens again, it is the
+    // module.
+    const bool killed = result.verdict == RunVerdict::kCrash && result.signal == SIGKILL;
+    const bool leaked = outcome == Outcome::kMemory && result.jobs_before > 0;
+    if (attempt == 1 && (killed || leaked)) continue;
+    if (killed) {
+      result.verdict = RunVerdict::kOutOfMemory;
+      result.detail = "the driver was killed from outside, as when memory runs out";
     }
+    return result;
   }
 }
 
@@ -216,7 +365,7 @@ Result<Target> Harness::DriverOf(const CommandTarget& target) {
   return Error{format("{}: /render: no driver target named '{}'", target.file, target.driver)};
 }
 
-Result<RunResult> Harness::RunTools(const CommandTarget& target, const Job& job) {
+Result<RunResult> Harness::AttemptTools(const CommandTarget& target, const Job& job) {
   const bool draw = target.render != CommandTarget::Render::kNone;
   Result<Target> driver = draw ? DriverOf(target) : Result<Target>(Target());
   if (!driver) return driver.error();
@@ -231,13 +380,14 @@ Result<RunResult> Harness::RunTools(const CommandTarget& target, const Job& job)
       std::any_of(header.entries.begin(), header.entries.end(),
                   [&](const ModuleHeader::Entry& entry) { return entry.name == job.entry; });
   if (!kept && header.entries.size() == 1) drawing.entry = header.entries[0].name;
-  Result<RunResult> drawn = Run(*driver, drawing);
+  Result<RunResult> drawn = Attempt(*driver, drawing);
   if (!drawn) {
     if (drawn.error().kind != ErrorKind::kUnavailable) return drawn.error();
     return Error{format("target {}: {}", target.name, drawn.error().message),
                  ErrorKind::kUnavailable};
   }
   drawn->seconds += made->seconds;
+  drawn->cpu_seconds += made->cpu_seconds;
   drawn->spirv = std::move(drawing.spirv);
   if (drawn->verdict == RunVerdict::kOk) drawn->output = std::move(made->output);
   return drawn;
@@ -278,7 +428,8 @@ std::vector<std::string> Harness::Close() {
       FrameKind kind{};
       std::string bytes;
       std::vector<std::string> said;
-      if (worker->Exchange(FrameKind::kStop, {}, kStartLimit, &kind, &bytes) == Outcome::kFrame &&
+      if (worker->Exchange(FrameKind::kStop, {}, {.seconds = kStartLimit}, &kind, &bytes) ==
+              Outcome::kFrame &&
           kind == FrameKind::kStopped && Decode(bytes, &said)) {
         messages.insert(messages.end(), said.begin(), said.end());
       }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs modules on targets. Each target's driver lives in worker processes (one per run going on at
 // the same time) that stay warm and are replaced when they die; nothing a driver does reaches the
-// caller but as a verdict. The output of command targets is drawn by a driver in the same way.
+// caller but as a verdict. After a hang or a lost device a driver must first show that it is well
+// (harness/health.h). The output of command targets is drawn by a driver in the same way.
 //
 // The executable must call BecomeWorkerIfAsked (harness/worker.h), or do the like, at its start.
 #pragma once
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "harness/job_gate.h"
 #include "harness/run.h"
 #include "harness/targets.h"
 
@@ -33,6 +35,14 @@ class Harness {
   /// cannot run this module, kBadInput if the job makes no sense. Threads may call it at once.
   Result<RunResult> Run(const Target& target, const Job& job);
 
+  /// The same with a verdict for everything: kUnsupported for a module that the target cannot run,
+  /// kNotUsable for a target that is not there or that nothing runs on any more, kOurError for a
+  /// job that makes no sense; `detail` says why.
+  RunResult Try(const Target& target, const Job& job);
+  /// Try while no other Run or Try of this harness is under way: waits until all are done, and
+  /// those that come meanwhile wait for this one.
+  RunResult TryAlone(const Target& target, const Job& job);
+
   /// Opens the target's driver, or runs its tools, and asks what it is.
   TargetState Probe(const Target& target);
 
@@ -45,13 +55,21 @@ class Harness {
   Result<Target> DriverOf(const CommandTarget& target);
 
  private:
-  Result<RunResult> RunTools(const CommandTarget& target, const Job& job);
+  // An Error is not about the module: target not usable (kUnavailable), or ours.
+  Result<RunResult> Attempt(const Target& target, const Job& job);
+  Result<RunResult> AttemptOnDriver(const Target& target, const Job& job);
+  Result<RunResult> AttemptTools(const CommandTarget& target, const Job& job);
+  RunResult TryInside(const Target& target, const Job& job);
+  Status CheckHealth(const Target& target, WorkerProcess& worker);
   using Idle = std::vector<std::unique_ptr<WorkerProcess>>;
   Result<std::unique_ptr<WorkerProcess>> Take(const Target& target, bool validate);
+  void Suspect(const Target& target, bool validate, std::string_view why);
   void PutBack(const Target& target, bool validate, std::unique_ptr<WorkerProcess> worker);
 
+  JobGate gate_;
   std::mutex mutex_;
-  std::map<std::string, Idle> idle_;      // by what makes workers interchangeable
+  std::map<std::string, Idle> idle_;             // by what makes workers interchangeable
+  std::map<std::string, std::string> suspects_;  // why a driver's health is in doubt; same keys
   std::map<std::string, Target> driver_;  // by the name that a command target has for it, or ""
 };
 

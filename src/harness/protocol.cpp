@@ -94,7 +94,7 @@ void Fields(V& visit, Of<std::string> auto& text) {
 }
 template <class V>
 void Fields(V& visit, Of<StartRequest> auto& request) {
-  visit(request.parent), visit(request.validate);
+  visit(request.validate);
 }
 template <class V>
 void Fields(V& visit, Of<DeviceInfo> auto& info) {
@@ -103,7 +103,7 @@ void Fields(V& visit, Of<DeviceInfo> auto& info) {
 }
 template <class V>
 void Fields(V& visit, Of<StartReply> auto& reply) {
-  visit(reply.problem), Fields(visit, reply.device);
+  visit(reply.problem), visit(reply.process), Fields(visit, reply.device);
 }
 template <class V>
 void Fields(V& visit, Of<BoundBuffer> auto& buffer) {

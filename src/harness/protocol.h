@@ -31,12 +31,12 @@ struct FrameHeader {
 constexpr uint32_t kMaxPayload = uint32_t{1} << 28;
 
 struct StartRequest {
-  uint32_t parent = 0;  ///< process id of who started the worker
   bool validate = false;
 };
 
 struct StartReply {
-  std::string problem;  ///< why there is no device; empty if there is one
+  std::string problem;   ///< why there is no device; empty if there is one
+  uint32_t process = 0;  ///< its process id: who it was started as is its watcher
   DeviceInfo device;
 };
 

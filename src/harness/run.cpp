@@ -26,6 +26,16 @@ std::string_view RunVerdictName(RunVerdict verdict) {
       return "invalid_output";
     case RunVerdict::kUndefined:
       return "undefined_behaviour";
+    case RunVerdict::kSlow:
+      return "slow";
+    case RunVerdict::kOutOfMemory:
+      return "out_of_memory";
+    case RunVerdict::kUnsupported:
+      return "unsupported";
+    case RunVerdict::kNotUsable:
+      return "target_not_usable";
+    case RunVerdict::kOurError:
+      return "our_error";
   }
   return "";
 }
@@ -49,6 +59,7 @@ FailureFacts FactsOf(const RunResult& result) {
   facts.stage = result.command.empty() ? result.vulkan_call : result.command;
   facts.signal = result.signal;
   facts.exit_code = result.exit_code;
+  facts.stack_overflow = result.stack_overflow;
   if (!result.vulkan_call.empty()) facts.code = VulkanResultName(result.vulkan_code);
   facts.backtrace = result.backtrace;
   facts.output = result.output;
@@ -77,6 +88,21 @@ FailureFacts FactsOf(const RunResult& result) {
       break;
     case RunVerdict::kUndefined:
       facts.kind = FailureClass::kUndefined;
+      break;
+    case RunVerdict::kSlow:
+      facts.kind = FailureClass::kSlow;
+      break;
+    case RunVerdict::kOutOfMemory:
+      facts.kind = FailureClass::kOutOfMemory;
+      break;
+    case RunVerdict::kUnsupported:
+      facts.kind = FailureClass::kUnsupported;
+      break;
+    case RunVerdict::kNotUsable:
+      facts.kind = FailureClass::kNotUsable;
+      break;
+    case RunVerdict::kOurError:
+      facts.kind = FailureClass::kOurError;
       break;
   }
   return facts;

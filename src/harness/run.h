@@ -23,10 +23,19 @@ enum class TestFault : uint32_t {
   kSegmentationFault,
   kAbort,
   kStackOverflow,
-  kSpin,        ///< never answers
-  kExit,        ///< exit(7) in the middle of the job
-  kLoseDevice,  ///< says VK_ERROR_DEVICE_LOST
-  kNonsense,    ///< answers with bytes that are no answer
+  kSpin,              ///< never answers
+  kExit,              ///< exit(7) in the middle of the job
+  kLoseDevice,        ///< says VK_ERROR_DEVICE_LOST
+  kNonsense,          ///< answers with bytes that are no answer
+  kSlow,              ///< spins for two seconds, then does the job
+  kRuinStack,         ///< overwrites its stack and the register that points to it, then faults
+  kRuinHeap,          ///< overwrites what malloc keeps about blocks, then frees one
+  kOverflowInThread,  ///< overflows the stack of another thread
+  kJit,               ///< faults in code that belongs to no file
+  kEatMemory,         ///< takes and touches memory for ever
+  kBadAlloc,          ///< throws std::bad_alloc, which nobody catches
+  kSayNoMemory,       ///< says VK_ERROR_OUT_OF_DEVICE_MEMORY
+  kPrintGigabyte,     ///< writes 1 GiB to stderr, then does the job
 };
 
 struct Job {
@@ -34,7 +43,9 @@ struct Job {
   std::string entry = "main";   ///< its entry point, of a fragment or compute shader
   /// Every resource the entry point uses statically must be here: drivers do not check.
   Bindings bindings;
-  double time_limit = 10;      ///< seconds until a run counts as hung
+  double time_limit = 10;  ///< seconds until a run counts as hung
+  /// Bytes that the driver's process may really use; of tools, their own limits count.
+  uint64_t memory_limit = uint64_t{4} << 30;
   bool pipeline_only = false;  ///< compile, run nothing; implied by a target of that kind
   bool validate = false;       ///< under VK_LAYER_KHRONOS_validation
   /// Run a compute shader with subgroup operations also where workgroups are no whole subgroups.
@@ -55,26 +66,37 @@ enum class RunVerdict : uint32_t {
   kRejected,       ///< a tool said no. Of an original this is no finding: it cannot be run there
   kInvalidOutput,  ///< a tool made what is no module, or one that the validator refuses
   kUndefined,      ///< the interpreter met undefined behaviour
+  kSlow,           ///< over the time limit, but it ends (harness/patience.h); there are outputs
+  kOutOfMemory,    ///< over the memory limit, or it said or was told that there is no more
+  kUnsupported,    ///< the device lacks what the module needs, or it is no module for a harness
+  kNotUsable,      ///< the target is not there, or nothing runs on it any more
+  kOurError,       ///< the job makes no sense, or this machine would not let us run it
 };
 /// "ok", "crash", "hang", "error", "device_lost", "rejected", "invalid_output",
-/// "undefined_behaviour".
+/// "undefined_behaviour", "slow", "out_of_memory", "unsupported", "target_not_usable",
+/// "our_error".
 std::string_view RunVerdictName(RunVerdict verdict);
 
 struct RunResult {
   RunVerdict verdict = RunVerdict::kOk;
   std::string detail;  ///< one line saying what happened; empty if ok
   double seconds = 0;  ///< from handing the job over to the answer
+  /// Of processor time: what the driver's process or the tools used, and what this process did for
+  /// it (encoding, decoding, waiting, validating).
+  double cpu_seconds = 0, own_cpu_seconds = 0;
   std::string
       target;  ///< who did this: of a command target's last stage, the driver it rendered on
 
-  Outputs outputs;  ///< empty unless ok and run
+  Outputs outputs;  ///< empty unless ok or slow, and run
 
   int signal = 0;     ///< crash by a signal: its number
   int exit_code = 0;  ///< crash by leaving: the exit code
-  /// Crash: innermost frame first, "libfoo.so.1!symbol+0x12" or "libfoo.so.1+0x1234", "?" where the
-  /// code belongs to no file. No absolute address, no folder.
+  /// Crash: innermost frame first, "libfoo.so.1!symbol+0x12" or, where there is no symbol,
+  /// "libfoo.so.1+0x1234", the first of a file with " [build-id 12ab..]"; "jit" where the code
+  /// belongs to no file. No absolute address, no folder.
   std::vector<std::string> backtrace;
-  std::string output;  ///< what the driver wrote to stderr and stdout, first and last MiB
+  bool stack_overflow = false;  ///< crash: it met the end of its stack
+  std::string output;           ///< what the driver wrote to stderr and stdout, first and last MiB
 
   std::string vulkan_call;  ///< error, device lost: the call, e.g. "vkCreateGraphicsPipelines"
   int32_t vulkan_code = 0;  ///< and what it returned

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/run_commands.h"
 
+#include <signal.h>
+
 #include <cstring>
 #include <spirv/unified1/spirv.hpp11>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "base/temporary_folder.h"
 #include "base/text.h"
 #include "glsl/load.h"
+#include "harness/last_words.h"
 #include "harness/requirements.h"
 
 namespace refract {
@@ -86,12 +89,17 @@ class Pipe {
     Result<CommandResult> ran = RunCommand(command);
     if (!ran) return ran.error();
     result_.seconds += ran->seconds;
+    result_.cpu_seconds += ran->cpu_seconds;
     result_.output = std::move(ran->output);
     if (!Judge(step, *ran)) return false;
     if (!FileExists(out)) {
       return Fail(step, RunVerdict::kError, format("{} made no output", step.name));
     }
     return step.makes_spirv ? Validate(step, out) : Result<bool>(true);
+  }
+
+  RunVerdict CrashVerdict() const {
+    return SaysOutOfMemory(result_.output) ? RunVerdict::kOutOfMemory : RunVerdict::kCrash;
   }
 
   /// How the process ended; true if well.
@@ -102,13 +110,17 @@ class Pipe {
                     format("{} did not end within {} seconds", step.name, step.time_limit));
       case CommandResult::End::kStop:  // of no command here
       case CommandResult::End::kMemory:
-        result_.output += "\nkilled: memory limit\n";
         return Fail(
-            step, RunVerdict::kCrash,
+            step, RunVerdict::kOutOfMemory,
             format("{} used more than {} MiB of memory", step.name, step.memory_limit >> 20));
       case CommandResult::End::kSignal:
         result_.signal = ran.signal;
-        return Fail(step, RunVerdict::kCrash,
+        // Nobody kills itself with SIGKILL: someone outside did.
+        if (ran.signal == SIGKILL) {
+          return Fail(step, RunVerdict::kOutOfMemory,
+                      format("{} was killed from outside, as when memory runs out", step.name));
+        }
+        return Fail(step, CrashVerdict(),
                     format("{} died of {}", step.name, SignalName(ran.signal)));
       case CommandResult::End::kExit:
         break;
@@ -116,7 +128,7 @@ class Pipe {
     if (ran.exit_code == 0) return true;
     result_.exit_code = ran.exit_code;
     if (IsCrashExit(ran.exit_code, result_.output, &result_.signal)) {
-      return Fail(step, RunVerdict::kCrash,
+      return Fail(step, CrashVerdict(),
                   format("{} crashed with exit code {}", step.name, ran.exit_code));
     }
     FailureFacts facts;

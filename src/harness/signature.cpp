@@ -33,6 +33,8 @@ constexpr FailureClass kClasses[] = {
     FailureClass::kOutOfMemory,
     FailureClass::kUnsupported,
     FailureClass::kUndefined,
+    FailureClass::kNotUsable,
+    FailureClass::kOurError,
 };
 
 /// Writes the signature of one failure, and how it comes to it.
@@ -75,6 +77,8 @@ class Writer {
       case FailureClass::kOutOfMemory:
       case FailureClass::kUnsupported:
       case FailureClass::kUndefined:
+      case FailureClass::kNotUsable:
+      case FailureClass::kOurError:
         if (!facts_.code.empty()) return TakeText("code", facts_.code);
         if (!facts_.detail.empty()) return TakeText("detail", facts_.detail);
         if (!TakeWords({WordsKind::kFinding, WordsKind::kRefusal, WordsKind::kAnyError})) TakeEnd();
@@ -112,23 +116,32 @@ class Writer {
     for (const std::string& line : facts_.backtrace) {
       int number = 0;
       std::optional<Frame> frame = ReadFrame(line, &number);
-      stack.frames.push_back(frame.value_or(Frame{}));  // "?": code of no file, skipped
+      if (line == "jit") frame = Frame{line, "", ""};
+      stack.frames.push_back(frame.value_or(Frame{}));  // "?": no code is there, skipped
       stack.lines.push_back(0);
     }
     if (stack.frames.empty()) stack = FindStack(lines_);
     const TopFrame top = FindTopFrame(stack.frames);
-    if (top.name.empty()) return false;
+    if (top.name.empty()) return facts_.stack_overflow && TakeOverflow();
     const size_t line = stack.lines[top.index];
     Note("stack", stack.lines[0], format("{} frames", stack.frames.size()));
     if (top.skipped != 0) {
       Note("machinery", 0, format("frames skipped before the top one: {}", top.skipped));
     }
     if (line != 0) Note("line", line, lines_[line - 1]);
-    Note(top.recursion ? "stack overflow" : "top frame", line, top.name);
+    const bool overflow = top.recursion || facts_.stack_overflow;
+    Note(overflow ? "stack overflow" : "top frame", line, top.name);
     // Offsets in a file are not addresses: they stay.
-    result_.rule = top.recursion ? "stack overflow" : "top frame";
+    result_.rule = overflow ? "stack overflow" : "top frame";
     result_.key =
-        Printable(format("{}{}", top.recursion ? "stack overflow in " : SignalPrefix(), top.name));
+        Printable(format("{}{}", overflow ? "stack overflow in " : SignalPrefix(), top.name));
+    return true;
+  }
+
+  /// One of which nobody knows where.
+  bool TakeOverflow() {
+    result_.rule = result_.key = "stack overflow";
+    Note(result_.rule, 0, result_.key);
     return true;
   }
 
@@ -192,6 +205,7 @@ FailureFacts ReadOwnLog(std::string_view log) {
     if (key == "stage") facts.stage = value;
     if (key == "signal" && is_number) facts.signal = static_cast<int>(number);
     if (key == "exit" && is_number) facts.exit_code = static_cast<int>(number);
+    if (key == "stack_overflow") facts.stack_overflow = value == "yes";
     if (key == "code") facts.code = value;
     if (key == "detail") facts.detail = value;
     if (key == "frame") facts.backtrace.push_back(value);
@@ -266,6 +280,10 @@ std::string_view FailureClassName(FailureClass kind) {
       return "unsupported";
     case FailureClass::kUndefined:
       return "undefined_behaviour";
+    case FailureClass::kNotUsable:
+      return "target_not_usable";
+    case FailureClass::kOurError:
+      return "our_error";
   }
   return "";
 }
@@ -275,6 +293,30 @@ std::optional<FailureClass> FailureClassNamed(std::string_view name) {
     if (name == FailureClassName(kind)) return kind;
   }
   return std::nullopt;
+}
+
+bool IsBug(FailureClass kind) {
+  switch (kind) {
+    case FailureClass::kUnknown:  // nobody knows that it is none
+    case FailureClass::kCrash:
+    case FailureClass::kHang:
+    case FailureClass::kRejected:
+    case FailureClass::kInvalidOutput:
+    case FailureClass::kDeviceLost:
+    case FailureClass::kError:
+    case FailureClass::kWrongImage:
+    case FailureClass::kWrongBuffer:
+    case FailureClass::kNonDeterministic:
+      return true;
+    case FailureClass::kSlow:
+    case FailureClass::kOutOfMemory:
+    case FailureClass::kUnsupported:
+    case FailureClass::kUndefined:
+    case FailureClass::kNotUsable:
+    case FailureClass::kOurError:
+      return false;
+  }
+  return true;
 }
 
 FailureSignature SignatureOf(const FailureFacts& facts) {
@@ -289,6 +331,7 @@ FailureFacts FactsFromLog(std::string_view log) {
   const CrashReport report = FindCrashReport(log);
   facts.signal = report.signal;
   facts.backtrace = report.backtrace;
+  facts.stack_overflow = report.stack_overflow;
   const std::string plain = WithoutColours(log);
   const Lines lines = LinesOf(plain);
   if (facts.signal == 0) facts.signal = SignalIn(lines);
@@ -324,6 +367,7 @@ std::string LogText(const FailureFacts& facts) {
   line("stage", facts.stage);
   if (facts.signal != 0) line("signal", format("{}", facts.signal));
   if (facts.exit_code != 0) line("exit", format("{}", facts.exit_code));
+  if (facts.stack_overflow) line("stack_overflow", "yes");
   line("code", facts.code);
   line("detail", facts.detail);
   for (const std::string& frame : facts.backtrace) line("frame", frame);

@@ -39,12 +39,18 @@ enum class FailureClass : uint8_t {
   kOutOfMemory,
   kUnsupported,  ///< the target says that it cannot run this
   kUndefined,    ///< the interpreter says that the behaviour is undefined
+  kNotUsable,    ///< nothing runs on the target any more, not even what it ran before
+  kOurError,     ///< no fault of the target's: ours
 };
 /// "unknown", "crash", ..., "invalid_output", "device_lost", "wrong_image", "slow",
-/// "undefined_behaviour".
+/// "undefined_behaviour", "target_not_usable", "our_error".
 std::string_view FailureClassName(FailureClass kind);
 /// The class called `name`.
 std::optional<FailureClass> FailureClassNamed(std::string_view name);
+/// Whether a variant's failure of that class, where its original is well, is for the target's
+/// makers. What asks too much of a machine (slow, out of memory, unsupported) is counted and never
+/// reported; undefined behaviour and our own errors are for us.
+bool IsBug(FailureClass kind);
 
 /// What is known of one failure. Everything but the class may be missing.
 struct FailureFacts {
@@ -53,7 +59,8 @@ struct FailureFacts {
   FailureClass kind = FailureClass::kUnknown;
   int signal = 0;
   int exit_code = 0;
-  std::string code;  ///< what the Vulkan call returned: "VK_ERROR_UNKNOWN"
+  bool stack_overflow = false;  ///< the crash is one for sure; deep recursion shows by itself
+  std::string code;             ///< what the Vulkan call returned: "VK_ERROR_UNKNOWN"
   /// Innermost first, in the form of RunResult::backtrace or of any line that frames.h reads.
   std::vector<std::string> backtrace;
   std::string output;             ///< what the program said, both streams

@@ -3,21 +3,28 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
+#include "base/clock.h"
+#include "base/text.h"
 #include "harness/crash_report.h"
 #include "harness/device.h"
 #include "harness/draw.h"
 #include "harness/protocol.h"
+#include "harness/watcher.h"
 
 namespace refract {
 namespace {
@@ -73,17 +80,49 @@ void SettleIn() {
   }
 }
 
-/// To be killed when the parent dies, even in the middle of a hung job.
-bool DieWithParent(uint32_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  return static_cast<uint32_t>(::getppid()) == parent;  // it may have died before
-}
-
 // The depth is asked for at run time, so that no compiler sees an endless recursion.
 int Recurse(int depth) {
   volatile char space[4096];
   space[0] = static_cast<char>(depth);
   return depth == 0 ? 0 : Recurse(depth - 1) + space[0];
+}
+
+/// Overwrites what its callers have on the stack, and the stack pointer, then faults.
+void RuinStack() {
+  volatile char* const place = static_cast<volatile char*>(__builtin_frame_address(0));
+  for (int i = 0; i < 2048; ++i) place[i] = 'A';
+#if defined(__x86_64__)
+  asm volatile("mov $0x4141414141414140, %rsp\n\tpush %rax");
+#elif defined(__aarch64__)
+  asm volatile("mov x9, #0x4140\n\tmov sp, x9\n\tstr x9, [sp]");
+#else
+  __builtin_trap();
+#endif
+}
+
+/// Overwrites what malloc notes in front of a block.
+void RuinHeap() {
+  char* volatile const block = static_cast<char*>(std::malloc(2000));
+  volatile char* const before = block - 16;
+  for (int i = 0; i < 16; ++i) before[i] = 'A';
+  std::free(block);
+}
+
+/// Runs code that no file has: an instruction that is none.
+void RunMadeCode() {
+  constexpr uint8_t kTrap[] = {0x0f, 0x0b, 0x00, 0x00};  // ud2; of AArch64 no instruction either
+  void* const code =
+      ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (code == MAP_FAILED) return;
+  std::memcpy(code, kTrap, sizeof kTrap);
+  if (::mprotect(code, 4096, PROT_READ | PROT_EXEC) != 0) return;
+  reinterpret_cast<void (*)()>(code)();
+}
+
+/// No compiler is to see that nothing has so many bytes.
+size_t TooMuch() {
+  volatile size_t size = SIZE_MAX / 4;
+  return size;
 }
 
 void Misbehave(TestFault fault, int out_fd) {
@@ -106,8 +145,36 @@ void Misbehave(TestFault fault, int out_fd) {
     case TestFault::kNonsense:
       Send(out_fd, FrameKind::kAnswer, "nonsense");
       return;
+    case TestFault::kSlow:
+      for (const double end = MonotonicSeconds() + 2; MonotonicSeconds() < end;) {
+      }
+      return;
+    case TestFault::kRuinStack:
+      RuinStack();
+      return;
+    case TestFault::kRuinHeap:
+      RuinHeap();
+      return;
+    case TestFault::kOverflowInThread:
+      std::thread([] { std::fprintf(stderr, "%d\n", Recurse(1 << 30)); }).join();
+      return;
+    case TestFault::kJit:
+      RunMadeCode();
+      return;
+    case TestFault::kEatMemory:
+      for (std::vector<std::string> eaten;;) eaten.emplace_back(size_t{1} << 24, 'x');
+    case TestFault::kBadAlloc:
+      ::operator delete(::operator new(TooMuch()));
+      return;
+    case TestFault::kPrintGigabyte:
+      for (int i = 0; i < 1 << 14; ++i) {
+        const std::string line(size_t{1} << 16, static_cast<char>('a' + i % 26));
+        if (!WriteExactly(STDERR_FILENO, line.data(), line.size())) return;
+      }
+      return;
     case TestFault::kNone:
     case TestFault::kLoseDevice:
+    case TestFault::kSayNoMemory:
       return;
   }
 }
@@ -136,8 +203,9 @@ class Server {
  private:
   bool Start(const std::string& payload) {
     StartRequest request;
-    if (!Decode(payload, &request) || !DieWithParent(request.parent)) return false;
+    if (!Decode(payload, &request)) return false;
     StartReply reply;
+    reply.process = static_cast<uint32_t>(::getpid());
     Result<std::unique_ptr<Device>> opened = Device::Open(request.validate);
     if (opened) {
       device_ = std::move(*opened);
@@ -157,6 +225,10 @@ class Server {
       answer.kind = Answer::Kind::kFailed;
       answer.call = "vkQueueSubmit";
       answer.code = VK_ERROR_DEVICE_LOST;
+    } else if (job.fault == TestFault::kSayNoMemory) {
+      answer.kind = Answer::Kind::kFailed;
+      answer.call = "vkAllocateMemory";
+      answer.code = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     } else {
       answer = RunJob(*device_, job);
     }
@@ -179,9 +251,13 @@ class Server {
 
 }  // namespace
 
-int WorkerMain(int in_fd, int out_fd) {
+int WorkerMain(int in_fd, int out_fd, bool traced) {
   SettleIn();
-  InstallCrashReport();
+  if (traced) {
+    ForgetHandlers();  // a sanitiser's: the watcher says more
+  } else {
+    InstallCrashReport();
+  }
   {
     Server server(in_fd, out_fd);
     while (server.Serve()) {
@@ -192,8 +268,10 @@ int WorkerMain(int in_fd, int out_fd) {
 
 void BecomeWorkerIfAsked(int argc, char** argv) {
   if (argc < 2 || std::string_view(argv[1]) != kWorkerArgument) return;
-  // No static destructors: drivers are known to have threads that outlive them.
-  std::_Exit(WorkerMain(kWorkerFd, kWorkerFd));
+  uint64_t parent = 0;
+  if (argc != 3 || !ParseNumber(argv[2], &parent)) std::_Exit(2);
+  std::_Exit(RunWatched(static_cast<pid_t>(parent),
+                        [](bool traced) { return WorkerMain(kWorkerFd, kWorkerFd, traced); }));
 }
 
 }  // namespace refract

@@ -5,14 +5,16 @@
 
 namespace refract {
 
-/// The argument that makes the executable a worker; not for people.
+/// The argument that makes the executable a worker, behind which stands the process id of who
+/// started it; not for people.
 constexpr char kWorkerArgument[] = "worker";
 /// Where a worker finds its socket.
 constexpr int kWorkerFd = 3;
 
 /// Serves jobs until the other end is closed or says stop; returns the exit code. Both descriptors
-/// may be the same socket. Installs signal handlers: only for a process that does nothing else.
-int WorkerMain(int in_fd, int out_fd);
+/// may be the same socket. `traced`: somebody else sees its crashes; if not, it installs signal
+/// handlers. Only for a process that does nothing else.
+int WorkerMain(int in_fd, int out_fd, bool traced);
 
 /// For a `main` to call first: if the process was started as a worker, serves and leaves.
 void BecomeWorkerIfAsked(int argc, char** argv);

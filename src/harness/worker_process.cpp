@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/process_usage.h"
 #include "base/text.h"
 #include "harness/worker.h"
 
@@ -57,6 +59,12 @@ std::vector<std::string> EnvironmentFor(const Target& target) {
   return environment;
 }
 
+constexpr double kMemoryCheckSeconds = 0.05;
+
+double Seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
 Error SystemError(const char* what, int number) {
   return Error{format("cannot start a worker: {}: {}", what, std::strerror(number)),
                ErrorKind::kFailed};
@@ -70,8 +78,8 @@ void CloseAll(std::initializer_list<int> fds) {
 
 /// Starts the executable again with the two descriptors in place; an errno.
 int SpawnSelf(std::vector<std::string> environment, int socket, int output, pid_t* pid) {
-  std::string name = "refract", verb = kWorkerArgument;
-  char* arguments[] = {name.data(), verb.data(), nullptr};
+  std::string name = "refract", verb = kWorkerArgument, parent = format("{}", ::getpid());
+  char* arguments[] = {name.data(), verb.data(), parent.data(), nullptr};
   std::vector<char*> variables;
   variables.reserve(environment.size() + 1);
   for (std::string& entry : environment) variables.push_back(entry.data());
@@ -175,14 +183,14 @@ Status WorkerProcess::Spawn(const Target& target) {
 }
 
 Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Target& target, bool validate,
-                                                            double time_limit) {
+                                                            const Limits& limits) {
   std::unique_ptr<WorkerProcess> worker(new WorkerProcess);
   if (Status spawned = worker->Spawn(target); !spawned) return spawned.error();
-  const StartRequest request{static_cast<uint32_t>(::getpid()), validate};
+  const StartRequest request{validate};
   FrameKind kind{};
   std::string payload;
   const Outcome outcome =
-      worker->Exchange(FrameKind::kStart, Encode(request), time_limit, &kind, &payload);
+      worker->Exchange(FrameKind::kStart, Encode(request), limits, &kind, &payload);
   StartReply reply;
   if (outcome != Outcome::kFrame || kind != FrameKind::kStarted || !Decode(payload, &reply)) {
     return worker->StartFailed(target, outcome);
@@ -191,15 +199,17 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Target& target
     return Error{format("target {}: {}", target.name, reply.problem), ErrorKind::kUnavailable};
   }
   worker->device_ = reply.device;
+  worker->worker_ = static_cast<pid_t>(reply.process);
   worker->ClearOutput();
   return worker;
 }
 
 Error WorkerProcess::StartFailed(const Target& target, Outcome outcome) {
   const Death death = Bury(outcome != Outcome::kDied);
-  std::string how = outcome == Outcome::kTimeout ? "hangs"
-                    : death.signal != 0          ? format("dies of signal {}", death.signal)
-                                                 : format("exits with code {}", death.exit_code);
+  std::string how = outcome == Outcome::kTimeout  ? "hangs"
+                    : outcome == Outcome::kMemory ? "uses too much memory"
+                    : death.signal != 0           ? format("dies of signal {}", death.signal)
+                                                  : format("exits with code {}", death.exit_code);
   std::string output = Output();
   const std::string_view said = Trim(std::string_view(output).substr(0, 400));
   return Error{format("target {}: the driver {} when it is opened{}{}", target.name, how,
@@ -217,28 +227,33 @@ WorkerProcess::~WorkerProcess() {
 }
 
 /// Waits until the socket is ready, meanwhile emptying the pipe: who cannot write cannot answer.
-bool WorkerProcess::WaitFor(short events, double deadline) {
+WorkerProcess::Outcome WorkerProcess::WaitFor(short events, Wait* wait) {
   for (;;) {
-    const double left = deadline - MonotonicSeconds();
-    if (left <= 0) return false;
+    const double now = MonotonicSeconds();
+    if (now >= wait->deadline) return Outcome::kTimeout;
+    if (now >= wait->next_look) {
+      wait->next_look = now + kMemoryCheckSeconds;
+      if (MemoryUse() > wait->bytes) return Outcome::kMemory;
+    }
     std::array<pollfd, 2> fds = {pollfd{socket_, events, 0}, pollfd{output_fd_, POLLIN, 0}};
+    const double until = std::min(wait->deadline, wait->next_look);
     const int ready = ::poll(fds.data(), output_fd_ >= 0 ? 2 : 1,
-                             static_cast<int>(std::ceil(std::min(left, 3600.0) * 1000)));
-    if (ready < 0 && errno != EINTR) return false;
+                             static_cast<int>(std::ceil((until - now) * 1000)));
+    if (ready < 0 && errno != EINTR) return Outcome::kDied;
     if (ready <= 0) continue;
     if (output_fd_ >= 0 && fds[1].revents != 0) DrainOutput();
-    if (fds[0].revents != 0) return true;
+    if (fds[0].revents != 0) return Outcome::kFrame;
   }
 }
 
-WorkerProcess::Outcome WorkerProcess::SendAll(const char* bytes, size_t size, double deadline) {
+WorkerProcess::Outcome WorkerProcess::SendAll(const char* bytes, size_t size, Wait* wait) {
   while (size > 0) {
     const ssize_t put = ::send(socket_, bytes, size, MSG_NOSIGNAL);
     if (put > 0) {
       bytes += put;
       size -= static_cast<size_t>(put);
     } else if (put < 0 && (errno == EAGAIN || errno == EINTR)) {
-      if (!WaitFor(POLLOUT, deadline)) return Outcome::kTimeout;
+      if (const Outcome waited = WaitFor(POLLOUT, wait); waited != Outcome::kFrame) return waited;
     } else {
       return Outcome::kDied;
     }
@@ -246,14 +261,14 @@ WorkerProcess::Outcome WorkerProcess::SendAll(const char* bytes, size_t size, do
   return Outcome::kFrame;
 }
 
-WorkerProcess::Outcome WorkerProcess::ReceiveAll(char* bytes, size_t size, double deadline) {
+WorkerProcess::Outcome WorkerProcess::ReceiveAll(char* bytes, size_t size, Wait* wait) {
   while (size > 0) {
     const ssize_t got = ::recv(socket_, bytes, size, 0);
     if (got > 0) {
       bytes += got;
       size -= static_cast<size_t>(got);
     } else if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
-      if (!WaitFor(POLLIN, deadline)) return Outcome::kTimeout;
+      if (const Outcome waited = WaitFor(POLLIN, wait); waited != Outcome::kFrame) return waited;
     } else {
       return Outcome::kDied;
     }
@@ -262,21 +277,33 @@ WorkerProcess::Outcome WorkerProcess::ReceiveAll(char* bytes, size_t size, doubl
 }
 
 WorkerProcess::Outcome WorkerProcess::Exchange(FrameKind kind, std::string_view payload,
-                                               double time_limit, FrameKind* answer_kind,
+                                               const Limits& limits, FrameKind* answer_kind,
                                                std::string* answer) {
-  const double deadline = MonotonicSeconds() + time_limit;
+  const double now = MonotonicSeconds();
+  Wait wait{now + limits.seconds, now + kMemoryCheckSeconds, limits.bytes};
   FrameHeader header{static_cast<uint32_t>(kind), static_cast<uint32_t>(payload.size())};
   std::string frame(reinterpret_cast<const char*>(&header), sizeof header);
   frame.append(payload);
-  Outcome outcome = SendAll(frame.data(), frame.size(), deadline);
+  Outcome outcome = SendAll(frame.data(), frame.size(), &wait);
   if (outcome == Outcome::kFrame) {
-    outcome = ReceiveAll(reinterpret_cast<char*>(&header), sizeof header, deadline);
+    outcome = ReceiveAll(reinterpret_cast<char*>(&header), sizeof header, &wait);
   }
   if (outcome != Outcome::kFrame) return outcome;
   if (header.size > kMaxPayload) return Outcome::kDied;  // no longer in its right mind
   *answer_kind = static_cast<FrameKind>(header.kind);
   answer->assign(header.size, '\0');
-  return ReceiveAll(answer->data(), answer->size(), deadline);
+  return ReceiveAll(answer->data(), answer->size(), &wait);
+}
+
+double WorkerProcess::CpuSeconds() {
+  if (worker_ > 0 && pid_ > 0) {
+    cpu_seconds_ = std::max(cpu_seconds_, CpuSecondsOf(worker_));
+  }
+  return cpu_seconds_;
+}
+
+uint64_t WorkerProcess::MemoryUse() const {
+  return pid_ > 0 ? ResidentBytes(pid_) : 0;
 }
 
 void WorkerProcess::DrainOutput() {
@@ -300,10 +327,15 @@ bool WorkerProcess::Reap(double seconds) {
   const double deadline = MonotonicSeconds() + seconds;
   for (;;) {
     int status = 0;
-    const pid_t reaped = ::waitpid(pid_, &status, WNOHANG);
+    rusage usage{};
+    const pid_t reaped = ::wait4(pid_, &status, WNOHANG, &usage);
     if (reaped == pid_ || (reaped < 0 && errno == ECHILD)) {
       if (reaped == pid_ && WIFSIGNALED(status)) death_.signal = WTERMSIG(status);
       if (reaped == pid_ && WIFEXITED(status)) death_.exit_code = WEXITSTATUS(status);
+      if (reaped == pid_) {
+        // Of the watcher and the worker that it waited for.
+        cpu_seconds_ = std::max(cpu_seconds_, Seconds(usage.ru_utime) + Seconds(usage.ru_stime));
+      }
       ::kill(-pid_, SIGKILL);  // whatever it left behind
       pid_ = -1;
       return true;
@@ -316,7 +348,11 @@ bool WorkerProcess::Reap(double seconds) {
 
 WorkerProcess::Death WorkerProcess::Bury(bool kill_at_once) {
   if (pid_ > 0) {
-    if (kill_at_once || !Reap(5.0)) {
+    if (kill_at_once) CpuSeconds();
+    // The watcher kills the worker and sees it die; killed together they would leave a zombie to
+    // whoever inherits it.
+    if (kill_at_once) ::kill(pid_, SIGTERM);
+    if (!Reap(kill_at_once ? 2.0 : 5.0)) {
       ::kill(-pid_, SIGKILL);
       // A process stuck in a kernel driver may not even die of that; it is left to its parent's
       // end.

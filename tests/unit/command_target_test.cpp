@@ -195,8 +195,26 @@ TEST_F(Tool, ThatHangsOrEatsMemory) {
   target_.steps = {step};
   const Result<RunResult> eaten = RunCommands(target_, job_);
   ASSERT_TRUE(eaten);
-  EXPECT_EQ(eaten->verdict, RunVerdict::kCrash);
-  EXPECT_EQ(Signature(*eaten), "crash tool: out of memory");
+  EXPECT_EQ(eaten->verdict, RunVerdict::kOutOfMemory);
+  EXPECT_EQ(eaten->detail, "tool used more than 64 MiB of memory");
+}
+
+// Whatever else it was: for want of memory nobody is told of a bug.
+TEST_F(Tool, ThatIsOutOfMemory) {
+  for (const char* script :
+       {"echo \"terminate called after throwing an instance of 'std::bad_alloc'\"; kill -ABRT $$",
+        "echo 'LLVM ERROR: out of memory'; exit 134", "kill -KILL $$"}) {
+    const RunResult result = Through(script);
+    EXPECT_EQ(result.verdict, RunVerdict::kOutOfMemory) << script << ": " << result.detail;
+    EXPECT_FALSE(IsBug(FactsOf(result).kind));
+  }
+}
+
+TEST_F(Tool, ItsProcessorTimeIsMeasured) {
+  const RunResult result = Through("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; cp $1 $2");
+  EXPECT_EQ(result.verdict, RunVerdict::kOk);
+  EXPECT_GT(result.cpu_seconds, 0.0005);
+  EXPECT_LT(result.cpu_seconds, result.seconds + 1);
 }
 
 TEST_F(Tool, ThatMakesNothingOrNonsense) {

@@ -33,10 +33,56 @@ TEST(CrashReport, IsFoundAndStrippedOfFoldersAndAddresses) {
       "/a/libc.so.6(+0x1)[0x7f03]\nrefract-worker: end of backtrace\nmore\n");
   EXPECT_EQ(report.signal, 6);
   EXPECT_EQ(report.backtrace,
-            (std::vector<std::string>{"libc.so.6!abort+0xd3", "libfoo.so.1+0x12", "?"}));
+            (std::vector<std::string>{"libc.so.6!abort+0xd3", "libfoo.so.1+0x12", "jit"}));
+  EXPECT_FALSE(report.stack_overflow);
   EXPECT_EQ(FindCrashReport("nothing of the kind").signal, 0);
   // Cut short by a second fault.
   EXPECT_EQ(FindCrashReport("\nrefract-worker: fatal signal 11\n").signal, 11);
+}
+
+TEST(CrashReport, SaysWhatAWatcherSaw) {
+  const CrashReport report = FindCrashReport(CrashReportText(
+      11, true,
+      {"/b/libfoo.so.1(+0x12)[0x7f01] (BuildId: 12ab)", "?", "/b/libfoo.so.1(name+0x3)[0x7f04]"}));
+  EXPECT_EQ(report.signal, 11);
+  EXPECT_TRUE(report.stack_overflow);
+  EXPECT_EQ(report.backtrace, (std::vector<std::string>{"libfoo.so.1+0x12 [build-id 12ab]", "?",
+                                                        "libfoo.so.1!name+0x3"}));
+  RunResult result;
+  result.target = "lavapipe";
+  result.verdict = RunVerdict::kCrash;
+  result.signal = SIGSEGV;
+  result.backtrace = report.backtrace;
+  EXPECT_EQ(Signature(result), "crash lavapipe: SIGSEGV libfoo.so+0x12");
+  result.stack_overflow = true;
+  EXPECT_EQ(Signature(result), "crash lavapipe: stack overflow in libfoo.so+0x12");
+  EXPECT_EQ(SignatureOf(FactsFromLog(LogText(FactsOf(result)))).text, Signature(result));
+  result.backtrace = {"?"};
+  EXPECT_EQ(Signature(result), "crash lavapipe: stack overflow");
+}
+
+TEST(FailureClass, WhatIsOnlyCountedIsNoBug) {
+  for (const FailureClass kind :
+       {FailureClass::kSlow, FailureClass::kOutOfMemory, FailureClass::kUnsupported,
+        FailureClass::kUndefined, FailureClass::kNotUsable, FailureClass::kOurError}) {
+    EXPECT_FALSE(IsBug(kind)) << FailureClassName(kind);
+    EXPECT_EQ(FailureClassNamed(FailureClassName(kind)), kind);
+  }
+  for (const FailureClass kind :
+       {FailureClass::kCrash, FailureClass::kHang, FailureClass::kRejected,
+        FailureClass::kInvalidOutput, FailureClass::kDeviceLost, FailureClass::kError,
+        FailureClass::kWrongImage, FailureClass::kWrongBuffer, FailureClass::kNonDeterministic}) {
+    EXPECT_TRUE(IsBug(kind)) << FailureClassName(kind);
+  }
+}
+
+// Every verdict of a run is a class of the same name, but for ok, which is none.
+TEST(RunVerdict, IsAClassOfFailure) {
+  for (uint32_t i = 1; i <= static_cast<uint32_t>(RunVerdict::kOurError); ++i) {
+    RunResult result;
+    result.verdict = static_cast<RunVerdict>(i);
+    EXPECT_EQ(FailureClassName(FactsOf(result).kind), RunVerdictName(result.verdict));
+  }
 }
 
 TEST(CappedText, KeepsBothEnds) {

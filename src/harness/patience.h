@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long jobs may take on a target, and what those that take longer are: slow if they end when
+// they have the machine for themselves and three times as long, hanging if not.
+#pragma once
+
+#include "harness/harness.h"
+#include "harness/run.h"
+#include "harness/targets.h"
+
+namespace refract {
+
+/// Jobs of one original and its variants on one target. Threads may use it at once.
+class Patience {
+ public:
+  /// No job gets less than `least` seconds.
+  static constexpr double kLeast = 10;
+  /// A variant may take so many times as long as its original did there.
+  static constexpr double kTimesOriginal = 20;
+  /// What is over the limit gets so many times the limit, alone.
+  static constexpr double kTimesAlone = 3;
+  /// A hang that is to be reported must have hung so often.
+  static constexpr int kConfirmations = 3;
+
+  /// `original_seconds`: RunResult::seconds of the original on `target`; 0 before it has run. The
+  /// harness must outlive this.
+  Patience(Harness& harness, Target target, double original_seconds, double least = kLeast)
+      : harness_(harness),
+        target_(std::move(target)),
+        limit_(std::max(least, kTimesOriginal * original_seconds)) {}
+
+  /// Seconds until a job is repeated alone.
+  double limit() const { return limit_; }
+
+  /// Harness::Try with that limit instead of the job's own. What does not end is repeated alone
+  /// (RepeatAlone).
+  RunResult Run(const Job& job) const;
+
+  /// What a job that was over the limit does with three times the limit and no other job of the
+  /// harness beside it: kSlow if it ends well, kHang if it does not end, else what it did.
+  RunResult RepeatAlone(const Job& job) const;
+
+  /// RepeatAlone up to three times: kHang only if it hung each time; else what it did the first
+  /// time that it did not. For a hang before it is reported.
+  RunResult ConfirmHang(const Job& job) const;
+
+ private:
+  Harness& harness_;
+  const Target target_;
+  const double limit_;
+};
+
+}  // namespace refract
