@@ -19,6 +19,27 @@ Error Unavailable(const char* call, VkResult code) {
   return Unavailable(format("{} failed: {}", call, VulkanResultName(code)));
 }
 
+/// Jobs of one campaign need few sets of features.
+constexpr size_t kMaxDevices = 4;
+
+/// Features as Vulkan takes and gives them: structures of a newer version than the device's must
+/// not be in the chain.
+struct ChainedFeatures {
+  VkPhysicalDeviceFeatures2 first =
+      Structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+
+  ChainedFeatures(uint32_t api_version, Features* features) {
+    first.features = features->core;
+    features->v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+    features->v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    features->v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+    if (api_version < VK_API_VERSION_1_2) return;
+    first.pNext = &features->v11;
+    features->v11.pNext = &features->v12;
+    if (api_version >= VK_API_VERSION_1_3) features->v12.pNext = &features->v13;
+  }
+};
+
 bool LayerThere() {
   uint32_t count = 0;
   vkEnumerateInstanceLayerProperties(&count, nullptr);
@@ -40,8 +61,7 @@ Result<std::unique_ptr<Device>> Device::Open(bool validate) {
   if (Status made = device->ChooseDevice(); !made) return made.error();
   device->ReadProperties();
   device->ReadFeatures();
-  if (Status made = device->CreateDevice(); !made) return made.error();
-  if (Status made = device->CreateCommands(); !made) return made.error();
+  if (const VulkanFailure failed = device->Use({})) return Unavailable(failed.call, failed.code);
   return device;
 }
 
@@ -50,8 +70,7 @@ Device::~Device() {
 }
 
 void Device::Close() {
-  pool_ = {};
-  if (device_ != VK_NULL_HANDLE) vkDestroyDevice(std::exchange(device_, {}), nullptr);
+  logical_.clear();
   if (messenger_ != VK_NULL_HANDLE) {
     vkDestroyDebugUtilsMessengerEXT(instance_, std::exchange(messenger_, {}), nullptr);
   }
@@ -145,41 +164,77 @@ void Device::ReadProperties() {
 
   auto driver = Structure<VkPhysicalDeviceDriverProperties>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
-  subgroup_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
-  subgroup_.pNext = &driver;
-  float_controls_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
-  float_controls_.pNext = &subgroup_;
+  VkPhysicalDeviceSubgroupProperties& subgroup = abilities_.subgroup;
+  subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+  subgroup.pNext = &driver;
+  VkPhysicalDeviceFloatControlsProperties& float_controls = abilities_.float_controls;
+  float_controls.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
+  float_controls.pNext = &subgroup;
   auto all = Structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
-  all.pNext = &float_controls_;
+  all.pNext = &float_controls;
   auto thirteen = Structure<VkPhysicalDeviceVulkan13Properties>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES);
   if (plain.apiVersion >= VK_API_VERSION_1_3) driver.pNext = &thirteen;
   vkGetPhysicalDeviceProperties2(physical_, &all);
+  subgroup.pNext = float_controls.pNext = nullptr;
   max_subgroup_ = thirteen.maxSubgroupSize;
   info_.driver = driver.driverName;
   info_.driver_info = driver.driverInfo;
 }
 
 void Device::ReadFeatures() {
-  features_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-  features11_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
-  features12_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  features13_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
-  if (info_.api_version >= VK_API_VERSION_1_2) {
-    features_.pNext = &features11_;
-    features11_.pNext = &features12_;
-    if (info_.api_version >= VK_API_VERSION_1_3) features12_.pNext = &features13_;
-  }
+  abilities_.api_version = info_.api_version;
+  Features& has = abilities_.features;
+  ChainedFeatures chain(info_.api_version, &has);
   if (info_.api_version >= VK_API_VERSION_1_1) {
-    vkGetPhysicalDeviceFeatures2(physical_, &features_);
+    vkGetPhysicalDeviceFeatures2(physical_, &chain.first);
   } else {
-    vkGetPhysicalDeviceFeatures(physical_, &features_.features);
+    vkGetPhysicalDeviceFeatures(physical_, &chain.first.features);
   }
-  features_.features.robustBufferAccess = VK_FALSE;
-  features13_.robustImageAccess = VK_FALSE;
+  has.core = chain.first.features;
+  has.v11.pNext = has.v12.pNext = nullptr;
 }
 
-Status Device::CreateDevice() {
+VulkanFailure Device::Use(const std::vector<uint32_t>& capabilities) {
+  Features wanted = WantedFeatures(abilities_, capabilities);
+  const auto known = std::find_if(logical_.begin(), logical_.end(), [&](const Logical& logical) {
+    return logical.features == wanted;
+  });
+  if (known != logical_.end()) {
+    std::rotate(logical_.begin(), known, known + 1);
+    return {};
+  }
+  Logical made;
+  made.features = wanted;
+  if (const VulkanFailure failed = CreateDevice(&made)) return failed;
+  if (const VulkanFailure failed = CreateCommands(&made)) return failed;
+  if (logical_.size() == kMaxDevices) logical_.pop_back();
+  logical_.insert(logical_.begin(), std::move(made));
+  return {};
+}
+
+Device::Logical::~Logical() {
+  pool = {};
+  if (device != VK_NULL_HANDLE) vkDestroyDevice(device, nullptr);
+}
+
+Device::Logical::Logical(Logical&& other) noexcept
+    : features(other.features),
+      device(std::exchange(other.device, VK_NULL_HANDLE)),
+      queue(other.queue),
+      pool(std::move(other.pool)),
+      commands(other.commands) {}
+
+Device::Logical& Device::Logical::operator=(Logical&& other) noexcept {
+  std::swap(features, other.features);
+  std::swap(device, other.device);
+  std::swap(queue, other.queue);
+  std::swap(pool, other.pool);
+  std::swap(commands, other.commands);
+  return *this;
+}
+
+VulkanFailure Device::CreateDevice(Logical* logical) {
   const float priority = 1;
   auto queue = Structure<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
   queue.queueFamilyIndex = queue_family_;
@@ -188,33 +243,32 @@ Status Device::CreateDevice() {
   auto info = Structure<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
+  Features features = logical->features;
+  ChainedFeatures chain(info_.api_version, &features);
   if (info_.api_version >= VK_API_VERSION_1_1) {
-    info.pNext = &features_;
+    info.pNext = &chain.first;
   } else {
-    info.pEnabledFeatures = &features_.features;
+    info.pEnabledFeatures = &chain.first.features;
   }
-  if (const VkResult made = vkCreateDevice(physical_, &info, nullptr, &device_);
-      made != VK_SUCCESS) {
-    return Unavailable("vkCreateDevice", made);
-  }
-  volkLoadDevice(device_);
-  vkGetDeviceQueue(device_, queue_family_, 0, &queue_);
+  const VkResult made = vkCreateDevice(physical_, &info, nullptr, &logical->device);
+  if (made != VK_SUCCESS) return {"vkCreateDevice", made};
+  vkGetDeviceQueue(logical->device, queue_family_, 0, &logical->queue);
   return {};
 }
 
-Status Device::CreateCommands() {
+VulkanFailure Device::CreateCommands(Logical* logical) {
   auto pool = Structure<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
   pool.queueFamilyIndex = queue_family_;
-  pool_ = {device_, vkDestroyCommandPool};
-  VkResult made = vkCreateCommandPool(device_, &pool, nullptr, pool_.out());
-  if (made != VK_SUCCESS) return Unavailable("vkCreateCommandPool", made);
+  logical->pool = {logical->device, vkDestroyCommandPool};
+  VkResult made = vkCreateCommandPool(logical->device, &pool, nullptr, logical->pool.out());
+  if (made != VK_SUCCESS) return {"vkCreateCommandPool", made};
   auto buffer =
       Structure<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
-  buffer.commandPool = pool_.get();
+  buffer.commandPool = logical->pool.get();
   buffer.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   buffer.commandBufferCount = 1;
-  made = vkAllocateCommandBuffers(device_, &buffer, &commands_);
-  if (made != VK_SUCCESS) return Unavailable("vkAllocateCommandBuffers", made);
+  made = vkAllocateCommandBuffers(logical->device, &buffer, &logical->commands);
+  if (made != VK_SUCCESS) return {"vkAllocateCommandBuffers", made};
   return {};
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker's Vulkan instance and device, kept for many jobs. Every feature the device has is
-// switched on, except the robustness ones: modules under test are well defined without, and with
-// them drivers compile other code than most programs see.
+// A worker's Vulkan instance and devices, kept for many jobs. A job runs on a device that has
+// exactly the features that its module needs (harness/features.h). Never the robustness ones:
+// modules under test are well defined without, and with them drivers compile other code than most
+// programs see.
 #pragma once
 
 #include <memory>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "harness/features.h"
 #include "harness/run.h"
 #include "harness/vulkan.h"
 
@@ -24,21 +26,28 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  VkDevice handle() const { return device_; }
-  VkQueue queue() const { return queue_; }
-  VkCommandPool pool() const { return pool_.get(); }
-  VkCommandBuffer commands() const { return commands_; }
+  /// From now on handle() and what belongs to it is a device with what modules with these
+  /// capabilities need. Nothing may be left that was made of the one before.
+  VulkanFailure Use(const std::vector<uint32_t>& capabilities);
+
+  VkDevice handle() const { return logical_.front().device; }
+  VkQueue queue() const { return logical_.front().queue; }
+  VkCommandPool pool() const { return logical_.front().pool.get(); }
+  VkCommandBuffer commands() const { return logical_.front().commands; }
   const DeviceInfo& info() const { return info_; }
   const VkPhysicalDeviceLimits& limits() const { return limits_; }
-  const VkPhysicalDeviceFeatures& features() const { return features_.features; }
-  // All false where the device is of an older version.
-  const VkPhysicalDeviceVulkan11Features& features11() const { return features11_; }
-  const VkPhysicalDeviceVulkan12Features& features12() const { return features12_; }
-  const VkPhysicalDeviceVulkan13Features& features13() const { return features13_; }
-  const VkPhysicalDeviceSubgroupProperties& subgroup() const { return subgroup_; }
+  const DeviceAbilities& abilities() const { return abilities_; }
+  // What the hardware has, not what is switched on. All false where it is of an older version.
+  const VkPhysicalDeviceFeatures& features() const { return abilities_.features.core; }
+  const VkPhysicalDeviceVulkan11Features& features11() const { return abilities_.features.v11; }
+  const VkPhysicalDeviceVulkan12Features& features12() const { return abilities_.features.v12; }
+  const VkPhysicalDeviceVulkan13Features& features13() const { return abilities_.features.v13; }
+  const VkPhysicalDeviceSubgroupProperties& subgroup() const { return abilities_.subgroup; }
   /// The largest subgroup where sizes vary; 0 before Vulkan 1.3.
   uint32_t max_subgroup() const { return max_subgroup_; }
-  const VkPhysicalDeviceFloatControlsProperties& float_controls() const { return float_controls_; }
+  const VkPhysicalDeviceFloatControlsProperties& float_controls() const {
+    return abilities_.float_controls;
+  }
 
   VkFormatFeatureFlags FormatFeatures(VkFormat format) const;  ///< with optimal tiling
   /// Whether an image like that can be made.
@@ -56,8 +65,21 @@ class Device {
   Status ChooseDevice();
   void ReadProperties();
   void ReadFeatures();
-  Status CreateDevice();
-  Status CreateCommands();
+  /// A device with some features, and what is made of it once.
+  struct Logical {
+    Features features;
+    VkDevice device = VK_NULL_HANDLE;
+    VkQueue queue = VK_NULL_HANDLE;
+    Owned<VkCommandPool> pool;
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+
+    ~Logical();
+    Logical() = default;
+    Logical(Logical&& other) noexcept;
+    Logical& operator=(Logical&& other) noexcept;
+  };
+  VulkanFailure CreateDevice(Logical* logical);
+  VulkanFailure CreateCommands(Logical* logical);
   static VKAPI_ATTR VkBool32 VKAPI_CALL OnMessage(VkDebugUtilsMessageSeverityFlagBitsEXT,
                                                   VkDebugUtilsMessageTypeFlagsEXT,
                                                   const VkDebugUtilsMessengerCallbackDataEXT*,
@@ -67,20 +89,12 @@ class Device {
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
   VkPhysicalDevice physical_ = VK_NULL_HANDLE;
   uint32_t queue_family_ = 0;
-  VkDevice device_ = VK_NULL_HANDLE;
-  VkQueue queue_ = VK_NULL_HANDLE;
-  Owned<VkCommandPool> pool_;
-  VkCommandBuffer commands_ = VK_NULL_HANDLE;
+  std::vector<Logical> logical_;  // the one in use first, then by when they last were
 
   DeviceInfo info_;
   VkPhysicalDeviceLimits limits_{};
   VkPhysicalDeviceMemoryProperties memory_{};
-  VkPhysicalDeviceFeatures2 features_{};
-  VkPhysicalDeviceVulkan11Features features11_{};
-  VkPhysicalDeviceVulkan12Features features12_{};
-  VkPhysicalDeviceVulkan13Features features13_{};
-  VkPhysicalDeviceSubgroupProperties subgroup_{};
-  VkPhysicalDeviceFloatControlsProperties float_controls_{};
+  DeviceAbilities abilities_;
   uint32_t max_subgroup_ = 0;
 
   std::mutex messages_mutex_;  // layers may call back from any thread

@@ -212,7 +212,9 @@ Answer RunJob(Device& device, const Job& job) {
     return Cannot(missing);
   }
   Answer answer;
-  if (const VulkanFailure failed = MakeAndRun(device, job, *stage, &answer)) {
+  VulkanFailure failed = device.Use(module.capabilities);
+  if (!failed) failed = MakeAndRun(device, job, *stage, &answer);
+  if (failed) {
     answer.kind = Answer::Kind::kFailed;
     answer.call = failed.call;
     answer.code = failed.code;

@@ -1,208 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capability to feature: Vulkan 1.3 specification, "SPIR-V Environment", table "List of SPIR-V
-// Capabilities and corresponding Vulkan features, extensions, or core version".
 #include "harness/requirements.h"
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 #include <spirv/unified1/spirv.hpp11>
-#include <utility>
 
 #include "base/text.h"
+#include "harness/features.h"
 #include "harness/limits.h"
 
 namespace refract {
 namespace {
-
-bool Subgroup(const Device& device, VkSubgroupFeatureFlagBits operation) {
-  return (device.subgroup().supportedOperations & operation) != 0;
-}
-
-/// Whether the core features settle it; nothing if they do not know the capability.
-std::optional<bool> Core(const Device& device, spv::Capability capability) {
-  using C = spv::Capability;
-  const VkPhysicalDeviceFeatures& f = device.features();
-  switch (capability) {
-    case C::Matrix:
-    case C::Shader:
-    case C::InputAttachment:
-    case C::Sampled1D:
-    case C::Image1D:
-    case C::SampledBuffer:
-    case C::ImageBuffer:
-    case C::ImageQuery:
-    case C::DerivativeControl:
-      return true;
-    case C::StorageImageExtendedFormats:
-      return f.shaderStorageImageExtendedFormats;
-    case C::DeviceGroup:
-      return device.info().api_version >= VK_API_VERSION_1_1;
-    case C::Geometry:
-    case C::GeometryPointSize:
-      return f.geometryShader;
-    case C::Tessellation:
-    case C::TessellationPointSize:
-      return f.tessellationShader;
-    case C::Float64:
-      return f.shaderFloat64;
-    case C::Int64:
-      return f.shaderInt64;
-    case C::Int16:
-      return f.shaderInt16;
-    case C::ImageGatherExtended:
-      return f.shaderImageGatherExtended;
-    case C::StorageImageMultisample:
-      return f.shaderStorageImageMultisample;
-    case C::UniformBufferArrayDynamicIndexing:
-      return f.shaderUniformBufferArrayDynamicIndexing;
-    case C::SampledImageArrayDynamicIndexing:
-      return f.shaderSampledImageArrayDynamicIndexing;
-    case C::StorageBufferArrayDynamicIndexing:
-      return f.shaderStorageBufferArrayDynamicIndexing;
-    case C::StorageImageArrayDynamicIndexing:
-      return f.shaderStorageImageArrayDynamicIndexing;
-    case C::ClipDistance:
-      return f.shaderClipDistance;
-    case C::CullDistance:
-      return f.shaderCullDistance;
-    case C::ImageCubeArray:
-    case C::SampledCubeArray:
-      return f.imageCubeArray;
-    case C::SampleRateShading:
-    case C::InterpolationFunction:
-      return f.sampleRateShading;
-    case C::SparseResidency:
-      return f.shaderResourceResidency;
-    case C::MinLod:
-      return f.shaderResourceMinLod;
-    case C::StorageImageReadWithoutFormat:
-      return f.shaderStorageImageReadWithoutFormat;
-    case C::StorageImageWriteWithoutFormat:
-      return f.shaderStorageImageWriteWithoutFormat;
-    case C::MultiViewport:
-      return f.multiViewport;
-    default:
-      return std::nullopt;
-  }
-}
-
-/// The same for what came with Vulkan 1.1 to 1.3.
-std::optional<bool> Later(const Device& device, spv::Capability capability) {
-  using C = spv::Capability;
-  const VkPhysicalDeviceVulkan11Features& f11 = device.features11();
-  const VkPhysicalDeviceVulkan12Features& f12 = device.features12();
-  const VkPhysicalDeviceVulkan13Features& f13 = device.features13();
-  switch (capability) {
-    case C::StorageBuffer16BitAccess:
-      return f11.storageBuffer16BitAccess;
-    case C::UniformAndStorageBuffer16BitAccess:
-      return f11.uniformAndStorageBuffer16BitAccess;
-    case C::StoragePushConstant16:
-      return f11.storagePushConstant16;
-    case C::StorageInputOutput16:
-      return f11.storageInputOutput16;
-    case C::MultiView:
-      return f11.multiview;
-    case C::VariablePointersStorageBuffer:
-      return f11.variablePointersStorageBuffer;
-    case C::VariablePointers:
-      return f11.variablePointers;
-    case C::DrawParameters:
-      return f11.shaderDrawParameters;
-    case C::Float16:
-      return f12.shaderFloat16;
-    case C::Int8:
-      return f12.shaderInt8;
-    case C::Int64Atomics:
-      return f12.shaderBufferInt64Atomics;
-    case C::StorageBuffer8BitAccess:
-      return f12.storageBuffer8BitAccess;
-    case C::UniformAndStorageBuffer8BitAccess:
-      return f12.uniformAndStorageBuffer8BitAccess;
-    case C::StoragePushConstant8:
-      return f12.storagePushConstant8;
-    case C::VulkanMemoryModel:
-      return f12.vulkanMemoryModel;
-    case C::VulkanMemoryModelDeviceScope:
-      return f12.vulkanMemoryModelDeviceScope;
-    case C::PhysicalStorageBufferAddresses:
-      return f12.bufferDeviceAddress;
-    case C::ShaderNonUniform:
-      return f12.descriptorIndexing;
-    case C::RuntimeDescriptorArray:
-      return f12.runtimeDescriptorArray;
-    case C::UniformBufferArrayNonUniformIndexing:
-      return f12.shaderUniformBufferArrayNonUniformIndexing;
-    case C::StorageBufferArrayNonUniformIndexing:
-      return f12.shaderStorageBufferArrayNonUniformIndexing;
-    case C::SampledImageArrayNonUniformIndexing:
-      return f12.shaderSampledImageArrayNonUniformIndexing;
-    case C::StorageImageArrayNonUniformIndexing:
-      return f12.shaderStorageImageArrayNonUniformIndexing;
-    case C::ShaderViewportIndex:
-      return f12.shaderOutputViewportIndex;
-    case C::ShaderLayer:
-      return f12.shaderOutputLayer;
-    case C::DemoteToHelperInvocation:
-      return f13.shaderDemoteToHelperInvocation;
-    case C::DotProduct:
-    case C::DotProductInputAll:
-    case C::DotProductInput4x8Bit:
-    case C::DotProductInput4x8BitPacked:
-      return f13.shaderIntegerDotProduct;
-    default:
-      return std::nullopt;
-  }
-}
-
-/// And for what properties say instead of features.
-std::optional<bool> ByProperty(const Device& device, spv::Capability capability) {
-  using C = spv::Capability;
-  const VkPhysicalDeviceFloatControlsProperties& p = device.float_controls();
-  switch (capability) {
-    case C::GroupNonUniform:
-      return Subgroup(device, VK_SUBGROUP_FEATURE_BASIC_BIT);
-    case C::GroupNonUniformVote:
-      return Subgroup(device, VK_SUBGROUP_FEATURE_VOTE_BIT);
-    case C::GroupNonUniformArithmetic:
-      return Subgroup(device, VK_SUBGROUP_FEATURE_ARITHMETIC_BIT);
-    case C::GroupNonUniformBallot:
-      return Subgroup(device, VK_SUBGROUP_FEATURE_BALLOT_BIT);
-    case C::GroupNonUniformShuffle:
-      return Subgroup(device, VK_SUBGROUP_FEATURE_SHUFFLE_BIT);
-    case C::GroupNonUniformShuffleRelative:
-      return Subgroup(device, VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT);
-    case C::GroupNonUniformClustered:
-      return Subgroup(device, VK_SUBGROUP_FEATURE_CLUSTERED_BIT);
-    case C::GroupNonUniformQuad:
-      return Subgroup(device, VK_SUBGROUP_FEATURE_QUAD_BIT);
-    case C::DenormPreserve:
-      return p.shaderDenormPreserveFloat16 || p.shaderDenormPreserveFloat32 ||
-             p.shaderDenormPreserveFloat64;
-    case C::DenormFlushToZero:
-      return p.shaderDenormFlushToZeroFloat16 || p.shaderDenormFlushToZeroFloat32 ||
-             p.shaderDenormFlushToZeroFloat64;
-    case C::SignedZeroInfNanPreserve:
-      return p.shaderSignedZeroInfNanPreserveFloat16 || p.shaderSignedZeroInfNanPreserveFloat32 ||
-             p.shaderSignedZeroInfNanPreserveFloat64;
-    case C::RoundingModeRTE:
-      return p.shaderRoundingModeRTEFloat16 || p.shaderRoundingModeRTEFloat32 ||
-             p.shaderRoundingModeRTEFloat64;
-    case C::RoundingModeRTZ:
-      return p.shaderRoundingModeRTZFloat16 || p.shaderRoundingModeRTZFloat32 ||
-             p.shaderRoundingModeRTZFloat64;
-    default:
-      return std::nullopt;
-  }
-}
-
-bool Has(const Device& device, spv::Capability capability) {
-  for (const auto question : {Core, Later, ByProperty}) {
-    if (const std::optional<bool> answer = question(device, capability)) return *answer;
-  }
-  return false;  // one we do not switch on
-}
 
 /// Vulkan 1.3 specification, "Versions and Formats" of SPIR-V.
 uint32_t VulkanFor(uint32_t spirv_version) {
@@ -270,9 +78,8 @@ std::string Missing(const Device& device, const ModuleHeader& module) {
                   ApiVersionText(device.info().api_version));
   }
   for (const uint32_t capability : module.capabilities) {
-    if (!Has(device, static_cast<spv::Capability>(capability))) {
-      return format("the device lacks capability {}", capability);
-    }
+    std::string missing = MissingFor(device.abilities(), static_cast<spv::Capability>(capability));
+    if (!missing.empty()) return missing;
   }
   return {};
 }

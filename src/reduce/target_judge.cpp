@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "harness/patience.h"
 #include "input/blocks.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
@@ -11,7 +12,6 @@
 namespace refract {
 namespace {
 
-constexpr double kTimesOriginal = 20;
 constexpr double kTimesFirst = 10;
 constexpr double kLeastLimit = 1;  // seconds
 
@@ -184,15 +184,21 @@ Result<RunResult> TargetJudge::RunCandidate(const Candidate& candidate) {
   Result<Job> job =
       JobOf(original_, **module, candidate.words, candidate.inputs.get(), options_.run);
   if (!job) return job.error();
-  job->time_limit = std::max(job->time_limit, kTimesOriginal * original_run_.seconds);
+  const Patience patience(harness_, options_.target, original_run_.seconds, job->time_limit);
+  job->time_limit = patience.limit();
+  bool known = false;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const bool made_by_steps = candidate.context != nullptr;
+    known = first_.has_value();
     if (first_) {
       job->time_limit = CandidateTimeLimit(job->time_limit, made_by_steps, *first_, first_seconds_);
     }
   }
-  return harness_.Run(options_.target, *job);
+  Result<RunResult> ran = harness_.Run(options_.target, *job);
+  // What the first candidate does is looked for in all others: that it hangs must be so.
+  if (known || !ran || ran->verdict != RunVerdict::kHang) return ran;
+  return patience.RepeatAlone(*job);
 }
 
 Result<bool> TargetJudge::IsInteresting(const Candidate& candidate) {
