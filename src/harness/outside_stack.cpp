@@ -29,6 +29,8 @@ namespace {
 constexpr size_t kMaxFrames = 128;
 /// How far up a stack a return address is looked for where nothing else says.
 constexpr uint64_t kScanWords = 512;
+/// Bytes of a frame that a frame pointer is believed to belong to.
+constexpr uint64_t kMaxFrame = uint64_t{1} << 16;
 /// A stack that has come to its end is touched at most so far below its mapping.
 constexpr uint64_t kBelowStack = uint64_t{1} << 20;
 /// What a function may use below its stack pointer without moving it (System V ABI for AMD64,
@@ -194,17 +196,18 @@ class StackReader {
       const Unwound unwound = UnwindFrame(*file, *bias, memory_, returning, registers);
       if (unwound == Unwound::kOutermost) return unwound;
       if (unwound != Unwound::kUnknown && CodeAt(registers->pc) != nullptr) return unwound;
-      return Scan(registers);
     }
+    return ByFramePointer(registers) ? Unwound::kCaller : Scan(registers);
+  }
+
+  /// Without rules: programs built with frame pointers have the caller's at the place that theirs
+  /// points to, and the return address behind it.
+  bool ByFramePointer(Registers* registers) {
     const uint64_t frame = registers->value[Registers::kFramePointer];
     uint64_t callers_frame = 0;
-    const bool plausible =
-        frame >= registers->sp() && frame - registers->sp() < 8 * kScanWords && frame % 8 == 0;
-    if (plausible && memory_.Word(frame, &callers_frame) &&
-        Return(frame + 8, callers_frame, registers)) {
-      return Unwound::kCaller;
-    }
-    return Scan(registers);
+    return frame >= registers->sp() && frame - registers->sp() < kMaxFrame && frame % 8 == 0 &&
+           memory_.Word(frame, &callers_frame) && callers_frame > frame &&
+           Return(frame + 8, callers_frame, registers);
   }
 
   /// Goes on with the return address that is at `place`, if it is one.
