@@ -51,7 +51,7 @@ bool ElfFile::Copy(uint64_t offset, void* to, size_t size) const {
 bool ElfFile::Read() {
   Elf64_Ehdr header;
   if (!Copy(0, &header, sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
+      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] == ELFDATA2MSB) {
     return false;
   }
   if (header.e_phentsize == sizeof(Elf64_Phdr)) ReadSegments(header.e_phoff, header.e_phnum);

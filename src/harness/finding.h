@@ -16,7 +16,8 @@
 namespace refract {
 
 struct Finding {
-  /// What the variant does and the original does not; nullopt: nothing.
+  /// What the variant does and the original does not; nullopt: nothing. It need not be a bug:
+  /// IsBug.
   std::optional<FailureClass> verdict;
   std::string signature;  ///< empty without a verdict
   std::string what;       ///< a sentence; empty without a verdict

@@ -2,6 +2,8 @@
 // What a harness and its workers say to each other and write, without any driver.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "harness/crash_report.h"
@@ -59,6 +61,34 @@ TEST(CrashReport, SaysWhatAWatcherSaw) {
   EXPECT_EQ(SignatureOf(FactsFromLog(LogText(FactsOf(result)))).text, Signature(result));
   result.backtrace = {"?"};
   EXPECT_EQ(Signature(result), "crash lavapipe: stack overflow");
+}
+
+// Where nobody may trace, a worker says it itself.
+TEST(CrashReport, IsWrittenByWhoIsNotWatched) {
+  int pipes[2];
+  ASSERT_EQ(::pipe(pipes), 0);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::dup2(pipes[1], STDERR_FILENO);
+    ::close(pipes[0]);
+    InstallCrashReport();
+    ::raise(SIGBUS);
+    ::_exit(0);
+  }
+  ::close(pipes[1]);
+  std::string output;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = ::read(pipes[0], buffer, sizeof buffer)) > 0;) {
+    output.append(buffer, static_cast<size_t>(got));
+  }
+  ::close(pipes[0]);
+  int status = 0;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
+  const CrashReport report = FindCrashReport(output);
+  EXPECT_EQ(report.signal, SIGBUS);
+  ASSERT_FALSE(report.backtrace.empty()) << output;
+  EXPECT_EQ(report.backtrace[0].substr(0, 7), "libc.so") << output;  // raise()
 }
 
 TEST(FailureClass, WhatIsOnlyCountedIsNoBug) {
