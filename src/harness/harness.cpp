@@ -13,13 +13,12 @@
 #include "base/process_usage.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "harness/crash_report.h"
 #include "harness/health.h"
 #include "harness/interpreted.h"
-#include "harness/last_words.h"
 #include "harness/protocol.h"
 #include "harness/requirements.h"
 #include "harness/run_commands.h"
+#include "harness/verdicts.h"
 #include "harness/worker_process.h"
 
 namespace refract {
@@ -94,74 +93,6 @@ RunResult Unsupported(const std::string& target, std::string_view reason) {
   return result;
 }
 
-/// What the return value of a Vulkan call that failed means.
-RunVerdict VerdictOf(int32_t code) {
-  switch (code) {
-    case VK_ERROR_DEVICE_LOST:
-      return RunVerdict::kDeviceLost;
-    case VK_ERROR_OUT_OF_HOST_MEMORY:
-    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
-    case VK_ERROR_OUT_OF_POOL_MEMORY:
-      return RunVerdict::kOutOfMemory;
-    case VK_ERROR_FEATURE_NOT_PRESENT:
-    case VK_ERROR_EXTENSION_NOT_PRESENT:
-    case VK_ERROR_FORMAT_NOT_SUPPORTED:
-      return RunVerdict::kUnsupported;
-    default:
-      return RunVerdict::kError;
-  }
-}
-
-/// Turns what a living worker answered into a result.
-RunResult ToResult(Answer answer, RunResult result) {
-  result.outputs = std::move(answer.outputs);
-  result.validation_messages = std::move(answer.validation_messages);
-  if (answer.kind == Answer::Kind::kCannot) {
-    result.verdict = RunVerdict::kUnsupported;
-    result.detail = std::move(answer.reason);
-  } else if (answer.kind == Answer::Kind::kFailed) {
-    result.verdict = VerdictOf(answer.code);
-    result.vulkan_call = std::move(answer.call);
-    result.vulkan_code = answer.code;
-    result.detail = format("{} failed: {}", result.vulkan_call, VulkanResultName(answer.code));
-  }
-  return result;
-}
-
-std::string_view OfStackOverflow(const RunResult& result) {
-  return result.stack_overflow ? " (stack overflow)" : "";
-}
-
-/// Buries a worker that gave no answer and says how it ended.
-RunResult ToResult(WorkerProcess& worker, Outcome outcome, const Job& job, RunResult result) {
-  const WorkerProcess::Death death = worker.Bury(outcome != Outcome::kDied);
-  result.output = worker.Output();
-  CrashReport report = FindCrashReport(result.output);
-  if (outcome == Outcome::kMemory) {
-    result.verdict = RunVerdict::kOutOfMemory;
-    result.detail = format("the driver used more than {} MiB of memory", job.memory_limit >> 20);
-    return result;
-  }
-  result.backtrace = std::move(report.backtrace);
-  result.stack_overflow = report.stack_overflow;
-  if (outcome == Outcome::kTimeout && report.signal == 0) {
-    result.verdict = RunVerdict::kHang;
-    result.detail = format("no answer within {:.6g} seconds", job.time_limit);
-    return result;
-  }
-  result.verdict = RunVerdict::kCrash;
-  result.signal = report.signal != 0 ? report.signal : death.signal;
-  result.exit_code = death.exit_code;
-  result.detail = result.signal != 0 ? format("the driver died of {}{}", SignalName(result.signal),
-                                              OfStackOverflow(result))
-                                     : format("the driver left with exit code {}", death.exit_code);
-  if (SaysOutOfMemory(result.output)) {
-    result.verdict = RunVerdict::kOutOfMemory;
-    result.detail += ", out of memory";
-  }
-  return result;
-}
-
 }  // namespace
 
 Harness::Harness() = default;
@@ -222,9 +153,9 @@ Status Harness::CheckHealth(const Target& target, WorkerProcess& worker) {
   const Outcome outcome = worker.Exchange(FrameKind::kJob, Encode(job),
                                           {job.time_limit, job.memory_limit}, &kind, &bytes);
   if (outcome != Outcome::kFrame) {
-    result = ToResult(worker, outcome, job, std::move(result));
+    result = BuryAndTell(worker, outcome, job, std::move(result));
   } else if (kind == FrameKind::kAnswer && Decode(bytes, &answer)) {
-    result = ToResult(std::move(answer), std::move(result));
+    result = ResultOf(std::move(answer), std::move(result));
   } else {
     return Error{"a module that is known to be good gets no answer"};
   }
@@ -311,7 +242,7 @@ Result<RunResult> Harness::AttemptOnDriver(const Target& target, const Job& job)
       result.cpu_seconds = worker.CpuSeconds() - cpu;
       result.output = worker.Output();
       const bool keep = answer.kind != Answer::Kind::kFailed;
-      result = ToResult(std::move(answer), std::move(result));
+      result = ResultOf(std::move(answer), std::move(result));
       if (keep) PutBack(target, job.validate, std::move(*taken));
       if (result.verdict == RunVerdict::kDeviceLost) {
         Suspect(target, job.validate, "a lost device");
@@ -325,7 +256,7 @@ Result<RunResult> Harness::AttemptOnDriver(const Target& target, const Job& job)
       result.detail = "the driver's process answered nonsense";
       return result;
     }
-    result = ToResult(worker, outcome, job, std::move(result));
+    result = BuryAndTell(worker, outcome, job, std::move(result));
     result.cpu_seconds = worker.CpuSeconds() - cpu;
     if (result.verdict == RunVerdict::kHang) Suspect(target, job.validate, "a hang");
     // Nobody kills itself with SIGKILL: someone outside did, most likely because memory ran out;

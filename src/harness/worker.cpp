@@ -88,7 +88,7 @@ int Recurse(int depth) {
 }
 
 /// Overwrites what its callers have on the stack, and the stack pointer, then faults.
-void RuinStack() {
+__attribute__((no_sanitize("address"))) void RuinStack() {
   volatile char* const place = static_cast<volatile char*>(__builtin_frame_address(0));
   for (int i = 0; i < 2048; ++i) place[i] = 'A';
 #if defined(__x86_64__)
@@ -109,7 +109,7 @@ void RuinHeap() {
 }
 
 /// Runs code that no file has: an instruction that is none.
-void RunMadeCode() {
+__attribute__((no_sanitize("undefined"))) void RunMadeCode() {
   constexpr uint8_t kTrap[] = {0x0f, 0x0b, 0x00, 0x00};  // ud2; of AArch64 no instruction either
   void* const code =
       ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -238,14 +238,14 @@ std::string Contents(const std::string& file) {
   return text.str();
 }
 
+/// Of all its threads: workers are started by one of their own.
 std::vector<pid_t> ChildrenOf(pid_t pid) {
-  std::istringstream numbers(Contents(format("/proc/{0}/task/{0}/children", pid)));
   std::vector<pid_t> children;
-  // Workers are started by a thread of their own.
-  for (pid_t child; numbers >> child;) children.push_back(child);
-  for (int thread = 1; thread < 64 && children.empty(); ++thread) {
-    std::istringstream more(Contents(format("/proc/{}/task/{}/children", pid, pid + thread)));
-    for (pid_t child; more >> child;) children.push_back(child);
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(format("/proc/{}/task", pid), error), end;
+       !error && it != end; it.increment(error)) {
+    std::istringstream numbers(Contents(it->path().string() + "/children"));
+    for (pid_t child; numbers >> child;) children.push_back(child);
   }
   return children;
 }
