@@ -82,15 +82,4 @@ std::vector<std::string_view> LinesOf(std::string_view text) {
   return lines;
 }
 
-bool SaysOutOfMemory(std::string_view output) {
-  const std::optional<LastWords> words = FindLastWords(LinesOf(output), WordsKind::kAbort);
-  if (!words) return false;
-  std::string key = words->key;
-  std::transform(key.begin(), key.end(), key.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return key.find("out of memory") != kNone || key.find("out-of-memory") != kNone ||
-         key.find("bad_alloc") != kNone || key.find("allocation-size-too-big") != kNone;
-}
-
 }  // namespace refract

@@ -31,9 +31,6 @@ struct LastWords {
 /// The words of that kind; lines as FindStack takes them.
 std::optional<LastWords> FindLastWords(const std::vector<std::string_view>& lines, WordsKind kind);
 
-/// Whether a program that died said that there was no memory for it.
-bool SaysOutOfMemory(std::string_view output);
-
 /// The text in lines, each cut at a length no rule needs more of.
 std::vector<std::string_view> LinesOf(std::string_view text);
 

@@ -12,7 +12,7 @@
 #include "base/temporary_folder.h"
 #include "base/text.h"
 #include "glsl/load.h"
-#include "harness/last_words.h"
+#include "harness/out_of_memory.h"
 #include "harness/requirements.h"
 
 namespace refract {

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "harness/crash_report.h"
-#include "harness/last_words.h"
+#include "harness/out_of_memory.h"
 #include "harness/vulkan.h"
 
 namespace refract {

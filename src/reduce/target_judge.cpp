@@ -233,7 +233,9 @@ bool TargetJudge::IsWanted(const Finding& finding, double seconds) {
   if (!first_) {
     first_ = finding;
     first_seconds_ = seconds;
-    const bool fits = finding.verdict && (!options_.wrong_output || IsWrongOutput(finding));
+    // What only takes long is nothing to look for: the next candidate may do it or not.
+    const bool fits = finding.verdict && finding.verdict != FailureClass::kSlow &&
+                      (!options_.wrong_output || IsWrongOutput(finding));
     if (signature_.empty() && fits) signature_ = finding.signature;
   }
   return finding.verdict && finding.signature == signature_;
