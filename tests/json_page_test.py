@@ -26,6 +26,7 @@ show     refract show v.refract --json
 run      refract run S v.spv --target lavapipe -o pictures --json
 run      7: refract run S --target lavapipe,./driver.json --json
 run      4: refract run a.comp b.comp --target lavapipe --json
+run      4: refract run blank.spvasm $(dirname S)/../tests/bugs/spirv_opt_null_array_insert.spvasm --target spirv-opt-O --json
 compare  refract compare pictures/lavapipe.original.png pictures/lavapipe.variant.png --json
 compare  4: refract compare pictures/lavapipe.original.png small.png --json
 check    refract check S --json
@@ -36,6 +37,7 @@ diff     refract diff v.spv part.spv --json
 list     refract list --json
 explain  refract explain split_block --json
 targets  refract targets --json
+passes   refract targets --passes --json
 signature refract signature crash.txt --json
 repeat   5: cp v.spv found/original.spv; cp v.json found/original.json; cp v.spv found/variant.spv; refract repeat found --json
 dedup    refract dedup . --json
@@ -81,6 +83,11 @@ FILES = {
                    b"OpLoopMerge %8 %9 None\nOpBranchConditional %4 %10 %11\n%10 = OpLabel\n"
                    b"OpBranch %9\n%11 = OpLabel\nOpBranch %9\n%9 = OpLabel\nOpBranch %7\n"
                    b"%8 = OpLabel\nOpReturn\nOpFunctionEnd\n",
+    # Nothing but an entry point.
+    "blank.spvasm": b'OpCapability Shader\nOpMemoryModel Logical GLSL450\n'
+                    b'OpEntryPoint Fragment %1 "main"\nOpExecutionMode %1 OriginUpperLeft\n'
+                    b'%2 = OpTypeVoid\n%3 = OpTypeFunction %2\n%1 = OpFunction %2 None %3\n'
+                    b'%4 = OpLabel\nOpReturn\nOpFunctionEnd\n',
     # A test folder, but for its modules.
     "found/test.json": b'{"format": 1, "verdict": "wrong_buffer", "signature": "wrong_buffer interp", '
                        b'"target": {"name": "interp"}, "rule": "exact", "entry": "main", '

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "image/png.h"
 #include "input/texels.h"
@@ -165,8 +166,41 @@ Json ToJson(const Ran& ran, const std::string& target) {
           {"spirv", ran.spirv},
           {"log", ran.log},
           {"detail", result.detail},
+          {"passes", result.passes},
           {"backtrace", result.backtrace},
           {"validation", result.validation_messages}};
+}
+
+Json ToJson(const BlameRow& row) {
+  return {{"module", row.module},
+          {"command", row.command},
+          {"driver", SeenName(row.driver)},
+          {"second_driver", SeenName(row.second)},
+          {"interp", SeenName(row.interp)}};
+}
+
+Json ToJson(const Blame& blame, const std::string& target) {
+  Json rows = Json::array({ToJson(blame.table.variant)});
+  for (const BlameRow& row : blame.table.made) rows.push_back(ToJson(row));
+  Json json = {{"target", target},     {"culprit", CulpritName(blame.culprit)},
+               {"stage", blame.stage}, {"reason", blame.reason},
+               {"pass", nullptr},      {"rows", rows}};
+  if (blame.pass) {
+    json["pass"] = {{"flag", blame.pass->flag},
+                    {"number", blame.pass->number},
+                    {"count", blame.pass->count},
+                    {"alone", blame.pass->alone}};
+  }
+  return json;
+}
+
+// Of files: a target's name may be a long list of passes.
+std::string FileNameOf(const std::string& target) {
+  constexpr size_t kLongest = 100;
+  std::string name = target;
+  std::replace(name.begin(), name.end(), '/', '_');
+  if (name.size() <= kLongest) return name;
+  return format("{}~{:016x}", name.substr(0, kLongest - 17), Hash64(name));
 }
 
 }  // namespace
@@ -219,7 +253,7 @@ Status WriteFolder(const std::string& folder, std::vector<TargetReport>* reports
   OutputSet files;
   for (TargetReport& report : *reports) {
     for (Ran& ran : report.runs) {
-      const std::string base = format("{}/{}.{}", folder, report.target, ran.role);
+      const std::string base = format("{}/{}.{}", folder, FileNameOf(report.target), ran.role);
       if (Status added = AddOutputs(folder, base, &ran, &files); !added) return added;
       if (Status added = AddFiles(base, &ran, &files); !added) return added;
     }
@@ -233,6 +267,9 @@ std::string Summary(const TargetReport& report, CompareRule rule) {
     return format("{}: not run: {}\n", report.target, report.unavailable);
   }
   std::string text;
+  if (!report.runs.empty() && !report.runs[0].result.passes.empty()) {
+    text += format("{}: passes {}\n", report.target, report.runs[0].result.passes);
+  }
   for (const Ran& ran : report.runs) {
     text += format("{}: {} {}: {} in {:.3f} s{}{}\n", report.target, ran.role, ran.file,
                    RunVerdictName(ran.result.verdict), ran.result.seconds,
@@ -251,6 +288,7 @@ std::string Summary(const TargetReport& report, CompareRule rule) {
   for (const Difference& difference : report.differences) {
     text += format("{}: {}\n", report.target, Text(difference));
   }
+  if (report.blame) text += format("{}: blame: {}\n", report.target, report.blame->Text());
   const bool compared = report.runs.size() == 2 && !IsFinding(report, rule);
   if (!compared) return text;
   const Outputs& outputs = report.runs[0].result.outputs;
@@ -267,6 +305,7 @@ nlohmann::ordered_json ToJson(const std::vector<TargetReport>& reports, CompareR
   Json json = {{"runs", Json::array()},
                {"compare", Json::array()},
                {"differences", Json::array()},
+               {"blame", Json::array()},
                {"not_run", Json::array()}};
   for (const TargetReport& report : reports) {
     for (const Ran& ran : report.runs) json["runs"].push_back(ToJson(ran, report.target));
@@ -287,6 +326,7 @@ nlohmann::ordered_json ToJson(const std::vector<TargetReport>& reports, CompareR
                                  {"chi2", found.chi2},
                                  {"diff", pair.diff}});
     }
+    if (report.blame) json["blame"].push_back(ToJson(*report.blame, report.target));
     for (const Difference& difference : report.differences) {
       json["differences"].push_back({{"target", report.target},
                                      {"kind", difference.kind},

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "harness/blame.h"
 #include "harness/difference.h"
 #include "harness/run.h"
 #include "image/compare.h"
@@ -35,6 +37,7 @@ struct TargetReport {
   std::vector<Ran> runs;
   std::vector<PicturePair> pictures;
   std::vector<Difference> differences;  ///< of everything but those
+  std::optional<Blame> blame;           ///< of a finding on a command target
 };
 
 /// If there are two runs and both went well, fills in pictures and differences.

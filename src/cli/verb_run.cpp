@@ -10,6 +10,7 @@
 #include "cli/run_report.h"
 #include "cli/subject.h"
 #include "cli/verbs.h"
+#include "harness/blame_runs.h"
 #include "harness/harness.h"
 #include "harness/run_commands.h"
 
@@ -32,10 +33,13 @@ void Declare(RunArguments& given, Options& options) {
   options.List(
       "--target", "NAME[,NAME...]", &given.targets,
       "Where to run: names from `refract targets`, or paths of ICD files (default: interp, the "
-      "reference interpreter)");
-  options.Repeated("--targets", "DIR|FILE", &given.target_files,
-                   "Descriptions of your own command targets (docs/targets.md); one with the name "
-                   "of a target of ours takes its place");
+      "reference interpreter). NAME:7 is a target that takes a seed, with this one; "
+      "spirv-opt:--ccp,--merge-blocks the optimiser with these passes; TOOL@DRIVER what a tool "
+      "makes, drawn by this driver");
+  options.Repeated(
+      "--targets", "DIR|FILE", &given.target_files,
+      "Descriptions of your own drivers and command targets (docs/targets.md); one with "
+      "the name of a command target of ours takes its place");
   options.Text(
       "-o,--output", "FILE or DIR", &given.output,
       "The picture, if one module runs on one target; else a folder for all pictures, other "
@@ -111,12 +115,18 @@ Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& sub
     report.runs.push_back({subject.role, subject.file, std::move(*result), {}, {}, {}});
   }
   CompareRuns(rule, subjects[0].layouts, &report);
+  if (target.command != nullptr && report.runs.size() == 2 && IsFinding(report, rule)) {
+    report.blame =
+        FindBlame(harness, {target, subjects[0].job, subjects[1].job, report.runs[0].result,
+                            report.runs[1].result, rule, subjects[0].layouts});
+  }
   return report;
 }
 
 // One picture can go into one file; everything else needs a folder.
 bool IsOneFile(const RunArguments& given) {
-  return given.targets.size() <= 1 && given.variant.empty() && Extension(given.output) == ".png";
+  return JoinPassLists(given.targets).size() <= 1 && given.variant.empty() &&
+         Extension(given.output) == ".png";
 }
 
 Status CheckArguments(const RunArguments& given) {
@@ -153,7 +163,7 @@ CompareRule ChooseRule(const RunArguments& given, const std::vector<Subject>& su
 
 Result<ExitCode> Run(const RunArguments& given, Console& console) {
   if (Status fit = CheckArguments(given); !fit) return fit.error();
-  std::vector<std::string> names = given.targets;
+  std::vector<std::string> names = JoinPassLists(given.targets);
   if (names.empty()) names.push_back("interp");
   std::vector<Target> targets;
   for (const std::string& name : names) {

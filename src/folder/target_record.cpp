@@ -93,7 +93,7 @@ Result<TargetRecord> DescribeTarget(const Target& target, Harness& harness) {
     return Error{format("target {}: {}", target.name, state.reason), ErrorKind::kUnavailable};
   }
   TargetRecord record;
-  record.name = FileName(target.name);  // it may be the path of an ICD file
+  record.name = FileName(RecordedName(target));  // it may be the path of an ICD file
   record.kind = TargetKindName(target.kind);
   record.version = WithoutFolders(state.version);
   if (target.command != nullptr) {

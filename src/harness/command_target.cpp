@@ -4,16 +4,14 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <map>
-#include <span>
 #include <utility>
 
 #include "base/check.h"
-#include "base/file.h"
 #include "base/subprocess.h"
 #include "base/text.h"
+#include "harness/optimiser_passes.h"
 #include "harness/shipped_targets.h"
-#include "input/json_text.h"
+#include "harness/target_json.h"
 
 namespace refract {
 namespace {
@@ -21,17 +19,15 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = JsonNode::Kind;
 
-constexpr uint64_t kMaxFileBytes = uint64_t{1} << 20;
 constexpr uint64_t kMaxSeconds = 86400;
 constexpr uint64_t kMaxMebibytes = uint64_t{1} << 20;
 constexpr uint64_t kDefaultMebibytes = 4096;
-constexpr size_t kMaxNameBytes = 64;
 
 constexpr std::pair<std::string_view, std::string Placeholders::*> kPlaceholders[] = {
     {"in", &Placeholders::in},       {"out", &Placeholders::out},
     {"env", &Placeholders::env},     {"vulkan", &Placeholders::vulkan},
     {"spirv", &Placeholders::spirv}, {"entry", &Placeholders::entry},
-    {"stage", &Placeholders::stage},
+    {"stage", &Placeholders::stage}, {"seed", &Placeholders::seed},
 };
 
 bool IsWordCharacter(char c) {
@@ -64,6 +60,11 @@ std::string Placeholders::*FindPlaceholder(std::string_view name) {
   return nullptr;
 }
 
+/// Whether an argument is a placeholder for several.
+bool IsList(std::string_view argument) {
+  return argument == "{passes}" || argument == "{pass}" || argument == "{layout}";
+}
+
 bool Uses(const CommandStep& step, std::string_view placeholder) {
   bool found = false;
   for (const std::string& argument : step.argv) {
@@ -75,139 +76,99 @@ bool Uses(const CommandStep& step, std::string_view placeholder) {
   return found;
 }
 
-/// Reads one file; keeps its name for errors.
+bool Has(const CommandStep& step, std::string_view argument) {
+  return std::find(step.argv.begin() + 1, step.argv.end(), argument) != step.argv.end();
+}
+
+/// Reads one file.
 class Reader {
  public:
-  explicit Reader(const std::string& file) : file_(file) {}
+  explicit Reader(const std::string& file) : json_(file) {}
 
   Result<CommandTarget> Read(const JsonNode& root) const;
 
  private:
-  Error Refuse(const JsonNode& node, std::string_view pointer, std::string_view what) const {
-    return Error{format("{}:{}: {}: {}", file_, node.line, pointer.empty() ? "/" : pointer, what)};
-  }
-  Status CheckKeys(const JsonNode& node, const std::string& pointer,
-                   std::span<const std::string_view> known) const;
-  Status Text(const JsonNode& parent, const std::string& pointer, std::string_view key,
-              bool required, std::string* value) const;
-  Status Texts(const JsonNode& parent, const std::string& pointer, std::string_view key,
-               std::vector<std::string>* values) const;
-  Status Number(const JsonNode& parent, const std::string& pointer, std::string_view key,
-                uint64_t highest, uint64_t* value) const;
   Status Step(const JsonNode& node, const std::string& pointer, CommandStep* step) const;
   Status Arguments(const JsonNode& node, const std::string& pointer, CommandStep* step) const;
+  Status Output(const JsonNode& node, const std::string& pointer, CommandStep* step) const;
   Status Render(const JsonNode& root, CommandTarget* target) const;
 
-  const std::string& file_;
+  const TargetJson json_;
 };
-
-Status Reader::CheckKeys(const JsonNode& node, const std::string& pointer,
-                         std::span<const std::string_view> known) const {
-  if (node.kind != Kind::kObject) return Refuse(node, pointer, "expected an object");
-  for (const auto& [key, value] : node.members) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    std::string names;
-    for (const std::string_view name : known) {
-      names += format("{}{}", names.empty() ? "" : ", ", name);
-    }
-    return Refuse(value, JsonPointer(pointer, key), format("unknown key; there are {}", names));
-  }
-  return {};
-}
-
-Status Reader::Text(const JsonNode& parent, const std::string& pointer, std::string_view key,
-                    bool required, std::string* value) const {
-  const JsonNode* node = parent.Find(key);
-  const std::string at = JsonPointer(pointer, key);
-  if (node == nullptr) {
-    return required ? Status(Refuse(parent, at, "missing; a string")) : Status();
-  }
-  if (node->kind != Kind::kString) return Refuse(*node, at, "expected a string");
-  const bool plain = std::none_of(node->text.begin(), node->text.end(),
-                                  [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-  if (node->text.empty() || !plain) return Refuse(*node, at, "expected one line of text");
-  *value = node->text;
-  return {};
-}
-
-Status Reader::Texts(const JsonNode& parent, const std::string& pointer, std::string_view key,
-                     std::vector<std::string>* values) const {
-  const JsonNode* node = parent.Find(key);
-  if (node == nullptr) return {};
-  const std::string at = JsonPointer(pointer, key);
-  if (node->kind != Kind::kArray) return Refuse(*node, at, "expected a list of strings");
-  values->clear();
-  for (size_t i = 0; i < node->items.size(); ++i) {
-    const JsonNode& item = node->items[i];
-    if (item.kind != Kind::kString || item.text.find('\0') != std::string::npos) {
-      return Refuse(item, format("{}/{}", at, i), "expected a string");
-    }
-    values->push_back(item.text);
-  }
-  return {};
-}
-
-Status Reader::Number(const JsonNode& parent, const std::string& pointer, std::string_view key,
-                      uint64_t highest, uint64_t* value) const {
-  const JsonNode* node = parent.Find(key);
-  if (node == nullptr) return {};
-  if (node->kind != Kind::kInteger || node->integer == 0 || node->integer > highest) {
-    return Refuse(*node, JsonPointer(pointer, key),
-                  format("expected a whole number from 1 to {}", highest));
-  }
-  *value = node->integer;
-  return {};
-}
 
 Status Reader::Arguments(const JsonNode& node, const std::string& pointer,
                          CommandStep* step) const {
   const std::string at = pointer + "/run";
-  if (Status read = Texts(node, pointer, "run", &step->argv); !read) return read;
+  if (Status read = json_.Texts(node, pointer, "run", &step->argv); !read) return read;
   if (step->argv.empty() || step->argv[0].empty()) {
-    return Refuse(node, at, "missing; a list of strings: the program and its arguments");
+    return json_.Refuse(node, at, "missing; a list of strings: the program and its arguments");
   }
   const JsonNode& run = *node.Find("run");
   for (size_t i = 0; i < step->argv.size(); ++i) {
+    if (i > 0 && IsList(step->argv[i])) continue;
     std::string unknown;
     ReplacePlaceholders(step->argv[i], [&](std::string_view name) {
       if (i == 0 || FindPlaceholder(name) == nullptr) unknown = name;
       return std::string();
     });
     if (unknown.empty()) continue;
-    return Refuse(run.items[i], format("{}/{}", at, i),
-                  i == 0 ? format("the program cannot be a placeholder: {{{}}}", unknown)
-                         : format("unknown placeholder {{{}}}; there are {{in}}, {{out}}, {{env}}, "
-                                  "{{vulkan}}, {{spirv}}, {{entry}}, {{stage}}",
-                                  unknown));
+    const std::string place = format("{}/{}", at, i);
+    if (i == 0) {
+      return json_.Refuse(run.items[i], place,
+                          format("the program cannot be a placeholder: {{{}}}", unknown));
+    }
+    if (IsList(format("{{{}}}", unknown))) {
+      return json_.Refuse(run.items[i], place,
+                          format("{{{}}} stands for several arguments, so it has to be one of its "
+                                 "own",
+                                 unknown));
+    }
+    return json_.Refuse(run.items[i], place,
+                        format("unknown placeholder {{{}}}; there are {{in}}, {{out}}, {{env}}, "
+                               "{{vulkan}}, {{spirv}}, {{entry}}, {{stage}}, {{seed}}, {{passes}}, "
+                               "{{pass}}, {{layout}}",
+                               unknown));
   }
-  if (!Uses(*step, "in")) return Refuse(run, at, "no argument is {in}, the file to work on");
+  if (!Uses(*step, "in")) return json_.Refuse(run, at, "no argument is {in}, the file to work on");
   step->to_standard_output = !Uses(*step, "out");
   if (fs::path program = step->argv[0]; program.has_parent_path() && program.is_relative()) {
     std::error_code error;
-    program = fs::absolute(fs::path(file_).parent_path() / program, error).lexically_normal();
+    program =
+        fs::absolute(fs::path(json_.file()).parent_path() / program, error).lexically_normal();
     step->argv[0] = program.string();
   }
   return {};
 }
 
+Status Reader::Output(const JsonNode& node, const std::string& pointer, CommandStep* step) const {
+  std::string output;
+  if (Status read = json_.Text(node, pointer, "output", true, &output); !read) return read;
+  const JsonNode& value = *node.Find("output");
+  if (output != "spirv" && output != "text" && output != "none") {
+    return json_.Refuse(value, pointer + "/output", "expected \"spirv\", \"text\" or \"none\"");
+  }
+  step->makes_spirv = output == "spirv";
+  step->makes_nothing = output == "none";
+  if (!step->makes_nothing) return {};
+  step->to_standard_output = false;
+  if (!Uses(*step, "out")) return {};
+  return json_.Refuse(value, pointer + "/output",
+                      "\"none\" is for commands that only look, and this one writes {out}");
+}
+
 Status Reader::Step(const JsonNode& node, const std::string& pointer, CommandStep* step) const {
   constexpr std::string_view kKeys[] = {"run",        "name",    "output", "time_limit",
                                         "memory_mib", "version", "hint"};
-  if (Status keys = CheckKeys(node, pointer, kKeys); !keys) return keys;
+  if (Status keys = json_.CheckKeys(node, pointer, kKeys); !keys) return keys;
   if (Status read = Arguments(node, pointer, step); !read) return read;
   step->name = fs::path(step->argv[0]).filename().string();
-  if (Status read = Text(node, pointer, "name", false, &step->name); !read) return read;
-  std::string output;
-  if (Status read = Text(node, pointer, "output", true, &output); !read) return read;
-  if (output != "spirv" && output != "text") {
-    return Refuse(*node.Find("output"), pointer + "/output", "expected \"spirv\" or \"text\"");
-  }
-  step->makes_spirv = output == "spirv";
+  if (Status read = json_.Text(node, pointer, "name", false, &step->name); !read) return read;
+  if (Status read = Output(node, pointer, step); !read) return read;
   uint64_t seconds = 60, mebibytes = kDefaultMebibytes;
-  for (const Status& read : {Number(node, pointer, "time_limit", kMaxSeconds, &seconds),
-                             Number(node, pointer, "memory_mib", kMaxMebibytes, &mebibytes),
-                             Texts(node, pointer, "version", &step->version_arguments),
-                             Text(node, pointer, "hint", false, &step->hint)}) {
+  for (const Status& read : {json_.Number(node, pointer, "time_limit", kMaxSeconds, &seconds),
+                             json_.Number(node, pointer, "memory_mib", kMaxMebibytes, &mebibytes),
+                             json_.Texts(node, pointer, "version", &step->version_arguments),
+                             json_.Text(node, pointer, "hint", false, &step->hint)}) {
     if (!read) return read;
   }
   step->time_limit = static_cast<double>(seconds);
@@ -223,7 +184,7 @@ Status Reader::Render(const JsonNode& root, CommandTarget* target) const {
     return {};
   }
   if (node->kind != Kind::kString || node->text.empty()) {
-    return Refuse(*node, "/render", "expected true, false or the name of a driver target");
+    return json_.Refuse(*node, "/render", "expected true, false or the name of a driver target");
   }
   target->render = CommandTarget::Render::kNamed;
   target->driver = node->text;
@@ -233,25 +194,15 @@ Status Reader::Render(const JsonNode& root, CommandTarget* target) const {
 Result<CommandTarget> Reader::Read(const JsonNode& root) const {
   constexpr std::string_view kKeys[] = {"name", "description", "commands", "render"};
   CommandTarget target;
-  target.file = file_;
-  if (Status keys = CheckKeys(root, "", kKeys); !keys) return keys.error();
-  if (Status read = Text(root, "", "name", true, &target.name); !read) return read.error();
-  // It becomes part of file names and of lists separated by commas; X.json would be an ICD file.
-  const bool fits = std::all_of(target.name.begin(), target.name.end(), [](char c) {
-    return IsWordCharacter(c) || c == '-' || c == '.' || c == '+';
-  });
-  if (!fits || target.name[0] == '-' || target.name[0] == '.' ||
-      target.name.size() > kMaxNameBytes || target.name.ends_with(".json")) {
-    return Refuse(*root.Find("name"), "/name",
-                  "expected letters, digits and _ - . + (at most 64; no .json at the end)");
-  }
-  if (Status read = Text(root, "", "description", true, &target.description); !read) {
+  target.file = json_.file();
+  if (Status keys = json_.CheckKeys(root, "", kKeys); !keys) return keys.error();
+  if (Status read = json_.Title(root, true, &target.name, &target.description); !read) {
     return read.error();
   }
   const JsonNode* commands = root.Find("commands");
   if (commands == nullptr || commands->kind != Kind::kArray || commands->items.empty()) {
-    return Refuse(commands != nullptr ? *commands : root, "/commands",
-                  "expected a list of at least one command");
+    return json_.Refuse(commands != nullptr ? *commands : root, "/commands",
+                        "expected a list of at least one command");
   }
   for (size_t i = 0; i < commands->items.size(); ++i) {
     CommandStep step;
@@ -262,10 +213,14 @@ Result<CommandTarget> Reader::Read(const JsonNode& root) const {
     target.steps.push_back(std::move(step));
   }
   if (Status read = Render(root, &target); !read) return read.error();
-  if (!target.steps.back().makes_spirv && target.render != CommandTarget::Render::kNone) {
-    return Refuse(commands->items.back(), format("/commands/{}/output", target.steps.size() - 1),
-                  "the last command makes text, which cannot be rendered; \"render\": false says "
-                  "that it need not be");
+  const auto maker = std::find_if(target.steps.rbegin(), target.steps.rend(),
+                                  [](const CommandStep& step) { return !step.makes_nothing; });
+  if (maker != target.steps.rend() && !maker->makes_spirv &&
+      target.render != CommandTarget::Render::kNone) {
+    const size_t i = static_cast<size_t>(target.steps.rend() - maker) - 1;
+    return json_.Refuse(commands->items[i], format("/commands/{}/output", i),
+                        "the last command makes text, which cannot be rendered; \"render\": false "
+                        "says that it need not be");
   }
   return target;
 }
@@ -288,38 +243,6 @@ std::vector<CommandTarget> ShippedCommandTargets() {
   }
   std::sort(targets.begin(), targets.end(),
             [](const CommandTarget& a, const CommandTarget& b) { return a.name < b.name; });
-  return targets;
-}
-
-Result<std::vector<CommandTarget>> ReadCommandTargets(const std::vector<std::string>& paths) {
-  std::vector<std::string> files;
-  for (const std::string& path : paths) {
-    std::error_code error;
-    if (!fs::is_directory(path, error)) {
-      files.push_back(path);
-      continue;
-    }
-    const size_t first = files.size();
-    for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
-      if (it->path().extension() == ".json") files.push_back(it->path().string());
-    }
-    if (error) return Error{format("{}: cannot read: {}", path, error.message())};
-    std::sort(files.begin() + static_cast<std::ptrdiff_t>(first), files.end());
-  }
-  std::vector<CommandTarget> targets;
-  std::map<std::string, std::string> file_of;
-  for (const std::string& file : files) {
-    const Result<std::string> text = ReadFile(file, kMaxFileBytes);
-    if (!text) return text.error();
-    Result<CommandTarget> target = ParseCommandTarget(file, *text);
-    if (!target) return target.error();
-    const auto [other, fresh] = file_of.emplace(target->name, file);
-    if (!fresh) {
-      return Error{format("{}: /name: '{}' is also the name of {}; rename one", file, target->name,
-                          other->second)};
-    }
-    targets.push_back(std::move(*target));
-  }
   return targets;
 }
 
@@ -362,10 +285,50 @@ std::string VersionsOf(const CommandTarget& target) {
 std::vector<std::string> Fill(const CommandStep& step, const Placeholders& values) {
   std::vector<std::string> argv = {FindProgram(step.argv[0])};
   for (size_t i = 1; i < step.argv.size(); ++i) {
+    const std::string& argument = step.argv[i];
+    if (IsList(argument)) {
+      const std::vector<std::string>& list = argument == "{layout}" ? values.layout : step.passes;
+      argv.insert(argv.end(), list.begin(), list.end());
+      continue;
+    }
     argv.push_back(ReplacePlaceholders(
-        step.argv[i], [&](std::string_view name) { return values.*FindPlaceholder(name); }));
+        argument, [&](std::string_view name) { return values.*FindPlaceholder(name); }));
   }
   return argv;
+}
+
+bool TakesPasses(const CommandTarget& target) {
+  return std::any_of(target.steps.begin(), target.steps.end(), [](const CommandStep& step) {
+    return Has(step, "{passes}") || Has(step, "{pass}");
+  });
+}
+
+bool TakesSeed(const CommandTarget& target) {
+  return TakesPasses(target) ||
+         std::any_of(target.steps.begin(), target.steps.end(),
+                     [](const CommandStep& step) { return Uses(step, "seed"); });
+}
+
+CommandTarget WithSeed(CommandTarget target, uint64_t seed) {
+  target.name = format("{}:{}", target.name, seed);
+  target.seed = seed;
+  for (CommandStep& step : target.steps) {
+    if (Has(step, "{passes}")) step.passes = DrawPassList(seed);
+    if (Has(step, "{pass}")) step.passes = DrawPass(seed);
+  }
+  return target;
+}
+
+Result<CommandTarget> WithPasses(CommandTarget target, const std::vector<std::string>& names) {
+  const Result<std::vector<std::string>> flags = PassList(names);
+  if (!flags) return flags.error();
+  std::string joined;
+  for (const std::string& name : names) joined += format("{}{}", joined.empty() ? "" : ",", name);
+  target.name = format("{}:{}", target.name, joined);
+  for (CommandStep& step : target.steps) {
+    if (Has(step, "{passes}") || Has(step, "{pass}")) step.passes = *flags;
+  }
+  return target;
 }
 
 }  // namespace refract

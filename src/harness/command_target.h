@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,17 +17,23 @@ namespace refract {
 /// One command. Arguments may contain placeholders in braces:
 /// {in} {out} the files it reads and writes; {env} spirv-val's name of the environment;
 /// {vulkan} {spirv} glslang's two names of it ("vulkan1.1", "spirv1.3");
-/// {entry} the entry point; {stage} its stage: frag, vert, comp, ...
+/// {entry} the entry point; {stage} its stage: frag, vert, comp, ...; {seed} a number;
+/// and for several arguments each: {layout} the original's options of spirv-val; {passes} a list of
+/// spirv-opt's passes; {pass} a single one with what has to run before it.
 struct CommandStep {
   std::string name;                 ///< what signatures call it: the program's name
   std::vector<std::string> argv;    ///< argv[0] is the path of the program, or its name on $PATH
   bool to_standard_output = false;  ///< no argument is {out}: what it prints is its output
-  bool makes_spirv = true;          ///< else text
+  bool makes_spirv = true;          ///< else text, or nothing
+  bool makes_nothing = false;       ///< it only looks: what it was given goes on
+  std::vector<std::string> passes;  ///< what {passes} and {pass} stand for
   double time_limit = 60;           ///< seconds
   uint64_t memory_limit = 0;        ///< bytes
   std::vector<std::string> version_arguments;  ///< what makes it say its version
   std::string hint;                            ///< where one gets it: "Debian: spirv-tools"
 };
+
+struct Target;
 
 struct CommandTarget {
   enum class Render {
@@ -41,6 +48,9 @@ struct CommandTarget {
   std::vector<CommandStep> steps;
   Render render = Render::kFirst;
   std::string driver;
+  /// The driver called `driver`, if it is one that the user described; else null.
+  std::shared_ptr<const Target> described_driver = {};
+  uint64_t seed = 0;  ///< what {seed} stands for
 };
 
 /// Reads one description. Errors are "FILE:LINE: /pointer: what". `file` also says where programs
@@ -49,10 +59,6 @@ Result<CommandTarget> ParseCommandTarget(const std::string& file, std::string_vi
 
 /// Those in targets/ when the executable was built, in order of their names.
 std::vector<CommandTarget> ShippedCommandTargets();
-
-/// Reads every file of `paths`, and every *.json right in the folders among them; two of one name
-/// are an error.
-Result<std::vector<CommandTarget>> ReadCommandTargets(const std::vector<std::string>& paths);
 
 /// Which of its programs is not on this machine, in words; empty if all are.
 std::string MissingProgram(const CommandTarget& target);
@@ -63,8 +69,20 @@ std::string VersionsOf(const CommandTarget& target);
 /// What the placeholders stand for.
 struct Placeholders {
   std::string in, out, env, vulkan, spirv, entry, stage;
+  std::string seed = {};
+  std::vector<std::string> layout = {};
 };
 /// The arguments of a step with its placeholders filled in.
 std::vector<std::string> Fill(const CommandStep& step, const Placeholders& values);
+
+/// Whether some argument is {passes} or {pass}.
+bool TakesPasses(const CommandTarget& target);
+/// Whether what it does is a matter of a seed: {seed}, {passes} or {pass}.
+bool TakesSeed(const CommandTarget& target);
+/// The same with this seed, called NAME:SEED.
+CommandTarget WithSeed(CommandTarget target, uint64_t seed);
+/// The same with these passes ("--ccp"), called NAME:--ccp,--licm. The error names a pass that is
+/// unknown or left out.
+Result<CommandTarget> WithPasses(CommandTarget target, const std::vector<std::string>& names);
 
 }  // namespace refract

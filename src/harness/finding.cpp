@@ -53,6 +53,16 @@ std::string Words(const Difference& difference) {
       difference.b);
 }
 
+/// The name without a seed, and without a list of several passes: neither makes another bug.
+std::string BucketName(const std::string& target) {
+  const size_t colon = target.find(':');
+  if (colon == std::string::npos) return target;
+  const size_t end = std::min(target.find('@', colon), target.size());
+  const std::string given = target.substr(colon + 1, end - colon - 1);
+  const bool one_pass = given.starts_with('-') && given.find(',') == std::string::npos;
+  return one_pass ? target : target.substr(0, colon) + target.substr(end);
+}
+
 }  // namespace
 
 std::string_view VerdictName(const std::optional<FailureClass>& verdict) {
@@ -82,7 +92,7 @@ Finding FindingOf(const std::string& target, const RunResult& original, const Ru
   const bool target_differs = std::any_of(others.begin(), others.end(),
                                           [](const Difference& d) { return d.kind == "target"; });
   FailureFacts facts;
-  facts.target = target;
+  facts.target = BucketName(target);
   facts.kind =
       pictures.differ || target_differs ? FailureClass::kWrongImage : FailureClass::kWrongBuffer;
   finding.verdict = facts.kind;

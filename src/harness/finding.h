@@ -28,7 +28,8 @@ struct Finding {
 };
 
 /// `target` is the name of the target that was asked, which a result of a command target does not
-/// have. Outputs are compared under `rule` and by `layouts` (Differences) if both runs went well.
+/// have; a seed, or a list of several passes, in it stays out of the signature. Outputs are
+/// compared under `rule` and by `layouts` (Differences) if both runs went well.
 Finding FindingOf(const std::string& target, const RunResult& original, const RunResult& variant,
                   CompareRule rule, const std::vector<BufferLayout>& layouts);
 

@@ -274,6 +274,11 @@ Result<RunResult> Harness::AttemptOnDriver(const Target& target, const Job& job)
 }
 
 Result<Target> Harness::DriverOf(const CommandTarget& target) {
+  if (target.described_driver != nullptr) {
+    if (target.described_driver->missing.empty()) return *target.described_driver;
+    return Error{format("target {}: {}", target.name, target.described_driver->missing),
+                 ErrorKind::kUnavailable};
+  }
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = driver_.find(target.driver); known != driver_.end()) {
@@ -302,15 +307,7 @@ Result<RunResult> Harness::AttemptTools(const CommandTarget& target, const Job& 
   if (!driver) return driver.error();
   Result<RunResult> made = RunCommands(target, job);
   if (!made || made->verdict != RunVerdict::kOk || !draw) return made;
-  Job drawing = job;
-  drawing.spirv = std::move(made->spirv);
-  // A round trip through a language may leave the entry point under another name.
-  ModuleHeader header;
-  CHECK(ReadModuleHeader(drawing.spirv, &header));
-  const bool kept =
-      std::any_of(header.entries.begin(), header.entries.end(),
-                  [&](const ModuleHeader::Entry& entry) { return entry.name == job.entry; });
-  if (!kept && header.entries.size() == 1) drawing.entry = header.entries[0].name;
+  Job drawing = DrawingJob(job, std::move(made->spirv));
   Result<RunResult> drawn = Attempt(*driver, drawing);
   if (!drawn) {
     if (drawn.error().kind != ErrorKind::kUnavailable) return drawn.error();
@@ -320,6 +317,7 @@ Result<RunResult> Harness::AttemptTools(const CommandTarget& target, const Job& 
   drawn->seconds += made->seconds;
   drawn->cpu_seconds += made->cpu_seconds;
   drawn->spirv = std::move(drawing.spirv);
+  drawn->passes = std::move(made->passes);
   if (drawn->verdict == RunVerdict::kOk) drawn->output = std::move(made->output);
   return drawn;
 }

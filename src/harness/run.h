@@ -105,6 +105,7 @@ struct RunResult {
 
   // Of command targets:
   std::string command;            ///< the command that failed; empty if none did
+  std::string passes;             ///< of spirv-opt, where the target's list varies: "--a --b"
   std::string validator_message;  ///< invalid output: what the validator said
   std::vector<uint32_t> spirv;    ///< what the tools made, invalid or not; empty if nothing
 };

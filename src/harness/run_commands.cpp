@@ -3,15 +3,18 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <cstring>
 #include <spirv/unified1/spirv.hpp11>
 #include <utility>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/subprocess.h"
 #include "base/temporary_folder.h"
 #include "base/text.h"
 #include "glsl/load.h"
+#include "harness/optimiser_passes.h"
 #include "harness/out_of_memory.h"
 #include "harness/requirements.h"
 
@@ -60,11 +63,16 @@ class Pipe {
     for (size_t i = 0; i < target_.steps.size(); ++i) {
       const CommandStep& step = target_.steps[i];
       values.out = format("{}.{}", i + 1, step.makes_spirv ? "spv" : "txt");
+      for (const std::string& flag : step.passes) {
+        result_.passes += format("{}{}", result_.passes.empty() ? "" : " ", flag);
+      }
       Result<bool> went_on = RunStep(step, values, folder->path());
       if (!went_on) return went_on.error();
       if (!*went_on) return std::move(result_);
-      values.in = values.out;
+      if (!step.makes_nothing) values.in = values.out;
     }
+    // Commands that only look leave the module as it is.
+    if (result_.spirv.empty() && values.in == "0.spv") result_.spirv = job_.spirv;
     return std::move(result_);
   }
 
@@ -92,6 +100,7 @@ class Pipe {
     result_.cpu_seconds += ran->cpu_seconds;
     result_.output = std::move(ran->output);
     if (!Judge(step, *ran)) return false;
+    if (step.makes_nothing) return true;
     if (!FileExists(out)) {
       return Fail(step, RunVerdict::kError, format("{} made no output", step.name));
     }
@@ -175,6 +184,11 @@ TargetEnvironment EnvironmentOf(const Job& job) {
 Result<RunResult> RunCommands(const CommandTarget& target, const Job& job) {
   ModuleHeader header;
   if (!ReadModuleHeader(job.spirv, &header)) return Error{"not a SPIR-V module of this machine"};
+  for (const CommandStep& step : target.steps) {
+    const std::string unfit = WhyNotPasses(step.passes, job);
+    if (unfit.empty()) continue;
+    return Error{format("target {}: {}", target.name, unfit), ErrorKind::kUnavailable};
+  }
   const TargetEnvironment environment = EnvironmentOf(job);
   Placeholders values;
   values.env = NameOf(environment);
@@ -182,10 +196,26 @@ Result<RunResult> RunCommands(const CommandTarget& target, const Job& job) {
   values.vulkan = vulkan.substr(0, vulkan.find("spv"));
   values.spirv = format("spirv{}.{}", header.version >> 16 & 0xff, header.version >> 8 & 0xff);
   values.entry = job.entry;
+  values.seed = format("{}", target.seed);
+  for (const std::string& option : NamesOf(job.validation)) {
+    values.layout.push_back(format("--{}", option));
+  }
   for (const ModuleHeader::Entry& entry : header.entries) {
     if (entry.name == job.entry && values.stage.empty()) values.stage = StageName(entry.model);
   }
   return Pipe(target, job, environment).Run(std::move(values));
+}
+
+Job DrawingJob(const Job& job, std::vector<uint32_t> spirv) {
+  Job drawing = job;
+  drawing.spirv = std::move(spirv);
+  ModuleHeader header;
+  CHECK(ReadModuleHeader(drawing.spirv, &header));
+  const bool kept =
+      std::any_of(header.entries.begin(), header.entries.end(),
+                  [&](const ModuleHeader::Entry& entry) { return entry.name == job.entry; });
+  if (!kept && header.entries.size() == 1) drawing.entry = header.entries[0].name;
+  return drawing;
 }
 
 }  // namespace refract

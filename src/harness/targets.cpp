@@ -5,9 +5,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <span>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "harness/driver_file.h"
+#include "harness/target_files.h"
 
 namespace refract {
 namespace {
@@ -104,6 +108,124 @@ Target Radv(const std::string& name, const std::string& icd, const std::string& 
           .command = nullptr};
 }
 
+const Target* FindNamed(std::span<const Target> targets, std::string_view name) {
+  const auto found = std::find_if(targets.begin(), targets.end(),
+                                  [&](const Target& target) { return target.name == name; });
+  return found == targets.end() ? nullptr : &*found;
+}
+
+/// A driver that the user described. `ours` are those whose ICD file it may have by name.
+Result<Target> DriverOf(const DriverFile& file, std::span<const Target> ours) {
+  Target driver;
+  driver.name = file.name;
+  driver.file = file.file;
+  driver.description = file.description;
+  if (file.icd.ends_with(".json")) {
+    driver.icd = FileExists(file.icd) ? Absolute(file.icd) : "";
+    if (driver.icd.empty()) driver.missing = format("{}: no such ICD file", file.icd);
+    driver.environment = {kNoMesaCache, kNoNvidiaCache};
+  } else {
+    const Target* known = FindNamed(ours, file.icd);
+    if (known == nullptr || known->kind == Target::Kind::kInterpreter) {
+      std::string names;
+      for (const Target& target : ours) {
+        if (target.kind == Target::Kind::kInterpreter) continue;
+        names += format("{}{}", names.empty() ? "" : ", ", target.name);
+      }
+      return Error{
+          format("{}: /icd: neither the path of a .json file nor one of {}", file.file, names)};
+    }
+    driver.icd = known->icd;
+    driver.missing = known->missing;
+    driver.environment = known->environment;
+    driver.kind = known->kind;
+  }
+  if (file.pipeline_only) driver.kind = Target::Kind::kPipeline;
+  for (const auto& [name, value] : file.environment) {
+    const auto known = std::find_if(driver.environment.begin(), driver.environment.end(),
+                                    [&](const auto& variable) { return variable.first == name; });
+    if (known != driver.environment.end()) {
+      known->second = value;
+    } else {
+      driver.environment.emplace_back(name, value);
+    }
+  }
+  return driver;
+}
+
+Target AsTarget(CommandTarget command) {
+  const std::string missing = MissingProgram(command);
+  return {.name = command.name,
+          .kind = Target::Kind::kCommand,
+          .icd = {},
+          .environment = {},
+          .missing = missing,
+          .command = std::make_shared<const CommandTarget>(std::move(command))};
+}
+
+/// NAME, NAME:SEED or NAME:--PASS,--PASS among `targets`.
+Result<Target> ResolvePlain(const std::string& name, std::span<const Target> targets) {
+  const size_t colon = name.find(':');
+  const Target* found = FindNamed(targets, name.substr(0, colon));
+  if (found == nullptr) {
+    std::string known;
+    for (const Target& target : targets) {
+      known += known.empty() ? target.name : ", " + target.name;
+    }
+    return Error{
+        format("no target named '{}'; there are {}, or the path of an ICD file", name, known),
+        ErrorKind::kUsage};
+  }
+  const bool takes_seed = found->command != nullptr && TakesSeed(*found->command);
+  if (colon == std::string::npos) {
+    return takes_seed ? AsTarget(WithSeed(*found->command, 0)) : *found;
+  }
+  const std::string given = name.substr(colon + 1);
+  uint64_t seed = 0;
+  if (takes_seed && ParseNumber(given, &seed)) return AsTarget(WithSeed(*found->command, seed));
+  if (takes_seed && TakesPasses(*found->command) && given.starts_with('-')) {
+    Result<CommandTarget> made = WithPasses(*found->command, Split(given, ','));
+    if (!made) return Error{format("target {}: {}", name, made.error().message), ErrorKind::kUsage};
+    return AsTarget(std::move(*made));
+  }
+  return Error{
+      format("target {}: {} takes {}", name, found->name,
+             !takes_seed                    ? "neither a seed nor passes behind a colon"
+             : TakesPasses(*found->command) ? "a seed or passes, as in :7 or :--ccp,--merge-blocks"
+                                            : "a seed, as in :7"),
+      ErrorKind::kUsage};
+}
+
+/// The same, and NAME@DRIVER.
+Result<Target> Resolve(const std::string& name, std::span<const Target> targets) {
+  const size_t at = name.rfind('@');
+  Result<Target> target = ResolvePlain(name.substr(0, at), targets);
+  if (!target || at == std::string::npos) return target;
+  const Result<Target> driver = ResolvePlain(name.substr(at + 1), targets);
+  if (!driver) return driver;
+  const bool draws =
+      driver->kind == Target::Kind::kRender || driver->kind == Target::Kind::kPipeline;
+  if (!draws || target->command == nullptr) {
+    return Error{format("target {}: before the @ stands a command target, behind it the driver "
+                        "that draws what it makes",
+                        name),
+                 ErrorKind::kUsage};
+  }
+  if (!driver->missing.empty()) return driver;
+  CommandTarget command = *target->command;
+  const auto last_spirv = std::find_if(command.steps.rbegin(), command.steps.rend(),
+                                       [](const CommandStep& s) { return !s.makes_nothing; });
+  if (last_spirv != command.steps.rend() && !last_spirv->makes_spirv) {
+    return Error{format("target {}: what it makes is text, which no driver draws", name),
+                 ErrorKind::kUsage};
+  }
+  command.name = name;
+  command.render = CommandTarget::Render::kNamed;
+  command.driver = driver->name;
+  command.described_driver = std::make_shared<const Target>(*driver);
+  return AsTarget(std::move(command));
+}
+
 }  // namespace
 
 std::string_view TargetKindName(Target::Kind kind) {
@@ -158,31 +280,31 @@ Result<std::vector<Target>> FindTargets(const std::vector<std::string>& files) {
                                   .environment = {},
                                   .missing = {}}};
   for (Target& driver : FindDrivers()) targets.push_back(std::move(driver));
-  Result<std::vector<CommandTarget>> commands = ReadCommandTargets(files);
-  if (!commands) return commands.error();
-  for (const CommandTarget& command : *commands) {
-    for (const Target& driver : targets) {
-      if (driver.name != command.name) continue;
-      return Error{format("{}: /name: '{}' is the name of a driver; choose another", command.file,
-                          command.name)};
-    }
+  Result<TargetFiles> described = ReadTargetFiles(files);
+  if (!described) return described.error();
+  for (const auto& [name, file] : described->file_of) {
+    if (FindNamed(targets, name) == nullptr) continue;
+    return Error{format("{}: /name: '{}' is the name of a driver; choose another", file, name)};
   }
-  const size_t own = commands->size();
+  const size_t ours = targets.size();
+  for (const DriverFile& file : described->drivers) {
+    Result<Target> driver = DriverOf(file, std::span(targets).first(ours));
+    if (!driver) return driver.error();
+    targets.push_back(std::move(*driver));
+  }
+  std::vector<CommandTarget>& commands = described->commands;
   for (CommandTarget& shipped : ShippedCommandTargets()) {
-    const auto first = commands->begin(), last = first + static_cast<std::ptrdiff_t>(own);
-    const bool replaced = std::any_of(
-        first, last, [&](const CommandTarget& command) { return command.name == shipped.name; });
-    if (!replaced) commands->push_back(std::move(shipped));
+    const auto other = described->file_of.find(shipped.name);
+    if (other == described->file_of.end()) commands.push_back(std::move(shipped));
   }
-  std::sort(commands->begin(), commands->end(),
+  std::sort(commands.begin(), commands.end(),
             [](const CommandTarget& a, const CommandTarget& b) { return a.name < b.name; });
-  for (CommandTarget& command : *commands) {
-    targets.push_back({.name = command.name,
-                       .kind = Target::Kind::kCommand,
-                       .icd = {},
-                       .environment = {},
-                       .missing = MissingProgram(command),
-                       .command = std::make_shared<const CommandTarget>(std::move(command))});
+  const size_t drivers = targets.size();
+  for (CommandTarget& command : commands) {
+    const Target* driver =
+        FindNamed(std::span(targets).subspan(ours, drivers - ours), command.driver);
+    if (driver != nullptr) command.described_driver = std::make_shared<const Target>(*driver);
+    targets.push_back(AsTarget(std::move(command)));
   }
   return targets;
 }
@@ -198,19 +320,49 @@ Result<Target> FindTarget(const std::string& name, const std::vector<std::string
                   .missing = "",
                   .command = nullptr};
   }
-  std::string known;
-  for (Target& target : *targets) {
-    if (target.name != name) {
-      known += known.empty() ? target.name : ", " + target.name;
-    } else if (!target.missing.empty()) {
-      return Error{format("target {}: {}", name, target.missing), ErrorKind::kUnavailable};
+  Result<Target> target = Resolve(name, *targets);
+  if (!target || target->missing.empty()) return target;
+  return Error{format("target {}: {}", name, target->missing), ErrorKind::kUnavailable};
+}
+
+std::vector<std::string> JoinPassLists(const std::vector<std::string>& parts) {
+  std::vector<std::string> names;
+  for (const std::string& part : parts) {
+    if (part.starts_with('-') && !names.empty() && names.back().find(":-") != std::string::npos) {
+      names.back() += "," + part;
     } else {
-      return std::move(target);
+      names.push_back(part);
     }
   }
-  return Error{
-      format("no target named '{}'; there are {}, or the path of an ICD file", name, known),
-      ErrorKind::kUsage};
+  return names;
+}
+
+std::string RecordedName(const Target& target) {
+  if (target.command == nullptr || !TakesPasses(*target.command)) return target.name;
+  const std::string& name = target.name;
+  const size_t colon = name.find(':');
+  const size_t end = std::min(name.find('@'), name.size());
+  uint64_t seed = 0;
+  if (colon >= end || !ParseNumber(name.substr(colon + 1, end - colon - 1), &seed)) return name;
+  std::string passes;
+  for (const CommandStep& step : target.command->steps) {
+    for (const std::string& flag : step.passes) {
+      passes += format("{}{}", passes.empty() ? "" : ",", flag);
+    }
+    if (!passes.empty()) break;  // they are the same for each command that takes them
+  }
+  return format("{}:{}{}", name.substr(0, colon), passes, name.substr(end));
+}
+
+Target Reseeded(const Target& target, uint64_t seed) {
+  CHECK(target.command != nullptr && TakesSeed(*target.command));
+  CommandTarget command = *target.command;
+  const size_t at = command.name.rfind('@');
+  const std::string driver = at == std::string::npos ? "" : command.name.substr(at);
+  command.name.resize(std::min(command.name.find(':'), at));
+  command = WithSeed(std::move(command), seed);
+  command.name += driver;
+  return AsTarget(std::move(command));
 }
 
 }  // namespace refract

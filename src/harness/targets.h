@@ -30,6 +30,9 @@ struct Target {
   std::vector<std::pair<std::string, std::string>> environment;
   std::string missing;  ///< why it is not on this machine; empty if its file or programs are
   std::shared_ptr<const CommandTarget> command = {};  ///< of kCommand only
+  /// Of a driver that the user described: the file; empty of others.
+  std::string file = {};
+  std::string description = {};
 };
 
 /// "render", "pipeline", "command" or "interpreter".
@@ -49,14 +52,29 @@ std::string VersionText(const DeviceInfo& device);
 /// standard folders, named after the file: a fixed order.
 std::vector<Target> FindDrivers();
 
-/// The interpreter, the drivers, then command targets by their names: those of `files` (paths of
-/// descriptions and of folders of them) and our own, except where one of `files` has its name. A
-/// description that is wrong or has a driver's name is bad input.
+/// The interpreter, the drivers, those described in `files` (paths of descriptions and of folders
+/// of them), then command targets by their names: those of `files` and our own, except where one of
+/// `files` has its name. A description that is wrong, or has the name of a driver of ours or of
+/// another description, is bad input.
 Result<std::vector<Target>> FindTargets(const std::vector<std::string>& files = {});
 
-/// The target of that name among FindTargets(files); a name that ends in .json is the path of an
-/// ICD file. An unknown name is an error of usage that lists the known ones; a known one that is
-/// missing is unavailable.
+/// The target of that name among FindTargets(files), or what can be made of one of them:
+///   NAME:SEED              one that takes a seed (TakesSeed), with this one; without: with 0
+///   NAME:--PASS,--PASS     one that takes passes, with these
+///   NAME@DRIVER            a command target, drawn by this driver
+/// A name that ends in .json is the path of an ICD file. An unknown name is an error of usage that
+/// lists the known ones; a known one that is missing is unavailable.
 Result<Target> FindTarget(const std::string& name, const std::vector<std::string>& files = {});
+
+/// A list of names that was split at commas: parts that begin with a dash are passes of the one
+/// before them.
+std::vector<std::string> JoinPassLists(const std::vector<std::string>& parts);
+
+/// What finds the very same target with other versions of this tool, too: NAME:--PASS,--PASS where
+/// the passes were drawn from a seed; else its name.
+std::string RecordedName(const Target& target);
+
+/// A target that takes a seed with another one (what a campaign does for each test).
+Target Reseeded(const Target& target, uint64_t seed);
 
 }  // namespace refract
