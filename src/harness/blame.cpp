@@ -40,9 +40,16 @@ Blame OfRefused(const BlameTable& table, const std::string& maker) {
     return By(Culprit::kValidator, validator,
               format("the known quirk {}; our rules accept it", table.quirk));
   }
-  if (maker.empty()) {
+  if (maker.empty() && table.about_flow) {
     return By(Culprit::kValidator, validator,
-              "the validator within accepts the variant, and so do our rules");
+              "it is about control flow; our rules accept that, and so does the validator within");
+  }
+  if (maker.empty()) {
+    return By(
+        Culprit::kUnclear, {},
+        format("{} or the validator within, which accepts the variant: our rules do not judge "
+               "all that they do",
+               validator));
   }
   if (table.about_flow) {
     return By(Culprit::kUnclear, {},

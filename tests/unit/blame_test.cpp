@@ -126,6 +126,8 @@ TEST(Blame, OfAValidatorThatSaysNo) {
   table.command = "spirv-val";
   table.only_looks = true;
   table.failure = FailureClass::kRejected;
+  EXPECT_EQ(Words(table), "unclear ");
+  table.about_flow = true;
   EXPECT_EQ(Words(table), "validator spirv-val");
   table.variant_fault = table.output_fault = "limits: something";
   EXPECT_EQ(Words(table), "ours ");
