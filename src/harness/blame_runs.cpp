@@ -23,6 +23,12 @@ std::string FaultOf(const std::vector<uint32_t>& words) {
   return checked ? std::string() : checked.error().message;
 }
 
+/// What says nothing of who is wrong.
+bool IsNoFault(FailureClass verdict) {
+  return verdict == FailureClass::kUnsupported || verdict == FailureClass::kOutOfMemory ||
+         verdict == FailureClass::kSlow;
+}
+
 /// The first `count` commands of a target, by themselves.
 CommandTarget FirstSteps(const CommandTarget& target, size_t count) {
   CommandTarget first = target;
@@ -39,7 +45,7 @@ class Investigation {
   std::optional<Blame> Take() {
     const Finding finding =
         FindingOf(q_.target.name, q_.original_result, q_.variant_result, q_.rule, q_.layouts);
-    if (!finding.verdict) return std::nullopt;
+    if (!finding.verdict || IsNoFault(*finding.verdict)) return std::nullopt;
     table_.failure = *finding.verdict;
     table_.command = q_.variant_result.command;
     table_.variant.module = "the variant";
@@ -116,6 +122,7 @@ class Investigation {
     if (!after) return Seen::kNotRun;
     const Finding finding = FindingOf(place->name, *before, *after, q_.rule, q_.layouts);
     if (!finding.verdict) return Seen::kSame;
+    if (IsNoFault(*finding.verdict)) return Seen::kNotRun;
     const bool outputs = *finding.verdict == FailureClass::kWrongImage ||
                          *finding.verdict == FailureClass::kWrongBuffer;
     return outputs ? Seen::kDiffers : Seen::kFails;

@@ -158,7 +158,7 @@ Status Reader::Output(const JsonNode& node, const std::string& pointer, CommandS
 
 Status Reader::Step(const JsonNode& node, const std::string& pointer, CommandStep* step) const {
   constexpr std::string_view kKeys[] = {"run",        "name",    "output", "time_limit",
-                                        "memory_mib", "version", "hint"};
+                                        "memory_mib", "version", "hint",   "unsupported"};
   if (Status keys = json_.CheckKeys(node, pointer, kKeys); !keys) return keys;
   if (Status read = Arguments(node, pointer, step); !read) return read;
   step->name = fs::path(step->argv[0]).filename().string();
@@ -168,6 +168,7 @@ Status Reader::Step(const JsonNode& node, const std::string& pointer, CommandSte
   for (const Status& read : {json_.Number(node, pointer, "time_limit", kMaxSeconds, &seconds),
                              json_.Number(node, pointer, "memory_mib", kMaxMebibytes, &mebibytes),
                              json_.Texts(node, pointer, "version", &step->version_arguments),
+                             json_.Texts(node, pointer, "unsupported", &step->unsupported),
                              json_.Text(node, pointer, "hint", false, &step->hint)}) {
     if (!read) return read;
   }

@@ -30,7 +30,9 @@ struct CommandStep {
   double time_limit = 60;           ///< seconds
   uint64_t memory_limit = 0;        ///< bytes
   std::vector<std::string> version_arguments;  ///< what makes it say its version
-  std::string hint;                            ///< where one gets it: "Debian: spirv-tools"
+  /// A refusal whose output has one of these in it is no finding: the program says what it cannot.
+  std::vector<std::string> unsupported;
+  std::string hint;  ///< where one gets it: "Debian: spirv-tools"
 };
 
 struct Target;

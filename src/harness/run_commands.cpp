@@ -99,7 +99,11 @@ class Pipe {
     result_.seconds += ran->seconds;
     result_.cpu_seconds += ran->cpu_seconds;
     result_.output = std::move(ran->output);
-    if (!Judge(step, *ran)) return false;
+    if (!Judge(step, *ran)) {
+      if (result_.verdict != RunVerdict::kRejected || !SaysUnsupported(step)) return false;
+      return Error{format("target {}: {}; it says that it cannot", target_.name, result_.detail),
+                   ErrorKind::kUnavailable};
+    }
     if (step.makes_nothing) return true;
     if (!FileExists(out)) {
       return Fail(step, RunVerdict::kError, format("{} made no output", step.name));
@@ -109,6 +113,13 @@ class Pipe {
 
   RunVerdict CrashVerdict() const {
     return SaysOutOfMemory(result_.output) ? RunVerdict::kOutOfMemory : RunVerdict::kCrash;
+  }
+
+  bool SaysUnsupported(const CommandStep& step) const {
+    return std::any_of(step.unsupported.begin(), step.unsupported.end(),
+                       [&](const std::string& text) {
+                         return !text.empty() && result_.output.find(text) != std::string::npos;
+                       });
   }
 
   /// How the process ended; true if well.

@@ -23,7 +23,7 @@ constexpr const char* kGood = R"({
   "commands": [
     {"run": ["cp", "{in}", "{out}"], "output": "text"},
     {"run": ["sub/tool", "a{stage}b", "{x y}{in}", "{env} {vulkan} {spirv}"], "output": "spirv",
-     "name": "second", "time_limit": 7, "memory_mib": 12, "version": [], "hint": "make it"}
+     "name": "second", "unsupported": ["cannot do"], "time_limit": 7, "memory_mib": 12, "version": [], "hint": "make it"}
   ]
 })";
 
@@ -40,6 +40,7 @@ TEST(CommandTarget, IsReadFromJson) {
   EXPECT_EQ(first.version_arguments, std::vector<std::string>{"--version"});
   const CommandStep& second = target->steps[1];
   EXPECT_EQ(second.name, "second");
+  EXPECT_EQ(second.unsupported, std::vector<std::string>{"cannot do"});
   EXPECT_EQ(second.argv[0], "/my/folder/sub/tool");
   EXPECT_TRUE(second.to_standard_output);
   EXPECT_EQ(second.time_limit, 7);
@@ -179,6 +180,32 @@ TEST_F(Tool, ThatSaysNo) {
   EXPECT_EQ(result.verdict, RunVerdict::kRejected);
   EXPECT_EQ(result.detail, "tool says no with exit code 1: <id> is odd");
   EXPECT_EQ(Signature(result), "rejected tool: <id> is odd");
+}
+
+TEST_F(Tool, ThatSaysItCannot) {
+  Through("exit 0");
+  target_.steps[0].argv[2] = "echo 'error: vectors of 5 are not supported'; exit 1";
+  target_.steps[0].unsupported = {"cannot", "not supported"};
+  Result<RunResult> result = RunCommands(target_, job_);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::kUnavailable);
+  EXPECT_EQ(result.error().message,
+            "target target: tool says no with exit code 1: vectors of N are not supported; it says "
+            "that it cannot");
+  target_.steps[0].unsupported = {"cannot"};
+  result = RunCommands(target_, job_);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->verdict, RunVerdict::kRejected);
+}
+
+TEST_F(Tool, ThatOnlyLooksHandsOnWhatItWasGiven) {
+  Through("exit 0");
+  target_.steps[0].makes_nothing = true;
+  target_.steps[0].makes_spirv = false;
+  const Result<RunResult> result = RunCommands(target_, job_);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->verdict, RunVerdict::kOk);
+  EXPECT_EQ(result->spirv, job_.spirv);
 }
 
 TEST_F(Tool, ThatCrashes) {
