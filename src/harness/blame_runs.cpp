@@ -128,10 +128,16 @@ class Investigation {
     return outputs ? Seen::kDiffers : Seen::kFails;
   }
 
-  /// The interpreter and, where it cannot, the second driver.
+  /// The interpreter and, where it cannot, the second driver. What tools made is held against what
+  /// they made of the original; where they broke that, too, against the original itself.
   void AskWitness(const Job& original, const Job& variant, BlameRow* row) {
-    row->interp = Look(interpreter_, original, variant);
-    if (row->interp == Seen::kNotRun) row->second = Look(Second(), original, variant);
+    const auto look = [&](const Place& place) {
+      const Seen seen = Look(place, original, variant);
+      if (seen != Seen::kNotRun || &original == &q_.original) return seen;
+      return Look(place, q_.original, variant);
+    };
+    row->interp = look(interpreter_);
+    if (row->interp == Seen::kNotRun) row->second = look(Second());
   }
 
   void LookAtDrawing() {
