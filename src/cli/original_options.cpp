@@ -46,6 +46,7 @@ void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
       "input");
   options.Text("--inputs", "FILE", &given->inputs,
                "Inputs (default: the module's name with .json, if there is one)");
+  DeclareCompanion(options, &given->companion);
   if (!choices) return;
   options.Text("--entry", "NAME", &given->entry,
                "The entry point under test (default: the only one)");
@@ -60,6 +61,12 @@ std::string InputsFileOf(const std::string& module, const std::string& inputs) {
   if (!inputs.empty()) return inputs;
   if (module == "-") return {};
   std::string beside = ReplaceExtension(module, ".json");
+  if (FileExists(beside)) return beside;
+  // NAME.json of NAME.vert.spv: both shaders of a pipeline have it.
+  const std::string staged = ReplaceExtension(module, "");
+  const std::string_view stage = Extension(staged);
+  if (stage != ".vert" && stage != ".frag" && stage != ".comp") return {};
+  beside = ReplaceExtension(staged, ".json");
   return FileExists(beside) ? beside : std::string();
 }
 
@@ -67,6 +74,8 @@ std::vector<std::string> InputFilesOf(const OriginalArguments& arguments) {
   std::vector<std::string> files = {arguments.module};
   const std::string inputs = InputsFileOf(arguments.module, arguments.inputs);
   if (!inputs.empty()) files.push_back(inputs);
+  const std::string companion = CompanionFileOf(arguments.module, arguments.companion);
+  if (!companion.empty()) files.push_back(companion);
   return files;
 }
 
@@ -93,6 +102,14 @@ Result<Original> LoadOriginal(const OriginalArguments& arguments, const Original
   if (!loaded) return loaded.error();
   Result<std::shared_ptr<const Inputs>> inputs = LoadInputsOf(arguments.module, arguments.inputs);
   if (!inputs) return inputs.error();
+  Result<std::shared_ptr<const Companion>> companion =
+      LoadCompanion(arguments.module, arguments.companion, console);
+  if (!companion) return companion.error();
+  if (*companion != nullptr) {
+    auto with = std::make_shared<Inputs>(*inputs != nullptr ? **inputs : Inputs());
+    with->companion = std::move(*companion);
+    *inputs = std::move(with);
+  }
   OriginalOptions options;
   if (fixed != nullptr) {
     options = *fixed;

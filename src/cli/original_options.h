@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/companion_files.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "engine/original.h"
@@ -24,17 +25,19 @@ ValidationOptions ValidationOf(const LayoutFlags& layout);
 struct OriginalArguments {
   std::string module;
   std::string inputs;  ///< --inputs; empty: the module's name with .json, if there is such a file
+  CompanionArguments companion;
   std::string entry;
   std::string environment;
   LayoutFlags layout = {};
   std::string shapes = "validated";
 };
 
-/// Declares MODULE, --inputs and, if `choices`, what a recording would otherwise say: --entry,
+/// Declares MODULE, --inputs, --vertex, --fragment and, if `choices`, what a recording would otherwise say: --entry,
 /// --target-env, spirv-val's layout options and --shapes.
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices);
 
-/// The inputs file of a module: --inputs, or its name with .json if that is there; empty: none.
+/// The inputs file of a module: --inputs, or its name with .json if that is there (of NAME.vert.spv
+/// and the like NAME.json, too); empty: none.
 std::string InputsFileOf(const std::string& module, const std::string& inputs);
 
 /// The files that LoadOriginal reads, "-" among them.

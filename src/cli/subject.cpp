@@ -39,7 +39,7 @@ std::string WantedEntry(const Module& module, const SubjectArguments& given) {
 Result<Subject> LoadSubject(const std::string& role, const std::string& file,
                             const std::string& inputs, const SubjectArguments& given,
                             Console& console) {
-  Subject subject{role, file, {}, {}};
+  Subject subject{role, file, {}, {}, {}};
   Result<LoadedModule> loaded = LoadModuleFor(console, file);
   if (!loaded) return loaded.error();
   const Result<Module> module = ReadModule(loaded->words, file);
@@ -51,13 +51,11 @@ Result<Subject> LoadSubject(const std::string& role, const std::string& file,
   }
   const Result<EntryPoint> entry = FindEntryPoint(*module, WantedEntry(*module, given), file);
   if (!entry) return entry.error();
-  if (entry->model == spv::ExecutionModel::Vertex) {
-    return Error{format("{}: entry point '{}': vertex stage not yet", file, entry->name),
-                 ErrorKind::kUnavailable};
-  }
   if (entry->model != spv::ExecutionModel::Fragment &&
+      entry->model != spv::ExecutionModel::Vertex &&
       entry->model != spv::ExecutionModel::GLCompute) {
-    return Error{format("{}: entry point '{}' is no fragment or compute shader; only those run",
+    return Error{format("{}: entry point '{}' is no fragment, vertex or compute shader; only those "
+                        "run",
                         file, entry->name),
                  ErrorKind::kUnavailable};
   }
@@ -67,6 +65,15 @@ Result<Subject> LoadSubject(const std::string& role, const std::string& file,
     if (!read) return read.error();
     values = std::move(*read);
   }
+  if (given.as_original) {
+    values.companion = *given.as_original;
+  } else {
+    Result<std::shared_ptr<const Companion>> companion =
+        LoadCompanion(file, given.companion, console);
+    if (!companion) return companion.error();
+    values.companion = std::move(*companion);
+  }
+  subject.companion = values.companion;
   Result<ResolvedInputs> resolved = Resolve(*module, *entry, values, inputs.empty() ? file : inputs,
                                             {.zero_inputs = given.zero_inputs});
   if (!resolved) return resolved.error();

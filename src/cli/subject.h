@@ -2,6 +2,8 @@
 // A module that a verb runs, with all that running it takes.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,9 @@ namespace refract {
 struct SubjectArguments {
   std::string entry;
   std::string usual_entry;  ///< which one is meant where there are several and none is named
+  CompanionArguments companion;
+  /// Of a variant: that of its original (null: none), wherever the variant lies.
+  std::optional<std::shared_ptr<const Companion>> as_original;
   std::string environment;
   LayoutFlags layout = {};
   uint64_t time_limit = 10;
@@ -29,6 +34,7 @@ struct Subject {
   std::string role;  ///< "original", "variant"
   std::string file;
   Job job;
+  std::shared_ptr<const Companion> companion;  ///< as it was loaded; null: none
   std::vector<BufferLayout> layouts;  ///< of the storage buffers
 };
 

@@ -23,9 +23,10 @@ struct CheckArguments {
 };
 
 void Declare(CheckArguments& given, Options& options) {
-  options.Argument("MODULE", &given.module, "A .spv, .spvasm, .frag or .comp file");
+  options.Argument("MODULE", &given.module, "A .spv, .spvasm, .frag, .vert or .comp file");
   options.Text("--inputs", "FILE", &given.inputs,
                "Its inputs (default: its name with .json, if there is such a file)");
+  DeclareCompanion(options, &given.subject.companion);
   options.Text("--entry", "NAME", &given.subject.entry, "The entry point (default: the only one)");
   options.Text("-o,--output", "OUT.png", &given.output,
                "Write the picture; what is undefined in it is magenta");

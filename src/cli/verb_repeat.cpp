@@ -65,6 +65,11 @@ Result<Subject> LoadFrom(const RepeatArguments& given, const TestRecord& record,
                          const std::string& name, const std::string& inputs, Console& console) {
   SubjectArguments arguments;
   arguments.entry = record.entry;
+  const auto beside = [&](const char* shader) {
+    std::string other = format("{}/{}.spv", given.folder, shader);
+    return FileExists(other) ? other : std::string();
+  };
+  arguments.companion = {beside("vertex"), beside("fragment")};
   arguments.zero_inputs = record.zero_inputs;
   arguments.partial_subgroups = record.partial_subgroups;
   const std::string file = format("{}/{}.spv", given.folder, name);

@@ -28,7 +28,7 @@ struct RunArguments {
 };
 
 void Declare(RunArguments& given, Options& options) {
-  options.Argument("MODULE", &given.module, "A .spv, .spvasm, .frag or .comp file");
+  options.Argument("MODULE", &given.module, "A .spv, .spvasm, .frag, .vert or .comp file");
   options.OptionalArgument("VARIANT", &given.variant, "A variant of it, to compare with");
   options.List(
       "--target", "NAME[,NAME...]", &given.targets,
@@ -47,6 +47,7 @@ void Declare(RunArguments& given, Options& options) {
   options.Text("--inputs", "FILE", &given.inputs,
                "Inputs of both (default: each one's name with .json, the variant's else as the "
                "module's)");
+  DeclareCompanion(options, &given.subject.companion);
   options.Text("--entry", "NAME", &given.subject.entry, "The entry point (default: the only one)");
   options.Choice(
       "--rule", &given.rule, {"auto", "exact", "stable", "histogram"},
@@ -76,13 +77,13 @@ Result<std::vector<Subject>> LoadSubjects(const RunArguments& given, Console& co
   Result<Subject> original = LoadSubject("original", given.module, inputs, given.subject, console);
   if (!original) return original.error();
   original->job.environment = EnvironmentOf(original->job);
-  const std::string original_entry = original->job.entry;
+  SubjectArguments as_original = given.subject;
+  as_original.usual_entry = original->job.entry;
+  as_original.as_original = original->companion;
   subjects.push_back(std::move(*original));
   if (given.variant.empty()) return subjects;
   std::string own = InputsFileOf(given.variant, given.inputs);
   if (own.empty()) own = inputs;
-  SubjectArguments as_original = given.subject;
-  as_original.usual_entry = original_entry;
   Result<Subject> variant = LoadSubject("variant", given.variant, own, as_original, console);
   if (!variant) return variant.error();
   variant->job.environment = subjects[0].job.environment;

@@ -33,7 +33,7 @@ message::ExecutionFacts TakeExecutionFacts(const Original& original) {
   options.trace = true;
   options.limits.steps = kMostSteps;
   const RunReport report = Run(*program, options);
-  if (report.trap || report.approximate_control) return taken;
+  if (report.trap || report.approximate_control || report.open_coverage) return taken;
   for (const BlockCount& block : report.blocks) {
     if (block.invocations == 0) taken.never_runs.push_back(context.module.NameOf(block.label));
   }

@@ -12,6 +12,8 @@ inline constexpr std::string_view kDelta = "delta.diff";
 inline constexpr std::string_view kLog = "log.txt";
 inline constexpr std::string_view kNeighbour = "neighbour.spv";
 inline constexpr std::string_view kSmallest = "smallest.spv";
+inline constexpr std::string_view kVertex = "vertex.spv";  ///< of a pipeline: the other shader
+inline constexpr std::string_view kFragment = "fragment.spv";
 inline constexpr std::string_view kReducedText = "reduced.spvasm";
 
 inline constexpr std::string_view kTestFiles[] = {
@@ -19,7 +21,7 @@ inline constexpr std::string_view kTestFiles[] = {
     kNeighbour,        kSmallest,         kReducedText,  "original.spv",
     "original.json",   "original.png",    "variant.spv", "variant.json",
     "variant.refract", "variant.png",     "diff.png",    "reduced.spv",
-    "reduced.json",    "reduced.refract",
+    "reduced.json",    "reduced.refract", kVertex,       kFragment,
 };
 
 }  // namespace refract

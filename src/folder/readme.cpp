@@ -110,7 +110,15 @@ std::string Options(const TestRecord& record) {
   return text;
 }
 
-std::string Commands(const TestRecord& record, bool reduced) {
+// The other shader of a pipeline, with the option that names it.
+std::string CompanionOption(const std::vector<std::string>& files) {
+  if (Has(files, kVertex)) return format(" --vertex {}", kVertex);
+  return Has(files, kFragment) ? format(" --fragment {}", kFragment) : std::string();
+}
+
+std::string Commands(const TestRecord& record, const std::vector<std::string>& files) {
+  const bool reduced = Has(files, "reduced.spv");
+
   const std::vector<CommandTarget> shipped = ShippedCommandTargets();
   const bool own = record.target.kind == "command" &&
                    std::none_of(shipped.begin(), shipped.end(), [&](const CommandTarget& target) {
@@ -121,8 +129,9 @@ std::string Commands(const TestRecord& record, bool reduced) {
   std::string text = "In this folder:\n\n";
   text += format("    refract repeat .{}\n\n", targets);
   text += "or by hand\n\n";
-  text += format("    refract run original.spv {}.spv --target {}{} --rule {}{} -o again\n\n",
-                 variant, record.target.name, targets, RuleName(record.rule), Options(record));
+  text += format("    refract run original.spv {}.spv --target {}{} --rule {}{}{} -o again\n\n",
+                 variant, record.target.name, targets, RuleName(record.rule), Options(record),
+                 CompanionOption(files));
   text += format(
       "and the module itself comes again from\n\n    refract replay original.spv {}.refract "
       "-o again.spv\n",
@@ -163,6 +172,8 @@ std::string Files(const TestRecord& record, const std::vector<std::string>& file
   const std::pair<std::string_view, std::string> rows[] = {
       {"test.json", "all that is said here, for programs"},
       {"original.spv", "the module before any change"},
+      {kVertex, "the vertex shader that these fragment shaders are drawn with"},
+      {kFragment, "the fragment shader that these vertex shaders are drawn with"},
       {"variant.spv", format("after all {} steps", record.variant_steps)},
       {"reduced.spv", "after the steps that matter"},
       {"neighbour.spv", "with one step less, which does as the original"},
@@ -201,7 +212,7 @@ std::string TestReadme(const TestRecord& record, const std::vector<std::string>&
   text += AboutSteps(record, reduced) + "\n";
   if (!delta.empty())
     text += format("\n## The minimal difference\n\n{}", Difference(record, delta));
-  text += format("\n## Run it again\n\n{}", Commands(record, reduced));
+  text += format("\n## Run it again\n\n{}", Commands(record, files));
   text += format("\n## Where it was seen\n\n{}", Where(record));
   text += format("\n## Files\n\n{}", Files(record, files));
   return text;

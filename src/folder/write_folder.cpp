@@ -184,6 +184,12 @@ Status WriteTestFolder(const std::string& folder, const TestRecord& given,
   for (const auto& [name, module] : modules) {
     if (Status added = AddModule(name, *module, &writer); !added) return added;
   }
+  if (contents.original.inputs != nullptr && contents.original.inputs->companion != nullptr) {
+    const Companion& companion = *contents.original.inputs->companion;
+    const std::string_view name =
+        companion.model == spv::ExecutionModel::Vertex ? kVertex : kFragment;
+    if (Status added = writer.Add(name, Bytes(companion.spirv)); !added) return added;
+  }
   if (Status added = AddPictures(contents, &writer); !added) return added;
   if (Status added = AddOthers(contents, delta, &writer); !added) return added;
   if (Status added = writer.Add(kTestJson, TestJson(record)); !added) return added;

@@ -9,6 +9,7 @@
 #include "harness/pipeline.h"
 #include "harness/requirements.h"
 #include "harness/resources.h"
+#include "input/grid.h"
 #include "input/texels.h"
 
 namespace refract {
@@ -19,6 +20,7 @@ struct Drawing {
   DescriptorSets descriptors;
   Pipeline pipeline;
   std::vector<Attachment> attachments;  // in the order of Stage::outputs
+  Buffer vertices, indices;  // of a grid
   Owned<VkFramebuffer> framebuffer;
   Owned<VkFence> fence;
 };
@@ -48,6 +50,24 @@ VulkanFailure MakeFrame(const Device& device, const Job& job, const Stage& stage
   return {};
 }
 
+template <class Item>
+VulkanFailure FillBuffer(const Device& device, const std::vector<Item>& items,
+                         VkBufferUsageFlags usage, Buffer* buffer) {
+  const size_t size = items.size() * sizeof(Item);
+  if (VulkanFailure failed = buffer->Make(device, size, usage)) return failed;
+  std::memcpy(buffer->mapped, items.data(), size);
+  return {};
+}
+
+VulkanFailure MakeGrid(const Device& device, const Job& job, Drawing* drawing) {
+  if (VulkanFailure failed = FillBuffer(device, GridPositions(job.bindings),
+                                        VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, &drawing->vertices)) {
+    return failed;
+  }
+  return FillBuffer(device, GridIndices(job.bindings), VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+                    &drawing->indices);
+}
+
 void RecordState(VkCommandBuffer commands, const Job& job, const Stage& stage,
                  const Drawing& drawing) {
   const VkPipelineBindPoint point =
@@ -62,8 +82,8 @@ void RecordState(VkCommandBuffer commands, const Job& job, const Stage& stage,
   if (!job.bindings.push_constants.empty()) {
     std::string words = job.bindings.push_constants;
     words.resize(PushConstantSize(job.bindings));
-    vkCmdPushConstants(commands, layout, StageFlag(stage), 0, static_cast<uint32_t>(words.size()),
-                       words.data());
+    vkCmdPushConstants(commands, layout, StageFlags(stage), 0,
+                       static_cast<uint32_t>(words.size()), words.data());
   }
 }
 
@@ -78,7 +98,15 @@ void RecordPass(VkCommandBuffer commands, const Job& job, const Stage& stage,
   pass.pClearValues = zeros.data();
   vkCmdBeginRenderPass(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
   RecordState(commands, job, stage, drawing);
-  vkCmdDraw(commands, 3, 1, 0, 0);
+  if (stage.linked) {
+    const VkDeviceSize begin = 0;
+    const VkBuffer vertices = drawing.vertices.handle.get();
+    vkCmdBindVertexBuffers(commands, 0, 1, &vertices, &begin);
+    vkCmdBindIndexBuffer(commands, drawing.indices.handle.get(), 0, VK_INDEX_TYPE_UINT32);
+    vkCmdDrawIndexed(commands, 6 * job.bindings.grid_columns * job.bindings.grid_rows, 1, 0, 0, 0);
+  } else {
+    vkCmdDraw(commands, 3, 1, 0, 0);
+  }
   vkCmdEndRenderPass(commands);
   for (const Attachment& attachment : drawing.attachments) {
     const VkBufferImageCopy copy = attachment.image.WholeCopy();
@@ -96,8 +124,9 @@ VulkanFailure Record(Device& device, const Job& job, const Stage& stage, const D
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   made = vkBeginCommandBuffer(commands, &begin);
   if (made != VK_SUCCESS) return {"vkBeginCommandBuffer", made};
-  const VkPipelineStageFlags at = stage.is_compute() ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
-                                                     : VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT;
+  VkPipelineStageFlags at = stage.is_compute() ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
+                                               : VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT;
+  if (stage.linked) at |= VK_PIPELINE_STAGE_VERTEX_SHADER_BIT;
   drawing.descriptors.RecordUpload(commands, job.bindings, at);
   if (stage.is_compute()) {
     const uint32_t* groups = job.bindings.groups;
@@ -174,7 +203,7 @@ void ReadBack(const Job& job, const Stage& stage, const Drawing& drawing, Output
 VulkanFailure MakeAndRun(Device& device, const Job& job, const Stage& stage, Answer* answer) {
   Drawing drawing;
   if (VulkanFailure failed = drawing.descriptors.MakeLayouts(
-          device, job.bindings, static_cast<VkShaderStageFlags>(StageFlag(stage)))) {
+          device, job.bindings, StageFlags(stage))) {
     return failed;
   }
   if (VulkanFailure failed =
@@ -185,6 +214,9 @@ VulkanFailure MakeAndRun(Device& device, const Job& job, const Stage& stage, Ans
   if (VulkanFailure failed = drawing.descriptors.Fill(device, job.bindings)) return failed;
   if (!stage.is_compute()) {
     if (VulkanFailure failed = MakeFrame(device, job, stage, &drawing)) return failed;
+  }
+  if (stage.linked) {
+    if (VulkanFailure failed = MakeGrid(device, job, &drawing)) return failed;
   }
   if (VulkanFailure failed = Record(device, job, stage, drawing)) return failed;
   if (VulkanFailure failed = Submit(device, &drawing)) return failed;
@@ -206,6 +238,11 @@ Answer RunJob(Device& device, const Job& job) {
   if (!ReadModuleHeader(job.spirv, &module)) return Cannot("not a SPIR-V module");
   // Capabilities come first: without one, what else the module says may mean nothing to us.
   if (std::string missing = Missing(device, module); !missing.empty()) return Cannot(missing);
+  if (const BoundCompanion& companion = job.bindings.companion) {
+    ModuleHeader other;
+    if (!ReadModuleHeader(companion.spirv, &other)) return Cannot("not a SPIR-V module");
+    if (std::string missing = Missing(device, other); !missing.empty()) return Cannot(missing);
+  }
   const Result<Stage> stage = ReadStage(job);
   if (!stage) return Cannot(stage.error().message);
   if (std::string missing = Missing(device, module, *stage, job); !missing.empty()) {

@@ -20,6 +20,7 @@
 #include "harness/run_commands.h"
 #include "harness/verdicts.h"
 #include "harness/worker_process.h"
+#include "input/grid.h"
 
 namespace refract {
 namespace {
@@ -59,11 +60,17 @@ Status CheckJob(const Job& job) {
     }
     return Error{format("specialisation constant {} of {} bits", constant.id, constant.width)};
   }
+  if (bindings.grid_columns == 0 || bindings.grid_rows == 0 ||
+      GridVertexCount(bindings) > kMaxGridVertices) {
+    return Error{format("a grid of {}x{} cells: 1 to {} vertices are possible",
+                        bindings.grid_columns, bindings.grid_rows, kMaxGridVertices)};
+  }
   std::set<std::pair<uint32_t, uint32_t>> taken;
   const auto twice = [](uint32_t set, uint32_t binding) {
     return Error{format("two resources for set {}, binding {}", set, binding)};
   };
-  size_t size = 4 * job.spirv.size() + bindings.push_constants.size();
+  size_t size = 4 * (job.spirv.size() + bindings.companion.spirv.size()) +
+                bindings.push_constants.size();
   for (const BoundBuffer& buffer : bindings.buffers) {
     size += buffer.bytes.size() + 64;
     if (!taken.insert({buffer.set, buffer.binding}).second) {

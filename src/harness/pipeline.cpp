@@ -104,8 +104,9 @@ VulkanFailure Pipeline::Make(const Device& device, const Job& job, const Stage& 
   if (VulkanFailure failed = MakeLayout(device, job, stage, sets)) return failed;
   if (VulkanFailure failed = MakeShader(device, job.spirv, &shader)) return failed;
   const Specialisation constants(job.bindings.constants);
-  auto info = Structure<VkPipelineShaderStageCreateInfo>(
-      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
+  VkPipelineShaderStageCreateInfo stages[2]{};
+  VkPipelineShaderStageCreateInfo& info = stages[0];
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage = StageFlag(stage);
   info.module = shader.get();
   info.pName = job.entry.c_str();
@@ -117,8 +118,18 @@ VulkanFailure Pipeline::Make(const Device& device, const Job& job, const Stage& 
     return MakeCompute(device, info);
   }
   if (VulkanFailure failed = MakePass(device, stage)) return failed;
-  if (VulkanFailure failed = MakeShader(device, TriangleModule(), &vertex)) return failed;
-  return MakeGraphics(device, job, stage, info);
+  const BoundCompanion& other = job.bindings.companion;
+  if (VulkanFailure failed =
+          MakeShader(device, stage.linked ? other.spirv : TriangleModule(), &companion)) {
+    return failed;
+  }
+  const Specialisation other_constants(other.constants);
+  stages[1] = info;
+  stages[1].stage = stage.is_vertex() ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_VERTEX_BIT;
+  stages[1].module = companion.get();
+  stages[1].pName = stage.linked ? other.entry.c_str() : "main";
+  stages[1].pSpecializationInfo = other_constants.info();
+  return MakeGraphics(device, job, stage, stages);
 }
 
 VulkanFailure Pipeline::MakePass(const Device& device, const Stage& stage) {
@@ -164,8 +175,7 @@ VulkanFailure Pipeline::MakePass(const Device& device, const Stage& stage) {
 
 VulkanFailure Pipeline::MakeLayout(const Device& device, const Job& job, const Stage& stage,
                                    const std::vector<VkDescriptorSetLayout>& sets) {
-  const VkPushConstantRange push{static_cast<VkShaderStageFlags>(StageFlag(stage)), 0,
-                                 PushConstantSize(job.bindings)};
+  const VkPushConstantRange push{StageFlags(stage), 0, PushConstantSize(job.bindings)};
   auto info = Structure<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
   info.setLayoutCount = static_cast<uint32_t>(sets.size());
   info.pSetLayouts = sets.data();
@@ -191,16 +201,16 @@ VulkanFailure Pipeline::MakeCompute(const Device& device,
 }
 
 VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job, const Stage& stage,
-                                     const VkPipelineShaderStageCreateInfo& fragment) {
-  VkPipelineShaderStageCreateInfo stages[2]{};
-  stages[0].sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
-  stages[0].module = vertex.get();
-  stages[0].pName = "main";
-  stages[1] = fragment;
-
+                                     const VkPipelineShaderStageCreateInfo* stages) {
   auto input = Structure<VkPipelineVertexInputStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
+  const VkVertexInputBindingDescription vertices{0, 4 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX};
+  const VkVertexInputAttributeDescription position{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0};
+  if (stage.reads_position) {
+    input.vertexBindingDescriptionCount = input.vertexAttributeDescriptionCount = 1;
+    input.pVertexBindingDescriptions = &vertices;
+    input.pVertexAttributeDescriptions = &position;
+  }
   auto assembly = Structure<VkPipelineInputAssemblyStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
   assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;

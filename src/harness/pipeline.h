@@ -15,8 +15,8 @@ namespace refract {
 struct Pipeline {
   Owned<VkRenderPass> pass;  ///< of graphics
   Owned<VkPipelineLayout> layout;
-  Owned<VkShaderModule> vertex;  ///< of graphics
-  Owned<VkShaderModule> shader;
+  Owned<VkShaderModule> shader;     ///< that under test
+  Owned<VkShaderModule> companion;  ///< of graphics: the other one
   Owned<VkPipeline> handle;
 
   /// `sets`: the layouts of the descriptor sets.
@@ -28,13 +28,20 @@ struct Pipeline {
   VulkanFailure MakeLayout(const Device& device, const Job& job, const Stage& stage,
                            const std::vector<VkDescriptorSetLayout>& sets);
   VulkanFailure MakeGraphics(const Device& device, const Job& job, const Stage& stage,
-                             const VkPipelineShaderStageCreateInfo& fragment);
+                             const VkPipelineShaderStageCreateInfo* stages);
   VulkanFailure MakeCompute(const Device& device, const VkPipelineShaderStageCreateInfo& shader);
 };
 
-/// The Vulkan name of a stage.
+/// The Vulkan name of the stage under test.
 inline VkShaderStageFlagBits StageFlag(const Stage& stage) {
-  return stage.is_compute() ? VK_SHADER_STAGE_COMPUTE_BIT : VK_SHADER_STAGE_FRAGMENT_BIT;
+  return stage.is_compute()  ? VK_SHADER_STAGE_COMPUTE_BIT
+         : stage.is_vertex() ? VK_SHADER_STAGE_VERTEX_BIT
+                             : VK_SHADER_STAGE_FRAGMENT_BIT;
+}
+/// The stages that see the bindings.
+inline VkShaderStageFlags StageFlags(const Stage& stage) {
+  return stage.linked ? VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT
+                      : static_cast<VkShaderStageFlags>(StageFlag(stage));
 }
 
 /// Push constants are handed over in whole words.

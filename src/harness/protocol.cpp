@@ -121,11 +121,16 @@ void Fields(V& visit, Of<BoundConstant> auto& constant) {
   visit(constant.id), visit(constant.width), visit(constant.bits);
 }
 template <class V>
+void Fields(V& visit, Of<BoundCompanion> auto& companion) {
+  visit(companion.spirv), visit(companion.entry), visit.List(companion.constants);
+}
+template <class V>
 void Fields(V& visit, Of<Bindings> auto& bindings) {
   visit.List(bindings.buffers), visit.List(bindings.images), visit(bindings.push_constants);
   visit.List(bindings.constants), visit(bindings.width), visit(bindings.height);
   visit(bindings.float_target);
   for (auto& groups : bindings.groups) visit(groups);
+  Fields(visit, bindings.companion), visit(bindings.grid_columns), visit(bindings.grid_rows);
 }
 template <class V>
 void Fields(V& visit, Of<Job> auto& job) {

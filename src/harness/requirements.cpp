@@ -87,9 +87,11 @@ std::string Missing(const Device& device, const ModuleHeader& module) {
 std::string Missing(const Device& device, const ModuleHeader& module, const Stage& stage,
                     const Job& job) {
   if (stage.subgroups) {
-    const VkShaderStageFlagBits at =
-        stage.is_compute() ? VK_SHADER_STAGE_COMPUTE_BIT : VK_SHADER_STAGE_FRAGMENT_BIT;
-    if ((device.subgroup().supportedStages & at) == 0) {
+    const VkShaderStageFlags at =
+        stage.is_compute() ? VkShaderStageFlags{VK_SHADER_STAGE_COMPUTE_BIT}
+        : stage.linked     ? VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT
+                           : VkShaderStageFlags{VK_SHADER_STAGE_FRAGMENT_BIT};
+    if ((device.subgroup().supportedStages & at) != at) {
       return "the device has no subgroup operations in this stage";
     }
     if (std::string problem = PartialSubgroups(device, module, stage, job); !problem.empty()) {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "input/block_use.h"
+#include "input/stage_interface.h"
 #include "ir/binary.h"
 #include "ir/call_graph.h"
 #include "ir/decorations.h"
@@ -27,6 +28,8 @@ class Reader {
   Reader(const Module& module, const Bindings& bindings) : module_(module), bindings_(bindings) {}
 
   Status Read(const EntryPoint& entry);
+  Status ReadFragment(const EntryPoint& entry, bool linked);
+  void ReadCode(const EntryPoint& entry);
   Stage stage;
 
  private:
@@ -194,8 +197,8 @@ uint64_t Reader::SharedBytes() const {
   return bytes;
 }
 
-Status Reader::Read(const EntryPoint& entry) {
-  stage.model = entry.model;
+// What both shaders of a pipeline have.
+void Reader::ReadCode(const EntryPoint& entry) {
   ForEachInstruction(module_, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
     if (module_.Opcode(inst) != spv::Op::OpCapability) return;
     const auto capability = static_cast<spv::Capability>(module_.Word(inst, 0));
@@ -208,15 +211,25 @@ Status Reader::Read(const EntryPoint& entry) {
       });
     });
   }
+}
+
+Status Reader::Read(const EntryPoint& entry) {
+  stage.model = entry.model;
+  ReadCode(entry);
   if (stage.is_compute()) {
     ReadLocalSize(entry);
     stage.shared_bytes = SharedBytes();
     return {};
   }
+  return ReadFragment(entry, false);
+}
+
+// With `linked` its inputs come from a vertex shader.
+Status Reader::ReadFragment(const EntryPoint& entry, bool linked) {
   const std::vector<bool> reached = ReachedFlags(module_, entry.function);
   for (const Id variable : entry.interface) {
     const spv::StorageClass storage = StorageClassOf(module_, module_.TypeOf(variable));
-    if (storage == spv::StorageClass::Input) {
+    if (storage == spv::StorageClass::Input && !linked) {
       if (Status fit = CheckInput(variable, reached); !fit) return fit;
     }
     // An output that nothing writes has no picture.
@@ -227,27 +240,84 @@ Status Reader::Read(const EntryPoint& entry) {
   return {};
 }
 
+// A module with one of its entry points.
+struct Shader {
+  Module module;
+  EntryPoint entry;
+};
+
+Result<Shader> ReadShader(const std::vector<uint32_t>& spirv, const std::string& name) {
+  Result<Module> module = ReadModule(spirv, "the module");
+  if (!module) return module.error();
+  bool any = false;
+  for (EntryPoint& entry : EntryPoints(*module)) {
+    if (entry.name != name || entry.function == Function::kNone) continue;
+    any = true;
+    if (entry.model != spv::ExecutionModel::Fragment &&
+        entry.model != spv::ExecutionModel::GLCompute &&
+        entry.model != spv::ExecutionModel::Vertex) {
+      continue;
+    }
+    return Shader{std::move(*module), std::move(entry)};
+  }
+  if (any) return Unavailable(format("entry point '{}' is no fragment, vertex or compute shader", name));
+  return Unavailable(format("there is no entry point '{}'", name));
+}
+
+Status Link(const Shader& vertex, const Shader& fragment, Stage* stage) {
+  const auto inputs = InterfaceOf(vertex.module, vertex.entry, spv::StorageClass::Input);
+  if (!inputs) return inputs.error();
+  if (std::string problem = VertexProblem(vertex.module, vertex.entry, *inputs); !problem.empty()) {
+    return Unavailable(std::move(problem));
+  }
+  for (const InterfaceSlot& slot : *inputs) stage->reads_position |= !slot.built_in;
+  const auto given = InterfaceOf(vertex.module, vertex.entry, spv::StorageClass::Output);
+  if (!given) return given.error();
+  const auto wanted = InterfaceOf(fragment.module, fragment.entry, spv::StorageClass::Input);
+  if (!wanted) return wanted.error();
+  std::string problem = LinkProblem(*given, *wanted);
+  return problem.empty() ? Status() : Status(Unavailable(std::move(problem)));
+}
+
+// A vertex and a fragment shader, one of them `tested`.
+Result<Stage> ReadPipeline(const Job& job, const Shader& tested) {
+  const BoundCompanion& companion = job.bindings.companion;
+  if (!companion) return Unavailable("a vertex shader without a fragment shader");
+  const Result<Shader> other = ReadShader(companion.spirv, companion.entry);
+  if (!other) return other.error();
+  const bool is_vertex = tested.entry.model == spv::ExecutionModel::Vertex;
+  const Shader& vertex = is_vertex ? tested : *other;
+  const Shader& fragment = is_vertex ? *other : tested;
+  if (vertex.entry.model != spv::ExecutionModel::Vertex ||
+      fragment.entry.model != spv::ExecutionModel::Fragment) {
+    return Unavailable("two shaders that are no vertex shader and fragment shader");
+  }
+  Reader reader(fragment.module, job.bindings);
+  reader.ReadCode(fragment.entry);
+  if (Status read = reader.ReadFragment(fragment.entry, true); !read) return read.error();
+  Reader vertex_reader(vertex.module, job.bindings);
+  vertex_reader.ReadCode(vertex.entry);
+  Stage stage = std::move(reader.stage);
+  stage.model = tested.entry.model;
+  stage.linked = true;
+  stage.subgroups |= vertex_reader.stage.subgroups;
+  stage.image_atomics |= vertex_reader.stage.image_atomics;
+  if (Status linked = Link(vertex, fragment, &stage); !linked) return linked.error();
+  return stage;
+}
+
 }  // namespace
 
 Result<Stage> ReadStage(const Job& job) {
-  const Result<Module> module = ReadModule(job.spirv, "the module");
-  if (!module) return module.error();
-  bool any = false;
-  for (const EntryPoint& entry : EntryPoints(*module)) {
-    if (entry.name != job.entry || entry.function == Function::kNone) continue;
-    any = true;
-    if (entry.model != spv::ExecutionModel::Fragment &&
-        entry.model != spv::ExecutionModel::GLCompute) {
-      continue;
-    }
-    Reader reader(*module, job.bindings);
-    if (Status read = reader.Read(entry); !read) return read.error();
-    return std::move(reader.stage);
+  const Result<Shader> shader = ReadShader(job.spirv, job.entry);
+  if (!shader) return shader.error();
+  if (shader->entry.model == spv::ExecutionModel::Vertex ||
+      (shader->entry.model == spv::ExecutionModel::Fragment && job.bindings.companion)) {
+    return ReadPipeline(job, *shader);
   }
-  if (any) {
-    return Unavailable(format("entry point '{}' is no fragment or compute shader", job.entry));
-  }
-  return Unavailable(format("there is no entry point '{}'", job.entry));
+  Reader reader(shader->module, job.bindings);
+  if (Status read = reader.Read(shader->entry); !read) return read.error();
+  return std::move(reader.stage);
 }
 
 }  // namespace refract

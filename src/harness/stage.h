@@ -14,8 +14,12 @@
 
 namespace refract {
 
+/// Of a pipeline of two shaders: that under test with its companion.
 struct Stage {
-  spv::ExecutionModel model = spv::ExecutionModel::Fragment;
+  spv::ExecutionModel model = spv::ExecutionModel::Fragment;  ///< of the shader under test
+  bool linked = false;             ///< a vertex shader is not ours: a grid is drawn
+  bool reads_position = false;     ///< that vertex shader has an input at location 0
+  bool is_vertex() const { return model == spv::ExecutionModel::Vertex; }
   bool is_compute() const { return model == spv::ExecutionModel::GLCompute; }
 
   /// One location that a fragment shader has outputs at that it writes to.
@@ -34,8 +38,9 @@ struct Stage {
   bool image_atomics = false;  ///< it has OpImageTexelPointer
 };
 
-/// Reads the stage of job.entry. An error without file name for what is no module, has no such
-/// entry point, or one that no harness runs (kUnavailable).
+/// Reads the stage of job.entry, and of its companion. An error without file name for what is no
+/// module, has no such entry point, one that no harness runs, or two shaders that cannot be linked
+/// (kUnavailable).
 Result<Stage> ReadStage(const Job& job);
 
 }  // namespace refract

@@ -61,6 +61,17 @@ struct BoundConstant {
   friend bool operator==(const BoundConstant&, const BoundConstant&) = default;
 };
 
+/// The other shader of a pipeline: the vertex shader that feeds a fragment shader under test, or the
+/// fragment shader behind a vertex shader under test. It stays as it is, whatever becomes of that.
+struct BoundCompanion {
+  std::vector<uint32_t> spirv;  ///< empty: there is none
+  std::string entry;
+  std::vector<BoundConstant> constants;
+
+  explicit operator bool() const { return !spirv.empty(); }
+  friend bool operator==(const BoundCompanion&, const BoundCompanion&) = default;
+};
+
 /// All inputs of one run. Buffers and images are sorted by (set, binding) by who makes it, no pair
 /// twice; constants by id.
 struct Bindings {
@@ -73,6 +84,9 @@ struct Bindings {
   /// What outputs of floats are drawn to: Rgba8, or Rgba32f to have them bit for bit.
   spv::ImageFormat float_target = spv::ImageFormat::Rgba8;
   uint32_t groups[3] = {1, 1, 1};  ///< workgroups of a dispatch
+  BoundCompanion companion;        ///< buffers, images and push constants are of both
+  uint32_t grid_columns = 1;       ///< cells of the grid that a vertex shader is given (grid.h)
+  uint32_t grid_rows = 1;
 
   friend bool operator==(const Bindings&, const Bindings&) = default;
 };

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@
 
 #include "base/result.h"
 #include "input/bindings.h"
+#include "input/companion.h"
 #include "input/texels.h"
 
 namespace refract {
@@ -102,6 +104,8 @@ struct Inputs {
   bool has_grid = false;
   uint32_t grid_columns = 1;
   uint32_t grid_rows = 1;
+  /// The other shader of the pipeline; null: none. No file of inputs says it, who loads them does.
+  std::shared_ptr<const Companion> companion;
 
   const InputValue* Find(std::string_view name) const;
   friend bool operator==(const Inputs&, const Inputs&) = default;

@@ -5,9 +5,12 @@
 
 #include "base/text.h"
 #include "input/block_names.h"
+#include "input/grid.h"
+#include "input/join_bindings.h"
 #include "input/resolve_blocks.h"
 #include "input/resolve_constants.h"
 #include "input/resolve_images.h"
+#include "ir/binary.h"
 
 namespace refract {
 namespace {
@@ -46,8 +49,10 @@ void Append(std::vector<std::string>* to, const std::vector<std::string>& from) 
 
 }  // namespace
 
-Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, const Inputs& inputs,
-                               const std::string& file, const ResolveOptions& options) {
+// Of one shader.
+Result<ResolvedInputs> ResolveOne(const Module& module, const EntryPoint& entry,
+                                  const Inputs& inputs, const std::string& file,
+                                  const ResolveOptions& options) {
   const BlockNames names(module);
   Result<std::vector<BoundConstant>> constants = ResolveConstants(module, inputs, file);
   if (!constants) return constants.error();
@@ -70,6 +75,8 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
   bindings.width = inputs.width;
   bindings.height = inputs.height;
   bindings.float_target = inputs.float_target;
+  bindings.grid_columns = inputs.grid_columns;
+  bindings.grid_rows = inputs.grid_rows;
   if (inputs.compute.has_value()) {
     std::copy(std::begin(inputs.compute->groups), std::end(inputs.compute->groups),
               std::begin(bindings.groups));
@@ -79,6 +86,67 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
   result.unused = std::move(blocks->unused);
   Append(&result.unused, images->unused);
   return result;
+}
+
+namespace {
+
+// The values that neither shader has a place for.
+std::vector<std::string> UnusedByBoth(const std::vector<std::string>& a,
+                                      const std::vector<std::string>& b) {
+  std::vector<std::string> both;
+  for (const std::string& name : a) {
+    if (std::find(b.begin(), b.end(), name) != b.end()) both.push_back(name);
+  }
+  return both;
+}
+
+}  // namespace
+
+Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, const Inputs& inputs,
+                               const std::string& file, const ResolveOptions& options) {
+  Result<ResolvedInputs> resolved = ResolveOne(module, entry, inputs, file, options);
+  if (!resolved) return resolved;
+  std::shared_ptr<const Companion> companion = inputs.companion;
+  if (entry.model == spv::ExecutionModel::Vertex && companion == nullptr) {
+    Result<std::shared_ptr<const Companion>> showing = ShowingCompanion(module, entry, file);
+    if (!showing) return showing.error();
+    companion = std::move(*showing);
+  }
+  const bool is_graphics = entry.model == spv::ExecutionModel::Vertex ||
+                           entry.model == spv::ExecutionModel::Fragment;
+  if (companion == nullptr) return resolved;
+  if (!is_graphics || companion->model == entry.model) {
+    return Error{format("{}: only a vertex and a fragment shader are drawn together; entry point "
+                        "'{}' of {} is not of the other of these stages",
+                        companion->file, entry.name, file)};
+  }
+  if (GridVertexCount(resolved->bindings) > kMaxGridVertices) {
+    return Error{format("{}: a grid of {}x{} cells: at most {} vertices are possible", file,
+                        inputs.grid_columns, inputs.grid_rows, kMaxGridVertices)};
+  }
+  const Result<Module> other = ReadModule(companion->spirv, companion->file);
+  if (!other) return other.error();
+  for (const EntryPoint& other_entry : EntryPoints(*other)) {
+    if (other_entry.name != companion->entry || other_entry.model != companion->model) continue;
+    Result<ResolvedInputs> theirs = ResolveOne(*other, other_entry, inputs, file, options);
+    if (!theirs) return theirs.error();
+    if (Status joined = JoinBindings(theirs->bindings, &resolved->bindings); !joined) {
+      return Error{format("{}: {}", file, joined.error().message), joined.error().kind};
+    }
+    resolved->unused = UnusedByBoth(resolved->unused, theirs->unused);
+    // The companion may write to it.
+    std::erase_if(resolved->known, [&](const KnownValue& known) {
+      return std::any_of(theirs->bindings.buffers.begin(), theirs->bindings.buffers.end(),
+                         [&](const BoundBuffer& buffer) {
+                           return buffer.storage && !known.push_constant &&
+                                  buffer.set == known.set && buffer.binding == known.binding;
+                         });
+    });
+    resolved->bindings.companion = {companion->spirv, companion->entry,
+                                    std::move(theirs->bindings.constants)};
+    return resolved;
+  }
+  return Error{format("{}: no entry point '{}'", companion->file, companion->entry)};
 }
 
 Result<EntryPoint> FindEntryPoint(const Module& module, const std::string& name,

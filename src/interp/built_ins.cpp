@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Built-in inputs (Vulkan, "Built-In Variables") of one full-screen triangle or a dispatch.
+// Built-in inputs (Vulkan, "Built-In Variables") of one full-screen triangle, of what a vertex
+// shader draws, or of a dispatch.
 #include "interp/columns.h"
 #include "interp/float_formats.h"
 #include "interp/machine.h"
@@ -9,6 +10,11 @@ namespace refract {
 
 bool IsKnownBuiltIn(spv::BuiltIn built_in) {
   switch (built_in) {
+    case spv::BuiltIn::VertexIndex:
+    case spv::BuiltIn::InstanceIndex:
+    case spv::BuiltIn::BaseVertex:
+    case spv::BuiltIn::BaseInstance:
+    case spv::BuiltIn::DrawIndex:
     case spv::BuiltIn::FragCoord:
     case spv::BuiltIn::FrontFacing:
     case spv::BuiltIn::HelperInvocation:
@@ -83,6 +89,8 @@ uint32_t Machine::BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t la
   const uint32_t size = subgroup_size_, in_subgroup = lane % size;
   const uint32_t* group = code_.group;
   switch (built_in) {
+    case spv::BuiltIn::VertexIndex:
+      return coordinate(*batch_);
     case spv::BuiltIn::FragCoord:
       if (component == 2) return 0;
       if (component == 3) return std::bit_cast<uint32_t>(1.0f);
@@ -126,7 +134,7 @@ uint32_t Machine::BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t la
     case spv::BuiltIn::SubgroupLtMask:
       return MaskWord(0, in_subgroup, component);
     default:
-      return 0;  // sample, layer, view, primitive, device: there is one
+      return 0;  // sample, layer, view, primitive, device, instance, draw: there is one
   }
 }
 
@@ -135,6 +143,14 @@ void Machine::SetBuiltIns() {
     for (uint32_t i = 0; i < built_in.components; ++i) {
       const uint32_t row = built_in.row + i * RowsOf(built_in.scalar);
       ClearShadow(row);
+      if (built_in.given != BuiltInCode::kNotGiven) {
+        const size_t first = size_t{built_in.given} * lanes_;
+        ForActive([&](uint32_t lane) {
+          Row(row)[lane] = batch_->given[first + lane];
+          SetShadow(row, lane, batch_->given_shadows[first + lane]);
+        });
+        continue;
+      }
       ForActive([&](uint32_t lane) {
         if (built_in.built_in == spv::BuiltIn::Max) {
           const uint64_t place =

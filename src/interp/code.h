@@ -13,10 +13,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "input/bindings.h"
+#include "input/stage_interface.h"
 #include "interp/interpreter.h"
 #include "ir/handles.h"
 
@@ -139,6 +142,18 @@ struct BuiltInCode {
   Scalar scalar = Scalar::kInt32;
   uint32_t components = 1;
   uint32_t place = 0;  ///< of BuiltIn::Max, an input that is made up: its location and component
+  uint32_t given = kNotGiven;  ///< not that: one component, which batches bring (Code::givens)
+  static constexpr uint32_t kNotGiven = 0xffffffffu;
+};
+
+/// A scalar input that batches bring along: of a vertex a component of its position, of a fragment
+/// of a linked program what the vertices have, interpolated, or what its triangle says.
+struct GivenCode {
+  std::optional<spv::BuiltIn> built_in;  ///< FragCoord's z and w, FrontFacing, PrimitiveId
+  uint32_t component = 0;                ///< of the built-in, or of the position
+  InterfaceSlot slot;                    ///< of a fragment: what is read
+  uint32_t slot_component = 0;           ///< which of its components
+  uint32_t vertex_row = 0;               ///< of a fragment: where the vertex program has it
 };
 
 /// A colour output.
@@ -182,6 +197,15 @@ struct Program::Code {
   bool has_collectives = false;  ///< derivatives, subgroup operations or barriers somewhere
   uint64_t randomise = 0;
   uint64_t made_up_inputs = 0;
+  bool is_vertex = false;  ///< runs for vertices
+  /// A vertex and a fragment program of one draw. That under test has the other one.
+  bool linked = false;
+  std::vector<GivenCode> givens;
+  std::vector<InterfaceSlot> given_outputs;  ///< of a vertex program: all that it hands over
+  std::vector<uint32_t> given_rows;          ///< and the first row of each
+  uint32_t position_row = 0;                 ///< of a vertex program
+  std::unique_ptr<const Module> other_module;
+  std::unique_ptr<const Code> other;
   std::vector<Id> noted;    ///< values whose words are watched: do they ever change
   uint32_t noted_rows = 0;  ///< of all of them
 };

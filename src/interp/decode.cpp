@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "interp/describe.h"
+#include "interp/linked.h"
+#include "ir/binary.h"
 #include "ir/call_graph.h"
 #include "ir/decorations.h"
 #include "ir/operand_rules.h"
@@ -13,7 +15,7 @@
 namespace refract {
 
 Decoder::Decoder(const Module& module, const EntryPoint& entry, const Bindings& bindings,
-                 const std::string& file, const DecodeOptions& options)
+                 const std::string& file, const DecodeOptions& options, bool linked)
     : module_(module),
       entry_(entry),
       file_(file),
@@ -23,6 +25,9 @@ Decoder::Decoder(const Module& module, const EntryPoint& entry, const Bindings& 
   code_->module = &module;
   code_->bindings = bindings;
   code_->is_compute = entry.model == spv::ExecutionModel::GLCompute;
+  code_->is_vertex = entry.model == spv::ExecutionModel::Vertex;
+  code_->linked = options.only_function == Function::kNone &&
+                  (code_->is_vertex || (!code_->is_compute && linked));
 }
 
 Error Decoder::Cannot(Inst inst, std::string_view why) const {
@@ -44,18 +49,15 @@ bool HasNarrowTypes(const Module& module) {
 
 }  // namespace
 
-Result<std::unique_ptr<const Program::Code>> Decoder::Decode() {
+Result<std::unique_ptr<Program::Code>> Decoder::Decode() {
   if (Status status = CheckModule(); !status) return status.error();
   if (Status status = DecodeModule(); !status) return status.error();
-  return std::unique_ptr<const Program::Code>(std::move(code_));
+  return std::move(code_);
 }
 
 Status Decoder::CheckModule() {
-  if (entry_.model == spv::ExecutionModel::Vertex) {
-    return Error{format("{}: vertex stage not yet", file_), ErrorKind::kUnavailable};
-  }
-  if (entry_.model != spv::ExecutionModel::Fragment && !code_->is_compute) {
-    return Cannot(entry_.instruction, "only fragment and compute shaders are");
+  if (entry_.model != spv::ExecutionModel::Fragment && !code_->is_compute && !code_->is_vertex) {
+    return Cannot(entry_.instruction, "only fragment, vertex and compute shaders are");
   }
   const Block section = Module::SectionBlock(Section::kMemoryModel);
   const Inst model = module_.First(section);
@@ -102,6 +104,7 @@ Status Decoder::DecodeModule() {
   reached_ = options_.only_function != Function::kNone ? Reached(module_, options_.only_function)
                                                        : Reached(module_, entry_.function);
   PrepareAudit();
+  if (Status status = PrepareLinked(); !status) return status;
   ops_ = &setup_;
   fine_buffers_ = HasNarrowTypes(module_);
   ForEachInstruction(module_, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
@@ -109,6 +112,7 @@ Status Decoder::DecodeModule() {
   });
   if (!failed) return failed;
   if (Status status = SizeGroup(); !status) return status;
+  if (Status status = NoteOutputs(); !status) return status;
   code_->first_setup = static_cast<uint32_t>(code_->ops.size());
   code_->setups = static_cast<uint32_t>(setup_.size());
   code_->ops.insert(code_->ops.end(), setup_.begin(), setup_.end());
@@ -179,6 +183,47 @@ Status Decoder::SizeGroup() {
 
 // --- Program
 
+namespace {
+
+// The other program of a draw, and what goes from the one to the other.
+Status DecodeCompanion(const EntryPoint& tested, const DecodeOptions& options,
+                       const std::string& file, Program::Code* code) {
+  const BoundCompanion& companion = code->bindings.companion;
+  const auto cannot = [&](std::string_view why) {
+    return Error{format("{}: {}", file, why), ErrorKind::kUnavailable};
+  };
+  if (!companion) return cannot("a vertex shader without a fragment shader cannot be interpreted");
+  Result<Module> module = ReadModule(companion.spirv, file);
+  if (!module) return module.error();
+  auto kept = std::make_unique<const Module>(std::move(*module));
+  const auto wanted = code->is_vertex ? spv::ExecutionModel::Fragment : spv::ExecutionModel::Vertex;
+  for (const EntryPoint& entry : EntryPoints(*kept)) {
+    if (entry.name != companion.entry || entry.model != wanted ||
+        entry.function == Function::kNone) {
+      continue;
+    }
+    Bindings bindings = code->bindings;
+    bindings.companion = {};
+    bindings.constants = companion.constants;
+    DecodeOptions plain;
+    plain.made_up_inputs = options.made_up_inputs;
+    Result<std::unique_ptr<Program::Code>> other =
+        Decoder(*kept, entry, bindings, file, plain, true).Decode();
+    if (!other) return other.error();
+    Program::Code* vertex = code->is_vertex ? code : other->get();
+    Program::Code* fragment = code->is_vertex ? other->get() : code;
+    if (std::string problem = LinkGivens(*vertex, fragment); !problem.empty()) {
+      return cannot(problem);
+    }
+    code->other_module = std::move(kept);
+    code->other = std::move(*other);
+    return {};
+  }
+  return cannot(format("entry point '{}' has no companion of the other stage", tested.name));
+}
+
+}  // namespace
+
 Program::Program(std::unique_ptr<const Code> code) : code_(std::move(code)) {}
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
@@ -195,17 +240,26 @@ bool Program::DependsOnSchedule() const {
   const auto is_storage = [](const BoundImage& image) {
     return image.kind == BoundImage::kStorage;
   };
-  return code_->has_collectives ||
-         std::any_of(code_->objects.begin(), code_->objects.end(), is_shared) ||
-         std::any_of(code_->bindings.images.begin(), code_->bindings.images.end(), is_storage);
+  const auto depends = [&](const Code& code) {
+    return code.has_collectives ||
+           std::any_of(code.objects.begin(), code.objects.end(), is_shared) ||
+           std::any_of(code.bindings.images.begin(), code.bindings.images.end(), is_storage);
+  };
+  return depends(*code_) || (code_->other != nullptr && depends(*code_->other));
 }
 
 Result<Program> Program::Decode(const Module& module, const EntryPoint& entry,
                                 const Bindings& bindings, const std::string& file,
                                 const DecodeOptions& options) {
-  Result<std::unique_ptr<const Code>> code =
-      Decoder(module, entry, bindings, file, options).Decode();
+  const bool linked = static_cast<bool>(bindings.companion);
+  Result<std::unique_ptr<Code>> code =
+      Decoder(module, entry, bindings, file, options, linked).Decode();
   if (!code) return code.error();
+  if ((*code)->linked) {
+    if (Status status = DecodeCompanion(entry, options, file, code->get()); !status) {
+      return status.error();
+    }
+  }
   return Program(std::move(*code));
 }
 

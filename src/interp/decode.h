@@ -55,8 +55,8 @@ struct ImageForm;
 class Decoder {
  public:
   Decoder(const Module& module, const EntryPoint& entry, const Bindings& bindings,
-          const std::string& file, const DecodeOptions& options);
-  Result<std::unique_ptr<const Program::Code>> Decode();
+          const std::string& file, const DecodeOptions& options, bool linked);
+  Result<std::unique_ptr<Program::Code>> Decode();
 
  private:
   // A value may have so many rows: what is larger can only stay in memory.
@@ -111,6 +111,12 @@ class Decoder {
   Status DecodeInput(Inst inst, const PointerInfo& pointer);
   Status MakeUpInput(Inst inst, const PointerInfo& pointer);
   Status DecodeOutput(Inst inst, Id type, uint32_t row, uint32_t location);
+
+  // --- decode_linked.cpp: what a vertex shader hands to a fragment shader
+  Status PrepareLinked();
+  Status DecodeLinkedInput(Inst inst, const PointerInfo& pointer, bool* done);
+  uint32_t AddGiven(uint32_t row, GivenCode given);
+  Status NoteOutputs();
 
   // --- decode_function.cpp
   Status DecodeFunctions();
@@ -268,6 +274,7 @@ class Decoder {
   bool linear_quads_ = false;                 // DerivativeGroupLinear
   bool fine_buffers_ = false;                 // there are numbers of 8 or 16 bits
   uint32_t undefined_row_ = UINT32_MAX;
+  std::vector<InterfaceSlot> inputs_;         // of a linked program
   Id group_ids_[3] = {};  // LocalSizeId, or the components of WorkgroupSize
 };
 

@@ -43,7 +43,7 @@ Status Decoder::DecodeVariable(Inst inst) {
   if (Status status = SetUp(inst, pointer, *type); !status) return status;
   if (pointer.storage != spv::StorageClass::Output) return {};
   const Inst location = FindDecoration(module_, id, spv::Decoration::Location);
-  if (location == Inst::kNone || code_->is_compute) return {};
+  if (location == Inst::kNone || code_->is_compute || code_->is_vertex) return {};
   if (std::find(entry_.interface.begin(), entry_.interface.end(), id) == entry_.interface.end()) {
     return {};
   }
@@ -201,6 +201,10 @@ Status Decoder::DecodeResource(Inst inst, PointerInfo pointer) {
 
 Status Decoder::DecodeInput(Inst inst, const PointerInfo& pointer) {
   const Id id = module_.Result(inst);
+  if (code_->linked) {
+    bool done = false;
+    if (Status status = DecodeLinkedInput(inst, pointer, &done); !status || done) return status;
+  }
   const Inst built_in = FindDecoration(module_, id, spv::Decoration::BuiltIn);
   if (built_in == Inst::kNone) {
     if (options_.made_up_inputs != 0) return MakeUpInput(inst, pointer);

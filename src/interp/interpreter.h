@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference interpreter: runs fragment and compute entry points, knows of every scalar how far
+// The reference interpreter: runs fragment, vertex and compute entry points, knows of every scalar how far
 // it is fixed by the specifications, and stops at undefined behaviour.
 //
 // SHADOWS. Every scalar component is exact, approximate (it depends on a result for which Vulkan's
@@ -72,7 +72,8 @@ class Program {
  public:
   /// `file` is what errors call the module, which must be valid and outlive the program.
   /// kUnavailable for what cannot be run: the error names the instruction. Every resource that the
-  /// entry point uses must be in `bindings`.
+  /// entry point uses must be in `bindings`. With a companion in these the two shaders of a
+  /// pipeline are decoded; the reports are about both, but for blocks and uniform values.
   static Result<Program> Decode(const Module& module, const EntryPoint& entry,
                                 const Bindings& bindings, const std::string& file,
                                 const DecodeOptions& options = {});
@@ -156,6 +157,9 @@ struct RunReport {
   /// For each image of outputs.images the shadow of each texel; empty if all are exact.
   std::vector<std::string> image_shadows;
   bool approximate_control = false;  ///< an approximate value steered control flow, an address, ...
+  /// Of a vertex shader's triangles: which pixels they cover is not all fixed (docs/interpreter.md);
+  /// targets are approximate there.
+  bool open_coverage = false;
   bool near_boundary = false;      ///< an 8-bit colour lies within 0.25/255 of a rounding boundary
   uint64_t steps = 0;              ///< instructions run, all invocations together
   std::vector<BlockCount> blocks;  ///< with trace: every block of the functions that are reached

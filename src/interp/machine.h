@@ -125,6 +125,8 @@ class Machine {
     std::vector<uint32_t> x, y, z;  ///< pixel, or GlobalInvocationId, by lane
     std::vector<uint32_t> number;   ///< the invocation's in the whole run
     uint32_t workgroup[3] = {};
+    /// Code::givens, each for all lanes: words and shadows.
+    std::vector<uint32_t> given, given_shadows;
   };
   void RunBatch(const Batch& batch);
   /// Runs a function for the active invocations; those that return are active after it.

@@ -8,6 +8,7 @@
 #include "interp/float_columns.h"
 #include "interp/images.h"
 #include "interp/interpreter.h"
+#include "interp/linked.h"
 #include "interp/machine.h"
 #include "interp/memory.h"
 
@@ -19,22 +20,28 @@ constexpr uint32_t kSquare = 8;  // a batch of fragments is a square of so many 
 
 class Runner {
  public:
-  Runner(const Program::Code& code, const RunOptions& options)
-      : code_(code),
+  Runner(const Program::Code& tested, const RunOptions& options)
+      : tested_(tested),
+        code_(tested.linked && tested.is_vertex ? *tested.other : tested),
         options_(options),
-        shared_(code, true),
-        images_(code),
-        width_(code.bindings.width),
-        height_(code.bindings.height) {
-    report_.outputs.targets.reserve(code.outputs.size());
+        shared_(code_, true),
+        images_(code_),
+        width_(code_.bindings.width),
+        height_(code_.bindings.height) {
+    report_.outputs.targets.reserve(code_.outputs.size());
   }
   RunReport Take();
 
  private:
   uint32_t Lanes() const;
   std::vector<uint32_t> Units() const;
+  std::vector<uint32_t> InOrder(std::vector<uint32_t> units) const;
   void MakeTargets();
   void RunUnits(Machine& machine, std::vector<uint32_t> units);
+  void RunDraw(Machine& machine, LinkedDraw& draw);
+  void MarkOpen(const LinkedDraw& draw);
+  void TakeTrap(Machine& machine);
+  void Describe(Machine& machine);
   Machine::Batch QuadBatch(const std::vector<uint32_t>& quads, size_t first, uint32_t lanes) const;
   Machine::Batch GroupBatch(uint32_t group, uint32_t lanes) const;
   void ReadTargets(Machine& machine, const Machine::Batch& batch);
@@ -42,11 +49,13 @@ class Runner {
   void PutLevel(const FloatValue& value, char* texel, char* shadow);
   void ReadBuffers();
 
-  const Program::Code& code_;
+  const Program::Code& tested_;  // what the report is about
+  const Program::Code& code_;    // what runs for pixels, or a dispatch
   const RunOptions& options_;
   SharedMemory shared_;
   ImageMemory images_;
   uint32_t width_, height_;
+  std::vector<uint32_t> last_;  // of a draw: which triangle drew to the pixel last, plus one
   RunReport report_;
 };
 
@@ -110,7 +119,9 @@ void Runner::MakeTargets() {
 RunReport Runner::Take() {
   if (!code_.is_compute) MakeTargets();
   const uint32_t lanes = Lanes();
-  if (lanes == 0 || uint64_t{lanes} * code_.rows * 8 > options_.limits.memory) {
+  uint64_t memory = uint64_t{lanes} * code_.rows * 8;
+  if (code_.linked) memory += LinkedDraw::Memory(tested_.is_vertex ? tested_ : *tested_.other);
+  if (lanes == 0 || memory > options_.limits.memory) {
     Trap& trap = report_.trap.emplace();
     trap.kind = Trap::Kind::kLimit;
     trap.message = lanes == 0 ? format("workgroups of more than {} invocations", kMaxLanes)
@@ -123,26 +134,99 @@ RunReport Runner::Take() {
   machine.set_shared(&shared_);
   machine.set_images(&images_);
   machine.set_steps_left(options_.limits.steps);
-  std::vector<uint32_t> units = Units();
+  if (code_.linked) {
+    const bool is_vertex = tested_.is_vertex;
+    LinkedDraw draw(is_vertex ? tested_ : *tested_.other, code_, options_);
+    RunDraw(machine, draw);
+    TakeTrap(machine);
+    TakeTrap(draw.machine());
+    Describe(is_vertex ? draw.machine() : machine);
+    report_.steps = machine.steps() + draw.machine().steps();
+    report_.approximate_control |= draw.machine().approximate_control();
+  } else {
+    RunUnits(machine, InOrder(Units()));
+    report_.trap = std::move(machine.trap());
+    Describe(machine);
+    report_.steps = machine.steps();
+  }
+  report_.approximate_control |= machine.approximate_control();
+  ReadBuffers();
+  return std::move(report_);
+}
+
+std::vector<uint32_t> Runner::InOrder(std::vector<uint32_t> units) const {
   if (options_.schedule.order == Schedule::Order::kBackward) {
     std::reverse(units.begin(), units.end());
   } else if (options_.schedule.order == Schedule::Order::kShuffled) {
     Random random(Mix(options_.schedule.seed, 1));
     for (size_t i = units.size(); i > 1; --i) std::swap(units[i - 1], units[random.Below(i)]);
   }
-  RunUnits(machine, std::move(units));
+  return units;
+}
+
+// What is said of the program under test alone.
+void Runner::Describe(Machine& machine) {
+  for (size_t i = 0; options_.trace && i < tested_.labels.size(); ++i) {
+    report_.blocks.push_back({tested_.labels[i], machine.block_counts()[i]});
+  }
+  for (size_t i = 0; i < tested_.noted.size(); ++i) {
+    if (machine.noted().states[i] == Machine::Noted::kSame) {
+      report_.uniform.push_back(tested_.noted[i]);
+    }
+  }
+}
+
+// The first of a draw. Where it is not in the program under test, the reader of the report does not
+// have its module.
+void Runner::TakeTrap(Machine& machine) {
+  if (report_.trap || !machine.trap()) return;
   report_.trap = std::move(machine.trap());
-  report_.approximate_control = machine.approximate_control();
-  report_.steps = machine.steps();
-  for (size_t i = 0; options_.trace && i < code_.labels.size(); ++i) {
-    report_.blocks.push_back({code_.labels[i], machine.block_counts()[i]});
+  if (&machine.code() == &tested_) return;
+  Trap& trap = *report_.trap;
+  trap.message =
+      format("in the {} shader that it is drawn with, invocation ({}, {}, {}): {}",
+             machine.code().is_vertex ? "vertex" : "fragment", trap.invocation[0],
+             trap.invocation[1], trap.invocation[2], trap.message);
+  trap.instruction = Inst::kNone;
+  trap.function = Function::kNone;
+}
+
+// Attachments are written in the order of the triangles, whatever the order of the batches.
+void Runner::RunDraw(Machine& machine, LinkedDraw& draw) {
+  last_.assign(size_t{width_} * height_, 0);
+  std::optional<Trap> trap = draw.Begin();
+  if (draw.machine().stopped()) return;
+  if (trap) {
+    report_.trap = std::move(trap);
+    return;
   }
-  for (size_t i = 0; i < code_.noted.size(); ++i) {
-    if (machine.noted().states[i] == Machine::Noted::kSame)
-      report_.uniform.push_back(code_.noted[i]);
+  const uint64_t spent = draw.machine().steps();
+  machine.set_steps_left(options_.limits.steps - std::min(options_.limits.steps, spent));
+  const size_t step = machine.lanes() / 4;
+  std::vector<uint32_t> firsts;
+  for (size_t first = 0; first < draw.quads(); first += step) {
+    firsts.push_back(static_cast<uint32_t>(first));
   }
-  ReadBuffers();
-  return std::move(report_);
+  for (const uint32_t first : InOrder(std::move(firsts))) {
+    const Machine::Batch batch = draw.BatchOf(first, machine.lanes());
+    shared_.BeginBatch(machine);
+    machine.RunBatch(batch);
+    if (machine.stopped()) return;
+    ReadTargets(machine, batch);
+  }
+  MarkOpen(draw);
+}
+
+void Runner::MarkOpen(const LinkedDraw& draw) {
+  for (const uint32_t pixel : draw.OpenPixels(last_)) {
+    report_.open_coverage = true;
+    for (std::string& shadows : report_.target_shadows) {
+      for (size_t i = 0; i < 4; ++i) {
+        char& shadow = shadows[4 * size_t{pixel} + i];
+        shadow = static_cast<char>(std::max<int>(shadow, kApproximateBit));
+      }
+    }
+  }
 }
 
 void Runner::RunUnits(Machine& machine, std::vector<uint32_t> units) {
@@ -195,6 +279,10 @@ void Runner::ReadTargets(Machine& machine, const Machine::Batch& batch) {
   batch.there.ForEach([&](uint32_t lane) {
     if (batch.helper.Has(lane) || machine.discarded().Has(lane)) return;
     const size_t pixel = size_t{batch.y[lane]} * width_ + batch.x[lane];
+    if (code_.linked) {
+      if (last_[pixel] > batch.z[lane] + 1) return;
+      last_[pixel] = batch.z[lane] + 1;
+    }
     for (const OutputCode& output : code_.outputs) ReadPixel(machine, output, lane, pixel);
   });
 }
@@ -295,7 +383,8 @@ bool RunReport::OutputsDefined() const {
 }
 
 bool RunReport::Exact() const {
-  return !trap && !approximate_control && !near_boundary && None(*this, kShadowMask);
+  return !trap && !approximate_control && !open_coverage && !near_boundary &&
+         None(*this, kShadowMask);
 }
 
 namespace {
@@ -356,7 +445,7 @@ RunReport RunInParts(const Program& program, const RunOptions& options) {
 
 RunReport Run(const Program& program, const RunOptions& options) {
   const Program::Code& code = program.code();
-  const bool splits = options.threads > 1 && options.sample.empty() && !code.is_compute &&
+  const bool splits = options.threads > 1 && options.sample.empty() && !code.is_compute && !code.linked &&
                       options.perturb == 0 && code.randomise == 0 && code.noted.empty() &&
                       !program.DependsOnSchedule();
   return splits ? RunInParts(program, options) : Runner(code, options).Take();

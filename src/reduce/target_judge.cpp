@@ -56,8 +56,10 @@ Result<Job> JobOf(const Original& original, const Module& module,
   const Result<EntryPoint> entry = FindEntryPoint(module, original.context.entry, original.file);
   if (!entry) return entry.error();
   if (entry->model != spv::ExecutionModel::Fragment &&
+      entry->model != spv::ExecutionModel::Vertex &&
       entry->model != spv::ExecutionModel::GLCompute) {
-    return Error{format("{}: entry point '{}' is no fragment or compute shader; only those run",
+    return Error{format("{}: entry point '{}' is no fragment, vertex or compute shader; only those "
+                        "run",
                         original.file, entry->name),
                  ErrorKind::kUnavailable};
   }

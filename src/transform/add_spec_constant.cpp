@@ -52,6 +52,7 @@ Verdict CheckId(uint32_t id, const View& view) {
   });
   if (const Inputs* inputs = view.context().inputs.get()) {
     for (const SpecConstant& given : inputs->spec_constants) taken |= given.id == id;
+    taken |= inputs->companion != nullptr && inputs->companion->HasSpecId(id);
   }
   return taken ? No("the specialisation id is taken") : Yes();
 }

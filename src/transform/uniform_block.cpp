@@ -92,6 +92,12 @@ std::optional<KnownBlock> KnownBlockOf(const View& view, Id variable) {
   const Module& module = view.module();
   const std::optional<KnownBlock> block = BlockOf(module, variable);
   if (!block || view.context().entry.empty() || IsAliased(module, *block)) return std::nullopt;
+  // Its layout, and which values it has, are not ours alone if the companion reads it, too.
+  const Inputs* inputs = view.context().inputs.get();
+  if (inputs != nullptr && inputs->companion != nullptr &&
+      inputs->companion->HasPlace(block->push_constant, block->set, block->binding)) {
+    return std::nullopt;
+  }
   std::vector<std::vector<uint32_t>> paths;
   for (const KnownValue& known : view.facts().known_inputs()) {
     if (IsOf(known, *block)) paths.push_back(known.path);
@@ -147,19 +153,23 @@ std::string NameOfAddedInput(const NewPlace& place, uint32_t part) {
   return part == 0 ? name : format("{}_{}", name, part);
 }
 
-Verdict MayBePushed(const Module& module) {
-  bool has = false;
+// Whether the other shader of the pipeline has something there.
+bool CompanionHas(const Context& context, const NewPlace& place) {
+  return context.inputs != nullptr && context.inputs->companion != nullptr &&
+         context.inputs->companion->HasPlace(place.push_constant, place.set, place.binding);
+}
+
+Verdict MayBePushed(const Module& module, bool has) {
   ForEachGlobalVariable(
       module, [&](Inst inst) { has |= ClassOf(module, inst) == spv::StorageClass::PushConstant; });
   return has ? No("there are push constants") : Yes();
 }
 
-Verdict MayBeBound(const Module& module, const NewPlace& place) {
+Verdict MayBeBound(const Module& module, const NewPlace& place, bool taken) {
   if (place.set >= kSets || place.binding >= kBindings) {
     return No("not every implementation has that set or binding");
   }
   uint32_t buffers = 1;
-  bool taken = false;
   ForEachGlobalVariable(module, [&](Inst inst) {
     const Id variable = module.Result(inst);
     taken |= WordOf(module, variable, spv::Decoration::Binding) == place.binding &&
@@ -176,8 +186,9 @@ Verdict MayBeBound(const Module& module, const NewPlace& place) {
 }  // namespace
 
 Verdict MayBind(const View& view, const NewPlace& place) {
-  const Verdict verdict =
-      place.push_constant ? MayBePushed(view.module()) : MayBeBound(view.module(), place);
+  const bool taken = CompanionHas(view.context(), place);
+  const Verdict verdict = place.push_constant ? MayBePushed(view.module(), taken)
+                                              : MayBeBound(view.module(), place, taken);
   const Inputs* inputs = view.context().inputs.get();
   if (!verdict || inputs == nullptr) return verdict;
   const std::string name = NameOfAddedInput(place, 0);

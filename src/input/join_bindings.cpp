@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/join_bindings.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace refract {
+namespace {
+
+// The longer one, if it begins with the other.
+bool JoinBytes(const std::string& other, std::string* bytes) {
+  if (other.size() <= bytes->size()) return bytes->starts_with(other);
+  if (!other.starts_with(*bytes)) return false;
+  *bytes = other;
+  return true;
+}
+
+template <class Bound>
+Bound* FindPlace(std::vector<Bound>& all, const Bound& wanted) {
+  for (Bound& one : all) {
+    if (one.set == wanted.set && one.binding == wanted.binding) return &one;
+  }
+  return nullptr;
+}
+
+template <class Bound>
+void SortByPlace(std::vector<Bound>* all) {
+  std::sort(all->begin(), all->end(), [](const Bound& a, const Bound& b) {
+    return std::pair(a.set, a.binding) < std::pair(b.set, b.binding);
+  });
+}
+
+Error Differ(uint32_t set, uint32_t binding) {
+  return Error{format("set {}, binding {} is one thing to the vertex shader and another to the "
+                      "fragment shader; give what they share one declaration, and what they do not "
+                      "a place of its own",
+                      set, binding),
+               ErrorKind::kUnavailable};
+}
+
+}  // namespace
+
+Status JoinBindings(const Bindings& other, Bindings* bindings) {
+  for (const BoundBuffer& buffer : other.buffers) {
+    BoundBuffer* same = FindPlace(bindings->buffers, buffer);
+    if (same == nullptr) {
+      bindings->buffers.push_back(buffer);
+    } else if (same->storage != buffer.storage || !JoinBytes(buffer.bytes, &same->bytes)) {
+      return Differ(buffer.set, buffer.binding);
+    }
+  }
+  for (const BoundImage& image : other.images) {
+    const BoundImage* same = FindPlace(bindings->images, image);
+    if (same == nullptr) {
+      bindings->images.push_back(image);
+    } else if (!(*same == image)) {
+      return Differ(image.set, image.binding);
+    }
+  }
+  for (const BoundImage& image : bindings->images) {
+    for (const BoundBuffer& buffer : bindings->buffers) {
+      if (buffer.set == image.set && buffer.binding == image.binding) {
+        return Differ(image.set, image.binding);
+      }
+    }
+  }
+  SortByPlace(&bindings->buffers);
+  SortByPlace(&bindings->images);
+  if (!JoinBytes(other.push_constants, &bindings->push_constants)) {
+    return Error{"the push constants of the vertex shader and of the fragment shader differ; give "
+                 "them one declaration",
+                 ErrorKind::kUnavailable};
+  }
+  return {};
+}
+
+}  // namespace refract

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/stage_interface.h"
+
+#include "base/text.h"
+#include "input/block_use.h"
+#include "ir/decorations.h"
+#include "ir/types.h"
+
+namespace refract {
+namespace {
+
+Error Unavailable(std::string message) {
+  return Error{std::move(message), ErrorKind::kUnavailable};
+}
+
+// What is known of a place on the way from a variable down to its scalars.
+struct Place {
+  std::optional<uint32_t> location;
+  uint32_t component = 0;
+  std::optional<spv::BuiltIn> built_in;
+  bool flat = false, no_perspective = false, elsewhere = false;
+};
+
+class Walk {
+ public:
+  Walk(const Module& module, std::vector<InterfaceSlot>* slots) : module_(module), slots_(slots) {}
+
+  Status Take(Id variable);
+
+ private:
+  Status Go(Id type, Place* place);
+  Status GoStruct(Id type, const Place& place);
+  Status Emit(Id type, Place* place);
+  template <class Find>
+  void Decorate(Find find, Place* place) const;
+
+  const Module& module_;
+  std::vector<InterfaceSlot>* slots_;
+  Id variable_ = Id::kNone, whole_ = Id::kNone;
+  uint32_t scalars_ = 0;
+};
+
+// `find` gives the instruction of a decoration and where its literals begin.
+template <class Find>
+void Walk::Decorate(Find find, Place* place) const {
+  const auto word = [&](spv::Decoration decoration) -> std::optional<uint32_t> {
+    const auto [inst, literal] = find(decoration);
+    if (inst == Inst::kNone) return std::nullopt;
+    return module_.Word(inst, literal);
+  };
+  const auto has = [&](spv::Decoration decoration) { return find(decoration).first != Inst::kNone; };
+  if (const auto location = word(spv::Decoration::Location)) place->location = *location;
+  if (const auto component = word(spv::Decoration::Component)) place->component = *component & 3;
+  if (const auto built_in = word(spv::Decoration::BuiltIn)) {
+    place->built_in = static_cast<spv::BuiltIn>(*built_in);
+  }
+  place->flat |= has(spv::Decoration::Flat);
+  place->no_perspective |= has(spv::Decoration::NoPerspective);
+  place->elsewhere |= has(spv::Decoration::Centroid) || has(spv::Decoration::Sample);
+}
+
+Status Walk::Take(Id variable) {
+  variable_ = variable;
+  scalars_ = 0;
+  whole_ = ElementType(module_, module_.TypeOf(variable));
+  Place place;
+  Decorate(
+      [&](spv::Decoration decoration) {
+        return std::pair(FindDecoration(module_, variable, decoration), 2u);
+      },
+      &place);
+  return Go(whole_, &place);
+}
+
+// Moves place->location behind what it walks over.
+Status Walk::Go(Id type, Place* place) {
+  const spv::Op opcode = TypeOpcode(module_, type);
+  if (opcode == spv::Op::OpTypeStruct) return GoStruct(type, *place);
+  if (opcode == spv::Op::OpTypeMatrix || opcode == spv::Op::OpTypeArray) {
+    const std::optional<uint32_t> parts = PartCount(module_, type);
+    if (!parts || *parts > 4096) return Unavailable("an array of unknown length between stages");
+    for (uint32_t i = 0; i < *parts; ++i) {
+      if (Status went = Go(ElementType(module_, type), place); !went) return went;
+    }
+    return {};
+  }
+  return Emit(type, place);
+}
+
+// Members have locations of their own, or follow one another from the block's on.
+Status Walk::GoStruct(Id type, const Place& place) {
+  Place next = place;
+  const uint32_t members = PartCount(module_, type).value_or(0);
+  for (uint32_t member = 0; member < members; ++member) {
+    Place own = place;
+    own.location = next.location;
+    Decorate(
+        [&](spv::Decoration decoration) {
+          return std::pair(FindMemberDecoration(module_, type, member, decoration), 3u);
+        },
+        &own);
+    if (Status went = Go(PartType(module_, type, member), &own); !went) return went;
+    if (!own.built_in) next.location = own.location;
+  }
+  return {};
+}
+
+Status Walk::Emit(Id type, Place* place) {
+  const Id scalar = ScalarType(module_, type);
+  if (scalar == Id::kNone) return Unavailable("something between stages that is no number");
+  InterfaceSlot slot;
+  slot.variable = variable_;
+  slot.type = type;
+  slot.first = scalars_;
+  slot.components = IsVector(module_, type) ? *PartCount(module_, type) : 1;
+  slot.kind = IsFloat(module_, scalar)    ? InterfaceSlot::kFloat
+              : !IsInt(module_, scalar)   ? InterfaceSlot::kOther
+              : IsSigned(module_, scalar) ? InterfaceSlot::kInt
+                                          : InterfaceSlot::kUint;
+  slot.width = Width(module_, scalar);
+  slot.whole = type == whole_;
+  slot.flat = place->flat;
+  slot.no_perspective = place->no_perspective;
+  slot.elsewhere = place->elsewhere;
+  slot.built_in = place->built_in;
+  scalars_ += slot.components;
+  if (!slot.built_in) {
+    if (!place->location) return Unavailable("something between stages without a location");
+    if (slot.width != 32) {
+      return Unavailable(format("numbers of {} bits between stages", slot.width));
+    }
+    slot.location = *place->location;
+    slot.component = place->component;
+    ++*place->location;
+  }
+  slots_->push_back(slot);
+  return {};
+}
+
+bool IsMemory(spv::StorageClass storage) {
+  switch (storage) {
+    case spv::StorageClass::StorageBuffer:
+    case spv::StorageClass::Uniform:
+    case spv::StorageClass::UniformConstant:
+    case spv::StorageClass::Image:
+    case spv::StorageClass::PhysicalStorageBuffer:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool Stores(const Module& module, Inst inst) {
+  const spv::Op opcode = module.Opcode(inst);
+  if (opcode == spv::Op::OpImageWrite) return true;
+  const bool is_atomic = opcode >= spv::Op::OpAtomicStore && opcode <= spv::Op::OpAtomicXor;
+  if (opcode != spv::Op::OpStore && opcode != spv::Op::OpCopyMemory && !is_atomic &&
+      opcode != spv::Op::OpAtomicFAddEXT && opcode != spv::Op::OpAtomicFMinEXT &&
+      opcode != spv::Op::OpAtomicFMaxEXT) {
+    return false;
+  }
+  const Id type = module.TypeOf(module.IdAt(inst, 0));
+  return IsPointer(module, type) && IsMemory(StorageClassOf(module, type));
+}
+
+std::string NameOf(const InterfaceSlot& slot, uint32_t component) {
+  return format("location {}, component {}", slot.location, component);
+}
+
+}  // namespace
+
+Result<std::vector<InterfaceSlot>> InterfaceOf(const Module& module, const EntryPoint& entry,
+                                               spv::StorageClass storage) {
+  std::vector<InterfaceSlot> slots;
+  const std::vector<bool> reached = ReachedFlags(module, entry.function);
+  Walk walk(module, &slots);
+  for (const Id variable : entry.interface) {
+    if (StorageClassOf(module, module.TypeOf(variable)) != storage) continue;
+    if (!UseOf(module, variable, reached).used) continue;
+    if (Status taken = walk.Take(variable); !taken) return taken.error();
+  }
+  return slots;
+}
+
+const InterfaceSlot* FindGiven(const std::vector<InterfaceSlot>& given,
+                               const InterfaceSlot& wanted, uint32_t component) {
+  for (const InterfaceSlot& slot : given) {
+    if (!slot.built_in && slot.location == wanted.location && slot.Gives(component)) return &slot;
+  }
+  return nullptr;
+}
+
+std::string LinkProblem(const std::vector<InterfaceSlot>& given,
+                        const std::vector<InterfaceSlot>& wanted) {
+  for (const InterfaceSlot& slot : wanted) {
+    if (slot.built_in) continue;
+    for (uint32_t i = 0; i < slot.components; ++i) {
+      const uint32_t component = slot.component + i;
+      const InterfaceSlot* from = FindGiven(given, slot, component);
+      if (from == nullptr) {
+        return format("the fragment shader reads {}, which the vertex shader does not write",
+                      NameOf(slot, component));
+      }
+      if (from->kind != slot.kind) {
+        return format("{} is of one type in the vertex shader and of another in the fragment shader",
+                      NameOf(slot, component));
+      }
+    }
+  }
+  return {};
+}
+
+std::string VertexProblem(const Module& module, const EntryPoint& entry,
+                          const std::vector<InterfaceSlot>& inputs) {
+  for (const InterfaceSlot& slot : inputs) {
+    if (slot.built_in || (slot.location == 0 && slot.kind == InterfaceSlot::kFloat)) continue;
+    return format("the vertex shader reads location {}; vertices have a position of floats at "
+                  "location 0 and nothing else",
+                  slot.location);
+  }
+  for (const Function function : Reached(module, entry.function)) {
+    bool stores = false;
+    ForEachBlock(module, function, [&](Block block) {
+      ForEachInstruction(module, block, [&](Inst inst) { stores |= Stores(module, inst); });
+    });
+    if (stores) {
+      return "the vertex shader stores to memory, which may happen any number of times for a vertex";
+    }
+  }
+  return {};
+}
+
+}  // namespace refract

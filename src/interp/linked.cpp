@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interp/linked.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/text.h"
+#include "input/grid.h"
+#include "interp/float_columns.h"
+
+namespace refract {
+namespace {
+
+constexpr uint32_t kVertexLanes = 256;
+constexpr size_t kMostUnits = size_t{1} << 24;
+// How far off an interpolated value may be. Vulkan gives no bound; hardware computes weights with
+// 16 bits and more. Of the range of the three values, and of the value itself.
+constexpr double kWeightError = 0x1p-13;
+constexpr double kValueError = 0x1p-21;
+
+std::optional<Trap> TrapOf(Trap::Kind kind, std::string message) {
+  Trap trap;
+  trap.kind = kind;
+  trap.message = std::move(message);
+  return trap;
+}
+
+// A word of a float as a number with what is known about it.
+FloatValue NumberOf(uint32_t word, uint32_t shadow) {
+  FloatValue number;
+  number.value = math::DoubleFromFloatBits(word);
+  number.note = ReadNote(shadow, number.value);
+  if (math::IsFinite(number.value) && math::IsDenormal(number.value, 32)) {
+    number.note.shadow |= kApproximateBit;
+    number.note.error = math::Absolute(number.value) +
+                        (number.note.shadow == kApproximateBit ? 0 : number.note.error);
+  }
+  return number;
+}
+
+double ErrorOf(const FloatValue& number) {
+  return number.note.exact() ? 0 : number.note.error;
+}
+
+}  // namespace
+
+std::string LinkGivens(const Program::Code& vertex, Program::Code* fragment) {
+  std::vector<InterfaceSlot> wanted;
+  for (const GivenCode& given : fragment->givens) wanted.push_back(given.slot);
+  if (std::string problem = LinkProblem(vertex.given_outputs, wanted); !problem.empty()) {
+    return problem;
+  }
+  for (GivenCode& given : fragment->givens) {
+    if (given.built_in) continue;
+    const InterfaceSlot* from = FindGiven(vertex.given_outputs, given.slot, given.slot_component);
+    const size_t number = static_cast<size_t>(from - vertex.given_outputs.data());
+    given.vertex_row = vertex.given_rows[number] + given.slot_component - from->component;
+  }
+  return {};
+}
+
+uint32_t LinkedDraw::Lanes(const Program::Code& vertex) {
+  const uint64_t lanes = std::min<uint64_t>(kVertexLanes, GridVertexCount(vertex.bindings));
+  return static_cast<uint32_t>((lanes + 3) / 4 * 4);
+}
+
+uint64_t LinkedDraw::Memory(const Program::Code& vertex) {
+  return uint64_t{Lanes(vertex)} * vertex.rows * 8;
+}
+
+LinkedDraw::LinkedDraw(const Program::Code& vertex, const Program::Code& fragment,
+                       const RunOptions& options)
+    : vertex_(vertex),
+      fragment_(fragment),
+      options_(options),
+      width_(fragment.bindings.width),
+      height_(fragment.bindings.height),
+      machine_(vertex, Lanes(vertex), options),
+      shared_(vertex, true),
+      images_(vertex),
+      stride_(4 + fragment.givens.size()) {
+  machine_.SetConstants();
+  machine_.set_shared(&shared_);
+  machine_.set_images(&images_);
+  machine_.set_steps_left(options.limits.steps);
+}
+
+// --- vertices
+
+std::optional<Trap> LinkedDraw::RunVertices() {
+  const std::vector<float> positions = GridPositions(vertex_.bindings);
+  const uint32_t lanes = machine_.lanes(), count = static_cast<uint32_t>(positions.size() / 4);
+  if (uint64_t{count} * stride_ * sizeof(Value) > options_.limits.memory) {
+    return TrapOf(Trap::Kind::kLimit, format("more than {} bytes of memory", options_.limits.memory));
+  }
+  values_.resize(count * stride_);
+  for (uint32_t first = 0; first < count; first += lanes) {
+    Machine::Batch batch(lanes);
+    batch.given.assign(vertex_.givens.size() * lanes, 0);
+    batch.given_shadows.assign(batch.given.size(), 0);
+    for (uint32_t lane = 0; lane < lanes && first + lane < count; ++lane) {
+      batch.x[lane] = batch.number[lane] = first + lane;
+      batch.there.Add(lane);
+      for (size_t i = 0; i < vertex_.givens.size(); ++i) {
+        const float* position = &positions[4 * size_t{first + lane}];
+        batch.given[i * lanes + lane] =
+            std::bit_cast<uint32_t>(position[vertex_.givens[i].component & 3]);
+      }
+    }
+    shared_.BeginBatch(machine_);
+    machine_.RunBatch(batch);
+    if (machine_.stopped()) return machine_.trap();
+    Keep(batch);
+  }
+  return std::nullopt;
+}
+
+void LinkedDraw::Keep(const Machine::Batch& batch) {
+  batch.there.ForEach([&](uint32_t lane) {
+    Value* values = &values_[size_t{batch.x[lane]} * stride_];
+    const auto keep = [&](size_t place, uint32_t row) {
+      values[place] = {machine_.Row(row)[lane], machine_.ShadowOf(row, lane)};
+    };
+    for (uint32_t i = 0; i < 4; ++i) keep(i, vertex_.position_row + i);
+    for (size_t i = 0; i < fragment_.givens.size(); ++i) {
+      if (!fragment_.givens[i].built_in) keep(4 + i, fragment_.givens[i].vertex_row);
+    }
+  });
+}
+
+// A position that is undefined or no number could be drawn anywhere.
+std::optional<Trap> LinkedDraw::FindPosition(uint32_t vertex, ClipVertex* position) const {
+  position->number = vertex;
+  for (uint32_t i = 0; i < 4; ++i) {
+    const Value& value = Kept(vertex, i);
+    const FloatValue number = NumberOf(value.word, value.shadow);
+    const bool undefined = (number.note.shadow & kUndefinedBit) != 0;
+    if (undefined || !math::IsFinite(number.value)) {
+      return TrapOf(Trap::Kind::kUndefinedBehaviour,
+                    format("component {} of the position of vertex {} is {}", i, vertex,
+                           undefined ? "undefined" : "no finite number"));
+    }
+    position->at[i] = number.value;
+    position->error[i] = ErrorOf(number);
+  }
+  return std::nullopt;
+}
+
+// --- triangles
+
+std::optional<Trap> LinkedDraw::Begin() {
+  if (std::optional<Trap> trap = RunVertices()) return trap;
+  const uint32_t columns = (width_ + 1) / 2, rows = (height_ + 1) / 2;
+  std::vector<bool> wanted(size_t{columns} * rows, options_.sample.empty());
+  for (const uint32_t quad : options_.sample) {
+    if (quad < wanted.size()) wanted[quad] = true;
+  }
+  const std::vector<uint32_t> indices = GridIndices(vertex_.bindings);
+  for (uint32_t i = 0; i + 2 < indices.size(); i += 3) {
+    ClipVertex vertices[3];
+    for (uint32_t corner = 0; corner < 3; ++corner) {
+      std::optional<Trap> trap = FindPosition(indices[i + corner], &vertices[corner]);
+      if (trap) return trap;
+    }
+    std::optional<Primitive> primitive = MakePrimitive(vertices, i / 3, width_, height_);
+    if (!primitive) continue;
+    primitives_.push_back(std::move(*primitive));
+    Cut(primitives_.back(), wanted);
+    if (units_.size() > kMostUnits) {
+      return TrapOf(Trap::Kind::kLimit, format("more than {} quads of fragments", kMostUnits));
+    }
+  }
+  return std::nullopt;
+}
+
+// What is open is settled as Coverage says or, in a run with everything off by what it may be, by
+// lot: of two triangles with a common edge one covers.
+bool LinkedDraw::IsCovered(const Primitive& primitive, const Coverage& coverage,
+                           uint32_t pixel) const {
+  if (!coverage.open || options_.perturb == 0) return coverage.covered;
+  const uint64_t lot = Mix(options_.perturb, pixel);
+  if (!coverage.has_edge) return (Mix(lot, primitive.number) >> 63) != 0;
+  return ((Mix(lot, uint64_t{coverage.low} << 32 | coverage.high) >> 63) != 0) == coverage.forward;
+}
+
+void LinkedDraw::Cut(const Primitive& primitive, const std::vector<bool>& wanted) {
+  const uint32_t columns = (width_ + 1) / 2;
+  const auto index = static_cast<uint32_t>(primitives_.size() - 1);
+  for (uint32_t row = primitive.top / 2; 2 * row < primitive.bottom; ++row) {
+    for (uint32_t column = primitive.left / 2; 2 * column < primitive.right; ++column) {
+      const uint32_t quad = row * columns + column;
+      if (!wanted[quad]) continue;
+      Unit unit{index, quad, 0};
+      for (uint32_t i = 0; i < 4; ++i) {
+        const uint32_t x = 2 * column + i % 2, y = 2 * row + i / 2;
+        if (x >= width_ || y >= height_) continue;
+        const Coverage coverage = CoverageOf(primitive, x, y);
+        const uint32_t pixel = y * width_ + x;
+        if (IsCovered(primitive, coverage, pixel)) unit.covered |= static_cast<uint8_t>(1u << i);
+        if (coverage.open) open_.push_back({pixel, index, coverage, HashOf(primitive, quad)});
+      }
+      if (unit.covered != 0) units_.push_back(unit);
+    }
+  }
+}
+
+uint64_t LinkedDraw::HashOf(const Primitive& primitive, uint32_t quad) const {
+  uint64_t hash = 0;
+  const uint32_t columns = (width_ + 1) / 2;
+  for (uint32_t i = 0; i < 4; ++i) {
+    const uint32_t x = quad % columns * 2 + i % 2, y = quad / columns * 2 + i / 2;
+    for (size_t g = 0; g < fragment_.givens.size(); ++g) {
+      const Value value =
+          ValueOf(fragment_.givens[g], static_cast<uint32_t>(4 + g), primitive, x, y);
+      hash = Mix(hash, uint64_t{value.word} << 32 | value.shadow);
+    }
+  }
+  return hash;
+}
+
+// Two entries with one edge between two triangles, on either side of it, which are given the same:
+// it does not matter which of them covers.
+std::vector<uint32_t> LinkedDraw::OpenPixels(const std::vector<uint32_t>& last) const {
+  std::vector<Open> open;
+  for (const Open& one : open_) {  // what is drawn over is not seen
+    if (primitives_[one.primitive].number + 1 >= last[one.pixel]) open.push_back(one);
+  }
+  std::stable_sort(open.begin(), open.end(),
+                   [](const Open& a, const Open& b) { return a.pixel < b.pixel; });
+  std::vector<uint32_t> pixels;
+  for (size_t first = 0, end = 0; first < open.size(); first = end) {
+    while (end < open.size() && open[end].pixel == open[first].pixel) ++end;
+    const Coverage& a = open[first].coverage;
+    const Coverage& b = open[end - 1].coverage;
+    const bool settled = end - first == 2 && a.has_edge && b.has_edge && a.low == b.low &&
+                         a.high == b.high && a.forward != b.forward &&
+                         open[first].inputs == open[end - 1].inputs;
+    if (!settled) pixels.push_back(open[first].pixel);
+  }
+  return pixels;
+}
+
+// --- fragments
+
+Machine::Batch LinkedDraw::BatchOf(size_t first, uint32_t lanes) const {
+  Machine::Batch batch(lanes);
+  batch.given.assign(fragment_.givens.size() * lanes, 0);
+  batch.given_shadows.assign(batch.given.size(), 0);
+  const uint32_t columns = (width_ + 1) / 2;
+  for (uint32_t lane = 0; lane < lanes && first + lane / 4 < units_.size(); ++lane) {
+    const Unit& unit = units_[first + lane / 4];
+    const Primitive& primitive = primitives_[unit.primitive];
+    batch.x[lane] = unit.quad % columns * 2 + lane % 2;
+    batch.y[lane] = unit.quad / columns * 2 + lane % 4 / 2;
+    batch.z[lane] = primitive.number;
+    batch.number[lane] = 4 * unit.quad + lane % 4;
+    batch.there.Add(lane);
+    if ((unit.covered >> lane % 4 & 1) == 0) batch.helper.Add(lane);
+    for (size_t i = 0; i < fragment_.givens.size(); ++i) {
+      const Value value = ValueOf(fragment_.givens[i], static_cast<uint32_t>(4 + i), primitive,
+                                  batch.x[lane], batch.y[lane]);
+      batch.given[i * lanes + lane] = value.word;
+      batch.given_shadows[i * lanes + lane] = value.shadow;
+    }
+  }
+  return batch;
+}
+
+// What a fragment is given. Flat is what the first vertex has (Vulkan's default provoking vertex).
+LinkedDraw::Value LinkedDraw::ValueOf(const GivenCode& given, uint32_t place,
+                                      const Primitive& primitive, uint32_t x, uint32_t y) const {
+  if (given.built_in == spv::BuiltIn::FrontFacing) return {primitive.front ? 1u : 0u, 0};
+  if (given.built_in == spv::BuiltIn::PrimitiveId) return {primitive.number, 0};
+  if (!given.built_in) {
+    const Value& first = Kept(primitive.vertices[0].number, place);
+    if (given.slot.flat || given.slot.kind != InterfaceSlot::kFloat) return first;
+    bool same = true;
+    for (const ClipVertex& vertex : primitive.vertices) {
+      const Value& value = Kept(vertex.number, place);
+      if ((value.shadow & kUndefinedBit) != 0) return {0, kUndefinedBit};
+      same = same && value.word == first.word && (value.shadow & kShadowMask) == 0;
+    }
+    if (same && math::IsFinite(math::DoubleFromFloatBits(first.word))) return {first.word, 0};
+  }
+  return Interpolate(given, place, primitive, x, y);
+}
+
+LinkedDraw::Value LinkedDraw::Interpolate(const GivenCode& given, uint32_t place,
+                                          const Primitive& primitive, uint32_t x,
+                                          uint32_t y) const {
+  double values[3] = {}, errors[3] = {}, range = 0;
+  bool sure = true;
+  for (int i = 0; i < 3; ++i) {
+    const ClipVertex& vertex = primitive.vertices[i];
+    const double w = vertex.at[3];
+    if (given.built_in) {  // FragCoord: depth from 0 to 1, or 1 / w
+      values[i] = given.component == 2 ? vertex.at[2] / w : 1 / w;
+      const double error = given.component == 2 ? vertex.error[2] + vertex.error[3] : vertex.error[3];
+      errors[i] = error / std::abs(w);
+      sure = sure && w == 1 && error == 0 && values[i] == values[0];
+    } else {
+      const Value& kept = Kept(vertex.number, place);
+      const FloatValue number = NumberOf(kept.word, kept.shadow);
+      values[i] = number.value;
+      errors[i] = ErrorOf(number);
+      sure = false;
+    }
+    range = std::max(range, std::abs(values[i] - values[0]));
+  }
+  if (sure) return {math::FloatBitsFromDouble(values[0]), 0};
+  const bool linear = given.built_in.has_value() || given.slot.no_perspective;
+  double carried = 0;
+  const auto at = [&](double px, double py) {
+    const Weights weights = WeightsAt(primitive, px, py, width_, height_);
+    const double(&share)[3] = linear ? weights.linear : weights.perspective;
+    double sum = 0;
+    carried = 0;
+    for (int i = 0; i < 3; ++i) {
+      sum += share[i] * values[i];
+      if (errors[i] != 0) carried += std::abs(share[i]) * errors[i];
+    }
+    return sum;
+  };
+  // Vertices may be moved by as much as raster.h says.
+  double moved = 0;
+  if (primitive.slack != 0) {
+    const double by = std::min(primitive.slack, 1.0 * width_), here = at(x + 0.5, y + 0.5);
+    moved = std::abs(at(x + 0.5 + by, y + 0.5) - here) + std::abs(at(x + 0.5, y + 0.5 + by) - here);
+  }
+  double value = at(x + 0.5, y + 0.5);
+  const double own = range * kWeightError + std::abs(value) * kValueError + moved;
+  if (!math::IsFinite(value)) return {0, kApproximateBit | 255u << 24};
+  if (options_.perturb != 0 && own < math::kInfinity) {
+    const uint64_t lot = Mix(Mix(options_.perturb, uint64_t{y} << 32 | x),
+                             uint64_t{primitive.number} << 32 | place);
+    value += own * (static_cast<double>(lot >> 11) * 0x1p-52 - 1);
+  }
+  const uint32_t word = math::FloatBitsFromDouble(value);
+  const double rounded = math::DoubleFromFloatBits(word);
+  return {word, ApproximateNote(rounded, std::abs(rounded), own + carried)};
+}
+
+}  // namespace refract

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interp/raster.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace refract {
+namespace {
+
+constexpr double kSubPixels = 256;
+constexpr double kCoarsest = 16;
+// A triangle is cut where it goes further than this many times the frame.
+constexpr double kGuard = 16;
+
+using Point = ClipVertex;
+
+// The planes that a triangle is cut by: 0 <= z <= w, and far beside the frame. What is before all
+// of them has a w above 0.
+double Before(int plane, const double (&p)[4]) {
+  switch (plane) {
+    case 0:
+      return p[2];
+    case 1:
+      return p[3] - p[2];
+    case 2:
+      return kGuard * p[3] + p[0];
+    case 3:
+      return kGuard * p[3] - p[0];
+    case 4:
+      return kGuard * p[3] + p[1];
+    default:
+      return kGuard * p[3] - p[1];
+  }
+}
+constexpr int kPlanes = 6;
+
+Point Between(const Point& from, const Point& to, double share) {
+  Point made;
+  made.number = Primitive::kMade;
+  for (int i = 0; i < 4; ++i) {
+    made.at[i] = from.at[i] + share * (to.at[i] - from.at[i]);
+    made.error[i] = std::max(from.error[i], to.error[i]);
+  }
+  return made;
+}
+
+std::vector<Point> Cut(const std::vector<Point>& polygon, int plane) {
+  std::vector<Point> kept;
+  for (size_t i = 0; i < polygon.size(); ++i) {
+    const Point& from = polygon[i];
+    const Point& to = polygon[(i + 1) % polygon.size()];
+    const double a = Before(plane, from.at), b = Before(plane, to.at);
+    if (a >= 0) kept.push_back(from);
+    if ((a < 0) != (b < 0)) kept.push_back(Between(from, to, a / (a - b)));
+  }
+  return kept;
+}
+
+bool IsExactPlace(double place) {
+  return place * kCoarsest == std::floor(place * kCoarsest);
+}
+
+Primitive::Corner CornerOf(const Point& point, bool cut, uint32_t width, uint32_t height) {
+  const double w = point.at[3];
+  const double x = (point.at[0] / w + 1) / 2 * width, y = (point.at[1] / w + 1) / 2 * height;
+  Primitive::Corner corner;
+  corner.x = std::llround(x * kSubPixels);
+  corner.y = std::llround(y * kSubPixels);
+  corner.vertex = point.number;
+  const bool sure = point.error[0] == 0 && point.error[1] == 0 && point.error[3] == 0;
+  if (!cut && sure && w == 1 && IsExactPlace(x) && IsExactPlace(y)) return corner;
+  const auto moved = [&](int axis, uint32_t side) {
+    return (point.error[axis] + std::abs(point.at[axis] / w) * point.error[3]) / w * side / 2;
+  };
+  corner.slack = 1 / kCoarsest + moved(0, width) + moved(1, height);
+  return corner;
+}
+
+// Twice the area, in 256ths of pixels; above 0 if clockwise as it is seen, with y downwards.
+double TwiceArea(const std::vector<Primitive::Corner>& corners) {
+  double area = 0;
+  for (size_t i = 0; i < corners.size(); ++i) {
+    const Primitive::Corner& a = corners[i];
+    const Primitive::Corner& b = corners[(i + 1) % corners.size()];
+    area += static_cast<double>(a.x * b.y - b.x * a.y);
+  }
+  return area;
+}
+
+void SetBounds(uint32_t width, uint32_t height, Primitive* primitive) {
+  double left = width, top = height, right = 0, bottom = 0;
+  for (const Primitive::Corner& corner : primitive->corners) {
+    const double x = static_cast<double>(corner.x) / kSubPixels;
+    const double y = static_cast<double>(corner.y) / kSubPixels;
+    left = std::min(left, x), right = std::max(right, x);
+    top = std::min(top, y), bottom = std::max(bottom, y);
+  }
+  const auto pixel = [&](double place, uint32_t side) {
+    return static_cast<uint32_t>(std::clamp(place, 0.0, static_cast<double>(side)));
+  };
+  primitive->left = pixel(std::floor(left - primitive->slack), width);
+  primitive->top = pixel(std::floor(top - primitive->slack), height);
+  primitive->right = pixel(std::ceil(right + primitive->slack) + 1, width);
+  primitive->bottom = pixel(std::ceil(bottom + primitive->slack) + 1, height);
+}
+
+}  // namespace
+
+std::optional<Primitive> MakePrimitive(const ClipVertex (&vertices)[3], uint32_t number,
+                                       uint32_t width, uint32_t height) {
+  Primitive primitive;
+  primitive.number = number;
+  std::vector<Point> polygon(vertices, vertices + 3);
+  std::copy(vertices, vertices + 3, primitive.vertices);
+  bool cut = false;
+  for (int plane = 0; plane < kPlanes; ++plane) {
+    const bool cuts = std::any_of(polygon.begin(), polygon.end(), [&](const Point& point) {
+      return Before(plane, point.at) < 0;
+    });
+    if (!cuts) continue;
+    cut = true;
+    polygon = Cut(polygon, plane);
+    if (polygon.size() < 3) return std::nullopt;
+  }
+  for (const Point& point : polygon) {
+    if (point.at[3] <= 0) return std::nullopt;  // all of it lies in the eye
+    primitive.corners.push_back(CornerOf(point, cut, width, height));
+    primitive.slack = std::max(primitive.slack, primitive.corners.back().slack);
+  }
+  const double area = TwiceArea(primitive.corners);
+  if (area == 0) return std::nullopt;
+  primitive.orientation = area > 0 ? 1 : -1;
+  // Counter-clockwise is the front, where y goes downwards (Vulkan, the sign of a polygon's area).
+  primitive.front = area < 0;
+  SetBounds(width, height, &primitive);
+  return primitive;
+}
+
+Coverage CoverageOf(const Primitive& primitive, uint32_t x, uint32_t y) {
+  const int64_t cx = int64_t{x} * 256 + 128, cy = int64_t{y} * 256 + 128;
+  Coverage result;
+  result.covered = true;
+  uint32_t open = 0;
+  const std::vector<Primitive::Corner>& corners = primitive.corners;
+  for (size_t i = 0; i < corners.size(); ++i) {
+    const Primitive::Corner* from = &corners[i];
+    const Primitive::Corner* to = &corners[(i + 1) % corners.size()];
+    if (primitive.orientation < 0) std::swap(from, to);  // clockwise: the inside is on the right
+    const int64_t dx = to->x - from->x, dy = to->y - from->y;
+    const int64_t inside = dx * (cy - from->y) - dy * (cx - from->x);
+    const double slack = std::max(from->slack, to->slack) * kSubPixels;
+    const double band =
+        slack * std::sqrt(static_cast<double>(dx) * static_cast<double>(dx) +
+                          static_cast<double>(dy) * static_cast<double>(dy));
+    if (static_cast<double>(inside) < -band) return {};
+    const bool top_left = (dy == 0 && dx > 0) || dy < 0;
+    if (inside < 0 || (inside == 0 && !top_left)) result.covered = false;
+    if (static_cast<double>(inside) > band) continue;
+    ++open;
+    result.has_edge = from->vertex != Primitive::kMade && to->vertex != Primitive::kMade;
+    result.low = std::min(from->vertex, to->vertex);
+    result.high = std::max(from->vertex, to->vertex);
+    result.forward = from->vertex == result.low;
+  }
+  result.open = open > 0;
+  result.has_edge = result.has_edge && open == 1;
+  return result;
+}
+
+// In homogeneous coordinates, so that vertices behind the eye need no clipping: the weights l with
+// l0 p0 + l1 p1 + l2 p2 = (X, Y, 1) up to a factor, p being (x, y, w).
+Weights WeightsAt(const Primitive& primitive, double x, double y, uint32_t width,
+                  uint32_t height) {
+  const double at[3] = {2 * x / width - 1, 2 * y / height - 1, 1};
+  const auto& vertices = primitive.vertices;
+  double weight[3] = {}, sum = 0, sum_w = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double(&a)[4] = vertices[(i + 1) % 3].at;
+    const double(&b)[4] = vertices[(i + 2) % 3].at;
+    weight[i] = (a[1] * b[3] - a[3] * b[1]) * at[0] + (a[3] * b[0] - a[0] * b[3]) * at[1] +
+                (a[0] * b[1] - a[1] * b[0]) * at[2];
+    sum += weight[i];
+    sum_w += weight[i] * vertices[i].at[3];
+  }
+  Weights result;
+  for (int i = 0; i < 3; ++i) {
+    result.perspective[i] = weight[i] / sum;
+    result.linear[i] = weight[i] * vertices[i].at[3] / sum_w;
+  }
+  return result;
+}
+
+}  // namespace refract
