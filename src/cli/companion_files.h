@@ -21,9 +21,8 @@ struct CompanionArguments {
 /// Declares --vertex and --fragment.
 void DeclareCompanion(Options& options, CompanionArguments* given);
 
-/// The file of it: the one that `given` names, else for NAME.frag, NAME.frag.spv or
-/// NAME.frag.spvasm the file NAME.vert with one of these endings (first the module's own), and the
-/// other way round. Empty: there is none.
+/// The file of it: the one that `given` names, else that beside the module (CompanionBeside).
+/// Empty: there is none.
 std::string CompanionFileOf(const std::string& module, const CompanionArguments& given);
 
 /// Loads it; null if there is none. Warnings go to the user.

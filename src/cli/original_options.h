@@ -32,7 +32,8 @@ struct OriginalArguments {
   std::string shapes = "validated";
 };
 
-/// Declares MODULE, --inputs, --vertex, --fragment and, if `choices`, what a recording would otherwise say: --entry,
+/// Declares MODULE, --inputs, --vertex, --fragment and, if `choices`, what a recording would
+/// otherwise say: --entry,
 /// --target-env, spirv-val's layout options and --shapes.
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices);
 

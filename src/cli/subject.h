@@ -35,7 +35,7 @@ struct Subject {
   std::string file;
   Job job;
   std::shared_ptr<const Companion> companion;  ///< as it was loaded; null: none
-  std::vector<BufferLayout> layouts;  ///< of the storage buffers
+  std::vector<BufferLayout> layouts;           ///< of the storage buffers
 };
 
 /// Loads the module in whichever form and the inputs (a path; empty: none). kUnavailable for stages

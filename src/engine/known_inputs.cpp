@@ -13,6 +13,12 @@ Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::s
   // Whether the inputs suffice to run it is not asked here.
   Result<ResolvedInputs> resolved =
       Resolve(module, *entry_point, inputs, file, {.zero_inputs = true});
+  if (!resolved && resolved.error().kind == ErrorKind::kUnavailable &&
+      inputs.companion != nullptr) {
+    Inputs alone = inputs;  // two shaders that cannot be drawn together can still be changed
+    alone.companion.reset();
+    resolved = Resolve(module, *entry_point, alone, file, {.zero_inputs = true});
+  }
   if (resolved) return std::move(resolved->known);
   if (resolved.error().kind == ErrorKind::kUnavailable) return std::vector<KnownValue>();
   return resolved.error();

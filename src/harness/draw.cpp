@@ -10,7 +10,6 @@
 #include "harness/requirements.h"
 #include "harness/resources.h"
 #include "input/grid.h"
-#include "input/texels.h"
 
 namespace refract {
 namespace {
@@ -20,7 +19,7 @@ struct Drawing {
   DescriptorSets descriptors;
   Pipeline pipeline;
   std::vector<Attachment> attachments;  // in the order of Stage::outputs
-  Buffer vertices, indices;  // of a grid
+  Buffer vertices, indices;             // of a grid
   Owned<VkFramebuffer> framebuffer;
   Owned<VkFence> fence;
 };
@@ -82,8 +81,8 @@ void RecordState(VkCommandBuffer commands, const Job& job, const Stage& stage,
   if (!job.bindings.push_constants.empty()) {
     std::string words = job.bindings.push_constants;
     words.resize(PushConstantSize(job.bindings));
-    vkCmdPushConstants(commands, layout, StageFlags(stage), 0,
-                       static_cast<uint32_t>(words.size()), words.data());
+    vkCmdPushConstants(commands, layout, StageFlags(stage), 0, static_cast<uint32_t>(words.size()),
+                       words.data());
   }
 }
 
@@ -165,26 +164,8 @@ VulkanFailure Submit(Device& device, Drawing* drawing) {
   return {};
 }
 
-// What no output of the shader has is undefined in the attachment: 0, 0, 0 and 1 by agreement
-// (ColourTarget).
-void FillMissing(uint32_t components, ColourTarget* target) {
-  if (components == 0xf) return;
-  const TexelFormat* format = FindTexelFormat(target->format);
-  CHECK(format != nullptr);
-  const uint32_t one = format->kind == TexelFormat::kUnorm   ? 255
-                       : format->kind == TexelFormat::kFloat ? 0x3f800000
-                                                             : 1;
-  const size_t size = format->width / 8;
-  for (size_t at = 0; at < target->texels.size(); at += format->bytes()) {
-    for (uint32_t c = 0; c < 4; ++c) {
-      if ((components >> c & 1) != 0) continue;
-      for (uint32_t byte = 0; byte < size; ++byte) {
-        target->texels[at + c * size + byte] = static_cast<char>(c == 3 ? one >> (8 * byte) : 0);
-      }
-    }
-  }
-}
-
+// What no output of the shader has is undefined in the attachment: filled in by agreement
+// (FillMissing).
 void ReadBack(const Job& job, const Stage& stage, const Drawing& drawing, Outputs* outputs) {
   const Bindings& bindings = job.bindings;
   for (size_t i = 0; i < stage.outputs.size(); ++i) {
@@ -202,8 +183,8 @@ void ReadBack(const Job& job, const Stage& stage, const Drawing& drawing, Output
 
 VulkanFailure MakeAndRun(Device& device, const Job& job, const Stage& stage, Answer* answer) {
   Drawing drawing;
-  if (VulkanFailure failed = drawing.descriptors.MakeLayouts(
-          device, job.bindings, StageFlags(stage))) {
+  if (VulkanFailure failed =
+          drawing.descriptors.MakeLayouts(device, job.bindings, StageFlags(stage))) {
     return failed;
   }
   if (VulkanFailure failed =

@@ -69,8 +69,8 @@ Status CheckJob(const Job& job) {
   const auto twice = [](uint32_t set, uint32_t binding) {
     return Error{format("two resources for set {}, binding {}", set, binding)};
   };
-  size_t size = 4 * (job.spirv.size() + bindings.companion.spirv.size()) +
-                bindings.push_constants.size();
+  size_t size =
+      4 * (job.spirv.size() + bindings.companion.spirv.size()) + bindings.push_constants.size();
   for (const BoundBuffer& buffer : bindings.buffers) {
     size += buffer.bytes.size() + 64;
     if (!taken.insert({buffer.set, buffer.binding}).second) {

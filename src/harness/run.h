@@ -40,7 +40,7 @@ enum class TestFault : uint32_t {
 
 struct Job {
   std::vector<uint32_t> spirv;  ///< a module of this machine's byte order
-  std::string entry = "main";   ///< its entry point, of a fragment or compute shader
+  std::string entry = "main";   ///< its entry point, of a fragment, vertex or compute shader
   /// Every resource the entry point uses statically must be here: drivers do not check.
   Bindings bindings;
   double time_limit = 10;  ///< seconds until a run counts as hung

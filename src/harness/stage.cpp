@@ -260,7 +260,8 @@ Result<Shader> ReadShader(const std::vector<uint32_t>& spirv, const std::string&
     }
     return Shader{std::move(*module), std::move(entry)};
   }
-  if (any) return Unavailable(format("entry point '{}' is no fragment, vertex or compute shader", name));
+  if (any)
+    return Unavailable(format("entry point '{}' is no fragment, vertex or compute shader", name));
   return Unavailable(format("there is no entry point '{}'", name));
 }
 

@@ -17,8 +17,8 @@ namespace refract {
 /// Of a pipeline of two shaders: that under test with its companion.
 struct Stage {
   spv::ExecutionModel model = spv::ExecutionModel::Fragment;  ///< of the shader under test
-  bool linked = false;             ///< a vertex shader is not ours: a grid is drawn
-  bool reads_position = false;     ///< that vertex shader has an input at location 0
+  bool linked = false;          ///< a vertex shader is not ours: a grid is drawn
+  bool reads_position = false;  ///< that vertex shader has an input at location 0
   bool is_vertex() const { return model == spv::ExecutionModel::Vertex; }
   bool is_compute() const { return model == spv::ExecutionModel::GLCompute; }
 

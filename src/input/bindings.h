@@ -61,8 +61,9 @@ struct BoundConstant {
   friend bool operator==(const BoundConstant&, const BoundConstant&) = default;
 };
 
-/// The other shader of a pipeline: the vertex shader that feeds a fragment shader under test, or the
-/// fragment shader behind a vertex shader under test. It stays as it is, whatever becomes of that.
+/// The other shader of a pipeline: the vertex shader that feeds a fragment shader under test, or
+/// the fragment shader behind a vertex shader under test. It stays as it is, whatever becomes of
+/// that.
 struct BoundCompanion {
   std::vector<uint32_t> spirv;  ///< empty: there is none
   std::string entry;

@@ -38,8 +38,8 @@ void NotePlaces(const Module& module, Companion* companion) {
     }
     const auto binding = word(id, spv::Decoration::Binding);
     if (!binding) return;
-    companion->places.emplace_back(
-        false, word(id, spv::Decoration::DescriptorSet).value_or(0), *binding);
+    companion->places.emplace_back(false, word(id, spv::Decoration::DescriptorSet).value_or(0),
+                                   *binding);
   });
 }
 
@@ -56,8 +56,8 @@ Result<EntryPoint> ChooseEntry(const Module& module, const std::string& file,
   for (const EntryPoint& entry : matching) {
     if (entry.name == "main") return entry;
   }
-  return Error{format("{}: it has several {} shaders, none of them called main", file,
-                      StageName(model))};
+  return Error{
+      format("{}: it has several {} shaders, none of them called main", file, StageName(model))};
 }
 
 // --- a fragment shader that shows what it is given
@@ -83,8 +83,8 @@ std::string ShowingText(const std::vector<Shown>& all) {
     const uint32_t at = shown.location;
     const std::string type = TypeName(shown);
     interface += format(" %in{} %out{}", at, at);
-    decorations += format("OpDecorate %in{} Location {}\nOpDecorate %out{} Location {}\n", at, at,
-                          at, at);
+    decorations +=
+        format("OpDecorate %in{} Location {}\nOpDecorate %out{} Location {}\n", at, at, at, at);
     if (shown.kind != InterfaceSlot::kFloat) decorations += format("OpDecorate %in{} Flat\n", at);
     variables += format("%in{} = OpVariable %in_{} Input\n%out{} = OpVariable %out_{} Output\n", at,
                         type, at, type);

@@ -68,9 +68,10 @@ Status JoinBindings(const Bindings& other, Bindings* bindings) {
   SortByPlace(&bindings->buffers);
   SortByPlace(&bindings->images);
   if (!JoinBytes(other.push_constants, &bindings->push_constants)) {
-    return Error{"the push constants of the vertex shader and of the fragment shader differ; give "
-                 "them one declaration",
-                 ErrorKind::kUnavailable};
+    return Error{
+        "the push constants of the vertex shader and of the fragment shader differ; give "
+        "them one declaration",
+        ErrorKind::kUnavailable};
   }
   return {};
 }

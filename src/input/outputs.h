@@ -23,6 +23,10 @@ struct ColourTarget {
   friend bool operator==(const ColourTarget&, const ColourTarget&) = default;
 };
 
+/// Sets the components of all pixels that are not in `components`, a bit for each that some output
+/// of the shader has, to 0, 0, 0 and 1.
+void FillMissing(uint32_t components, ColourTarget* target);
+
 struct Outputs {
   std::vector<ColourTarget> targets;  ///< by location
   std::vector<BoundBuffer> buffers;   ///< the storage buffers as the run left them

@@ -112,13 +112,14 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
     if (!showing) return showing.error();
     companion = std::move(*showing);
   }
-  const bool is_graphics = entry.model == spv::ExecutionModel::Vertex ||
-                           entry.model == spv::ExecutionModel::Fragment;
+  const bool is_graphics =
+      entry.model == spv::ExecutionModel::Vertex || entry.model == spv::ExecutionModel::Fragment;
   if (companion == nullptr) return resolved;
   if (!is_graphics || companion->model == entry.model) {
-    return Error{format("{}: only a vertex and a fragment shader are drawn together; entry point "
-                        "'{}' of {} is not of the other of these stages",
-                        companion->file, entry.name, file)};
+    return Error{
+        format("{}: only a vertex and a fragment shader are drawn together; entry point "
+               "'{}' of {} is not of the other of these stages",
+               companion->file, entry.name, file)};
   }
   if (GridVertexCount(resolved->bindings) > kMaxGridVertices) {
     return Error{format("{}: a grid of {}x{} cells: at most {} vertices are possible", file,

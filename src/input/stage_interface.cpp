@@ -48,7 +48,9 @@ void Walk::Decorate(Find find, Place* place) const {
     if (inst == Inst::kNone) return std::nullopt;
     return module_.Word(inst, literal);
   };
-  const auto has = [&](spv::Decoration decoration) { return find(decoration).first != Inst::kNone; };
+  const auto has = [&](spv::Decoration decoration) {
+    return find(decoration).first != Inst::kNone;
+  };
   if (const auto location = word(spv::Decoration::Location)) place->location = *location;
   if (const auto component = word(spv::Decoration::Component)) place->component = *component & 3;
   if (const auto built_in = word(spv::Decoration::BuiltIn)) {
@@ -182,8 +184,8 @@ Result<std::vector<InterfaceSlot>> InterfaceOf(const Module& module, const Entry
   return slots;
 }
 
-const InterfaceSlot* FindGiven(const std::vector<InterfaceSlot>& given,
-                               const InterfaceSlot& wanted, uint32_t component) {
+const InterfaceSlot* FindGiven(const std::vector<InterfaceSlot>& given, const InterfaceSlot& wanted,
+                               uint32_t component) {
   for (const InterfaceSlot& slot : given) {
     if (!slot.built_in && slot.location == wanted.location && slot.Gives(component)) return &slot;
   }
@@ -202,8 +204,9 @@ std::string LinkProblem(const std::vector<InterfaceSlot>& given,
                       NameOf(slot, component));
       }
       if (from->kind != slot.kind) {
-        return format("{} is of one type in the vertex shader and of another in the fragment shader",
-                      NameOf(slot, component));
+        return format(
+            "{} is of one type in the vertex shader and of another in the fragment shader",
+            NameOf(slot, component));
       }
     }
   }
@@ -214,9 +217,10 @@ std::string VertexProblem(const Module& module, const EntryPoint& entry,
                           const std::vector<InterfaceSlot>& inputs) {
   for (const InterfaceSlot& slot : inputs) {
     if (slot.built_in || (slot.location == 0 && slot.kind == InterfaceSlot::kFloat)) continue;
-    return format("the vertex shader reads location {}; vertices have a position of floats at "
-                  "location 0 and nothing else",
-                  slot.location);
+    return format(
+        "the vertex shader reads location {}; vertices have a position of floats at "
+        "location 0 and nothing else",
+        slot.location);
   }
   for (const Function function : Reached(module, entry.function)) {
     bool stores = false;
@@ -224,7 +228,8 @@ std::string VertexProblem(const Module& module, const EntryPoint& entry,
       ForEachInstruction(module, block, [&](Inst inst) { stores |= Stores(module, inst); });
     });
     if (stores) {
-      return "the vertex shader stores to memory, which may happen any number of times for a vertex";
+      return "the vertex shader stores to memory, which may happen any number of times for a "
+             "vertex";
     }
   }
   return {};

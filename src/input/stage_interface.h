@@ -33,7 +33,9 @@ struct InterfaceSlot {
   bool no_perspective = false;
   bool elsewhere = false;  ///< Centroid or Sample: with one sample a pixel, the centre as well
 
-  bool Gives(uint32_t wanted) const { return wanted >= component && wanted < component + components; }
+  bool Gives(uint32_t wanted) const {
+    return wanted >= component && wanted < component + components;
+  }
 };
 
 /// The slots of the entry point's variables of class `storage` (Input or Output) that its functions
@@ -43,8 +45,8 @@ Result<std::vector<InterfaceSlot>> InterfaceOf(const Module& module, const Entry
                                                spv::StorageClass storage);
 
 /// The slot of `given` that component `component` of `wanted` reads; null if there is none.
-const InterfaceSlot* FindGiven(const std::vector<InterfaceSlot>& given,
-                               const InterfaceSlot& wanted, uint32_t component);
+const InterfaceSlot* FindGiven(const std::vector<InterfaceSlot>& given, const InterfaceSlot& wanted,
+                               uint32_t component);
 
 /// Why the outputs of a vertex shader do not do for the inputs of a fragment shader: something that
 /// it reads is not given, or of another type. Empty: they do.

@@ -274,8 +274,8 @@ class Decoder {
   bool linear_quads_ = false;                 // DerivativeGroupLinear
   bool fine_buffers_ = false;                 // there are numbers of 8 or 16 bits
   uint32_t undefined_row_ = UINT32_MAX;
-  std::vector<InterfaceSlot> inputs_;         // of a linked program
-  Id group_ids_[3] = {};  // LocalSizeId, or the components of WorkgroupSize
+  std::vector<InterfaceSlot> inputs_;  // of a linked program
+  Id group_ids_[3] = {};               // LocalSizeId, or the components of WorkgroupSize
 };
 
 }  // namespace refract

@@ -103,9 +103,9 @@ Status Decoder::NoteOutputs() {
     }
     const uint32_t row = found->second.place + slot.first;
     if (slot.built_in && !IsHarmless(*slot.built_in)) {
-      return Cannot(module_.Definition(slot.variable),
-                    format("an output of built-in {} is not there",
-                           static_cast<uint32_t>(*slot.built_in)));
+      return Cannot(
+          module_.Definition(slot.variable),
+          format("an output of built-in {} is not there", static_cast<uint32_t>(*slot.built_in)));
     }
     if (slot.built_in == spv::BuiltIn::Position) {
       has_position = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference interpreter: runs fragment, vertex and compute entry points, knows of every scalar how far
-// it is fixed by the specifications, and stops at undefined behaviour.
+// The reference interpreter: runs fragment, vertex and compute entry points, knows of every scalar
+// how far it is fixed by the specifications, and stops at undefined behaviour.
 //
 // SHADOWS. Every scalar component is exact, approximate (it depends on a result for which Vulkan's
 // table "Precision of core SPIR-V Instructions" or a rearrangement allows more than one value) or
@@ -157,8 +157,8 @@ struct RunReport {
   /// For each image of outputs.images the shadow of each texel; empty if all are exact.
   std::vector<std::string> image_shadows;
   bool approximate_control = false;  ///< an approximate value steered control flow, an address, ...
-  /// Of a vertex shader's triangles: which pixels they cover is not all fixed (docs/interpreter.md);
-  /// targets are approximate there.
+  /// Of a vertex shader's triangles: which pixels they cover is not all fixed
+  /// (docs/interpreter.md); targets are approximate there.
   bool open_coverage = false;
   bool near_boundary = false;      ///< an 8-bit colour lies within 0.25/255 of a rounding boundary
   uint64_t steps = 0;              ///< instructions run, all invocations together

@@ -17,7 +17,7 @@ constexpr size_t kMostUnits = size_t{1} << 24;
 // How far off an interpolated value may be. Vulkan gives no bound; hardware computes weights with
 // 16 bits and more. Of the range of the three values, and of the value itself.
 constexpr double kWeightError = 0x1p-13;
-constexpr double kValueError = 0x1p-21;
+constexpr double kValueError = 0x1p-20;
 
 std::optional<Trap> TrapOf(Trap::Kind kind, std::string message) {
   Trap trap;
@@ -92,7 +92,8 @@ std::optional<Trap> LinkedDraw::RunVertices() {
   const std::vector<float> positions = GridPositions(vertex_.bindings);
   const uint32_t lanes = machine_.lanes(), count = static_cast<uint32_t>(positions.size() / 4);
   if (uint64_t{count} * stride_ * sizeof(Value) > options_.limits.memory) {
-    return TrapOf(Trap::Kind::kLimit, format("more than {} bytes of memory", options_.limits.memory));
+    return TrapOf(Trap::Kind::kLimit,
+                  format("more than {} bytes of memory", options_.limits.memory));
   }
   values_.resize(count * stride_);
   for (uint32_t first = 0; first < count; first += lanes) {
@@ -279,7 +280,9 @@ LinkedDraw::Value LinkedDraw::ValueOf(const GivenCode& given, uint32_t place,
     for (const ClipVertex& vertex : primitive.vertices) {
       const Value& value = Kept(vertex.number, place);
       if ((value.shadow & kUndefinedBit) != 0) return {0, kUndefinedBit};
-      same = same && value.word == first.word && (value.shadow & kShadowMask) == 0;
+      // With a w drivers multiply and divide by it: the last bit may be another.
+      same = same && value.word == first.word && (value.shadow & kShadowMask) == 0 &&
+             vertex.at[3] == 1 && vertex.error[3] == 0;
     }
     if (same && math::IsFinite(math::DoubleFromFloatBits(first.word))) return {first.word, 0};
   }
@@ -296,7 +299,8 @@ LinkedDraw::Value LinkedDraw::Interpolate(const GivenCode& given, uint32_t place
     const double w = vertex.at[3];
     if (given.built_in) {  // FragCoord: depth from 0 to 1, or 1 / w
       values[i] = given.component == 2 ? vertex.at[2] / w : 1 / w;
-      const double error = given.component == 2 ? vertex.error[2] + vertex.error[3] : vertex.error[3];
+      const double error =
+          given.component == 2 ? vertex.error[2] + vertex.error[3] : vertex.error[3];
       errors[i] = error / std::abs(w);
       sure = sure && w == 1 && error == 0 && values[i] == values[0];
     } else {
@@ -332,8 +336,8 @@ LinkedDraw::Value LinkedDraw::Interpolate(const GivenCode& given, uint32_t place
   const double own = range * kWeightError + std::abs(value) * kValueError + moved;
   if (!math::IsFinite(value)) return {0, kApproximateBit | 255u << 24};
   if (options_.perturb != 0 && own < math::kInfinity) {
-    const uint64_t lot = Mix(Mix(options_.perturb, uint64_t{y} << 32 | x),
-                             uint64_t{primitive.number} << 32 | place);
+    const uint64_t lot =
+        Mix(Mix(options_.perturb, uint64_t{y} << 32 | x), uint64_t{primitive.number} << 32 | place);
     value += own * (static_cast<double>(lot >> 11) * 0x1p-52 - 1);
   }
   const uint32_t word = math::FloatBitsFromDouble(value);

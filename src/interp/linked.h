@@ -80,7 +80,7 @@ class LinkedDraw {
   Machine machine_;
   SharedMemory shared_;
   ImageMemory images_;
-  size_t stride_ = 0;          // of a vertex in values_: the position, then the fragment's givens
+  size_t stride_ = 0;  // of a vertex in values_: the position, then the fragment's givens
   std::vector<Value> values_;
   std::vector<Primitive> primitives_;
   std::vector<Unit> units_;

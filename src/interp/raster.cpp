@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kSubPixels = 256;
 constexpr double kCoarsest = 16;
+constexpr double kSlanted = 1.0 / 32;
 // A triangle is cut where it goes further than this many times the frame.
 constexpr double kGuard = 16;
 
@@ -114,9 +115,8 @@ std::optional<Primitive> MakePrimitive(const ClipVertex (&vertices)[3], uint32_t
   std::copy(vertices, vertices + 3, primitive.vertices);
   bool cut = false;
   for (int plane = 0; plane < kPlanes; ++plane) {
-    const bool cuts = std::any_of(polygon.begin(), polygon.end(), [&](const Point& point) {
-      return Before(plane, point.at) < 0;
-    });
+    const bool cuts = std::any_of(polygon.begin(), polygon.end(),
+                                  [&](const Point& point) { return Before(plane, point.at) < 0; });
     if (!cuts) continue;
     cut = true;
     polygon = Cut(polygon, plane);
@@ -148,14 +148,15 @@ Coverage CoverageOf(const Primitive& primitive, uint32_t x, uint32_t y) {
     if (primitive.orientation < 0) std::swap(from, to);  // clockwise: the inside is on the right
     const int64_t dx = to->x - from->x, dy = to->y - from->y;
     const int64_t inside = dx * (cy - from->y) - dy * (cx - from->x);
-    const double slack = std::max(from->slack, to->slack) * kSubPixels;
-    const double band =
-        slack * std::sqrt(static_cast<double>(dx) * static_cast<double>(dx) +
-                          static_cast<double>(dy) * static_cast<double>(dy));
+    double slack = std::max(from->slack, to->slack) * kSubPixels;
+    const bool straight = dx == 0 || dy == 0 || dx == dy || dx == -dy;
+    if (!straight) slack = std::max(slack, kSlanted * kSubPixels);
+    const double band = slack * std::sqrt(static_cast<double>(dx) * static_cast<double>(dx) +
+                                          static_cast<double>(dy) * static_cast<double>(dy));
     if (static_cast<double>(inside) < -band) return {};
     const bool top_left = (dy == 0 && dx > 0) || dy < 0;
     if (inside < 0 || (inside == 0 && !top_left)) result.covered = false;
-    if (static_cast<double>(inside) > band) continue;
+    if (slack == 0 || static_cast<double>(inside) > band) continue;
     ++open;
     result.has_edge = from->vertex != Primitive::kMade && to->vertex != Primitive::kMade;
     result.low = std::min(from->vertex, to->vertex);
@@ -169,8 +170,7 @@ Coverage CoverageOf(const Primitive& primitive, uint32_t x, uint32_t y) {
 
 // In homogeneous coordinates, so that vertices behind the eye need no clipping: the weights l with
 // l0 p0 + l1 p1 + l2 p2 = (X, Y, 1) up to a factor, p being (x, y, w).
-Weights WeightsAt(const Primitive& primitive, double x, double y, uint32_t width,
-                  uint32_t height) {
+Weights WeightsAt(const Primitive& primitive, double x, double y, uint32_t width, uint32_t height) {
   const double at[3] = {2 * x / width - 1, 2 * y / height - 1, 1};
   const auto& vertices = primitive.vertices;
   double weight[3] = {}, sum = 0, sum_w = 0;

@@ -5,9 +5,14 @@
 // Corners are kept in 256ths of a pixel. A corner counts as exactly where it is if it is a multiple
 // of a 16th of a pixel, the coarsest grid that an implementation may have (subPixelPrecisionBits is
 // 4 at least), its w is 1 and nothing about it is approximate. Other corners may be off by a 16th
-// of a pixel and their own error; pixels whose centres are that close to an edge are open. Open is
-// also a centre right on an edge: Vulkan says only that exactly one of two triangles with a common
-// edge covers it.
+// of a pixel and their own error; pixels whose centres are that close to an edge are open.
+//
+// Edges between such corners that are neither horizontal, vertical nor diagonal are followed to a
+// 32nd of a pixel: some implementations step along them, row by row.
+//
+// Of a centre right on an edge Vulkan says only that exactly one of two triangles with that edge
+// covers it. We take which one for fixed: implementations have one rule, that of Direct3D, by which
+// it is the triangle that has it as a top or left edge.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +42,8 @@ struct Primitive {
   bool front = true;
   int orientation = 1;  ///< +1: the corners go around clockwise as they are seen
   double slack = 0;     ///< the largest of a corner
-  uint32_t left = 0, top = 0, right = 0, bottom = 0;  ///< pixels that it may cover; right, bottom beyond
+  uint32_t left = 0, top = 0, right = 0,
+           bottom = 0;  ///< pixels that it may cover; right, bottom beyond
 };
 
 /// Nothing where it covers nothing, whoever draws it.

@@ -114,6 +114,14 @@ void Runner::MakeTargets() {
     report_.target_shadows.insert(report_.target_shadows.begin() + index,
                                   std::string(size_t{width_} * height_ * 4, '\0'));
   }
+  for (ColourTarget& target : report_.outputs.targets) {
+    uint32_t components = 0;
+    for (const OutputCode& output : code_.outputs) {
+      if (output.location != target.location) continue;
+      components |= ((1u << output.components) - 1) << output.component;
+    }
+    FillMissing(components, &target);
+  }
 }
 
 RunReport Runner::Take() {
@@ -183,10 +191,9 @@ void Runner::TakeTrap(Machine& machine) {
   report_.trap = std::move(machine.trap());
   if (&machine.code() == &tested_) return;
   Trap& trap = *report_.trap;
-  trap.message =
-      format("in the {} shader that it is drawn with, invocation ({}, {}, {}): {}",
-             machine.code().is_vertex ? "vertex" : "fragment", trap.invocation[0],
-             trap.invocation[1], trap.invocation[2], trap.message);
+  trap.message = format("in the {} shader that it is drawn with, invocation ({}, {}, {}): {}",
+                        machine.code().is_vertex ? "vertex" : "fragment", trap.invocation[0],
+                        trap.invocation[1], trap.invocation[2], trap.message);
   trap.instruction = Inst::kNone;
   trap.function = Function::kNone;
 }
@@ -445,9 +452,9 @@ RunReport RunInParts(const Program& program, const RunOptions& options) {
 
 RunReport Run(const Program& program, const RunOptions& options) {
   const Program::Code& code = program.code();
-  const bool splits = options.threads > 1 && options.sample.empty() && !code.is_compute && !code.linked &&
-                      options.perturb == 0 && code.randomise == 0 && code.noted.empty() &&
-                      !program.DependsOnSchedule();
+  const bool splits = options.threads > 1 && options.sample.empty() && !code.is_compute &&
+                      !code.linked && options.perturb == 0 && code.randomise == 0 &&
+                      code.noted.empty() && !program.DependsOnSchedule();
   return splits ? RunInParts(program, options) : Runner(code, options).Take();
 }
 

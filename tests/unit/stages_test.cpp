@@ -425,7 +425,20 @@ TEST_P(Stages, WhatTheDeviceCannotDoIsUnavailable) {
   job.entry = "other";
   EXPECT_EQ(Unavailable(job), "there is no entry point 'other'");
   job = JobOf("t.vert", "void main() { gl_Position = vec4(1); }", "{}");
-  EXPECT_EQ(Unavailable(job), "entry point 'main' is no fragment or compute shader");
+  job.bindings.companion = {};
+  EXPECT_EQ(Unavailable(job), "a vertex shader without a fragment shader");
+  job = JobOf("t.vert", "layout(location = 1) in vec2 uv; void main() { gl_Position = uv.xyxy; }",
+              "{}");
+  EXPECT_EQ(Unavailable(job),
+            "the vertex shader reads location 1; vertices have a position of floats at location 0 "
+            "and nothing else");
+  job = JobOf("t.vert",
+              "layout(binding = 0) buffer Out { int x; };\n"
+              "void main() { gl_Position = vec4(0); x = 1; }",
+              R"({"x": {"func": "glUniform1i", "args": [0]}})");
+  EXPECT_EQ(
+      Unavailable(job),
+      "the vertex shader stores to memory, which may happen any number of times for a vertex");
 }
 
 TEST_P(Stages, ImagesThatMakeNoSenseAreBadInput) {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "glsl/companion_file.h"
+
+#include "base/file.h"
+#include "glsl/load.h"
+
+namespace refract {
+namespace {
+
+constexpr const char* kForms[] = {"", ".spv", ".spvasm"};
+
+// "a/b.vert" of "a/b.vert.spvasm".
+std::string WithoutForm(const std::string& file) {
+  const std::string_view form = Extension(file);
+  return form == ".spv" || form == ".spvasm" ? ReplaceExtension(file, "") : file;
+}
+
+// ".vert" of it.
+std::string StageOf(const std::string& file) {
+  return std::string(Extension(WithoutForm(file)));
+}
+
+}  // namespace
+
+std::string CompanionBeside(const std::string& module) {
+  const std::string staged = WithoutForm(module), stage = StageOf(module);
+  if (stage != ".vert" && stage != ".frag") return {};
+  const std::string other = ReplaceExtension(staged, stage == ".vert" ? ".frag" : ".vert");
+  std::string same = other;
+  same.append(module, staged.size());
+  if (FileExists(same)) return same;
+  for (const char* form : kForms) {
+    std::string file = other;
+    file.append(form);
+    if (FileExists(file)) return file;
+  }
+  return {};
+}
+
+spv::ExecutionModel StageByName(const std::string& file) {
+  return StageOf(file) == ".vert" ? spv::ExecutionModel::Vertex : spv::ExecutionModel::Fragment;
+}
+
+Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::ExecutionModel model) {
+  Result<LoadedModule> loaded = LoadModuleFile(file);
+  if (!loaded) return loaded.error();
+  Result<std::shared_ptr<const Companion>> made =
+      MakeCompanion(std::move(loaded->words), file, model);
+  if (!made) return made.error();
+  return LoadedCompanion{std::move(*made), std::move(loaded->warnings)};
+}
+
+}  // namespace refract

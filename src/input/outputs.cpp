@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/outputs.h"
+
+#include "base/check.h"
+#include "input/texels.h"
+
+namespace refract {
+
+void FillMissing(uint32_t components, ColourTarget* target) {
+  if ((components & 0xf) == 0xf) return;
+  const TexelFormat* format = FindTexelFormat(target->format);
+  CHECK(format != nullptr);
+  const uint32_t one = format->kind == TexelFormat::kUnorm   ? 255
+                       : format->kind == TexelFormat::kFloat ? 0x3f800000
+                                                             : 1;
+  const size_t size = format->width / 8;
+  for (size_t at = 0; at < target->texels.size(); at += format->bytes()) {
+    for (uint32_t c = 0; c < 4; ++c) {
+      if ((components >> c & 1) != 0) continue;
+      for (uint32_t byte = 0; byte < size; ++byte) {
+        target->texels[at + c * size + byte] = static_cast<char>(c == 3 ? one >> (8 * byte) : 0);
+      }
+    }
+  }
+}
+
+}  // namespace refract
