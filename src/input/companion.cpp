@@ -66,6 +66,7 @@ struct Shown {
   uint32_t location = 0;
   uint32_t components = 1;
   InterfaceSlot::Kind kind = InterfaceSlot::kFloat;
+  bool flat = false, no_perspective = false;
 };
 
 std::string_view ScalarName(InterfaceSlot::Kind kind) {
@@ -85,7 +86,8 @@ std::string ShowingText(const std::vector<Shown>& all) {
     interface += format(" %in{} %out{}", at, at);
     decorations +=
         format("OpDecorate %in{} Location {}\nOpDecorate %out{} Location {}\n", at, at, at, at);
-    if (shown.kind != InterfaceSlot::kFloat) decorations += format("OpDecorate %in{} Flat\n", at);
+    if (shown.flat) decorations += format("OpDecorate %in{} Flat\n", at);
+    if (shown.no_perspective) decorations += format("OpDecorate %in{} NoPerspective\n", at);
     variables += format("%in{} = OpVariable %in_{} Input\n%out{} = OpVariable %out_{} Output\n", at,
                         type, at, type);
     body += format("%value{} = OpLoad %{} %in{}\nOpStore %out{} %value{}\n", at, type, at, at, at);
@@ -159,7 +161,10 @@ Result<std::shared_ptr<const Companion>> ShowingCompanion(const Module& module,
     const bool taken = std::any_of(shown.begin(), shown.end(), [&](const Shown& other) {
       return other.location == slot.location;
     });
-    if (!taken) shown.push_back({slot.location, slot.components, slot.kind});
+    if (taken) continue;
+    const bool flat = slot.flat || slot.kind != InterfaceSlot::kFloat;
+    shown.push_back(
+        {slot.location, slot.components, slot.kind, flat, slot.no_perspective && !flat});
   }
   std::sort(shown.begin(), shown.end(),
             [](const Shown& a, const Shown& b) { return a.location < b.location; });

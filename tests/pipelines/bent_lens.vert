@@ -13,7 +13,7 @@ layout(push_constant) uniform Camera { float depth; float tilt; };
 
 void main() {
   float away = 1.0 + depth * (place.x + 1.0) + tilt * place.y * place.y;
-  gl_Position = vec4(place.xy * 1.5 * away / (1.0 + 0.25 * place.y * place.y), 0.5 * away, away);
+  gl_Position = vec4(place.xy * away, 0.5 * away, away);
   surface.uv = place.xy * 0.5 + 0.5;
   surface.screen = place.yx * 0.25 + 0.5;
   surface.turn = mat2(place.x, place.y, -place.y, place.x);

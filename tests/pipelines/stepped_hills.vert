@@ -4,7 +4,7 @@
 layout(location = 0) in vec2 place;
 layout(location = 0) flat out vec3 height;
 layout(location = 1) flat out ivec2 cell;
-layout(location = 2) out float unseen_w;
+layout(location = 2) out float share;
 layout(binding = 0) uniform Steps { int steps; };
 
 int Hill(ivec2 at) {
@@ -22,5 +22,5 @@ void main() {
   cell = ivec2(gl_VertexIndex % 5, gl_VertexIndex / 5);
   int hill = Hill(cell);
   height = vec3(float(hill) / 255.0, float(hill & 15) / 15.0, 1.0);
-  unseen_w = 0.5;
+  share = 0.4;
 }
