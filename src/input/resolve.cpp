@@ -117,9 +117,9 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
   if (companion == nullptr) return resolved;
   if (!is_graphics || companion->model == entry.model) {
     return Error{
-        format("{}: only a vertex and a fragment shader are drawn together; entry point "
-               "'{}' of {} is not of the other of these stages",
-               companion->file, entry.name, file)};
+        format("{}: only a vertex and a fragment shader are drawn together; the entry point under "
+               "test, '{}', is not of the other of these stages",
+               companion->file, entry.name)};
   }
   if (GridVertexCount(resolved->bindings) > kMaxGridVertices) {
     return Error{format("{}: a grid of {}x{} cells: at most {} vertices are possible", file,
