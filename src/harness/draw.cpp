@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/draw.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/check.h"
@@ -217,13 +218,16 @@ Answer Cannot(std::string reason) {
 Answer RunJob(Device& device, const Job& job) {
   ModuleHeader module;
   if (!ReadModuleHeader(job.spirv, &module)) return Cannot("not a SPIR-V module");
-  // Capabilities come first: without one, what else the module says may mean nothing to us.
-  if (std::string missing = Missing(device, module); !missing.empty()) return Cannot(missing);
+  // The device has to have what either shader of a pipeline needs.
   if (const BoundCompanion& companion = job.bindings.companion) {
     ModuleHeader other;
     if (!ReadModuleHeader(companion.spirv, &other)) return Cannot("not a SPIR-V module");
-    if (std::string missing = Missing(device, other); !missing.empty()) return Cannot(missing);
+    module.version = std::max(module.version, other.version);
+    module.capabilities.insert(module.capabilities.end(), other.capabilities.begin(),
+                               other.capabilities.end());
   }
+  // Capabilities come first: without one, what else the module says may mean nothing to us.
+  if (std::string missing = Missing(device, module); !missing.empty()) return Cannot(missing);
   const Result<Stage> stage = ReadStage(job);
   if (!stage) return Cannot(stage.error().message);
   if (std::string missing = Missing(device, module, *stage, job); !missing.empty()) {

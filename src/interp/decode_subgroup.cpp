@@ -111,6 +111,11 @@ Status Decoder::DecodeSubgroup(const Form& form, bool* done) {
     ++operands.first;
     --operands.operands;
   }
+  // What a quad is without pixels is open (Vulkan, "Quad Operations").
+  if (code_->is_vertex && (opcode == spv::Op::OpGroupNonUniformQuadBroadcast ||
+                           opcode == spv::Op::OpGroupNonUniformQuadSwap)) {
+    return Cannot(form.inst, "vertices have no quads");
+  }
   code_->has_collectives = true;
   Op op = MakeOp(form.inst, handler);
   op.list = static_cast<uint32_t>(opcode);
