@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// What there is in a store.
+#include "campaign/store.h"
+#include "campaign/store_rows.h"
+
+namespace refract {
+namespace {
+
+constexpr char kSelectOutcomes[] =
+    "SELECT t.name, o.verdict, s.text, o.seconds FROM outcomes o "
+    "JOIN targets t ON t.id = o.target JOIN signatures s ON s.id = o.signature ";
+
+// Adds the outcomes of a test, those that are ok only if so asked.
+Status ReadOutcomes(Database& database, bool all, CampaignTest* test) {
+  Sql rows = database.Prepare(format("{}WHERE o.test = ? {}ORDER BY t.place, t.name, s.text",
+                                     kSelectOutcomes, all ? "" : "AND o.verdict <> 'ok' "));
+  rows.Bind(static_cast<int64_t>(test->index));
+  for (;;) {
+    const Result<bool> more = rows.Step();
+    if (!more) return more.error();
+    if (!*more) return {};
+    test->outcomes.push_back({rows.Text(0), rows.Text(1), rows.Text(2), rows.Real(3)});
+  }
+}
+
+}  // namespace
+
+Result<CampaignInfo> Store::Info() {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  Sql row =
+      database_->Prepare("SELECT seed, options, tool, commit_id, seconds, parts FROM campaign");
+  if (Status one = One(row, database_->path()); !one) return one.error();
+  CampaignInfo info;
+  info.seed = static_cast<uint64_t>(row.Int(0));
+  info.options = row.Text(1);
+  info.tool = row.Text(2);
+  info.commit = row.Text(3);
+  info.seconds = row.Real(4);
+  info.parts = static_cast<uint32_t>(row.Int(5));
+  return info;
+}
+
+Result<std::vector<CampaignTarget>> Store::Targets() {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  return All<CampaignTarget>(
+      database_->Prepare("SELECT id, name, kind, version FROM targets ORDER BY place, name"),
+      [](const Sql& row) {
+        return CampaignTarget{row.Int(0), row.Text(1), row.Text(2), row.Text(3)};
+      });
+}
+
+Result<std::vector<CampaignReference>> Store::References() {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  return All<CampaignReference>(
+      database_->Prepare(
+          "SELECT id, name, hash, stability, crash_only, detail FROM originals ORDER BY name"),
+      [](const Sql& row) {
+        return CampaignReference{row.Int(0),  row.Text(1),     row.Text(2),
+                                 row.Text(3), row.Int(4) != 0, row.Text(5)};
+      });
+}
+
+Result<std::vector<Baseline>> Store::Baselines() {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  return All<Baseline>(
+      database_->Prepare("SELECT o.name, t.name, b.state, b.outputs_hash, b.seconds, b.detail "
+                         "FROM baselines b JOIN originals o ON o.id = b.original "
+                         "JOIN targets t ON t.id = b.target ORDER BY o.name, t.place, t.name"),
+      [](const Sql& row) {
+        return Baseline{row.Text(0), row.Text(1), row.Text(2),
+                        row.Text(3), row.Real(4), row.Text(5)};
+      });
+}
+
+Result<std::vector<Bucket>> Store::Buckets() {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  return All<Bucket>(
+      database_->Prepare(format("{}ORDER BY b.first_seen, t.name, s.text, b.sub", kSelectBuckets)),
+      BucketAt);
+}
+
+Result<std::vector<KeptTest>> Store::Kept() {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  return All<KeptTest>(database_->Prepare(format("{}ORDER BY bucket, test, id", kSelectKept)),
+                       KeptAt);
+}
+
+Result<std::vector<CampaignEvent>> Store::Events(int64_t after) {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  Sql rows = database_->Prepare("SELECT id, at, json FROM events WHERE id > ? ORDER BY id");
+  rows.Bind(after);
+  return All<CampaignEvent>(std::move(rows), [](const Sql& row) {
+    return CampaignEvent{row.Int(0), row.Real(1), row.Text(2)};
+  });
+}
+
+Result<std::vector<VerdictCount>> Store::Verdicts() {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  return All<VerdictCount>(
+      database_->Prepare("SELECT t.name, o.verdict, count(*), total(o.seconds) FROM outcomes o "
+                         "JOIN targets t ON t.id = o.target GROUP BY t.id, o.verdict "
+                         "ORDER BY t.place, t.name, o.verdict"),
+      [](const Sql& row) {
+        return VerdictCount{row.Text(0), row.Text(1), static_cast<uint64_t>(row.Int(2)),
+                            row.Real(3)};
+      });
+}
+
+Status Store::ForEachTest(const std::function<void(const CampaignTest&)>& visit) {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  Sql rows = database_->Prepare(format("{}ORDER BY t.test", kSelectTests));
+  for (;;) {
+    const Result<bool> more = rows.Step();
+    if (!more) return more.error();
+    if (!*more) return {};
+    CampaignTest test = TestAt(rows);
+    if (Status read = ReadOutcomes(*database_, false, &test); !read) return read;
+    visit(test);
+  }
+}
+
+Result<CampaignTest> Store::Test(uint64_t index) {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  Sql row = database_->Prepare(format("{}WHERE t.test = ?", kSelectTests));
+  row.Bind(static_cast<int64_t>(index));
+  if (Status one = One(row, database_->path()); !one) return one.error();
+  CampaignTest test = TestAt(row);
+  if (Status read = ReadOutcomes(*database_, true, &test); !read) return read.error();
+  return test;
+}
+
+Result<std::vector<uint64_t>> Store::Done() {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  return All<uint64_t>(database_->Prepare("SELECT test FROM tests ORDER BY test"),
+                       [](const Sql& row) { return static_cast<uint64_t>(row.Int(0)); });
+}
+
+Result<Store::Totals> Store::Sum() {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  Sql row = database_->Prepare(
+      "SELECT count(*), total(seconds), total(own_seconds), (SELECT total(newest) FROM "
+      "(SELECT max(first_seen) AS newest FROM buckets WHERE counted_only = 0)) FROM tests");
+  if (Status one = One(row, database_->path()); !one) return one.error();
+  return Totals{static_cast<uint64_t>(row.Int(0)), row.Real(1), row.Real(2), row.Real(3)};
+}
+
+}  // namespace refract

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of a store. store.h says what each column means, under the same name; "originals" are
+// its references, a word that SQL has taken.
+#pragma once
+
+namespace refract {
+
+inline constexpr char kSchema[] = R"sql(
+CREATE TABLE campaign (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  seed INTEGER NOT NULL,       -- 64 bits, as signed
+  options TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  commit_id TEXT NOT NULL,
+  seconds REAL NOT NULL,
+  parts INTEGER NOT NULL);
+CREATE TABLE targets (
+  id INTEGER PRIMARY KEY,
+  place INTEGER NOT NULL,      -- in --targets
+  name TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  version TEXT NOT NULL);
+CREATE TABLE originals (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  hash TEXT NOT NULL,
+  stability TEXT NOT NULL,
+  crash_only INTEGER NOT NULL,
+  detail TEXT NOT NULL);
+CREATE TABLE baselines (
+  original INTEGER NOT NULL REFERENCES originals(id),
+  target INTEGER NOT NULL REFERENCES targets(id),
+  state TEXT NOT NULL,
+  outputs_hash TEXT NOT NULL,
+  seconds REAL NOT NULL,
+  detail TEXT NOT NULL,
+  PRIMARY KEY (original, target)) WITHOUT ROWID;
+CREATE TABLE signatures (
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE);
+CREATE TABLE tests (
+  test INTEGER PRIMARY KEY,    -- its index
+  original INTEGER NOT NULL REFERENCES originals(id),
+  seed INTEGER NOT NULL,
+  steps INTEGER NOT NULL,
+  words INTEGER NOT NULL,
+  seconds REAL NOT NULL,
+  own_seconds REAL NOT NULL,
+  at REAL NOT NULL);
+CREATE TABLE outcomes (
+  test INTEGER NOT NULL REFERENCES tests(test),
+  target INTEGER NOT NULL REFERENCES targets(id),
+  verdict TEXT NOT NULL,
+  signature INTEGER NOT NULL REFERENCES signatures(id),
+  seconds REAL NOT NULL,
+  PRIMARY KEY (test, target, signature)) WITHOUT ROWID;
+CREATE TABLE buckets (
+  id INTEGER PRIMARY KEY,
+  target INTEGER NOT NULL REFERENCES targets(id),
+  signature INTEGER NOT NULL REFERENCES signatures(id),
+  sub TEXT NOT NULL,
+  verdict TEXT NOT NULL,
+  first_test INTEGER NOT NULL,
+  first_seen REAL NOT NULL,
+  last_seen REAL NOT NULL,
+  count INTEGER NOT NULL,
+  own INTEGER NOT NULL,
+  counted_only INTEGER NOT NULL,
+  known TEXT NOT NULL,
+  muted INTEGER NOT NULL,
+  folder TEXT NOT NULL,
+  UNIQUE (target, signature, sub));
+CREATE TABLE kept (
+  id INTEGER PRIMARY KEY,
+  bucket INTEGER NOT NULL REFERENCES buckets(id),
+  test INTEGER NOT NULL REFERENCES tests(test),
+  state TEXT NOT NULL,
+  runs INTEGER NOT NULL,
+  confirmed INTEGER NOT NULL,
+  steps INTEGER NOT NULL,
+  reduced_steps INTEGER NOT NULL,
+  instructions INTEGER NOT NULL,
+  minimal INTEGER NOT NULL,
+  types TEXT NOT NULL,         -- joined by commas
+  seconds REAL NOT NULL,
+  recommended INTEGER NOT NULL,
+  folder TEXT NOT NULL,
+  detail TEXT NOT NULL);
+CREATE TABLE events (
+  id INTEGER PRIMARY KEY,
+  at REAL NOT NULL,
+  json TEXT NOT NULL);
+)sql";
+
+}  // namespace refract
