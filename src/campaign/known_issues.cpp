@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/known_issues.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "harness/signature.h"
+#include "input/json_fields.h"
+#include "message/any.h"
+
+namespace refract {
+namespace {
+
+class Parser {
+ public:
+  explicit Parser(const std::string& file) : fields_(file) {}
+
+  Result<std::vector<KnownIssue>> Read(const JsonNode& root) {
+    if (Status ok = fields_.Object(root, "", {"issues"}); !ok) return ok.error();
+    const JsonNode* list = root.Find("issues");
+    if (list == nullptr || list->kind != JsonNode::Kind::kArray) {
+      return fields_.Refuse(root, "/issues", "a list of known issues must be here");
+    }
+    std::vector<KnownIssue> issues;
+    std::set<std::string> names;
+    for (size_t i = 0; i < list->items.size(); ++i) {
+      Result<KnownIssue> issue = ReadIssue(list->items[i], format("/issues/{}", i));
+      if (!issue) return issue.error();
+      if (!names.insert(issue->name).second) {
+        return fields_.Refuse(list->items[i], format("/issues/{}/name", i),
+                              format("there is a '{}' already", issue->name));
+      }
+      issues.push_back(std::move(*issue));
+    }
+    return issues;
+  }
+
+ private:
+  Result<KnownIssue> ReadIssue(const JsonNode& node, const std::string& pointer) {
+    KnownIssue issue;
+    Status ok = fields_.Object(node, pointer,
+                               {"name", "why", "target", "version", "verdict", "signature",
+                                "reference", "types", "opcodes"});
+    if (!ok) return ok.error();
+    const std::pair<const char*, std::string*> texts[] = {
+        {"name", &issue.name},           {"why", &issue.why},
+        {"target", &issue.target},       {"version", &issue.version},
+        {"verdict", &issue.verdict},     {"signature", &issue.signature},
+        {"reference", &issue.reference},
+    };
+    for (const auto& [key, text] : texts) {
+      if (Status read = ReadText(node, pointer, key, text); !read) return read.error();
+    }
+    if (issue.name.empty() || issue.why.empty()) {
+      return fields_.Refuse(node, pointer, "needs a name, and a why: where one can read about it");
+    }
+    if (Status read = ReadList(node, pointer, "types", &issue.types); !read) return read.error();
+    if (Status read = ReadList(node, pointer, "opcodes", &issue.opcodes); !read) {
+      return read.error();
+    }
+    if (Status known = CheckWords(node, pointer, issue); !known) return known.error();
+    return issue;
+  }
+
+  Status ReadText(const JsonNode& node, const std::string& pointer, const char* key,
+                  std::string* text) {
+    const JsonNode* found = node.Find(key);
+    if (found == nullptr) return {};
+    if (found->kind != JsonNode::Kind::kString || found->text.empty()) {
+      return fields_.Refuse(*found, format("{}/{}", pointer, key), "a text must be here");
+    }
+    *text = found->text;
+    return {};
+  }
+
+  Status ReadList(const JsonNode& node, const std::string& pointer, const char* key,
+                  std::vector<std::string>* list) {
+    const JsonNode* found = node.Find(key);
+    if (found == nullptr) return {};
+    const std::string place = format("{}/{}", pointer, key);
+    if (found->kind != JsonNode::Kind::kArray || found->items.empty()) {
+      return fields_.Refuse(*found, place, "a list of texts must be here");
+    }
+    for (const JsonNode& item : found->items) {
+      if (item.kind != JsonNode::Kind::kString) {
+        return fields_.Refuse(item, place, "a list of texts must be here");
+      }
+      list->push_back(item.text);
+    }
+    return {};
+  }
+
+  // What could never fit anything is a slip of the pen.
+  Status CheckWords(const JsonNode& node, const std::string& pointer, const KnownIssue& issue) {
+    if (issue.target.empty() && issue.version.empty() && issue.verdict.empty() &&
+        issue.signature.empty() && issue.reference.empty() && !issue.WantsReduced()) {
+      return fields_.Refuse(node, pointer, "has no condition: it would fit everything");
+    }
+    if (!issue.verdict.empty() && issue.verdict.find('*') == std::string::npos &&
+        !FailureClassNamed(issue.verdict)) {
+      return fields_.Refuse(node, pointer + "/verdict",
+                            format("'{}' is no verdict (docs/campaign.md)", issue.verdict));
+    }
+    for (const std::string& type : issue.types) {
+      if (message::KindNamed(type) != 0) continue;
+      return fields_.Refuse(node, pointer + "/types",
+                            format("'{}' is no transformation; `refract list` has them", type));
+    }
+    for (const std::string& opcode : issue.opcodes) {
+      if (opcode.starts_with("+Op") || opcode.starts_with("-Op")) continue;
+      return fields_.Refuse(node, pointer + "/opcodes",
+                            format("'{}': opcodes begin with + or -, \"+OpISub\"", opcode));
+    }
+    return {};
+  }
+
+  JsonFields fields_;
+};
+
+bool Holds(const std::vector<std::string>& wanted, const std::vector<std::string>& there) {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
+    return std::find(there.begin(), there.end(), one) != there.end();
+  });
+}
+
+bool Fits(const std::string& glob, const std::string& text) {
+  return glob.empty() || MatchesGlob(glob, text);
+}
+
+}  // namespace
+
+Result<std::vector<KnownIssue>> ParseKnownIssues(const std::string& file, std::string_view text) {
+  const Result<JsonNode> root = ParseJson(file, text);
+  if (!root) return root.error();
+  return Parser(file).Read(*root);
+}
+
+const KnownIssue* FindKnownIssue(const std::vector<KnownIssue>& issues,
+                                 const KnownIssueFacts& facts) {
+  for (const KnownIssue& issue : issues) {
+    if (issue.WantsReduced() && !facts.reduced) continue;
+    if (Fits(issue.target, facts.target) && Fits(issue.version, facts.version) &&
+        Fits(issue.verdict, facts.verdict) && Fits(issue.signature, facts.signature) &&
+        Fits(issue.reference, facts.reference) && Holds(issue.types, facts.types) &&
+        Holds(issue.opcodes, facts.opcodes)) {
+      return &issue;
+    }
+  }
+  return nullptr;
+}
+
+bool MatchesGlob(std::string_view glob, std::string_view text) {
+  // Where a star was met last, and how much of the text it stands for: only the last one ever has
+  // to be given more.
+  size_t at = 0, in_text = 0, star = std::string_view::npos, after_star = 0;
+  while (in_text < text.size()) {
+    if (at < glob.size() && glob[at] == '*') {
+      star = at++;
+      after_star = in_text;
+    } else if (at < glob.size() && glob[at] == text[in_text]) {
+      ++at;
+      ++in_text;
+    } else if (star != std::string_view::npos) {
+      at = star + 1;
+      in_text = ++after_star;
+    } else {
+      return false;
+    }
+  }
+  while (at < glob.size() && glob[at] == '*') ++at;
+  return at == glob.size();
+}
+
+}  // namespace refract

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bugs that are known already, so that a campaign files them apart and nobody reads them again.
+// campaign/known_issues.json is ours and travels in the executable; --known-issues FILE adds others
+// of the same form (docs/campaign.md is its reference):
+//
+//   {"issues": [
+//     {"name": "lavapipe-next-round-index",       a bucket that it fits is called so
+//      "target": "*lavapipe",                      of the target's name
+//      "version": "*Mesa 22.*",                    of what `refract targets` says of it
+//      "verdict": "wrong_image",
+//      "signature": "crash lavapipe: *+0x1f689b",
+//      "reference": "heap_script*",                of the module's name
+//      "types": ["move_instruction_down"],         each among the reduced test's steps
+//      "opcodes": ["-OpISub", "+OpISub"],          each in its minimal difference
+//      "why": "docs/bugs.md: a store goes to the index of the next round"}
+//   ]}
+//
+// All but name and why are conditions, all of which must hold; at least one must be there. Texts
+// are globs: "*" stands for any number of characters, everything else for itself. What has types or
+// opcodes fits reduced tests only.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace refract {
+
+struct KnownIssue {
+  std::string name, why;
+  std::string target, version, verdict, signature, reference;  ///< globs; empty: anything
+  std::vector<std::string> types, opcodes;                     ///< empty: anything
+
+  /// Whether it is about what only reducing shows.
+  bool WantsReduced() const { return !types.empty() || !opcodes.empty(); }
+};
+
+/// What is known of a failing test.
+struct KnownIssueFacts {
+  std::string target, version, verdict, signature, reference;
+  bool reduced = false;
+  std::vector<std::string> types, opcodes;  ///< of a reduced one, sorted
+};
+
+/// Errors are "FILE:LINE: /pointer: what".
+Result<std::vector<KnownIssue>> ParseKnownIssues(const std::string& file, std::string_view text);
+
+/// The first that fits; null: none does.
+const KnownIssue* FindKnownIssue(const std::vector<KnownIssue>& issues,
+                                 const KnownIssueFacts& facts);
+
+/// Whether all of `text` is as `glob` says.
+bool MatchesGlob(std::string_view glob, std::string_view text);
+
+/// campaign/known_issues.json as it was when the executable was built; cmake/campaign.cmake writes
+/// it.
+extern const std::string_view kKnownIssues;
+
+}  // namespace refract
