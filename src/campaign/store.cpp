@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/store.h"
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
@@ -163,6 +164,25 @@ Status File(Database& database, const CampaignTest& test, const Outcome& outcome
   return {};
 }
 
+// Makes the tables, and is done with the file.
+Status Fill(const std::string& path, const CampaignInfo& info) {
+  Result<Database> database = Database::Open(path, Database::Mode::kCreate);
+  if (!database) return database.error();
+  if (Status made = database->Run(kSchema); !made) return made;
+  const std::string marks =
+      format("PRAGMA application_id={}; PRAGMA user_version={};", kApplicationId, kStoreFormat);
+  if (Status made = database->Run(marks.c_str()); !made) return made;
+  return database
+      ->Prepare(
+          "INSERT INTO campaign (one, seed, options, tool, commit_id, seconds, parts) "
+          "VALUES (1, ?, ?, ?, ?, 0, 0)")
+      .Bind(static_cast<int64_t>(info.seed))
+      .Bind(info.options)
+      .Bind(info.tool)
+      .Bind(info.commit)
+      .Run();
+}
+
 }  // namespace
 
 bool IsCountedOnly(const std::string& verdict) {
@@ -180,30 +200,14 @@ Store::~Store() = default;
 
 Result<Store> Store::Create(const std::string& path, const CampaignInfo& info) {
   if (FileExists(path)) return Error{format("{}: there is one already", path)};
-  Result<Database> opened = Database::Open(path, Database::Mode::kCreate);
-  if (!opened) return opened.error();
-  Store store(std::make_unique<Database>(std::move(*opened)));
-  Database& database = *store.database_;
-  if (Status set = database.Run(kPragmas); !set) return set.error();
-  // All of it or nothing: a campaign killed here has not begun.
-  Result<Transaction> transaction = Transaction::Begin(database);
-  if (!transaction) return transaction.error();
-  const std::string marks =
-      format("PRAGMA application_id={}; PRAGMA user_version={};", kApplicationId, kStoreFormat);
-  if (Status made = database.Run(kSchema); !made) return made.error();
-  if (Status made = database.Run(marks.c_str()); !made) return made.error();
-  Status made = database
-                    .Prepare(
-                        "INSERT INTO campaign (one, seed, options, tool, commit_id, seconds, "
-                        "parts) VALUES (1, ?, ?, ?, ?, 0, 0)")
-                    .Bind(static_cast<int64_t>(info.seed))
-                    .Bind(info.options)
-                    .Bind(info.tool)
-                    .Bind(info.commit)
-                    .Run();
-  if (!made) return made.error();
-  if (Status committed = transaction->Commit(); !committed) return committed.error();
-  return store;
+  // Under another name until it is whole: a campaign that is killed here has not begun.
+  const std::string temporary = path + ".new";
+  std::remove(temporary.c_str());
+  if (Status made = Fill(temporary, info); !made) return made.error();
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
+    return Error{format("{}: cannot rename {} to it", path, temporary)};
+  }
+  return Open(path);
 }
 
 Result<Store> Store::OpenAs(const std::string& path, bool write) {

@@ -78,7 +78,8 @@ Result<Job> JobOf(const Original& original, const Module& module,
   return job;
 }
 
-Result<Interpretation> Interpretation::Of(const Original& original, const RunSettings& arguments) {
+Result<Interpretation> Interpretation::Of(const Original& original, const RunSettings& arguments,
+                                          bool schedules) {
   Interpretation made(arguments);
   const Module& module = original.context.module;
   const Result<Job> job =
@@ -90,7 +91,7 @@ Result<Interpretation> Interpretation::Of(const Original& original, const RunSet
   const Result<Program> program = Program::Decode(module, *entry, job->bindings, original.file);
   if (!program) return program.error();
   JudgeOptions options;
-  options.schedules = false;
+  options.schedules = schedules;
   Result<Judgement> judged = JudgeProgram(*program, made.layouts_, original.file, options);
   if (!judged) return judged.error();
   made.judgement_ = std::move(*judged);

@@ -33,14 +33,17 @@ Result<Job> JobOf(const Original& original, const Module& module,
 /// What the interpreter says of a module and of what it leaves behind.
 class Interpretation {
  public:
-  /// Of the original. kUnavailable if it cannot be interpreted.
-  static Result<Interpretation> Of(const Original& original, const RunSettings& arguments);
+  /// Of the original. kUnavailable if it cannot be interpreted. With `schedules` the judgement also
+  /// says whether what comes out hangs on the order in which things happen.
+  static Result<Interpretation> Of(const Original& original, const RunSettings& arguments,
+                                   bool schedules = false);
 
   /// The rule by which what comes out is compared; no undefined behaviour.
   CompareRule rule() const { return RuleFor(judgement_.stability); }
   /// What is undefined in the original: sentences.
   const std::vector<std::string>& undefined() const { return judgement_.undefined; }
   const std::vector<BufferLayout>& layouts() const { return layouts_; }
+  const Judgement& judgement() const { return judgement_; }
 
   enum class Verdict : uint8_t {
     kEqual,      ///< well defined, and what comes out agrees with the original's

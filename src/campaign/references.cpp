@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/references.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "harness/finding.h"
+
+namespace refract {
+namespace {
+
+constexpr int kRuns = 3;
+
+void AddText(const std::string& bytes, std::string* all) {
+  *all += format("{}:", bytes.size());
+  *all += bytes;
+}
+
+// That a target does not take the module at all is no failure of it.
+bool SaysNo(std::string_view verdict) {
+  return verdict == "rejected" || verdict == "unsupported" || verdict == "target_not_usable";
+}
+
+}  // namespace
+
+std::string OutputsHash(const Outputs& outputs) {
+  if (outputs.targets.empty() && outputs.buffers.empty() && outputs.images.empty()) return {};
+  std::string all;
+  for (const ColourTarget& target : outputs.targets) {
+    all += format("target {} {} {}x{} ", target.location, static_cast<int>(target.format),
+                  target.width, target.height);
+    AddText(target.texels, &all);
+  }
+  for (const BoundBuffer& buffer : outputs.buffers) {
+    all += format("buffer {} {} ", buffer.set, buffer.binding);
+    AddText(buffer.bytes, &all);
+  }
+  for (const BoundImage& image : outputs.images) {
+    all += format("image {} {} ", image.set, image.binding);
+    AddText(image.texels, &all);
+  }
+  return ContentHash(all);
+}
+
+References::References(const CampaignSetup& setup, Store& store)
+    : setup_(setup), store_(store), states_(setup.sources.size()) {
+  for (State& state : states_) state.baselines.resize(setup.targets.size());
+}
+
+Result<std::unique_ptr<References>> References::Make(const CampaignSetup& setup, Store& store) {
+  std::unique_ptr<References> references(new References(setup, store));
+  const Result<std::vector<CampaignTarget>> before = store.Targets();
+  if (!before) return before.error();
+  const Result<std::vector<CampaignReference>> known = store.References();
+  if (!known) return known.error();
+  const Result<std::vector<Baseline>> baselines = store.Baselines();
+  if (!baselines) return baselines.error();
+  for (size_t i = 0; i < setup.sources.size(); ++i) {
+    for (const CampaignReference& record : *known) {
+      if (record.name == setup.sources[i].name && record.hash == setup.sources[i].hash) {
+        references->states_[i].record = record;
+      }
+    }
+    for (size_t t = 0; t < setup.targets.size(); ++t) {
+      const CampaignTargetState& target = setup.targets[t];
+      const bool same = std::any_of(before->begin(), before->end(), [&](const CampaignTarget& was) {
+        return was.name == target.target.name && was.version == target.version;
+      });
+      for (const Baseline& baseline : *baselines) {
+        if (same && baseline.reference == setup.sources[i].name &&
+            baseline.target == target.target.name) {
+          references->states_[i].baselines[t] = baseline;
+        }
+      }
+    }
+  }
+  return references;
+}
+
+RunSettings References::settings() const {
+  RunSettings settings;
+  settings.time_limit = setup_.time_limit;
+  return settings;
+}
+
+void References::Interpret(size_t reference, bool schedules) {
+  State& state = states_[reference];
+  if (state.interpreted) return;
+  state.interpreted = true;
+  Result<Interpretation> made =
+      Interpretation::Of(*setup_.sources[reference].original, settings(), schedules);
+  if (made) state.interpretation = std::move(*made);
+}
+
+CampaignReference References::Judge(size_t reference) {
+  const CampaignSource& source = setup_.sources[reference];
+  CampaignReference record;
+  record.name = source.name;
+  record.hash = source.hash;
+  const Result<Interpretation> made =
+      Interpretation::Of(*source.original, settings(), /*schedules=*/true);
+  if (!made) {
+    // Nobody can say whether it is well defined, so what differs would say nothing.
+    record.stability = "unknown";
+    record.crash_only = true;
+    record.detail = made.error().message;
+    return record;
+  }
+  const Judgement& judged = made->judgement();
+  if (!judged.well_defined()) {
+    record.stability = "undefined";
+    record.crash_only = true;
+    record.detail = judged.undefined.front();
+    return record;
+  }
+  record.stability = StabilityName(judged.stability);
+  if (!judged.deterministic) {
+    record.crash_only = true;
+    record.detail = format("what comes out hangs on the schedule: {}", judged.varies_with);
+  } else if (judged.stability == Stability::kUnstable) {
+    record.crash_only = true;
+    record.detail =
+        format("rounding as one likes moves a level by up to {}", judged.largest_change);
+  }
+  State& state = states_[reference];
+  if (!state.interpreted) {
+    state.interpreted = true;
+    state.interpretation = *made;
+  }
+  return record;
+}
+
+Status References::Check(size_t reference, Harness& harness) {
+  State& state = states_[reference];
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  if (!state.record) {
+    CampaignReference record = Judge(reference);
+    if (Status set = store_.SetReference(record); !set) return set;
+    state.record = std::move(record);
+  }
+  for (size_t t = 0; t < setup_.targets.size(); ++t) {
+    if (state.baselines[t]) continue;
+    Result<Baseline> baseline = RunOn(reference, t, harness);
+    if (!baseline) return baseline.error();
+    if (Status set = store_.SetBaseline(*baseline); !set) return set;
+    if (Status told = TellDifference(*baseline); !told) return told;
+    state.baselines[t] = std::move(*baseline);
+  }
+  return {};
+}
+
+Status References::TellDifference(const Baseline& baseline) {
+  if (baseline.state == "ok" || baseline.state == "unsupported") return {};
+  const nlohmann::ordered_json event = {{"event", "baseline"},
+                                        {"reference", baseline.reference},
+                                        {"target", baseline.target},
+                                        {"state", baseline.state},
+                                        {"detail", baseline.detail}};
+  return store_.AddEvent(
+      0, event.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& harness) {
+  const Original& original = *setup_.sources[reference].original;
+  const Target& where = setup_.targets[target].target;
+  Baseline baseline;
+  baseline.reference = setup_.sources[reference].name;
+  baseline.target = where.name;
+  const Result<Job> job = JobOf(original, original.context.module, original.words,
+                                original.context.inputs.get(), settings());
+  if (!job) {
+    baseline.state = "unsupported";
+    baseline.detail = job.error().message;
+    return baseline;
+  }
+  RunResult first;
+  for (int i = 0; i < kRuns; ++i) {
+    Result<RunResult> ran = harness.Run(where, *job);
+    if (!ran) {
+      if (ran.error().kind == ErrorKind::kFailed) return ran.error();
+      baseline.state = "unsupported";
+      baseline.detail = ran.error().message;
+      return baseline;
+    }
+    baseline.seconds = std::max(baseline.seconds, ran->seconds);
+    if (ran->verdict != RunVerdict::kOk) {
+      const bool no = i == 0 && SaysNo(RunVerdictName(ran->verdict));
+      baseline.state = no ? "unsupported" : i == 0 ? "fails" : "varies";
+      baseline.detail = Signature(*ran);
+      // One that comes and goes would be found again in every variant.
+      if (i > 0) baseline.state = "fails";
+      return baseline;
+    }
+    if (i == 0) {
+      first = std::move(*ran);
+    } else if (!(ran->outputs == first.outputs)) {
+      baseline.state = "varies";
+      baseline.detail = "it does not always leave the same";
+      return baseline;
+    }
+  }
+  baseline.state = "ok";
+  if (states_[reference].record->crash_only) return baseline;
+  baseline.outputs_hash = OutputsHash(first.outputs);
+  if (baseline.outputs_hash.empty()) return baseline;
+  Interpret(reference, false);
+  const std::optional<Interpretation>& interpretation = states_[reference].interpretation;
+  if (!interpretation) return baseline;
+  RunResult as_interpreted;
+  as_interpreted.outputs = interpretation->judgement().report.outputs;
+  const Finding finding = FindingOf(where.name, as_interpreted, first, interpretation->rule(),
+                                    interpretation->layouts());
+  if (finding.verdict) {
+    baseline.state = "differs";
+    baseline.detail = finding.what;
+  }
+  return baseline;
+}
+
+bool References::IsCompared(size_t reference, size_t target) const {
+  const Baseline& baseline = BaselineOf(reference, target);
+  return !Record(reference).crash_only && baseline.state == "ok" && !baseline.outputs_hash.empty();
+}
+
+CompareRule References::RuleOf(size_t reference) const {
+  return Record(reference).stability == "stable" ? CompareRule::kStable : CompareRule::kExact;
+}
+
+const Interpretation* References::InterpretationOf(size_t reference) {
+  State& state = states_[reference];
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  Interpret(reference, false);
+  if (!state.interpretation || !state.interpretation->undefined().empty()) return nullptr;
+  return &*state.interpretation;
+}
+
+}  // namespace refract

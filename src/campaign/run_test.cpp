@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/run_test.h"
+
+#include <time.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "harness/finding.h"
+
+namespace refract {
+namespace {
+
+constexpr double kTimesOriginal = 20;
+
+// What a failure of ours is called.
+std::string OwnSignature(const std::string& stage, const std::string& what) {
+  FailureFacts facts;
+  facts.target = kOwnTarget;
+  facts.stage = stage;
+  facts.kind = FailureClass::kError;
+  facts.detail = what;
+  return SignatureOf(facts).text;
+}
+
+Outcome OwnFault(const std::string& stage, const std::string& what) {
+  return {kOwnTarget, kOwnVerdict, OwnSignature(stage, what), 0};
+}
+
+Outcome Named(const std::string& target, const std::string& verdict, double seconds) {
+  return {target, verdict, format("{} {}", verdict, target), seconds};
+}
+
+// Runs one variant on the targets, one after the other.
+class VariantRun {
+ public:
+  VariantRun(const CampaignSetup& setup, size_t reference, const FuzzResult& variant,
+             References& references, Harness& harness)
+      : setup_(setup),
+        reference_(reference),
+        original_(*setup.sources[reference].original),
+        variant_(variant),
+        references_(references),
+        harness_(harness) {}
+
+  /// nullopt: the original does not run there.
+  Result<std::optional<Outcome>> On(size_t target) {
+    const Baseline& baseline = references_.BaselineOf(reference_, target);
+    if (baseline.state == "fails" || baseline.state == "unsupported") {
+      return std::optional<Outcome>();
+    }
+    const Target& where = setup_.targets[target].target;
+    Result<Job> job = JobOf(original_, variant_.context.module, variant_.words,
+                            variant_.context.inputs.get(), references_.settings());
+    if (!job) return std::optional<Outcome>(OwnFault("inputs", job.error().message));
+    job->time_limit = std::max(job->time_limit, kTimesOriginal * baseline.seconds);
+    const double before = ThreadSeconds();
+    const Result<RunResult> ran = harness_.Run(where, *job);
+    if (where.kind == Target::Kind::kInterpreter) target_seconds += ThreadSeconds() - before;
+    if (!ran) return OfError(where, ran.error());
+    Result<Outcome> outcome = OfRun(target, baseline, *ran);
+    if (!outcome) return outcome.error();
+    outcome->seconds = ran->seconds;
+    return std::optional<Outcome>(std::move(*outcome));
+  }
+
+  /// Of this thread, that targets used.
+  double target_seconds = 0;
+
+ private:
+  Result<std::optional<Outcome>> OfError(const Target& where, const Error& error) {
+    if (error.kind == ErrorKind::kUnavailable) {
+      return std::optional<Outcome>(Named(where.name, "unsupported", 0));
+    }
+    if (error.kind == ErrorKind::kFailed) return error;
+    return std::optional<Outcome>(OwnFault("harness", error.message));
+  }
+
+  Result<Outcome> OfRun(size_t target, const Baseline& baseline, const RunResult& ran) {
+    const Target& where = setup_.targets[target].target;
+    if (ran.verdict != RunVerdict::kOk) {
+      // A variant may take longer than the interpreter's limits, which are for originals.
+      if (where.kind == Target::Kind::kInterpreter && ran.verdict == RunVerdict::kHang) {
+        return Named(where.name, "slow", 0);
+      }
+      const Finding finding = FindingOf(where.name, RunResult(), ran, CompareRule::kExact, {});
+      return Outcome{where.name, std::string(VerdictName(finding.verdict)), finding.signature, 0};
+    }
+    if (!references_.IsCompared(reference_, target) ||
+        OutputsHash(ran.outputs) == baseline.outputs_hash) {
+      return Outcome{where.name, "ok", {}, 0};
+    }
+    return Compare(where);
+  }
+
+  // Not the same bytes: what that means takes another run of both, and the interpreter, who says
+  // whether the variant is to blame.
+  Result<Outcome> Compare(const Target& where) {
+    const Candidate candidate{variant_.words, variant_.context.inputs,
+                              std::make_shared<const Context>(variant_.context)};
+    const Interpretation* interpretation = references_.InterpretationOf(reference_);
+    TargetJudgeOptions options;
+    options.target = where;
+    options.rule = references_.RuleOf(reference_);
+    options.run = references_.settings();
+    Result<std::unique_ptr<TargetJudge>> judge =
+        TargetJudge::Make(original_, options, interpretation, harness_);
+    if (!judge) {
+      if (judge.error().kind == ErrorKind::kFailed) return judge.error();
+      return Outcome{where.name, "ok", {}, 0};  // the original fails today: nothing can be said
+    }
+    const Result<TargetJudge::Shown> shown = (*judge)->Show(candidate);
+    if (!shown) {
+      if (shown.error().kind == ErrorKind::kFailed) return shown.error();
+      return Outcome{where.name, "ok", {}, 0};
+    }
+    if (!shown->finding.verdict) return Outcome{where.name, "ok", {}, 0};
+    if (interpretation != nullptr && shown->variant.verdict == RunVerdict::kOk) {
+      const Interpretation::Verdict verdict = interpretation->Compare(original_, candidate);
+      if (verdict == Interpretation::Verdict::kDifferent) {
+        return OwnFault("variant", "computes something else");
+      }
+      if (verdict == Interpretation::Verdict::kUndefined) {
+        return OwnFault("variant", "has undefined behaviour");
+      }
+    }
+    return Outcome{where.name, std::string(VerdictName(shown->finding.verdict)),
+                   shown->finding.signature, 0};
+  }
+
+  const CampaignSetup& setup_;
+  const size_t reference_;
+  const Original& original_;
+  const FuzzResult& variant_;
+  References& references_;
+  Harness& harness_;
+};
+
+}  // namespace
+
+double ThreadSeconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+Result<FuzzResult> MakeVariant(const CampaignSetup& setup, const TestPlan& plan) {
+  FuzzOptions options;
+  options.seed = plan.seed;
+  options.max_steps = setup.max_steps;
+  options.donors = setup.donors;
+  return Fuzz(*setup.sources[plan.reference].original, options);
+}
+
+std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan) {
+  return format("refract fuzz {} -o variant.spv --seed {} --max-steps {}{}",
+                setup.sources[plan.reference].file, plan.seed, setup.max_steps,
+                setup.fuzz_arguments);
+}
+
+Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t index,
+                                            References& references, Harness& harness,
+                                            const std::function<bool()>& stop) {
+  const TestPlan plan = PlanTest(setup.seed, index, setup.sources.size());
+  if (Status checked = references.Check(plan.reference, harness); !checked) return checked.error();
+  CampaignTest test;
+  test.index = index;
+  test.reference = setup.sources[plan.reference].name;
+  test.seed = plan.seed;
+  const double begin = MonotonicSeconds(), begin_own = ThreadSeconds();
+  const Result<FuzzResult> variant = MakeVariant(setup, plan);
+  double in_targets = 0;
+  if (!variant) {
+    test.outcomes.push_back(OwnFault("fuzz", variant.error().message));
+  } else {
+    test.steps = static_cast<uint32_t>(variant->recording.steps.size());
+    test.words = static_cast<uint32_t>(variant->words.size());
+    VariantRun run(setup, plan.reference, *variant, references, harness);
+    for (size_t target = 0; target < setup.targets.size(); ++target) {
+      if (stop()) return std::optional<CampaignTest>();
+      Result<std::optional<Outcome>> outcome = run.On(target);
+      if (!outcome) return outcome.error();
+      if (!*outcome) continue;
+      // A fault of ours shows on every target, and is one.
+      const bool known = std::any_of(
+          test.outcomes.begin(), test.outcomes.end(), [&](const Outcome& other) {
+            return other.target == (*outcome)->target && other.signature == (*outcome)->signature;
+          });
+      if (!known) test.outcomes.push_back(std::move(**outcome));
+    }
+    in_targets = run.target_seconds;
+  }
+  test.seconds = MonotonicSeconds() - begin;
+  test.own_seconds = ThreadSeconds() - begin_own - in_targets;
+  return std::optional<CampaignTest>(std::move(test));
+}
+
+}  // namespace refract

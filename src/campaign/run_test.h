@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// One test: a variant of a reference is made and run on all targets.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "campaign/references.h"
+#include "campaign/setup.h"
+#include "campaign/store.h"
+#include "engine/fuzz.h"
+#include "harness/harness.h"
+
+namespace refract {
+
+inline constexpr char kOwnTarget[] = "refract";     ///< Outcome::target of faults of ours
+inline constexpr char kOwnVerdict[] = "our_error";  ///< and their verdict
+
+/// The variant of a test, made again whenever it is wanted: it follows from the plan.
+Result<FuzzResult> MakeVariant(const CampaignSetup& setup, const TestPlan& plan);
+
+/// The command that makes it, for people.
+std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan);
+
+/// Makes and runs test `index`. All but `at` is filled in; `stop` is asked between targets, and a
+/// test that was stopped is none: nullopt. An Error means that no test can be run any more.
+Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t index,
+                                            References& references, Harness& harness,
+                                            const std::function<bool()>& stop);
+
+/// Seconds of processor time that this thread used.
+double ThreadSeconds();
+
+}  // namespace refract

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/schedule.h"
+
+#include <numeric>
+#include <vector>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "base/text.h"
+
+namespace refract {
+
+TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references) {
+  CHECK(references > 0);
+  // Every round meets all references, in an order of its own.
+  std::vector<size_t> order(references);
+  std::iota(order.begin(), order.end(), size_t{0});
+  Random random(Mix(campaign_seed, index / references));
+  for (size_t i = references; i > 1; --i) std::swap(order[i - 1], order[random.Below(i)]);
+  TestPlan plan;
+  plan.reference = order[index % references];
+  // Short enough to be typed; that two tests of a reference share one is no harm.
+  plan.seed = Mix(Mix(campaign_seed, 1), index) >> 32;
+  return plan;
+}
+
+Result<Shard> ParseShard(const std::string& text) {
+  const std::vector<std::string> parts = Split(text, '/');
+  Shard shard;
+  if (parts.size() != 2 || !ParseNumber(parts[0], &shard.number) ||
+      !ParseNumber(parts[1], &shard.of) || shard.number == 0 || shard.number > shard.of) {
+    return Error{format("--shard {}: say which of how many, e.g. 2/4", text), ErrorKind::kUsage};
+  }
+  return shard;
+}
+
+std::optional<double> ParseDuration(std::string_view text) {
+  double unit = 1;
+  if (text.ends_with('s') || text.ends_with('m') || text.ends_with('h')) {
+    unit = text.back() == 'h' ? 3600 : text.back() == 'm' ? 60 : 1;
+    text.remove_suffix(1);
+  }
+  const size_t point = text.find('.');
+  uint64_t whole = 0, tenths = 0;
+  const bool has_tenths = point != std::string_view::npos;
+  if (has_tenths && point + 2 != text.size()) return std::nullopt;  // one digit will do
+  if (!ParseNumber(text.substr(0, point), &whole) || whole > 100'000'000) return std::nullopt;
+  if (has_tenths && !ParseNumber(text.substr(point + 1), &tenths)) return std::nullopt;
+  return (static_cast<double>(whole) + static_cast<double>(tenths) / 10) * unit;
+}
+
+}  // namespace refract

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/setup.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "glsl/load.h"
+
+namespace refract {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Shown(const Json& value) {
+  const std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  return text.size() <= 100 ? text : text.substr(0, 97) + "...";
+}
+
+// Lists of modules and targets by the first member that is not the same.
+std::string ListDifference(const std::string& key, const Json& before, const Json& now) {
+  for (size_t i = 0; i < std::max(before.size(), now.size()); ++i) {
+    const Json a = i < before.size() ? before[i] : Json("nothing more");
+    const Json b = i < now.size() ? now[i] : Json("nothing more");
+    if (a != b) return format("{}, number {}: {} before, {} now", key, i + 1, Shown(a), Shown(b));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CampaignSource> LoadSource(const std::string& name, const std::string& file) {
+  Result<LoadedModule> loaded = LoadModuleFile(file);
+  if (!loaded) return loaded.error();
+  std::shared_ptr<const Inputs> inputs;
+  const std::string inputs_file = ReplaceExtension(file, ".json");
+  if (FileExists(inputs_file)) {
+    Result<Inputs> read = LoadInputs(inputs_file);
+    if (!read) return read.error();
+    inputs = std::make_shared<const Inputs>(std::move(*read));
+  }
+  Result<Original> original = MakeOriginal(std::move(loaded->words), file, std::move(inputs), {});
+  if (!original) return original.error();
+  CampaignSource source{name, file, nullptr, {}};
+  source.hash = ContentHash(format("{} {}", original->module_hash, original->inputs_hash));
+  source.original = std::make_unique<const Original>(std::move(*original));
+  return source;
+}
+
+std::string OptionsText(const CampaignSetup& setup) {
+  Json json;
+  json["version"] = ToolVersion();
+  Json& references = json["references"] = Json::array();
+  for (const CampaignSource& source : setup.sources) {
+    references.push_back(format("{} {}", source.name, source.hash));
+  }
+  json["donors"] = setup.donors_hash;
+  Json& targets = json["targets"] = Json::array();
+  for (const CampaignTargetState& state : setup.targets) targets.push_back(state.target.name);
+  json["max_steps"] = setup.max_steps;
+  json["time_limit"] = setup.time_limit;
+  json["keep"] = setup.keep;
+  json["confirm"] = setup.confirm;
+  json["shard"] = format("{}/{}", setup.shard.number, setup.shard.of);
+  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+std::string OptionsDifference(const std::string& before, const std::string& now) {
+  const Json a = Json::parse(before, nullptr, false), b = Json::parse(now, nullptr, false);
+  if (!a.is_object() || !b.is_object()) return "its options cannot be read";
+  for (const auto& [key, value] : b.items()) {
+    const Json was = a.contains(key) ? a[key] : Json();
+    if (was == value) continue;
+    if (was.is_array() && value.is_array()) return ListDifference(key, was, value);
+    return format("{}: {} before, {} now", key, Shown(was), Shown(value));
+  }
+  return {};
+}
+
+Result<Store> OpenStore(CampaignSetup* setup, std::optional<uint64_t> seed) {
+  const std::string path = setup->out + "/" + kStoreFile;
+  if (FileExists(path)) {
+    Result<Store> store = Store::Open(path);
+    if (!store) return store;
+    const Result<CampaignInfo> info = store->Info();
+    if (!info) return info.error();
+    setup->seed = info->seed;
+    std::string differs = seed && *seed != info->seed
+                              ? format("seed: {} before, {} now", info->seed, *seed)
+                              : OptionsDifference(info->options, OptionsText(*setup));
+    if (differs.empty()) return store;
+    return Error{format("{}: the campaign there was begun with something else: {}; go on with what "
+                        "it was, or name another folder",
+                        setup->out, differs),
+                 ErrorKind::kUsage};
+  }
+  setup->seed = seed ? *seed : DrawSeed() >> 32;
+  if (Status made = MakeFolder(setup->out); !made) return made.error();
+  CampaignInfo info;
+  info.seed = setup->seed;
+  info.options = OptionsText(*setup);
+  info.tool = ToolVersion();
+  info.commit = ToolCommit();
+  return Store::Create(path, info);
+}
+
+}  // namespace refract
