@@ -183,8 +183,8 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
       if (!outcome) return outcome.error();
       if (!*outcome) continue;
       // A fault of ours shows on every target, and is one.
-      const bool known = std::any_of(
-          test.outcomes.begin(), test.outcomes.end(), [&](const Outcome& other) {
+      const bool known =
+          std::any_of(test.outcomes.begin(), test.outcomes.end(), [&](const Outcome& other) {
             return other.target == (*outcome)->target && other.signature == (*outcome)->signature;
           });
       if (!known) test.outcomes.push_back(std::move(**outcome));

@@ -148,8 +148,8 @@ Status File(Database& database, const CampaignTest& test, const Outcome& outcome
                     .Prepare(
                         "INSERT INTO kept (bucket, test, state, runs, confirmed, steps, "
                         "reduced_steps, instructions, minimal, types, seconds, recommended, "
-                        "folder, detail) "
-                        "VALUES (?, ?, 'found', 0, 0, ?, 0, 0, 0, '', 0, 0, '', '')")
+                        "folder, blame, detail) "
+                        "VALUES (?, ?, 'found', 0, 0, ?, 0, 0, 0, '', 0, 0, '', '', '')")
                     .Bind(bucket.id)
                     .Bind(static_cast<int64_t>(test.index))
                     .Bind(int64_t{test.steps})
@@ -368,7 +368,7 @@ Status Store::UpdateKept(const KeptTest& kept) {
       ->Prepare(
           "UPDATE kept SET state = ?, runs = ?, confirmed = ?, steps = ?, reduced_steps = ?, "
           "instructions = ?, minimal = ?, types = ?, seconds = ?, recommended = ?, "
-          "folder = ?, detail = ? WHERE id = ?")
+          "folder = ?, blame = ?, detail = ? WHERE id = ?")
       .Bind(kept.state)
       .Bind(int64_t{kept.runs})
       .Bind(int64_t{kept.confirmed})
@@ -380,6 +380,7 @@ Status Store::UpdateKept(const KeptTest& kept) {
       .Bind(kept.seconds)
       .Bind(int64_t{kept.recommended})
       .Bind(kept.folder)
+      .Bind(kept.blame)
       .Bind(kept.detail)
       .Bind(kept.id)
       .Run();

@@ -135,6 +135,7 @@ struct KeptTest {
   double seconds = 0;              ///< that reducing took
   bool recommended = false;        ///< by dedup: worth a look
   std::string folder;              ///< of the test, below OUT; empty: not written yet
+  std::string blame;               ///< who is to blame, in words; empty: nobody has asked
   std::string detail;
 };
 

@@ -38,7 +38,7 @@ inline Bucket BucketAt(const Sql& row) {
 
 inline constexpr char kSelectKept[] =
     "SELECT id, bucket, test, state, runs, confirmed, steps, reduced_steps, instructions, minimal, "
-    "types, seconds, recommended, folder, detail FROM kept ";
+    "types, seconds, recommended, folder, detail, blame FROM kept ";
 
 inline KeptTest KeptAt(const Sql& row) {
   KeptTest kept;
@@ -58,6 +58,7 @@ inline KeptTest KeptAt(const Sql& row) {
   kept.recommended = row.Int(12) != 0;
   kept.folder = row.Text(13);
   kept.detail = row.Text(14);
+  kept.blame = row.Text(15);
   return kept;
 }
 

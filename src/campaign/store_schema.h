@@ -85,6 +85,7 @@ CREATE TABLE kept (
   seconds REAL NOT NULL,
   recommended INTEGER NOT NULL,
   folder TEXT NOT NULL,
+  blame TEXT NOT NULL,
   detail TEXT NOT NULL);
 CREATE TABLE events (
   id INTEGER PRIMARY KEY,

@@ -9,9 +9,9 @@ int main(int argc, char** argv) {
   using namespace refract;
   BecomeWorkerIfAsked(argc, argv);
   // In the order of --help.
-  const std::array verbs = {&kFuzzVerb,      &kReplayVerb, &kShowVerb,    &kRunVerb,
-                            &kCompareVerb,   &kCheckVerb,  &kReduceVerb,  &kPrepareVerb,
-                            &kDiffVerb,      &kListVerb,   &kExplainVerb, &kTargetsVerb,
-                            &kSignatureVerb, &kRepeatVerb, &kDedupVerb,   &kCfgVerb};
+  const std::array verbs = {
+      &kFuzzVerb,      &kReplayVerb,  &kShowVerb,  &kRunVerb,      &kCompareVerb, &kCheckVerb,
+      &kReduceVerb,    &kPrepareVerb, &kDiffVerb,  &kListVerb,     &kExplainVerb, &kTargetsVerb,
+      &kSignatureVerb, &kRepeatVerb,  &kDedupVerb, &kCampaignVerb, &kCfgVerb};
   return RunCommandLine(argc, argv, verbs);
 }

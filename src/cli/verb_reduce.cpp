@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // refract reduce: of a recording, the few steps that matter.
-#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "cli/interruption.h"
 #include "cli/original_options.h"
 #include "cli/outputs.h"
 #include "cli/paths.h"
@@ -68,29 +68,6 @@ void Declare(ReduceArguments& given, Options& options) {
   options.Flag("--plain", &given.plain,
                "The algorithm of Donaldson et al. (2021) and nothing more, to compare with");
 }
-
-// The first ^C ends the reduction with the best so far, the second everything.
-std::atomic<bool> stop_asked{false};
-void AskToStop(int) {
-  stop_asked = true;
-}
-
-class Interruption {
- public:
-  Interruption() {
-    stop_asked = false;
-    struct sigaction action {};
-    action.sa_handler = AskToStop;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    ::sigaction(SIGINT, &action, &before_);
-  }
-  ~Interruption() { ::sigaction(SIGINT, &before_, nullptr); }
-  Interruption(const Interruption&) = delete;
-  Interruption& operator=(const Interruption&) = delete;
-
- private:
-  struct sigaction before_ {};
-};
 
 std::string JournalOf(const ReduceArguments& given) {
   return given.output == "-" ? std::string() : ReplaceExtension(given.output, ".reducing");
@@ -166,7 +143,7 @@ class ReduceRun {
     const Interruption interruption;
     begin_ = MonotonicSeconds();
     Result<std::unique_ptr<ChosenJudge>> judge =
-        ChosenJudge::Make(given_.judge, *original_, recording_, &stop_asked, console_);
+        ChosenJudge::Make(given_.judge, *original_, recording_, &Interruption::asked, console_);
     if (!judge) return judge.error();
     judge_ = std::move(*judge);
     const Result<Reduction> reduction = ReduceIt();
@@ -206,11 +183,11 @@ class ReduceRun {
     options.resume = given_.resume;
     options.stop = [&] {
       const double elapsed = MonotonicSeconds() - begin_;
-      if (given_.budget && !stop_asked && elapsed > static_cast<double>(*given_.budget)) {
+      if (given_.budget && !Interruption::asked && elapsed > static_cast<double>(*given_.budget)) {
         budget_ended_ = true;
-        stop_asked = true;  // kills what is under way
+        Interruption::asked = true;  // kills what is under way
       }
-      return stop_asked.load();
+      return Interruption::asked.load();
     };
     ProgressLine line(console_);
     options.progress = [&](const Progress& progress) {

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/campaign.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "campaign/housekeeping.h"
+#include "campaign/keep.h"
+#include "campaign/references.h"
+#include "campaign/run_test.h"
+#include "harness/harness.h"
+
+namespace refract {
+namespace {
+
+constexpr double kReduceShare = 0.3;  // of all threads' time, while there are tests to make
+constexpr double kTick = 0.2;         // seconds between two looks at what goes on
+
+// A kept test that waits for somebody.
+struct Task {
+  Bucket bucket;
+  KeptTest kept;
+
+  // The smallest first: what has not been confirmed, the first of a bucket, crashes, then by test.
+  auto Order() const {
+    return std::tuple(kept.state != "found", !first_of_bucket, bucket.verdict != "crash", kept.test,
+                      kept.id);
+  }
+  bool first_of_bucket = false;
+};
+bool operator<(const Task& a, const Task& b) {
+  return a.Order() < b.Order();
+}
+
+class CampaignRun {
+ public:
+  CampaignRun(const CampaignSetup& setup, Store& store, References& references,
+              const std::function<bool()>& stop)
+      : setup_(setup),
+        store_(store),
+        references_(references),
+        keeper_(setup, references, store),
+        asked_to_stop_(stop) {}
+
+  Result<CampaignEnd> Run(const std::function<void(const CampaignProgress&)>& progress) {
+    if (Status begun = Begin(); !begun) return begun.error();
+    Housekeeping housekeeping(setup_, store_);
+    if (Status kept = housekeeping.Begin(Now()); !kept) return kept.error();
+    std::vector<std::thread> threads;
+    for (uint32_t i = 0; i < std::max(setup_.jobs, 1u); ++i)
+      threads.emplace_back([this] { Work(); });
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      while (working_ < threads.size() || idle_ < threads.size()) {
+        changed_.wait_for(lock, std::chrono::duration<double>(kTick));
+        const CampaignProgress now = Progress();
+        lock.unlock();
+        progress(now);
+        Note(housekeeping.Tick(Now(), now));
+        lock.lock();
+      }
+    }
+    for (std::thread& thread : threads) thread.join();
+    return End(&housekeeping);
+  }
+
+ private:
+  double Now() const { return before_ + MonotonicSeconds() - begin_; }
+
+  Status Begin() {
+    begin_ = MonotonicSeconds();
+    const Result<CampaignInfo> info = store_.Info();
+    if (!info) return info.error();
+    before_ = info->seconds;
+    if (Status part = store_.BeginPart(); !part) return part;
+    std::vector<CampaignTarget> targets;
+    for (const CampaignTargetState& state : setup_.targets) {
+      targets.push_back(
+          {0, state.target.name, std::string(TargetKindName(state.target.kind)), state.version});
+    }
+    if (Status set = store_.SetTargets(targets); !set) return set;
+    const Result<std::vector<uint64_t>> done = store_.Done();
+    if (!done) return done.error();
+    done_.insert(done->begin(), done->end());
+    tests_before_ = done_.size();
+    ChooseReferences();
+    return TakeOver();
+  }
+
+  // Those that the tests to come need: all, unless there are few tests.
+  void ChooseReferences() {
+    const size_t all = setup_.sources.size();
+    if (!setup_.check_only && setup_.tests && *setup_.tests < 4 * all) {
+      std::set<size_t> needed;
+      for (uint64_t i = 0; i < *setup_.tests; ++i) {
+        if (setup_.shard.Has(i)) needed.insert(PlanTest(setup_.seed, i, all).reference);
+      }
+      to_check_.assign(needed.begin(), needed.end());
+    } else {
+      for (size_t i = 0; i < all; ++i) to_check_.push_back(i);
+    }
+  }
+
+  // What earlier parts left to be done.
+  Status TakeOver() {
+    const Result<std::vector<Bucket>> buckets = store_.Buckets();
+    if (!buckets) return buckets.error();
+    for (const Bucket& bucket : *buckets) buckets_[bucket.id] = bucket;
+    const Result<std::vector<KeptTest>> kept = store_.Kept();
+    if (!kept) return kept.error();
+    for (const KeptTest& one : *kept) {
+      const bool first = !std::exchange(seen_[one.bucket], true);
+      if (one.state == "found" || one.state == "confirmed") AddTask(one, first);
+    }
+    return {};
+  }
+
+  void AddTask(const KeptTest& kept, bool first) {
+    Task task{buckets_.at(kept.bucket), kept};
+    task.first_of_bucket = first;
+    // Nothing of ours reduces a fault of ours: `refract fuzz --self-check` does.
+    if (kept.state == "confirmed" && task.bucket.target == kOwnTarget) return;
+    tasks_.insert(std::move(task));
+  }
+
+  bool TimeIsUp() const { return setup_.seconds && MonotonicSeconds() - begin_ >= *setup_.seconds; }
+  bool Ends() const { return stopped_ || asked_to_stop_() || TimeIsUp(); }
+
+  void Note(const Status& status) {
+    if (status) return;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!error_) error_ = status.error();
+    stopped_ = true;
+  }
+
+  // The next test that nobody has made or makes.
+  std::optional<uint64_t> NextTest() {
+    if (setup_.check_only || enough_buckets_) return std::nullopt;
+    for (;; ++next_) {
+      if (setup_.tests && next_ >= *setup_.tests) return std::nullopt;
+      if (setup_.shard.Has(next_) && done_.count(next_) == 0) return next_++;
+    }
+  }
+
+  bool MayReduce(bool tests_are_left) const {
+    if (!tests_are_left) return true;
+    const double spent = reduce_seconds_ + static_cast<double>(reducing_);
+    return spent <= kReduceShare * std::max(setup_.jobs, 1u) * (MonotonicSeconds() - begin_);
+  }
+
+  // --- What a thread does. The mutex is held where `lock` says so.
+
+  void Work() {
+    Harness harness;
+    std::unique_lock<std::mutex> lock(mutex_);
+    ++working_;
+    while (!Ends()) {
+      if (CheckOne(lock, harness) || RunTask(lock, harness) || MakeTest(lock, harness)) continue;
+      if (busy_ == 0) break;  // nobody will find anything more
+      changed_.wait_for(lock, std::chrono::duration<double>(kTick));
+    }
+    ++idle_;
+    changed_.notify_all();
+  }
+
+  // Lets go of the lock for as long as `work` takes.
+  template <class Action>
+  void Unlocked(std::unique_lock<std::mutex>& lock, const Action& action) {
+    ++busy_;
+    lock.unlock();
+    const Status done = action();
+    Note(done);
+    lock.lock();
+    --busy_;
+    changed_.notify_all();
+  }
+
+  bool CheckOne(std::unique_lock<std::mutex>& lock, Harness& harness) {
+    if (next_check_ >= to_check_.size()) return false;
+    const size_t reference = to_check_[next_check_++];
+    Unlocked(lock, [&] { return references_.Check(reference, harness); });
+    ++checked_;
+    return true;
+  }
+
+  bool RunTask(std::unique_lock<std::mutex>& lock, Harness& harness) {
+    if (tasks_.empty() || setup_.check_only) return false;
+    const bool reduces = tasks_.begin()->kept.state != "found";
+    const bool tests_are_left =
+        !setup_.check_only && !enough_buckets_ && (!setup_.tests || next_ < *setup_.tests);
+    if (reduces && !MayReduce(tests_are_left)) return false;
+    Task task = std::move(tasks_.extract(tasks_.begin()).value());
+    if (IsMutedNow(setup_.out, task.bucket)) return true;
+    const double begin = MonotonicSeconds();
+    reducing_ += reduces;
+    Unlocked(lock, [&] {
+      return reduces ? keeper_.Reduce(
+                           task.bucket, task.kept, harness, [this] { return Ends(); },
+                           [this] { return Now(); })
+                     : keeper_.Confirm(task.bucket, task.kept, harness, Now());
+    });
+    reducing_ -= reduces;
+    if (reduces) reduce_seconds_ += MonotonicSeconds() - begin;
+    if (!reduces) {
+      lock.unlock();
+      Note(QueueConfirmed(task));
+      lock.lock();
+    } else {
+      ++reduced_;
+    }
+    return true;
+  }
+
+  // A confirmed test waits to be reduced.
+  Status QueueConfirmed(const Task& task) {
+    const Result<std::vector<KeptTest>> kept = store_.Kept();
+    if (!kept) return kept.error();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const KeptTest& one : *kept) {
+      if (one.id == task.kept.id && one.state == "confirmed") AddTask(one, task.first_of_bucket);
+    }
+    return {};
+  }
+
+  bool MakeTest(std::unique_lock<std::mutex>& lock, Harness& harness) {
+    const std::optional<uint64_t> index = NextTest();
+    if (!index) return false;
+    Unlocked(lock, [&]() -> Status {
+      Result<std::optional<CampaignTest>> test =
+          RunTest(setup_, *index, references_, harness, [this] { return Ends(); });
+      if (!test) return test.error();
+      return *test ? File(std::move(**test)) : Status();
+    });
+    return true;
+  }
+
+  Status File(CampaignTest test) {
+    test.at = Now();
+    Result<Added> added = store_.AddTest(
+        test, [&](const Outcome& outcome) { return keeper_.FilingOf(outcome, test.reference); });
+    if (!added) return added.error();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    done_.insert(test.index);
+    for (const Bucket& bucket : added->fresh) {
+      buckets_[bucket.id] = bucket;
+      if (!bucket.counted_only) last_new_bucket_ = Now();
+      new_findings_ += IsFinding(bucket);
+    }
+    enough_buckets_ = setup_.stop_after && new_findings_ >= *setup_.stop_after;
+    for (const KeptTest& kept : added->kept) {
+      if (buckets_.count(kept.bucket) == 0) continue;
+      AddTask(kept, !std::exchange(seen_[kept.bucket], true));
+    }
+    return {};
+  }
+
+  CampaignProgress Progress() const {
+    CampaignProgress progress;
+    progress.references = to_check_.size();
+    progress.checked = checked_;
+    progress.tests = done_.size();
+    progress.waiting = tasks_.size() + reducing_;
+    progress.seconds = MonotonicSeconds() - begin_;
+    progress.phase = checked_ < to_check_.size()           ? "references"
+                     : reducing_ == busy_ && reducing_ > 0 ? "reducing"
+                                                           : "tests";
+    progress.tests_per_second =
+        static_cast<double>(done_.size() - tests_before_) / std::max(progress.seconds, 1e-3);
+    for (const auto& [id, bucket] : buckets_) progress.findings += IsFinding(bucket);
+    if (last_new_bucket_ >= 0) progress.since_new_bucket = Now() - last_new_bucket_;
+    return progress;
+  }
+
+  Result<CampaignEnd> End(Housekeeping* housekeeping) {
+    const Status kept = housekeeping->End(Now(), Progress());
+    if (error_) return *error_;
+    if (!kept) return kept.error();
+    CampaignEnd end;
+    end.tests = done_.size() - tests_before_;
+    end.why = asked_to_stop_()  ? CampaignEnd::Why::kStopped
+              : enough_buckets_ ? CampaignEnd::Why::kBuckets
+              : TimeIsUp()      ? CampaignEnd::Why::kTime
+                                : CampaignEnd::Why::kDone;
+    const Result<std::vector<Bucket>> buckets = store_.Buckets();
+    if (!buckets) return buckets.error();
+    for (const Bucket& bucket : *buckets) {
+      // Those with a sub are the same failures, told apart.
+      if (bucket.sub.empty() && bucket.first_seen >= before_ && IsFinding(bucket)) {
+        ++end.new_findings;
+      }
+    }
+    return end;
+  }
+
+  const CampaignSetup& setup_;
+  Store& store_;
+  References& references_;
+  Keeper keeper_;
+  const std::function<bool()>& asked_to_stop_;
+  double begin_ = 0;   // of this part
+  double before_ = 0;  // seconds of earlier parts
+  std::vector<size_t> to_check_;
+  size_t tests_before_ = 0;
+  std::atomic<bool> stopped_{false};
+
+  std::mutex mutex_;  // for what follows
+  std::condition_variable changed_;
+  size_t working_ = 0, idle_ = 0;  // threads that began, and that ended
+  size_t busy_ = 0;                // with something that may lead to more
+  size_t next_check_ = 0, checked_ = 0;
+  uint64_t next_ = 0;
+  std::set<uint64_t> done_;
+  std::set<Task> tasks_;
+  std::map<int64_t, Bucket> buckets_;  // as they were when they were new
+  std::map<int64_t, bool> seen_;       // buckets that have had a first test
+  size_t reducing_ = 0, reduced_ = 0;
+  double reduce_seconds_ = 0;
+  double last_new_bucket_ = -1;
+  uint64_t new_findings_ = 0;
+  bool enough_buckets_ = false;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<CampaignEnd> RunCampaign(const CampaignSetup& setup, Store& store,
+                                const std::function<bool()>& stop,
+                                const std::function<void(const CampaignProgress&)>& progress) {
+  // Before the targets' versions are written down: what was seen on others does not count.
+  Result<std::unique_ptr<References>> references = References::Make(setup, store);
+  if (!references) return references.error();
+  return CampaignRun(setup, store, **references, stop).Run(progress);
+}
+
+}  // namespace refract

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// junit.xml: the outcome of a campaign as CI systems show it.
+#include <map>
+
+#include "base/text.h"
+#include "campaign/housekeeping.h"
+
+namespace refract {
+namespace {
+
+// Text in XML 1.0, which has no characters below space but three.
+std::string Escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return result;
+}
+
+struct Suite {
+  uint64_t runs = 0;
+  double seconds = 0;
+  std::string cases;
+  size_t count = 0, failures = 0, skipped = 0;
+};
+
+// Why a bucket is no finding; empty if it is one.
+std::string WhySkipped(const Bucket& bucket) {
+  if (bucket.muted) return "muted";
+  if (!bucket.known.empty()) return "known: " + bucket.known;
+  return bucket.counted_only ? "counted only" : "";
+}
+
+void AddCase(const Bucket& bucket, Suite* suite) {
+  const std::string name =
+      bucket.sub.empty() ? bucket.signature : format("{} ({})", bucket.signature, bucket.sub);
+  suite->cases += format("    <testcase classname=\"{}\" name=\"{}\">\n", Escaped(bucket.target),
+                         Escaped(name));
+  const std::string skipped = WhySkipped(bucket);
+  if (skipped.empty()) {
+    suite->cases += format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
+                           Escaped(bucket.verdict), Escaped(name),
+                           Escaped(format("{} tests, the first of them {}; {}", bucket.count,
+                                          bucket.first_test, bucket.folder)));
+    ++suite->failures;
+  } else {
+    suite->cases += format("      <skipped message=\"{}\"/>\n", Escaped(skipped));
+    ++suite->skipped;
+  }
+  suite->cases += "    </testcase>\n";
+  ++suite->count;
+}
+
+}  // namespace
+
+Result<std::string> JUnitXml(Store& store) {
+  const Result<std::vector<VerdictCount>> verdicts = store.Verdicts();
+  if (!verdicts) return verdicts.error();
+  const Result<std::vector<Bucket>> buckets = store.Buckets();
+  if (!buckets) return buckets.error();
+  std::map<std::string, Suite> suites;
+  for (const VerdictCount& count : *verdicts) {
+    suites[count.target].runs += count.count;
+    suites[count.target].seconds += count.seconds;
+  }
+  for (const Bucket& bucket : *buckets) AddCase(bucket, &suites[bucket.target]);
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"refract\">\n";
+  for (const auto& [target, suite] : suites) {
+    text += format(
+        "  <testsuite name=\"{0}\" tests=\"{1}\" failures=\"{2}\" skipped=\"{3}\" "
+        "time=\"{4:.3f}\">\n"
+        "    <testcase classname=\"{0}\" name=\"{5} variants ran\" time=\"{4:.3f}\"/>\n{6}"
+        "  </testsuite>\n",
+        Escaped(target), suite.count + 1, suite.failures, suite.skipped, suite.seconds, suite.runs,
+        suite.cases);
+  }
+  return text + "</testsuites>\n";
+}
+
+}  // namespace refract

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/keep.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "campaign/failing_test.h"
+#include "campaign/run_test.h"
+#include "dedup/ignored_types.h"
+#include "dedup/recommend.h"
+#include "input/resolve.h"
+#include "reduce/reduce.h"
+#include "wire/recording_file.h"
+
+namespace refract {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool IsWrongOutput(const std::string& verdict) {
+  return verdict == "wrong_image" || verdict == "wrong_buffer";
+}
+
+std::string StageOf(const Original& original) {
+  const Result<EntryPoint> entry =
+      FindEntryPoint(original.context.module, original.context.entry, original.file);
+  if (!entry) return "module";
+  return entry->model == spv::ExecutionModel::Fragment    ? "fragment"
+         : entry->model == spv::ExecutionModel::GLCompute ? "compute"
+         : entry->model == spv::ExecutionModel::Vertex    ? "vertex"
+                                                          : "module";
+}
+
+// "fragment: add_dead_break, split_block"
+std::string SubOf(const Original& original, const KeptTest& kept) {
+  DedupTest test;
+  test.types = kept.types;
+  const Result<std::set<std::string>> ignored =
+      ParseIgnoredTypes("(built in) ignored.txt", kIgnoredTypes);
+  std::string sub = StageOf(original) + ":";
+  const char* separator = " ";
+  for (const std::string& type : CountedTypes(test, ignored ? *ignored : std::set<std::string>())) {
+    sub += separator + type;
+    separator = ", ";
+  }
+  return sub;
+}
+
+std::string TestName(uint64_t test) {
+  return format("test-{:06}", test);
+}
+
+std::vector<std::string> TypesOf(const message::Recording& recording) {
+  std::vector<std::string> types;
+  for (const message::Step& step : recording.steps) {
+    types.emplace_back(message::KindName(step.transformation.kind));
+  }
+  std::sort(types.begin(), types.end());
+  types.erase(std::unique(types.begin(), types.end()), types.end());
+  return types;
+}
+
+void RemoveFolder(const std::string& folder) {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+}
+
+std::string EventText(const char* event, double now, const Bucket& bucket, const KeptTest& kept) {
+  const Json json = {{"event", event},
+                     {"at", now},
+                     {"test", kept.test},
+                     {"target", bucket.target},
+                     {"signature", bucket.signature},
+                     {"state", kept.state},
+                     {"runs", kept.runs},
+                     {"confirmed", kept.confirmed},
+                     {"steps", kept.steps},
+                     {"reduced_steps", kept.reduced_steps},
+                     {"folder", kept.folder},
+                     {"detail", kept.detail}};
+  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+// What it takes to run a kept test again.
+struct Keeper::Subject {
+  const CampaignSource* source;
+  const CampaignTargetState* target;
+  FuzzResult variant;
+  Candidate candidate;
+  std::unique_ptr<TargetJudge> judge;
+};
+
+std::string FolderName(const std::string& text) {
+  std::string name;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '.' || c == '_';
+    if (plain && !(name.empty() && c == '.')) {
+      name += c;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+    if (name.size() >= 60) break;
+  }
+  while (!name.empty() && name.back() == '-') name.pop_back();
+  return format("{}-{}", name, ContentHash(text).substr(0, 8));
+}
+
+std::string BucketFolder(const std::string& target, const std::string& signature, bool own) {
+  if (own) return "own_errors/" + FolderName(format("{} {}", target, signature));
+  std::string where;
+  for (const char c : target) {
+    // Names of targets are names of files already, but for those that are paths or lists.
+    where += c == '/' || c == ':' || c == ',' ? '_' : c;
+  }
+  if (where.size() > 60) where = FolderName(where);
+  return format("buckets/{}/{}", where, FolderName(signature));
+}
+
+const CampaignTargetState* Keeper::TargetNamed(const std::string& name) const {
+  for (const CampaignTargetState& state : setup_.targets) {
+    if (state.target.name == name) return &state;
+  }
+  return nullptr;
+}
+
+Filing Keeper::FilingOf(const Outcome& outcome, const std::string& reference) const {
+  Filing filing;
+  const CampaignTargetState* target = TargetNamed(outcome.target);
+  filing.counted_only = IsCountedOnly(outcome.verdict);
+  filing.own = !filing.counted_only &&
+               (target == nullptr || target->target.kind == Target::Kind::kInterpreter);
+  filing.keep = filing.counted_only ? 0 : setup_.keep;
+  filing.folder = BucketFolder(outcome.target, outcome.signature, filing.own);
+  KnownIssueFacts facts;
+  facts.target = outcome.target;
+  facts.version = target == nullptr ? std::string() : target->version;
+  facts.verdict = outcome.verdict;
+  facts.signature = outcome.signature;
+  facts.reference = reference;
+  if (const KnownIssue* known = FindKnownIssue(setup_.known, facts)) filing.known = known->name;
+  return filing;
+}
+
+std::string Keeper::JournalOf(const KeptTest& kept) const {
+  return format("{}/reducing/{}-{}.reducing", setup_.out, TestName(kept.test), kept.id);
+}
+
+Status Keeper::Fail(KeptTest kept, const std::string& why) {
+  kept.state = "failed";
+  kept.detail = why;
+  return store_.UpdateKept(kept);
+}
+
+Result<Keeper::Subject> Keeper::Load(const Bucket& bucket, const KeptTest& kept, Harness& harness) {
+  const TestPlan plan = PlanTest(setup_.seed, kept.test, setup_.sources.size());
+  if (Status checked = references_.Check(plan.reference, harness); !checked) return checked.error();
+  Subject subject;
+  subject.source = &setup_.sources[plan.reference];
+  subject.target = TargetNamed(bucket.target);
+  if (subject.target == nullptr) return Error{format("there is no target {}", bucket.target)};
+  Result<FuzzResult> variant = MakeVariant(setup_, plan);
+  if (!variant) return Error{variant.error().message};
+  subject.variant = std::move(*variant);
+  subject.candidate = {subject.variant.words, subject.variant.context.inputs,
+                       std::make_shared<const Context>(subject.variant.context)};
+  TargetJudgeOptions options;
+  options.target = subject.target->target;
+  options.signature = bucket.signature;
+  options.wrong_output = IsWrongOutput(bucket.verdict);
+  options.rule = references_.RuleOf(plan.reference);
+  options.run = references_.settings();
+  const Interpretation* interpretation =
+      options.wrong_output ? references_.InterpretationOf(plan.reference) : nullptr;
+  Result<std::unique_ptr<TargetJudge>> judge =
+      TargetJudge::Make(*subject.source->original, std::move(options), interpretation, harness);
+  if (!judge) return judge.error();
+  subject.judge = std::move(*judge);
+  return subject;
+}
+
+Status Keeper::Confirm(const Bucket& bucket, KeptTest kept, Harness& harness, double now) {
+  kept.folder = format("{}/{}", bucket.folder, TestName(kept.test));
+  if (bucket.target == kOwnTarget) return ConfirmOwn(bucket, std::move(kept), now);
+  Result<Subject> subject = Load(bucket, kept, harness);
+  if (!subject) {
+    kept.folder.clear();
+    return subject.error().kind == ErrorKind::kFailed ? Status(subject.error())
+                                                      : Fail(kept, subject.error().message);
+  }
+  const FailingTest test{
+      .original = *subject->source->original,
+      .recording = subject->variant.recording,
+      .variant = subject->candidate,
+      .judge = *subject->judge,
+      .target = subject->target->target,
+      .run = references_.settings(),
+      .confirmations = setup_.confirm,
+  };
+  const Result<TestRecord> written =
+      WriteFailingTest(format("{}/{}", setup_.out, kept.folder), test, harness);
+  if (!written) return written.error();
+  kept.runs = written->runs;
+  kept.confirmed = written->confirmed;
+  kept.state = kept.confirmed > 0 ? "confirmed" : "not_repeated";
+  if (Status set = store_.UpdateKept(kept); !set) return set;
+  return store_.AddEvent(now, EventText("confirmed", now, bucket, kept));
+}
+
+// Nothing of ours runs it: what is said is how to see it again.
+Status Keeper::ConfirmOwn(const Bucket& bucket, KeptTest kept, double now) {
+  const TestPlan plan = PlanTest(setup_.seed, kept.test, setup_.sources.size());
+  const std::string folder = format("{}/{}", setup_.out, kept.folder);
+  if (Status made = MakeFolder(folder); !made) return made;
+  const Result<FuzzResult> variant = MakeVariant(setup_, plan);
+  kept.detail = variant ? bucket.signature : variant.error().message;
+  kept.runs = 1;
+  kept.confirmed = variant ? 0 : 1;
+  kept.state = "confirmed";
+  const std::string text = format(
+      "{}\n\nTo see it again (--self-check says which step is to blame):\n  {} --self-check\n",
+      kept.detail, MakeVariantCommand(setup_, plan));
+  if (Status written = WriteFile(folder + "/fault.txt", text); !written) return written;
+  if (variant) {
+    const std::string_view words(reinterpret_cast<const char*>(variant->words.data()),
+                                 4 * variant->words.size());
+    if (Status written = WriteFile(folder + "/variant.spv", words); !written) return written;
+    Status written = WriteFile(folder + "/variant.refract", WriteRecording(variant->recording));
+    if (!written) return written;
+  }
+  if (Status set = store_.UpdateKept(kept); !set) return set;
+  return store_.AddEvent(now, EventText("confirmed", now, bucket, kept));
+}
+
+Status Keeper::Reduce(const Bucket& bucket, KeptTest kept, Harness& harness,
+                      const std::function<bool()>& stop, const std::function<double()>& now) {
+  Result<Subject> subject = Load(bucket, kept, harness);
+  if (!subject) {
+    return subject.error().kind == ErrorKind::kFailed ? Status(subject.error())
+                                                      : Fail(kept, subject.error().message);
+  }
+  // A bug of moods is looked for as often as it takes to see it most times.
+  RepeatedJudge repeated(*subject->judge, 1, kept.confirmed < kept.runs ? 3 : 1);
+  const double begin = MonotonicSeconds();
+  ReduceOptions options;
+  options.ask_original = false;
+  options.smallest = [&] { return !IsWrongOutput(bucket.verdict); };
+  options.stop = [&] { return stop() || MonotonicSeconds() - begin > kReduceSeconds; };
+  if (Status made = MakeFolder(setup_.out + "/reducing"); !made) return made;
+  options.journal = JournalOf(kept);
+  options.journal_key = format("{} {}", bucket.target, bucket.signature);
+  options.resume = FileExists(options.journal);
+  const Result<Reduction> reduction =
+      ::refract::Reduce(*subject->source->original, subject->variant.recording, options, repeated);
+  kept.seconds += MonotonicSeconds() - begin;
+  if (!reduction) {
+    std::remove(options.journal.c_str());
+    return reduction.error().kind == ErrorKind::kFailed ? Status(reduction.error())
+                                                        : Fail(kept, reduction.error().message);
+  }
+  if (reduction->end == Reduction::End::kStopped && stop()) return store_.UpdateKept(kept);
+  if (reduction->end == Reduction::End::kNotInteresting || reduction->context == nullptr) {
+    std::remove(options.journal.c_str());
+    return Fail(kept, "it was not seen again when it was to be reduced");
+  }
+  kept.state = reduction->end == Reduction::End::kDone ? "reduced" : "ended";
+  Status done = Finish(bucket, kept, *subject, *reduction, harness, now());
+  if (done) std::remove(options.journal.c_str());
+  return done;
+}
+
+Status Keeper::Finish(const Bucket& bucket, KeptTest kept, Subject& subject, const Reduction& found,
+                      Harness& harness, double now) {
+  kept.types = TypesOf(found.recording);
+  kept.reduced_steps = static_cast<uint32_t>(found.steps);
+  kept.instructions = found.instructions;
+  kept.minimal = found.minimal;
+  const std::string before = kept.folder;
+  std::string folder = bucket.folder;
+  Bucket home = bucket;
+  if (IsWrongOutput(bucket.verdict) && bucket.sub.empty()) {
+    const std::string sub = SubOf(*subject.source->original, kept);
+    folder = format("{}/{}", bucket.folder, FolderName(sub));
+    const Result<Moved> moved = store_.MoveKept(kept.id, sub, folder, now, setup_.keep);
+    if (!moved) return moved.error();
+    if (!moved->kept) {
+      RemoveFolder(format("{}/{}", setup_.out, before));
+      return {};
+    }
+    home = moved->bucket;
+  }
+  kept.folder = format("{}/{}", folder, TestName(kept.test));
+  const FailingTest test{
+      .original = *subject.source->original,
+      .recording = subject.variant.recording,
+      .variant = subject.candidate,
+      .reduction = &found,
+      .judge = *subject.judge,
+      .target = subject.target->target,
+      .run = references_.settings(),
+      .confirmations = setup_.confirm,
+  };
+  const Result<TestRecord> written =
+      WriteFailingTest(format("{}/{}", setup_.out, kept.folder), test, harness);
+  if (!written) return written.error();
+  kept.runs += written->runs;
+  kept.confirmed += written->confirmed;
+  if (Status set = store_.UpdateKept(kept); !set) return set;
+  if (before != kept.folder) RemoveFolder(format("{}/{}", setup_.out, before));
+  if (Status marked = MarkKnown(home, kept); !marked) return marked;
+  return store_.AddEvent(now, EventText("reduced", now, home, kept));
+}
+
+// What reducing shows may be a known issue, which before it could not be told.
+Status Keeper::MarkKnown(const Bucket& bucket, const KeptTest& kept) {
+  if (!bucket.known.empty()) return {};
+  const Result<DedupTests> tests = FindTests(format("{}/{}", setup_.out, kept.folder));
+  if (!tests || tests->tests.empty()) return {};
+  const CampaignTargetState* target = TargetNamed(bucket.target);
+  KnownIssueFacts facts;
+  facts.target = bucket.target;
+  facts.version = target == nullptr ? std::string() : target->version;
+  facts.verdict = bucket.verdict;
+  facts.signature = bucket.signature;
+  facts.reference =
+      setup_.sources[PlanTest(setup_.seed, kept.test, setup_.sources.size()).reference].name;
+  facts.reduced = true;
+  facts.types = kept.types;
+  facts.opcodes = tests->tests.front().opcodes;
+  const KnownIssue* known = FindKnownIssue(setup_.known, facts);
+  return known == nullptr ? Status() : store_.SetKnown(bucket.id, known->name);
+}
+
+}  // namespace refract
