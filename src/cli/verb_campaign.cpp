@@ -54,7 +54,8 @@ void Declare(CampaignArguments& given, Options& options) {
   options.Repeated("--donors", "DIR", &given.donors,
                    "Modules that give functions, or folders of them");
   options.List("--targets", "NAME[,NAME...]", &given.targets,
-               "Where variants are run (default: all of `refract targets` that are there)");
+               "Where variants are run (default: all of `refract targets` that are there; interp "
+               "only where no driver draws)");
   options.Repeated("--target-files", "DIR|FILE", &given.target_files,
                    "Descriptions of your own targets (docs/targets.md)");
   options.RequiredText("--out", "DIR", &given.out,
@@ -222,30 +223,44 @@ class Preparation {
         return Error{format("target {}: {}", target.name, state.reason), ErrorKind::kUnavailable};
       }
     }
+    if (all) LeaveOutInterpreter();
     if (!given_.plain_only) AddOptimised();
     return {};
+  }
+
+  // It judges references and wrong outputs anyway; as a target of its own, which is slow, it is for
+  // machines without a driver.
+  void LeaveOutInterpreter() {
+    const auto is = [&](Target::Kind kind) {
+      return [kind](const CampaignTargetState& state) { return state.target.kind == kind; };
+    };
+    std::vector<CampaignTargetState>& targets = setup_.targets;
+    if (std::none_of(targets.begin(), targets.end(), is(Target::Kind::kRender))) return;
+    std::erase_if(targets, is(Target::Kind::kInterpreter));
   }
 
   // Each driver also with what spirv-opt -O makes of the variant.
   void AddOptimised() {
     std::vector<CampaignTargetState> more;
+    std::string without;  // drivers
     for (const CampaignTargetState& state : setup_.targets) {
       const Target::Kind kind = state.target.kind;
       if (kind != Target::Kind::kRender && kind != Target::Kind::kPipeline) continue;
-      Result<Target> optimised =
-          FindTarget(format("spirv-opt-O@{}", state.target.name), given_.target_files);
-      if (!optimised) {
-        console_.Say(
-            format("{}: only plain variants: {}", state.target.name, optimised.error().message));
+      const std::string name = format("spirv-opt-O@{}", state.target.name);
+      Result<Target> optimised = FindTarget(name, given_.target_files);
+      if (!optimised || !harness_.Probe(*optimised).available) {
+        without += (without.empty() ? "" : ", ") + state.target.name;
         continue;
       }
-      const bool there = std::any_of(
-          setup_.targets.begin(), setup_.targets.end(),
-          [&](const CampaignTargetState& other) { return other.target.name == optimised->name; });
+      const bool there =
+          std::any_of(setup_.targets.begin(), setup_.targets.end(),
+                      [&](const CampaignTargetState& other) { return other.target.name == name; });
       if (there) continue;
-      TargetState probed = harness_.Probe(*optimised);
-      if (!probed.available) continue;
-      more.push_back({std::move(*optimised), format("{}; {}", probed.version, state.version)});
+      const std::string version = harness_.Probe(*optimised).version;
+      more.push_back({std::move(*optimised), format("{}; {}", version, state.version)});
+    }
+    if (!without.empty()) {
+      console_.Say(format("only plain variants, spirv-opt -O is not there: {}", without));
     }
     for (CampaignTargetState& state : more) setup_.targets.push_back(std::move(state));
   }

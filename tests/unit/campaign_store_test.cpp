@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// The store of a campaign: what goes in comes out, and what happens to it when its process is
+// killed or there is no room.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "base/file.h"
+#include "base/temporary_folder.h"
+#include "base/text.h"
+#include "campaign/folder_lock.h"
+#include "campaign/store.h"
+
+namespace refract {
+namespace {
+
+struct Place {
+  TemporaryFolder folder = std::move(*TemporaryFolder::Make());
+  std::string path = folder.path() + "/" + kStoreFile;
+};
+
+CampaignInfo InfoOf() {
+  CampaignInfo info;
+  info.seed = 0xfedcba9876543210u;
+  info.options = "{\"keep\":3}";
+  info.tool = "0.1.0";
+  info.commit = "abc";
+  return info;
+}
+
+Store NewStore(const Place& place) {
+  Result<Store> store = Store::Create(place.path, InfoOf());
+  EXPECT_TRUE(store) << store.error().message;
+  EXPECT_TRUE(store->SetTargets({{0, "one", "render", "1.0"}, {0, "two", "command", "2.0"}}));
+  EXPECT_TRUE(store->SetReference({0, "a.frag", "hash", "exact", false, ""}));
+  return std::move(*store);
+}
+
+CampaignTest TestOf(uint64_t index, const std::string& signature = "") {
+  CampaignTest test;
+  test.index = index;
+  test.reference = "a.frag";
+  test.seed = index + 100;
+  test.steps = 12;
+  test.words = 345;
+  test.seconds = 0.5;
+  test.own_seconds = 0.125;
+  test.at = static_cast<double>(index);
+  test.outcomes.push_back({"one", "ok", "", 0.25});
+  if (signature.empty()) {
+    test.outcomes.push_back({"two", "ok", "", 0.25});
+  } else {
+    test.outcomes.push_back({"two", "crash", signature, 0.25});
+  }
+  return test;
+}
+
+Filing Keep(const Outcome& outcome) {
+  Filing filing;
+  filing.folder = "buckets/" + outcome.signature;
+  filing.keep = 2;
+  return filing;
+}
+
+TEST(CampaignStore, WhatGoesInComesOut) {
+  const Place place;
+  {
+    Store store = NewStore(place);
+    const Result<Added> first = store.AddTest(TestOf(5, "crash two: SIGSEGV"), Keep);
+    ASSERT_TRUE(first);
+    ASSERT_EQ(first->fresh.size(), 1u);
+    EXPECT_EQ(first->fresh[0].folder, "buckets/crash two: SIGSEGV");
+    ASSERT_EQ(first->kept.size(), 1u);
+    ASSERT_TRUE(store.AddTest(TestOf(7, "crash two: SIGSEGV"), Keep));
+    const Result<Added> third = store.AddTest(TestOf(6, "crash two: SIGSEGV"), Keep);
+    ASSERT_TRUE(third);
+    EXPECT_TRUE(third->fresh.empty());
+    EXPECT_TRUE(third->kept.empty()) << "two of a bucket are kept";
+    ASSERT_TRUE(store.AddTest(TestOf(1), Keep));
+    ASSERT_TRUE(store.SetBaseline({"a.frag", "two", "differs", "h", 1.5, "by a lot"}));
+    KeptTest kept = first->kept[0];
+    kept.state = "reduced";
+    kept.types = {"add_dead_block", "split_block"};
+    kept.recommended = true;
+    ASSERT_TRUE(store.UpdateKept(kept));
+    ASSERT_TRUE(store.SetSeconds(90.5));
+    ASSERT_TRUE(store.BeginPart());
+  }
+  Result<Store> store = Store::Read(place.path);
+  ASSERT_TRUE(store) << store.error().message;
+  const Result<CampaignInfo> info = store->Info();
+  ASSERT_TRUE(info);
+  EXPECT_EQ(info->seed, 0xfedcba9876543210u);
+  EXPECT_EQ(info->options, "{\"keep\":3}");
+  EXPECT_EQ(info->seconds, 90.5);
+  EXPECT_EQ(info->parts, 1u);
+  EXPECT_EQ(*store->Done(), (std::vector<uint64_t>{1, 5, 6, 7}));
+  const std::vector<Bucket> buckets = *store->Buckets();
+  ASSERT_EQ(buckets.size(), 1u);
+  EXPECT_EQ(buckets[0].count, 3u);
+  EXPECT_EQ(buckets[0].first_test, 5u);
+  EXPECT_EQ(buckets[0].target, "two");
+  const std::vector<KeptTest> kept = *store->Kept();
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_EQ(kept[0].state, "reduced");
+  EXPECT_EQ(kept[0].types, (std::vector<std::string>{"add_dead_block", "split_block"}));
+  EXPECT_TRUE(kept[0].recommended);
+  EXPECT_EQ(kept[1].state, "found");
+  const std::vector<Baseline> baselines = *store->Baselines();
+  ASSERT_EQ(baselines.size(), 1u);
+  EXPECT_EQ(baselines[0].state, "differs");
+  std::string verdicts;
+  for (const VerdictCount& count : *store->Verdicts()) {
+    verdicts += format("{} {} {};", count.target, count.verdict, count.count);
+  }
+  EXPECT_EQ(verdicts, "one ok 4;two crash 3;two ok 1;");
+  const CampaignTest seven = *store->Test(7);
+  EXPECT_EQ(seven.seed, 107u);
+  ASSERT_EQ(seven.outcomes.size(), 2u);
+  EXPECT_EQ(seven.outcomes[1].signature, "crash two: SIGSEGV");
+  const Store::Totals totals = *store->Sum();
+  EXPECT_EQ(totals.tests, 4u);
+  EXPECT_EQ(totals.own_seconds, 0.5);
+  EXPECT_EQ(store->Events()->size(), 1u) << "a new bucket is an event";
+}
+
+TEST(CampaignStore, ATestThatIsThereChangesNothing) {
+  const Place place;
+  Store store = NewStore(place);
+  ASSERT_TRUE(store.AddTest(TestOf(5, "crash two: A"), Keep));
+  const Result<Added> again = store.AddTest(TestOf(5, "crash two: A"), Keep);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->fresh.empty());
+  EXPECT_EQ(store.Buckets()->front().count, 1u);
+}
+
+TEST(CampaignStore, WrongOutputsAreToldApartByWhatReducingLeaves) {
+  const Place place;
+  Store store = NewStore(place);
+  const Result<Added> one = store.AddTest(TestOf(1, "wrong_image two"), Keep);
+  const Result<Added> two = store.AddTest(TestOf(2, "wrong_image two"), Keep);
+  ASSERT_TRUE(one && two);
+  const Result<Moved> first = store.MoveKept(one->kept[0].id, "fragment: a", "sub/a", 3, 1);
+  ASSERT_TRUE(first);
+  EXPECT_TRUE(first->fresh);
+  EXPECT_TRUE(first->kept);
+  const Result<Moved> second = store.MoveKept(two->kept[0].id, "fragment: a", "sub/a", 4, 1);
+  ASSERT_TRUE(second);
+  EXPECT_FALSE(second->fresh);
+  EXPECT_FALSE(second->kept) << "that one has enough";
+  const std::vector<Bucket> buckets = *store.Buckets();
+  ASSERT_EQ(buckets.size(), 2u);
+  EXPECT_EQ(buckets[0].sub, "");
+  EXPECT_EQ(buckets[0].count, 2u);
+  EXPECT_EQ(buckets[1].sub, "fragment: a");
+  EXPECT_EQ(buckets[1].count, 2u);
+  ASSERT_EQ(store.Kept()->size(), 1u);
+  EXPECT_EQ(store.Kept()->front().bucket, buckets[1].id);
+}
+
+TEST(CampaignStore, RefusesWhatIsNoStore) {
+  const Place place;
+  ASSERT_TRUE(
+      WriteFile(place.path, "no database at all, but long enough to be looked at closely\n"));
+  const Result<Store> store = Store::Open(place.path);
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().kind, ErrorKind::kBadInput);
+  EXPECT_NE(store.error().message.find(place.path), std::string::npos);
+  EXPECT_FALSE(Store::Read(place.path + ".other"));
+  EXPECT_FALSE(Store::Create(place.path, InfoOf())) << "nothing is overwritten";
+}
+
+// What `child` returns in a process of its own, as wait() has it.
+template <class Child>
+int StatusOfChild(const Child& child) {
+  const pid_t pid = ::fork();
+  if (pid == 0) ::_exit(child());
+  int status = 0;
+  EXPECT_EQ(::waitpid(pid, &status, 0), pid);
+  return status;
+}
+
+TEST(CampaignStore, KilledInTheMiddleOfATest) {
+  const Place place;
+  { const Store made = NewStore(place); }
+  const int status = StatusOfChild([&] {
+    Result<Store> store = Store::Open(place.path);
+    if (!store || !store->AddTest(TestOf(1, "crash two: A"), Keep)) return 1;
+    // The test itself and its first outcome are written by then.
+    static_cast<void>(store->AddTest(TestOf(2, "crash two: B"), [](const Outcome&) -> Filing {
+      ::raise(SIGKILL);
+      return {};
+    }));
+    return 2;
+  });
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+  Result<Store> store = Store::Open(place.path);
+  ASSERT_TRUE(store) << store.error().message;
+  EXPECT_EQ(*store->Done(), std::vector<uint64_t>{1});
+  EXPECT_EQ(store->Buckets()->size(), 1u);
+  ASSERT_TRUE(store->AddTest(TestOf(2, "crash two: B"), Keep)) << "and it goes on";
+  EXPECT_EQ(store->Buckets()->size(), 2u);
+}
+
+TEST(CampaignStore, KilledWhileItIsMade) {
+  const Place place;
+  // What a kill leaves behind before the tables are there.
+  ASSERT_TRUE(WriteFile(place.path + ".new", "half of a file"));
+  EXPECT_TRUE(Store::Create(place.path, InfoOf()));
+}
+
+TEST(CampaignStore, WithoutRoomItSaysSoAndLosesNothing) {
+  const Place place;
+  { const Store made = NewStore(place); }
+  const int status = StatusOfChild([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{300000, 300000};
+    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 101;
+    Result<Store> store = Store::Open(place.path);
+    if (!store) return 102;
+    for (uint64_t i = 0; i < 100; ++i) {
+      const Result<Added> added =
+          store->AddTest(TestOf(i, format("crash two: {}", std::string(5000, 'x') + "y")), Keep);
+      if (added) continue;
+      const bool names = added.error().message.find(place.path) != std::string::npos &&
+                         added.error().message.find("disk") != std::string::npos;
+      if (added.error().kind != ErrorKind::kBadInput || !names) return 103;
+      return static_cast<int>(i);  // so many were promised to be there
+    }
+    return 104;
+  });
+  ASSERT_TRUE(WIFEXITED(status));
+  const int promised = WEXITSTATUS(status);
+  ASSERT_LT(promised, 100);
+  ASSERT_GT(promised, 0);
+  Result<Store> store = Store::Open(place.path);
+  ASSERT_TRUE(store) << store.error().message;
+  EXPECT_EQ(store->Done()->size(), static_cast<size_t>(promised));
+  ASSERT_TRUE(store->AddTest(TestOf(1000, "crash two: z"), Keep));
+}
+
+TEST(CampaignStore, OneCampaignAtATimeInAFolder) {
+  const Place place;
+  const Result<FolderLock> lock = FolderLock::Take(place.folder.path());
+  ASSERT_TRUE(lock);
+  const int status = StatusOfChild([&] {
+    const Result<FolderLock> other = FolderLock::Take(place.folder.path());
+    if (other) return 1;
+    return other.error().message.find(format("process {}", ::getppid())) == std::string::npos ? 2
+                                                                                              : 0;
+  });
+  EXPECT_EQ(status, 0);
+}
+
+}  // namespace
+}  // namespace refract
