@@ -41,6 +41,7 @@ passes   refract targets --passes --json
 signature refract signature crash.txt --json
 repeat   5: cp v.spv found/original.spv; cp v.json found/original.json; cp v.spv found/variant.spv; refract repeat found --json
 dedup    refract dedup . --json
+campaign 4: refract campaign --references S --targets picky --target-files picky.json --out camp --tests 2 --seed 1 --keep 1 --jobs 1 --json
 cfg      4: refract cfg check S loop.spvasm --table --json
 divergence refract cfg divergence S --json
 generate refract cfg generate --blocks 6 --count 2 --seed 1 -o graphs --json
@@ -66,6 +67,10 @@ FILES = {
     # A step on what is not there.
     "nowhere.txt": b'# Refract recording\nformat: 1\ntarget_env: "vulkan1.1"\nentry: "main"\n'
                    b'steps { number: 1 transformation { split_block { before { step: 9 } } } }\n',
+    # A tool that says no to what is longer than the module S.
+    "picky.json": b'{"name": "picky", "description": "no to variants", "commands": [{"run": ["/bin/sh", '
+                  b'"-c", "test $(wc -c < $0) -lt 12000 && cp $0 $1", "{in}", "{out}"], '
+                  b'"output": "spirv"}], "render": false}',
     "crash.txt": b"tool: free(): invalid pointer\nAborted\n",
     # Two that leave different numbers behind.
     "a.comp": b"#version 450\nlayout(local_size_x = 1) in;\n"

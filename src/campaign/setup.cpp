@@ -97,7 +97,7 @@ Result<Store> OpenStore(CampaignSetup* setup, std::optional<uint64_t> seed) {
                         setup->out, differs),
                  ErrorKind::kUsage};
   }
-  setup->seed = seed ? *seed : DrawSeed() >> 32;
+  setup->seed = seed ? *seed : DrawSeed();
   if (Status made = MakeFolder(setup->out); !made) return made.error();
   CampaignInfo info;
   info.seed = setup->seed;

@@ -66,7 +66,7 @@ TEST(CampaignNames, FoldersSayWhatAndDiffer) {
   const std::string a = FolderName("crash spirv-opt: SIGSEGV a::b(int)");
   EXPECT_EQ(a.rfind("crash-spirv-opt-SIGSEGV-a-b-int-", 0), 0u) << a;
   EXPECT_NE(a, FolderName("crash spirv-opt: SIGSEGV a::b[int]"));
-  for (const std::string text : {std::string(), std::string("../.."), std::string(300, 'x'),
+  for (const std::string& text : {std::string(), std::string("../.."), std::string(300, 'x'),
                                  std::string("/"), std::string("\n\xff")}) {
     const std::string name = FolderName(text);
     EXPECT_EQ(name.find('/'), std::string::npos);
