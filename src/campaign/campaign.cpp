@@ -292,7 +292,7 @@ class CampaignRun {
     if (!buckets) return buckets.error();
     for (const Bucket& bucket : *buckets) {
       // Those with a sub are the same failures, told apart.
-      if (bucket.sub.empty() && bucket.first_seen >= before_ && IsFinding(bucket)) {
+      if (bucket.sub.empty() && bucket.first_seen > before_ && IsFinding(bucket)) {
         ++end.new_findings;
       }
     }

@@ -137,7 +137,8 @@ Filing Keeper::FilingOf(const Outcome& outcome, const std::string& reference) co
   const CampaignTargetState* target = TargetNamed(outcome.target);
   filing.counted_only = IsCountedOnly(outcome.verdict);
   filing.own = !filing.counted_only &&
-               (target == nullptr || target->target.kind == Target::Kind::kInterpreter);
+               (target == nullptr || target->target.kind == Target::Kind::kInterpreter ||
+                outcome.verdict == kOwnVerdict || outcome.verdict == "undefined_behaviour");
   filing.keep = filing.counted_only ? 0 : setup_.keep;
   filing.folder = BucketFolder(outcome.target, outcome.signature, filing.own);
   KnownIssueFacts facts;

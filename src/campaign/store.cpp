@@ -186,7 +186,8 @@ Status Fill(const std::string& path, const CampaignInfo& info) {
 }  // namespace
 
 bool IsCountedOnly(const std::string& verdict) {
-  return verdict == "unsupported" || verdict == "slow" || verdict == "out_of_memory";
+  return verdict == "unsupported" || verdict == "slow" || verdict == "out_of_memory" ||
+         verdict == "target_not_usable";
 }
 
 bool IsFinding(const Bucket& bucket) {
@@ -358,6 +359,9 @@ Result<Added> Store::AddTest(const CampaignTest& test,
     Status filed = File(*database_, test, outcome, *target, *signature, file(outcome), &added);
     if (!filed) return filed.error();
   }
+  // A part that is killed has worked, too.
+  made = database_->Prepare("UPDATE campaign SET seconds = max(seconds, ?)").Bind(test.at).Run();
+  if (!made) return made.error();
   if (Status committed = transaction->Commit(); !committed) return committed.error();
   return added;
 }

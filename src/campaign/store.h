@@ -112,7 +112,7 @@ struct Bucket {
   uint64_t count = 0;
   /// A bug of ours, not of a target: an invalid or wrong variant, whatever `interp` says.
   bool own = false;
-  /// Counted, never reported: unsupported, slow, out of memory.
+  /// Counted, never reported (IsCountedOnly): unsupported, slow, out of memory, target not usable.
   bool counted_only = false;
   std::string known;   ///< name of the known issue that it is; empty: none
   bool muted = false;  ///< its folder had NOT_INTERESTING when somebody last looked
