@@ -71,7 +71,7 @@ TEST(CampaignNames, FoldersSayWhatAndDiffer) {
   EXPECT_EQ(a.rfind("crash-spirv-opt-SIGSEGV-a-b-int-", 0), 0u) << a;
   EXPECT_NE(a, FolderName("crash spirv-opt: SIGSEGV a::b[int]"));
   for (const std::string& text : {std::string(), std::string("../.."), std::string(300, 'x'),
-                                 std::string("/"), std::string("\n\xff")}) {
+                                  std::string("/"), std::string("\n\xff")}) {
     const std::string name = FolderName(text);
     EXPECT_EQ(name.find('/'), std::string::npos);
     EXPECT_LE(name.size(), 70u);
