@@ -12,6 +12,6 @@ int main(int argc, char** argv) {
   const std::array verbs = {
       &kFuzzVerb,      &kReplayVerb,  &kShowVerb,  &kRunVerb,      &kCompareVerb, &kCheckVerb,
       &kReduceVerb,    &kPrepareVerb, &kDiffVerb,  &kListVerb,     &kExplainVerb, &kTargetsVerb,
-      &kSignatureVerb, &kRepeatVerb,  &kDedupVerb, &kCampaignVerb, &kCfgVerb};
+      &kSignatureVerb, &kRepeatVerb,  &kDedupVerb, &kCampaignVerb, &kExportVerb,  &kCfgVerb};
   return RunCommandLine(argc, argv, verbs);
 }

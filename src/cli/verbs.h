@@ -22,6 +22,7 @@ extern const Verb kSignatureVerb;
 extern const Verb kRepeatVerb;
 extern const Verb kDedupVerb;
 extern const Verb kCampaignVerb;
+extern const Verb kExportVerb;
 extern const Verb kCfgVerb;
 extern const Verb kCfgDivergenceVerb;
 extern const Verb kCfgGenerateVerb;

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "folder/amber.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "folder/amber_expect.h"
+#include "folder/amber_job.h"
+#include "folder/files.h"
+#include "glsl/load.h"
+#include "image/png.h"
+
+namespace refract {
+namespace {
+
+struct Parts {
+  AmberJob original, variant;
+  std::optional<Comparison> seen;  // of the pictures in the folder
+};
+
+Result<TestModule> ReadTestModule(const std::string& folder, const std::string& name,
+                                  std::shared_ptr<const Inputs> otherwise) {
+  TestModule module;
+  Result<LoadedModule> loaded = LoadModuleFile(format("{}/{}.spv", folder, name));
+  if (!loaded) return loaded.error();
+  module.words = std::move(loaded->words);
+  module.inputs = std::move(otherwise);
+  const std::string file = format("{}/{}.json", folder, name);
+  if (!FileExists(file)) return module;
+  Result<Inputs> inputs = LoadInputs(file);
+  if (!inputs) return inputs.error();
+  module.inputs = std::make_shared<const Inputs>(std::move(*inputs));
+  return module;
+}
+
+std::optional<Image> ReadPicture(const std::string& file) {
+  const Result<std::string> bytes = ReadFile(file);
+  if (!bytes) return std::nullopt;
+  Result<Image> image = DecodePng(*bytes, file);
+  if (!image) return std::nullopt;
+  return std::move(*image);
+}
+
+Result<Parts> ReadParts(const std::string& folder, const TestRecord& record) {
+  Result<TestModule> original = ReadTestModule(folder, "original", nullptr);
+  if (!original) return original.error();
+  const std::string name = FileExists(format("{}/reduced.spv", folder)) ? "reduced" : "variant";
+  Result<TestModule> variant = ReadTestModule(folder, name, original->inputs);
+  if (!variant) return variant.error();
+  Result<AmberJob> original_job =
+      MakeAmberJob("original", format("{}/original.spv", folder), *original, record);
+  if (!original_job) return original_job.error();
+  Result<AmberJob> variant_job =
+      MakeAmberJob("variant", format("{}/{}.spv", folder, name), *variant, record);
+  if (!variant_job) return variant_job.error();
+  Parts parts{std::move(*original_job), std::move(*variant_job), std::nullopt};
+  const std::optional<Image> before = ReadPicture(format("{}/original.png", folder));
+  const std::optional<Image> after = ReadPicture(format("{}/variant.png", folder));
+  if (before && after) parts.seen = Compare(*before, *after);
+  return parts;
+}
+
+// What a comment may hold: one line of printable ASCII.
+std::string Comment(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c < ' ' || c >= 0x7f; }, '?');
+  return format("# {}\n", line);
+}
+
+std::string UsualDescription(const TestRecord& record, bool compute) {
+  switch (record.verdict) {
+    case FailureClass::kWrongImage:
+      return "Two shaders that mean the same draw the same";
+    case FailureClass::kWrongBuffer:
+      return "A shader leaves in its buffers what it means";
+    case FailureClass::kHang:
+      return compute ? "A compute shader that comes to its end"
+                     : "A fragment shader that comes to its end";
+    default:
+      return compute ? "A compute shader that must compile and run"
+                     : "A fragment shader that must compile and draw";
+  }
+}
+
+Result<std::string> Description(const TestRecord& record, const AmberOptions& options,
+                                bool compute) {
+  if (options.description.empty()) return UsualDescription(record, compute);
+  const bool printable = std::all_of(options.description.begin(), options.description.end(),
+                                     [](char c) { return c >= ' ' && c < 0x7f; });
+  if (printable && options.description.size() <= kMaxAmberDescription) return options.description;
+  return Error{format("the description has to be a line of at most {} printable characters",
+                      kMaxAmberDescription),
+               ErrorKind::kUsage};
+}
+
+std::string Header(const TestRecord& record, const std::string& description, uint32_t version) {
+  std::string text = "#!amber\n\n";
+  text += Comment(format("Short description: {}", description));
+  text += "#\n";
+  text += Comment(format("Found by refract {} on {}{}",
+                         record.tool.empty() ? ToolVersion() : record.tool, record.target.name,
+                         record.target.version.empty() ? "" : ", " + record.target.version));
+  text += Comment(format("Signature: {}", record.signature));
+  if (!record.what.empty()) text += Comment(format("There: {}", record.what));
+  text += Comment(format("To be run as: amber -v {} FILE", VulkanVersionFor(version)));
+  return text + "\n";
+}
+
+Result<std::string> Requirements(const std::vector<const AmberJob*>& jobs) {
+  AmberRequirements needs;
+  for (const AmberJob* job : jobs) {
+    if (Status known = AddRequirements(job->module, job->file, &needs); !known) {
+      return known.error();
+    }
+    if (!job->stage.is_compute() && WritesMemory(*job)) {
+      needs.features.insert("fragmentStoresAndAtomics");
+    }
+  }
+  std::string text;
+  for (const std::string& name : needs.features) text += format("DEVICE_FEATURE {}\n", name);
+  for (const std::string& name : needs.extensions) text += format("DEVICE_EXTENSION {}\n", name);
+  for (const std::string& name : needs.properties) text += format("DEVICE_PROPERTY {}\n", name);
+  return text.empty() ? text : text + "\n";
+}
+
+// What is expected, and of whom.
+struct Shape {
+  Expectations expected;
+  bool both = false;  // the original is run, too
+};
+
+Result<Shape> ShapeOf(const TestRecord& record, const Parts& parts, const Known& known) {
+  Shape shape;
+  if (record.verdict != FailureClass::kWrongImage) {
+    shape.expected = parts.original.stage.is_compute()
+                         ? ExpectValues(parts.variant, known)
+                         : ExpectPixels(parts.original, parts.variant, known);
+    // What is wrong in a buffer may be among what was left out.
+    const bool enough =
+        record.verdict != FailureClass::kWrongBuffer || shape.expected.left_out == 0;
+    if (!shape.expected.text.empty() && enough) return shape;
+    if (!known.certain && record.verdict != FailureClass::kWrongBuffer) {
+      shape.expected.comment = format("Nothing is expected of what comes out: {}", known.uncertain);
+      return shape;
+    }
+  }
+  Result<Expectations> same =
+      ExpectSame(parts.original, parts.variant, record.rule, known.types, parts.seen);
+  if (!same) return same.error();
+  shape.both = !same->text.empty();
+  shape.expected = std::move(*same);
+  if (!shape.both) shape.expected.comment = "Nothing comes out that could be compared";
+  return shape;
+}
+
+}  // namespace
+
+Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions& options) {
+  const Result<TestRecord> record = ReadTestRecord(folder);
+  if (!record) return record.error();
+  const Result<Parts> parts = ReadParts(folder, *record);
+  if (!parts) return parts.error();
+  Result<std::string> description =
+      Description(*record, options, parts->original.stage.is_compute());
+  if (!description) return description.error();
+  const Known known = KnowledgeOf(parts->original);
+  const Result<Shape> shape = ShapeOf(*record, *parts, known);
+  if (!shape) return shape.error();
+  std::vector<const AmberJob*> jobs;
+  if (shape->both) jobs.push_back(&parts->original);
+  jobs.push_back(&parts->variant);
+
+  const Result<std::string> needs = Requirements(jobs);
+  if (!needs) return needs.error();
+  std::string text = Header(*record, *description, parts->variant.module.version()) + *needs;
+  for (const AmberJob* job : jobs) {
+    const Result<std::string> declarations = Declarations(*job, known.types);
+    if (!declarations) return declarations.error();
+    text += *declarations;
+  }
+  for (const AmberJob* job : jobs) text += RunCommands(*job);
+  text += "\n" + Comment(shape->expected.comment) + shape->expected.text;
+  return text;
+}
+
+}  // namespace refract

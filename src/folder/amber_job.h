@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// One module with its inputs as the shaders, buffers, images and the pipeline of an AmberScript.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "folder/amber_requirements.h"
+#include "folder/amber_values.h"
+#include "folder/test_folder.h"
+#include "harness/difference.h"
+#include "harness/stage.h"
+#include "input/bindings.h"
+#include "ir/call_graph.h"
+#include "ir/module.h"
+
+namespace refract {
+
+/// Types of the storage buffers by set and binding: the same for both modules of a test, or they
+/// could not be compared.
+using StorageTypes = std::map<std::pair<uint32_t, uint32_t>, AmberType>;
+
+struct AmberJob {
+  std::string prefix;  ///< of all its names: "variant"
+  std::string file;    ///< what errors call it
+  Module module;
+  EntryPoint entry;
+  Bindings bindings;
+  std::vector<BufferLayout> layouts;  ///< of all buffers
+  Stage stage;
+  std::string assembly;
+  bool several_stages = false;  ///< the module has entry points of other stages, too
+};
+
+/// Reads and resolves. What Amber cannot say is bad input by name.
+Result<AmberJob> MakeAmberJob(const std::string& prefix, const std::string& file,
+                              const TestModule& module, const TestRecord& record);
+
+/// Null if it is not known.
+const Layout* LayoutOf(const AmberJob& job, const BoundBuffer& buffer);
+
+/// Whether a fragment shader has memory that it could write to.
+bool WritesMemory(const AmberJob& job);
+
+/// "variant_storage_0_2", "variant_image_0_4", "variant_framebuffer_0"
+std::string NameOf(const AmberJob& job, const BoundBuffer& buffer);
+std::string NameOf(const AmberJob& job, const BoundImage& image);
+std::string NameOfTarget(const AmberJob& job, uint32_t location);
+
+/// All that has to stand before the commands.
+Result<std::string> Declarations(const AmberJob& job, const StorageTypes& types);
+/// Clears and draws, or dispatches.
+std::string RunCommands(const AmberJob& job);
+
+}  // namespace refract
