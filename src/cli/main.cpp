@@ -9,9 +9,11 @@ int main(int argc, char** argv) {
   using namespace refract;
   BecomeWorkerIfAsked(argc, argv);
   // In the order of --help.
-  const std::array verbs = {
-      &kFuzzVerb,      &kReplayVerb,  &kShowVerb,  &kRunVerb,      &kCompareVerb, &kCheckVerb,
-      &kReduceVerb,    &kPrepareVerb, &kDiffVerb,  &kListVerb,     &kExplainVerb, &kTargetsVerb,
-      &kSignatureVerb, &kRepeatVerb,  &kDedupVerb, &kCampaignVerb, &kExportVerb,  &kCfgVerb};
+<<<<<<< HEAD
+  const std::array verbs = {&kFuzzVerb,      &kReplayVerb, &kShowVerb,    &kRunVerb,
+                            &kCompareVerb,   &kCheckVerb,  &kReduceVerb,  &kPrepareVerb,
+                            &kDiffVerb,      &kListVerb,   &kExplainVerb, &kTargetsVerb,
+                            &kSignatureVerb, &kRepeatVerb, &kDedupVerb,   &kCampaignVerb,
+                            &kMergeVerb,     &kReportVerb, &kExportVerb,  &kCfgVerb};
   return RunCommandLine(argc, argv, verbs);
 }

@@ -23,6 +23,8 @@ extern const Verb kRepeatVerb;
 extern const Verb kDedupVerb;
 extern const Verb kCampaignVerb;
 extern const Verb kExportVerb;
+extern const Verb kMergeVerb;
+extern const Verb kReportVerb;
 extern const Verb kCfgVerb;
 extern const Verb kCfgDivergenceVerb;
 extern const Verb kCfgGenerateVerb;

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/merge.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "campaign/report.h"
+#include "campaign/setup.h"
+
+namespace refract {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr char kShardKey[] = "shard";
+constexpr char kMuteFile[] = "NOT_INTERESTING";
+
+// What a bucket is by, in any store of one campaign.
+using BucketKey = std::tuple<std::string, std::string, std::string>;  // target, signature, sub
+BucketKey KeyOf(const Bucket& bucket) {
+  return {bucket.target, bucket.signature, bucket.sub};
+}
+
+struct Piece {
+  std::string folder;
+  Store store;
+  CampaignInfo info;
+  std::map<BucketKey, Bucket> buckets;
+  std::map<int64_t, BucketKey> keys;  // of the buckets' ids
+  /// Kept tests by test, target and signature.
+  std::map<std::tuple<uint64_t, std::string, std::string>, KeptTest> kept;
+};
+
+Result<Piece> ReadPiece(const std::string& folder) {
+  const std::string path = format("{}/{}", folder, kStoreFile);
+  Result<Store> store = Store::Read(path);
+  if (!store) return store.error();
+  Piece part{folder, std::move(*store), {}, {}, {}, {}};
+  Result<CampaignInfo> info = part.store.Info();
+  if (!info) return info.error();
+  part.info = std::move(*info);
+  Result<std::vector<Bucket>> buckets = part.store.Buckets();
+  if (!buckets) return buckets.error();
+  for (Bucket& bucket : *buckets) {
+    part.keys[bucket.id] = KeyOf(bucket);
+    part.buckets.emplace(KeyOf(bucket), std::move(bucket));
+  }
+  Result<std::vector<KeptTest>> kept = part.store.Kept();
+  if (!kept) return kept.error();
+  for (KeptTest& one : *kept) {
+    const auto key = part.keys.find(one.bucket);
+    if (key == part.keys.end()) continue;
+    const std::tuple by(one.test, std::get<0>(key->second), std::get<1>(key->second));
+    part.kept.emplace(by, std::move(one));
+  }
+  return part;
+}
+
+// Options as they would be without shards.
+std::string WholeOptions(const std::string& options) {
+  Json json = Json::parse(options, nullptr, false);
+  if (!json.is_object()) return options;
+  if (json.contains(kShardKey)) json[kShardKey] = "1/1";
+  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+uint32_t KeepOf(const std::string& options) {
+  const Json json = Json::parse(options, nullptr, false);
+  if (!json.is_object() || !json.contains("keep") || !json["keep"].is_number_unsigned()) return 3;
+  return json["keep"].get<uint32_t>();
+}
+
+Status CheckAlike(const Piece& first, const Piece& other) {
+  std::string differs =
+      first.info.seed == other.info.seed
+          ? OptionsDifference(WholeOptions(first.info.options), WholeOptions(other.info.options))
+          : format("seed: {} before, {} now", first.info.seed, other.info.seed);
+  if (differs.empty()) return {};
+  return Error{
+      format("{}: not a part of the same campaign as {}: {}", other.folder, first.folder, differs)};
+}
+
+// What the campaign was given, and how its references began.
+Status TakeBeginning(std::vector<Piece>& parts, Store& store) {
+  for (Piece& part : parts) {
+    Result<std::vector<CampaignTarget>> targets = part.store.Targets();
+    if (!targets) return targets.error();
+    // Those that nobody asked for come with the tests that have them.
+    std::erase_if(*targets, [](const CampaignTarget& target) { return target.kind.empty(); });
+    if (Status set = store.SetTargets(*targets); !set) return set;
+    const Result<std::vector<CampaignReference>> references = part.store.References();
+    if (!references) return references.error();
+    for (const CampaignReference& reference : *references) {
+      if (Status set = store.SetReference(reference); !set) return set;
+    }
+    const Result<std::vector<Baseline>> baselines = part.store.Baselines();
+    if (!baselines) return baselines.error();
+    for (const Baseline& baseline : *baselines) {
+      if (Status set = store.SetBaseline(baseline); !set) return set;
+    }
+  }
+  return {};
+}
+
+Status CopyFolder(const std::string& from, const std::string& to) {
+  std::error_code error;
+  fs::create_directories(to, error);
+  if (!error) {
+    fs::copy(from, to,
+             fs::copy_options::recursive | fs::copy_options::overwrite_existing |
+                 fs::copy_options::skip_symlinks,
+             error);
+  }
+  if (!error) return {};
+  return Error{format("{}: cannot be copied to {}: {}", from, to, error.message())};
+}
+
+class Merger {
+ public:
+  Merger(Store& store, std::string out, uint32_t keep)
+      : store_(store), out_(std::move(out)), keep_(keep) {}
+
+  Status AddTest(Piece& part, uint64_t index);
+  Status TakeMarks(const Piece& part);
+  MergeResult result;
+
+ private:
+  Status Take(const Piece& part, const CampaignTest& test, const Bucket& parent, KeptTest made);
+
+  Store& store_;
+  const std::string out_;
+  const uint32_t keep_;
+};
+
+Status Merger::AddTest(Piece& part, uint64_t index) {
+  const Result<CampaignTest> test = part.store.Test(index);
+  if (!test) return test.error();
+  const auto file = [&](const Outcome& outcome) {
+    Filing filing;
+    filing.keep = part.kept.contains({index, outcome.target, outcome.signature}) ? keep_ : 0;
+    const auto bucket = part.buckets.find(BucketKey(outcome.target, outcome.signature, ""));
+    if (bucket == part.buckets.end()) return filing;
+    filing.own = bucket->second.own;
+    filing.counted_only = bucket->second.counted_only;
+    filing.known = bucket->second.known;
+    filing.folder = bucket->second.folder;
+    return filing;
+  };
+  Result<Added> added = store_.AddTest(*test, file);
+  if (!added) return added.error();
+  ++result.tests;
+  if (added->kept.empty()) return {};
+  const Result<std::vector<Bucket>> buckets = store_.Buckets();
+  if (!buckets) return buckets.error();
+  for (KeptTest& kept : added->kept) {
+    const auto parent = std::find_if(buckets->begin(), buckets->end(), [&](const Bucket& bucket) {
+      return bucket.id == kept.bucket;
+    });
+    if (parent == buckets->end()) continue;
+    if (Status taken = Take(part, *test, *parent, std::move(kept)); !taken) return taken;
+  }
+  return {};
+}
+
+// What the part knows of a kept test, its folder, and the bucket that reducing moved it to.
+Status Merger::Take(const Piece& part, const CampaignTest& test, const Bucket& parent,
+                    KeptTest made) {
+  const auto found = part.kept.find({test.index, parent.target, parent.signature});
+  if (found == part.kept.end()) return {};
+  KeptTest kept = found->second;
+  const BucketKey& key = part.keys.at(kept.bucket);
+  kept.id = made.id;
+  kept.bucket = made.bucket;
+  if (!std::get<2>(key).empty()) {
+    const auto from = part.buckets.find(key);
+    const Result<Moved> moved =
+        store_.MoveKept(kept.id, std::get<2>(key), from->second.folder, test.at, keep_);
+    if (!moved) return moved.error();
+    if (!moved->kept) return {};
+  }
+  if (!StaysBelow(kept.folder)) kept.folder.clear();
+  if (!kept.folder.empty()) {
+    Status copied =
+        CopyFolder(format("{}/{}", part.folder, kept.folder), format("{}/{}", out_, kept.folder));
+    if (!copied) return copied;
+    ++result.kept;
+  }
+  return store_.UpdateKept(kept);
+}
+
+// Buckets that somebody muted in a part are muted.
+Status Merger::TakeMarks(const Piece& part) {
+  const Result<std::vector<Bucket>> buckets = store_.Buckets();
+  if (!buckets) return buckets.error();
+  for (const Bucket& bucket : *buckets) {
+    const auto there = part.buckets.find(KeyOf(bucket));
+    if (there == part.buckets.end() || bucket.folder.empty() || !StaysBelow(bucket.folder)) {
+      continue;
+    }
+    const std::string& from = there->second.folder;
+    const bool marked = StaysBelow(from) && !from.empty() &&
+                        FileExists(format("{}/{}/{}", part.folder, from, kMuteFile));
+    if (!marked && !there->second.muted) continue;
+    if (Status made = MakeFolder(format("{}/{}", out_, bucket.folder)); !made) return made;
+    Status mark = WriteFile(format("{}/{}/{}", out_, bucket.folder, kMuteFile), "");
+    if (!mark) return mark;
+    if (Status set = store_.SetMuted(bucket.id, true); !set) return set;
+  }
+  return {};
+}
+
+Status Fill(std::vector<Piece>& parts, Store& store, Merger* merger) {
+  if (Status taken = TakeBeginning(parts, store); !taken) return taken;
+  std::map<uint64_t, size_t> tests;  // which part has it
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Result<std::vector<uint64_t>> done = parts[i].store.Done();
+    if (!done) return done.error();
+    for (const uint64_t index : *done) {
+      if (!tests.emplace(index, i).second) ++merger->result.twice;
+    }
+  }
+  for (const auto& [index, part] : tests) {
+    if (Status added = merger->AddTest(parts[part], index); !added) return added;
+  }
+  double seconds = 0;
+  for (const Piece& part : parts) {
+    seconds = std::max(seconds, part.info.seconds);
+    for (uint32_t i = 0; i < part.info.parts; ++i) {
+      if (Status begun = store.BeginPart(); !begun) return begun;
+    }
+    if (Status marked = merger->TakeMarks(part); !marked) return marked;
+  }
+  if (Status set = store.SetSeconds(seconds); !set) return set;
+  const Result<std::vector<Bucket>> buckets = store.Buckets();
+  if (!buckets) return buckets.error();
+  merger->result.buckets = buckets->size();
+  return {};
+}
+
+}  // namespace
+
+bool StaysBelow(const std::string& path) {
+  if (path.starts_with('/')) return false;
+  const std::vector<std::string> names = Split(path, '/');
+  return std::find(names.begin(), names.end(), "..") == names.end() &&
+         path.find('\0') == std::string::npos;
+}
+
+Result<Store> OpenCampaign(const std::string& folder) {
+  return Store::Open(format("{}/{}", folder, kStoreFile));
+}
+
+Status ReadMutes(Store& store, const std::string& out) {
+  const Result<std::vector<Bucket>> buckets = store.Buckets();
+  if (!buckets) return buckets.error();
+  for (const Bucket& bucket : *buckets) {
+    if (bucket.folder.empty() || !StaysBelow(bucket.folder)) continue;
+    const bool muted = FileExists(format("{}/{}/{}", out, bucket.folder, kMuteFile));
+    if (muted == bucket.muted) continue;
+    if (Status set = store.SetMuted(bucket.id, muted); !set) return set;
+  }
+  return {};
+}
+
+Result<MergeResult> MergeCampaigns(const std::vector<std::string>& folders,
+                                   const std::string& out) {
+  std::vector<Piece> parts;
+  for (const std::string& folder : folders) {
+    Result<Piece> part = ReadPiece(folder);
+    if (!part) return part.error();
+    if (!parts.empty()) {
+      if (Status alike = CheckAlike(parts.front(), *part); !alike) return alike.error();
+    }
+    parts.push_back(std::move(*part));
+  }
+  if (parts.empty()) return Error{"no campaign to merge", ErrorKind::kUsage};
+  if (Status made = MakeFolder(out); !made) return made.error();
+  const std::string path = format("{}/{}", out, kStoreFile);
+  CampaignInfo info = parts.front().info;
+  info.options = WholeOptions(info.options);
+  Result<Store> store = Store::Create(path, info);
+  if (!store) return store.error();
+  Merger merger(*store, out, KeepOf(info.options));
+  Status filled = Fill(parts, *store, &merger);
+  if (filled) filled = WriteReport(*store, out);
+  if (!filled) {
+    // Half of a campaign would be taken for the whole.
+    std::error_code ignored;
+    for (const char* ending : {"", "-wal", "-shm"}) fs::remove(path + ending, ignored);
+    return filled.error();
+  }
+  return merger.result;
+}
+
+}  // namespace refract

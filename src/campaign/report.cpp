@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/report.h"
+
+#include <set>
+#include <utility>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "campaign/merge.h"
+
+namespace refract {
+namespace {
+
+// A page that would be the same keeps its time: who looks sees by it what is new.
+Status WriteIfNew(const std::string& path, const std::string& text) {
+  const Result<std::string> there = ReadFile(path);
+  if (there && *there == text) return {};
+  return WriteFile(path, text);
+}
+
+// A bucket whose kept tests have all been told apart further has nothing to show that those have
+// not.
+void LeaveOutToldApart(ReportData* data) {
+  std::set<std::pair<std::string, std::string>> apart;
+  for (const Bucket& bucket : data->buckets) {
+    if (!bucket.sub.empty()) apart.emplace(bucket.target, bucket.signature);
+  }
+  std::set<int64_t> with_tests;
+  for (const KeptTest& kept : data->kept) with_tests.insert(kept.bucket);
+  std::erase_if(data->buckets, [&](const Bucket& bucket) {
+    return bucket.sub.empty() && apart.contains({bucket.target, bucket.signature}) &&
+           !with_tests.contains(bucket.id);
+  });
+}
+
+}  // namespace
+
+Result<ReportData> ReadReportData(Store& store) {
+  ReportData data;
+  Result<CampaignInfo> info = store.Info();
+  if (!info) return info.error();
+  data.info = std::move(*info);
+  const Result<Store::Totals> totals = store.Sum();
+  if (!totals) return totals.error();
+  data.totals = *totals;
+  Result<std::vector<CampaignTarget>> targets = store.Targets();
+  if (!targets) return targets.error();
+  data.targets = std::move(*targets);
+  Result<std::vector<VerdictCount>> verdicts = store.Verdicts();
+  if (!verdicts) return verdicts.error();
+  data.verdicts = std::move(*verdicts);
+  Result<std::vector<Baseline>> baselines = store.Baselines();
+  if (!baselines) return baselines.error();
+  for (Baseline& baseline : *baselines) {
+    if (baseline.state != "ok") data.baselines.push_back(std::move(baseline));
+  }
+  Result<std::vector<Bucket>> buckets = store.Buckets();
+  if (!buckets) return buckets.error();
+  data.buckets = std::move(*buckets);
+  Result<std::vector<KeptTest>> kept = store.Kept();
+  if (!kept) return kept.error();
+  data.kept = std::move(*kept);
+  for (KeptTest& one : data.kept) {
+    if (!StaysBelow(one.folder)) one.folder.clear();
+  }
+  LeaveOutToldApart(&data);
+  return data;
+}
+
+std::string BucketPageName(const Bucket& bucket) {
+  return format("bucket-{}.html", bucket.id);
+}
+
+Status WriteReport(Store& store, const std::string& out) {
+  const Result<ReportData> data = ReadReportData(store);
+  if (!data) return data.error();
+  const std::string folder = format("{}/{}", out, kReportFolder);
+  if (Status made = MakeFolder(folder); !made) return made;
+  for (const Bucket& bucket : data->buckets) {
+    Status written = WriteIfNew(format("{}/{}", folder, BucketPageName(bucket)),
+                                ReportBucketPage(*data, bucket, out));
+    if (!written) return written;
+  }
+  return WriteIfNew(format("{}/index.html", folder), ReportIndex(*data));
+}
+
+}  // namespace refract

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a campaign has found, as pages to read in the morning: OUT/report/index.html and a page for
+// each bucket. Plain files: no network, no script, from file:// as from a server; pictures stay
+// where the test folders have them (docs/campaign.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "campaign/store.h"
+
+namespace refract {
+
+inline constexpr char kReportFolder[] = "report";  ///< in OUT
+
+/// All of a store that the report tells.
+struct ReportData {
+  CampaignInfo info;
+  Store::Totals totals;
+  std::vector<CampaignTarget> targets;
+  std::vector<VerdictCount> verdicts;
+  std::vector<Baseline> baselines;  ///< those that are not as they should be
+  std::vector<Bucket> buckets;      ///< by first seen
+  std::vector<KeptTest> kept;       ///< by bucket, then test
+};
+Result<ReportData> ReadReportData(Store& store);
+
+/// The page of a bucket: "bucket-12.html".
+std::string BucketPageName(const Bucket& bucket);
+
+/// The index; the same data gives the same bytes.
+std::string ReportIndex(const ReportData& data);
+/// The page of a bucket, with what its test folders below `out` hold.
+std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const std::string& out);
+
+/// Writes all pages; each is renamed to its place, so that somebody may read meanwhile. Pages of
+/// buckets that have nothing new are left as they are.
+Status WriteReport(Store& store, const std::string& out);
+
+}  // namespace refract

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a bucket: pictures, the smallest difference, how to repeat it, what was said.
+#include "base/file.h"
+#include "base/text.h"
+#include "campaign/html.h"
+#include "campaign/report_page.h"
+#include "folder/files.h"
+
+namespace refract {
+namespace {
+
+constexpr size_t kMostDelta = 96 * 1024;
+constexpr size_t kMostLog = 64 * 1024;
+constexpr uint64_t kMostRead = uint64_t{8} << 20;
+
+std::string FileText(const std::string& folder, std::string_view name) {
+  Result<std::string> text = ReadFile(format("{}/{}", folder, name), kMostRead);
+  return text ? std::move(*text) : std::string();
+}
+
+// For a POSIX shell, whatever the campaign's folders are called.
+std::string ShellWord(const std::string& word) {
+  const bool plain =
+      !word.empty() && word.find_first_not_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                           "-_./:+=@,") == std::string::npos;
+  if (plain && word[0] != '-') return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string Facts(const Bucket& bucket, const KeptTest* best) {
+  std::string text = "<dl>\n";
+  const auto fact = [&](std::string_view name, const std::string& value) {
+    text += format("<dt>{}</dt><dd>{}</dd>\n", name, Html(value));
+  };
+  fact("Target", bucket.target);
+  fact("Verdict", bucket.verdict);
+  if (!bucket.sub.empty()) fact("Steps", bucket.sub);
+  fact("Tests", format("{}", bucket.count));
+  fact("First seen",
+       format("after {}, test {}", DurationText(bucket.first_seen), bucket.first_test));
+  fact("Last seen", format("after {}", DurationText(bucket.last_seen)));
+  if (!bucket.known.empty()) fact("Known as", bucket.known);
+  if (best != nullptr) {
+    if (best->runs > 0) fact("Confirmed", format("{} of {} runs", best->confirmed, best->runs));
+    if (best->state == "reduced" || best->state == "ended") {
+      fact("Reduced",
+           format("{} of {} steps, {} instructions of difference{}", best->reduced_steps,
+                  best->steps, best->instructions, best->minimal ? ", no step can go" : ""));
+    }
+    std::string types;
+    for (const std::string& type : best->types) types += (types.empty() ? "" : ", ") + type;
+    if (!types.empty()) fact("Types", types);
+    if (!best->detail.empty()) fact("Note", best->detail);
+  }
+  return text + "</dl>\n";
+}
+
+std::string Pictures(const std::string& folder, const std::string& out) {
+  struct Picture {
+    const char *file, *title, *text;
+  };
+  constexpr Picture kPictures[] = {
+      {"original.png", "Original", "what the target drew of the original"},
+      {"variant.png", "Variant", "what it drew of the variant, which means the same"},
+      {"diff.png", "Difference", "where the two differ: yellow a little, red much"},
+  };
+  std::string figures;
+  for (const Picture& picture : kPictures) {
+    if (!FileExists(format("{}/{}/{}", out, folder, picture.file))) continue;
+    figures += format(
+        "<figure><img src=\"../{}\" alt=\"{}: {}\" loading=\"lazy\"><figcaption>{}</figcaption>"
+        "</figure>\n",
+        HtmlPath(format("{}/{}", folder, picture.file)), picture.title, picture.text,
+        picture.title);
+  }
+  if (figures.empty()) {
+    return "<p class=\"soft\">There are no pictures: nothing was drawn, or it is not a picture of "
+           "8-bit colours.</p>\n";
+  }
+  return format("<div class=\"pictures\">\n{}</div>\n", figures);
+}
+
+// Lines that are added or removed are marked as such, for eyes and for readers of screens.
+std::string Delta(std::string_view text) {
+  std::string html;
+  for (const std::string& line : Split(text, '\n')) {
+    const bool file_line = line.starts_with("+++") || line.starts_with("---");
+    if (!file_line && line.starts_with('+')) {
+      html += format("<ins>{}</ins>\n", Html(line));
+    } else if (!file_line && line.starts_with('-')) {
+      html += format("<del>{}</del>\n", Html(line));
+    } else {
+      html += Html(line) + "\n";
+    }
+  }
+  return format("<pre id=\"delta\" tabindex=\"0\">{}</pre>\n", html);
+}
+
+std::string TestSections(const KeptTest& kept, const std::string& out) {
+  const std::string folder = format("{}/{}", out, kept.folder);
+  std::string text = format("<h2 id=\"pictures\">Pictures</h2>\n{}", Pictures(kept.folder, out));
+  text += "<h2>Minimal difference</h2>\n";
+  const std::string delta = FileText(folder, kDelta);
+  text += delta.empty() ? "<p id=\"delta\" class=\"soft\">There is none: the test was not reduced, "
+                          "or no instruction differs.</p>\n"
+                        : Delta(Shortened(delta, kMostDelta));
+  text += format(
+      "<h2>How to repeat it</h2>\n<p>In the folder of the campaign:</p>\n"
+      "<pre id=\"command\" class=\"command\" tabindex=\"0\">refract repeat {}</pre>\n"
+      "<p>For people without refract, as a script for Amber:</p>\n"
+      "<pre class=\"command\" tabindex=\"0\">refract export {} --amber test.amber</pre>\n",
+      Html(ShellWord(kept.folder)), Html(ShellWord(kept.folder)));
+  text += format(
+      "<p><a href=\"../{}/README.md\">README.md</a> of the test folder says where it was "
+      "seen.</p>\n",
+      HtmlPath(kept.folder));
+  const std::string log = FileText(folder, kLog);
+  if (!log.empty()) {
+    text += format("<h2>Log</h2>\n<pre id=\"log\" tabindex=\"0\">{}</pre>\n",
+                   Html(Shortened(log, kMostLog)));
+  }
+  return text;
+}
+
+std::string OtherTests(const ReportData& data, const Bucket& bucket, const KeptTest* best) {
+  size_t begin = 0;
+  const size_t end = KeptOf(data, bucket, &begin);
+  std::string items;
+  for (size_t i = begin; i < end; ++i) {
+    const KeptTest& kept = data.kept[i];
+    if (&kept == best) continue;
+    std::string what = format("test {}, {}", kept.test, kept.state);
+    if (kept.state == "reduced") {
+      what += format(": {} steps, {} instructions", kept.reduced_steps, kept.instructions);
+    }
+    items += kept.folder.empty() ? format("<li>{}</li>\n", Html(what))
+                                 : format("<li><a href=\"../{}/README.md\">{}</a></li>\n",
+                                          HtmlPath(kept.folder), Html(what));
+  }
+  if (items.empty()) return {};
+  return format("<h2>Other tests that are kept</h2>\n<ul>\n{}</ul>\n", items);
+}
+
+}  // namespace
+
+std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const std::string& out) {
+  const KeptTest* best = BestKept(data, bucket);
+  std::string body = format(
+      "<header><nav><a href=\"index.html\">All buckets</a></nav>\n<h1>{}</h1>\n<p>{}</p></header>\n"
+      "<main>\n{}",
+      Html(bucket.signature), Badges(bucket), Facts(bucket, best));
+  if (best != nullptr) {
+    body += TestSections(*best, out);
+  } else {
+    body += "<p>No test of it is kept.</p>\n";
+  }
+  body += OtherTests(data, bucket, best);
+  if (!bucket.muted && !bucket.folder.empty()) {
+    body += format(
+        "<h2>Not interesting?</h2>\n<p>An empty file mutes the bucket:</p>\n"
+        "<pre class=\"command\" tabindex=\"0\">touch {}</pre>\n",
+        Html(ShellWord(format("{}/NOT_INTERESTING", bucket.folder))));
+  }
+  return ReportPage(bucket.signature, body + "</main>\n");
+}
+
+}  // namespace refract

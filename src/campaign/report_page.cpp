@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/report_page.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.h"
+#include "campaign/html.h"
+
+namespace refract {
+namespace {
+
+// One column that wraps, whatever stands in it: nothing is ever wider than the window, long lines
+// of logs scroll in their own box. Colours have a contrast of 4.5 to 1 at least in both schemes.
+constexpr std::string_view kStyle = R"css(
+:root{color-scheme:light dark;--page:#fff;--text:#1c1e21;--soft:#595f69;--line:#d5d9df;--box:#f4f5f7;
+--link:#0b57c2;--bad:#a3130f;--bad-box:#fde8e6;--warn:#7a4a00;--warn-box:#fdf0d5;--cool:#1d4f91;
+--cool-box:#e4eefb;--plus:#10632b;--minus:#a3130f}
+@media(prefers-color-scheme:dark){:root{--page:#15171a;--text:#e6e8eb;--soft:#a3aab4;--line:#363b43;
+--box:#1f2226;--link:#8ab8ff;--bad:#ffb3ac;--bad-box:#4a1a17;--warn:#ffd58a;--warn-box:#45310c;
+--cool:#b3d1ff;--cool-box:#17304f;--plus:#8fdba6;--minus:#ffb3ac}}
+*{box-sizing:border-box}
+body{margin:0 auto;padding:1rem;max-width:70rem;background:var(--page);color:var(--text);
+font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0}
+h2{font-size:1.2rem;margin:2rem 0 .5rem}
+a{color:var(--link)}
+a:focus-visible,summary:focus-visible,pre:focus-visible{outline:3px solid var(--link);outline-offset:2px}
+p{margin:.5rem 0}
+.soft{color:var(--soft)}
+code,pre{font:.875rem/1.45 ui-monospace,monospace}
+pre{overflow-x:auto;overflow-wrap:normal;max-width:100%;max-height:32rem;padding:.75rem;margin:.5rem 0;background:var(--box);
+border:1px solid var(--line);border-radius:.4rem;white-space:pre}
+pre.command{white-space:pre-wrap;overflow-wrap:anywhere}
+pre ins,pre del{text-decoration:none}
+pre ins{color:var(--plus)}
+pre del{color:var(--minus)}
+dl{display:grid;grid-template-columns:minmax(6rem,max-content) minmax(0,1fr);gap:.15rem 1rem;margin:.5rem 0}
+dt{color:var(--soft)}
+dd{margin:0}
+ol.buckets,ul.plain{list-style:none;margin:.5rem 0;padding:0}
+ol.buckets>li{border-top:1px solid var(--line);padding:.6rem 0}
+ol.buckets>li:last-child{border-bottom:1px solid var(--line)}
+.badge{display:inline-block;margin-right:.35rem;padding:0 .45rem;border-radius:.3rem;font-size:.8125rem;
+background:var(--box);color:var(--text)}
+.badge.bad{background:var(--bad-box);color:var(--bad)}
+.badge.warn{background:var(--warn-box);color:var(--warn)}
+.badge.cool{background:var(--cool-box);color:var(--cool)}
+.pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr));gap:1rem}
+figure{margin:0}
+img{display:block;width:100%;max-width:24rem;height:auto;image-rendering:pixelated;background:var(--box);
+border:1px solid var(--line)}
+svg{display:block;width:100%;height:4rem}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr));gap:1rem}
+.card{border:1px solid var(--line);border-radius:.4rem;padding:.75rem}
+.card h3{margin:0;font-size:1rem}
+details{margin:.75rem 0}
+summary{cursor:pointer;font-weight:600}
+)css";
+
+std::string_view VerdictKind(const std::string& verdict) {
+  if (verdict == "wrong_image" || verdict == "wrong_buffer" || verdict == "non_deterministic") {
+    return "cool";
+  }
+  if (verdict == "rejected" || verdict == "invalid_output" || verdict == "hang") return "warn";
+  return "bad";
+}
+
+}  // namespace
+
+std::string ReportPage(std::string_view title, std::string_view body) {
+  // No script may run, whatever gets into a page; pictures come from the folders beside it.
+  return format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+      "style-src 'unsafe-inline'; img-src * data:\">\n"
+      "<link rel=\"icon\" href=\"data:,\">\n"
+      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+      Html(title), kStyle, body);
+}
+
+std::string Badge(std::string_view kind, std::string_view text) {
+  return format("<span class=\"badge {}\">{}</span>", kind, Html(text));
+}
+
+std::string Badges(const Bucket& bucket) {
+  std::string badges = Badge(VerdictKind(bucket.verdict), bucket.verdict);
+  badges += Badge("", bucket.target);
+  if (!bucket.known.empty()) badges += Badge("", format("known: {}", bucket.known));
+  if (bucket.muted) badges += Badge("", "muted");
+  return badges;
+}
+
+ReportGroup GroupOf(const Bucket& bucket) {
+  if (bucket.muted) return ReportGroup::kMuted;
+  if (bucket.own) return ReportGroup::kOwn;
+  if (bucket.counted_only) return ReportGroup::kCounted;
+  return bucket.known.empty() ? ReportGroup::kFinding : ReportGroup::kKnown;
+}
+
+size_t KeptOf(const ReportData& data, const Bucket& bucket, size_t* begin) {
+  const auto by_bucket = [](const KeptTest& kept, int64_t id) { return kept.bucket < id; };
+  const auto first = std::lower_bound(data.kept.begin(), data.kept.end(), bucket.id, by_bucket);
+  const auto last = std::lower_bound(first, data.kept.end(), bucket.id + 1, by_bucket);
+  *begin = static_cast<size_t>(first - data.kept.begin());
+  return static_cast<size_t>(last - data.kept.begin());
+}
+
+const KeptTest* BestKept(const ReportData& data, const Bucket& bucket) {
+  size_t begin = 0;
+  const size_t end = KeptOf(data, bucket, &begin);
+  const auto rank = [](const KeptTest& kept) {
+    return std::tuple(!kept.recommended, kept.state != "reduced", kept.confirmed == 0,
+                      kept.instructions, kept.test);
+  };
+  const KeptTest* best = nullptr;
+  for (size_t i = begin; i < end; ++i) {
+    const KeptTest& kept = data.kept[i];
+    if (!kept.folder.empty() && (best == nullptr || rank(kept) < rank(*best))) best = &kept;
+  }
+  return best;
+}
+
+}  // namespace refract

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report: whatever names and logs hold, pages stay well-formed, small and without a script.
+#include "campaign/report.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/temporary_folder.h"
+#include "base/text.h"
+#include "campaign/html.h"
+#include "campaign/merge.h"
+#include "image/png.h"
+
+namespace refract {
+namespace {
+
+// The name of a tag that begins at `at`, which is behind it then; attributes must be quoted.
+std::string TagAt(const std::string& page, size_t* at, bool* ends, bool* empty) {
+  size_t i = *at + 1;
+  *ends = page[i] == '/';
+  if (*ends) ++i;
+  std::string name;
+  while (i < page.size() && std::isalnum(static_cast<unsigned char>(page[i])) != 0) {
+    name += page[i++];
+  }
+  bool quoted = false;
+  while (i < page.size() && (quoted || page[i] != '>')) {
+    if (page[i] == '"') quoted = !quoted;
+    if (quoted) EXPECT_NE(page[i], '<') << name;
+    if (!quoted && page[i] == '=') EXPECT_EQ(page[i + 1], '"') << name;
+    ++i;
+  }
+  *empty = page[i - 1] == '/';
+  *at = i + 1;
+  return name;
+}
+
+// Every element is closed in the order it was opened, and none is there that could act.
+void ExpectSound(const std::string& page) {
+  const std::set<std::string> alone = {"meta", "link", "br", "img"};
+  const std::set<std::string> never = {"script", "iframe", "object", "embed", "form", "base"};
+  std::vector<std::string> open;
+  ASSERT_TRUE(page.starts_with("<!DOCTYPE html>\n"));
+  size_t at = page.find("<html");
+  while ((at = page.find('<', at)) != std::string::npos) {
+    bool ends = false, empty = false;
+    const std::string name = TagAt(page, &at, &ends, &empty);
+    EXPECT_FALSE(name.empty()) << page.substr(at, 60);
+    EXPECT_FALSE(never.contains(name)) << name;
+    if (ends) {
+      ASSERT_FALSE(open.empty());
+      EXPECT_EQ(open.back(), name) << "at byte " << at;
+      open.pop_back();
+    } else if (!empty && !alone.contains(name)) {
+      open.push_back(name);
+    }
+  }
+  EXPECT_TRUE(open.empty());
+  EXPECT_EQ(page.find("http:"), std::string::npos);
+  EXPECT_EQ(page.find("https:"), std::string::npos);
+  EXPECT_EQ(page.find("javascript"), std::string::npos);
+}
+
+Bucket SampleBucket(int64_t id, std::string signature) {
+  Bucket bucket;
+  bucket.id = id;
+  bucket.target = "lavapipe";
+  bucket.signature = std::move(signature);
+  bucket.verdict = "crash";
+  bucket.count = 3;
+  bucket.first_seen = static_cast<double>(id);
+  bucket.folder = format("buckets/lavapipe/{}", id);
+  return bucket;
+}
+
+ReportData SampleData(int64_t buckets) {
+  ReportData data;
+  data.info.seed = 7;
+  data.info.tool = "0.1.0";
+  data.info.seconds = 5400;
+  data.info.parts = 3;
+  data.totals.tests = 10000;
+  data.targets = {{1, "lavapipe", "render", "llvmpipe <b>"}};
+  data.verdicts = {{"lavapipe", "ok", 9000, 900}, {"lavapipe", "crash", 1000, 10}};
+  for (int64_t i = 1; i <= buckets; ++i) {
+    data.buckets.push_back(
+        SampleBucket(i, format("crash lavapipe: {}{}", std::string(140, 'x'), i)));
+    KeptTest kept;
+    kept.id = kept.bucket = i;
+    kept.test = static_cast<uint64_t>(i);
+    kept.state = "reduced";
+    kept.folder = format("buckets/lavapipe/{}/test-{}", i, i);
+    data.kept.push_back(kept);
+  }
+  return data;
+}
+
+TEST(Report, TextCannotLeaveItsPlace) {
+  EXPECT_EQ(Html("a<b>&\"c\"'"), "a&lt;b&gt;&amp;&quot;c&quot;&#39;");
+  EXPECT_EQ(Html("\xc3\xa9\t\n"), "\xc3\xa9\t\n");
+  const std::string bad = "\xef\xbf\xbd";
+  EXPECT_EQ(Html(std::string_view("\0\x1b[31m", 5)), bad + bad + "[31m");
+  EXPECT_EQ(Html("\xff"), bad);
+  EXPECT_EQ(Html("\xc3"), bad);
+  EXPECT_EQ(Html("\xc0\xbc"), bad + bad);            // an overlong '<'
+  EXPECT_EQ(Html("\xed\xa0\x80"), bad + bad + bad);  // a surrogate
+  EXPECT_EQ(Html("\xe2\x80\xae"
+                 "gpj"),
+            bad + "gpj");  // the override of direction
+  EXPECT_EQ(HtmlPath("a b/\"<c>:#?%"), "a%20b/%22%3Cc%3E%3A%23%3F%25");
+}
+
+TEST(Report, LongTextsKeepBeginAndEnd) {
+  EXPECT_EQ(Shortened("abc", 3), "abc");
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += format("line {}\n", i);
+  const std::string cut = Shortened(text, 400);
+  EXPECT_LT(cut.size(), 500u);
+  EXPECT_TRUE(cut.starts_with("line 0\n"));
+  EXPECT_TRUE(cut.ends_with("line 999\n"));
+  EXPECT_NE(cut.find("bytes are left out here"), std::string::npos);
+}
+
+TEST(Report, DurationsInWords) {
+  EXPECT_EQ(DurationText(-1), "0 s");
+  EXPECT_EQ(DurationText(59.4), "59 s");
+  EXPECT_EQ(DurationText(59.6), "1 min 00 s");
+  EXPECT_EQ(DurationText(3840), "1 h 04 min");
+}
+
+TEST(Report, StoresCannotNameFilesOutside) {
+  EXPECT_TRUE(StaysBelow("buckets/a..b/test-1"));
+  EXPECT_TRUE(StaysBelow(""));
+  EXPECT_FALSE(StaysBelow("/etc"));
+  EXPECT_FALSE(StaysBelow("buckets/../../etc"));
+  EXPECT_FALSE(StaysBelow(".."));
+}
+
+TEST(Report, IndexOf200BucketsIsSmall) {
+  const std::string page = ReportIndex(SampleData(200));
+  ExpectSound(page);
+  EXPECT_LT(page.size(), size_t{1} << 20);
+  EXPECT_NE(page.find("Campaign: 200 buckets to look at"), std::string::npos);
+  EXPECT_NE(page.find("bucket-200.html"), std::string::npos);
+  // And of many more as well.
+  const std::string large = ReportIndex(SampleData(5000));
+  EXPECT_LT(large.size(), size_t{1} << 20);
+  EXPECT_NE(large.find("4500 more have pages beside this one"), std::string::npos);
+}
+
+TEST(Report, WhatNeedNotBeLookedAtIsFolded) {
+  ReportData data = SampleData(5);
+  data.buckets[1].own = true;
+  data.buckets[2].known = "mesa-1";
+  data.buckets[3].muted = true;
+  data.buckets[4].counted_only = true;
+  data.baselines = {{"a.frag", "lavapipe", "differs", "", 0, "<i>"}};
+  const std::string page = ReportIndex(data);
+  ExpectSound(page);
+  const auto place = [&](const char* text) {
+    const size_t at = page.find(text);
+    EXPECT_NE(at, std::string::npos) << text;
+    return at;
+  };
+  EXPECT_NE(page.find("Campaign: 1 bucket to look at"), std::string::npos);
+  EXPECT_LT(place("id=\"findings\""), place("bucket-1.html"));
+  EXPECT_LT(place("bucket-1.html"), place("id=\"own\""));
+  EXPECT_LT(place("id=\"own\""), place("bucket-2.html"));
+  EXPECT_LT(place("<summary>Known issues: 1"), place("bucket-3.html"));
+  EXPECT_LT(place("<summary>Muted: 1"), place("bucket-4.html"));
+  EXPECT_LT(place("<summary>Counted only: 1"), place("bucket-5.html"));
+  EXPECT_LT(place("before any change: 1"), place("&lt;i&gt;"));
+}
+
+TEST(Report, AnEmptyCampaignSaysSo) {
+  ReportData data;
+  const std::string page = ReportIndex(data);
+  ExpectSound(page);
+  EXPECT_NE(page.find("Nothing new was found."), std::string::npos);
+}
+
+TEST(Report, BucketPageShowsWhatItsTestHas) {
+  const Result<TemporaryFolder> out = TemporaryFolder::Make();
+  ASSERT_TRUE(out);
+  ReportData data = SampleData(1);
+  data.buckets[0].signature = "crash </title><script>alert(1)</script>";
+  data.kept[0].folder = "buckets/x y/test-1";
+  const std::string folder = format("{}/buckets/x y/test-1", out->path());
+  ASSERT_TRUE(MakeFolder(folder));
+  for (const char* name : {"original.png", "variant.png", "diff.png"}) {
+    ASSERT_TRUE(WriteFile(format("{}/{}", folder, name), EncodePng(MakeImage(2, 2, 255))));
+  }
+  ASSERT_TRUE(WriteFile(folder + "/delta.diff", "--- a\n+++ b\n+%1 = OpUndef %2\n-OpNop <\n"));
+  ASSERT_TRUE(WriteFile(folder + "/log.txt", "<script>alert(2)</script>\n\xff"));
+  const std::string page = ReportBucketPage(data, data.buckets[0], out->path());
+  ExpectSound(page);
+  for (const char* text :
+       {"src=\"../buckets/x%20y/test-1/original.png\"",
+        "src=\"../buckets/x%20y/test-1/variant.png\"", "src=\"../buckets/x%20y/test-1/diff.png\"",
+        "<ins>+%1 = OpUndef %2</ins>", "<del>-OpNop &lt;</del>", "\n+++ b\n",
+        "refract repeat &#39;buckets/x y/test-1&#39;", "&lt;script&gt;alert(2)",
+        "touch buckets/lavapipe/1/NOT_INTERESTING"}) {
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+  }
+}
+
+TEST(Report, BucketWithoutTestsHasAPage) {
+  ReportData data = SampleData(1);
+  data.kept.clear();
+  const std::string page = ReportBucketPage(data, data.buckets[0], "/nowhere");
+  ExpectSound(page);
+  EXPECT_NE(page.find("No test of it is kept."), std::string::npos);
+}
+
+TEST(Report, OfTheKeptTestsTheMostTellingIsShown) {
+  ReportData data = SampleData(1);
+  KeptTest other = data.kept[0];
+  other.id = 2;
+  other.test = 9;
+  other.folder = "buckets/lavapipe/1/test-9";
+  other.recommended = true;
+  data.kept.push_back(other);
+  const std::string page = ReportBucketPage(data, data.buckets[0], "/nowhere");
+  EXPECT_NE(page.find("refract repeat buckets/lavapipe/1/test-9<"), std::string::npos);
+  EXPECT_NE(page.find("../buckets/lavapipe/1/test-1/README.md\">test 1, reduced"),
+            std::string::npos);
+}
+
+TEST(Report, WrittenFromAStore) {
+  const Result<TemporaryFolder> out = TemporaryFolder::Make();
+  ASSERT_TRUE(out);
+  CampaignInfo info;
+  info.seed = 5;
+  info.tool = "0.1.0";
+  Result<Store> store = Store::Create(format("{}/{}", out->path(), kStoreFile), info);
+  ASSERT_TRUE(store) << store.error().message;
+  ASSERT_TRUE(store->SetTargets({{0, "lavapipe", "render", "llvmpipe"}}));
+  ASSERT_TRUE(store->SetReference({0, "a.frag", "00", "exact", false, ""}));
+  CampaignTest test;
+  test.reference = "a.frag";
+  test.outcomes = {{"lavapipe", "crash", "crash lavapipe: SIGSEGV", 0.5}};
+  const Result<Added> added = store->AddTest(test, [](const Outcome&) {
+    Filing filing;
+    filing.folder = "buckets/lavapipe/crash";
+    return filing;
+  });
+  ASSERT_TRUE(added) << added.error().message;
+  ASSERT_TRUE(WriteReport(*store, out->path()));
+  const std::string index = format("{}/{}/index.html", out->path(), kReportFolder);
+  const Result<std::string> page = ReadFile(index);
+  ASSERT_TRUE(page);
+  ExpectSound(*page);
+  EXPECT_NE(page->find("bucket-1.html\">crash lavapipe: SIGSEGV</a>"), std::string::npos);
+  EXPECT_TRUE(FileExists(format("{}/{}/bucket-1.html", out->path(), kReportFolder)));
+  // Muted by hand, and written again.
+  ASSERT_TRUE(MakeFolder(format("{}/buckets/lavapipe/crash", out->path())));
+  ASSERT_TRUE(WriteFile(format("{}/buckets/lavapipe/crash/NOT_INTERESTING", out->path()), ""));
+  ASSERT_TRUE(ReadMutes(*store, out->path()));
+  ASSERT_TRUE(WriteReport(*store, out->path()));
+  EXPECT_NE(ReadFile(index)->find("<summary>Muted: 1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace refract
