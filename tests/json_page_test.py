@@ -42,6 +42,7 @@ signature refract signature crash.txt --json
 repeat   5: cp v.spv found/original.spv; cp v.json found/original.json; cp v.spv found/variant.spv; refract repeat found --json
 dedup    refract dedup . --json
 campaign 4: refract campaign --references S --targets picky --target-files picky.json --out camp --tests 2 --seed 1 --keep 1 --jobs 1 --json
+clusterfuzz refract clusterfuzz --input_dir . --output_dir cf --no_of_files 1 --seed 1 --json
 cfg      4: refract cfg check S loop.spvasm --table --json
 divergence refract cfg divergence S --json
 generate refract cfg generate --blocks 6 --count 2 --seed 1 -o graphs --json
@@ -52,7 +53,7 @@ mine     refract cfg mine flat.spvasm --json
 """
 
 # `--json` is an option of every verb; these print no object of their own.
-NOTHING = set()
+NOTHING = {"merge", "report", "export"}
 
 FILES = {
     # A kernel whose control flow is not structured.

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "campaign/report.h"
 #include "dedup/ignored_types.h"
 #include "dedup/recommend.h"
 
@@ -22,6 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kEvery = 10;
+constexpr double kReportEvery = 60;
 
 std::string Dump(const Json& json, int indent) {
   return json.dump(indent, ' ', true, Json::error_handler_t::replace);
@@ -122,7 +124,10 @@ Status Housekeeping::Begin(double now) {
 Status Housekeeping::Tick(double now, const CampaignProgress& progress) {
   if (progress.seconds < next_) return {};
   next_ = progress.seconds + kEvery;
-  return Write(now, progress, "running");
+  if (Status written = Write(now, progress, "running"); !written) return written;
+  if (progress.seconds < next_report_) return {};
+  next_report_ = progress.seconds + kReportEvery;
+  return WriteReport(store_, setup_.out);
 }
 
 Status Housekeeping::End(double now, const CampaignProgress& progress) {
@@ -130,6 +135,7 @@ Status Housekeeping::End(double now, const CampaignProgress& progress) {
   if (Status told = store_.AddEvent(now, Dump(event, -1)); !told) return told;
   if (Status deduplicated = Deduplicate(); !deduplicated) return deduplicated;
   if (Status written = Write(now, progress, "ended"); !written) return written;
+  if (Status shown = WriteReport(store_, setup_.out); !shown) return shown;
   const Result<std::string> xml = JUnitXml(store_);
   if (!xml) return xml.error();
   return WriteFile(setup_.out + "/junit.xml", *xml);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a campaign writes beside its store, for people and machines that watch it: stats.json every
-// ten seconds, events.jsonl, junit.xml at the end (docs/campaign.md has their forms); and what it
+// ten seconds, the report every minute, events.jsonl, junit.xml at the end (docs/campaign.md has their forms); and what it
 // looks at now and then: who muted a bucket, which tests dedup recommends.
 #pragma once
 
@@ -45,6 +45,7 @@ class Housekeeping {
   Store& store_;
   int64_t last_event_ = 0;
   double next_ = 0;
+  double next_report_ = 0;
 };
 
 }  // namespace refract

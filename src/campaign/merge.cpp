@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "campaign/housekeeping.h"
 #include "campaign/report.h"
 #include "campaign/setup.h"
 
@@ -20,7 +21,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr char kShardKey[] = "shard";
-constexpr char kMuteFile[] = "NOT_INTERESTING";
 
 // What a bucket is by, in any store of one campaign.
 using BucketKey = std::tuple<std::string, std::string, std::string>;  // target, signature, sub
@@ -206,10 +206,10 @@ Status Merger::TakeMarks(const Piece& part) {
     }
     const std::string& from = there->second.folder;
     const bool marked = StaysBelow(from) && !from.empty() &&
-                        FileExists(format("{}/{}/{}", part.folder, from, kMuteFile));
+                        FileExists(format("{}/{}/{}", part.folder, from, kMutingFile));
     if (!marked && !there->second.muted) continue;
     if (Status made = MakeFolder(format("{}/{}", out_, bucket.folder)); !made) return made;
-    Status mark = WriteFile(format("{}/{}/{}", out_, bucket.folder, kMuteFile), "");
+    Status mark = WriteFile(format("{}/{}/{}", out_, bucket.folder, kMutingFile), "");
     if (!mark) return mark;
     if (Status set = store_.SetMuted(bucket.id, true); !set) return set;
   }
@@ -251,22 +251,6 @@ bool StaysBelow(const std::string& path) {
   const std::vector<std::string> names = Split(path, '/');
   return std::find(names.begin(), names.end(), "..") == names.end() &&
          path.find('\0') == std::string::npos;
-}
-
-Result<Store> OpenCampaign(const std::string& folder) {
-  return Store::Open(format("{}/{}", folder, kStoreFile));
-}
-
-Status ReadMutes(Store& store, const std::string& out) {
-  const Result<std::vector<Bucket>> buckets = store.Buckets();
-  if (!buckets) return buckets.error();
-  for (const Bucket& bucket : *buckets) {
-    if (bucket.folder.empty() || !StaysBelow(bucket.folder)) continue;
-    const bool muted = FileExists(format("{}/{}/{}", out, bucket.folder, kMuteFile));
-    if (muted == bucket.muted) continue;
-    if (Status set = store.SetMuted(bucket.id, muted); !set) return set;
-  }
-  return {};
 }
 
 Result<MergeResult> MergeCampaigns(const std::vector<std::string>& folders,

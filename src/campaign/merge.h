@@ -15,12 +15,6 @@ namespace refract {
 /// come from anybody.
 bool StaysBelow(const std::string& path);
 
-/// The store of a campaign's folder, to be written to. What is no such folder is bad input.
-Result<Store> OpenCampaign(const std::string& folder);
-
-/// Looks for NOT_INTERESTING in the folders of all buckets, and keeps what it finds in the store.
-Status ReadMutes(Store& store, const std::string& out);
-
 struct MergeResult {
   uint64_t tests = 0;    ///< of all folders
   uint64_t twice = 0;    ///< that several of them had

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "campaign/housekeeping.h"
 #include "campaign/merge.h"
 
 namespace refract {
@@ -35,7 +36,7 @@ void LeaveOutToldApart(ReportData* data) {
 
 }  // namespace
 
-Result<ReportData> ReadReportData(Store& store) {
+Result<ReportData> ReadReportData(Store& store, const std::string& out) {
   ReportData data;
   Result<CampaignInfo> info = store.Info();
   if (!info) return info.error();
@@ -57,6 +58,10 @@ Result<ReportData> ReadReportData(Store& store) {
   Result<std::vector<Bucket>> buckets = store.Buckets();
   if (!buckets) return buckets.error();
   data.buckets = std::move(*buckets);
+  for (Bucket& bucket : data.buckets) {
+    if (!StaysBelow(bucket.folder)) bucket.folder.clear();
+    bucket.muted = IsMutedNow(out, bucket);
+  }
   Result<std::vector<KeptTest>> kept = store.Kept();
   if (!kept) return kept.error();
   data.kept = std::move(*kept);
@@ -72,7 +77,7 @@ std::string BucketPageName(const Bucket& bucket) {
 }
 
 Status WriteReport(Store& store, const std::string& out) {
-  const Result<ReportData> data = ReadReportData(store);
+  const Result<ReportData> data = ReadReportData(store, out);
   if (!data) return data.error();
   const std::string folder = format("{}/{}", out, kReportFolder);
   if (Status made = MakeFolder(folder); !made) return made;

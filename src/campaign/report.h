@@ -24,7 +24,8 @@ struct ReportData {
   std::vector<Bucket> buckets;      ///< by first seen
   std::vector<KeptTest> kept;       ///< by bucket, then test
 };
-Result<ReportData> ReadReportData(Store& store);
+/// Whether a bucket is muted, its folder below `out` says.
+Result<ReportData> ReadReportData(Store& store, const std::string& out);
 
 /// The page of a bucket: "bucket-12.html".
 std::string BucketPageName(const Bucket& bucket);

@@ -9,11 +9,10 @@ int main(int argc, char** argv) {
   using namespace refract;
   BecomeWorkerIfAsked(argc, argv);
   // In the order of --help.
-<<<<<<< HEAD
-  const std::array verbs = {&kFuzzVerb,      &kReplayVerb, &kShowVerb,    &kRunVerb,
-                            &kCompareVerb,   &kCheckVerb,  &kReduceVerb,  &kPrepareVerb,
-                            &kDiffVerb,      &kListVerb,   &kExplainVerb, &kTargetsVerb,
-                            &kSignatureVerb, &kRepeatVerb, &kDedupVerb,   &kCampaignVerb,
-                            &kMergeVerb,     &kReportVerb, &kExportVerb,  &kCfgVerb};
+  const std::array verbs = {
+      &kFuzzVerb,      &kReplayVerb,      &kShowVerb,  &kRunVerb,      &kCompareVerb, &kCheckVerb,
+      &kReduceVerb,    &kPrepareVerb,     &kDiffVerb,  &kListVerb,     &kExplainVerb, &kTargetsVerb,
+      &kSignatureVerb, &kRepeatVerb,      &kDedupVerb, &kCampaignVerb, &kMergeVerb,   &kReportVerb,
+      &kExportVerb,    &kClusterFuzzVerb, &kCfgVerb};
   return RunCommandLine(argc, argv, verbs);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // refract merge: the shards of a campaign as one campaign.
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -26,16 +25,8 @@ Result<ExitCode> Run(const MergeArguments& given, Console& console) {
   if (given.folders.empty()) return Error{"no campaign to merge", ErrorKind::kUsage};
   const Result<MergeResult> merged = MergeCampaigns(given.folders, given.out);
   if (!merged) return merged.error();
-  if (console.json) {
-    const nlohmann::ordered_json json = {{"tests", merged->tests},
-                                         {"twice", merged->twice},
-                                         {"buckets", merged->buckets},
-                                         {"kept", merged->kept}};
-    console.Print(json.dump(2) + "\n");
-    return kDone;
-  }
-  console.Print(format("{} tests in {} buckets, {} test folders\n", merged->tests, merged->buckets,
-                       merged->kept));
+  console.Say(format("{} tests in {} buckets, {} test folders", merged->tests, merged->buckets,
+                     merged->kept));
   if (merged->twice > 0) {
     console.Say(format("{} tests were in several of them, and were taken once", merged->twice));
   }

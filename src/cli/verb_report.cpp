@@ -2,8 +2,7 @@
 // refract report: the pages of a campaign, written again, e.g. after buckets were muted by hand.
 #include <string>
 
-#include "base/file.h"
-#include "campaign/merge.h"
+#include "base/text.h"
 #include "campaign/report.h"
 #include "cli/verbs.h"
 
@@ -19,9 +18,8 @@ void Declare(ReportArguments& given, Options& options) {
 }
 
 Result<ExitCode> Run(const ReportArguments& given, Console& console) {
-  Result<Store> store = OpenCampaign(given.folder);
+  Result<Store> store = Store::Read(format("{}/{}", given.folder, kStoreFile));
   if (!store) return store.error();
-  if (Status marked = ReadMutes(*store, given.folder); !marked) return marked.error();
   if (Status written = WriteReport(*store, given.folder); !written) return written.error();
   console.Say(format("wrote {}/{}/index.html", given.folder, kReportFolder));
   return kDone;

@@ -25,6 +25,7 @@ extern const Verb kCampaignVerb;
 extern const Verb kExportVerb;
 extern const Verb kMergeVerb;
 extern const Verb kReportVerb;
+extern const Verb kClusterFuzzVerb;
 extern const Verb kCfgVerb;
 extern const Verb kCfgDivergenceVerb;
 extern const Verb kCfgGenerateVerb;

@@ -122,6 +122,10 @@ Seen Look(Store& store) {
   return seen;
 }
 
+Result<Store> OpenCampaign(const std::string& folder) {
+  return Store::Open(format("{}/{}", folder, kStoreFile));
+}
+
 class Merge : public testing::Test {
  protected:
   void SetUp() override {

@@ -257,7 +257,6 @@ TEST(Report, WrittenFromAStore) {
   // Muted by hand, and written again.
   ASSERT_TRUE(MakeFolder(format("{}/buckets/lavapipe/crash", out->path())));
   ASSERT_TRUE(WriteFile(format("{}/buckets/lavapipe/crash/NOT_INTERESTING", out->path()), ""));
-  ASSERT_TRUE(ReadMutes(*store, out->path()));
   ASSERT_TRUE(WriteReport(*store, out->path()));
   EXPECT_NE(ReadFile(index)->find("<summary>Muted: 1"), std::string::npos);
 }
