@@ -49,6 +49,7 @@ std::string Sparkline(const ReportData& data) {
     ++bars[std::min(static_cast<size_t>(place * kBars), kBars - 1)];
     ++total;
   }
+  if (total == 0) return {};
   const uint64_t most = std::max<uint64_t>(*std::max_element(bars.begin(), bars.end()), 1);
   std::string svg = format(
       "<svg viewBox=\"0 0 600 64\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"New "

@@ -16,7 +16,7 @@
 namespace refract {
 namespace {
 
-constexpr uint64_t kTests = 120;
+constexpr uint64_t kTests = 48;
 constexpr uint32_t kKeep = 2;
 
 CampaignInfo InfoOf(const Shard& shard, const std::string& version = "1") {
