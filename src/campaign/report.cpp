@@ -67,6 +67,9 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
   data.kept = std::move(*kept);
   for (KeptTest& one : data.kept) {
     if (!StaysBelow(one.folder)) one.folder.clear();
+    Result<CampaignTest> test = store.Test(one.test);
+    if (!test) return test.error();
+    data.tests.emplace(one.test, std::move(*test));
   }
   LeaveOutToldApart(&data);
   return data;

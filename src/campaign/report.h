@@ -4,6 +4,7 @@
 // where the test folders have them (docs/campaign.md).
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,10 @@ struct ReportData {
   Store::Totals totals;
   std::vector<CampaignTarget> targets;
   std::vector<VerdictCount> verdicts;
-  std::vector<Baseline> baselines;  ///< those that are not as they should be
-  std::vector<Bucket> buckets;      ///< by first seen
-  std::vector<KeptTest> kept;       ///< by bucket, then test
+  std::vector<Baseline> baselines;         ///< those that are not as they should be
+  std::vector<Bucket> buckets;             ///< by first seen
+  std::vector<KeptTest> kept;              ///< by bucket, then test
+  std::map<uint64_t, CampaignTest> tests;  ///< those that are kept
 };
 /// Whether a bucket is muted, its folder below `out` says.
 Result<ReportData> ReadReportData(Store& store, const std::string& out);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kMostDelta = 96 * 1024;
 constexpr size_t kMostLog = 64 * 1024;
+constexpr char kFaultFile[] = "fault.txt";  // of faults of ours (keep.cpp)
 constexpr uint64_t kMostRead = uint64_t{8} << 20;
 
 std::string FileText(const std::string& folder, std::string_view name) {
@@ -30,7 +31,7 @@ std::string ShellWord(const std::string& word) {
   return quoted + "'";
 }
 
-std::string Facts(const Bucket& bucket, const KeptTest* best) {
+std::string Facts(const ReportData& data, const Bucket& bucket, const KeptTest* best) {
   std::string text = "<dl>\n";
   const auto fact = [&](std::string_view name, const std::string& value) {
     text += format("<dt>{}</dt><dd>{}</dd>\n", name, Html(value));
@@ -44,6 +45,11 @@ std::string Facts(const Bucket& bucket, const KeptTest* best) {
   fact("Last seen", format("after {}", DurationText(bucket.last_seen)));
   if (!bucket.known.empty()) fact("Known as", bucket.known);
   if (best != nullptr) {
+    const auto test = data.tests.find(best->test);
+    if (test != data.tests.end()) {
+      fact("Variant", format("test {} of {}, by refract fuzz --seed {} with the campaign's donors",
+                             best->test, test->second.reference, test->second.seed));
+    }
     if (best->runs > 0) fact("Confirmed", format("{} of {} runs", best->confirmed, best->runs));
     if (best->state == "reduced" || best->state == "ended") {
       fact("Reduced",
@@ -99,6 +105,18 @@ std::string Delta(std::string_view text) {
   return format("<pre id=\"delta\" tabindex=\"0\">{}</pre>\n", html);
 }
 
+std::string Commands(const std::string& folder) {
+  const std::string word = Html(ShellWord(folder));
+  return format(
+      "<p>In the folder of the campaign:</p>\n"
+      "<pre id=\"command\" class=\"command\" tabindex=\"0\">refract repeat {}</pre>\n"
+      "<p>For people without refract, as a script for Amber:</p>\n"
+      "<pre class=\"command\" tabindex=\"0\">refract export {} --amber test.amber</pre>\n"
+      "<p><a href=\"../{}/README.md\">README.md</a> of the test folder says where it was "
+      "seen.</p>\n",
+      word, word, HtmlPath(folder));
+}
+
 std::string TestSections(const KeptTest& kept, const std::string& out) {
   const std::string folder = format("{}/{}", out, kept.folder);
   std::string text = format("<h2 id=\"pictures\">Pictures</h2>\n{}", Pictures(kept.folder, out));
@@ -107,16 +125,12 @@ std::string TestSections(const KeptTest& kept, const std::string& out) {
   text += delta.empty() ? "<p id=\"delta\" class=\"soft\">There is none: the test was not reduced, "
                           "or no instruction differs.</p>\n"
                         : Delta(Shortened(delta, kMostDelta));
-  text += format(
-      "<h2>How to repeat it</h2>\n<p>In the folder of the campaign:</p>\n"
-      "<pre id=\"command\" class=\"command\" tabindex=\"0\">refract repeat {}</pre>\n"
-      "<p>For people without refract, as a script for Amber:</p>\n"
-      "<pre class=\"command\" tabindex=\"0\">refract export {} --amber test.amber</pre>\n",
-      Html(ShellWord(kept.folder)), Html(ShellWord(kept.folder)));
-  text += format(
-      "<p><a href=\"../{}/README.md\">README.md</a> of the test folder says where it was "
-      "seen.</p>\n",
-      HtmlPath(kept.folder));
+  text += "<h2>How to repeat it</h2>\n";
+  // A fault of ours has no target to be run on; its folder says what shows it.
+  const std::string fault = FileText(folder, kFaultFile);
+  text += fault.empty() ? Commands(kept.folder)
+                        : format("<pre id=\"command\" class=\"command\" tabindex=\"0\">{}</pre>\n",
+                                 Html(Shortened(fault, kMostLog)));
   const std::string log = FileText(folder, kLog);
   if (!log.empty()) {
     text += format("<h2>Log</h2>\n<pre id=\"log\" tabindex=\"0\">{}</pre>\n",
@@ -151,7 +165,7 @@ std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const
   std::string body = format(
       "<header><nav><a href=\"index.html\">All buckets</a></nav>\n<h1>{}</h1>\n<p>{}</p></header>\n"
       "<main>\n{}",
-      Html(bucket.signature), Badges(bucket), Facts(bucket, best));
+      Html(bucket.signature), Badges(bucket), Facts(data, bucket, best));
   if (best != nullptr) {
     body += TestSections(*best, out);
   } else {

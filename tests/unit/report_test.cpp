@@ -225,8 +225,24 @@ TEST(Report, OfTheKeptTestsTheMostTellingIsShown) {
   data.kept.push_back(other);
   const std::string page = ReportBucketPage(data, data.buckets[0], "/nowhere");
   EXPECT_NE(page.find("refract repeat buckets/lavapipe/1/test-9<"), std::string::npos);
-  EXPECT_NE(page.find("../buckets/lavapipe/1/test-1/README.md\">test 1, reduced"),
-            std::string::npos);
+  EXPECT_NE(page.find("../buckets/lavapipe/1/test-1/\">test 1, reduced"), std::string::npos);
+}
+
+TEST(Report, FaultsOfOursSayThemselvesHowToSeeThem) {
+  const Result<TemporaryFolder> out = TemporaryFolder::Make();
+  ASSERT_TRUE(out);
+  ReportData data = SampleData(1);
+  data.buckets[0].own = true;
+  const std::string folder = format("{}/{}", out->path(), data.kept[0].folder);
+  ASSERT_TRUE(MakeFolder(folder));
+  ASSERT_TRUE(WriteFile(folder + "/fault.txt", "refract fuzz a.frag --seed 9 && <that>\n"));
+  data.tests[1].reference = "a.frag";
+  data.tests[1].seed = 9;
+  const std::string page = ReportBucketPage(data, data.buckets[0], out->path());
+  ExpectSound(page);
+  EXPECT_NE(page.find("refract fuzz a.frag --seed 9 &amp;&amp; &lt;that&gt;"), std::string::npos);
+  EXPECT_NE(page.find("test 1 of a.frag, by refract fuzz --seed 9"), std::string::npos);
+  EXPECT_EQ(page.find("refract repeat"), std::string::npos);
 }
 
 TEST(Report, WrittenFromAStore) {
