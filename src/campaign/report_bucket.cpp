@@ -150,9 +150,10 @@ std::string OtherTests(const ReportData& data, const Bucket& bucket, const KeptT
     if (kept.state == "reduced") {
       what += format(": {} steps, {} instructions", kept.reduced_steps, kept.instructions);
     }
-    items += kept.folder.empty() ? format("<li>{}</li>\n", Html(what))
-                                 : format("<li><a href=\"../{}/README.md\">{}</a></li>\n",
-                                          HtmlPath(kept.folder), Html(what));
+    items += kept.folder.empty()
+                 ? format("<li>{}</li>\n", Html(what))
+                 : format("<li><a href=\"../{}/{}\">{}</a></li>\n", HtmlPath(kept.folder),
+                          bucket.own ? kFaultFile : "README.md", Html(what));
   }
   if (items.empty()) return {};
   return format("<h2>Other tests that are kept</h2>\n<ul>\n{}</ul>\n", items);

@@ -225,7 +225,8 @@ TEST(Report, OfTheKeptTestsTheMostTellingIsShown) {
   data.kept.push_back(other);
   const std::string page = ReportBucketPage(data, data.buckets[0], "/nowhere");
   EXPECT_NE(page.find("refract repeat buckets/lavapipe/1/test-9<"), std::string::npos);
-  EXPECT_NE(page.find("../buckets/lavapipe/1/test-1/\">test 1, reduced"), std::string::npos);
+  EXPECT_NE(page.find("../buckets/lavapipe/1/test-1/README.md\">test 1, reduced"),
+            std::string::npos);
 }
 
 TEST(Report, FaultsOfOursSayThemselvesHowToSeeThem) {
