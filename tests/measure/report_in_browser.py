@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Opens the report of a campaign in Chromium and follows every bucket.
+
+    report_in_browser.py --chromium FILE --refract FILE OUT
+
+At 390 and at 1400 pixels: no page is wider than the window (folded parts opened), every link leads to
+a file, every picture is one, each bucket says how to repeat it, and each with pictures of both has
+one of their difference; the first command that repeats a test is run. A console error is a failure.
+For the soak: Chromium is no part of `make test`.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+# Runs in a page beside the report, which is shown in a frame of the width that is asked for.
+SCRIPT = """
+const found = [];
+const say = (page, width, what) => found.push({page, width, what});
+async function look(page, width) {
+  const frame = document.createElement('iframe');
+  frame.width = width; frame.height = 900; frame.src = BASE + page;
+  document.body.append(frame);
+  await new Promise(done => frame.onload = done);
+  const view = frame.contentDocument;
+  view.querySelectorAll('details').forEach(part => part.open = true);
+  for (const picture of view.images) {
+    picture.loading = 'eager';
+    if (!picture.complete) await new Promise(done => { picture.onload = picture.onerror = done; });
+  }
+  if (view.documentElement.scrollWidth > frame.clientWidth) say(page, width, 'is too wide');
+  for (const picture of view.images) if (!picture.naturalWidth) say(page, width, 'a picture is missing');
+  const links = [...view.querySelectorAll('a')].map(link => link.getAttribute('href'));
+  const names = [...view.images].map(picture => picture.alt.split(':')[0]);
+  const facts = {page, width, links, names, delta: !!view.getElementById('delta'),
+                 command: (view.getElementById('command') || {}).textContent || '',
+                 bytes: view.documentElement.outerHTML.length};
+  frame.remove();
+  return facts;
+}
+(async () => {
+  const pages = [];
+  for (const width of [390, 1400]) {
+    const index = await look('index.html', width);
+    pages.push(index);
+    for (const page of new Set(index.links)) pages.push(await look(page, width));
+  }
+  document.getElementById('result').textContent = JSON.stringify({pages, found});
+})();
+"""
+
+
+def browse(chromium, out):
+    report = os.path.join(os.path.abspath(out), "report")
+    with tempfile.TemporaryDirectory() as folder:
+        page = os.path.join(folder, "look.html")
+        base = "file://" + urllib.parse.quote(report) + "/"
+        with open(page, "w", encoding="utf-8") as file:
+            file.write(f"<!DOCTYPE html><pre id=result></pre><script>const BASE = {json.dumps(base)};"
+                       f"{SCRIPT}</script>")
+        ran = subprocess.run(
+            [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom",
+             "--allow-file-access-from-files", "--enable-logging=stderr",
+             "--virtual-time-budget=600000", f"--user-data-dir={folder}/profile", "file://" + page],
+            capture_output=True, text=True, timeout=600, check=False)
+    text = re.search(r'<pre id="result">(.*?)</pre>', ran.stdout, re.S)
+    if not text or not text.group(1):
+        sys.exit(f"{chromium}: nothing came back: {ran.stderr[-2000:]}")
+    console = [line for line in ran.stderr.splitlines() if "CONSOLE" in line]
+    unescaped = text.group(1).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return json.loads(unescaped), console
+
+
+def wrong_with(page, out):
+    """What is missing on one page."""
+    wrong = []
+    for link in page["links"]:
+        path = os.path.normpath(os.path.join(out, "report", urllib.parse.unquote(link)))
+        if not os.path.exists(path):
+            wrong.append(f"the link {link} leads nowhere")
+    if page["page"] == "index.html":
+        if page["bytes"] >= 1 << 20:
+            wrong.append(f"has {page['bytes']} bytes")
+        return wrong
+    if not page["command"]:
+        wrong.append("no command repeats it")
+    if not page["delta"]:
+        wrong.append("no minimal difference, nor why there is none")
+    if {"Original", "Variant"} <= set(page["names"]) and "Difference" not in page["names"]:
+        wrong.append("two pictures without their difference")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--chromium", default="chromium")
+    parser.add_argument("--refract", required=True)
+    parser.add_argument("--targets", help="descriptions of command targets, for repeating")
+    parser.add_argument("out")
+    given = parser.parse_args()
+    seen, console = browse(given.chromium, given.out)
+    wrong = [f"{one['page']} at {one['width']}: {one['what']}" for one in seen["found"]] + console
+    for page in seen["pages"]:
+        wrong += [f"{page['page']} at {page['width']}: {what}"
+                  for what in wrong_with(page, given.out)]
+    commands = [page["command"] for page in seen["pages"]
+                if page["command"].startswith("refract repeat ")]
+    if commands:
+        line = commands[0].replace("refract", f"'{os.path.abspath(given.refract)}'", 1)
+        if given.targets:
+            line += f" --targets '{os.path.abspath(given.targets)}'"
+        ran = subprocess.run(line, shell=True, cwd=given.out, capture_output=True, text=True,
+                             check=False)
+        if ran.returncode != 0:
+            wrong.append(f"{commands[0]}: exits with {ran.returncode}: {ran.stdout}{ran.stderr}")
+    print(f"{len(seen['pages'])} pages looked at, {len(commands)} say how to repeat a test, "
+          f"{len(wrong)} mistakes")
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
