@@ -53,8 +53,8 @@ std::string Facts(const ReportData& data, const Bucket& bucket, const KeptTest* 
     if (best->runs > 0) fact("Confirmed", format("{} of {} runs", best->confirmed, best->runs));
     if (best->state == "reduced" || best->state == "ended") {
       fact("Reduced",
-           format("{} of {} steps, {} instructions of difference{}", best->reduced_steps,
-                  best->steps, best->instructions, best->minimal ? ", no step can go" : ""));
+           format("to {} of {} steps{}; instructions of difference: {}", best->reduced_steps,
+                  best->steps, best->minimal ? ", of which none can go" : "", best->instructions));
     }
     std::string types;
     for (const std::string& type : best->types) types += (types.empty() ? "" : ", ") + type;
