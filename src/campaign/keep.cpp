@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "campaign/blame_text.h"
 #include "campaign/failing_test.h"
 #include "campaign/run_test.h"
 #include "dedup/ignored_types.h"
@@ -82,6 +83,7 @@ std::string EventText(const char* event, double now, const Bucket& bucket, const
                      {"confirmed", kept.confirmed},
                      {"steps", kept.steps},
                      {"reduced_steps", kept.reduced_steps},
+                     {"blame", kept.blame},
                      {"folder", kept.folder},
                      {"detail", kept.detail}};
   return json.dump(-1, ' ', true, Json::error_handler_t::replace);
@@ -92,10 +94,11 @@ std::string EventText(const char* event, double now, const Bucket& bucket, const
 // What it takes to run a kept test again.
 struct Keeper::Subject {
   const CampaignSource* source;
-  const CampaignTargetState* target;
+  Target target;  // with the seed of the test
   FuzzResult variant;
   Candidate candidate;
   std::unique_ptr<TargetJudge> judge;
+  std::vector<BufferLayout> layouts;
 };
 
 std::string FolderName(const std::string& text) {
@@ -166,15 +169,16 @@ Result<Keeper::Subject> Keeper::Load(const Bucket& bucket, const KeptTest& kept,
   if (Status checked = references_.Check(plan.reference, harness); !checked) return checked.error();
   Subject subject;
   subject.source = &setup_.sources[plan.reference];
-  subject.target = TargetNamed(bucket.target);
-  if (subject.target == nullptr) return Error{format("there is no target {}", bucket.target)};
+  const CampaignTargetState* target = TargetNamed(bucket.target);
+  if (target == nullptr) return Error{format("there is no target {}", bucket.target)};
+  subject.target = TargetOfTest(target->target, plan.seed);
   Result<FuzzResult> variant = MakeVariant(setup_, plan);
   if (!variant) return Error{variant.error().message};
   subject.variant = std::move(*variant);
   subject.candidate = {subject.variant.words, subject.variant.context.inputs,
                        std::make_shared<const Context>(subject.variant.context)};
   TargetJudgeOptions options;
-  options.target = subject.target->target;
+  options.target = subject.target;
   options.signature = bucket.signature;
   options.wrong_output = IsWrongOutput(bucket.verdict);
   options.rule = references_.RuleOf(plan.reference);
@@ -185,6 +189,7 @@ Result<Keeper::Subject> Keeper::Load(const Bucket& bucket, const KeptTest& kept,
       TargetJudge::Make(*subject.source->original, std::move(options), interpretation, harness);
   if (!judge) return judge.error();
   subject.judge = std::move(*judge);
+  if (interpretation != nullptr) subject.layouts = interpretation->layouts();
   return subject;
 }
 
@@ -202,7 +207,7 @@ Status Keeper::Confirm(const Bucket& bucket, KeptTest kept, Harness& harness, do
       .recording = subject->variant.recording,
       .variant = subject->candidate,
       .judge = *subject->judge,
-      .target = subject->target->target,
+      .target = subject->target,
       .run = references_.settings(),
       .confirmations = setup_.confirm,
   };
@@ -305,13 +310,16 @@ Status Keeper::Finish(const Bucket& bucket, KeptTest kept, Subject& subject, con
       .variant = subject.candidate,
       .reduction = &found,
       .judge = *subject.judge,
-      .target = subject.target->target,
+      .target = subject.target,
       .run = references_.settings(),
       .confirmations = setup_.confirm,
   };
   const Result<TestRecord> written =
       WriteFailingTest(format("{}/{}", setup_.out, kept.folder), test, harness);
   if (!written) return written.error();
+  kept.blame =
+      BlameText(*subject.source->original, {found.words, found.inputs, found.context},
+                subject.target, *subject.judge, subject.layouts, references_.settings(), harness);
   kept.runs += written->runs;
   kept.confirmed += written->confirmed;
   if (Status set = store_.UpdateKept(kept); !set) return set;

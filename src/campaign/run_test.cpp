@@ -35,11 +35,12 @@ Outcome Named(const std::string& target, const std::string& verdict, double seco
 // Runs one variant on the targets, one after the other.
 class VariantRun {
  public:
-  VariantRun(const CampaignSetup& setup, size_t reference, const FuzzResult& variant,
+  VariantRun(const CampaignSetup& setup, const TestPlan& plan, const FuzzResult& variant,
              References& references, Harness& harness)
       : setup_(setup),
-        reference_(reference),
-        original_(*setup.sources[reference].original),
+        reference_(plan.reference),
+        seed_(plan.seed),
+        original_(*setup.sources[plan.reference].original),
         variant_(variant),
         references_(references),
         harness_(harness) {}
@@ -50,7 +51,7 @@ class VariantRun {
     if (baseline.state == "fails" || baseline.state == "unsupported") {
       return std::optional<Outcome>();
     }
-    const Target& where = setup_.targets[target].target;
+    const Target where = TargetOfTest(setup_.targets[target].target, seed_);
     Result<Job> job = JobOf(original_, variant_.context.module, variant_.words,
                             variant_.context.inputs.get(), references_.settings());
     if (!job) return std::optional<Outcome>(OwnFault("inputs", job.error().message));
@@ -58,10 +59,12 @@ class VariantRun {
     const double before = ThreadSeconds();
     const Result<RunResult> ran = harness_.Run(where, *job);
     if (where.kind == Target::Kind::kInterpreter) target_seconds += ThreadSeconds() - before;
-    if (!ran) return OfError(where, ran.error());
-    Result<Outcome> outcome = OfRun(target, baseline, *ran);
+    if (!ran) return OfError(setup_.targets[target].target, ran.error());
+    Result<Outcome> outcome = OfRun(target, where, baseline, *ran);
     if (!outcome) return outcome.error();
     outcome->seconds = ran->seconds;
+    // With whatever seed, it is one target.
+    if (outcome->target == where.name) outcome->target = setup_.targets[target].target.name;
     return std::optional<Outcome>(std::move(*outcome));
   }
 
@@ -69,21 +72,23 @@ class VariantRun {
   double target_seconds = 0;
 
  private:
-  Result<std::optional<Outcome>> OfError(const Target& where, const Error& error) {
+  Result<std::optional<Outcome>> OfError(const Target& target, const Error& error) {
     if (error.kind == ErrorKind::kUnavailable) {
-      return std::optional<Outcome>(Named(where.name, "unsupported", 0));
+      return std::optional<Outcome>(Named(target.name, "unsupported", 0));
     }
     if (error.kind == ErrorKind::kFailed) return error;
     return std::optional<Outcome>(OwnFault("harness", error.message));
   }
 
-  Result<Outcome> OfRun(size_t target, const Baseline& baseline, const RunResult& ran) {
-    const Target& where = setup_.targets[target].target;
+  Result<Outcome> OfRun(size_t target, const Target& where, const Baseline& baseline,
+                        const RunResult& ran) {
     if (ran.verdict != RunVerdict::kOk) {
       // A variant may take longer than the interpreter's limits, which are for originals.
       if (where.kind == Target::Kind::kInterpreter && ran.verdict == RunVerdict::kHang) {
         return Named(where.name, "slow", 0);
       }
+      // With this seed the original may fail as well.
+      if (IsSeeded(where)) return Compare(where);
       const Finding finding = FindingOf(where.name, RunResult(), ran, CompareRule::kExact, {});
       return Outcome{where.name, std::string(VerdictName(finding.verdict)), finding.signature, 0};
     }
@@ -131,6 +136,7 @@ class VariantRun {
 
   const CampaignSetup& setup_;
   const size_t reference_;
+  const uint64_t seed_;
   const Original& original_;
   const FuzzResult& variant_;
   References& references_;
@@ -176,7 +182,7 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
   } else {
     test.steps = static_cast<uint32_t>(variant->recording.steps.size());
     test.words = static_cast<uint32_t>(variant->words.size());
-    VariantRun run(setup, plan.reference, *variant, references, harness);
+    VariantRun run(setup, plan, *variant, references, harness);
     for (size_t target = 0; target < setup.targets.size(); ++target) {
       if (stop()) return std::optional<CampaignTest>();
       Result<std::optional<Outcome>> outcome = run.On(target);

@@ -32,6 +32,15 @@ std::string ListDifference(const std::string& key, const Json& before, const Jso
 
 }  // namespace
 
+bool IsSeeded(const Target& target) {
+  return target.command != nullptr && TakesSeed(*target.command) &&
+         target.name.find(':') == std::string::npos;
+}
+
+Target TargetOfTest(const Target& target, uint64_t seed) {
+  return IsSeeded(target) ? Reseeded(target, seed) : target;
+}
+
 Result<CampaignSource> LoadSource(const std::string& name, const std::string& file) {
   Result<LoadedModule> loaded = LoadModuleFile(file);
   if (!loaded) return loaded.error();

@@ -59,6 +59,12 @@ struct CampaignSetup {
   std::string fuzz_arguments;
 };
 
+/// What a target that takes a seed (a list of passes that is drawn, ...) is in the test with that
+/// seed; others, and those with a seed or passes of their own ("NAME:7"), are what they are. Of
+/// such a target the original, too, is run in each test.
+bool IsSeeded(const Target& target);
+Target TargetOfTest(const Target& target, uint64_t seed);
+
 /// Loads a module and its inputs (the file of its name with .json, if there is one).
 Result<CampaignSource> LoadSource(const std::string& name, const std::string& file);
 

@@ -207,6 +207,8 @@ class Preparation {
     for (const std::string& name : given_.targets) {
       Result<Target> target = FindTarget(name, given_.target_files);
       if (!target) return target.error();
+      // Without a seed of its own it gets one in each test, and keeps its name.
+      if (target->command != nullptr && name.find(':') == std::string::npos) target->name = name;
       targets.push_back(std::move(*target));
     }
     const bool all = given_.targets.empty();
