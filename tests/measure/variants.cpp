@@ -81,7 +81,7 @@ Status RunOriginal(const std::vector<Target>& targets, Harness& harness, Variant
   const Original& original = subject->original;
   const Result<Job> job = JobFor(original.words, original.context, subject->name);
   if (!job) return job.error();
-  const Subject judged{"original", subject->name, *job, {}};
+  const Subject judged{"original", subject->name, *job, nullptr, {}};
   JudgeOptions once;
   once.schedules = false;  // of the reference itself: measure/corpus.cpp
   const Result<Judgement> judgement = JudgeSubject(judged, once);
