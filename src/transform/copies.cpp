@@ -6,6 +6,7 @@
 #include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/operand_rules.h"
+#include "ir/types.h"
 #include "transform/signature.h"
 
 namespace refract {
@@ -15,6 +16,12 @@ Verdict MayCopy(const Module& module, Inst inst) {
   // SPIR-V 2.18.1: an unknown decoration may mean anything.
   if (result != Id::kNone && !IsTouchable(module, result)) {
     return No("a decoration forbids a copy");
+  }
+  // SPIR-V 3.42.8: a size may be zero, but not a constant zero. In a copy that may stand for a
+  // parameter that was passed one.
+  if (module.Opcode(inst) == spv::Op::OpCopyMemorySized &&
+      !IsConstant(module.OpcodeOf(module.IdAt(inst, 2)))) {
+    return No("the size of a copy of memory might become a constant zero");
   }
   return Yes();
 }
