@@ -27,7 +27,7 @@ void Declare(DedupArguments& given, Options& options) {
                            "that is in none of these");
   options.Choice("--order", &given.order, {"paper", "furthest"},
                  "paper: fewest step types first, no two tests that share one. furthest: what "
-                 "makes the same difference goes together, too; most different first");
+                 "many tests have in common is a bug, too; most different first");
   options.Text("--ignore", "FILE", &given.ignore,
                "Step types that do not count, one a line (default: those of --ignored)");
   options.Flag("--ignored", &given.ignored, "Print the types that do not count, and why");

@@ -38,6 +38,19 @@ size_t Common(const std::vector<std::string>& a, const std::vector<std::string>&
   return count;
 }
 
+bool ShareOne(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return Common(a, b) > 0 || (a.empty() && b.empty());
+}
+
+// At least half of the types they have together.
+bool ShareHalf(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  const size_t common = Common(a, b);
+  return 2 * common >= a.size() + b.size() - common;
+}
+
+// So many alike tests are a group; docs/dedup.md says what other numbers do.
+constexpr size_t kGroup = 4;
+
 Distance Between(const Candidate& a, const Candidate& b) {
   const size_t common = Common(a.features, b.features);
   const size_t all = a.features.size() + b.features.size() - common;
@@ -51,7 +64,11 @@ class Chooser {
 
   std::vector<Recommendation> Choose() {
     for (const auto& [key, bucket] : Buckets()) {
-      key.by_signature ? KeepOne(bucket) : KeepUnlike(bucket);
+      if (key.by_signature) {
+        KeepOne(bucket);
+      } else {
+        options_.order == DedupOrder::kPaper ? KeepUnlike(bucket) : KeepGroups(bucket);
+      }
     }
     options_.order == DedupOrder::kPaper ? SortBySize() : SortByDistance();
     return TakeResult();
@@ -105,16 +122,6 @@ class Chooser {
     for (size_t i = 1; i < bucket.size(); ++i) kept_.back().stands_for.push_back(bucket[i].index);
   }
 
-  // One bug is often reached by steps of other types. Then the difference of the one test is made
-  // of what is in that of the other.
-  bool Alike(const Candidate& a, const Candidate& b) const {
-    if (Common(a.types, b.types) > 0 || (a.types.empty() && b.types.empty())) return true;
-    if (options_.order == DedupOrder::kPaper || !options_.opcodes) return false;
-    const std::vector<std::string>&x = tests_[a.index].opcodes, &y = tests_[b.index].opcodes;
-    const size_t fewer = std::min(x.size(), y.size());
-    return fewer > 0 && Common(x, y) == fewer;
-  }
-
   // Figure 6 of the paper. `bucket` is sorted by number of types, so its loop over that number is
   // one walk.
   void KeepUnlike(const Bucket& bucket) {
@@ -123,11 +130,87 @@ class Chooser {
       if (gone[i]) continue;
       kept_.push_back({bucket[i], {}});
       for (size_t j = i + 1; j < bucket.size(); ++j) {
-        if (gone[j] || !Alike(bucket[i], bucket[j])) continue;
+        if (gone[j] || !ShareOne(bucket[i].types, bucket[j].types)) continue;
         gone[j] = true;
         kept_.back().stands_for.push_back(bucket[j].index);
       }
     }
+  }
+
+  // What comes together again and again is no chance: a group of alike tests is kept even where
+  // its types are seen elsewhere. A test that is left goes along with the first group of which any
+  // test has one of its types, and is kept if there is none.
+  void KeepGroups(const Bucket& bucket) {
+    const size_t first = kept_.size();
+    std::vector<bool> gone(bucket.size());
+    std::vector<std::vector<std::string>> seen;  // types in each group, ignored ones, too
+    const auto keep = [&](const std::vector<size_t>& group) {
+      kept_.push_back({bucket[group[0]], {}});
+      std::set<std::string> types;
+      for (const size_t i : group) {
+        const DedupTest& test = tests_[bucket[i].index];
+        gone[i] = true;
+        types.insert(test.types.begin(), test.types.end());
+        if (i != group[0]) kept_.back().stands_for.push_back(bucket[i].index);
+      }
+      seen.emplace_back(types.begin(), types.end());
+    };
+    for (const std::vector<size_t>& group : GroupsOf(bucket)) keep(group);
+    for (size_t i = 0; i < bucket.size(); ++i) {
+      if (gone[i]) continue;
+      size_t with = 0;
+      while (with < seen.size() && !ShareOne(bucket[i].types, seen[with])) ++with;
+      if (with == seen.size()) {
+        keep({i});
+      } else {
+        kept_[first + with].stands_for.push_back(bucket[i].index);
+      }
+    }
+  }
+
+  // Places in the bucket, the plainest test of a group first. The first group is that of the types
+  // which most tests are like, the next that of those which most of the others are like.
+  std::vector<std::vector<size_t>> GroupsOf(const Bucket& bucket) const {
+    std::vector<std::vector<size_t>> equal = WithEqualTypes(bucket);
+    const auto types = [&](size_t i) -> const auto& {
+      return bucket[equal[i][0]].types;
+    };
+    std::vector<std::vector<size_t>> like(equal.size());
+    for (size_t i = 0; i < equal.size(); ++i) {
+      for (size_t j = 0; j < equal.size(); ++j) {
+        if (ShareHalf(types(i), types(j))) like[i].push_back(j);
+      }
+    }
+    std::vector<std::vector<size_t>> groups;
+    while (true) {
+      size_t most = 0, middle = 0;
+      for (size_t i = 0; i < equal.size(); ++i) {
+        if (equal[i].empty()) continue;
+        size_t tests = 0;
+        for (const size_t j : like[i]) tests += equal[j].size();
+        if (tests <= most) continue;
+        most = tests;
+        middle = i;
+      }
+      if (most < kGroup) return groups;
+      std::vector<size_t>& group = groups.emplace_back();
+      for (const size_t j : like[middle]) {
+        group.insert(group.end(), equal[j].begin(), equal[j].end());
+        equal[j].clear();
+      }
+      std::sort(group.begin(), group.end());
+    }
+  }
+
+  // Fewest types first.
+  static std::vector<std::vector<size_t>> WithEqualTypes(const Bucket& bucket) {
+    std::map<std::pair<size_t, std::vector<std::string>>, std::vector<size_t>> equal;
+    for (size_t i = 0; i < bucket.size(); ++i) {
+      equal[{bucket[i].types.size(), bucket[i].types}].push_back(i);
+    }
+    std::vector<std::vector<size_t>> result;
+    for (auto& [types, tests] : equal) result.push_back(std::move(tests));
+    return result;
   }
 
   void SortBySize() {

@@ -16,7 +16,7 @@ namespace refract {
 
 enum class DedupOrder {
   kPaper,     ///< the published algorithm: fewest types first, no two that share one
-  kFurthest,  ///< what looks alike goes together, too; most different first
+  kFurthest,  ///< what many tests have in common, too, is a bug; most different first
 };
 
 struct Recommendation {
@@ -28,9 +28,7 @@ struct Recommendation {
 struct DedupOptions {
   DedupOrder order = DedupOrder::kPaper;
   std::set<std::string> ignored;  ///< types (ignored_types.h)
-  // To measure only:
-  bool signatures = true;  ///< off: types decide alone
-  bool opcodes = true;     ///< off: kFurthest goes by types alone
+  bool signatures = true;         ///< off, to measure only: types decide alone
 };
 
 /// Every test is recommended or stood for, once. Does not depend on the order of `tests`, whose

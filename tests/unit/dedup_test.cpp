@@ -108,17 +108,78 @@ TEST(Dedup, TheMostDifferentComesNext) {
   EXPECT_EQ(Chosen(tests, Paper()), (std::vector<std::string>{"a:", "b:", "c:", "d:"}));
 }
 
-TEST(Dedup, OneBugReachedByStepsOfOtherTypes) {
-  std::vector<DedupTest> tests = {Made("a", {"x"}), Made("b", {"y", "z"}), Made("c", {"w", "v"})};
-  tests[0].opcodes = {"+OpISub"};
-  tests[1].opcodes = {"+OpIMul", "+OpISub", "-OpIAdd"};
-  tests[2].opcodes = {"+OpIMul"};
-  EXPECT_EQ(Chosen(tests, Furthest()), (std::vector<std::string>{"a: b", "c:"}));
+/// Tests of these types, called a, b, ...
+std::vector<DedupTest> OfTypes(const std::vector<std::vector<std::string>>& types) {
+  std::vector<DedupTest> tests;
+  for (const auto& each : types) {
+    tests.push_back(Made(std::string(1, static_cast<char>('a' + tests.size())), each));
+  }
+  return tests;
+}
+
+TEST(Dedup, TypesThatComeTogetherOftenAreABugOfTheirOwn) {
+  std::vector<std::vector<std::string>> types = {
+      {"x"}, {"x"}, {"x"}, {"x"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}};
+  // Three times may be chance: x may be at work alone.
+  EXPECT_EQ(Chosen(OfTypes(types), Furthest()), (std::vector<std::string>{"a: b c d e f g"}));
+  types.push_back({"x", "y", "z"});
+  EXPECT_EQ(Chosen(OfTypes(types), Furthest()), (std::vector<std::string>{"a: b c d", "e: f g h"}));
+  EXPECT_EQ(Chosen(OfTypes(types), Paper()), (std::vector<std::string>{"a: b c d e f g h"}));
+}
+
+TEST(Dedup, AlikeAreTestsThatShareHalfOfTheirTypes) {
+  // Of x and y x is half; y and z are two of five.
+  const std::vector<std::string> x = {"x"}, xy = {"x", "y"}, xyz = {"x", "y", "z"};
+  const std::vector<std::string> vwyz = {"v", "w", "y", "z"};
+  EXPECT_EQ(Chosen(OfTypes({x, x, x, x, xy, xy, xy, xy}), Furthest()),
+            (std::vector<std::string>{"a: b c d e f g h"}));
+  // Those in the middle bring together what does not share half.
+  EXPECT_EQ(Chosen(OfTypes({x, x, x, x, xyz, xyz, xyz, xyz, xy}), Furthest()),
+            (std::vector<std::string>{"a: b c d e f g h i"}));
+  EXPECT_EQ(Chosen(OfTypes({xyz, xyz, xyz, xyz, vwyz, vwyz, vwyz, vwyz}), Furthest()),
+            (std::vector<std::string>{"a: b c d", "e: f g h"}));
+}
+
+TEST(Dedup, WhatIsLeftGoesAlongWithAnyTestOfAGroup) {
+  const std::vector<DedupTest> tests =
+      OfTypes({{"x"}, {"x"}, {"x"}, {"x", "y"}, {"y"}, {"v", "w"}, {"w", "y", "z"}, {"u"}});
+  EXPECT_EQ(Chosen(tests, Furthest()), (std::vector<std::string>{"h:", "a: b c d e g", "f:"}));
+  // The paper looks at the recommended test alone.
+  EXPECT_EQ(Chosen(tests, Paper()), (std::vector<std::string>{"h:", "a: b c d", "e: g", "f:"}));
+}
+
+TEST(Dedup, TypesThatDoNotCountAreEnoughToGoAlong) {
+  const std::vector<DedupTest> tests =
+      OfTypes({{"x", "split_block"}, {"x"}, {"x"}, {"x"}, {"split_block"}, {"add_function"}});
+  EXPECT_EQ(Chosen(tests, Furthest()), (std::vector<std::string>{"f:", "b: a c d e"}));
   EXPECT_EQ(Chosen(tests, Paper()).size(), 3u);
-  // Where nothing is known of the difference, types alone decide.
-  tests[0].opcodes.clear();
-  tests[2].opcodes.clear();
-  EXPECT_EQ(Chosen(tests, Furthest()).size(), 3u);
+}
+
+TEST(Dedup, FewTestsAreAsInThePaper) {
+  const char* types[] = {"a", "b", "c", "d", "e"};
+  Random random(14);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::vector<std::string>> own(3);
+    for (auto& each : own) {
+      for (const char* type : types) {
+        if (random.Percent(40)) each.emplace_back(type);
+      }
+    }
+    std::vector<std::string> few = Chosen(OfTypes(own), Furthest());
+    std::sort(few.begin(), few.end());
+    std::vector<std::string> paper = Chosen(OfTypes(own), Paper());
+    std::sort(paper.begin(), paper.end());
+    EXPECT_EQ(few, paper);
+  }
+}
+
+TEST(Dedup, TheDifferenceTellsWhatIsFurthest) {
+  std::vector<DedupTest> tests = OfTypes({{"x"}, {"y"}, {"z"}});
+  tests[0].opcodes = {"+OpISub"};
+  tests[1].opcodes = {"+OpIMul", "+OpISub"};
+  tests[2].opcodes = {"+OpIMul"};
+  EXPECT_EQ(Chosen(tests, Furthest()), (std::vector<std::string>{"a:", "c:", "b:"}));
+  EXPECT_EQ(Chosen(tests, Paper()), (std::vector<std::string>{"a:", "b:", "c:"}));
 }
 
 std::vector<DedupTest> RandomTests(Random& random) {
