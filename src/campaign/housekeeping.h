@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a campaign writes beside its store, for people and machines that watch it: stats.json every
-// ten seconds, the report every minute, events.jsonl, junit.xml at the end (docs/campaign.md has their forms); and what it
-// looks at now and then: who muted a bucket, which tests dedup recommends.
+// ten seconds, the report every minute, events.jsonl, junit.xml at the end (docs/campaign.md has
+// their forms); and what it looks at now and then: who muted a bucket, which tests dedup
+// recommends.
 #pragma once
 
 #include <string>

@@ -92,14 +92,6 @@ Status CheckJob(const Job& job) {
 /// How a result says that a module is not for a target.
 constexpr std::string_view kCannot = "cannot run this module: ";
 
-RunResult Unsupported(const std::string& target, std::string_view reason) {
-  RunResult result;
-  result.target = target;
-  result.verdict = RunVerdict::kUnsupported;
-  result.detail = reason;
-  return result;
-}
-
 }  // namespace
 
 Harness::Harness() = default;
@@ -219,10 +211,6 @@ Result<RunResult> Harness::Attempt(const Target& target, const Job& job) {
                                  ? RunInterpreted(job)
                                  : AttemptOnDriver(target, job);
   if (result) result->own_cpu_seconds = OwnCpuSeconds() - cpu;
-  if (target.kind == Target::Kind::kInterpreter && !result &&
-      result.error().kind == ErrorKind::kUnavailable) {
-    return Unsupported(target.name, result.error().message);
-  }
   return result;
 }
 

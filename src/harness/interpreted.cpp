@@ -20,9 +20,15 @@ Result<RunResult> RunInterpreted(const Job& job) {
   if (!entry) return entry.error();
   const double begin = MonotonicSeconds();
   const Result<Program> program = Program::Decode(*module, *entry, job.bindings, file);
-  if (!program) return program.error();
   RunResult result;
   result.target = "interp";
+  if (!program) {
+    if (program.error().kind != ErrorKind::kUnavailable) return program.error();
+    result.verdict = RunVerdict::kUnsupported;
+    result.detail = program.error().message;
+    if (result.detail.starts_with(file + ": ")) result.detail.erase(0, file.size() + 2);
+    return result;
+  }
   if (job.pipeline_only) return result;
   RunOptions options;
   options.threads = std::min(4u, std::max(1u, std::thread::hardware_concurrency()));

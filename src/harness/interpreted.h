@@ -7,8 +7,8 @@
 
 namespace refract {
 
-/// Undefined behaviour is verdict undefined_behaviour, a limit reached is a hang. kUnavailable for
-/// what cannot be interpreted; the error names the instruction.
+/// Undefined behaviour is verdict undefined_behaviour, a limit reached is a hang, what cannot be
+/// interpreted is unsupported; the detail names the instruction.
 Result<RunResult> RunInterpreted(const Job& job);
 
 }  // namespace refract

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that dies for want of memory has no bug that its makers could mend: it is told apart from
-// crashes by what it says.
+// A program that dies for want of memory has no bug that its makers could mend: it is told apart
+// from crashes by what it says.
 #pragma once
 
 #include <string_view>

@@ -142,6 +142,11 @@ class Runner:
         return wrong, time.monotonic() - begin
 
 
+def base(target):
+    """The target without passes or seed: spirv-opt of spirv-opt:--ccp."""
+    return target.split(":")[0]
+
+
 def refusal(reason):
     """Of a module that a tool refuses: what the signature were if it was a variant's."""
     said = re.search(r": ([^ :]+) says no with exit code \d+: (.*)$", reason)
@@ -169,7 +174,8 @@ def main():
               if (given.all or not bug.get("slow")) and
               (not given.names or any(name in bug["test"] for name in given.names))]
     missing = [bug for bug in chosen
-               if not {bug["target"], bug.get("differs_from", bug["target"])} <= runner.available]
+               if not {base(bug["target"]), base(bug.get("differs_from", bug["target"]))}
+               <= runner.available]
     runnable = [bug for bug in chosen if bug not in missing]
     gone = 0
     with ThreadPoolExecutor(2) as pool:

@@ -113,13 +113,13 @@ class Measurement {
   }
 
   bool Print() const {
-    std::puts("| blocks | graphs | refused by spirv-val | changed | still valid | judged otherwise |");
+    std::puts(
+        "| blocks | graphs | refused by spirv-val | changed | still valid | judged otherwise |");
     std::puts("|---|---|---|---|---|---|");
     for (const auto& [five, row] : rows_) {
       const uint64_t low = options_.least + 5 * five;
-      std::puts(format("| {}-{} | {} | {} | {} | {} | {} |", low,
-                       std::min(low + 4, options_.most), row.graphs, row.refused, row.changed,
-                       row.still_valid, row.quirks)
+      std::puts(format("| {}-{} | {} | {} | {} | {} | {} |", low, std::min(low + 4, options_.most),
+                       row.graphs, row.refused, row.changed, row.still_valid, row.quirks)
                     .c_str());
     }
     std::puts("");

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs as asked for: large ones, by weight, by what they are to have, and broken in one way.
-#include "cfg/generate.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
@@ -9,6 +7,7 @@
 #include "base/text.h"
 #include "cfg/draw.h"
 #include "cfg/enumerate.h"
+#include "cfg/generate.h"
 #include "cfg/invalid.h"
 #include "cfg/parse.h"
 #include "cfg/skeleton.h"
@@ -114,8 +113,8 @@ TEST(CfgGenerate, Features) {
   EXPECT_EQ(count("0>ret 1S[m2]>2,3 2>ret 3>ret", Feature::kDetached), 3u);
 }
 
-// Of eight blocks exactly 226,890 keep the conditions D1 to D6; of five and six as many are drawn as
-// are enumerated.
+// Of eight blocks exactly 226,890 keep the conditions D1 to D6; of five and six as many are drawn
+// as are enumerated.
 TEST(CfgGenerate, Various) {
   GenerateOptions options;
   options.blocks = 5;
@@ -175,22 +174,24 @@ TEST(CfgGenerate, Views) {
   ASSERT_TRUE(graph) << graph.error().message;
   for (uint32_t minor : {0u, 3u, 6u}) {
     const uint32_t version = VersionWord(1, minor);
-    const auto invalid = FindInvalid(MakeSkeleton(InModuleOrder(*graph), version), UniversalEnvironment(version));
+    const auto invalid =
+        FindInvalid(MakeSkeleton(InModuleOrder(*graph), version), UniversalEnvironment(version));
     EXPECT_FALSE(invalid) << invalid->message;
   }
   const std::string dot = DotText(*graph, "name");
-  for (const char* part : {"1 -> 2 [style=dashed", "1 -> 3 [style=dotted", "4 -> 6;", "4 -> 5 [label=\"1\"]",
-                           "3 -> 1 [label=\"1\"]", "2 [label=\"2\" peripheries=2]"}) {
+  for (const char* part :
+       {"1 -> 2 [style=dashed", "1 -> 3 [style=dotted", "4 -> 6;", "4 -> 5 [label=\"1\"]",
+        "3 -> 1 [label=\"1\"]", "2 [label=\"2\" peripheries=2]"}) {
     EXPECT_NE(dot.find(part), std::string::npos) << part << "\n" << dot;
   }
-  for (const char* wrong : {"", "1>ret", "0>1", "0>ret 0>ret", "0L[m1]>1 1>ret", "0>", "0>1,1,1 1>ret",
-                            "0S>1,1 1>ret"}) {
+  for (const char* wrong : {"", "1>ret", "0>1", "0>ret 0>ret", "0L[m1]>1 1>ret", "0>",
+                            "0>1,1,1 1>ret", "0S>1,1 1>ret"}) {
     EXPECT_FALSE(ReadGraphText(wrong)) << wrong;
   }
 }
 
-// By one change each; three of the five others want two, after many tries, two were never seen alone
-// (docs/graphs.md).
+// By one change each; three of the five others want two, after many tries, two were never seen
+// alone (docs/graphs.md).
 TEST(CfgGenerate, Invalid) {
   const std::set<std::string_view> rare = {
       "entry_block_not_targeted", "continue_target_dominates_back_edge",
