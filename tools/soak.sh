@@ -259,6 +259,59 @@ functions() {
   everything_on
 }
 
+# The results of several jobs at a time are those of one, but for the seconds.
+same_with_jobs() {
+  build/release/tests/reductions --optimiser build/release/tests/planted_opt --recordings "$state/recordings.tsv" \
+    --each "$1" --jobs 4 --seconds "$seconds" --state "$state/jobs.tsv" || return 1
+  for file in reductions jobs; do cut -f 1-9,12 "$state/$file.tsv" | sort >"$state/$file.results"; done
+  comm -13 "$state/reductions.results" "$state/jobs.results" >"$state/differing"
+  echo
+  echo "$(wc -l <"$state/jobs.results") reductions with --jobs 4; other results than one job's: $(wc -l <"$state/differing")"
+  [ ! -s "$state/differing" ]
+}
+
+# Planted bugs: reduced, cut down, told from one another.
+reduce() {
+  each=${EACH:-20}
+  optimiser=build/release/tests/planted_opt
+  if [ -z "${BUILT:-}" ]; then
+    cmake --build --preset release --target refract planted_opt planted_recordings planted_originals planted_variants \
+      reductions dedup_quality refract_bench >/dev/null || exit 1
+  fi
+  echo '## The optimiser without bugs'
+  echo
+  part originals build/release/tests/planted_originals --references references --donors donors
+  part variants build/release/tests/planted_variants --references references --count "${COUNT:-5000}"
+  echo
+  echo '## Recordings that show the bugs'
+  echo
+  part recordings build/release/tests/planted_recordings --optimiser $optimiser --references references \
+    --count "${RECORDINGS:-16000}" --each "$each" --write "$state/recordings.tsv"
+  echo
+  echo '## Reductions'
+  part reductions build/release/tests/reductions --optimiser $optimiser --recordings "$state/recordings.tsv" \
+    --each "$each" --most-steps 20 --seconds "$seconds" --state "$state/reductions.tsv" --folders "$state/folders"
+  part plain build/release/tests/reductions --optimiser $optimiser --recordings "$state/recordings.tsv" \
+    --each "$each" --plain 1 --seconds "$seconds" --state "$state/plain.tsv"
+  part jobs same_with_jobs "$(((each + 2) / 3))"
+  echo
+  echo '## Crashes cut down, beside spirv-reduce'
+  echo
+  part smallest tests/measure/smallest.py --refract build/release/refract --optimiser $optimiser "$state/folders"
+  echo
+  echo '## Dedup'
+  echo
+  echo '```'
+  part dedup build/release/tests/dedup_quality "$state/folders" --least-covered 80 --most-duplicates 10
+  echo '```'
+  echo
+  echo '## Time outside the judge'
+  echo
+  echo '```'
+  part bench tools/bench.sh --benchmark_filter=ReduceLong
+  echo '```'
+}
+
 case $name in
   first-light) page=first_light ;;
   machinery) page=machinery ;;
@@ -267,7 +320,8 @@ case $name in
   control-flow) page=control_flow ;;
   values) page=values ;;
   functions) page=functions ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions" >&2; exit 2 ;;
+  reduce) page=reduce ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {
