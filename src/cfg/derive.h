@@ -21,7 +21,7 @@ class Deriver {
       const Option step = Choose(Choice::kStep, kind, context, depth, size);
       switch (step.what) {
         case Option::What::kPlain:
-          Plain(step);
+          AddNode(&tree_, step);
           if (size == 1) return;
           kind = productions_.AfterPlain(kind);
           --size;
@@ -44,19 +44,6 @@ class Deriver {
   Option Choose(Choice choice, ChainKind kind, Context context, uint8_t depth, uint32_t size) {
     return chooser_.Choose(State{choice, kind, context, depth, 0, 0, size});
   }
-  Node& Plain(const Option& option) {
-    Node& node = tree_.nodes.emplace_back();
-    node.way_count = option.way_count;
-    node.ways[0] = option.ways[0];
-    node.ways[1] = option.ways[1];
-    return node;
-  }
-  Node& Header(NodeKind kind, uint32_t size, const Option& option) {
-    Node& node = Plain(option);
-    node.kind = kind;
-    node.size = size;
-    return node;
-  }
 
   void Selection(Context context, uint8_t depth, uint32_t size) {
     const Option option = Choose(Choice::kSelection, ChainKind::kBody, context, depth, size);
@@ -65,7 +52,7 @@ class Deriver {
     Option ways{Option::What::kPlain, 2, {Way::kArm, Way::kArm}};
     switch (option.what) {
       case Option::What::kTwoArms:
-        Header(NodeKind::kSelection, size, ways);
+        AddHeader(&tree_, NodeKind::kSelection, size, ways);
         arm(option.size);
         return arm(size - 1 - option.size);
       case Option::What::kJoin: {
@@ -75,14 +62,14 @@ class Deriver {
         for (size_t i = 0; i < 2; ++i) {
           if (parts[i] == 0) ways.ways[i] = Way::kJoin;
         }
-        Header(NodeKind::kSelection, size, ways).joins = true;
+        AddHeader(&tree_, NodeKind::kSelection, size, ways).joins = true;
         for (uint32_t part : parts) {
           if (part != 0) Chain(ChainKind::kPrefix, context, inside, part);
         }
         return arm(size - 1 - option.size);
       }
       default: {
-        Node& node = Header(NodeKind::kSelection, size, option);
+        Node& node = AddHeader(&tree_, NodeKind::kSelection, size, option);
         node.joins = node.Has(Way::kJoin);
         if (size > 1) arm(size - 1);
       }
@@ -94,12 +81,13 @@ class Deriver {
     const uint8_t inside = productions_.Inside(depth);
     uint32_t back = size - 1;
     if (option.what == Option::What::kBody) {
-      Header(NodeKind::kLoop, size, Choose(Choice::kBodyWays, ChainKind::kBody, 0, 0, 0));
+      AddHeader(&tree_, NodeKind::kLoop, size,
+                Choose(Choice::kBodyWays, ChainKind::kBody, 0, 0, 0));
       const Context body = static_cast<Context>((context & kMayEnd) | kInLoop);
       Chain(ChainKind::kBody, body, inside, option.size);
       back -= option.size;
     } else {
-      Header(NodeKind::kLoop, size, option);
+      AddHeader(&tree_, NodeKind::kLoop, size, option);
     }
     if (back > 0) Chain(ChainKind::kContinue, 0, inside, back);
   }

@@ -14,7 +14,7 @@ class LargeDeriver {
       const uint32_t construct =
           kind == ChainKind::kTail ? 0 : Construct(kind, context, depth, size);
       if (construct == 0) {
-        Add(Choose(Choice::kMiddle, kind, context, depth, 0));
+        AddNode(&tree_, Choose(Choice::kMiddle, kind, context, depth, 0));
         kind = productions_.AfterPlain(kind);
         --size;
         continue;
@@ -30,19 +30,6 @@ class LargeDeriver {
 
   Option Choose(Choice choice, ChainKind kind, Context context, uint8_t depth, uint32_t size) {
     return sampler_.Draw(State{choice, kind, context, depth, 0, 0, size}, &random_);
-  }
-  Node& Add(const Option& option) {
-    Node& node = tree_.nodes.emplace_back();
-    node.way_count = option.way_count;
-    node.ways[0] = option.ways[0];
-    node.ways[1] = option.ways[1];
-    return node;
-  }
-  Node& Header(NodeKind kind, uint32_t size, const Option& option) {
-    Node& node = Add(option);
-    node.kind = kind;
-    node.size = size;
-    return node;
   }
   uint64_t Weight(Trait trait) const { return productions_.grammar().weights[trait]; }
   // The index of one of these weights; -1 if all are 0.
@@ -91,18 +78,18 @@ class LargeDeriver {
                   Weight(Trait::kIntoArm)})) {
       case 0:  // one of two blocks has one arm and no other form
         ways = Choose(Choice::kSelection, ChainKind::kBody, context, depth, 2);
-        Header(NodeKind::kSelection, size, ways).joins = ways.ways[0] == Way::kJoin;
+        AddHeader(&tree_, NodeKind::kSelection, size, ways).joins = ways.ways[0] == Way::kJoin;
         arm(ChainKind::kArm, blocks);
         return size;
       case 1: {
-        Header(NodeKind::kSelection, size, ways);
+        AddHeader(&tree_, NodeKind::kSelection, size, ways);
         const uint32_t first = Part(blocks);
         arm(ChainKind::kArm, first);
         arm(ChainKind::kArm, blocks - first);
         return size;
       }
       case 2: {
-        Header(NodeKind::kSelection, size, ways).joins = true;
+        AddHeader(&tree_, NodeKind::kSelection, size, ways).joins = true;
         const uint32_t both = 1 + Part(blocks - 1), first = Part(both);
         arm(ChainKind::kPrefix, first);
         arm(ChainKind::kPrefix, both - first);
@@ -111,7 +98,7 @@ class LargeDeriver {
       }
       case 3: {
         ways.ways[random_.Below(2)] = Way::kJoin;
-        Header(NodeKind::kSelection, size, ways).joins = true;
+        AddHeader(&tree_, NodeKind::kSelection, size, ways).joins = true;
         const uint32_t prefix = Part(blocks);
         arm(ChainKind::kPrefix, prefix);
         arm(ChainKind::kArm, blocks - prefix);
@@ -124,7 +111,7 @@ class LargeDeriver {
 
   uint32_t Loop(Context context, uint8_t depth, uint32_t size) {
     const uint8_t inside = productions_.Inside(depth);
-    Header(NodeKind::kLoop, size, Choose(Choice::kBodyWays, ChainKind::kBody, 0, 0, 0));
+    AddHeader(&tree_, NodeKind::kLoop, size, Choose(Choice::kBodyWays, ChainKind::kBody, 0, 0, 0));
     // Continue constructs are short as a rule.
     const uint32_t blocks = size - 1;
     const uint32_t back = 2 + static_cast<uint32_t>(random_.Below(random_.Below(blocks - 2) + 1));

@@ -72,6 +72,22 @@ struct Option {
   uint16_t size = 0, more = 0;
 };
 
+/// Puts a node with the option's ways at the end of the tree; a header also says of what, and how
+/// many blocks it is.
+inline Node& AddNode(Tree* tree, const Option& option) {
+  Node& node = tree->nodes.emplace_back();
+  node.way_count = option.way_count;
+  node.ways[0] = option.ways[0];
+  node.ways[1] = option.ways[1];
+  return node;
+}
+inline Node& AddHeader(Tree* tree, NodeKind kind, uint32_t size, const Option& option) {
+  Node& node = AddNode(tree, option);
+  node.kind = kind;
+  node.size = size;
+  return node;
+}
+
 constexpr uint32_t kMostExact = 64;  ///< blocks; counts have some 120 digits then
 
 /// Options with their weights for graphs of up to `blocks` blocks. Several threads may read one.
