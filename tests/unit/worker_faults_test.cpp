@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers that ruin themselves in every way: each has its verdict, its backtrace comes from
 // outside, nothing is left behind, and the next job finds a worker that is well.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
