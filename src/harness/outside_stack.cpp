@@ -107,8 +107,8 @@ class StackReader {
   StackReader(pid_t process, pid_t thread, int memory)
       : thread_(thread), mappings_(MappingsOf(process)), memory_(memory) {
     char path[4096];
-    const ssize_t size = ::readlink(format("/proc/{}/exe", process).c_str(), path, sizeof path);
-    if (size > 0) program_.assign(path, static_cast<size_t>(size));
+    const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
+    if (size > 0) ours_.assign(path, static_cast<size_t>(size));
   }
 
   OutsideStack Read() {
@@ -159,7 +159,7 @@ class StackReader {
     if (mapping->path == "[vdso]")
       return format("linux-vdso.so.1(+{:#x})[{:#x}]", pc - mapping->begin, pc);
     if (!mapping->of_file()) return format("[{:#x}]", pc);
-    const std::string name = mapping->path == program_ ? "refract" : mapping->path;
+    const std::string name = mapping->path == ours_ ? "refract" : mapping->path;
     const std::shared_ptr<const ElfFile> file = FileOf(*mapping);
     const std::optional<uint64_t> bias = file ? BiasOf(*mapping, *file) : std::nullopt;
     if (!bias) return format("{}(+{:#x})[{:#x}]", name, pc - mapping->begin + mapping->offset, pc);
@@ -278,7 +278,7 @@ class StackReader {
   pid_t thread_;
   std::vector<Mapping> mappings_;  // in the order of their addresses
   ProcessMemory memory_;
-  std::string program_;
+  std::string ours_;             // the path of our own program
   std::set<std::string> named_;  // files whose build-id has been said
   std::map<std::string, std::shared_ptr<const ElfFile>> files_;
 };

@@ -15,7 +15,8 @@ struct OutsideStack {
   bool overflow = false;  ///< the fault is one of a stack that has come to its end
   /// Innermost first, as glibc's backtrace_symbols prints them: "/lib/libfoo.so.1(symbol+0x12)
   /// [0x7f01]" or "/lib/libfoo.so.1(+0x1234)[0x7f01]", the first of a file with " (BuildId: 12ab)";
-  /// "[0x7f01]" is code of no file, "?" a place where no code is. The program itself is "refract".
+  /// "[0x7f01]" is code of no file, "?" a place where no code is. The program itself is "refract"
+  /// where it is ours.
   std::vector<std::string> lines;
 };
 

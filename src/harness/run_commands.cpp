@@ -17,6 +17,7 @@
 #include "harness/optimiser_passes.h"
 #include "harness/out_of_memory.h"
 #include "harness/requirements.h"
+#include "harness/watched_command.h"
 
 namespace refract {
 namespace {
@@ -100,6 +101,9 @@ class Pipe {
     result_.cpu_seconds += ran->cpu_seconds;
     result_.output = std::move(ran->output);
     if (!Judge(step, *ran)) {
+      if (result_.verdict == RunVerdict::kCrash && ran->end == CommandResult::End::kSignal) {
+        return LookAtCrash(std::move(command));
+      }
       if (result_.verdict != RunVerdict::kRejected || !SaysUnsupported(step)) return false;
       return Error{format("target {}: {}; it says that it cannot", target_.name, result_.detail),
                    ErrorKind::kUnavailable};
@@ -109,6 +113,17 @@ class Pipe {
       return Fail(step, RunVerdict::kError, format("{} made no output", step.name));
     }
     return step.makes_spirv ? Validate(step, out) : Result<bool>(true);
+  }
+
+  /// Fills in the stack; false, as the result is final.
+  Result<bool> LookAtCrash(Command command) {
+    Result<CrashReport> report = WatchCrash(std::move(command));
+    if (!report) return report.error();
+    if (report->signal != result_.signal) return false;  // it does not always crash like that
+    result_.backtrace = std::move(report->backtrace);
+    result_.stack_overflow = report->stack_overflow;
+    if (result_.stack_overflow) result_.detail += " (stack overflow)";
+    return false;
   }
 
   RunVerdict CrashVerdict() const {

@@ -121,7 +121,7 @@ void DieWith(pid_t parent) {
 
 }  // namespace
 
-int RunWatched(pid_t parent, int (*work)(bool traced)) {
+int RunWatched(pid_t parent, const std::function<int(bool traced)>& work) {
   DieWith(parent);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);

@@ -4,10 +4,12 @@
 // it stopped with nothing undone yet, reads its stack from outside and writes the crash report
 // (harness/crash_report.h). A worker with a broken heap, a ruined stack or a lock that is held
 // could not do that itself. Where tracing is not allowed, the worker reports itself as well as it
-// can.
+// can. Tools are watched in the same way (harness/watched_command.h).
 #pragma once
 
 #include <sys/types.h>
+
+#include <functional>
 
 namespace refract {
 
@@ -15,6 +17,6 @@ namespace refract {
 /// returns, without running destructors. The caller watches it and returns its exit code, or dies
 /// of the signal that it died of. Both die with `parent`, who must be the parent of this process.
 /// Only for a process of one thread that does nothing else.
-int RunWatched(pid_t parent, int (*work)(bool traced));
+int RunWatched(pid_t parent, const std::function<int(bool traced)>& work);
 
 }  // namespace refract

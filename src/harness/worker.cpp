@@ -267,9 +267,20 @@ int WorkerMain(int in_fd, int out_fd, bool traced) {
 }
 
 void BecomeWorkerIfAsked(int argc, char** argv) {
-  if (argc < 2 || std::string_view(argv[1]) != kWorkerArgument) return;
+  if (argc < 2) return;
+  const std::string_view verb = argv[1];
+  if (verb != kWorkerArgument && verb != kWatchArgument) return;
   uint64_t parent = 0;
-  if (argc != 3 || !ParseNumber(argv[2], &parent)) std::_Exit(2);
+  if (argc < 3 || !ParseNumber(argv[2], &parent)) std::_Exit(2);
+  if (verb == kWatchArgument) {
+    if (argc < 4) std::_Exit(2);
+    std::_Exit(RunWatched(static_cast<pid_t>(parent), [&](bool traced) {
+      // Untraced there would be nothing to see.
+      if (traced) ::execv(argv[3], argv + 3);
+      return 127;
+    }));
+  }
+  if (argc != 3) std::_Exit(2);
   std::_Exit(RunWatched(static_cast<pid_t>(parent),
                         [](bool traced) { return WorkerMain(kWorkerFd, kWorkerFd, traced); }));
 }

@@ -8,6 +8,9 @@ namespace refract {
 /// The argument that makes the executable a worker, behind which stands the process id of who
 /// started it; not for people.
 constexpr char kWorkerArgument[] = "worker";
+/// The one that makes it run a program and see where that crashes (harness/watched_command.h);
+/// behind it stand that process id, the program's path and its arguments.
+constexpr char kWatchArgument[] = "watch";
 /// Where a worker finds its socket.
 constexpr int kWorkerFd = 3;
 
@@ -16,7 +19,8 @@ constexpr int kWorkerFd = 3;
 /// handlers. Only for a process that does nothing else.
 int WorkerMain(int in_fd, int out_fd, bool traced);
 
-/// For a `main` to call first: if the process was started as a worker, serves and leaves.
+/// For a `main` to call first: if the process was started as a worker, or to watch a program, does
+/// that and leaves.
 void BecomeWorkerIfAsked(int argc, char** argv);
 
 }  // namespace refract

@@ -211,13 +211,23 @@ TEST_F(Tool, ThatOnlyLooksHandsOnWhatItWasGiven) {
 TEST_F(Tool, ThatCrashes) {
   RunResult result = Through("kill -ILL $$");
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
-  EXPECT_EQ(Signature(result), "crash tool: SIGILL");
+  EXPECT_EQ(result.signal, SIGILL);
+  // Where, says a second run that is watched.
+  ASSERT_FALSE(result.backtrace.empty());
+  EXPECT_TRUE(Signature(result).starts_with("crash tool: SIGILL dash")) << Signature(result);
   result = Through("exit 139");  // as a shell says it
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
   result = Through("echo 'SUMMARY: AddressSanitizer: SEGV x.cc:1:2 in a::b(int)'; exit 1");
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(Signature(result), "crash tool: AddressSanitizer SEGV a::b");
+}
+
+TEST_F(Tool, ThatDoesNotCrashTwice) {
+  const RunResult result = Through("test -e once && exit 0; touch once; kill -SEGV $$");
+  EXPECT_EQ(result.verdict, RunVerdict::kCrash);
+  EXPECT_TRUE(result.backtrace.empty());
+  EXPECT_EQ(Signature(result), "crash tool: SIGSEGV");
 }
 
 TEST_F(Tool, ThatHangsOrEatsMemory) {
