@@ -33,12 +33,42 @@ struct ChainedFeatures {
     features->v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
     features->v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
     features->v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+    features->clock.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR;
+    features->atomic_float.sType =
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT;
+    features->atomic_float2.sType =
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT;
+    features->interlock.sType =
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT;
+    features->image_int64.sType =
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT;
+    features->workgroup_layout.sType =
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR;
     if (api_version < VK_API_VERSION_1_2) return;
     first.pNext = &features->v11;
     features->v11.pNext = &features->v12;
     if (api_version >= VK_API_VERSION_1_3) features->v12.pNext = &features->v13;
+    ForEachOfExtensions([&](auto structure, const char* extension) {
+      if (!features->extensions.contains(extension)) return;
+      (features->*structure).pNext = first.pNext;
+      first.pNext = &(features->*structure);
+    });
   }
 };
+
+/// Of the extensions that the table of features names, those that the device has.
+std::set<std::string> ExtensionsOf(VkPhysicalDevice device) {
+  const std::set<std::string> known = KnownExtensions();
+  uint32_t count = 0;
+  vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> properties(count);
+  vkEnumerateDeviceExtensionProperties(device, nullptr, &count, properties.data());
+  std::set<std::string> extensions;
+  for (const VkExtensionProperties& each : properties) {
+    if (known.contains(each.extensionName)) extensions.insert(each.extensionName);
+  }
+  return extensions;
+}
 
 bool LayerThere() {
   uint32_t count = 0;
@@ -185,6 +215,8 @@ void Device::ReadProperties() {
 void Device::ReadFeatures() {
   abilities_.api_version = info_.api_version;
   Features& has = abilities_.features;
+  // Older devices are given no chain of structures.
+  if (info_.api_version >= VK_API_VERSION_1_2) has.extensions = ExtensionsOf(physical_);
   ChainedFeatures chain(info_.api_version, &has);
   if (info_.api_version >= VK_API_VERSION_1_1) {
     vkGetPhysicalDeviceFeatures2(physical_, &chain.first);
@@ -193,6 +225,7 @@ void Device::ReadFeatures() {
   }
   has.core = chain.first.features;
   has.v11.pNext = has.v12.pNext = nullptr;
+  ForEachOfExtensions([&](auto structure, const char*) { (has.*structure).pNext = nullptr; });
 }
 
 VulkanFailure Device::Use(const std::vector<uint32_t>& capabilities) {
@@ -250,6 +283,10 @@ VulkanFailure Device::CreateDevice(Logical* logical) {
   } else {
     info.pEnabledFeatures = &chain.first.features;
   }
+  std::vector<const char*> extensions;
+  for (const std::string& name : features.extensions) extensions.push_back(name.c_str());
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
   const VkResult made = vkCreateDevice(physical_, &info, nullptr, &logical->device);
   if (made != VK_SUCCESS) return {"vkCreateDevice", made};
   vkGetDeviceQueue(logical->device, queue_family_, 0, &logical->queue);

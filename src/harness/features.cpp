@@ -27,6 +27,11 @@ constexpr Row::Version kAlways{VK_API_VERSION_1_0};
 #define FLOATS(member) &VkPhysicalDeviceFloatControlsProperties::member, #member
 #define SUBGROUP(bit) VK_SUBGROUP_FEATURE_##bit##_BIT, "VK_SUBGROUP_FEATURE_" #bit "_BIT"
 #define EXTENSION(name) Row::Extension(), #name
+#define OF(extension, structure, member)                                                   \
+  Row::OfExtension<decltype(Features::structure)>{#extension, &Features::structure,        \
+                                                  &decltype(Features::structure)::member}, \
+      #member
+#define BEYOND(name) Row::BeyondUs(), #name
 
 constexpr Row kRows[] = {
     {C::Matrix, kAlways, "Vulkan 1.0"},
@@ -137,23 +142,50 @@ constexpr Row kRows[] = {
     {C::SubgroupVoteKHR, EXTENSION(VK_EXT_shader_subgroup_vote)},
     {C::StencilExportEXT, EXTENSION(VK_EXT_shader_stencil_export)},
     {C::ShaderViewportIndexLayerEXT, EXTENSION(VK_EXT_shader_viewport_index_layer)},
-    {C::ShaderClockKHR, EXTENSION(VK_KHR_shader_clock)},
-    {C::RayTracingKHR, EXTENSION(VK_KHR_ray_tracing_pipeline)},
-    {C::RayQueryKHR, EXTENSION(VK_KHR_ray_query)},
-    {C::FragmentShadingRateKHR, EXTENSION(VK_KHR_fragment_shading_rate)},
-    {C::FragmentFullyCoveredEXT, EXTENSION(VK_EXT_conservative_rasterization)},
-    {C::FragmentDensityEXT, EXTENSION(VK_EXT_fragment_density_map)},
-    {C::FragmentShaderSampleInterlockEXT, EXTENSION(VK_EXT_fragment_shader_interlock)},
-    {C::FragmentShaderPixelInterlockEXT, EXTENSION(VK_EXT_fragment_shader_interlock)},
-    {C::AtomicFloat32AddEXT, EXTENSION(VK_EXT_shader_atomic_float)},
-    {C::AtomicFloat64AddEXT, EXTENSION(VK_EXT_shader_atomic_float)},
-    {C::AtomicFloat16AddEXT, EXTENSION(VK_EXT_shader_atomic_float2)},
-    {C::AtomicFloat32MinMaxEXT, EXTENSION(VK_EXT_shader_atomic_float2)},
-    {C::Int64ImageEXT, EXTENSION(VK_EXT_shader_image_atomic_int64)},
-    {C::TransformFeedback, EXTENSION(VK_EXT_transform_feedback)},
-    {C::GeometryStreams, EXTENSION(VK_EXT_transform_feedback)},
-    {C::WorkgroupMemoryExplicitLayoutKHR, EXTENSION(VK_KHR_workgroup_memory_explicit_layout)},
-    {C::MeshShadingEXT, EXTENSION(VK_EXT_mesh_shader)},
+    {C::ShaderClockKHR, OF(VK_KHR_shader_clock, clock, shaderSubgroupClock)},
+    {C::ShaderClockKHR, OF(VK_KHR_shader_clock, clock, shaderDeviceClock)},
+    {C::FragmentShaderSampleInterlockEXT,
+     OF(VK_EXT_fragment_shader_interlock, interlock, fragmentShaderSampleInterlock)},
+    {C::FragmentShaderPixelInterlockEXT,
+     OF(VK_EXT_fragment_shader_interlock, interlock, fragmentShaderPixelInterlock)},
+    {C::AtomicFloat32AddEXT,
+     OF(VK_EXT_shader_atomic_float, atomic_float, shaderBufferFloat32AtomicAdd)},
+    {C::AtomicFloat32AddEXT,
+     OF(VK_EXT_shader_atomic_float, atomic_float, shaderSharedFloat32AtomicAdd)},
+    {C::AtomicFloat32AddEXT,
+     OF(VK_EXT_shader_atomic_float, atomic_float, shaderImageFloat32AtomicAdd)},
+    {C::AtomicFloat64AddEXT,
+     OF(VK_EXT_shader_atomic_float, atomic_float, shaderBufferFloat64AtomicAdd)},
+    {C::AtomicFloat64AddEXT,
+     OF(VK_EXT_shader_atomic_float, atomic_float, shaderSharedFloat64AtomicAdd)},
+    {C::AtomicFloat16AddEXT,
+     OF(VK_EXT_shader_atomic_float2, atomic_float2, shaderBufferFloat16AtomicAdd)},
+    {C::AtomicFloat16AddEXT,
+     OF(VK_EXT_shader_atomic_float2, atomic_float2, shaderSharedFloat16AtomicAdd)},
+    {C::AtomicFloat32MinMaxEXT,
+     OF(VK_EXT_shader_atomic_float2, atomic_float2, shaderBufferFloat32AtomicMinMax)},
+    {C::AtomicFloat32MinMaxEXT,
+     OF(VK_EXT_shader_atomic_float2, atomic_float2, shaderSharedFloat32AtomicMinMax)},
+    {C::AtomicFloat32MinMaxEXT,
+     OF(VK_EXT_shader_atomic_float2, atomic_float2, shaderImageFloat32AtomicMinMax)},
+    {C::Int64ImageEXT, OF(VK_EXT_shader_image_atomic_int64, image_int64, shaderImageInt64Atomics)},
+    {C::WorkgroupMemoryExplicitLayoutKHR,
+     OF(VK_KHR_workgroup_memory_explicit_layout, workgroup_layout, workgroupMemoryExplicitLayout)},
+    {C::WorkgroupMemoryExplicitLayout8BitAccessKHR,
+     OF(VK_KHR_workgroup_memory_explicit_layout, workgroup_layout,
+        workgroupMemoryExplicitLayout8BitAccess)},
+    {C::WorkgroupMemoryExplicitLayout16BitAccessKHR,
+     OF(VK_KHR_workgroup_memory_explicit_layout, workgroup_layout,
+        workgroupMemoryExplicitLayout16BitAccess)},
+
+    {C::RayTracingKHR, BEYOND(VK_KHR_ray_tracing_pipeline)},
+    {C::RayQueryKHR, BEYOND(VK_KHR_ray_query)},
+    {C::FragmentShadingRateKHR, BEYOND(VK_KHR_fragment_shading_rate)},
+    {C::FragmentFullyCoveredEXT, BEYOND(VK_EXT_conservative_rasterization)},
+    {C::FragmentDensityEXT, BEYOND(VK_EXT_fragment_density_map)},
+    {C::TransformFeedback, BEYOND(VK_EXT_transform_feedback)},
+    {C::GeometryStreams, BEYOND(VK_EXT_transform_feedback)},
+    {C::MeshShadingEXT, BEYOND(VK_EXT_mesh_shader)},
 };
 
 // What modules may use without saying so in a capability, and what pipelines of this harness use.
@@ -178,6 +210,7 @@ constexpr VkBool32 VkPhysicalDeviceVulkan13Features::*kAlways13[] = {
 
 struct Has {
   const DeviceAbilities& device;
+  const char* name;  // of the row
 
   bool operator()(Row::Version version) const { return device.api_version >= version.api_version; }
   bool operator()(VkBool32 VkPhysicalDeviceFeatures::*member) const {
@@ -198,12 +231,19 @@ struct Has {
   bool operator()(VkBool32 VkPhysicalDeviceFloatControlsProperties::*member) const {
     return device.float_controls.*member;
   }
-  bool operator()(Row::Extension) const { return false; }
+  bool operator()(Row::Extension) const { return device.features.extensions.contains(name); }
+  template <class Structure>
+  bool operator()(const Row::OfExtension<Structure>& feature) const {
+    return device.features.extensions.contains(feature.extension) &&
+           device.features.*feature.structure.*feature.member;
+  }
+  bool operator()(Row::BeyondUs) const { return false; }
 };
 
 /// Takes what one row needs of what a device has.
 struct Take {
   const Features& from;
+  const char* name;  // of the row
   Features* to;
 
   void operator()(VkBool32 VkPhysicalDeviceFeatures::*member) const {
@@ -217,6 +257,19 @@ struct Take {
   }
   void operator()(VkBool32 VkPhysicalDeviceVulkan13Features::*member) const {
     to->v13.*member = from.v13.*member;
+  }
+  void operator()(Row::Extension) const {
+    if (from.extensions.contains(name)) to->extensions.insert(name);
+  }
+  template <class Structure>
+  void operator()(const Row::OfExtension<Structure>& feature) const {
+    if (!from.extensions.contains(feature.extension)) return;
+    to->extensions.insert(feature.extension);
+    to->*feature.structure.*feature.member = from.*feature.structure.*feature.member;
+    // The second extends the first (its "Extension and Version Dependencies").
+    if (std::is_same_v<Structure, VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT>) {
+      to->extensions.insert(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
+    }
   }
   template <class Property>
   void operator()(Property) const {}  // nothing that is switched on
@@ -242,8 +295,9 @@ std::vector<spv::Capability> WithImplied(const std::vector<uint32_t>& declared) 
 /// How a row is called in words.
 std::string WordsOf(const Row& row) {
   if (std::holds_alternative<Row::Version>(row.needs)) return row.name;
-  if (std::holds_alternative<Row::Extension>(row.needs)) {
-    return format("extension {}, which is not switched on here", row.name);
+  if (std::holds_alternative<Row::Extension>(row.needs)) return format("extension {}", row.name);
+  if (std::holds_alternative<Row::BeyondUs>(row.needs)) {
+    return format("extension {}, which is not used here", row.name);
   }
   const bool property =
       std::holds_alternative<VkSubgroupFeatureFlagBits>(row.needs) ||
@@ -251,8 +305,7 @@ std::string WordsOf(const Row& row) {
   return format("{} {}", property ? "property" : "feature", row.name);
 }
 
-/// Behind the type and the pointer that Vulkan's structures begin with there is nothing but
-/// features.
+/// Behind the header there is nothing but features.
 template <class T>
 bool SameFeatures(const T& a, const T& b, size_t header) {
   const size_t last = (sizeof(T) - header) / sizeof(VkBool32) * sizeof(VkBool32);
@@ -270,7 +323,7 @@ std::string MissingFor(const DeviceAbilities& abilities, spv::Capability capabil
   std::string wanted;
   for (const Row& row : kRows) {
     if (row.capability != capability) continue;
-    if (std::visit(Has{abilities}, row.needs)) return {};
+    if (std::visit(Has{abilities, row.name}, row.needs)) return {};
     wanted += (wanted.empty() ? "" : " or ") + WordsOf(row);
   }
   const std::string name = EnumText(*FindEnum("Capability"), static_cast<uint32_t>(capability));
@@ -289,7 +342,7 @@ Features WantedFeatures(const DeviceAbilities& abilities,
   for (const auto member : kAlways13) wanted.v13.*member = from.v13.*member;
   for (const spv::Capability capability : WithImplied(capabilities)) {
     for (const Row& row : kRows) {
-      if (row.capability == capability) std::visit(Take{from, &wanted}, row.needs);
+      if (row.capability == capability) std::visit(Take{from, row.name, &wanted}, row.needs);
     }
     // What the memory model's instructions may do beyond the plain one has no capability.
     if (capability == C::VulkanMemoryModel) {
@@ -301,10 +354,24 @@ Features WantedFeatures(const DeviceAbilities& abilities,
 }
 
 bool operator==(const Features& a, const Features& b) {
-  return SameFeatures(a.core, b.core, 0) &&
-         SameFeatures(a.v11, b.v11, offsetof(VkPhysicalDeviceVulkan11Features, pNext) + 8) &&
-         SameFeatures(a.v12, b.v12, offsetof(VkPhysicalDeviceVulkan12Features, pNext) + 8) &&
-         SameFeatures(a.v13, b.v13, offsetof(VkPhysicalDeviceVulkan13Features, pNext) + 8);
+  // Behind the type and the pointer that Vulkan's structures begin with.
+  constexpr size_t kHeader = offsetof(VkPhysicalDeviceVulkan11Features, pNext) + sizeof(void*);
+  bool same = a.extensions == b.extensions && SameFeatures(a.core, b.core, 0) &&
+              SameFeatures(a.v11, b.v11, kHeader) && SameFeatures(a.v12, b.v12, kHeader) &&
+              SameFeatures(a.v13, b.v13, kHeader);
+  ForEachOfExtensions([&](auto structure, const char*) {
+    same = same && SameFeatures(a.*structure, b.*structure, kHeader);
+  });
+  return same;
+}
+
+std::set<std::string> KnownExtensions() {
+  std::set<std::string> names;
+  for (const Row& row : kRows) {
+    if (std::holds_alternative<Row::Extension>(row.needs)) names.insert(row.name);
+  }
+  ForEachOfExtensions([&](auto, const char* name) { names.insert(name); });
+  return names;
 }
 
 }  // namespace refract

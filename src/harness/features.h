@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <spirv/unified1/spirv.hpp11>
 #include <string>
@@ -16,13 +17,32 @@
 
 namespace refract {
 
-/// The features of a device, or those that are wanted of one. All false beyond its version.
+/// The features of a device, or those that are wanted of one. All false beyond its version, and of
+/// extensions that are not among `extensions`.
 struct Features {
   VkPhysicalDeviceFeatures core{};
   VkPhysicalDeviceVulkan11Features v11{};
   VkPhysicalDeviceVulkan12Features v12{};
   VkPhysicalDeviceVulkan13Features v13{};
+  VkPhysicalDeviceShaderClockFeaturesKHR clock{};
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float{};
+  VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomic_float2{};
+  VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock{};
+  VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT image_int64{};
+  VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR workgroup_layout{};
+  std::set<std::string> extensions;  ///< of those that the table names
 };
+
+/// Has `visit` see the member of Features of every extension that has some, and its name.
+template <class Visit>
+void ForEachOfExtensions(Visit visit) {
+  visit(&Features::clock, VK_KHR_SHADER_CLOCK_EXTENSION_NAME);
+  visit(&Features::atomic_float, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
+  visit(&Features::atomic_float2, VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME);
+  visit(&Features::interlock, VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME);
+  visit(&Features::image_int64, VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME);
+  visit(&Features::workgroup_layout, VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME);
+}
 
 /// What a device has, as far as the table asks.
 struct DeviceAbilities {
@@ -38,17 +58,35 @@ struct CapabilityRow {
   struct Version {
     uint32_t api_version;
   };
-  /// An extension that this harness does not switch on.
+  /// An extension without features: it is switched on.
   struct Extension {};
+  /// A feature of an extension.
+  template <class Structure>
+  struct OfExtension {
+    const char* extension;
+    Structure Features::*structure;
+    VkBool32 Structure::*member;
+  };
+  /// An extension that takes more than switching on: this harness has no such pipelines.
+  struct BeyondUs {};
   using Needs = std::variant<
       Version, VkBool32 VkPhysicalDeviceFeatures::*, VkBool32 VkPhysicalDeviceVulkan11Features::*,
       VkBool32 VkPhysicalDeviceVulkan12Features::*, VkBool32 VkPhysicalDeviceVulkan13Features::*,
-      VkSubgroupFeatureFlagBits, VkBool32 VkPhysicalDeviceFloatControlsProperties::*, Extension>;
+      VkSubgroupFeatureFlagBits, VkBool32 VkPhysicalDeviceFloatControlsProperties::*, Extension,
+      OfExtension<VkPhysicalDeviceShaderClockFeaturesKHR>,
+      OfExtension<VkPhysicalDeviceShaderAtomicFloatFeaturesEXT>,
+      OfExtension<VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT>,
+      OfExtension<VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT>,
+      OfExtension<VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT>,
+      OfExtension<VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR>, BeyondUs>;
 
   spv::Capability capability;
   Needs needs;
   const char* name;  ///< of the feature, property or extension: "shaderFloat64"
 };
+
+/// The extensions that the table may switch on.
+std::set<std::string> KnownExtensions();
 
 /// The table. Of several rows of one capability one is enough.
 std::span<const CapabilityRow> CapabilityRows();

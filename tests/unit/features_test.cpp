@@ -26,6 +26,11 @@ DeviceAbilities Everything() {
   set(all.features.v13, 16);
   all.subgroup.supportedOperations = 0xff;
   set(all.float_controls, 16);
+  all.features.extensions = KnownExtensions();
+  ForEachOfExtensions([&](auto structure, const char* extension) {
+    set(all.features.*structure, 16);
+    EXPECT_TRUE(all.features.extensions.contains(extension));
+  });
   return all;
 }
 
@@ -40,9 +45,9 @@ TEST(Features, EachCapabilityOfTheTableIsThereOrNamed) {
   std::set<spv::Capability> seen;
   for (const CapabilityRow& row : CapabilityRows()) {
     seen.insert(row.capability);
-    const bool extension = std::holds_alternative<CapabilityRow::Extension>(row.needs);
+    const bool beyond = std::holds_alternative<CapabilityRow::BeyondUs>(row.needs);
     const std::string missing = MissingFor(all, row.capability);
-    EXPECT_EQ(missing.empty(), !extension) << row.name;
+    EXPECT_EQ(missing.empty(), !beyond) << row.name;
     const std::string without = MissingFor(none, row.capability);
     const auto name = EnumText(*FindEnum("Capability"), static_cast<uint32_t>(row.capability));
     EXPECT_NE(without.find(name + " needs: "), std::string::npos) << without;
@@ -54,9 +59,12 @@ TEST(Features, EachCapabilityOfTheTableIsThereOrNamed) {
   EXPECT_EQ(MissingFor(none, spv::Capability::Int64Atomics),
             "the device lacks what capability Int64Atomics needs: feature "
             "shaderBufferInt64Atomics or feature shaderSharedInt64Atomics");
-  EXPECT_EQ(MissingFor(all, spv::Capability::AtomicFloat32AddEXT),
-            "the device lacks what capability AtomicFloat32AddEXT needs: extension "
-            "VK_EXT_shader_atomic_float, which is not switched on here");
+  EXPECT_EQ(MissingFor(none, spv::Capability::SubgroupVoteKHR),
+            "the device lacks what capability SubgroupVoteKHR needs: extension "
+            "VK_EXT_shader_subgroup_vote");
+  EXPECT_EQ(MissingFor(all, spv::Capability::RayQueryKHR),
+            "the device lacks what capability RayQueryKHR needs: extension VK_KHR_ray_query, which "
+            "is not used here");
   EXPECT_EQ(MissingFor(all, spv::Capability::Kernel),
             "no feature of Vulkan that is known here gives capability Kernel");
 }
@@ -82,6 +90,21 @@ TEST(Features, ExactlyWhatIsNeededIsWanted) {
   wanted = WantedFeatures(all, Numbers({spv::Capability::UniformAndStorageBuffer16BitAccess}));
   EXPECT_TRUE(wanted.v11.uniformAndStorageBuffer16BitAccess);
   EXPECT_TRUE(wanted.v11.storageBuffer16BitAccess);
+  // Extensions, with those of their features that are needed.
+  EXPECT_TRUE(plain.extensions.empty());
+  wanted = WantedFeatures(all, Numbers({spv::Capability::SubgroupBallotKHR}));
+  EXPECT_EQ(wanted.extensions, std::set<std::string>{"VK_EXT_shader_subgroup_ballot"});
+  wanted = WantedFeatures(all, Numbers({spv::Capability::AtomicFloat64AddEXT}));
+  EXPECT_EQ(wanted.extensions, std::set<std::string>{"VK_EXT_shader_atomic_float"});
+  EXPECT_TRUE(wanted.atomic_float.shaderBufferFloat64AtomicAdd);
+  EXPECT_FALSE(wanted.atomic_float.shaderBufferFloat32AtomicAdd);
+  EXPECT_FALSE(wanted == plain);
+  wanted.atomic_float = {};
+  EXPECT_FALSE(wanted == plain);
+  wanted.extensions.clear();
+  EXPECT_TRUE(wanted == plain);
+  wanted = WantedFeatures(all, Numbers({spv::Capability::AtomicFloat16AddEXT}));
+  EXPECT_EQ(wanted.extensions.size(), 2u) << "it extends VK_EXT_shader_atomic_float";
   // Nothing that the device does not have.
   const DeviceAbilities none;
   EXPECT_TRUE(WantedFeatures(none, Numbers({spv::Capability::Float64})) == Features());
