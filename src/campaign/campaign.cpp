@@ -15,6 +15,7 @@
 #include "campaign/keep.h"
 #include "campaign/references.h"
 #include "campaign/run_test.h"
+#include "campaign/told_apart.h"
 #include "harness/harness.h"
 
 namespace refract {
@@ -126,7 +127,7 @@ class CampaignRun {
     Task task{buckets_.at(kept.bucket), kept};
     task.first_of_bucket = first;
     // Nothing of ours reduces a fault of ours: `refract fuzz --self-check` does.
-    if (kept.state == "confirmed" && task.bucket.target == kOwnTarget) return;
+    if (kept.state == "confirmed" && kept.target == kOwnTarget) return;
     tasks_.insert(std::move(task));
   }
 
@@ -288,13 +289,10 @@ class CampaignRun {
               : enough_buckets_ ? CampaignEnd::Why::kBuckets
               : TimeIsUp()      ? CampaignEnd::Why::kTime
                                 : CampaignEnd::Why::kDone;
-    const Result<std::vector<Bucket>> buckets = store_.Buckets();
+    const Result<std::vector<Bucket>> buckets = CountedBuckets(store_);
     if (!buckets) return buckets.error();
     for (const Bucket& bucket : *buckets) {
-      // Those with a sub are the same failures, told apart.
-      if (bucket.sub.empty() && bucket.first_seen > before_ && IsFinding(bucket)) {
-        ++end.new_findings;
-      }
+      end.new_findings += bucket.first_seen > before_ && IsFinding(bucket);
     }
     return end;
   }

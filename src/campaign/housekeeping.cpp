@@ -7,8 +7,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -33,21 +34,6 @@ std::string EventsFile(const CampaignSetup& setup) {
   return setup.out + "/events.jsonl";
 }
 
-// Every test is looked at with what the others of its target show.
-Status SetRecommended(Store& store, const std::string& out, const std::vector<KeptTest>& kept,
-                      const DedupTests& tests, const std::vector<Recommendation>& chosen) {
-  std::set<std::string> recommended;
-  for (const Recommendation& one : chosen) recommended.insert(tests.tests[one.test].path);
-  for (KeptTest one : kept) {
-    if (one.folder.empty()) continue;
-    const bool now = recommended.count(format("{}/{}", out, one.folder)) != 0;
-    if (now == one.recommended) continue;
-    one.recommended = now;
-    if (Status set = store.UpdateKept(one); !set) return set;
-  }
-  return {};
-}
-
 }  // namespace
 
 bool IsMutedNow(const std::string& out, const Bucket& bucket) {
@@ -56,52 +42,6 @@ bool IsMutedNow(const std::string& out, const Bucket& bucket) {
   if (bucket.sub.empty()) return false;
   const std::string parent = bucket.folder.substr(0, bucket.folder.find_last_of('/'));
   return FileExists(format("{}/{}/{}", out, parent, kMutingFile));
-}
-
-Result<std::string> StatsJson(const CampaignSetup& setup, Store& store,
-                              const CampaignProgress& progress, const std::string& state) {
-  const Result<CampaignInfo> info = store.Info();
-  if (!info) return info.error();
-  const Result<Store::Totals> totals = store.Sum();
-  if (!totals) return totals.error();
-  const Result<std::vector<VerdictCount>> verdicts = store.Verdicts();
-  if (!verdicts) return verdicts.error();
-  const Result<std::vector<Bucket>> buckets = store.Buckets();
-  if (!buckets) return buckets.error();
-  Json json;
-  json["state"] = state;
-  json["version"] = ToolVersion();
-  json["seed"] = setup.seed;
-  json["seconds"] = info->seconds;
-  json["part"] = info->parts;
-  json["jobs"] = setup.jobs;
-  json["references"] = {{"checked", progress.checked}, {"of", progress.references}};
-  json["tests"] = totals->tests;
-  json["tests_per_second"] = progress.tests_per_second;
-  uint64_t all = 0, findings = 0, own = 0;
-  for (const Bucket& bucket : *buckets) {
-    if (!bucket.sub.empty()) continue;
-    ++all;
-    findings += IsFinding(bucket);
-    own += bucket.own;
-  }
-  json["buckets"] = all;
-  json["findings"] = findings;
-  json["own_errors"] = own;
-  json["last_new_bucket"] =
-      progress.since_new_bucket < 0 ? Json() : Json(progress.since_new_bucket);
-  json["waiting_to_be_reduced"] = progress.waiting;
-  json["own_share"] = totals->seconds > 0 ? totals->own_seconds / totals->seconds : 0.0;
-  Json targets = Json::object();
-  for (const VerdictCount& count : *verdicts) {
-    Json& target = targets[count.target];
-    if (target.is_null()) target = {{"runs", 0}, {"seconds", 0.0}, {"verdicts", Json::object()}};
-    target["runs"] = target["runs"].get<uint64_t>() + count.count;
-    target["seconds"] = target["seconds"].get<double>() + count.seconds;
-    target["verdicts"][count.verdict] = count.count;
-  }
-  json["targets"] = targets;
-  return Dump(json, 2) + "\n";
 }
 
 Status Housekeeping::Begin(double now) {
@@ -127,6 +67,7 @@ Status Housekeeping::Tick(double now, const CampaignProgress& progress) {
   if (Status written = Write(now, progress, "running"); !written) return written;
   if (progress.seconds < next_report_) return {};
   next_report_ = progress.seconds + kReportEvery;
+  if (Status deduplicated = Deduplicate(); !deduplicated) return deduplicated;
   return WriteReport(store_, setup_.out);
 }
 
@@ -145,7 +86,7 @@ Status Housekeeping::Write(double now, const CampaignProgress& progress, const s
   if (Status set = store_.SetSeconds(now); !set) return set;
   if (Status looked = LookForMuted(); !looked) return looked;
   if (Status appended = AppendEvents(); !appended) return appended;
-  const Result<std::string> stats = StatsJson(setup_, store_, progress, state);
+  const Result<std::string> stats = StatsJson(store_, progress, setup_.jobs, state);
   if (!stats) return stats.error();
   return WriteFile(setup_.out + "/stats.json", *stats);
 }
@@ -180,7 +121,17 @@ Status Housekeeping::LookForMuted() {
 }
 
 Status Housekeeping::Deduplicate() {
-  const std::string folder = setup_.out + "/buckets";
+  const Result<std::vector<KeptTest>> kept = store_.Kept();
+  if (!kept) return kept.error();
+  const auto with_types = std::count_if(kept->begin(), kept->end(), [](const KeptTest& one) {
+    return one.state == "reduced" || one.state == "ended";
+  });
+  if (with_types == std::exchange(deduplicated_, with_types)) return {};
+  return MarkRecommended(store_, setup_.out);
+}
+
+Status MarkRecommended(Store& store, const std::string& out) {
+  const std::string folder = out + "/buckets";
   if (!FileExists(folder)) return {};
   const Result<DedupTests> tests = FindTests(folder);
   if (!tests) return tests.error();
@@ -190,9 +141,18 @@ Status Housekeeping::Deduplicate() {
   DedupOptions options;
   options.order = DedupOrder::kFurthest;
   options.ignored = std::move(*ignored);
-  const Result<std::vector<KeptTest>> kept = store_.Kept();
+  std::set<std::string> recommended;
+  for (const Recommendation& one : Recommend(tests->tests, options)) {
+    recommended.insert(tests->tests[one.test].path);
+  }
+  const Result<std::vector<KeptTest>> kept = store.Kept();
   if (!kept) return kept.error();
-  return SetRecommended(store_, setup_.out, *kept, *tests, Recommend(tests->tests, options));
+  for (const KeptTest& one : *kept) {
+    const bool now = !one.folder.empty() && recommended.contains(format("{}/{}", out, one.folder));
+    if (now == one.recommended) continue;
+    if (Status set = store.SetRecommended(one.id, now); !set) return set;
+  }
+  return {};
 }
 
 }  // namespace refract

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a campaign writes beside its store, for people and machines that watch it: stats.json every
 // ten seconds, the report every minute, events.jsonl, junit.xml at the end (docs/campaign.md has
-// their forms); and what it looks at now and then: who muted a bucket, which tests dedup
-// recommends.
+// their forms); and what it looks at as it goes: who muted a bucket, which tests dedup recommends.
 #pragma once
 
 #include <string>
@@ -23,9 +22,12 @@ bool IsMutedNow(const std::string& out, const Bucket& bucket);
 /// of each target: what CI systems read.
 Result<std::string> JUnitXml(Store& store);
 
-/// What stats.json says.
-Result<std::string> StatsJson(const CampaignSetup& setup, Store& store,
-                              const CampaignProgress& progress, const std::string& state);
+/// What stats.json says. `jobs`: tests at the same time.
+Result<std::string> StatsJson(Store& store, const CampaignProgress& progress, uint32_t jobs,
+                              const std::string& state);
+
+/// Has dedup look at all test folders of a campaign, and marks those that it recommends.
+Status MarkRecommended(Store& store, const std::string& out);
 
 class Housekeeping {
  public:
@@ -47,6 +49,7 @@ class Housekeeping {
   int64_t last_event_ = 0;
   double next_ = 0;
   double next_report_ = 0;
+  std::ptrdiff_t deduplicated_ = 0;  // tests that were reduced when dedup last looked
 };
 
 }  // namespace refract

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "campaign/housekeeping.h"
+#include "campaign/told_apart.h"
 
 namespace refract {
 namespace {
@@ -49,8 +50,8 @@ std::string WhySkipped(const Bucket& bucket) {
 void AddCase(const Bucket& bucket, Suite* suite) {
   const std::string name =
       bucket.sub.empty() ? bucket.signature : format("{} ({})", bucket.signature, bucket.sub);
-  suite->cases += format("    <testcase classname=\"{}\" name=\"{}\">\n", Escaped(bucket.target),
-                         Escaped(name));
+  suite->cases +=
+      format("    <testcase classname=\"{}\" name=\"{}\">\n", Escaped(bucket.stage), Escaped(name));
   const std::string skipped = WhySkipped(bucket);
   if (skipped.empty()) {
     suite->cases += format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
@@ -71,23 +72,26 @@ void AddCase(const Bucket& bucket, Suite* suite) {
 Result<std::string> JUnitXml(Store& store) {
   const Result<std::vector<VerdictCount>> verdicts = store.Verdicts();
   if (!verdicts) return verdicts.error();
-  const Result<std::vector<Bucket>> buckets = store.Buckets();
+  const Result<std::vector<Bucket>> buckets = CountedBuckets(store);
   if (!buckets) return buckets.error();
   std::map<std::string, Suite> suites;
   for (const VerdictCount& count : *verdicts) {
     suites[count.target].runs += count.count;
     suites[count.target].seconds += count.seconds;
   }
-  for (const Bucket& bucket : *buckets) AddCase(bucket, &suites[bucket.target]);
+  for (const Bucket& bucket : *buckets) AddCase(bucket, &suites[bucket.stage]);
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"refract\">\n";
-  for (const auto& [target, suite] : suites) {
+  for (auto& [name, suite] : suites) {
+    if (suite.runs > 0) {  // a target, not a stage of one
+      suite.cases =
+          format("    <testcase classname=\"{}\" name=\"{} variants ran\" time=\"{:.3f}\"/>\n{}",
+                 Escaped(name), suite.runs, suite.seconds, suite.cases);
+      ++suite.count;
+    }
     text += format(
-        "  <testsuite name=\"{0}\" tests=\"{1}\" failures=\"{2}\" skipped=\"{3}\" "
-        "time=\"{4:.3f}\">\n"
-        "    <testcase classname=\"{0}\" name=\"{5} variants ran\" time=\"{4:.3f}\"/>\n{6}"
-        "  </testsuite>\n",
-        Escaped(target), suite.count + 1, suite.failures, suite.skipped, suite.seconds, suite.runs,
-        suite.cases);
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
+        "time=\"{:.3f}\">\n{}  </testsuite>\n",
+        Escaped(name), suite.count, suite.failures, suite.skipped, suite.seconds, suite.cases);
   }
   return text + "</testsuites>\n";
 }

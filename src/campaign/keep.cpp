@@ -76,7 +76,8 @@ std::string EventText(const char* event, double now, const Bucket& bucket, const
   const Json json = {{"event", event},
                      {"at", now},
                      {"test", kept.test},
-                     {"target", bucket.target},
+                     {"stage", bucket.stage},
+                     {"target", kept.target},
                      {"signature", bucket.signature},
                      {"state", kept.state},
                      {"runs", kept.runs},
@@ -117,10 +118,10 @@ std::string FolderName(const std::string& text) {
   return format("{}-{}", name, ContentHash(text).substr(0, 8));
 }
 
-std::string BucketFolder(const std::string& target, const std::string& signature, bool own) {
-  if (own) return "own_errors/" + FolderName(format("{} {}", target, signature));
+std::string BucketFolder(const std::string& stage, const std::string& signature, bool own) {
+  if (own) return "own_errors/" + FolderName(format("{} {}", stage, signature));
   std::string where;
-  for (const char c : target) {
+  for (const char c : stage) {
     // Names of targets are names of files already, but for those that are paths or lists.
     where += c == '/' || c == ':' || c == ',' ? '_' : c;
   }
@@ -143,15 +144,23 @@ Filing Keeper::FilingOf(const Outcome& outcome, const std::string& reference) co
                (target == nullptr || target->target.kind == Target::Kind::kInterpreter ||
                 outcome.verdict == kOwnVerdict || outcome.verdict == "undefined_behaviour");
   filing.keep = filing.counted_only ? 0 : setup_.keep;
-  filing.folder = BucketFolder(outcome.target, outcome.signature, filing.own);
+  filing.stage = outcome.stage.empty() ? outcome.target : outcome.stage;
+  filing.folder = BucketFolder(filing.stage, outcome.signature, filing.own);
   KnownIssueFacts facts;
   facts.target = outcome.target;
   facts.version = target == nullptr ? std::string() : target->version;
   facts.verdict = outcome.verdict;
   facts.signature = outcome.signature;
   facts.reference = reference;
-  if (const KnownIssue* known = FindKnownIssue(setup_.known, facts)) filing.known = known->name;
+  if (const KnownIssue* known = Known(facts, filing.stage)) filing.known = known->name;
   return filing;
+}
+
+// What is known of a driver or a tool holds for every target that it is a stage of.
+const KnownIssue* Keeper::Known(KnownIssueFacts facts, const std::string& stage) const {
+  if (const KnownIssue* known = FindKnownIssue(setup_.known, facts)) return known;
+  facts.target = stage;
+  return FindKnownIssue(setup_.known, facts);
 }
 
 std::string Keeper::JournalOf(const KeptTest& kept) const {
@@ -169,8 +178,8 @@ Result<Keeper::Subject> Keeper::Load(const Bucket& bucket, const KeptTest& kept,
   if (Status checked = references_.Check(plan.reference, harness); !checked) return checked.error();
   Subject subject;
   subject.source = &setup_.sources[plan.reference];
-  const CampaignTargetState* target = TargetNamed(bucket.target);
-  if (target == nullptr) return Error{format("there is no target {}", bucket.target)};
+  const CampaignTargetState* target = TargetNamed(kept.target);
+  if (target == nullptr) return Error{format("there is no target {}", kept.target)};
   subject.target = TargetOfTest(target->target, plan.seed);
   Result<FuzzResult> variant = MakeVariant(setup_, plan);
   if (!variant) return Error{variant.error().message};
@@ -195,7 +204,7 @@ Result<Keeper::Subject> Keeper::Load(const Bucket& bucket, const KeptTest& kept,
 
 Status Keeper::Confirm(const Bucket& bucket, KeptTest kept, Harness& harness, double now) {
   kept.folder = format("{}/{}", bucket.folder, TestName(kept.test));
-  if (bucket.target == kOwnTarget) return ConfirmOwn(bucket, std::move(kept), now);
+  if (kept.target == kOwnTarget) return ConfirmOwn(bucket, std::move(kept), now);
   Result<Subject> subject = Load(bucket, kept, harness);
   if (!subject) {
     kept.folder.clear();
@@ -262,7 +271,7 @@ Status Keeper::Reduce(const Bucket& bucket, KeptTest kept, Harness& harness,
   options.stop = [&] { return stop() || MonotonicSeconds() - begin > kReduceSeconds; };
   if (Status made = MakeFolder(setup_.out + "/reducing"); !made) return made;
   options.journal = JournalOf(kept);
-  options.journal_key = format("{} {}", bucket.target, bucket.signature);
+  options.journal_key = format("{} {}", kept.target, bucket.signature);
   options.resume = FileExists(options.journal);
   const Result<Reduction> reduction =
       ::refract::Reduce(*subject->source->original, subject->variant.recording, options, repeated);
@@ -333,9 +342,9 @@ Status Keeper::MarkKnown(const Bucket& bucket, const KeptTest& kept) {
   if (!bucket.known.empty()) return {};
   const Result<DedupTests> tests = FindTests(format("{}/{}", setup_.out, kept.folder));
   if (!tests || tests->tests.empty()) return {};
-  const CampaignTargetState* target = TargetNamed(bucket.target);
+  const CampaignTargetState* target = TargetNamed(kept.target);
   KnownIssueFacts facts;
-  facts.target = bucket.target;
+  facts.target = kept.target;
   facts.version = target == nullptr ? std::string() : target->version;
   facts.verdict = bucket.verdict;
   facts.signature = bucket.signature;
@@ -344,7 +353,7 @@ Status Keeper::MarkKnown(const Bucket& bucket, const KeptTest& kept) {
   facts.reduced = true;
   facts.types = kept.types;
   facts.opcodes = tests->tests.front().opcodes;
-  const KnownIssue* known = FindKnownIssue(setup_.known, facts);
+  const KnownIssue* known = Known(facts, bucket.stage);
   return known == nullptr ? Status() : store_.SetKnown(bucket.id, known->name);
 }
 

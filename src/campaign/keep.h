@@ -20,8 +20,8 @@ inline constexpr double kReduceSeconds = 600;  ///< that one reduction may take
 /// A name for a folder that says `text` and differs for different ones: its letters and digits,
 /// cut, and a hash. "crash-spirv-opt-SIGSEGV-1a2b3c4d".
 std::string FolderName(const std::string& text);
-/// "buckets/TARGET/SIGNATURE"; of faults of ours "own_errors/SIGNATURE". Below OUT.
-std::string BucketFolder(const std::string& target, const std::string& signature, bool own);
+/// "buckets/STAGE/SIGNATURE"; of faults of ours "own_errors/SIGNATURE". Below OUT.
+std::string BucketFolder(const std::string& stage, const std::string& signature, bool own);
 
 class Keeper {
  public:
@@ -50,6 +50,7 @@ class Keeper {
   Status Finish(const Bucket& bucket, KeptTest kept, Subject& subject,
                 const struct Reduction& found, Harness& harness, double now);
   Status MarkKnown(const Bucket& bucket, const KeptTest& kept);
+  const KnownIssue* Known(KnownIssueFacts facts, const std::string& stage) const;
   const CampaignTargetState* TargetNamed(const std::string& name) const;
   std::string JournalOf(const KeptTest& kept) const;
 

@@ -23,9 +23,9 @@ using Json = nlohmann::ordered_json;
 constexpr char kShardKey[] = "shard";
 
 // What a bucket is by, in any store of one campaign.
-using BucketKey = std::tuple<std::string, std::string, std::string>;  // target, signature, sub
+using BucketKey = std::tuple<std::string, std::string, std::string>;  // stage, signature, sub
 BucketKey KeyOf(const Bucket& bucket) {
-  return {bucket.target, bucket.signature, bucket.sub};
+  return {bucket.stage, bucket.signature, bucket.sub};
 }
 
 struct Piece {
@@ -34,7 +34,7 @@ struct Piece {
   CampaignInfo info;
   std::map<BucketKey, Bucket> buckets;
   std::map<int64_t, BucketKey> keys;  // of the buckets' ids
-  /// Kept tests by test, target and signature.
+  /// Kept tests by test, stage and signature.
   std::map<std::tuple<uint64_t, std::string, std::string>, KeptTest> kept;
 };
 
@@ -144,13 +144,16 @@ Status Merger::AddTest(Piece& part, uint64_t index) {
   if (!test) return test.error();
   const auto file = [&](const Outcome& outcome) {
     Filing filing;
-    filing.keep = part.kept.contains({index, outcome.target, outcome.signature}) ? keep_ : 0;
-    const auto bucket = part.buckets.find(BucketKey(outcome.target, outcome.signature, ""));
-    if (bucket == part.buckets.end()) return filing;
-    filing.own = bucket->second.own;
-    filing.counted_only = bucket->second.counted_only;
-    filing.known = bucket->second.known;
-    filing.folder = bucket->second.folder;
+    filing.keep = 0;
+    const auto key = part.keys.find(outcome.bucket);
+    if (key == part.keys.end()) return filing;
+    const Bucket& bucket = part.buckets.at(key->second);
+    filing.stage = bucket.stage;
+    filing.own = bucket.own;
+    filing.counted_only = bucket.counted_only;
+    filing.known = bucket.known;
+    filing.folder = bucket.folder;
+    if (part.kept.contains({index, bucket.stage, bucket.signature})) filing.keep = keep_;
     return filing;
   };
   Result<Added> added = store_.AddTest(*test, file);
@@ -172,7 +175,7 @@ Status Merger::AddTest(Piece& part, uint64_t index) {
 // What the part knows of a kept test, its folder, and the bucket that reducing moved it to.
 Status Merger::Take(const Piece& part, const CampaignTest& test, const Bucket& parent,
                     KeptTest made) {
-  const auto found = part.kept.find({test.index, parent.target, parent.signature});
+  const auto found = part.kept.find({test.index, parent.stage, parent.signature});
   if (found == part.kept.end()) return {};
   KeptTest kept = found->second;
   const BucketKey& key = part.keys.at(kept.bucket);
@@ -216,7 +219,56 @@ Status Merger::TakeMarks(const Piece& part) {
   return {};
 }
 
-Status Fill(std::vector<Piece>& parts, Store& store, Merger* merger) {
+// What the parts did with the tests that are kept now, behind the buckets that these are in.
+Status TakeEvents(std::vector<Piece>& parts, const std::string& out, Store& store) {
+  std::vector<CampaignEvent> taken;
+  for (Piece& part : parts) {
+    Result<std::vector<CampaignEvent>> events = part.store.Events();
+    if (!events) return events.error();
+    for (CampaignEvent& event : *events) {
+      const Json json = Json::parse(event.json, nullptr, false);
+      if (!json.is_object() || !json.contains("state") || !json.contains("folder")) continue;
+      if (!json["folder"].is_string()) continue;
+      const std::string folder = json["folder"];
+      if (!StaysBelow(folder) || !FileExists(format("{}/{}", out, folder))) continue;
+      taken.push_back(std::move(event));
+    }
+  }
+  std::stable_sort(taken.begin(), taken.end(),
+                   [](const CampaignEvent& a, const CampaignEvent& b) { return a.at < b.at; });
+  for (const CampaignEvent& event : taken) {
+    if (Status added = store.AddEvent(event.at, event.json); !added) return added;
+  }
+  return {};
+}
+
+// What a campaign that has ended leaves beside its store.
+Status WriteFiles(Store& store, const std::string& out) {
+  if (Status marked = MarkRecommended(store, out); !marked) return marked;
+  const Result<Store::Totals> totals = store.Sum();
+  if (!totals) return totals.error();
+  const Result<CampaignInfo> info = store.Info();
+  if (!info) return info.error();
+  const Result<std::vector<CampaignReference>> references = store.References();
+  if (!references) return references.error();
+  CampaignProgress progress;
+  progress.checked = progress.references = references->size();
+  progress.tests_per_second = static_cast<double>(totals->tests) / std::max(info->seconds, 1e-3);
+  const Result<std::string> stats = StatsJson(store, progress, 0, "merged");
+  if (!stats) return stats.error();
+  if (Status written = WriteFile(out + "/stats.json", *stats); !written) return written;
+  const Result<std::vector<CampaignEvent>> events = store.Events();
+  if (!events) return events.error();
+  std::string lines;
+  for (const CampaignEvent& event : *events) lines += event.json + "\n";
+  if (Status written = WriteFile(out + "/events.jsonl", lines); !written) return written;
+  const Result<std::string> xml = JUnitXml(store);
+  if (!xml) return xml.error();
+  if (Status written = WriteFile(out + "/junit.xml", *xml); !written) return written;
+  return WriteReport(store, out);
+}
+
+Status Fill(std::vector<Piece>& parts, const std::string& out, Store& store, Merger* merger) {
   if (Status taken = TakeBeginning(parts, store); !taken) return taken;
   std::map<uint64_t, size_t> tests;  // which part has it
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -238,6 +290,7 @@ Status Fill(std::vector<Piece>& parts, Store& store, Merger* merger) {
     if (Status marked = merger->TakeMarks(part); !marked) return marked;
   }
   if (Status set = store.SetSeconds(seconds); !set) return set;
+  if (Status taken = TakeEvents(parts, out, store); !taken) return taken;
   const Result<std::vector<Bucket>> buckets = store.Buckets();
   if (!buckets) return buckets.error();
   merger->result.buckets = buckets->size();
@@ -272,8 +325,8 @@ Result<MergeResult> MergeCampaigns(const std::vector<std::string>& folders,
   Result<Store> store = Store::Create(path, info);
   if (!store) return store.error();
   Merger merger(*store, out, KeepOf(info.options));
-  Status filled = Fill(parts, *store, &merger);
-  if (filled) filled = WriteReport(*store, out);
+  Status filled = Fill(parts, out, *store, &merger);
+  if (filled) filled = WriteFiles(*store, out);
   if (!filled) {
     // Half of a campaign would be taken for the whole.
     std::error_code ignored;

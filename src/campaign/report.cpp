@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/report.h"
 
-#include <set>
 #include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "campaign/housekeeping.h"
 #include "campaign/merge.h"
+#include "campaign/told_apart.h"
 
 namespace refract {
 namespace {
@@ -17,21 +17,6 @@ Status WriteIfNew(const std::string& path, const std::string& text) {
   const Result<std::string> there = ReadFile(path);
   if (there && *there == text) return {};
   return WriteFile(path, text);
-}
-
-// A bucket whose kept tests have all been told apart further has nothing to show that those have
-// not.
-void LeaveOutToldApart(ReportData* data) {
-  std::set<std::pair<std::string, std::string>> apart;
-  for (const Bucket& bucket : data->buckets) {
-    if (!bucket.sub.empty()) apart.emplace(bucket.target, bucket.signature);
-  }
-  std::set<int64_t> with_tests;
-  for (const KeptTest& kept : data->kept) with_tests.insert(kept.bucket);
-  std::erase_if(data->buckets, [&](const Bucket& bucket) {
-    return bucket.sub.empty() && apart.contains({bucket.target, bucket.signature}) &&
-           !with_tests.contains(bucket.id);
-  });
 }
 
 }  // namespace
@@ -62,6 +47,9 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
     if (!StaysBelow(bucket.folder)) bucket.folder.clear();
     bucket.muted = IsMutedNow(out, bucket);
   }
+  Result<std::vector<SeenOn>> seen = store.Seen();
+  if (!seen) return seen.error();
+  data.seen = std::move(*seen);
   Result<std::vector<KeptTest>> kept = store.Kept();
   if (!kept) return kept.error();
   data.kept = std::move(*kept);
@@ -71,7 +59,7 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
     if (!test) return test.error();
     data.tests.emplace(one.test, std::move(*test));
   }
-  LeaveOutToldApart(&data);
+  LeaveOutToldApart(data.kept, &data.buckets);
   return data;
 }
 

@@ -21,8 +21,9 @@ struct ReportData {
   Store::Totals totals;
   std::vector<CampaignTarget> targets;
   std::vector<VerdictCount> verdicts;
-  std::vector<Baseline> baselines;         ///< those that are not as they should be
-  std::vector<Bucket> buckets;             ///< by first seen
+  std::vector<Baseline> baselines;  ///< those that are not as they should be
+  std::vector<Bucket> buckets;      ///< by first seen
+  std::vector<SeenOn> seen;
   std::vector<KeptTest> kept;              ///< by bucket, then test
   std::map<uint64_t, CampaignTest> tests;  ///< those that are kept
 };

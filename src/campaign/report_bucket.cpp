@@ -36,7 +36,14 @@ std::string Facts(const ReportData& data, const Bucket& bucket, const KeptTest* 
   const auto fact = [&](std::string_view name, const std::string& value) {
     text += format("<dt>{}</dt><dd>{}</dd>\n", name, Html(value));
   };
-  fact("Target", bucket.target);
+  fact("Fails", bucket.stage);
+  std::string targets;
+  for (const SeenOn& seen : data.seen) {
+    if (seen.bucket != bucket.id) continue;
+    targets += format("{}{} ({})", targets.empty() ? "" : ", ", seen.target, seen.count);
+  }
+  if (targets.empty() && best != nullptr) targets = best->target;
+  if (!targets.empty()) fact("Seen on", targets);
   fact("Verdict", bucket.verdict);
   if (!bucket.sub.empty()) fact("Steps", bucket.sub);
   fact("Tests", format("{}", bucket.count));
@@ -59,6 +66,7 @@ std::string Facts(const ReportData& data, const Bucket& bucket, const KeptTest* 
     std::string types;
     for (const std::string& type : best->types) types += (types.empty() ? "" : ", ") + type;
     if (!types.empty()) fact("Types", types);
+    if (!best->blame.empty()) fact("Blame", best->blame);
     if (!best->detail.empty()) fact("Note", best->detail);
   }
   return text + "</dl>\n";

@@ -14,6 +14,7 @@ namespace {
 
 // So the page stays under a megabyte, however much was found.
 constexpr size_t kMostFindings = 500;
+constexpr size_t kMostFirst = 50;
 constexpr size_t kMostFolded = 200;
 constexpr size_t kMostBaselines = 200;
 constexpr size_t kBars = 60;
@@ -94,17 +95,50 @@ std::string Targets(const ReportData& data) {
   return format("<h2>Targets</h2>\n<div class=\"cards\">\n{}</div>\n", cards);
 }
 
+// How far a kept test is.
+std::string Progress(const KeptTest& kept) {
+  if (kept.state == "found") return "; not run again yet";
+  if (kept.state == "not_repeated") return format("; not seen again in {} runs", kept.runs);
+  std::string text = format("; {} of {} runs", kept.confirmed, kept.runs);
+  if (kept.state == "reduced" || kept.state == "ended") {
+    text += format("; reduced to {}, {}", Plural(kept.reduced_steps, "step"),
+                   Plural(kept.instructions, "instruction"));
+  } else {
+    text += kept.state == "failed" ? "; cannot be reduced" : "; not reduced yet";
+  }
+  return text;
+}
+
 std::string Entry(const ReportData& data, const Bucket& bucket) {
   std::string text =
       format("<li><a href=\"{}\">{}</a>", BucketPageName(bucket), Html(bucket.signature));
   if (!bucket.sub.empty()) text += format("<br><span class=\"soft\">{}</span>", Html(bucket.sub));
-  text += format("<br>{}<span class=\"soft\">{}, first after {} (test {})", Badges(bucket),
-                 Plural(bucket.count, "test"), DurationText(bucket.first_seen), bucket.first_test);
-  if (const KeptTest* best = BestKept(data, bucket); best != nullptr && best->state == "reduced") {
-    text += format("; reduced to {}, {}", Plural(best->reduced_steps, "step"),
-                   Plural(best->instructions, "instruction"));
+  text += "<br>" + Badges(bucket);
+  if (IsRecommended(data, bucket)) text += Badge("", "look first");
+  text += format("<span class=\"soft\">{}, first after {} (test {})", Plural(bucket.count, "test"), DurationText(bucket.first_seen), bucket.first_test);
+  if (const KeptTest* best = BestKept(data, bucket); best != nullptr) {
+    text += Progress(*best);
+    if (!best->blame.empty()) text += format("<br>Blame: {}", Html(best->blame));
   }
   return text + "</span></li>\n";
+}
+
+// One of each bug, as far as dedup can tell: short enough to be read before anything else.
+std::string LookFirst(const ReportData& data, const std::vector<const Bucket*>& findings) {
+  std::string items;
+  size_t count = 0;
+  for (const Bucket* bucket : findings) {
+    if (!IsRecommended(data, *bucket)) continue;
+    if (++count > kMostFirst) continue;
+    items += format("<li><a href=\"{}\">{}</a></li>\n", BucketPageName(*bucket),
+                    Html(bucket->sub.empty() ? bucket->signature
+                                             : format("{} ({})", bucket->signature, bucket->sub)));
+  }
+  if (items.empty() || count == findings.size()) return {};
+  return format(
+      "<h2 id=\"first\">Look first</h2>\n<p class=\"soft\">One test of each bug, as far as dedup "
+      "can tell: {} of {}.</p>\n<ol>\n{}</ol>\n",
+      count, Plural(findings.size(), "bucket"), items);
 }
 
 std::string List(const ReportData& data, const std::vector<const Bucket*>& buckets, size_t most) {
@@ -149,6 +183,7 @@ std::string ReportIndex(const ReportData& data) {
 
   std::string body = format("<header><h1>Campaign: {} to look at</h1>\n{}</header>\n<main>\n",
                             Plural(found.size(), "bucket"), Summary(data));
+  body += LookFirst(data, found);
   body += Sparkline(data);
   body += "<h2 id=\"findings\">Findings, by when they were first seen</h2>\n";
   body += found.empty() ? "<p>Nothing new was found.</p>\n" : List(data, found, kMostFindings);

@@ -86,7 +86,7 @@ std::string Badge(std::string_view kind, std::string_view text) {
 
 std::string Badges(const Bucket& bucket) {
   std::string badges = Badge(VerdictKind(bucket.verdict), bucket.verdict);
-  badges += Badge("", bucket.target);
+  badges += Badge("", bucket.stage);
   if (!bucket.known.empty()) badges += Badge("", format("known: {}", bucket.known));
   if (bucket.muted) badges += Badge("", "muted");
   return badges;
@@ -105,6 +105,14 @@ size_t KeptOf(const ReportData& data, const Bucket& bucket, size_t* begin) {
   const auto last = std::lower_bound(first, data.kept.end(), bucket.id + 1, by_bucket);
   *begin = static_cast<size_t>(first - data.kept.begin());
   return static_cast<size_t>(last - data.kept.begin());
+}
+
+bool IsRecommended(const ReportData& data, const Bucket& bucket) {
+  size_t begin = 0;
+  const size_t end = KeptOf(data, bucket, &begin);
+  return std::any_of(data.kept.begin() + static_cast<std::ptrdiff_t>(begin),
+                     data.kept.begin() + static_cast<std::ptrdiff_t>(end),
+                     [](const KeptTest& kept) { return kept.recommended; });
 }
 
 const KeptTest* BestKept(const ReportData& data, const Bucket& bucket) {

@@ -23,6 +23,8 @@ ReportGroup GroupOf(const Bucket& bucket);
 
 /// The kept tests of a bucket: `data.kept` from `*begin` up to what is returned.
 size_t KeptOf(const ReportData& data, const Bucket& bucket, size_t* begin);
+/// Whether dedup recommends one of them.
+bool IsRecommended(const ReportData& data, const Bucket& bucket);
 /// The one that shows most: recommended, reduced, confirmed, fewest instructions; null if none has
 /// a folder.
 const KeptTest* BestKept(const ReportData& data, const Bucket& bucket);

@@ -90,7 +90,8 @@ class VariantRun {
       // With this seed the original may fail as well.
       if (IsSeeded(where)) return Compare(where);
       const Finding finding = FindingOf(where.name, RunResult(), ran, CompareRule::kExact, {});
-      return Outcome{where.name, std::string(VerdictName(finding.verdict)), finding.signature, 0};
+      return Outcome{where.name, std::string(VerdictName(finding.verdict)), finding.signature, 0,
+                     finding.stage};
     }
     if (!references_.IsCompared(reference_, target) ||
         OutputsHash(ran.outputs) == baseline.outputs_hash) {
@@ -131,7 +132,7 @@ class VariantRun {
       }
     }
     return Outcome{where.name, std::string(VerdictName(shown->finding.verdict)),
-                   shown->finding.signature, 0};
+                   shown->finding.signature, 0, shown->finding.stage};
   }
 
   const CampaignSetup& setup_;

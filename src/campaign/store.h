@@ -28,7 +28,7 @@ namespace refract {
 
 class Database;
 
-inline constexpr uint32_t kStoreFormat = 1;
+inline constexpr uint32_t kStoreFormat = 2;
 inline constexpr char kStoreFile[] = "campaign.sqlite";  ///< in OUT
 
 /// What the campaign is.
@@ -82,6 +82,10 @@ struct Outcome {
   std::string verdict = "ok";
   std::string signature;  ///< empty if ok
   double seconds = 0;
+  /// Which of the target's tools failed, or the driver that draws; empty: the target as a whole,
+  /// or nobody asked: what was read from a store has a bucket, which knows.
+  std::string stage = {};
+  int64_t bucket = 0;  ///< where it was filed; 0 if ok, or not yet
 };
 
 /// A test: one variant of a reference, run on all targets.
@@ -97,11 +101,14 @@ struct CampaignTest {
   std::vector<Outcome> outcomes;
 };
 
-/// Tests that fail alike: target and signature. Wrong outputs, which say little, are told apart
-/// further by what reducing leaves of them: such a bucket has a `sub`.
+/// Tests that fail alike: in the same stage, with the same signature. A driver that dies is one
+/// bucket, whatever tools made the module it was given; so is a tool, whoever draws what it makes.
+/// Wrong outputs, which say little, are told apart further by what reducing leaves of them: such a
+/// bucket has a `sub`.
 struct Bucket {
   int64_t id = 0;
-  std::string target, signature, verdict;
+  std::string stage;  ///< a driver, a tool, or a target as a whole
+  std::string signature, verdict;
   /// Empty: the bucket of all that has this signature, with the count of them. Else (wrong outputs)
   /// stage and step types after reducing, "fragment: add_dead_break, split_block"; it counts the
   /// reduced tests alone, which have left the bucket without sub.
@@ -109,7 +116,7 @@ struct Bucket {
   uint64_t first_test = 0;
   double first_seen = 0;
   double last_seen = 0;
-  uint64_t count = 0;
+  uint64_t count = 0;  ///< tests, on however many targets
   /// A bug of ours, not of a target: an invalid or wrong variant, whatever `interp` says.
   bool own = false;
   /// Counted, never reported (IsCountedOnly): unsupported, slow, out of memory, target not usable.
@@ -124,6 +131,7 @@ struct KeptTest {
   int64_t id = 0;
   int64_t bucket = 0;
   uint64_t test = 0;
+  std::string target;  ///< on which it is run: the first that showed it
   /// "found"; "confirmed" (run again: `confirmed` of `runs`; none of them: "not_repeated");
   /// "reduced"; "ended" (reducing took too long: the best so far); "failed" (`detail` says why).
   std::string state = "found";
@@ -153,6 +161,13 @@ struct VerdictCount {
   double seconds = 0;  ///< together
 };
 
+/// In how many tests a bucket was seen on a target.
+struct SeenOn {
+  int64_t bucket = 0;
+  std::string target;
+  uint64_t count = 0;
+};
+
 /// What adding a test to the store led to.
 struct Added {
   std::vector<Bucket> fresh;   ///< buckets that were not there before
@@ -161,6 +176,7 @@ struct Added {
 
 /// How a failing outcome is to be filed.
 struct Filing {
+  std::string stage;  ///< of the bucket; empty: the outcome's target
   bool own = false;
   bool counted_only = false;
   std::string known;
@@ -195,6 +211,7 @@ class Store {
   Result<std::vector<KeptTest>> Kept();                 ///< by bucket, then test
   Result<std::vector<CampaignEvent>> Events(int64_t after = 0);
   Result<std::vector<VerdictCount>> Verdicts();  ///< by target, verdict
+  Result<std::vector<SeenOn>> Seen();            ///< by bucket, target; buckets without a sub
   /// In the order of their index, without outcomes that are ok.
   Status ForEachTest(const std::function<void(const CampaignTest&)>& visit);
   Result<CampaignTest> Test(uint64_t index);
@@ -214,12 +231,13 @@ class Store {
   /// One more part; `seconds` below are those of the campaign by now.
   Status BeginPart();
   Status SetSeconds(double seconds);
-  /// `file` says of each failing outcome how to file it. A test that is there already changes
-  /// nothing.
+  /// `file` says of each failing outcome how to file it. Outcomes of one stage that fail alike are
+  /// counted, and kept, once. A test that is there already changes nothing.
   Result<Added> AddTest(const CampaignTest& test,
                         const std::function<Filing(const Outcome&)>& file);
-  /// Replaces all but id, bucket and test.
+  /// Replaces all but id, bucket, test, target and recommended.
   Status UpdateKept(const KeptTest& kept);
+  Status SetRecommended(int64_t kept, bool recommended);
   /// Moves a kept test from the bucket of its signature to the one with that `sub`, which is made,
   /// with that folder, if it is not there, and counts it there. If that one has `keep` tests
   /// already it is only counted, and kept no more.

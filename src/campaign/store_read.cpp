@@ -7,7 +7,7 @@ namespace refract {
 namespace {
 
 constexpr char kSelectOutcomes[] =
-    "SELECT t.name, o.verdict, s.text, o.seconds FROM outcomes o "
+    "SELECT t.name, o.verdict, s.text, o.seconds, o.bucket FROM outcomes o "
     "JOIN targets t ON t.id = o.target JOIN signatures s ON s.id = o.signature ";
 
 // Adds the outcomes of a test, those that are ok only if so asked.
@@ -19,7 +19,8 @@ Status ReadOutcomes(Database& database, bool all, CampaignTest* test) {
     const Result<bool> more = rows.Step();
     if (!more) return more.error();
     if (!*more) return {};
-    test->outcomes.push_back({rows.Text(0), rows.Text(1), rows.Text(2), rows.Real(3)});
+    test->outcomes.push_back(
+        {rows.Text(0), rows.Text(1), rows.Text(2), rows.Real(3), {}, rows.Int(4)});
   }
 }
 
@@ -75,14 +76,12 @@ Result<std::vector<Baseline>> Store::Baselines() {
 Result<std::vector<Bucket>> Store::Buckets() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
   return All<Bucket>(
-      database_->Prepare(format("{}ORDER BY b.first_seen, t.name, s.text, b.sub", kSelectBuckets)),
-      BucketAt);
+      database_->Prepare(SelectBuckets("ORDER BY b.first_seen, b.stage, s.text, b.sub")), BucketAt);
 }
 
 Result<std::vector<KeptTest>> Store::Kept() {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
-  return All<KeptTest>(database_->Prepare(format("{}ORDER BY bucket, test, id", kSelectKept)),
-                       KeptAt);
+  return All<KeptTest>(database_->Prepare(SelectKept("ORDER BY k.bucket, k.test, k.id")), KeptAt);
 }
 
 Result<std::vector<CampaignEvent>> Store::Events(int64_t after) {
@@ -106,9 +105,20 @@ Result<std::vector<VerdictCount>> Store::Verdicts() {
       });
 }
 
+Result<std::vector<SeenOn>> Store::Seen() {
+  const std::lock_guard<std::recursive_mutex> lock(*mutex_);
+  return All<SeenOn>(
+      database_->Prepare("SELECT o.bucket, t.name, count(*) FROM outcomes o JOIN targets t ON "
+                         "t.id = o.target WHERE o.bucket IS NOT NULL GROUP BY o.bucket, t.id "
+                         "ORDER BY o.bucket, t.place, t.name"),
+      [](const Sql& row) {
+        return SeenOn{row.Int(0), row.Text(1), static_cast<uint64_t>(row.Int(2))};
+      });
+}
+
 Status Store::ForEachTest(const std::function<void(const CampaignTest&)>& visit) {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
-  Sql rows = database_->Prepare(format("{}ORDER BY t.test", kSelectTests));
+  Sql rows = database_->Prepare(SelectTests("ORDER BY t.test"));
   for (;;) {
     const Result<bool> more = rows.Step();
     if (!more) return more.error();
@@ -121,7 +131,7 @@ Status Store::ForEachTest(const std::function<void(const CampaignTest&)>& visit)
 
 Result<CampaignTest> Store::Test(uint64_t index) {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
-  Sql row = database_->Prepare(format("{}WHERE t.test = ?", kSelectTests));
+  Sql row = database_->Prepare(SelectTests("WHERE t.test = ?"));
   row.Bind(static_cast<int64_t>(index));
   if (Status one = One(row, database_->path()); !one) return one.error();
   CampaignTest test = TestAt(row);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the store's tables as what store.h calls them: shared by what reads and what writes.
+// Rows of the store's tables as what store.h calls them. Which column holds which member is said
+// once, in tables: what is selected, inserted and updated follows from them.
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -12,74 +15,163 @@
 
 namespace refract {
 
-inline constexpr char kSelectBuckets[] =
-    "SELECT b.id, t.name, s.text, b.verdict, b.sub, b.first_test, b.first_seen, b.last_seen, "
-    "b.count, b.own, b.counted_only, b.known, b.muted, b.folder FROM buckets b "
-    "JOIN targets t ON t.id = b.target JOIN signatures s ON s.id = b.signature ";
+/// A column, and the member of `Row` that it holds.
+template <class Row>
+struct Column {
+  const char* name;
+  void (*read)(const Sql& from, int place, Row* row);
+  void (*bind)(const Row& row, Sql* to);
+};
 
+/// The column called `name` holds `Member`, a pointer to one.
+template <auto Member>
+struct MemberColumn;
+template <class Row, class Value, Value Row::*Member>
+struct MemberColumn<Member> {
+  static void Read(const Sql& from, int place, Row* row) {
+    Value& value = row->*Member;
+    if constexpr (std::is_same_v<Value, std::string>) {
+      value = from.Text(place);
+    } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+      const std::string text = from.Text(place);
+      value = text.empty() ? Value() : Split(text, ',');
+    } else if constexpr (std::is_same_v<Value, double>) {
+      value = from.Real(place);
+    } else if constexpr (std::is_same_v<Value, bool>) {
+      value = from.Int(place) != 0;
+    } else {
+      value = static_cast<Value>(from.Int(place));
+    }
+  }
+  static void Bind(const Row& row, Sql* to) {
+    const Value& value = row.*Member;
+    if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+      std::string text;
+      for (const std::string& one : value) text += (text.empty() ? "" : ",") + one;
+      to->Bind(text);
+    } else if constexpr (std::is_integral_v<Value>) {
+      to->Bind(static_cast<int64_t>(value));
+    } else {
+      to->Bind(value);
+    }
+  }
+  static constexpr Column<Row> Called(const char* name) { return {name, Read, Bind}; }
+};
+template <auto Member>
+constexpr auto ColumnOf(const char* name) {
+  return MemberColumn<Member>::Called(name);
+}
+
+/// Beside what other tables hold: the signature's text.
+inline constexpr Column<Bucket> kBucketColumns[] = {
+    ColumnOf<&Bucket::stage>("stage"),
+    ColumnOf<&Bucket::verdict>("verdict"),
+    ColumnOf<&Bucket::sub>("sub"),
+    ColumnOf<&Bucket::first_test>("first_test"),
+    ColumnOf<&Bucket::first_seen>("first_seen"),
+    ColumnOf<&Bucket::last_seen>("last_seen"),
+    ColumnOf<&Bucket::count>("count"),
+    ColumnOf<&Bucket::own>("own"),
+    ColumnOf<&Bucket::counted_only>("counted_only"),
+    ColumnOf<&Bucket::known>("known"),
+    ColumnOf<&Bucket::muted>("muted"),
+    ColumnOf<&Bucket::folder>("folder"),
+};
+/// What becomes of a kept test; not dedup's word on it, which is said while that goes on.
+inline constexpr Column<KeptTest> kKeptColumns[] = {
+    ColumnOf<&KeptTest::state>("state"),
+    ColumnOf<&KeptTest::runs>("runs"),
+    ColumnOf<&KeptTest::confirmed>("confirmed"),
+    ColumnOf<&KeptTest::steps>("steps"),
+    ColumnOf<&KeptTest::reduced_steps>("reduced_steps"),
+    ColumnOf<&KeptTest::instructions>("instructions"),
+    ColumnOf<&KeptTest::minimal>("minimal"),
+    ColumnOf<&KeptTest::types>("types"),
+    ColumnOf<&KeptTest::seconds>("seconds"),
+    ColumnOf<&KeptTest::folder>("folder"),
+    ColumnOf<&KeptTest::blame>("blame"),
+    ColumnOf<&KeptTest::detail>("detail"),
+};
+/// Beside what other tables hold: the reference's name.
+inline constexpr Column<CampaignTest> kTestColumns[] = {
+    ColumnOf<&CampaignTest::index>("test"),
+    ColumnOf<&CampaignTest::seed>("seed"),
+    ColumnOf<&CampaignTest::steps>("steps"),
+    ColumnOf<&CampaignTest::words>("words"),
+    ColumnOf<&CampaignTest::seconds>("seconds"),
+    ColumnOf<&CampaignTest::own_seconds>("own_seconds"),
+    ColumnOf<&CampaignTest::at>("at"),
+};
+
+/// "a, b", or with what stands before and behind each name: "a = ?, b = ?".
+template <class Row, size_t N>
+std::string NamesOf(const Column<Row> (&columns)[N], std::string_view before = {},
+                    std::string_view behind = {}) {
+  std::string names;
+  for (const Column<Row>& column : columns) {
+    names += format("{}{}{}{}", names.empty() ? "" : ", ", before, column.name, behind);
+  }
+  return names;
+}
+/// ", ?" as often as there are columns.
+template <class Row, size_t N>
+std::string PlacesOf(const Column<Row> (&)[N]) {
+  std::string places;
+  for (size_t i = 0; i < N; ++i) places += ", ?";
+  return places;
+}
+/// Members from the columns that begin at `place`.
+template <class Row, size_t N>
+void ReadColumns(const Column<Row> (&columns)[N], const Sql& from, int place, Row* row) {
+  for (const Column<Row>& column : columns) column.read(from, place++, row);
+}
+template <class Row, size_t N>
+Sql& BindColumns(const Column<Row> (&columns)[N], const Row& row, Sql* to) {
+  for (const Column<Row>& column : columns) column.bind(row, to);
+  return *to;
+}
+
+inline std::string SelectBuckets(std::string_view rest) {
+  return format("SELECT b.id, s.text, {} FROM buckets b JOIN signatures s ON s.id = b.signature {}",
+                NamesOf(kBucketColumns, "b."), rest);
+}
 inline Bucket BucketAt(const Sql& row) {
   Bucket bucket;
   bucket.id = row.Int(0);
-  bucket.target = row.Text(1);
-  bucket.signature = row.Text(2);
-  bucket.verdict = row.Text(3);
-  bucket.sub = row.Text(4);
-  bucket.first_test = static_cast<uint64_t>(row.Int(5));
-  bucket.first_seen = row.Real(6);
-  bucket.last_seen = row.Real(7);
-  bucket.count = static_cast<uint64_t>(row.Int(8));
-  bucket.own = row.Int(9) != 0;
-  bucket.counted_only = row.Int(10) != 0;
-  bucket.known = row.Text(11);
-  bucket.muted = row.Int(12) != 0;
-  bucket.folder = row.Text(13);
+  bucket.signature = row.Text(1);
+  ReadColumns(kBucketColumns, row, 2, &bucket);
   return bucket;
 }
 
-inline constexpr char kSelectKept[] =
-    "SELECT id, bucket, test, state, runs, confirmed, steps, reduced_steps, instructions, minimal, "
-    "types, seconds, recommended, folder, detail, blame FROM kept ";
-
+inline std::string SelectKept(std::string_view rest) {
+  return format(
+      "SELECT k.id, k.bucket, k.test, t.name, k.recommended, {} FROM kept k "
+      "JOIN targets t ON t.id = k.target {}",
+      NamesOf(kKeptColumns, "k."), rest);
+}
 inline KeptTest KeptAt(const Sql& row) {
   KeptTest kept;
   kept.id = row.Int(0);
   kept.bucket = row.Int(1);
   kept.test = static_cast<uint64_t>(row.Int(2));
-  kept.state = row.Text(3);
-  kept.runs = static_cast<uint32_t>(row.Int(4));
-  kept.confirmed = static_cast<uint32_t>(row.Int(5));
-  kept.steps = static_cast<uint32_t>(row.Int(6));
-  kept.reduced_steps = static_cast<uint32_t>(row.Int(7));
-  kept.instructions = static_cast<uint64_t>(row.Int(8));
-  kept.minimal = row.Int(9) != 0;
-  const std::string types = row.Text(10);
-  if (!types.empty()) kept.types = Split(types, ',');
-  kept.seconds = row.Real(11);
-  kept.recommended = row.Int(12) != 0;
-  kept.folder = row.Text(13);
-  kept.detail = row.Text(14);
-  kept.blame = row.Text(15);
+  kept.target = row.Text(3);
+  kept.recommended = row.Int(4) != 0;
+  ReadColumns(kKeptColumns, row, 5, &kept);
   return kept;
 }
 
-inline constexpr char kSelectTests[] =
-    "SELECT t.test, o.name, t.seed, t.steps, t.words, t.seconds, t.own_seconds, t.at "
-    "FROM tests t JOIN originals o ON o.id = t.original ";
-
+inline std::string SelectTests(std::string_view rest) {
+  return format("SELECT o.name, {} FROM tests t JOIN originals o ON o.id = t.original {}",
+                NamesOf(kTestColumns, "t."), rest);
+}
 inline CampaignTest TestAt(const Sql& row) {
   CampaignTest test;
-  test.index = static_cast<uint64_t>(row.Int(0));
-  test.reference = row.Text(1);
-  test.seed = static_cast<uint64_t>(row.Int(2));
-  test.steps = static_cast<uint32_t>(row.Int(3));
-  test.words = static_cast<uint32_t>(row.Int(4));
-  test.seconds = row.Real(5);
-  test.own_seconds = row.Real(6);
-  test.at = row.Real(7);
+  test.reference = row.Text(0);
+  ReadColumns(kTestColumns, row, 1, &test);
   return test;
 }
 
-// Every row of a query, each made by `make`.
+/// Every row of a query, each made by `make`.
 template <class T, class Make>
 Result<std::vector<T>> All(Sql rows, Make make) {
   std::vector<T> all;
@@ -91,7 +183,7 @@ Result<std::vector<T>> All(Sql rows, Make make) {
   }
 }
 
-// The one row of a query.
+/// The one row of a query.
 inline Status One(Sql& row, const std::string& path) {
   const Result<bool> found = row.Step();
   if (!found) return found.error();

@@ -53,10 +53,11 @@ CREATE TABLE outcomes (
   verdict TEXT NOT NULL,
   signature INTEGER NOT NULL REFERENCES signatures(id),
   seconds REAL NOT NULL,
+  bucket INTEGER REFERENCES buckets(id),  -- NULL: ok
   PRIMARY KEY (test, target, signature)) WITHOUT ROWID;
 CREATE TABLE buckets (
   id INTEGER PRIMARY KEY,
-  target INTEGER NOT NULL REFERENCES targets(id),
+  stage TEXT NOT NULL,
   signature INTEGER NOT NULL REFERENCES signatures(id),
   sub TEXT NOT NULL,
   verdict TEXT NOT NULL,
@@ -69,11 +70,12 @@ CREATE TABLE buckets (
   known TEXT NOT NULL,
   muted INTEGER NOT NULL,
   folder TEXT NOT NULL,
-  UNIQUE (target, signature, sub));
+  UNIQUE (stage, signature, sub));
 CREATE TABLE kept (
   id INTEGER PRIMARY KEY,
   bucket INTEGER NOT NULL REFERENCES buckets(id),
   test INTEGER NOT NULL REFERENCES tests(test),
+  target INTEGER NOT NULL REFERENCES targets(id),
   state TEXT NOT NULL,
   runs INTEGER NOT NULL,
   confirmed INTEGER NOT NULL,
@@ -83,7 +85,7 @@ CREATE TABLE kept (
   minimal INTEGER NOT NULL,
   types TEXT NOT NULL,         -- joined by commas
   seconds REAL NOT NULL,
-  recommended INTEGER NOT NULL,
+  recommended INTEGER NOT NULL DEFAULT 0,
   folder TEXT NOT NULL,
   blame TEXT NOT NULL,
   detail TEXT NOT NULL);

@@ -81,6 +81,7 @@ Finding FindingOf(const std::string& target, const RunResult& original, const Ru
     const FailureFacts facts = FactsOf(variant);
     finding.verdict = facts.kind;
     finding.signature = SignatureOf(facts).text;
+    finding.stage = variant.command.empty() ? variant.target : variant.command;
     finding.what = variant.detail;
     return finding;
   }

@@ -20,7 +20,9 @@ struct Finding {
   /// IsBug.
   std::optional<FailureClass> verdict;
   std::string signature;  ///< empty without a verdict
-  std::string what;       ///< a sentence; empty without a verdict
+  /// The tool or the driver that failed; empty where it is the target as a whole (wrong outputs).
+  std::string stage;
+  std::string what;  ///< a sentence; empty without a verdict
   /// Why nothing can be said of the variant: the original fails here, too. There is no verdict.
   std::string original_fails;
   /// Of the first pair of pictures that do not agree, else of the first pair at all.

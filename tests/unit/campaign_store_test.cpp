@@ -84,7 +84,7 @@ TEST(CampaignStore, WhatGoesInComesOut) {
     KeptTest kept = first->kept[0];
     kept.state = "reduced";
     kept.types = {"add_dead_block", "split_block"};
-    kept.recommended = true;
+    ASSERT_TRUE(store.SetRecommended(kept.id, true));
     ASSERT_TRUE(store.UpdateKept(kept));
     ASSERT_TRUE(store.SetSeconds(90.5));
     ASSERT_TRUE(store.BeginPart());
@@ -102,7 +102,7 @@ TEST(CampaignStore, WhatGoesInComesOut) {
   ASSERT_EQ(buckets.size(), 1u);
   EXPECT_EQ(buckets[0].count, 3u);
   EXPECT_EQ(buckets[0].first_test, 5u);
-  EXPECT_EQ(buckets[0].target, "two");
+  EXPECT_EQ(buckets[0].stage, "two");
   const std::vector<KeptTest> kept = *store->Kept();
   ASSERT_EQ(kept.size(), 2u);
   EXPECT_EQ(kept[0].state, "reduced");
@@ -127,6 +127,42 @@ TEST(CampaignStore, WhatGoesInComesOut) {
   EXPECT_EQ(totals.tests, 4u);
   EXPECT_EQ(totals.own_seconds, 0.5);
   EXPECT_EQ(store->Events()->size(), 1u) << "a new bucket is an event";
+}
+
+// A driver that dies of what several targets give it is one bucket; a test is in it once.
+TEST(CampaignStore, FailuresOfAStageAreOneBucket) {
+  const Place place;
+  Store store = NewStore(place);
+  const auto of_stage = [](const Outcome& outcome) {
+    Filing filing = Keep(outcome);
+    filing.stage = outcome.stage;
+    return filing;
+  };
+  CampaignTest test = TestOf(1);
+  test.outcomes = {{"one", "crash", "crash driver: SIGSEGV", 0.25, "driver"},
+                   {"two", "crash", "crash driver: SIGSEGV", 0.25, "driver"}};
+  const Result<Added> first = store.AddTest(test, of_stage);
+  ASSERT_TRUE(first) << first.error().message;
+  ASSERT_EQ(first->kept.size(), 1u);
+  EXPECT_EQ(first->kept[0].target, "one");
+  test.index = 2;
+  test.outcomes.erase(test.outcomes.begin());
+  const Result<Added> second = store.AddTest(test, of_stage);
+  ASSERT_TRUE(second);
+  ASSERT_EQ(second->kept.size(), 1u);
+  EXPECT_EQ(second->kept[0].target, "two");
+  const std::vector<Bucket> buckets = *store.Buckets();
+  ASSERT_EQ(buckets.size(), 1u);
+  EXPECT_EQ(buckets[0].stage, "driver");
+  EXPECT_EQ(buckets[0].count, 2u) << "tests, not outcomes";
+  const std::vector<SeenOn> seen = *store.Seen();
+  ASSERT_EQ(seen.size(), 2u);
+  EXPECT_EQ(seen[0].target, "one");
+  EXPECT_EQ(seen[0].count, 1u);
+  EXPECT_EQ(seen[1].target, "two");
+  EXPECT_EQ(seen[1].count, 2u);
+  EXPECT_EQ(store.Test(1)->outcomes[1].bucket, buckets[0].id);
+  EXPECT_EQ(store.Kept()->back().target, "two") << "on which it is run again";
 }
 
 TEST(CampaignStore, ATestThatIsThereChangesNothing) {

@@ -82,7 +82,7 @@ void MakeShard(const std::string& folder, const Shard& shard) {
       ASSERT_TRUE(buckets);
       for (const Bucket& bucket : *buckets) {
         if (bucket.id == kept.bucket) {
-          kept.folder = format("buckets/tests/{}-{}", index, bucket.target);
+          kept.folder = format("buckets/tests/{}-{}", index, bucket.stage);
         }
       }
       ASSERT_TRUE(MakeFolder(format("{}/{}", folder, kept.folder)));
@@ -95,7 +95,7 @@ void MakeShard(const std::string& folder, const Shard& shard) {
 
 struct Seen {
   std::set<std::tuple<uint64_t, std::string, std::string, std::string>> outcomes;
-  /// target, signature, sub, known: first test, count
+  /// stage, signature, sub, known: first test, count
   std::map<std::tuple<std::string, std::string, std::string, std::string>,
            std::pair<uint64_t, uint64_t>>
       buckets;
@@ -113,7 +113,7 @@ Seen Look(Store& store) {
   const Result<std::vector<Bucket>> buckets = store.Buckets();
   EXPECT_TRUE(buckets);
   for (const Bucket& bucket : *buckets) {
-    seen.buckets[{bucket.target, bucket.signature, bucket.sub, bucket.known}] = {bucket.first_test,
+    seen.buckets[{bucket.stage, bucket.signature, bucket.sub, bucket.known}] = {bucket.first_test,
                                                                                  bucket.count};
   }
   const Result<std::vector<KeptTest>> kept = store.Kept();

@@ -67,7 +67,7 @@ void ExpectSound(const std::string& page) {
 Bucket SampleBucket(int64_t id, std::string signature) {
   Bucket bucket;
   bucket.id = id;
-  bucket.target = "lavapipe";
+  bucket.stage = "lavapipe";
   bucket.signature = std::move(signature);
   bucket.verdict = "crash";
   bucket.count = 3;
@@ -173,6 +173,29 @@ TEST(Report, WhatNeedNotBeLookedAtIsFolded) {
   EXPECT_LT(place("<summary>Muted: 1"), place("bucket-4.html"));
   EXPECT_LT(place("<summary>Counted only: 1"), place("bucket-5.html"));
   EXPECT_LT(place("before any change: 1"), place("&lt;i&gt;"));
+}
+
+// The first thing to see in the morning: what dedup recommends, if that is not all.
+TEST(Report, WhatToLookAtFirstComesFirst) {
+  ReportData data = SampleData(3);
+  std::string page = ReportIndex(data);
+  EXPECT_EQ(page.find("id=\"first\""), std::string::npos);
+  data.kept[1].recommended = true;
+  data.kept[1].runs = data.kept[1].confirmed = 3;
+  data.kept[1].blame = "the driver <lavapipe>";
+  page = ReportIndex(data);
+  ExpectSound(page);
+  const size_t first = page.find("id=\"first\"");
+  ASSERT_NE(first, std::string::npos);
+  const size_t link = page.find("bucket-2.html", first);
+  EXPECT_LT(link, page.find("id=\"findings\""));
+  EXPECT_GT(page.find("bucket-1.html", first), link) << "those that are not recommended stay below";
+  EXPECT_NE(page.find("look first</span>"), std::string::npos);
+  EXPECT_NE(page.find("3 of 3 runs"), std::string::npos);
+  EXPECT_NE(page.find("Blame: the driver &lt;lavapipe&gt;"), std::string::npos);
+  // What is known already is not to be looked at, whatever dedup says.
+  data.buckets[1].known = "mesa-1";
+  EXPECT_EQ(ReportIndex(data).find("id=\"first\""), std::string::npos);
 }
 
 TEST(Report, AnEmptyCampaignSaysSo) {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file of a store: made, opened, refused.
+#include <cstdio>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "campaign/sql.h"
+#include "campaign/store.h"
+#include "campaign/store_rows.h"
+#include "campaign/store_schema.h"
+
+namespace refract {
+namespace {
+
+// SQLite keeps it in the file's header, so that `file` and we know a store when we see one.
+constexpr int64_t kApplicationId = 0x52667263;
+
+// NORMAL in a write-ahead log: a killed process loses nothing, a power cut perhaps the last tests,
+// which are then made again; no test waits for the disk.
+constexpr char kPragmas[] =
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;";
+
+// Makes the tables, and is done with the file.
+Status Fill(const std::string& path, const CampaignInfo& info) {
+  Result<Database> database = Database::Open(path, Database::Mode::kCreate);
+  if (!database) return database.error();
+  if (Status made = database->Run(kSchema); !made) return made;
+  const std::string marks =
+      format("PRAGMA application_id={}; PRAGMA user_version={};", kApplicationId, kStoreFormat);
+  if (Status made = database->Run(marks.c_str()); !made) return made;
+  return database
+      ->Prepare(
+          "INSERT INTO campaign (one, seed, options, tool, commit_id, seconds, parts) "
+          "VALUES (1, ?, ?, ?, ?, 0, 0)")
+      .Bind(static_cast<int64_t>(info.seed))
+      .Bind(info.options)
+      .Bind(info.tool)
+      .Bind(info.commit)
+      .Run();
+}
+
+}  // namespace
+
+Store::Store(std::unique_ptr<Database> database)
+    : mutex_(std::make_unique<std::recursive_mutex>()), database_(std::move(database)) {}
+Store::Store(Store&& other) noexcept = default;
+Store::~Store() = default;
+
+Result<Store> Store::Create(const std::string& path, const CampaignInfo& info) {
+  if (FileExists(path)) return Error{format("{}: there is one already", path)};
+  // Under another name until it is whole: a campaign that is killed here has not begun.
+  const std::string temporary = path + ".new";
+  std::remove(temporary.c_str());
+  if (Status made = Fill(temporary, info); !made) return made.error();
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
+    return Error{format("{}: cannot rename {} to it", path, temporary)};
+  }
+  return Open(path);
+}
+
+Result<Store> Store::OpenAs(const std::string& path, bool write) {
+  if (!FileExists(path)) return Error{format("{}: there is no such file", path)};
+  Result<Database> opened =
+      Database::Open(path, write ? Database::Mode::kWrite : Database::Mode::kRead);
+  if (!opened) return opened.error();
+  Store store(std::make_unique<Database>(std::move(*opened)));
+  Database& database = *store.database_;
+  Sql marks = database.Prepare(
+      "SELECT application_id, user_version FROM pragma_application_id, "
+      "pragma_user_version");
+  if (Status one = One(marks, path); !one) return one.error();
+  if (marks.Int(0) != kApplicationId) {
+    return Error{format("{}: not made by a campaign", path)};
+  }
+  if (marks.Int(1) != kStoreFormat) {
+    return Error{format("{}: of format {}; this version of refract knows {}", path, marks.Int(1),
+                        kStoreFormat)};
+  }
+  marks.Reset();
+  if (write) {
+    if (Status set = database.Run(kPragmas); !set) return set.error();
+  }
+  return store;
+}
+
+Result<Store> Store::Open(const std::string& path) {
+  return OpenAs(path, true);
+}
+
+Result<Store> Store::Read(const std::string& path) {
+  return OpenAs(path, false);
+}
+
+}  // namespace refract

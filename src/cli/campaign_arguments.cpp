@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/campaign_arguments.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "cli/donor_files.h"
+#include "cli/module_files.h"
+#include "harness/harness.h"
+
+namespace refract {
+namespace {
+
+constexpr char kOptimised[] = "spirv-opt-O";
+
+// "dir/a/b.frag" of folder "dir" is "a/b.frag"; a file by itself is its name.
+std::string NameWithin(const std::string& file, const std::string& path) {
+  if (file == path) return file.substr(file.find_last_of('/') + 1);
+  return std::filesystem::path(file).lexically_relative(path).generic_string();
+}
+
+struct SourceFile {
+  std::string name, file;
+};
+
+Result<std::vector<SourceFile>> ListSources(const std::vector<std::string>& paths) {
+  if (paths.empty()) {
+    return Error{"--references is missing: modules to make variants of", ErrorKind::kUsage};
+  }
+  std::vector<SourceFile> sources;
+  for (const std::string& path : paths) {
+    if (!FileExists(path)) return Error{format("{}: there is no such file or folder", path)};
+    const Result<std::vector<std::string>> files = ListModuleFiles(path);
+    if (!files) return files.error();
+    if (files->empty()) {
+      return Error{format("{}: no module in it (.spv, .spvasm, .frag, .vert, .comp)", path)};
+    }
+    for (const std::string& file : *files) sources.push_back({NameWithin(file, path), file});
+  }
+  std::sort(sources.begin(), sources.end(), [](const SourceFile& a, const SourceFile& b) {
+    return std::tie(a.name, a.file) < std::tie(b.name, b.file);
+  });
+  for (size_t i = 1; i < sources.size(); ++i) {
+    if (sources[i].name != sources[i - 1].name) continue;
+    return Error{format("{} and {}: two references called {}", sources[i - 1].file, sources[i].file,
+                        sources[i].name)};
+  }
+  return sources;
+}
+
+// Whether the folder can be written, or made.
+Status CheckOut(const std::string& out) {
+  std::error_code error;
+  std::filesystem::path there = std::filesystem::absolute(out, error);
+  if (FileExists(out) && !std::filesystem::is_directory(out, error)) {
+    return Error{format("--out {}: is no folder", out)};
+  }
+  while (!error && !std::filesystem::exists(there, error) && there.has_relative_path()) {
+    there = there.parent_path();
+  }
+  if (!std::filesystem::is_directory(there, error) || ::access(there.c_str(), W_OK | X_OK) != 0) {
+    return Error{format("--out {}: cannot write in {}", out, there.string())};
+  }
+  return {};
+}
+
+class Preparation {
+ public:
+  Preparation(const CampaignArguments& given, Console& console)
+      : given_(given), console_(console) {}
+
+  Result<CampaignSetup> Make() {
+    if (Status plain = TakeNumbers(); !plain) return plain.error();
+    const Result<std::vector<SourceFile>> sources = ListSources(given_.references);
+    if (!sources) return sources.error();
+    if (Status writable = CheckOut(given_.out); !writable) return writable.error();
+    if (Status known = TakeKnownIssues(); !known) return known.error();
+    if (Status targets = TakeTargets(); !targets) return targets.error();
+    for (const SourceFile& source : *sources) {
+      Result<CampaignSource> loaded = LoadSource(source.name, source.file);
+      if (!loaded) return loaded.error();
+      setup_.sources.push_back(std::move(*loaded));
+    }
+    if (Status donors = TakeDonors(); !donors) return donors.error();
+    return std::move(setup_);
+  }
+
+ private:
+  Status TakeNumbers() {
+    setup_.out = given_.out;
+    while (setup_.out.size() > 1 && setup_.out.back() == '/') setup_.out.pop_back();
+    if (!given_.time.empty()) {
+      setup_.seconds = ParseDuration(given_.time);
+      if (!setup_.seconds) {
+        return Error{format("--time {}: say 90s, 8m or 1.5h", given_.time), ErrorKind::kUsage};
+      }
+    }
+    if (!given_.tests && !setup_.seconds && !given_.stop_after && !given_.check_only) {
+      return Error{"when does it end? Say --time, --tests or --stop-after", ErrorKind::kUsage};
+    }
+    const Result<Shard> shard = ParseShard(given_.shard);
+    if (!shard) return shard.error();
+    setup_.shard = *shard;
+    setup_.tests = given_.tests;
+    setup_.stop_after = given_.stop_after;
+    setup_.check_only = given_.check_only;
+    setup_.max_steps = static_cast<uint32_t>(given_.max_steps);
+    setup_.time_limit = static_cast<double>(given_.time_limit);
+    setup_.keep = static_cast<uint32_t>(given_.keep);
+    setup_.jobs = given_.jobs != 0 ? static_cast<uint32_t>(given_.jobs)
+                                   : std::max(std::thread::hardware_concurrency(), 1u);
+    return {};
+  }
+
+  Status TakeKnownIssues() {
+    Result<std::vector<KnownIssue>> ours =
+        ParseKnownIssues("(built in) known_issues.json", kKnownIssues);
+    if (!ours) return ours.error();
+    if (!given_.known.empty()) {
+      const Result<std::string> text = ReadFile(given_.known, uint64_t{1} << 24);
+      if (!text) return text.error();
+      Result<std::vector<KnownIssue>> more = ParseKnownIssues(given_.known, *text);
+      if (!more) return more.error();
+      setup_.known = std::move(*more);
+    }
+    setup_.known.insert(setup_.known.end(), ours->begin(), ours->end());
+    return {};
+  }
+
+  Status TakeTargets() {
+    std::vector<Target> targets;
+    for (const std::string& name : given_.targets) {
+      Result<Target> target = FindTarget(name, given_.target_files);
+      if (!target) return target.error();
+      // Without a seed of its own it gets one in each test, and keeps its name.
+      if (target->command != nullptr && name.find(':') == std::string::npos) target->name = name;
+      targets.push_back(std::move(*target));
+    }
+    const bool all = given_.targets.empty();
+    if (all) {
+      Result<std::vector<Target>> found = FindTargets(given_.target_files);
+      if (!found) return found.error();
+      targets = std::move(*found);
+    }
+    for (Target& target : targets) {
+      TargetState state = harness_.Probe(target);
+      if (state.available) {
+        setup_.targets.push_back({std::move(target), std::move(state.version)});
+      } else if (!all) {
+        return Error{format("target {}: {}", target.name, state.reason), ErrorKind::kUnavailable};
+      }
+    }
+    if (all) {
+      LeaveOutInterpreter();
+      LeaveOutTwins();
+    }
+    if (!given_.plain_only) AddOptimised();
+    return {};
+  }
+
+  // It judges references and wrong outputs anyway; as a target of its own, which is slow, it is for
+  // machines without a driver.
+  void LeaveOutInterpreter() {
+    const auto is = [&](Target::Kind kind) {
+      return [kind](const CampaignTargetState& state) { return state.target.kind == kind; };
+    };
+    std::vector<CampaignTargetState>& targets = setup_.targets;
+    if (std::none_of(targets.begin(), targets.end(), is(Target::Kind::kRender))) return;
+    std::erase_if(targets, is(Target::Kind::kInterpreter));
+  }
+
+  // Without passes spirv-opt does what spirv-opt-passes does: of targets that run the same commands
+  // the last, whose name says most, stands for all.
+  void LeaveOutTwins() {
+    std::vector<CampaignTargetState>& targets = setup_.targets;
+    std::set<std::vector<std::string>> seen;
+    const auto is_twin = [&](const CampaignTargetState& state) {
+      if (state.target.command == nullptr) return false;
+      std::vector<std::string> all;
+      for (const CommandStep& step : state.target.command->steps) {
+        all.insert(all.end(), step.argv.begin(), step.argv.end());
+        all.emplace_back();
+      }
+      return !seen.insert(std::move(all)).second;
+    };
+    std::reverse(targets.begin(), targets.end());
+    std::erase_if(targets, is_twin);
+    std::reverse(targets.begin(), targets.end());
+  }
+
+  // Whether variants go through spirv-opt -O to that driver already.
+  bool HasOptimised(const std::string& driver) {
+    return std::any_of(setup_.targets.begin(), setup_.targets.end(),
+                       [&](const CampaignTargetState& state) {
+                         if (state.target.name == format("{}@{}", kOptimised, driver)) return true;
+                         if (state.target.name != kOptimised) return false;
+                         const Result<Target> draws = harness_.DriverOf(*state.target.command);
+                         return draws && draws->name == driver;
+                       });
+  }
+
+  // Each driver also with what spirv-opt -O makes of the variant.
+  void AddOptimised() {
+    std::vector<CampaignTargetState> more;
+    std::string without;  // drivers
+    for (const CampaignTargetState& state : setup_.targets) {
+      const Target::Kind kind = state.target.kind;
+      if (kind != Target::Kind::kRender && kind != Target::Kind::kPipeline) continue;
+      if (HasOptimised(state.target.name)) continue;
+      const std::string name = format("{}@{}", kOptimised, state.target.name);
+      Result<Target> optimised = FindTarget(name, given_.target_files);
+      if (!optimised || !harness_.Probe(*optimised).available) {
+        without += (without.empty() ? "" : ", ") + state.target.name;
+        continue;
+      }
+      const std::string version = harness_.Probe(*optimised).version;
+      more.push_back({std::move(*optimised), format("{}; {}", version, state.version)});
+    }
+    if (!without.empty()) {
+      console_.Say(format("only plain variants, spirv-opt -O is not there: {}", without));
+    }
+    for (CampaignTargetState& state : more) setup_.targets.push_back(std::move(state));
+  }
+
+  Status TakeDonors() {
+    Result<DonorFiles> donors = LoadDonors(given_.donors);
+    if (!donors) return donors.error();
+    for (const std::string& warning : donors->warnings) console_.Warn("donor " + warning);
+    for (const std::string& useless : donors->useless) console_.Warn("donor " + useless);
+    // The files' bytes stand for what is in them.
+    std::string all;
+    for (const std::string& path : given_.donors) {
+      const Result<std::vector<std::string>> files = ListModuleFiles(path);
+      if (!files) return files.error();
+      for (const std::string& file : *files) {
+        const Result<std::string> bytes = ReadFile(file);
+        if (!bytes) return bytes.error();
+        all += ContentHash(*bytes);
+      }
+      setup_.fuzz_arguments += " --donors " + ShellLine({path});
+    }
+    setup_.donors_hash = all.empty() ? std::string("none") : ContentHash(all);
+    setup_.donors = std::move(donors->donors.functions);
+    return {};
+  }
+
+  const CampaignArguments& given_;
+  Console& console_;
+  Harness harness_;
+  CampaignSetup setup_;
+};
+
+}  // namespace
+
+Result<CampaignSetup> PrepareCampaign(const CampaignArguments& given, Console& console) {
+  return Preparation(given, console).Make();
+}
+
+}  // namespace refract

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `refract campaign` is told, and the campaign that it means.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/setup.h"
+#include "cli/console.h"
+
+namespace refract {
+
+/// As they stand on the command line (the help of verb_campaign.cpp says what they mean).
+struct CampaignArguments {
+  std::vector<std::string> references;
+  std::vector<std::string> donors;
+  std::vector<std::string> targets;
+  std::vector<std::string> target_files;
+  std::string out;
+  uint64_t jobs = 0;
+  std::string time;
+  std::optional<uint64_t> tests;
+  std::optional<uint64_t> seed;
+  std::optional<uint64_t> stop_after;
+  bool check_only = false;
+  bool plain_only = false;
+  uint64_t keep = 3;
+  uint64_t max_steps = 2000;
+  uint64_t time_limit = 10;
+  std::string shard = "1/1";
+  std::string known;
+};
+
+/// Reads all that is named, and asks targets what they are. Cheap questions come first, so that a
+/// wrong start is said at once; nothing is written.
+Result<CampaignSetup> PrepareCampaign(const CampaignArguments& given, Console& console);
+
+}  // namespace refract
