@@ -312,6 +312,29 @@ reduce() {
   echo '```'
 }
 
+# A campaign that is killed, has no room, or targets that misbehave; several machines.
+campaign() {
+  if [ -z "${BUILT:-}" ]; then
+    cmake --build --preset release --target refract planted_opt >/dev/null || exit 1
+  fi
+  given="--refract build/release/refract --optimiser build/release/tests/planted_opt --references references"
+  echo '## Nothing lost, nothing stuck'
+  echo
+  part kills tests/measure/campaign_soak.py kills --kills "${KILLS:-100}" $given --state "$state/kills"
+  echo
+  part disk tests/measure/campaign_soak.py disk $given --state "$state/disk"
+  echo
+  part faults tests/measure/campaign_soak.py faults --seconds "${FAULT_SECONDS:-300}" $given --state "$state/faults"
+  echo
+  echo '## Wrong starts'
+  echo
+  part starts tests/measure/campaign_soak.py starts $given --donors donors --state "$state/starts"
+  echo
+  echo '## Slurm'
+  echo
+  part slurm tests/measure/campaign_slurm.py $given --state "$state/slurm"
+}
+
 case $name in
   first-light) page=first_light ;;
   machinery) page=machinery ;;
@@ -321,7 +344,8 @@ case $name in
   values) page=values ;;
   functions) page=functions ;;
   reduce) page=reduce ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce" >&2; exit 2 ;;
+  campaign) page=campaign ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, campaign" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

@@ -6,11 +6,13 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "campaign/hangs.h"
 #include "campaign/housekeeping.h"
 #include "campaign/keep.h"
 #include "campaign/references.h"
@@ -29,10 +31,12 @@ struct Task {
   Bucket bucket;
   KeptTest kept;
 
-  // The smallest first: what has not been confirmed, the first of a bucket, crashes, then by test.
+  bool Reduces() const { return kept.state != "found"; }
+  // To confirm a hang takes minutes, too.
+  bool TakesLong() const { return Reduces() || bucket.verdict == kHangVerdict; }
+  // The smallest first: what is confirmed quickly, the first of a bucket, crashes, then by test.
   auto Order() const {
-    return std::tuple(kept.state != "found", !first_of_bucket, bucket.verdict != "crash", kept.test,
-                      kept.id);
+    return std::tuple(TakesLong(), !first_of_bucket, bucket.verdict != "crash", kept.test, kept.id);
   }
   bool first_of_bucket = false;
 };
@@ -48,6 +52,7 @@ class CampaignRun {
         store_(store),
         references_(references),
         keeper_(setup, references, store),
+        hangs_(setup.jobs),
         asked_to_stop_(stop) {}
 
   Result<CampaignEnd> Run(const std::function<void(const CampaignProgress&)>& progress) {
@@ -113,7 +118,10 @@ class CampaignRun {
   Status TakeOver() {
     const Result<std::vector<Bucket>> buckets = store_.Buckets();
     if (!buckets) return buckets.error();
-    for (const Bucket& bucket : *buckets) buckets_[bucket.id] = bucket;
+    for (const Bucket& bucket : *buckets) {
+      buckets_[bucket.id] = bucket;
+      if (bucket.verdict == kHangVerdict) hangs_.Remember(bucket.signature, bucket.count);
+    }
     const Result<std::vector<KeptTest>> kept = store_.Kept();
     if (!kept) return kept.error();
     for (const KeptTest& one : *kept) {
@@ -159,11 +167,10 @@ class CampaignRun {
   // --- What a thread does. The mutex is held where `lock` says so.
 
   void Work() {
-    Harness harness;
     std::unique_lock<std::mutex> lock(mutex_);
     ++working_;
     while (!Ends()) {
-      if (CheckOne(lock, harness) || RunTask(lock, harness) || MakeTest(lock, harness)) continue;
+      if (CheckOne(lock) || RunTask(lock) || MakeTest(lock)) continue;
       if (busy_ == 0) break;  // nobody will find anything more
       changed_.wait_for(lock, std::chrono::duration<double>(kTick));
     }
@@ -183,32 +190,32 @@ class CampaignRun {
     changed_.notify_all();
   }
 
-  bool CheckOne(std::unique_lock<std::mutex>& lock, Harness& harness) {
+  bool CheckOne(std::unique_lock<std::mutex>& lock) {
     if (next_check_ >= to_check_.size()) return false;
     const size_t reference = to_check_[next_check_++];
-    Unlocked(lock, [&] { return references_.Check(reference, harness); });
+    Unlocked(lock, [&] { return references_.Check(reference, harness_); });
     ++checked_;
     return true;
   }
 
-  bool RunTask(std::unique_lock<std::mutex>& lock, Harness& harness) {
+  bool RunTask(std::unique_lock<std::mutex>& lock) {
     if (tasks_.empty() || setup_.check_only) return false;
-    const bool reduces = tasks_.begin()->kept.state != "found";
+    const bool reduces = tasks_.begin()->Reduces(), takes_long = tasks_.begin()->TakesLong();
     const bool tests_are_left =
         !setup_.check_only && !enough_buckets_ && (!setup_.tests || next_ < *setup_.tests);
-    if (reduces && !MayReduce(tests_are_left)) return false;
+    if (takes_long && !MayReduce(tests_are_left)) return false;
     Task task = std::move(tasks_.extract(tasks_.begin()).value());
     if (IsMutedNow(setup_.out, task.bucket)) return true;
     const double begin = MonotonicSeconds();
-    reducing_ += reduces;
+    reducing_ += takes_long;
     Unlocked(lock, [&] {
       return reduces ? keeper_.Reduce(
-                           task.bucket, task.kept, harness, [this] { return Ends(); },
+                           task.bucket, task.kept, harness_, [this] { return Ends(); },
                            [this] { return Now(); })
-                     : keeper_.Confirm(task.bucket, task.kept, harness, Now());
+                     : keeper_.Confirm(task.bucket, task.kept, harness_, Now());
     });
-    reducing_ -= reduces;
-    if (reduces) reduce_seconds_ += MonotonicSeconds() - begin;
+    reducing_ -= takes_long;
+    if (takes_long) reduce_seconds_ += MonotonicSeconds() - begin;
     if (!reduces) {
       lock.unlock();
       Note(QueueConfirmed(task));
@@ -230,12 +237,12 @@ class CampaignRun {
     return {};
   }
 
-  bool MakeTest(std::unique_lock<std::mutex>& lock, Harness& harness) {
+  bool MakeTest(std::unique_lock<std::mutex>& lock) {
     const std::optional<uint64_t> index = NextTest();
     if (!index) return false;
     Unlocked(lock, [&]() -> Status {
       Result<std::optional<CampaignTest>> test =
-          RunTest(setup_, *index, references_, harness, [this] { return Ends(); });
+          RunTest(setup_, *index, references_, hangs_, harness_, [this] { return Ends(); });
       if (!test) return test.error();
       return *test ? File(std::move(**test)) : Status();
     });
@@ -280,11 +287,18 @@ class CampaignRun {
   }
 
   Result<CampaignEnd> End(Housekeeping* housekeeping) {
+    const std::map<std::string, uint64_t> passed_over = hangs_.PassedOver();
+    for (const auto& [target, tests] : passed_over) {
+      const nlohmann::ordered_json event = {
+          {"event", "passed_over"}, {"at", Now()}, {"target", target}, {"tests", tests}};
+      Note(store_.AddEvent(Now(), event.dump(-1, ' ', true)));
+    }
     const Status kept = housekeeping->End(Now(), Progress());
     if (error_) return *error_;
     if (!kept) return kept.error();
     CampaignEnd end;
     end.tests = done_.size() - tests_before_;
+    end.passed_over = passed_over;
     end.why = asked_to_stop_()  ? CampaignEnd::Why::kStopped
               : enough_buckets_ ? CampaignEnd::Why::kBuckets
               : TimeIsUp()      ? CampaignEnd::Why::kTime
@@ -300,7 +314,9 @@ class CampaignRun {
   const CampaignSetup& setup_;
   Store& store_;
   References& references_;
+  Harness harness_;  // one for all threads: what is to run alone waits for all others
   Keeper keeper_;
+  Hangs hangs_;
   const std::function<bool()>& asked_to_stop_;
   double begin_ = 0;   // of this part
   double before_ = 0;  // seconds of earlier parts

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 
 #include "base/result.h"
@@ -30,6 +31,8 @@ struct CampaignEnd {
   Why why = Why::kDone;
   uint64_t tests = 0;         ///< of this part
   uint64_t new_findings = 0;  ///< buckets of this part that are neither muted nor known
+  /// By target that hung too much: tests of this part that were not run on it.
+  std::map<std::string, uint64_t> passed_over;
 };
 
 /// Works on `store` (OpenStore). `stop` is asked often: true ends it in good order, with the test

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "campaign/blame_text.h"
 #include "campaign/failing_test.h"
+#include "campaign/hangs.h"
 #include "campaign/run_test.h"
 #include "dedup/ignored_types.h"
 #include "dedup/recommend.h"
@@ -139,10 +140,12 @@ const CampaignTargetState* Keeper::TargetNamed(const std::string& name) const {
 Filing Keeper::FilingOf(const Outcome& outcome, const std::string& reference) const {
   Filing filing;
   const CampaignTargetState* target = TargetNamed(outcome.target);
-  filing.counted_only = IsCountedOnly(outcome.verdict);
-  filing.own = !filing.counted_only &&
-               (target == nullptr || target->target.kind == Target::Kind::kInterpreter ||
-                outcome.verdict == kOwnVerdict || outcome.verdict == "undefined_behaviour");
+  const FailureClass kind = FailureClassNamed(outcome.verdict).value_or(FailureClass::kUnknown);
+  const bool our_verdict = kind == FailureClass::kOurError || kind == FailureClass::kUndefined;
+  filing.counted_only = !IsBug(kind) && !our_verdict;
+  filing.own =
+      our_verdict || (!filing.counted_only &&
+                      (target == nullptr || target->target.kind == Target::Kind::kInterpreter));
   filing.keep = filing.counted_only ? 0 : setup_.keep;
   filing.stage = outcome.stage.empty() ? outcome.target : outcome.stage;
   filing.folder = BucketFolder(filing.stage, outcome.signature, filing.own);
@@ -225,7 +228,9 @@ Status Keeper::Confirm(const Bucket& bucket, KeptTest kept, Harness& harness, do
   if (!written) return written.error();
   kept.runs = written->runs;
   kept.confirmed = written->confirmed;
-  kept.state = kept.confirmed > 0 ? "confirmed" : "not_repeated";
+  // What hangs now and then is slow.
+  const uint32_t least = bucket.verdict == kHangVerdict ? kept.runs : 1;
+  kept.state = kept.confirmed >= least ? "confirmed" : "not_repeated";
   if (Status set = store_.UpdateKept(kept); !set) return set;
   return store_.AddEvent(now, EventText("confirmed", now, bucket, kept));
 }

@@ -6,12 +6,16 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "campaign/hangs.h"
 #include "harness/finding.h"
+#include "harness/patience.h"
 
 namespace refract {
 namespace {
 
 constexpr int kRuns = 3;
+// A target that hangs with so many references and does anything else with none is given up.
+constexpr uint32_t kHangs = 3;
 
 void AddText(const std::string& bytes, std::string* all) {
   *all += format("{}:", bytes.size());
@@ -45,7 +49,7 @@ std::string OutputsHash(const Outputs& outputs) {
 }
 
 References::References(const CampaignSetup& setup, Store& store)
-    : setup_(setup), store_(store), states_(setup.sources.size()) {
+    : setup_(setup), store_(store), states_(setup.sources.size()), tallies_(setup.targets.size()) {
   for (State& state : states_) state.baselines.resize(setup.targets.size());
 }
 
@@ -144,6 +148,7 @@ Status References::Check(size_t reference, Harness& harness) {
     if (state.baselines[t]) continue;
     Result<Baseline> baseline = RunOn(reference, t, harness);
     if (!baseline) return baseline.error();
+    Count(t, *baseline);
     if (Status set = store_.SetBaseline(*baseline); !set) return set;
     if (Status told = TellDifference(*baseline); !told) return told;
     state.baselines[t] = std::move(*baseline);
@@ -162,12 +167,43 @@ Status References::TellDifference(const Baseline& baseline) {
       0, event.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace));
 }
 
+bool References::HangsAlways(size_t target) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return tallies_[target].hung >= kHangs && tallies_[target].others == 0;
+}
+
+void References::Count(size_t target, const Baseline& baseline) {
+  if (baseline.state == "unsupported") return;
+  const bool hung = baseline.state == "fails" && baseline.detail.starts_with(kHangVerdict);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++(hung ? tallies_[target].hung : tallies_[target].others);
+}
+
+// Over the limit beside others is nothing against it if it ends in time when it is alone.
+Result<RunResult> References::RunOriginal(const Target& target, const Job& job, Harness& harness) {
+  Result<RunResult> ran = harness.Run(target, job);
+  if (!ran || ran->verdict != RunVerdict::kHang || target.kind == Target::Kind::kInterpreter) {
+    return ran;
+  }
+  RunResult alone = Patience(harness, target, 0, job.time_limit).RepeatAlone(job);
+  if (alone.verdict == RunVerdict::kOurError) return Error{alone.detail, ErrorKind::kFailed};
+  if (alone.verdict == RunVerdict::kSlow && alone.seconds <= job.time_limit) {
+    alone.verdict = RunVerdict::kOk;
+  }
+  return alone;
+}
+
 Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& harness) {
   const Original& original = *setup_.sources[reference].original;
   const Target& where = setup_.targets[target].target;
   Baseline baseline;
   baseline.reference = setup_.sources[reference].name;
   baseline.target = where.name;
+  if (HangsAlways(target)) {
+    baseline.state = "unsupported";
+    baseline.detail = format("not run: the target hung with each of the first {}", kHangs);
+    return baseline;
+  }
   const Result<Job> job = JobOf(original, original.context.module, original.words,
                                 original.context.inputs.get(), settings());
   if (!job) {
@@ -177,7 +213,7 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
   }
   RunResult first;
   for (int i = 0; i < kRuns; ++i) {
-    Result<RunResult> ran = harness.Run(where, *job);
+    Result<RunResult> ran = RunOriginal(where, *job, harness);
     if (!ran) {
       if (ran.error().kind == ErrorKind::kFailed) return ran.error();
       baseline.state = "unsupported";

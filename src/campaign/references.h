@@ -56,12 +56,21 @@ class References {
   References(const CampaignSetup& setup, Store& store);
   CampaignReference Judge(size_t reference);
   Result<Baseline> RunOn(size_t reference, size_t target, Harness& harness);
+  Result<RunResult> RunOriginal(const Target& target, const Job& job, Harness& harness);
+  bool HangsAlways(size_t target);
+  void Count(size_t target, const Baseline& baseline);
   void Interpret(size_t reference, bool schedules);
   Status TellDifference(const Baseline& baseline);
+
+  struct Tally {
+    uint32_t hung = 0, others = 0;
+  };
 
   const CampaignSetup& setup_;
   Store& store_;
   std::vector<State> states_;
+  std::mutex mutex_;            // for
+  std::vector<Tally> tallies_;  // of references that ran in this part, by target
 };
 
 }  // namespace refract

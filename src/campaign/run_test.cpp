@@ -8,11 +8,10 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "harness/finding.h"
+#include "harness/patience.h"
 
 namespace refract {
 namespace {
-
-constexpr double kTimesOriginal = 20;
 
 // What a failure of ours is called.
 std::string OwnSignature(const std::string& stage, const std::string& what) {
@@ -36,35 +35,45 @@ Outcome Named(const std::string& target, const std::string& verdict, double seco
 class VariantRun {
  public:
   VariantRun(const CampaignSetup& setup, const TestPlan& plan, const FuzzResult& variant,
-             References& references, Harness& harness)
+             References& references, Hangs& hangs, Harness& harness,
+             const std::function<bool()>& stop)
       : setup_(setup),
         reference_(plan.reference),
         seed_(plan.seed),
         original_(*setup.sources[plan.reference].original),
         variant_(variant),
         references_(references),
-        harness_(harness) {}
+        hangs_(hangs),
+        harness_(harness),
+        stop_(stop) {}
 
-  /// nullopt: the original does not run there.
+  /// nullopt: the original does not run there, or what it hangs in is enough.
   Result<std::optional<Outcome>> On(size_t target) {
     const Baseline& baseline = references_.BaselineOf(reference_, target);
     if (baseline.state == "fails" || baseline.state == "unsupported") {
       return std::optional<Outcome>();
     }
+    const std::string& name = setup_.targets[target].target.name;
+    if (!hangs_.Allows(name)) return std::optional<Outcome>();
     const Target where = TargetOfTest(setup_.targets[target].target, seed_);
     Result<Job> job = JobOf(original_, variant_.context.module, variant_.words,
                             variant_.context.inputs.get(), references_.settings());
     if (!job) return std::optional<Outcome>(OwnFault("inputs", job.error().message));
-    job->time_limit = std::max(job->time_limit, kTimesOriginal * baseline.seconds);
+    const Patience patience(harness_, where, baseline.seconds, job->time_limit);
+    job->time_limit = patience.limit();
     const double before = ThreadSeconds();
-    const Result<RunResult> ran = harness_.Run(where, *job);
-    if (where.kind == Target::Kind::kInterpreter) target_seconds += ThreadSeconds() - before;
+    Result<RunResult> ran = harness_.Run(where, *job);
+    if (where.kind == Target::Kind::kInterpreter) {
+      target_seconds += ThreadSeconds() - before;
+    } else if (ran && ran->verdict == RunVerdict::kHang) {
+      ran = LookAgain(name, patience, *job, std::move(*ran));
+    }
     if (!ran) return OfError(setup_.targets[target].target, ran.error());
     Result<Outcome> outcome = OfRun(target, where, baseline, *ran);
     if (!outcome) return outcome.error();
     outcome->seconds = ran->seconds;
     // With whatever seed, it is one target.
-    if (outcome->target == where.name) outcome->target = setup_.targets[target].target.name;
+    if (outcome->target == where.name) outcome->target = name;
     return std::optional<Outcome>(std::move(*outcome));
   }
 
@@ -72,6 +81,20 @@ class VariantRun {
   double target_seconds = 0;
 
  private:
+  // What did not end in time: a hang, slow, or whatever it does when it is alone.
+  Result<RunResult> LookAgain(const std::string& target, const Patience& patience, const Job& job,
+                              RunResult result) {
+    const std::string signature = Signature(result);
+    const double beside = result.seconds, begin = MonotonicSeconds();
+    const int times = hangs_.Confirmations(signature);
+    if (times > 0) result = patience.ConfirmHang(job, times, stop_);
+    // The job was taken before.
+    if (result.verdict == RunVerdict::kOurError) return Error{result.detail, ErrorKind::kFailed};
+    const double alone = times > 0 ? MonotonicSeconds() - begin : 0;
+    hangs_.Add(target, signature, beside, alone, result.verdict == RunVerdict::kHang);
+    return result;
+  }
+
   Result<std::optional<Outcome>> OfError(const Target& target, const Error& error) {
     if (error.kind == ErrorKind::kUnavailable) {
       return std::optional<Outcome>(Named(target.name, "unsupported", 0));
@@ -87,9 +110,9 @@ class VariantRun {
       if (where.kind == Target::Kind::kInterpreter && ran.verdict == RunVerdict::kHang) {
         return Named(where.name, "slow", 0);
       }
-      // With this seed the original may fail as well.
-      if (IsSeeded(where)) return Compare(where);
       const Finding finding = FindingOf(where.name, RunResult(), ran, CompareRule::kExact, {});
+      // With this seed the original may fail as well.
+      if (IsSeeded(where) && IsBug(*finding.verdict)) return Compare(where);
       return Outcome{where.name, std::string(VerdictName(finding.verdict)), finding.signature, 0,
                      finding.stage};
     }
@@ -141,7 +164,9 @@ class VariantRun {
   const Original& original_;
   const FuzzResult& variant_;
   References& references_;
+  Hangs& hangs_;
   Harness& harness_;
+  const std::function<bool()>& stop_;
 };
 
 }  // namespace
@@ -167,7 +192,7 @@ std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan)
 }
 
 Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t index,
-                                            References& references, Harness& harness,
+                                            References& references, Hangs& hangs, Harness& harness,
                                             const std::function<bool()>& stop) {
   const TestPlan plan = PlanTest(setup.seed, index, setup.sources.size());
   if (Status checked = references.Check(plan.reference, harness); !checked) return checked.error();
@@ -183,12 +208,14 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
   } else {
     test.steps = static_cast<uint32_t>(variant->recording.steps.size());
     test.words = static_cast<uint32_t>(variant->words.size());
-    VariantRun run(setup, plan, *variant, references, harness);
+    VariantRun run(setup, plan, *variant, references, hangs, harness, stop);
     for (size_t target = 0; target < setup.targets.size(); ++target) {
       if (stop()) return std::optional<CampaignTest>();
       Result<std::optional<Outcome>> outcome = run.On(target);
       if (!outcome) return outcome.error();
       if (!*outcome) continue;
+      // Not known for sure: it may have been told to stop before it had hung often enough.
+      if ((*outcome)->verdict == kHangVerdict && stop()) return std::optional<CampaignTest>();
       // A fault of ours shows on every target, and is one.
       const bool known =
           std::any_of(test.outcomes.begin(), test.outcomes.end(), [&](const Outcome& other) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "campaign/hangs.h"
 #include "campaign/references.h"
 #include "campaign/setup.h"
 #include "campaign/store.h"
@@ -23,10 +24,11 @@ Result<FuzzResult> MakeVariant(const CampaignSetup& setup, const TestPlan& plan)
 /// The command that makes it, for people.
 std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan);
 
-/// Makes and runs test `index`. All but `at` is filled in; `stop` is asked between targets, and a
-/// test that was stopped is none: nullopt. An Error means that no test can be run any more.
+/// Makes and runs test `index`. All but `at` is filled in; `stop` is asked between targets and in
+/// the middle of hangs, and a test that was stopped is none: nullopt. An Error means that no test
+/// can be run any more.
 Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t index,
-                                            References& references, Harness& harness,
+                                            References& references, Hangs& hangs, Harness& harness,
                                             const std::function<bool()>& stop);
 
 /// Seconds of processor time that this thread used.

@@ -119,7 +119,7 @@ struct Bucket {
   uint64_t count = 0;  ///< tests, on however many targets
   /// A bug of ours, not of a target: an invalid or wrong variant, whatever `interp` says.
   bool own = false;
-  /// Counted, never reported (IsCountedOnly): unsupported, slow, out of memory, target not usable.
+  /// Counted, never reported: unsupported, slow, out of memory, target not usable.
   bool counted_only = false;
   std::string known;   ///< name of the known issue that it is; empty: none
   bool muted = false;  ///< its folder had NOT_INTERESTING when somebody last looked
@@ -258,8 +258,5 @@ class Store {
 /// Whether a bucket is one that a campaign reports as a finding: not muted, not known, not merely
 /// counted.
 bool IsFinding(const Bucket& bucket);
-
-/// The verdicts that are counted and never reported.
-bool IsCountedOnly(const std::string& verdict);
 
 }  // namespace refract

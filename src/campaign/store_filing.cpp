@@ -179,11 +179,6 @@ class TestFiler {
 
 }  // namespace
 
-bool IsCountedOnly(const std::string& verdict) {
-  return verdict == "unsupported" || verdict == "slow" || verdict == "out_of_memory" ||
-         verdict == "target_not_usable";
-}
-
 bool IsFinding(const Bucket& bucket) {
   return !bucket.muted && bucket.known.empty() && !bucket.counted_only;
 }

@@ -153,6 +153,9 @@ Status Report(const CampaignSetup& setup, const CampaignEnd& end, Store& store, 
                            bucket.sub.empty() ? "" : format(" [{}]", bucket.sub), note));
     }
   }
+  for (const auto& [target, tests] : end.passed_over) {
+    console.Say(format("target {}: it hung so much that tests passed it over: {}", target, tests));
+  }
   console.Say(format("{}: {} tests, {} of them new, in {}; new findings: {}", WhyText(end.why),
                      totals->tests, end.tests, setup.out, end.new_findings));
   return {};

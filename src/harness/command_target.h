@@ -27,7 +27,7 @@ struct CommandStep {
   bool makes_spirv = true;          ///< else text, or nothing
   bool makes_nothing = false;       ///< it only looks: what it was given goes on
   std::vector<std::string> passes;  ///< what {passes} and {pass} stand for
-  double time_limit = 60;           ///< seconds
+  double time_limit = 60;           ///< seconds, at most (Job::time_limit)
   uint64_t memory_limit = 0;        ///< bytes
   std::vector<std::string> version_arguments;  ///< what makes it say its version
   /// A refusal whose output has one of these in it is no finding: the program says what it cannot.

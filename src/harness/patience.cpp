@@ -5,13 +5,6 @@
 
 namespace refract {
 
-RunResult Patience::Run(const Job& job) const {
-  Job limited = job;
-  limited.time_limit = limit_;
-  RunResult result = harness_.Try(target_, limited);
-  return result.verdict == RunVerdict::kHang ? RepeatAlone(job) : result;
-}
-
 RunResult Patience::RepeatAlone(const Job& job) const {
   Job limited = job;
   limited.time_limit = kTimesAlone * limit_;
@@ -24,11 +17,12 @@ RunResult Patience::RepeatAlone(const Job& job) const {
   return result;
 }
 
-RunResult Patience::ConfirmHang(const Job& job) const {
-  RunResult result;
-  for (int i = 0; i < kConfirmations; ++i) {
+RunResult Patience::ConfirmHang(const Job& job, int times,
+                                const std::function<bool()>& stop) const {
+  RunResult result = RepeatAlone(job);
+  for (int i = 1; i < times && result.verdict == RunVerdict::kHang; ++i) {
+    if (stop && stop()) break;
     result = RepeatAlone(job);
-    if (result.verdict != RunVerdict::kHang) return result;
   }
   return result;
 }

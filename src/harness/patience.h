@@ -3,6 +3,8 @@
 // they have the machine for themselves and three times as long, hanging if not.
 #pragma once
 
+#include <functional>
+
 #include "harness/harness.h"
 #include "harness/run.h"
 #include "harness/targets.h"
@@ -28,20 +30,17 @@ class Patience {
         target_(std::move(target)),
         limit_(std::max(least, kTimesOriginal * original_seconds)) {}
 
-  /// Seconds until a job is repeated alone.
+  /// Seconds that a job gets (Job::time_limit). What takes longer is to be repeated alone.
   double limit() const { return limit_; }
-
-  /// Harness::Try with that limit instead of the job's own. What does not end is repeated alone
-  /// (RepeatAlone).
-  RunResult Run(const Job& job) const;
 
   /// What a job that was over the limit does with three times the limit and no other job of the
   /// harness beside it: kSlow if it ends well, kHang if it does not end, else what it did.
   RunResult RepeatAlone(const Job& job) const;
 
-  /// RepeatAlone up to three times: kHang only if it hung each time; else what it did the first
-  /// time that it did not. For a hang before it is reported.
-  RunResult ConfirmHang(const Job& job) const;
+  /// RepeatAlone up to so many times (1 or more): kHang only if it hung each time; else what it did
+  /// the first time that it did not. `stop` is asked between two, and leaves it at a hang.
+  RunResult ConfirmHang(const Job& job, int times = kConfirmations,
+                        const std::function<bool()>& stop = {}) const;
 
  private:
   Harness& harness_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <spirv/unified1/spirv.hpp11>
 #include <utility>
 
@@ -21,6 +22,12 @@
 
 namespace refract {
 namespace {
+
+// A command gets as long as the job, and at least this many seconds: tools are small, machines
+// busy.
+constexpr double kLeastSeconds = 10;
+// Of a module that a tool makes.
+constexpr uint64_t kMostBytes = uint64_t{64} << 20;
 
 std::string_view BytesOf(const std::vector<uint32_t>& words) {
   return {reinterpret_cast<const char*>(words.data()), 4 * words.size()};
@@ -78,6 +85,10 @@ class Pipe {
   }
 
  private:
+  double TimeLimit(const CommandStep& step) const {
+    return std::min(step.time_limit, std::max(job_.time_limit, kLeastSeconds));
+  }
+
   bool Fail(const CommandStep& step, RunVerdict verdict, std::string detail) {
     result_.command = step.name;
     result_.verdict = verdict;
@@ -92,7 +103,7 @@ class Pipe {
     Command command;
     command.argv = Fill(step, values);
     command.folder = folder;
-    command.time_limit = step.time_limit;
+    command.time_limit = TimeLimit(step);
     command.memory_limit = step.memory_limit;
     if (step.to_standard_output) command.stdout_file = out;
     Result<CommandResult> ran = RunCommand(command);
@@ -142,7 +153,7 @@ class Pipe {
     switch (ran.end) {
       case CommandResult::End::kTime:
         return Fail(step, RunVerdict::kHang,
-                    format("{} did not end within {} seconds", step.name, step.time_limit));
+                    format("{} did not end within {} seconds", step.name, TimeLimit(step)));
       case CommandResult::End::kStop:  // of no command here
       case CommandResult::End::kMemory:
         return Fail(
@@ -176,6 +187,12 @@ class Pipe {
   }
 
   Result<bool> Validate(const CommandStep& step, const std::string& file) {
+    std::error_code error;
+    if (std::filesystem::file_size(file, error) > kMostBytes && !error) {
+      result_.validator_message = format("a module of more than {} MiB", kMostBytes >> 20);
+      return Fail(step, RunVerdict::kInvalidOutput,
+                  format("{}'s output: {}", step.name, result_.validator_message));
+    }
     const Result<std::string> bytes = ReadFile(file);
     if (!bytes) return bytes.error();
     Result<std::vector<uint32_t>> words = WordsFromBytes(step.name + "'s output", *bytes);

@@ -112,7 +112,7 @@ TEST_F(WorkerFaults, AGigabyteOfWords) {
 
 TEST_F(WorkerFaults, WhatEndsAloneIsSlow) {
   const Patience patience(harness_, target_, 0, 1.5);
-  const RunResult result = patience.Run(JobWith(TestFault::kSlow));
+  const RunResult result = patience.RepeatAlone(JobWith(TestFault::kSlow));
   EXPECT_EQ(result.verdict, RunVerdict::kSlow) << result.detail;
   EXPECT_GE(result.seconds, 2);
   EXPECT_GT(result.cpu_seconds, 0);
@@ -123,12 +123,14 @@ TEST_F(WorkerFaults, WhatEndsAloneIsSlow) {
 TEST_F(WorkerFaults, WhatDoesNotEndHangs) {
   const Patience patience(harness_, target_, 0, 0.2);
   EXPECT_EQ(patience.limit(), 0.2);
-  RunResult result = patience.Run(JobWith(TestFault::kSpin));
+  RunResult result = patience.ConfirmHang(JobWith(TestFault::kSpin));
   EXPECT_EQ(result.verdict, RunVerdict::kHang);
   EXPECT_EQ(result.detail, "no answer within 0.6 seconds");
   EXPECT_GT(result.cpu_seconds, 0);
-  result = patience.ConfirmHang(JobWith(TestFault::kSpin));
+  int asked = 0;
+  result = patience.ConfirmHang(JobWith(TestFault::kSpin), 3, [&] { return ++asked == 1; });
   EXPECT_EQ(result.verdict, RunVerdict::kHang);
+  EXPECT_EQ(asked, 1) << "told to stop after the first";
   // Not what hung once.
   result = patience.ConfirmHang(JobWith(TestFault::kNone));
   EXPECT_EQ(result.verdict, RunVerdict::kSlow);

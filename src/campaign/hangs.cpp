@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/hangs.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "harness/patience.h"
+
+namespace refract {
+
+Hangs::Hangs(uint32_t jobs) : jobs_(std::max(jobs, 1u)), begin_(MonotonicSeconds()) {}
+
+void Hangs::Remember(const std::string& signature, uint64_t tests) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  tests_[signature] = tests;
+}
+
+int Hangs::Confirmations(const std::string& signature) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto known = tests_.find(signature);
+  if (known == tests_.end() || known->second == 0) return Patience::kConfirmations;
+  return known->second < kClosely ? 1 : 0;
+}
+
+void Hangs::Add(const std::string& target, const std::string& signature, double beside,
+                double alone, bool hung) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (hung && tests_[signature]++ < kClosely) return;
+  spent_[target] += beside + jobs_ * alone;
+}
+
+bool Hangs::Allows(const std::string& target) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto spent = spent_.find(target);
+  if (spent == spent_.end()) return true;
+  if (spent->second <= kShare * jobs_ * (MonotonicSeconds() - begin_)) return true;
+  ++passed_over_[target];
+  return false;
+}
+
+std::map<std::string, uint64_t> Hangs::PassedOver() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return passed_over_;
+}
+
+}  // namespace refract

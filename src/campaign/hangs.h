@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hangs may cost a campaign. A hang is certain only after minutes in which nothing else runs
+// (harness/patience.h), so the same one is not looked at for ever, and a target that hangs all the
+// time is left alone most of it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace refract {
+
+/// Outcome::verdict of one, and how its signature begins.
+inline constexpr char kHangVerdict[] = "hang";
+
+/// Of one part of a campaign. Threads may use it at once.
+class Hangs {
+ public:
+  /// Tests of a bucket that are looked at closely: repeated alone.
+  static constexpr uint64_t kClosely = 3;
+  /// Of all threads' time, what tests over the limit may take on one target; those that confirm a
+  /// bucket do not count.
+  static constexpr double kShare = 0.1;
+
+  /// `jobs`: tests under way at a time.
+  explicit Hangs(uint32_t jobs);
+
+  /// A hang that so many tests of earlier parts have shown.
+  void Remember(const std::string& signature, uint64_t tests);
+
+  /// How often what was over the limit is to be repeated alone, and to hang each time, before it is
+  /// a hang: Patience::kConfirmations if that signature is new, else once; 0 once kClosely tests
+  /// have shown it.
+  int Confirmations(const std::string& signature) const;
+
+  /// A test was over the limit on `target`. `beside` and `alone`: seconds that it took while others
+  /// could run and could not. `hung`: it is a hang.
+  void Add(const std::string& target, const std::string& signature, double beside, double alone,
+           bool hung);
+
+  /// Whether a test may run there now. Each no is counted.
+  bool Allows(const std::string& target);
+  /// Tests that did not run, by target.
+  std::map<std::string, uint64_t> PassedOver() const;
+
+ private:
+  const double jobs_;
+  const double begin_;
+  mutable std::mutex mutex_;
+  std::map<std::string, uint64_t> tests_;        // that hung, by signature
+  std::map<std::string, double> spent_;          // seconds of threads, by target
+  std::map<std::string, uint64_t> passed_over_;  // tests, by target
+};
+
+}  // namespace refract

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hangs may cost a campaign.
+#include <gtest/gtest.h>
+
+#include "campaign/hangs.h"
+
+namespace refract {
+namespace {
+
+constexpr double kForEver = 1e9;  // seconds
+
+TEST(CampaignHangs, AreConfirmedInFullOnceOnlyForEachSignature) {
+  Hangs hangs(2);
+  EXPECT_EQ(hangs.Confirmations("hang a"), 3);
+  hangs.Add("x", "hang a", 10, 90, true);
+  EXPECT_EQ(hangs.Confirmations("hang a"), 1);
+  EXPECT_EQ(hangs.Confirmations("hang b"), 3);
+  hangs.Add("x", "hang a", 10, 30, true);
+  EXPECT_EQ(hangs.Confirmations("hang a"), 1);
+  hangs.Add("y", "hang a", 10, 30, true);
+  EXPECT_EQ(hangs.Confirmations("hang a"), 0);
+}
+
+TEST(CampaignHangs, WhatIsSlowConfirmsNothing) {
+  Hangs hangs(2);
+  for (int i = 0; i < 5; ++i) hangs.Add("x", "hang a", 10, 30, false);
+  EXPECT_EQ(hangs.Confirmations("hang a"), 3);
+}
+
+TEST(CampaignHangs, EarlierPartsCount) {
+  Hangs hangs(2);
+  hangs.Remember("hang a", 2);
+  EXPECT_EQ(hangs.Confirmations("hang a"), 1);
+  hangs.Remember("hang b", 7);
+  EXPECT_EQ(hangs.Confirmations("hang b"), 0);
+}
+
+TEST(CampaignHangs, ATargetThatTakesTooMuchTimeIsPassedOver) {
+  Hangs hangs(2);
+  // What confirms a bucket is free.
+  for (uint64_t i = 0; i < Hangs::kClosely; ++i) {
+    EXPECT_TRUE(hangs.Allows("x"));
+    hangs.Add("x", "hang a", kForEver, kForEver, true);
+  }
+  EXPECT_TRUE(hangs.Allows("x"));
+  EXPECT_TRUE(hangs.PassedOver().empty());
+  hangs.Add("x", "hang a", kForEver, 0, true);
+  EXPECT_FALSE(hangs.Allows("x"));
+  EXPECT_FALSE(hangs.Allows("x"));
+  EXPECT_TRUE(hangs.Allows("y"));
+  EXPECT_EQ(hangs.PassedOver(), (std::map<std::string, uint64_t>{{"x", 2}}));
+  hangs.Add("y", "hang c", 0, kForEver, false);
+  EXPECT_FALSE(hangs.Allows("y")) << "slow tests take time as well";
+}
+
+}  // namespace
+}  // namespace refract
