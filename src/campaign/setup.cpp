@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "glsl/companion_file.h"
 #include "glsl/load.h"
 
 namespace refract {
@@ -44,17 +45,13 @@ Target TargetOfTest(const Target& target, uint64_t seed) {
 Result<CampaignSource> LoadSource(const std::string& name, const std::string& file) {
   Result<LoadedModule> loaded = LoadModuleFile(file);
   if (!loaded) return loaded.error();
-  std::shared_ptr<const Inputs> inputs;
-  const std::string inputs_file = ReplaceExtension(file, ".json");
-  if (FileExists(inputs_file)) {
-    Result<Inputs> read = LoadInputs(inputs_file);
-    if (!read) return read.error();
-    inputs = std::make_shared<const Inputs>(std::move(*read));
-  }
-  Result<Original> original = MakeOriginal(std::move(loaded->words), file, std::move(inputs), {});
+  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsBeside(file);
+  if (!inputs) return inputs.error();
+  Result<Original> original = MakeOriginal(std::move(loaded->words), file, std::move(*inputs), {});
   if (!original) return original.error();
   CampaignSource source{name, file, nullptr, {}};
-  source.hash = ContentHash(format("{} {}", original->module_hash, original->inputs_hash));
+  source.hash = ContentHash(
+      format("{} {}{}", original->module_hash, original->inputs_hash, original->companion_hash));
   source.original = std::make_unique<const Original>(std::move(*original));
   return source;
 }

@@ -25,7 +25,7 @@ struct CampaignSource {
   std::string name;  ///< below its folder: "column_sort.frag"; what tests and reports call it
   std::string file;  ///< where it was read from
   std::unique_ptr<const Original> original;
-  std::string hash;  ///< of module and inputs
+  std::string hash;  ///< of module, inputs and companion
 };
 
 /// A target with what it said it is.
@@ -65,7 +65,7 @@ struct CampaignSetup {
 bool IsSeeded(const Target& target);
 Target TargetOfTest(const Target& target, uint64_t seed);
 
-/// Loads a module and its inputs (the file of its name with .json, if there is one).
+/// Loads a module with its inputs and its companion, if they are beside it.
 Result<CampaignSource> LoadSource(const std::string& name, const std::string& file);
 
 /// All that decides the outcome, but for the seed: one JSON object, a key each.

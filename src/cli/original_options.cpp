@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "glsl/companion_file.h"
 
 namespace refract {
 namespace {
@@ -59,15 +60,7 @@ void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
 
 std::string InputsFileOf(const std::string& module, const std::string& inputs) {
   if (!inputs.empty()) return inputs;
-  if (module == "-") return {};
-  std::string beside = ReplaceExtension(module, ".json");
-  if (FileExists(beside)) return beside;
-  // NAME.json of NAME.vert.spv: both shaders of a pipeline have it.
-  const std::string staged = ReplaceExtension(module, "");
-  const std::string_view stage = Extension(staged);
-  if (stage != ".vert" && stage != ".frag" && stage != ".comp") return {};
-  beside = ReplaceExtension(staged, ".json");
-  return FileExists(beside) ? beside : std::string();
+  return module == "-" ? std::string() : InputsBeside(module);
 }
 
 std::vector<std::string> InputFilesOf(const OriginalArguments& arguments) {

@@ -37,8 +37,7 @@ struct OriginalArguments {
 /// --target-env, spirv-val's layout options and --shapes.
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices);
 
-/// The inputs file of a module: --inputs, or its name with .json if that is there (of NAME.vert.spv
-/// and the like NAME.json, too); empty: none.
+/// The inputs file of a module: --inputs, or that beside it (InputsBeside); empty: none.
 std::string InputsFileOf(const std::string& module, const std::string& inputs);
 
 /// The files that LoadOriginal reads, "-" among them.

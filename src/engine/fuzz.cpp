@@ -179,6 +179,7 @@ class Fuzzer {
     recording.tool = ToolVersion();
     recording.module_hash = original_.module_hash;
     recording.inputs_hash = original_.inputs_hash;
+    recording.companion_hash = original_.companion_hash;
     recording.entry = original_.context.entry;
     recording.width = original_.width;
     recording.height = original_.height;

@@ -87,6 +87,9 @@ Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& fi
   original.module_hash = HashOfWords(original.words);
   if (inputs) {
     original.inputs_hash = HashOfInputs(inputs.get());
+    if (inputs->companion != nullptr) {
+      original.companion_hash = HashOfWords(inputs->companion->spirv);
+    }
     original.width = inputs->width;
     original.height = inputs->height;
     Result<std::vector<KnownValue>> known =

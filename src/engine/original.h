@@ -19,8 +19,9 @@ namespace refract {
 struct Original {
   std::string file;
   std::vector<uint32_t> words;
-  std::string module_hash;  ///< ContentHash of the words
-  std::string inputs_hash;  ///< ContentHash of the inputs as WriteInputs has them; empty: none
+  std::string module_hash;     ///< ContentHash of the words
+  std::string inputs_hash;     ///< ContentHash of the inputs as WriteInputs has them; empty: none
+  std::string companion_hash;  ///< HashOfWords of the companion; empty: none
   TargetEnvironment environment = TargetEnvironment::kUniversal10;
   ValidationOptions validation;
   uint32_t width = 256, height = 256;  ///< of the frame

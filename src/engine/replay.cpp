@@ -13,6 +13,11 @@
 namespace refract {
 namespace {
 
+// Older versions did not say which it was.
+bool HasItsCompanion(const Original& original, const message::Recording& recording) {
+  return recording.companion_hash.empty() || original.companion_hash == recording.companion_hash;
+}
+
 Status CheckOriginal(const Original& original, const message::Recording& recording) {
   if (original.module_hash != recording.module_hash) {
     return Error{
@@ -26,6 +31,13 @@ Status CheckOriginal(const Original& original, const message::Recording& recordi
                "names others, --force replays what fits",
                original.file, original.inputs_hash.empty() ? "none" : original.inputs_hash,
                recording.inputs_hash.empty() ? "none" : recording.inputs_hash)};
+  }
+  if (!HasItsCompanion(original, recording)) {
+    return Error{
+        format("{}: not with the other shader of this recording (hash {}, recorded {}); --vertex "
+               "or --fragment FILE names another, --force replays what fits",
+               original.file, original.companion_hash.empty() ? "none" : original.companion_hash,
+               recording.companion_hash)};
   }
   return {};
 }
@@ -75,7 +87,7 @@ Result<Context> BeginReplay(const Original& original, const message::Recording& 
   }
   // Of another module they could be false.
   if (original.module_hash == recording.module_hash &&
-      original.inputs_hash == recording.inputs_hash) {
+      original.inputs_hash == recording.inputs_hash && HasItsCompanion(original, recording)) {
     PutExecutionFacts(recording.execution_facts, &context);
   }
   Editor(context.module, 0).BindIds(std::move(ids));

@@ -9,6 +9,7 @@
 #include "folder/amber_expect.h"
 #include "folder/amber_job.h"
 #include "folder/files.h"
+#include "glsl/companion_file.h"
 #include "glsl/load.h"
 #include "image/png.h"
 
@@ -35,6 +36,23 @@ Result<TestModule> ReadTestModule(const std::string& folder, const std::string& 
   return module;
 }
 
+// The other shader of the pipeline, if the folder has one, is both modules'.
+Status AddCompanion(const std::string& folder, const std::vector<TestModule*>& modules) {
+  for (const auto& [name, model] : {std::pair(kVertex, spv::ExecutionModel::Vertex),
+                                    std::pair(kFragment, spv::ExecutionModel::Fragment)}) {
+    const std::string file = format("{}/{}", folder, name);
+    if (!FileExists(file)) continue;
+    const Result<LoadedCompanion> loaded = LoadCompanionFile(file, model);
+    if (!loaded) return loaded.error();
+    for (TestModule* module : modules) {
+      Inputs inputs = module->inputs != nullptr ? *module->inputs : Inputs();
+      inputs.companion = loaded->companion;
+      module->inputs = std::make_shared<const Inputs>(std::move(inputs));
+    }
+  }
+  return {};
+}
+
 std::optional<Image> ReadPicture(const std::string& file) {
   const Result<std::string> bytes = ReadFile(file);
   if (!bytes) return std::nullopt;
@@ -49,6 +67,7 @@ Result<Parts> ReadParts(const std::string& folder, const TestRecord& record) {
   const std::string name = FileExists(format("{}/reduced.spv", folder)) ? "reduced" : "variant";
   Result<TestModule> variant = ReadTestModule(folder, name, original->inputs);
   if (!variant) return variant.error();
+  if (Status added = AddCompanion(folder, {&*original, &*variant}); !added) return added.error();
   Result<AmberJob> original_job =
       MakeAmberJob("original", format("{}/original.spv", folder), *original, record);
   if (!original_job) return original_job.error();
@@ -62,6 +81,12 @@ Result<Parts> ReadParts(const std::string& folder, const TestRecord& record) {
   return parts;
 }
 
+// The newer one of its shaders'.
+uint32_t VersionOf(const AmberJob& job) {
+  const uint32_t version = job.shader.module.version();
+  return job.companion ? std::max(version, job.companion->module.version()) : version;
+}
+
 // What a comment may hold: one line of printable ASCII.
 std::string Comment(std::string_view text) {
   std::string line(text);
@@ -70,24 +95,23 @@ std::string Comment(std::string_view text) {
   return format("# {}\n", line);
 }
 
-std::string UsualDescription(const TestRecord& record, bool compute) {
+std::string UsualDescription(const TestRecord& record, const Stage& stage) {
   switch (record.verdict) {
     case FailureClass::kWrongImage:
       return "Two shaders that mean the same draw the same";
     case FailureClass::kWrongBuffer:
       return "A shader leaves in its buffers what it means";
     case FailureClass::kHang:
-      return compute ? "A compute shader that comes to its end"
-                     : "A fragment shader that comes to its end";
+      return format("A {} shader that comes to its end", AmberStage(stage.model));
     default:
-      return compute ? "A compute shader that must compile and run"
-                     : "A fragment shader that must compile and draw";
+      return format("A {} shader that must compile and {}", AmberStage(stage.model),
+                    stage.is_compute() ? "run" : "draw");
   }
 }
 
 Result<std::string> Description(const TestRecord& record, const AmberOptions& options,
-                                bool compute) {
-  if (options.description.empty()) return UsualDescription(record, compute);
+                                const Stage& stage) {
+  if (options.description.empty()) return UsualDescription(record, stage);
   const bool printable = std::all_of(options.description.begin(), options.description.end(),
                                      [](char c) { return c >= ' ' && c < 0x7f; });
   if (printable && options.description.size() <= kMaxAmberDescription) return options.description;
@@ -112,12 +136,17 @@ std::string Header(const TestRecord& record, const std::string& description, uin
 Result<std::string> Requirements(const std::vector<const AmberJob*>& jobs) {
   AmberRequirements needs;
   for (const AmberJob* job : jobs) {
-    if (Status known = AddRequirements(job->module, job->file, &needs); !known) {
-      return known.error();
+    std::vector<const AmberShader*> shaders = {&job->shader};
+    if (job->companion) shaders.push_back(&*job->companion);
+    for (const AmberShader* shader : shaders) {
+      if (Status known = AddRequirements(shader->module, shader->file, &needs); !known) {
+        return known.error();
+      }
     }
     if (!job->stage.is_compute() && WritesMemory(*job)) {
       needs.features.insert("fragmentStoresAndAtomics");
     }
+    if (job->vertex_has_memory) needs.features.insert("vertexPipelineStoresAndAtomics");
   }
   std::string text;
   for (const std::string& name : needs.features) text += format("DEVICE_FEATURE {}\n", name);
@@ -163,8 +192,7 @@ Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions&
   if (!record) return record.error();
   const Result<Parts> parts = ReadParts(folder, *record);
   if (!parts) return parts.error();
-  Result<std::string> description =
-      Description(*record, options, parts->original.stage.is_compute());
+  Result<std::string> description = Description(*record, options, parts->original.stage);
   if (!description) return description.error();
   const Known known = KnowledgeOf(parts->original);
   const Result<Shape> shape = ShapeOf(*record, *parts, known);
@@ -175,7 +203,7 @@ Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions&
 
   const Result<std::string> needs = Requirements(jobs);
   if (!needs) return needs.error();
-  std::string text = Header(*record, *description, parts->variant.module.version()) + *needs;
+  std::string text = Header(*record, *description, VersionOf(parts->variant)) + *needs;
   for (const AmberJob* job : jobs) {
     const Result<std::string> declarations = Declarations(*job, known.types);
     if (!declarations) return declarations.error();

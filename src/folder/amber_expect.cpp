@@ -47,8 +47,8 @@ class PixelJudge {
  public:
   PixelJudge(const AmberJob& original, const Known& known)
       : known_(known),
-        program_(
-            Program::Decode(original.module, original.entry, original.bindings, original.file)) {}
+        program_(Program::Decode(original.shader.module, original.shader.entry, original.bindings,
+                                 original.file)) {}
 
   bool IsCertain(size_t target, uint32_t x, uint32_t y) const {
     const ColourTarget& picture = known_.report.outputs.targets[target];
@@ -151,8 +151,8 @@ std::string CompareTargets(const std::string& a, const std::string& b, spv::Imag
 
 Known KnowledgeOf(const AmberJob& original) {
   Known known;
-  const Result<Program> program =
-      Program::Decode(original.module, original.entry, original.bindings, original.file);
+  const Result<Program> program = Program::Decode(original.shader.module, original.shader.entry,
+                                                  original.bindings, original.file);
   if (!program) {
     known.uncertain = "the interpreter cannot run the original";
   } else {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "input/blocks.h"
+#include "input/grid.h"
 #include "input/resolve.h"
 #include "input/scalar.h"
 #include "input/texels.h"
@@ -12,65 +13,6 @@
 
 namespace refract {
 namespace {
-
-// A shader goes on until the next "END", wherever it stands.
-constexpr std::string_view kEnd = "END";
-
-bool IsDebugText(spv::Op opcode) {
-  switch (opcode) {
-    case spv::Op::OpName:
-    case spv::Op::OpMemberName:
-    case spv::Op::OpSource:
-    case spv::Op::OpSourceContinued:
-    case spv::Op::OpSourceExtension:
-    case spv::Op::OpModuleProcessed:
-      return true;
-    default:
-      return false;
-  }
-}
-
-std::vector<uint32_t> WithoutDebugText(const std::vector<uint32_t>& words) {
-  std::vector<uint32_t> kept(words.begin(), words.begin() + 5);
-  for (size_t at = 5; at < words.size();) {
-    const size_t length = words[at] >> 16;
-    if (!IsDebugText(static_cast<spv::Op>(words[at] & 0xffff))) {
-      kept.insert(kept.end(), words.begin() + at, words.begin() + at + length);
-    }
-    at += length;
-  }
-  return kept;
-}
-
-// The text gives the same instructions back, or it would be a test of something else.
-Result<std::string> AssemblyOf(const std::vector<uint32_t>& words, const std::string& file) {
-  std::vector<uint32_t> shown = words;
-  Result<std::string> text = Disassemble(shown);
-  if (text && text->find(kEnd) != std::string::npos) {
-    shown = WithoutDebugText(words);
-    text = Disassemble(shown);
-  }
-  if (!text) return Error{format("{}: {}", file, text.error().message)};
-  if (text->find(kEnd) != std::string::npos) {
-    return Error{
-        format("{}: a string in it contains \"END\", where AmberScript ends a shader", file)};
-  }
-  const Result<std::vector<uint32_t>> back = Assemble(*text, UniversalEnvironment(words[1]));
-  if (!back || !std::equal(back->begin() + 5, back->end(), shown.begin() + 5, shown.end())) {
-    return Error{format("{}: its assembly does not give the same module back{}", file,
-                        back ? "" : format(": {}", back.error().message))};
-  }
-  return text;
-}
-
-// Names are words, and some characters are words of their own.
-bool IsAmberName(const std::string& name) {
-  if (name.empty() || name == kEnd) return false;
-  if (std::string_view("0123456789-.#\\").find(name[0]) != std::string_view::npos) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return c > ' ' && c < 0x7f && std::string_view("(),").find(c) == std::string_view::npos;
-  });
-}
 
 Status CheckImage(const BoundImage& image, const std::string& file) {
   if (image.kind == BoundImage::kSampler) return {};
@@ -98,30 +40,25 @@ Status CheckImage(const BoundImage& image, const std::string& file) {
 }
 
 Status CheckSayable(const AmberJob& job) {
-  if (!IsAmberName(job.entry.name)) {
-    return Error{format("{}: its entry point is called '{}', which is no name in AmberScript",
-                        job.file, job.entry.name)};
-  }
-  for (const BoundConstant& constant : job.bindings.constants) {
-    if (constant.width == 32) continue;
-    return Error{format("{}: specialisation constant {} has {} bits; AmberScript has values of 32",
-                        job.file, constant.id, constant.width)};
-  }
   for (const BoundImage& image : job.bindings.images) {
     if (Status sayable = CheckImage(image, job.file); !sayable) return sayable;
   }
   return {};
 }
 
-Status AddLayouts(AmberJob* job) {
+// Adds the layouts of buffers that the shader knows and no other one did.
+Status AddLayouts(const AmberShader& shader, AmberJob* job) {
   const Result<std::vector<BlockVariable>> blocks =
-      BlocksOf(job->module, job->entry, BlockNames(job->module), job->bindings.constants);
+      BlocksOf(shader.module, shader.entry, BlockNames(shader.module), shader.constants);
   if (!blocks) return blocks.error();
   for (const BlockVariable& block : *blocks) {
     for (const BoundBuffer& buffer : job->bindings.buffers) {
       if (block.place != BlockPlace(false, buffer.set, buffer.binding)) continue;
+      const bool is_vertex = shader.entry.model == spv::ExecutionModel::Vertex;
+      job->vertex_has_memory |= is_vertex && buffer.storage;
+      if (LayoutOf(*job, buffer) != nullptr) continue;
       Result<Layout> layout =
-          LayoutWithin(job->module, block, buffer.bytes.size(), job->bindings.constants);
+          LayoutWithin(shader.module, block, buffer.bytes.size(), shader.constants);
       if (!layout) return layout.error();
       job->layouts.push_back({buffer.set, buffer.binding, std::move(*layout)});
     }
@@ -188,32 +125,62 @@ std::string BindImage(const AmberJob& job, const BoundImage& image) {
   return {};
 }
 
-std::string ShaderText(const AmberJob& job) {
-  const char* stage = job.stage.is_compute() ? "compute" : "fragment";
-  std::string text;
-  if (!job.stage.is_compute()) {
-    text += format("SHADER vertex {}_vertex_shader PASSTHROUGH\n\n", job.prefix);
+std::string VerticesName(const AmberJob& job) {
+  return format("{}_vertices", job.prefix);
+}
+
+std::string IndicesName(const AmberJob& job) {
+  return format("{}_indices", job.prefix);
+}
+
+template <class Number>
+std::string BytesOf(const std::vector<Number>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
+}
+
+// The grid of a linked draw. Amber's own DRAW_GRID has six vertices of its own for each cell.
+std::string GridText(const AmberJob& job) {
+  if (!job.companion) return {};
+  return format(
+      "BUFFER {} DATA_TYPE vec4<float> STD430 {}BUFFER {} DATA_TYPE uint32 STD430 {}",
+      VerticesName(job), AmberData(AmberType::kFloat, BytesOf(GridPositions(job.bindings))),
+      IndicesName(job), AmberData(AmberType::kNumber, BytesOf(GridIndices(job.bindings))));
+}
+
+std::string PassThroughName(const AmberJob& job) {
+  return format("{}_vertex_shader", job.prefix);
+}
+
+std::string ShadersText(const AmberJob& job) {
+  if (job.stage.is_compute()) return ShaderText(job.shader);
+  if (!job.companion) {
+    return format("SHADER vertex {} PASSTHROUGH\n\n{}", PassThroughName(job),
+                  ShaderText(job.shader));
   }
-  text += format("SHADER {} {}_shader SPIRV-ASM TARGET_ENV spv{}.{}\n",
-                 job.several_stages ? "multi" : stage, job.prefix,
-                 job.module.version() >> 16 & 0xff, job.module.version() >> 8 & 0xff);
-  return format("{}{}END\n\n", text, job.assembly);
+  return ShaderText(job.stage.is_vertex() ? job.shader : *job.companion) +
+         ShaderText(job.stage.is_vertex() ? *job.companion : job.shader);
+}
+
+std::string AttachAll(const AmberJob& job) {
+  if (job.stage.is_compute()) return AttachText(job.shader);
+  if (!job.companion) {
+    return format("  ATTACH {}\n{}", PassThroughName(job), AttachText(job.shader));
+  }
+  return AttachText(job.stage.is_vertex() ? job.shader : *job.companion) +
+         AttachText(job.stage.is_vertex() ? *job.companion : job.shader);
 }
 
 std::string PipelineText(const AmberJob& job) {
   const bool compute = job.stage.is_compute();
   std::string text =
       format("PIPELINE {} {}_pipeline\n", compute ? "compute" : "graphics", job.prefix);
-  if (!compute) text += format("  ATTACH {}_vertex_shader\n", job.prefix);
-  text += format("  ATTACH {}_shader", job.prefix);
-  if (job.several_stages) text += format(" TYPE {}", compute ? "compute" : "fragment");
-  text += format(" ENTRY_POINT {}", job.entry.name);
-  for (const BoundConstant& constant : job.bindings.constants) {
-    text += format(" SPECIALIZE {} AS uint32 {}", constant.id, constant.bits);
-  }
-  text += "\n";
+  text += AttachAll(job);
   if (!compute) {
     text += format("  FRAMEBUFFER_SIZE {} {}\n", job.bindings.width, job.bindings.height);
+  }
+  if (job.companion) {
+    text += format("  VERTEX_DATA {} LOCATION 0\n  INDEX_DATA {}\n", VerticesName(job),
+                   IndicesName(job));
   }
   for (const Stage::Output& output : job.stage.outputs) {
     text += format("  BIND BUFFER {} AS color LOCATION {}\n", NameOfTarget(job, output.location),
@@ -230,36 +197,52 @@ std::string PipelineText(const AmberJob& job) {
   return text + "END\n\n";
 }
 
+// The other shader of a pipeline, if it has one.
+Status AddCompanion(const TestModule& module, AmberJob* job) {
+  const BoundCompanion& bound = job->bindings.companion;
+  if (!bound) return {};
+  const bool is_file = module.inputs != nullptr && module.inputs->companion != nullptr;
+  Result<AmberShader> companion = MakeAmberShader(
+      format("{}_{}_shader", job->prefix, job->stage.is_vertex() ? "fragment" : "vertex"),
+      is_file ? module.inputs->companion->file : job->file, bound.spirv, bound.entry,
+      bound.constants);
+  if (!companion) return companion.error();
+  job->companion = std::move(*companion);
+  return AddLayouts(*job->companion, job);
+}
+
 }  // namespace
 
 Result<AmberJob> MakeAmberJob(const std::string& prefix, const std::string& file,
                               const TestModule& module, const TestRecord& record) {
   Result<Module> read = ReadModule(module.words, file);
   if (!read) return read.error();
-  AmberJob job{prefix, file, std::move(*read), {}, {}, {}, {}, {}, false};
-  Result<EntryPoint> entry = FindEntryPoint(job.module, record.entry, file);
+  Result<EntryPoint> entry = FindEntryPoint(*read, record.entry, file);
   if (!entry) return entry.error();
-  job.entry = std::move(*entry);
-  for (const EntryPoint& other : EntryPoints(job.module)) {
-    job.several_stages = job.several_stages || other.model != job.entry.model;
-  }
   Result<ResolvedInputs> resolved =
-      Resolve(job.module, job.entry, module.inputs ? *module.inputs : Inputs(), file,
+      Resolve(*read, *entry, module.inputs ? *module.inputs : Inputs(), file,
               {.zero_inputs = record.zero_inputs});
   if (!resolved) return Error{resolved.error().message};
-  job.bindings = std::move(resolved->bindings);
   Job run;
   run.spirv = module.words;
-  run.entry = job.entry.name;
-  run.bindings = job.bindings;
+  run.entry = entry->name;
+  run.bindings = resolved->bindings;
   Result<Stage> stage = ReadStage(run);
   if (!stage) return Error{format("{}: {}", file, stage.error().message)};
-  job.stage = std::move(*stage);
+  Result<AmberShader> shader =
+      MakeAmberShader(prefix + "_shader", file, module.words, run.entry, run.bindings.constants);
+  if (!shader) return shader.error();
+  AmberJob job{prefix,
+               file,
+               std::move(*shader),
+               std::nullopt,
+               std::move(run.bindings),
+               {},
+               std::move(*stage),
+               false};
   if (Status sayable = CheckSayable(job); !sayable) return sayable.error();
-  if (Status known = AddLayouts(&job); !known) return known.error();
-  Result<std::string> assembly = AssemblyOf(module.words, file);
-  if (!assembly) return assembly.error();
-  job.assembly = std::move(*assembly);
+  if (Status known = AddLayouts(job.shader, &job); !known) return known.error();
+  if (Status added = AddCompanion(module, &job); !added) return added.error();
   return job;
 }
 
@@ -291,7 +274,7 @@ std::string NameOfTarget(const AmberJob& job, uint32_t location) {
 }
 
 Result<std::string> Declarations(const AmberJob& job, const StorageTypes& types) {
-  std::string text = ShaderText(job);
+  std::string text = ShadersText(job) + GridText(job);
   for (const BoundBuffer& buffer : job.bindings.buffers) {
     if (buffer.bytes.empty()) {
       return Error{
@@ -324,10 +307,16 @@ std::string RunCommands(const AmberJob& job) {
     return format("RUN {}_pipeline {} {} {}\n", job.prefix, bindings.groups[0], bindings.groups[1],
                   bindings.groups[2]);
   }
-  return format(
-      "CLEAR_COLOR {}_pipeline 0 0 0 0\nCLEAR {}_pipeline\n"
-      "RUN {}_pipeline DRAW_RECT POS 0 0 SIZE {} {}\n",
-      job.prefix, job.prefix, job.prefix, bindings.width, bindings.height);
+  std::string text =
+      format("CLEAR_COLOR {}_pipeline 0 0 0 0\nCLEAR {}_pipeline\n", job.prefix, job.prefix);
+  if (job.companion) {
+    return text + format(
+                      "RUN {}_pipeline DRAW_ARRAY AS TRIANGLE_LIST INDEXED START_IDX 0 "
+                      "COUNT {}\n",
+                      job.prefix, GridIndices(bindings).size());
+  }
+  return text + format("RUN {}_pipeline DRAW_RECT POS 0 0 SIZE {} {}\n", job.prefix, bindings.width,
+                       bindings.height);
 }
 
 }  // namespace refract

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// One module with its inputs as the shaders, buffers, images and the pipeline of an AmberScript.
+// A module under test with its inputs as the shaders, buffers, images and the pipeline of an
+// AmberScript.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "folder/amber_requirements.h"
+#include "folder/amber_shader.h"
 #include "folder/amber_values.h"
 #include "folder/test_folder.h"
 #include "harness/difference.h"
 #include "harness/stage.h"
 #include "input/bindings.h"
-#include "ir/call_graph.h"
-#include "ir/module.h"
 
 namespace refract {
 
@@ -26,14 +27,13 @@ using StorageTypes = std::map<std::pair<uint32_t, uint32_t>, AmberType>;
 
 struct AmberJob {
   std::string prefix;  ///< of all its names: "variant"
-  std::string file;    ///< what errors call it
-  Module module;
-  EntryPoint entry;
+  std::string file;    ///< what errors call the module
+  AmberShader shader;  ///< under test
+  std::optional<AmberShader> companion;
   Bindings bindings;
   std::vector<BufferLayout> layouts;  ///< of all buffers
   Stage stage;
-  std::string assembly;
-  bool several_stages = false;  ///< the module has entry points of other stages, too
+  bool vertex_has_memory = false;  ///< a vertex shader not ours has a storage buffer
 };
 
 /// Reads and resolves. What Amber cannot say is bad input by name.

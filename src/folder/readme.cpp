@@ -133,9 +133,9 @@ std::string Commands(const TestRecord& record, const std::vector<std::string>& f
                  variant, record.target.name, targets, RuleName(record.rule), Options(record),
                  CompanionOption(files));
   text += format(
-      "and the module itself comes again from\n\n    refract replay original.spv {}.refract "
+      "and the module itself comes again from\n\n    refract replay original.spv {}.refract{} "
       "-o again.spv\n",
-      variant);
+      variant, CompanionOption(files));
   if (own)
     text += "\nFILE is the description of the command target, which is not among refract's own.\n";
   return text;

@@ -50,4 +50,27 @@ Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::Executio
   return LoadedCompanion{std::move(*made), std::move(loaded->warnings)};
 }
 
+std::string InputsBeside(const std::string& module) {
+  std::string beside = ReplaceExtension(module, ".json");
+  if (FileExists(beside)) return beside;
+  const std::string staged = ReplaceExtension(module, "");
+  const std::string_view stage = Extension(staged);
+  if (stage != ".vert" && stage != ".frag" && stage != ".comp") return {};
+  beside = ReplaceExtension(staged, ".json");
+  return FileExists(beside) ? beside : std::string();
+}
+
+Result<std::shared_ptr<const Inputs>> LoadInputsBeside(const std::string& module) {
+  const std::string file = InputsBeside(module), companion = CompanionBeside(module);
+  if (file.empty() && companion.empty()) return std::shared_ptr<const Inputs>();
+  Result<Inputs> inputs = file.empty() ? Inputs() : LoadInputs(file);
+  if (!inputs) return inputs.error();
+  if (!companion.empty()) {
+    Result<LoadedCompanion> loaded = LoadCompanionFile(companion, StageByName(companion));
+    if (!loaded) return loaded.error();
+    inputs->companion = std::move(loaded->companion);
+  }
+  return std::make_shared<const Inputs>(std::move(*inputs));
+}
+
 }  // namespace refract

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of the other shader of a pipeline, found beside a module by its name.
+// What lies beside a module and belongs to it by its name: its inputs, and the other shader of a
+// pipeline.
 #pragma once
 
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "base/result.h"
 #include "input/companion.h"
+#include "input/inputs.h"
 
 namespace refract {
 
@@ -24,5 +26,12 @@ struct LoadedCompanion {
 };
 /// Loads the shader of stage `model` that the file has, in whichever form.
 Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::ExecutionModel model);
+
+/// The inputs of NAME.frag, NAME.spv and so on: NAME.json; of NAME.frag.spv and the like
+/// NAME.frag.json or else NAME.json. Empty: there are none.
+std::string InputsBeside(const std::string& module);
+
+/// All that a module is run with: the inputs beside it, with its companion. Null: it has neither.
+Result<std::shared_ptr<const Inputs>> LoadInputsBeside(const std::string& module);
 
 }  // namespace refract

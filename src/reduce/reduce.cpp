@@ -229,8 +229,9 @@ Result<Reduction> Reduce(const Original& original, const message::Recording& rec
   if (!replay) return replay.error();
   Answers answers;
   if (!options.journal.empty()) {
-    const std::string key = format("{} {} {} {}", original.module_hash, original.inputs_hash,
-                                   recording.result_hash, options.journal_key);
+    const std::string key =
+        format("{} {}{} {} {}", original.module_hash, original.inputs_hash, original.companion_hash,
+               recording.result_hash, options.journal_key);
     Result<Answers> opened = Answers::Open(options.journal, key, options.resume);
     if (!opened) return opened.error();
     answers = std::move(*opened);

@@ -85,6 +85,7 @@ std::string ToJson(const message::Recording& recording) {
       {"format", recording.format},
       {"module", recording.module_hash},
       {"inputs", recording.inputs_hash},
+      {"companion", recording.companion_hash},
       {"result", recording.result_hash},
       {"result_inputs", recording.result_inputs_hash},
       {"entry", recording.entry},

@@ -65,7 +65,8 @@ Recording Sample(uint64_t seed, uint32_t steps) {
                       .validator_options = {"--relax-block-layout", "--scalar-block-layout"},
                       .passes = {{"split_block", 30}, {"move_block_down", 100}},
                       .seed = random.Next(),
-                      .crash_only = true};
+                      .crash_only = true,
+                      .companion_hash = ContentHash("companion")};
   recording.limits = {.max_steps = 2000,
                       .max_words = 1u << 20,
                       .growth = 16,

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// One shader of an AmberScript: its assembly, and how a pipeline takes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "input/bindings.h"
+#include "ir/call_graph.h"
+#include "ir/module.h"
+
+namespace refract {
+
+struct AmberShader {
+  std::string name;  ///< in the script: "variant_shader"
+  std::string file;  ///< what errors call it
+  Module module;
+  EntryPoint entry;
+  std::vector<BoundConstant> constants;
+  std::string assembly;
+  bool several_stages = false;  ///< the module has entry points of other stages, too
+};
+
+/// Reads it. What Amber cannot say is bad input by name.
+Result<AmberShader> MakeAmberShader(std::string name, const std::string& file,
+                                    const std::vector<uint32_t>& words,
+                                    const std::string& entry_name,
+                                    std::vector<BoundConstant> constants);
+
+/// "vertex", "fragment", "compute"
+std::string_view AmberStage(spv::ExecutionModel model);
+
+/// "SHADER ... END"
+std::string ShaderText(const AmberShader& shader);
+/// The line "ATTACH ..." of a pipeline.
+std::string AttachText(const AmberShader& shader);
+
+}  // namespace refract
