@@ -66,6 +66,7 @@ FREE = {"Shader", "Matrix", "ImageQuery", "DerivativeControl", "Sampled1D", "Ima
         "SignedZeroInfNanPreserve", "RoundingModeRTE", "RoundingModeRTZ"}
 
 TYPES = {"uint8": (1, 0, 2**8 - 1), "uint32": (4, 0, 2**32 - 1), "float": (4, None, None)}
+VERTEX = "vec4<float>"
 FORMAT = re.compile(r"((?:[RGBA]\d+)+)_(UNORM|SNORM|SFLOAT|SINT|UINT)\Z")
 WRAP = ("repeat", "mirrored_repeat", "clamp_to_edge", "clamp_to_border", "mirror_clamp_to_edge")
 
@@ -249,8 +250,8 @@ class Script:
         if self.word("DATA_TYPE", "FORMAT") == "FORMAT":
             self.buffers[name] = {"kind": "target", "format": self.format()}
             return self.end_of_line()
-        kind = self.word(*TYPES)
-        size, low, high = TYPES[kind]
+        kind = self.word(*TYPES, VERTEX)
+        size, low, high = TYPES.get(kind, (16, None, None))
         self.word("STD430")
         if self.word("DATA", "SIZE") == "SIZE":
             count = self.integer(1)
@@ -259,7 +260,7 @@ class Script:
             if token.kind not in ("int", "float") or (low is not None and token.kind != "int"):
                 raise Mistake(f"{token.text} cannot fill a buffer of {kind}")
         else:
-            count = self.values([(low, high)])
+            count = self.values([(low, high)] * (4 if kind == VERTEX else 1))
         self.buffers[name] = {"kind": "buffer", "type": kind, "size": size, "count": count}
         self.end_of_line()
 
@@ -307,7 +308,7 @@ class Script:
         name = self.new_name(self.pipelines)
         self.end_of_line()
         made = {"kind": kind, "stages": {}, "bound": {}, "colour": {}, "push": None,
-                "size": None, "special": set()}
+                "size": None, "special": {}, "vertices": None, "indices": None}
         while True:
             token = self.reader.next()
             if token.kind == "eol":
@@ -323,11 +324,25 @@ class Script:
                 self.end_of_line()
             elif token.text == "BIND":
                 self.bind(made)
+            elif token.text == "VERTEX_DATA":
+                made["vertices"] = self.vertex_data(VERTEX)
+                self.word("LOCATION")
+                self.integer(0, 0)
+                self.end_of_line()
+            elif token.text == "INDEX_DATA":
+                made["indices"] = self.vertex_data("uint32")
+                self.end_of_line()
             else:
                 raise Mistake(f"'{token.text}' in a pipeline")
         self.end_of_line()
         self.check_pipeline(made)
         self.pipelines[name] = made
+
+    def vertex_data(self, kind):
+        name = self.known(self.buffers, "buffer")
+        if self.buffers[name].get("type") != kind:
+            raise Mistake(f"{name} is not of {kind}")
+        return self.buffers[name]["count"]
 
     def attach(self, made):
         name = self.known(self.shaders, "shader")
@@ -337,13 +352,14 @@ class Script:
         if token.kind == "word" and token.text == "TYPE":
             if stage != "multi":
                 raise Mistake("TYPE is for shaders of several stages")
-            stage = self.word("fragment", "compute")
+            stage = self.word("vertex", "fragment", "compute")
             token = self.reader.next()
         if token.kind == "word" and token.text == "ENTRY_POINT":
             entry = self.word()
             token = self.reader.next()
+        special = made["special"].setdefault(stage, set())
         while token.kind == "word" and token.text == "SPECIALIZE":
-            made["special"].add(self.integer())
+            special.add(self.integer())
             self.word("AS")
             self.word("uint32")
             self.integer()
@@ -402,29 +418,39 @@ class Script:
             raise Mistake(f"a {made['kind']} pipeline of {sorted(made['stages'])}")
         if (made["size"] is None) != (made["kind"] == "compute"):
             raise Mistake("a framebuffer is for graphics pipelines, and they need one")
-        module = made["stages"][wanted[0]]
+        modules = {stage: m for stage, m in made["stages"].items() if m}
+        if (made["vertices"] is None) != (made["indices"] is None) or \
+                (made["vertices"] is None) != ("vertex" not in modules):
+            raise Mistake("vertices and indices are for vertex shaders, and they need both")
+        for stage, module in modules.items():
+            self.check_stage(made, stage, module)
+        for where in made["bound"]:
+            if not any(where in module.resources for module in modules.values()):
+                raise Mistake(f"nothing of a shader is at set {where[0]}, binding {where[1]}")
+        stores = {"storage", "storage_image"} & set(made["bound"].values())
+        if stores and made["kind"] == "graphics" and \
+                "fragmentStoresAndAtomics" not in self.features:
+            raise Mistake("a fragment shader with memory without fragmentStoresAndAtomics")
+
+    def check_stage(self, made, stage, module):
         for where, roles in sorted(module.resources.items()):
             if where not in module.used and where not in made["bound"]:
                 continue
             if made["bound"].get(where) not in roles:
                 raise Mistake(f"set {where[0]}, binding {where[1]} is {made['bound'].get(where)}, "
-                              f"the shader has {' or '.join(roles)} there")
-        for where in made["bound"]:
-            if where not in module.resources:
-                raise Mistake(f"nothing of the shader is at set {where[0]}, binding {where[1]}")
+                              f"the {stage} shader has {' or '.join(roles)} there")
+            if stage == "vertex" and "storage" in roles and \
+                    "vertexPipelineStoresAndAtomics" not in self.features:
+                raise Mistake("a vertex shader with memory without vertexPipelineStoresAndAtomics")
         if module.has_push and not made["push"]:
             raise Mistake("the shader's push constants are not bound")
-        if not made["special"] <= module.spec_ids:
+        if not made["special"].get(stage, set()) <= module.spec_ids:
             raise Mistake("a specialisation constant that the shader has not")
         for capability in module.capabilities:
             if capability in NEEDED and NEEDED[capability] not in self.features:
                 raise Mistake(f"capability {capability} without its feature")
             if capability not in NEEDED and capability not in FREE:
                 raise Mistake(f"capability {capability}: is it free?")
-        stores = {"storage", "storage_image"} & set(made["bound"].values())
-        if stores and made["kind"] == "graphics" and \
-                "fragmentStoresAndAtomics" not in self.features:
-            raise Mistake("a fragment shader with memory without fragmentStoresAndAtomics")
 
     def clear_color(self):
         self.graphics()
@@ -449,16 +475,30 @@ class Script:
             for _ in range(3):
                 self.integer(1, 65535)
         else:
-            self.word("DRAW_RECT")
-            self.word("POS")
-            self.integer(0, 0), self.integer(0, 0)
-            self.word("SIZE")
-            if (self.integer(1), self.integer(1)) != made["size"]:
-                raise Mistake("what is drawn is not the whole frame")
+            if made["vertices"] is None:
+                self.draw_rect(made)
+            else:
+                self.draw_array(made)
             if name not in self.cleared:
                 raise Mistake(f"{name} was not cleared")
         self.ran.add(name)
         self.end_of_line()
+
+    def draw_rect(self, made):
+        self.word("DRAW_RECT")
+        self.word("POS")
+        self.integer(0, 0), self.integer(0, 0)
+        self.word("SIZE")
+        if (self.integer(1), self.integer(1)) != made["size"]:
+            raise Mistake("what is drawn is not the whole frame")
+
+    def draw_array(self, made):
+        for word in ("DRAW_ARRAY", "AS", "TRIANGLE_LIST", "INDEXED", "START_IDX"):
+            self.word(word)
+        self.integer(0, 0)
+        self.word("COUNT")
+        if self.integer(3) != made["indices"] or made["indices"] % 3 != 0:
+            raise Mistake("what is drawn are not all triangles")
 
     def written(self, name):
         """The size of what some pipeline that has run may have written to."""
