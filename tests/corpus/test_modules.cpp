@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "glsl/companion_file.h"
 #include "glsl/load.h"
 #include "ir/binary.h"
 #include "ir/call_graph.h"
@@ -45,7 +46,8 @@ Result<std::vector<std::string>> SomeReferences(const std::string& source_folder
   std::vector<std::string> modules, some;
   for (const std::string& file : *files) {
     const std::string_view ending = Extension(file);
-    if (ending == ".frag" || ending == ".comp" || ending == ".spvasm") modules.push_back(file);
+    const bool is_graphics = ending == ".frag" || ending == ".vert";
+    if (is_graphics || ending == ".comp" || ending == ".spvasm") modules.push_back(file);
   }
   if (modules.empty()) return Error{source_folder + "/references: no modules"};
   for (size_t i = 0; i < std::min(kSome, modules.size()); ++i) {
@@ -61,16 +63,15 @@ Result<std::vector<TestModule>> References(const std::string& source_folder) {
   for (const std::string& file : *files) {
     Result<LoadedModule> loaded = LoadModuleFile(file);
     if (!loaded) return loaded.error();
-    Result<Inputs> read = LoadInputs(ReplaceExtension(file, ".json"));
-    if (!read) return read.error();
-    const auto inputs = std::make_shared<const Inputs>(std::move(*read));
+    const Result<std::shared_ptr<const Inputs>> inputs = LoadInputsBeside(file);
+    if (!inputs) return inputs.error();
     const TargetEnvironment environment = DefaultEnvironment(loaded->words[1]);
     for (const char* flag : {"-O", "-Os"}) {
       Result<std::vector<uint32_t>> optimised = Optimize(loaded->words, {flag}, environment);
       if (!optimised) return optimised.error();
-      modules.push_back({BaseName(file) + " " + flag, std::move(*optimised), inputs});
+      modules.push_back({BaseName(file) + " " + flag, std::move(*optimised), *inputs});
     }
-    modules.push_back({BaseName(file), std::move(loaded->words), inputs});
+    modules.push_back({BaseName(file), std::move(loaded->words), *inputs});
   }
   return modules;
 }

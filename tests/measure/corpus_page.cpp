@@ -34,11 +34,14 @@ uint64_t CountIf(const Items& items, Holds holds) {
 
 std::vector<Row> ReferenceRows(const std::vector<Measurement>& all) {
   const auto both = [&](auto holds) { return CountIf(all, holds); };
+  const auto in_glsl = [&](spv::ExecutionModel model) {
+    return both([model](const Measurement& m) { return !m.assembly && m.model == model; });
+  };
   std::vector<Row> rows = {
-      {"references in GLSL that draw",
-       both([](const Measurement& m) { return !m.assembly && m.fragment; }), 28},
-      {"references in GLSL that compute",
-       both([](const Measurement& m) { return !m.assembly && !m.fragment; }), 12},
+      {"references in GLSL that draw", in_glsl(spv::ExecutionModel::Fragment), 28},
+      {"of those with a vertex shader, a reference of its own",
+       in_glsl(spv::ExecutionModel::Vertex), 4},
+      {"references in GLSL that compute", in_glsl(spv::ExecutionModel::GLCompute), 12},
       {"verdict exact", both([](const Measurement& m) { return m.verdict == "exact"; }), 30},
       {"well defined and deterministic", both([](const Measurement& m) {
          return m.fault.empty() && m.undefined.empty() && m.varies_with.empty() &&

@@ -25,7 +25,8 @@ std::string CompareGolden(const std::string& file, const Golden& golden) {
 
 void MeasureGoldens(const Reference& reference, const Outputs& outputs,
                     const MeasureOptions& options, Measurement* measured) {
-  for (const Golden& golden : GoldensOf(reference.name, outputs, reference.subject.job.bindings)) {
+  for (const Golden& golden :
+       GoldensOf(reference.picture, outputs, reference.subject.job.bindings)) {
     const std::string file = options.goldens + "/" + golden.file;
     measured->goldens.push_back(golden.file);
     std::string fault;
@@ -143,7 +144,7 @@ Measurement Measure(const Reference& reference, const MeasureOptions& options, H
   Measurement measured;
   measured.name = reference.name;
   measured.title = reference.title;
-  measured.fragment = reference.fragment;
+  measured.model = reference.model;
   measured.assembly = reference.assembly;
   measured.lines = reference.lines;
   measured.instructions = reference.instructions;

@@ -26,7 +26,8 @@ constexpr uint64_t kFaultsToJudge = 100;     // fewer say too little of one refe
 
 struct Measurement {
   std::string name, title;
-  bool fragment = false, assembly = false;
+  spv::ExecutionModel model = spv::ExecutionModel::Fragment;
+  bool assembly = false;
   uint64_t lines = 0, instructions = 0;
   Variety variety;
   std::string verdict;

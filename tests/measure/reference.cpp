@@ -75,14 +75,14 @@ Result<std::vector<std::string>> ReferenceFiles(const std::string& folder) {
   if (!files) return files;
   std::erase_if(*files, [](const std::string& file) {
     const std::string_view ending = Extension(file);
-    return ending != ".frag" && ending != ".comp" && ending != ".spvasm";
+    return ending != ".frag" && ending != ".vert" && ending != ".comp" && ending != ".spvasm";
   });
   return files;
 }
 
 std::string NameOfFile(std::string_view file) {
   std::string_view name = file.substr(file.find_last_of('/') + 1);
-  name.remove_suffix(Extension(name).size());
+  if (Extension(name) != ".vert") name.remove_suffix(Extension(name).size());
   return std::string(name);
 }
 
@@ -114,6 +114,7 @@ uint64_t CountInstructions(const Module& module) {
 Result<Reference> LoadReference(const std::string& file) {
   Reference reference;
   reference.name = NameOfFile(file);
+  reference.picture = NameOfFile(ReplaceExtension(file, ".frag"));
   reference.assembly = Extension(file) == ".spvasm";
   const Result<std::string> source = ReadFile(file);
   if (!source) return source.error();
@@ -131,7 +132,7 @@ Result<Reference> LoadReference(const std::string& file) {
   if (!module) return module.error();
   const Result<EntryPoint> entry = FindEntryPoint(*module, reference.subject.job.entry, file);
   if (!entry) return entry.error();
-  reference.fragment = entry->model == spv::ExecutionModel::Fragment;
+  reference.model = entry->model;
   reference.instructions = CountInstructions(*module);
   reference.code = LinesOf(*module);
   return reference;

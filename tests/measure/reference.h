@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// References as files (references/NAME.frag, .comp or .spvasm with NAME.json): what can be counted
-// of them, of what they leave behind, and the pictures of it that are kept as goldens.
+// References as files (references/NAME.frag, .vert, .comp or .spvasm with NAME.json): what can be
+// counted of them, of what they leave behind, and the pictures of it that are kept as goldens.
+//
+// Of a vertex and a fragment shader that are drawn together each is a reference: variants are made
+// of either, drawn with the other one as it is. They have one picture.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +19,11 @@
 namespace refract::measure {
 
 struct Reference {
-  std::string name;   ///< "column_sort"
-  std::string title;  ///< the first sentence of its comment
+  std::string name;     ///< "column_sort"; of vertex shaders "loom_draft.vert"
+  std::string picture;  ///< what its goldens are called: "column_sort", "loom_draft"
+  std::string title;    ///< the first sentence of its comment
   Subject subject;
-  bool fragment = false;
+  spv::ExecutionModel model = spv::ExecutionModel::Fragment;
   bool assembly = false;
   uint64_t lines = 0;         ///< of the file
   uint64_t instructions = 0;  ///< in blocks, debug lines left out
@@ -28,7 +32,8 @@ struct Reference {
 
 /// The files of references below a folder, in byte order.
 Result<std::vector<std::string>> ReferenceFiles(const std::string& folder);
-/// "column_sort" of "references/column_sort.frag".
+/// "column_sort" of "references/column_sort.frag"; the ending of a vertex shader is part of it, to
+/// tell it from the fragment shader beside it.
 std::string NameOfFile(std::string_view file);
 Result<Reference> LoadReference(const std::string& file);
 /// The first sentence of the comment that a source in GLSL or assembly begins with; empty if none.

@@ -120,7 +120,8 @@ Result<std::vector<ModuleSource>> Sources(const Arguments& arguments) {
   size_t number = 0;
   for (const std::string& file : *files) {
     const std::string_view ending = Extension(file);
-    if (ending != ".frag" && ending != ".comp" && ending != ".spvasm") continue;
+    if (ending != ".frag" && ending != ".vert" && ending != ".comp" && ending != ".spvasm")
+      continue;
     if (number++ % arguments.every != 0) continue;
     if (file.find(arguments.only) == std::string::npos) continue;
     Result<LoadedModule> loaded = LoadModuleFile(file);

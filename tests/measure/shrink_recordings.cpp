@@ -15,6 +15,7 @@
 #include "engine/fuzz.h"
 #include "engine/replay.h"
 #include "engine/validity.h"
+#include "glsl/companion_file.h"
 #include "glsl/load.h"
 #include "ir/binary.h"
 #include "ir/grammar.h"
@@ -60,10 +61,9 @@ std::set<Chain> ChainsIn(const Module& module, bool added) {
 Result<Original> LoadReferenceOriginal(const std::string& file) {
   Result<LoadedModule> loaded = LoadModuleFile(file);
   if (!loaded) return loaded.error();
-  Result<Inputs> inputs = LoadInputs(ReplaceExtension(file, ".json"));
+  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsBeside(file);
   if (!inputs) return inputs.error();
-  return MakeOriginal(std::move(loaded->words), file,
-                      std::make_shared<const Inputs>(std::move(*inputs)), {});
+  return MakeOriginal(std::move(loaded->words), file, std::move(*inputs), {});
 }
 
 // Chunk halving from the end, until no single step can go.

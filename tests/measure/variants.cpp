@@ -9,6 +9,7 @@
 #include "cli/donor_files.h"
 #include "cli/subject.h"
 #include "engine/replay.h"
+#include "glsl/companion_file.h"
 #include "glsl/load.h"
 #include "input/resolve.h"
 #include "measure/optimised.h"
@@ -165,7 +166,7 @@ Result<VariantSubject> Subjects::Make(size_t number) const {
   const std::string& file = files_[number / 2];
   Result<LoadedModule> loaded = LoadModuleFile(file);
   if (!loaded) return loaded.error();
-  Result<Inputs> inputs = LoadInputs(ReplaceExtension(file, ".json"));
+  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsBeside(file);
   if (!inputs) return inputs.error();
   VariantSubject subject;
   subject.name = NameOfFile(file);
@@ -175,8 +176,8 @@ Result<VariantSubject> Subjects::Make(size_t number) const {
     if (!optimised) return optimised.error();
     loaded->words = std::move(*optimised);
   }
-  Result<Original> original = MakeOriginal(std::move(loaded->words), subject.name,
-                                           std::make_shared<const Inputs>(std::move(*inputs)), {});
+  Result<Original> original =
+      MakeOriginal(std::move(loaded->words), subject.name, std::move(*inputs), {});
   if (!original) return original.error();
   subject.original = std::move(*original);
   if (targets_.empty()) return subject;

@@ -11,6 +11,7 @@
 #include "divergence_shader.h"
 #include "engine/fuzz.h"
 #include "engine/run_inputs.h"
+#include "glsl/companion_file.h"
 #include "glsl/load.h"
 #include "input/resolve.h"
 #include "interp/interpreter.h"
@@ -94,7 +95,8 @@ std::vector<std::string> References() {
   EXPECT_TRUE(files);
   for (const std::string& file : *files) {
     const std::string_view ending = Extension(file);
-    if (ending == ".frag" || ending == ".comp" || ending == ".spvasm") shaders.push_back(file);
+    const bool is_graphics = ending == ".frag" || ending == ".vert";
+    if (is_graphics || ending == ".comp" || ending == ".spvasm") shaders.push_back(file);
   }
   EXPECT_GE(shaders.size(), 6u);
   return shaders;
@@ -103,7 +105,7 @@ std::vector<std::string> References() {
 Result<Original> Load(const std::string& path, bool is_optimised) {
   Result<LoadedModule> loaded = LoadModuleFile(path);
   if (!loaded) return loaded.error();
-  Result<Inputs> inputs = LoadInputs(ReplaceExtension(path, ".json"));
+  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsBeside(path);
   if (!inputs) return inputs.error();
   std::vector<uint32_t> words = loaded->words;
   if (is_optimised) {
@@ -111,8 +113,7 @@ Result<Original> Load(const std::string& path, bool is_optimised) {
     if (!optimised) return optimised.error();
     words = std::move(*optimised);
   }
-  return MakeOriginal(std::move(words), path, std::make_shared<const Inputs>(std::move(*inputs)),
-                      {});
+  return MakeOriginal(std::move(words), path, std::move(*inputs), {});
 }
 
 TEST(DivergenceRuns, ReferencesAgreeOnWhatTheyShould) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "glsl/companion_file.h"
 #include "glsl/load.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
@@ -19,7 +20,8 @@ std::vector<std::string> References() {
   if (!files) return shaders;
   for (const std::string& file : *files) {
     const std::string_view ending = Extension(file);
-    if (ending == ".frag" || ending == ".comp" || ending == ".spvasm") shaders.push_back(file);
+    const bool is_graphics = ending == ".frag" || ending == ".vert";
+    if (is_graphics || ending == ".comp" || ending == ".spvasm") shaders.push_back(file);
   }
   EXPECT_GE(shaders.size(), 6u);
   return shaders;
@@ -28,8 +30,9 @@ std::vector<std::string> References() {
 TEST(References, AreValidAndHaveTheirInputsOptimisedToo) {
   for (const std::string& path : References()) {
     SCOPED_TRACE(path);
-    const auto inputs = LoadInputs(ReplaceExtension(path, ".json"));
+    const auto inputs = LoadInputsBeside(path);
     ASSERT_TRUE(inputs) << inputs.error().message;
+    ASSERT_NE(*inputs, nullptr);
     const auto plain = LoadModuleFile(path);
     ASSERT_TRUE(plain) << plain.error().message;
     const TargetEnvironment environment = DefaultEnvironment(plain->words[1]);
@@ -42,7 +45,7 @@ TEST(References, AreValidAndHaveTheirInputsOptimisedToo) {
       ASSERT_TRUE(module) << module.error().message;
       const auto entry = FindEntryPoint(*module, "", path);
       ASSERT_TRUE(entry) << entry.error().message;
-      const auto resolved = Resolve(*module, *entry, *inputs, path);
+      const auto resolved = Resolve(*module, *entry, **inputs, path);
       ASSERT_TRUE(resolved) << resolved.error().message;
       // Optimisers remove what is not used; of the shader itself all is.
       if (flag.empty()) {
