@@ -1,11 +1,12 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Prints a folded map: on the front contour lines, layers of height as tints, streams that run to the
-// lowest neighbour, lakes; on the back the grid of sheets and a watermark. What lies on more layers
-// is dappled, what was turned over an odd number of times leans its hatching the other way.
+// Prints a folded map: on the front contour lines, layers of height as tints, streams that run
+// to the lowest neighbour, lakes; on the back the grid of sheets and a watermark. What lies on
+// more layers is dappled, what was turned over an odd number of times leans its hatching the
+// other way.
 //
-// Exact: heights at pixels are odd 32nds, coordinates on the paper odd quarters, a long way from where
-// they are rounded. Colours are k * (1/255) for integers k from 0 to 255.
+// Exact: heights at pixels are odd 32nds, coordinates on the paper odd quarters, a long way from
+// where they are rounded. Colours are k * (1/255) for integers k from 0 to 255.
 layout(location = 0) flat in ivec4 print;
 layout(location = 1) in float height;
 layout(location = 2) in vec2 sheet_at;

@@ -1,13 +1,13 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Folds a printed sheet along a list of creases, one after the other, and gives each of its vertices
-// a height of a landscape with lakes. A crease mirrors what lies on one side of it and is already
-// folded there; which side of the paper is seen, and how many layers lie below, follow. Heights are
-// noise on a coarse lattice in octaves, of integers; water flows from a vertex to its lowest
-// neighbour.
+// Folds a printed sheet along a list of creases, one after the other, and gives each of its
+// vertices a height of a landscape with lakes. A crease mirrors what lies on one side of it and
+// is already folded there; which side of the paper is seen, and how many layers lie below,
+// follow. Heights are noise on a coarse lattice in octaves, of integers; water flows from a
+// vertex to its lowest neighbour.
 //
-// Exact: creases lie on whole columns and rows, so that folding keeps to the lattice, whose sides are
-// 8 pixels long; the frame has 128 pixels a side, so clip coordinates are 64ths.
+// Exact: creases lie on whole columns and rows, so that folding keeps to the lattice, whose
+// sides are 8 pixels long; the frame has 128 pixels a side, so clip coordinates are 64ths.
 layout(location = 0) flat out ivec4 print;  // flow, layers, odd folds, lake
 layout(location = 1) out float height;      // and half a 16th, so that no pixel's is a whole 16th
 layout(location = 2) out vec2 sheet_at;     // eighths of cells on the paper, and a quarter

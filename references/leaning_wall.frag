@@ -1,11 +1,12 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Draws the bricks of a leaning wall: mortar between them, clay by the brick's number with a grain of
-// hashed specks, a frog or a burnt end by its bond, tufts of moss where it has lived for long, and
-// the crack as a jagged line. Half a cell is of its left upper corner, the other half of the right.
+// Draws the bricks of a leaning wall: mortar between them, clay by the brick's number with a
+// grain of hashed specks, a frog or a burnt end by its bond, tufts of moss where it has lived
+// for long, and the crack as a jagged line. Half a cell is of its left upper corner, the other
+// half of the right.
 //
-// Exact: coordinates on the wall are odd quarters of pixels. Colours are k * (1/255) for integers k
-// from 0 to 255.
+// Exact: coordinates on the wall are odd quarters of pixels. Colours are k * (1/255) for
+// integers k from 0 to 255.
 layout(location = 0) flat in ivec4 brick;
 layout(location = 1) flat in ivec2 decay;
 layout(location = 2) in vec2 wall_at;

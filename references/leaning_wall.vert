@@ -1,9 +1,9 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Lays a wall of bricks in four bonds, running, Flemish, English and stacked, five courses each, and
-// leans it: the lean's bits say below which courses it steps aside by a cell. Each vertex is told its
-// brick, how far a one-dimensional automaton has spread moss to it, and where a crack, which walks
-// down from the top by a shift register, is from it.
+// Lays a wall of bricks in four bonds, running, Flemish, English and stacked, five courses each,
+// and leans it: the lean's bits say below which courses it steps aside by a cell. Each vertex is
+// told its brick, how far a one-dimensional automaton has spread moss to it, and where a crack,
+// which walks down from the top by a shift register, is from it.
 //
 // Exact: all is integers until the corner is set, on whole pixels of a frame of 128; a cell that
 // leans has sides that are diagonals and a diagonal that is upright.
@@ -85,7 +85,8 @@ ivec3 Laid(int column, int course, int bond) {
 
 int LeanOf(int course) {
   int columns = 0;
-  for (uint bits = site.lean & ((1u << uint(course)) - 1u); bits != 0u; bits &= bits - 1u) ++columns;
+  uint bits = site.lean & ((1u << uint(course)) - 1u);
+  for (; bits != 0u; bits &= bits - 1u) ++columns;
   return columns;
 }
 

@@ -1,12 +1,12 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Draws cloth from the crossings that a loom made: which thread lies on top, round as a thread is, with
-// the twist of its fibres as slanted lines, darker where it dives under its neighbour; longer floats
-// shine more. Ends that a draft doubles by mistake get a stitch across. Half a cell belongs to the
-// crossing at its upper end, the other half to the one beside it.
+// Draws cloth from the crossings that a loom made: which thread lies on top, round as a thread
+// is, with the twist of its fibres as slanted lines, darker where it dives under its neighbour;
+// longer floats shine more. Ends that a draft doubles by mistake get a stitch across. Half a
+// cell belongs to the crossing at its upper end, the other half to the one beside it.
 //
-// Exact: what is interpolated lies half an eighth of a cell away from where it is rounded; all else is
-// integers. Colours are k * (1/255) for integers k from 0 to 255.
+// Exact: what is interpolated lies half an eighth of a cell away from where it is rounded; all
+// else is integers. Colours are k * (1/255) for integers k from 0 to 255.
 layout(location = 0) flat in int crossing;
 layout(location = 1) flat in ivec2 yarn;
 layout(location = 2) in vec2 weave;

@@ -1,12 +1,13 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Works out a weaver's draft, a crossing of warp and weft for each vertex, and lays the cloth out on
-// its corner. The threading says on which shaft a warp end is, the treadling which treadle a pick
-// presses, the tie-up which shafts that lifts; how long an end floats over its neighbours, and
-// whether two ends or picks beside each other do the same, decides how the crossing is drawn.
+// Works out a weaver's draft, a crossing of warp and weft for each vertex, and lays the cloth
+// out on its corner. The threading says on which shaft a warp end is, the treadling which
+// treadle a pick presses, the tie-up which shafts that lifts; how long an end floats over its
+// neighbours, and whether two ends or picks beside each other do the same, decides how the
+// crossing is drawn.
 //
-// Exact: crossings are integers; columns and rows come from the grid's own coordinates, rounded, and
-// corners lie on whole pixels of a frame of 128, so that sides of cells are diagonals.
+// Exact: crossings are integers; columns and rows come from the grid's own coordinates, rounded,
+// and corners lie on whole pixels of a frame of 128, so that sides of cells are diagonals.
 layout(location = 0) in vec4 place;
 layout(location = 0) flat out int crossing;
 layout(location = 1) flat out ivec2 yarn;

@@ -1,9 +1,10 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Writes a ledger's entries: digits of three by five pixels as far as they fit, debits in red, a bar
-// for the rank in the row, a dot where the check digit is odd, a stroke towards the entry that makes
-// a round sum of it; totals are ruled twice and show how the balance went. A half of each cell is
-// the entry's at its left corner, the other half that of the right one, read backwards.
+// Writes a ledger's entries: digits of three by five pixels as far as they fit, debits in red, a
+// bar for the rank in the row, a dot where the check digit is odd, a stroke towards the entry
+// that makes a round sum of it; totals are ruled twice and show how the balance went. A half of
+// each cell is the entry's at its left corner, the other half that of the right one, read
+// backwards.
 //
 // Exact: integers throughout. Colours are k * (1/255) for integers k from 0 to 255.
 layout(location = 0) flat in ivec4 entry;

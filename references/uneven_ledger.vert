@@ -1,13 +1,13 @@
 #version 450
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the books of a ledger whose columns and rows are of different sizes. For the entry at each
-// vertex it makes the amount up, carries the column's balance down to it, finds its rank in the row,
-// a check digit by Luhn's method and the entry of the row that together with it comes closest to a
-// round sum.
+// Keeps the books of a ledger whose columns and rows are of different sizes. For the entry at
+// each vertex it makes the amount up, carries the column's balance down to it, finds its rank in
+// the row, a check digit by Luhn's method and the entry of the row that together with it comes
+// closest to a round sum.
 //
-// Exact: amounts are remainders below 1000, balances sums of at most 16 of them. Cells are an even
-// number of pixels wide, at most 12, and an odd number high, at most 9: so no pixel's centre comes
-// near a cell's diagonal.
+// Exact: amounts are remainders below 1000, balances sums of at most 16 of them. Cells are an
+// even number of pixels wide, at most 12, and an odd number high, at most 9: so no pixel's
+// centre comes near a cell's diagonal.
 layout(location = 0) in vec4 place;
 layout(location = 0) flat out ivec4 entry;  // the corner's pixel, amount, balance
 layout(location = 1) flat out ivec4 notes;  // rank, check digit, partner, whether a total
