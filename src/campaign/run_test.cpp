@@ -31,6 +31,11 @@ Outcome Named(const std::string& target, const std::string& verdict, double seco
   return {target, verdict, format("{} {}", verdict, target), seconds};
 }
 
+// Whether it was the interpreter that came to this result, and no tool before it.
+bool IsInterpreters(const Target& target, const RunResult& ran) {
+  return IsInterpreted(target) && ran.target == "interp";
+}
+
 // Runs one variant on the targets, one after the other.
 class VariantRun {
  public:
@@ -63,9 +68,8 @@ class VariantRun {
     job->time_limit = patience.limit();
     const double before = ThreadSeconds();
     Result<RunResult> ran = harness_.Run(where, *job);
-    if (where.kind == Target::Kind::kInterpreter) {
-      target_seconds += ThreadSeconds() - before;
-    } else if (ran && ran->verdict == RunVerdict::kHang) {
+    if (IsInterpreted(where)) target_seconds += ThreadSeconds() - before;
+    if (ran && ran->verdict == RunVerdict::kHang && !IsInterpreters(where, *ran)) {
       ran = LookAgain(name, patience, *job, std::move(*ran));
     }
     if (!ran) return OfError(setup_.targets[target].target, ran.error());
@@ -107,7 +111,7 @@ class VariantRun {
                         const RunResult& ran) {
     if (ran.verdict != RunVerdict::kOk) {
       // A variant may take longer than the interpreter's limits, which are for originals.
-      if (where.kind == Target::Kind::kInterpreter && ran.verdict == RunVerdict::kHang) {
+      if (ran.verdict == RunVerdict::kHang && IsInterpreters(where, ran)) {
         return Named(where.name, "slow", 0);
       }
       const Finding finding = FindingOf(where.name, RunResult(), ran, CompareRule::kExact, {});

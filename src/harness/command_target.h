@@ -50,7 +50,8 @@ struct CommandTarget {
   std::vector<CommandStep> steps;
   Render render = Render::kFirst;
   std::string driver;
-  /// The driver called `driver`, if it is one that the user described; else null.
+  /// The target called `driver` where that is known already: one that the user described, or that
+  /// was named behind an @; else null.
   std::shared_ptr<const Target> described_driver = {};
   uint64_t seed = 0;  ///< what {seed} stands for
 };

@@ -203,9 +203,7 @@ Result<Target> Resolve(const std::string& name, std::span<const Target> targets)
   if (!target || at == std::string::npos) return target;
   const Result<Target> driver = ResolvePlain(name.substr(at + 1), targets);
   if (!driver) return driver;
-  const bool draws =
-      driver->kind == Target::Kind::kRender || driver->kind == Target::Kind::kPipeline;
-  if (!draws || target->command == nullptr) {
+  if (driver->command != nullptr || target->command == nullptr) {
     return Error{format("target {}: before the @ stands a command target, behind it the driver "
                         "that draws what it makes",
                         name),
@@ -233,6 +231,12 @@ std::string_view TargetKindName(Target::Kind kind) {
          : kind == Target::Kind::kPipeline ? "pipeline"
          : kind == Target::Kind::kCommand  ? "command"
                                            : "interpreter";
+}
+
+bool IsInterpreted(const Target& target) {
+  if (target.command == nullptr) return target.kind == Target::Kind::kInterpreter;
+  const std::shared_ptr<const Target>& driver = target.command->described_driver;
+  return driver != nullptr && driver->kind == Target::Kind::kInterpreter;
 }
 
 std::string VersionText(const DeviceInfo& device) {

@@ -38,6 +38,9 @@ struct Target {
 /// "render", "pipeline", "command" or "interpreter".
 std::string_view TargetKindName(Target::Kind kind);
 
+/// Whether the interpreter draws: interp, and command targets NAME@interp.
+bool IsInterpreted(const Target& target);
+
 /// What a target turned out to be when asked.
 struct TargetState {
   bool available = false;
@@ -61,7 +64,7 @@ Result<std::vector<Target>> FindTargets(const std::vector<std::string>& files = 
 /// The target of that name among FindTargets(files), or what can be made of one of them:
 ///   NAME:SEED              one that takes a seed (TakesSeed), with this one; without: with 0
 ///   NAME:--PASS,--PASS     one that takes passes, with these
-///   NAME@DRIVER            a command target, drawn by this driver
+///   NAME@DRIVER            a command target, drawn by this driver or by interp
 /// A name that ends in .json is the path of an ICD file. An unknown name is an error of usage that
 /// lists the known ones; a known one that is missing is unavailable.
 Result<Target> FindTarget(const std::string& name, const std::vector<std::string>& files = {});
