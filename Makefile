@@ -26,7 +26,8 @@ tsan: setup               # what several threads may do at once, under the threa
 	@cmake --build --preset $@
 	@build/tsan/tests/thread_tests --gtest_brief=1
 
-demo: release             # variants of a shader on this machine's drivers: a table and pictures
+demo: release             # variants on this machine's drivers, and a campaign of three minutes
+	@cmake --build --preset release --target planted_opt
 	@tools/demo.sh
 
 soak:                     # make soak OF=first-light [TIME=60m]: an issue's numbers in full

@@ -312,10 +312,23 @@ reduce() {
   echo '```'
 }
 
+# Which planted bugs a campaign finds: without a driver, on as many cores as there are.
+campaign_planted() {
+  part planted build/release/tests/planted_campaigns --refract build/release/refract \
+    --optimiser build/release/tests/planted_opt --references references --donors donors --out "$state/planted" \
+    --tests "${TESTS:-3000}" --least "${LEAST:-26}"
+}
+
+# Tests a second on each target, and what of their time is our own.
+campaign_throughput() {
+  part throughput tests/measure/campaign_throughput.py --refract build/release/refract --out "$state/throughput" \
+    --seconds "${EACH:-60}"
+}
+
 # A campaign that is killed, has no room, or targets that misbehave; several machines.
 campaign() {
   if [ -z "${BUILT:-}" ]; then
-    cmake --build --preset release --target refract planted_opt >/dev/null || exit 1
+    cmake --build --preset release --target refract planted_opt planted_campaigns >/dev/null || exit 1
   fi
   given="--refract build/release/refract --optimiser build/release/tests/planted_opt --references references"
   echo '## Nothing lost, nothing stuck'
@@ -333,6 +346,14 @@ campaign() {
   echo '## Slurm'
   echo
   part slurm tests/measure/campaign_slurm.py $given --state "$state/slurm"
+  echo
+  echo '## Planted bugs'
+  echo
+  campaign_planted
+  echo
+  echo '## Throughput'
+  echo
+  campaign_throughput
 }
 
 case $name in
