@@ -36,6 +36,7 @@ room(glsl input glslang::glslang glslang::SPIRV glslang::glslang-default-resourc
 room(image base PNG::PNG)
 room(interp ir input)
 room(cfg ir input)
+room(flesh cfg)
 room(facts ir input)
 room(message base)
 set(transform_generated ${TRANSFORMATION_SOURCES})  # one that is missing stops CMake
