@@ -2,183 +2,26 @@
 #include "flesh/plan.h"
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 #include "base/check.h"
+#include "flesh/walks.h"
 
 namespace refract::flesh {
 namespace {
 
-constexpr uint32_t kFar = std::numeric_limits<uint32_t>::max();
+// A walk that is drawn anew has nothing left to take, so chance decides whether it is a new one.
+constexpr uint32_t kTries = 16;
 
-// For each block how many branches the shortest way to an end has; kFar if there is none.
-std::vector<uint32_t> ToEnd(const cfg::Graph& graph) {
-  std::vector<uint32_t> to_end(graph.size(), kFar);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t block = graph.size(); block-- > 0;) {
-      uint32_t least = graph.Targets(block).empty() ? 0 : kFar;
-      for (uint32_t to : graph.Targets(block)) {
-        if (to_end[to] != kFar) least = std::min(least, to_end[to] + 1);
-      }
-      changed |= least < to_end[block];
-      to_end[block] = std::min(to_end[block], least);
-    }
-  }
-  return to_end;
-}
-
-Walk RandomWalk(const cfg::Graph& graph, const std::vector<uint32_t>& to_end, uint32_t most_visits,
-                Random* random) {
-  Walk walk;
-  std::vector<uint16_t> ways;
-  for (uint32_t block = 0;;) {
-    const auto targets = graph.Targets(block);
-    walk.blocks.push_back(block);
-    walk.choices.push_back(0);
-    if (targets.empty()) return walk;
-    ways.clear();
-    const bool hurry = walk.blocks.size() > most_visits;
-    for (uint32_t i = 0; i < targets.size(); ++i) {
-      const uint32_t left = to_end[targets[i]];
-      if (hurry ? left + 1 == to_end[block] : left != kFar) {
-        ways.push_back(static_cast<uint16_t>(i));
-      }
-    }
-    walk.choices.back() = ways[random->Below(ways.size())];
-    block = targets[walk.choices.back()];
-  }
-}
-
-std::vector<uint32_t> Assign(const PlanOptions& options, size_t walks, Random* random) {
-  std::vector<uint32_t> walk_of(options.invocations);
-  uint32_t in_group = 0, group = 0, walk = 0;
+// Where groups of invocations that take the same walk begin.
+std::vector<uint32_t> GroupStarts(const PlanOptions& options) {
+  std::vector<uint32_t> starts;
+  const uint32_t alike = std::max(options.alike, 1u);
   for (uint32_t i = 0; i < options.invocations; ++i) {
-    if (i % options.workgroup == 0 || in_group == std::max(options.alike, 1u)) {
-      walk = group < walks ? group : static_cast<uint32_t>(random->Below(walks));
-      ++group;
-      in_group = 0;
-    }
-    walk_of[i] = walk;
-    ++in_group;
+    if (i % options.workgroup % alike == 0) starts.push_back(i);
   }
-  return walk_of;
+  return starts;
 }
-
-// Of the constructs that a walk enters, where it leaves them.
-struct Trail {
-  // For each visit of a header that enters its construct: at which visit the walk comes to the
-  // merge block; 0 if it leaves in another way. Of other visits 0.
-  std::vector<uint32_t> merged_at;
-  // For each visit the visit that entered the innermost construct around, the block's own
-  // included, and, for a visit that enters one, the next around that; kFar: none.
-  std::vector<uint32_t> inside, around;
-};
-
-Trail MakeTrail(const cfg::Graph& graph, const Walk& walk) {
-  const size_t count = walk.blocks.size();
-  Trail trail = {std::vector<uint32_t>(count, 0), std::vector<uint32_t>(count, kFar),
-                 std::vector<uint32_t>(count, kFar)};
-  std::vector<uint32_t> entered;  // visits of headers whose constructs the walk is in
-  for (uint32_t at = 0; at < count; ++at) {
-    const uint32_t block = walk.blocks[at];
-    // A block that a construct around names as its merge block leaves it and all in it; one that
-    // is its continue target, or the loop header again, leaves what is in it.
-    bool again = false;
-    for (size_t i = entered.size(); i-- > 0;) {
-      const uint32_t header = walk.blocks[entered[i]];
-      if (graph.blocks[header].merge == block) {
-        trail.merged_at[entered[i]] = at;
-        entered.resize(i);
-      } else if (header == block || graph.blocks[header].continue_target == block) {
-        again = header == block;
-        entered.resize(i + 1);
-      } else {
-        continue;
-      }
-      break;
-    }
-    if (graph.blocks[block].is_header() && !again) {
-      trail.around[at] = entered.empty() ? kFar : entered.back();
-      entered.push_back(at);
-    }
-    trail.inside[at] = entered.empty() ? kFar : entered.back();
-  }
-  return trail;
-}
-
-// What some walks have in common.
-class Replay {
- public:
-  Replay(const cfg::Graph& graph, const Plan& plan) : plan_(plan) {
-    for (const Walk& walk : plan.walks) trails_.push_back(MakeTrail(graph, walk));
-  }
-
-  // The walks that [first, first + count) take.
-  std::vector<uint32_t> WalksOf(uint32_t first, uint32_t count) const {
-    std::vector<uint32_t> walks(plan_.walk_of.begin() + first,
-                                plan_.walk_of.begin() + first + count);
-    std::sort(walks.begin(), walks.end());
-    walks.erase(std::unique(walks.begin(), walks.end()), walks.end());
-    return walks;
-  }
-
-  // Follows `walks` from visits `at`, at which they meet, to where they part: notes the meetings
-  // and moves `at` to the last one. False if they end there.
-  bool Together(const std::vector<uint32_t>& walks, std::vector<uint32_t>* at,
-                Meetings* meetings) const {
-    for (;;) {
-      bool same = true, end = false;
-      for (size_t i = 0; i < walks.size(); ++i) {
-        const Walk& walk = plan_.walks[walks[i]];
-        (*meetings)[walks[i]].resize(walk.blocks.size());
-        (*meetings)[walks[i]][(*at)[i]] = true;
-        same &= walk.choices[(*at)[i]] == plan_.walks[walks[0]].choices[(*at)[0]];
-        end |= (*at)[i] + 1 == walk.blocks.size();
-      }
-      if (end) return false;
-      if (!same) return true;
-      for (uint32_t& visit : *at) ++visit;
-    }
-  }
-
-  // Where walks that part at visits `at` come together again: in the merge block of the innermost
-  // construct that all leave there. False if nowhere.
-  bool Reconverge(const std::vector<uint32_t>& walks, std::vector<uint32_t>* at) const {
-    std::vector<uint32_t> construct(walks.size());
-    for (size_t i = 0; i < walks.size(); ++i) construct[i] = trails_[walks[i]].inside[(*at)[i]];
-    while (construct[0] != kFar) {
-      bool all = true;
-      for (size_t i = 0; i < walks.size(); ++i) {
-        const Trail& trail = trails_[walks[i]];
-        CHECK(plan_.walks[walks[i]].blocks[construct[i]] ==
-              plan_.walks[walks[0]].blocks[construct[0]]);
-        all &= trail.merged_at[construct[i]] != 0;
-      }
-      for (size_t i = 0; i < walks.size(); ++i) {
-        const Trail& trail = trails_[walks[i]];
-        if (all) (*at)[i] = trail.merged_at[construct[i]];
-        construct[i] = trail.around[construct[i]];
-      }
-      if (all) return true;
-    }
-    return false;
-  }
-
-  // Those of all that take `walks`; calls `common(walks, at)` wherever they come together anew.
-  template <class Common>
-  void Follow(const std::vector<uint32_t>& walks, Meetings* meetings, Common common) const {
-    std::vector<uint32_t> at(walks.size(), 0);
-    do {
-      common(at);
-      if (!Together(walks, &at, meetings)) return;
-    } while (Reconverge(walks, &at));
-  }
-
- private:
-  const Plan& plan_;
-  std::vector<Trail> trails_;
-};
 
 }  // namespace
 
@@ -187,65 +30,30 @@ bool operator==(const Walk& a, const Walk& b) {
 }
 
 Result<Plan> MakePlan(const cfg::Graph& graph, const PlanOptions& options, Random* random) {
-  const std::vector<uint32_t> to_end = ToEnd(graph);
-  if (to_end[0] == kFar) return Error{"the graph has no way from its entry block to an end"};
+  CHECK(options.workgroup > 0);
+  WalkDrawer drawer(graph, random);
+  if (!drawer.has_end()) return Error{"no end can be reached from the graph's entry block"};
+  const std::vector<uint32_t> starts = GroupStarts(options);
+  const size_t most = std::max<size_t>(1, std::min<size_t>(options.walks, starts.size()));
   Plan plan;
-  for (uint32_t tries = 0; tries < 4 * options.walks && plan.walks.size() < options.walks;
-       ++tries) {
-    Walk walk = RandomWalk(graph, to_end, options.most_visits, random);
-    if (std::find(plan.walks.begin(), plan.walks.end(), walk) == plan.walks.end()) {
-      plan.walks.push_back(std::move(walk));
-    }
+  for (uint32_t tries = 0; tries < kTries && plan.walks.size() < most; ++tries) {
+    Walk walk = drawer.Draw(options.most_visits);
+    if (std::find(plan.walks.begin(), plan.walks.end(), walk) != plan.walks.end()) continue;
+    plan.walks.push_back(std::move(walk));
+    tries = 0;
   }
-  plan.walk_of = Assign(options, plan.walks.size(), random);
+  // Each walk once, then any.
+  std::vector<uint32_t> deck(starts.size());
+  for (size_t i = 0; i < deck.size(); ++i) {
+    deck[i] = static_cast<uint32_t>(i < plan.walks.size() ? i : random->Below(plan.walks.size()));
+  }
+  for (size_t i = deck.size(); i > 1; --i) std::swap(deck[i - 1], deck[random->Below(i)]);
+  plan.walk_of.resize(options.invocations);
+  for (uint32_t i = 0, group = 0; i < options.invocations; ++i) {
+    if (group + 1 < starts.size() && i == starts[group + 1]) ++group;
+    plan.walk_of[i] = deck[group];
+  }
   return plan;
-}
-
-Meetings FindMeetings(const cfg::Graph& graph, const Plan& plan, uint32_t workgroup, uint32_t first,
-                      uint32_t count, Reconvergence reconvergence) {
-  const Replay replay(graph, plan);
-  Meetings meetings(plan.walks.size());
-  const std::vector<uint32_t> members = replay.WalksOf(first, count);
-  if (reconvergence == Reconvergence::kGroup) {
-    replay.Follow(members, &meetings, [](const std::vector<uint32_t>&) {});
-    return meetings;
-  }
-  const uint32_t start = first / workgroup * workgroup;
-  const uint32_t end = std::min(start + workgroup, static_cast<uint32_t>(plan.walk_of.size()));
-  const std::vector<uint32_t> all = replay.WalksOf(start, end - start);
-  Meetings ignored(plan.walks.size());
-  replay.Follow(all, &ignored, [&](const std::vector<uint32_t>& at) {
-    std::vector<uint32_t> mine;
-    for (size_t i = 0; i < all.size(); ++i) {
-      if (std::binary_search(members.begin(), members.end(), all[i])) mine.push_back(at[i]);
-    }
-    replay.Together(members, &mine, &meetings);
-  });
-  return meetings;
-}
-
-std::vector<bool> MeetingBlocks(const cfg::Graph& graph, const Plan& plan, uint32_t workgroup,
-                                uint32_t group, Reconvergence reconvergence) {
-  std::vector<bool> visited(graph.size(), false), apart(graph.size(), false);
-  const uint32_t all = static_cast<uint32_t>(plan.walk_of.size());
-  for (uint32_t start = 0; start < all; start += workgroup) {
-    const uint32_t end = std::min(start + workgroup, all);
-    for (uint32_t first = start; first < end; first += group) {
-      const Meetings meetings =
-          FindMeetings(graph, plan, workgroup, first, std::min(group, end - first), reconvergence);
-      for (size_t walk = 0; walk < meetings.size(); ++walk) {
-        for (size_t at = 0; at < meetings[walk].size(); ++at) {
-          const uint32_t block = plan.walks[walk].blocks[at];
-          visited[block] = true;
-          if (!meetings[walk][at]) apart[block] = true;
-        }
-      }
-    }
-  }
-  for (uint32_t block = 0; block < graph.size(); ++block) {
-    visited[block] = visited[block] && !apart[block];
-  }
-  return visited;
 }
 
 }  // namespace refract::flesh

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flesh/walks.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+
+namespace refract::flesh {
+namespace {
+
+constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t kMostTrips = 3;
+
+}  // namespace
+
+WalkDrawer::WalkDrawer(const cfg::Graph& graph, Random* random)
+    : graph_(graph), random_(*random), taken_(graph.targets.size(), false) {
+  FindLive();
+  if (!has_end()) return;
+  FindParts();
+  FindLoops();
+}
+
+// Backwards from the ends, then forwards from the entry block.
+void WalkDrawer::FindLive() {
+  before_.resize(graph_.size());
+  to_end_.assign(graph_.size(), kNone);
+  queue_.clear();
+  for (uint32_t block = 0; block < graph_.size(); ++block) {
+    for (uint32_t to : graph_.Targets(block)) before_[to].push_back(block);
+    if (!graph_.Targets(block).empty()) continue;
+    to_end_[block] = 0;
+    queue_.push_back(block);
+  }
+  for (size_t i = 0; i < queue_.size(); ++i) {
+    for (uint32_t from : before_[queue_[i]]) {
+      if (to_end_[from] != kNone) continue;
+      to_end_[from] = to_end_[queue_[i]] + 1;
+      queue_.push_back(from);
+    }
+  }
+  live_.assign(graph_.size(), false);
+  if (to_end_[0] == kNone) return;
+  live_[0] = true;
+  queue_.assign(1, 0);
+  for (size_t i = 0; i < queue_.size(); ++i) {
+    for (uint32_t to : graph_.Targets(queue_[i])) {
+      if (live_[to] || to_end_[to] == kNone) continue;
+      live_[to] = true;
+      queue_.push_back(to);
+    }
+  }
+}
+
+// Tarjan's algorithm, which finds parts before those that lead to them.
+void WalkDrawer::FindParts() {
+  part_.assign(graph_.size(), kNone);
+  std::vector<uint32_t> number(graph_.size(), kNone), low(graph_.size(), 0), open;
+  std::vector<std::pair<uint32_t, uint32_t>> work{{0, 0}};  // a block and its next slot
+  uint32_t count = 0;
+  while (!work.empty()) {
+    auto& [block, slot] = work.back();
+    if (slot == 0) {
+      number[block] = low[block] = count++;
+      open.push_back(block);
+    }
+    const auto targets = graph_.Targets(block);
+    uint32_t inward = kNone;
+    for (; slot < targets.size() && inward == kNone; ++slot) {
+      const uint32_t to = targets[slot];
+      if (!live_[to]) continue;
+      if (number[to] == kNone) {
+        inward = to;
+      } else if (part_[to] == kNone) {
+        low[block] = std::min(low[block], number[to]);
+      }
+    }
+    if (inward != kNone) {
+      work.emplace_back(inward, 0);
+      continue;
+    }
+    const uint32_t done = block;
+    work.pop_back();
+    if (!work.empty()) low[work.back().first] = std::min(low[work.back().first], low[done]);
+    if (low[done] != number[done]) continue;
+    const uint32_t part = static_cast<uint32_t>(untaken_.size());
+    untaken_.push_back(0);
+    for (uint32_t member = kNone; member != done;) {
+      member = open.back();
+      open.pop_back();
+      part_[member] = part;
+      by_part_.push_back(member);
+    }
+  }
+  for (uint32_t block : by_part_) {
+    for (uint32_t to : graph_.Targets(block)) untaken_[part_[block]] += Inside(block, to) ? 1 : 0;
+  }
+}
+
+void WalkDrawer::FindLoops() {
+  for (uint32_t block : by_part_) {
+    if (graph_.blocks[block].is_loop()) loops_.push_back(MakeLoop(block));
+  }
+  std::stable_sort(loops_.begin(), loops_.end(),
+                   [](const Loop& a, const Loop& b) { return a.blocks < b.blocks; });
+}
+
+WalkDrawer::Loop WalkDrawer::MakeLoop(uint32_t header) const {
+  Loop loop;
+  loop.header = header;
+  loop.inside.assign(graph_.size(), false);
+  loop.round = loop.leaves = loop.inside;
+  const uint32_t merge = graph_.blocks[header].merge;
+  std::vector<uint32_t> work{header}, leaving;
+  loop.inside[header] = true;
+  for (size_t i = 0; i < work.size(); ++i) {
+    bool leaves = graph_.Targets(work[i]).empty();
+    for (uint32_t to : graph_.Targets(work[i])) {
+      if (!live_[to]) continue;
+      leaves |= to == merge;
+      if (to == merge || loop.inside[to]) continue;
+      loop.inside[to] = true;
+      work.push_back(to);
+    }
+    if (leaves) leaving.push_back(work[i]);
+  }
+  loop.blocks = static_cast<uint32_t>(work.size());
+  // Backwards from such blocks; a way that comes to the header does not go on behind it.
+  const auto mark = [&](std::vector<uint32_t> from, std::vector<bool>* marks) {
+    for (uint32_t block : from) (*marks)[block] = true;
+    while (!from.empty()) {
+      const uint32_t block = from.back();
+      from.pop_back();
+      if (block == header && marks == &loop.leaves) continue;
+      for (uint32_t before : before_[block]) {
+        if (!loop.inside[before] || (*marks)[before]) continue;
+        (*marks)[before] = true;
+        from.push_back(before);
+      }
+    }
+  };
+  std::vector<uint32_t> back;
+  for (uint32_t from : before_[header]) {
+    if (loop.inside[from]) back.push_back(from);
+  }
+  mark(back, &loop.round);
+  mark(leaving, &loop.leaves);
+  return loop;
+}
+
+uint32_t WalkDrawer::untaken() const {
+  uint32_t count = 0;
+  for (uint32_t block : by_part_) {
+    const auto targets = graph_.Targets(block);
+    for (uint32_t slot = 0; slot < targets.size(); ++slot) {
+      count += live_[targets[slot]] && !taken_[EdgeOf(block, slot)] ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+void WalkDrawer::FindGains() {
+  gain_ = untaken_;
+  best_.assign(untaken_.size(), 0);
+  for (size_t i = 0; i < by_part_.size(); ++i) {
+    const uint32_t block = by_part_[i], part = part_[block];
+    const auto targets = graph_.Targets(block);
+    for (uint32_t slot = 0; slot < targets.size(); ++slot) {
+      const uint32_t to = targets[slot];
+      if (!live_[to] || part_[to] == part) continue;
+      const uint32_t gain = gain_[part_[to]] + (taken_[EdgeOf(block, slot)] ? 0 : 1);
+      best_[part] = std::max(best_[part], gain);
+    }
+    if (i + 1 == by_part_.size() || part_[by_part_[i + 1]] != part) gain_[part] += best_[part];
+  }
+}
+
+Walk WalkDrawer::Draw(uint32_t most_visits) {
+  CHECK(has_end());
+  FindGains();
+  ahead_.clear();
+  Walk walk;
+  for (uint32_t block = 0, from = kNone;;) {
+    Enter(block, from);
+    const bool hurry = walk.blocks.size() >= most_visits;
+    walk.blocks.push_back(block);
+    walk.choices.push_back(0);
+    const auto targets = graph_.Targets(block);
+    if (targets.empty()) return walk;
+    const uint32_t slot = Choose(block, hurry), to = targets[slot], edge = EdgeOf(block, slot);
+    if (!taken_[edge] && Inside(block, to)) --untaken_[part_[block]];
+    taken_[edge] = true;
+    walk.choices.back() = static_cast<uint16_t>(slot);
+    from = block;
+    block = to;
+  }
+}
+
+// Counts trips, or draws how many there are to be.
+void WalkDrawer::Enter(uint32_t block, uint32_t from) {
+  if (!graph_.blocks[block].is_loop()) return;
+  for (Loop& loop : loops_) {
+    if (loop.header != block) continue;
+    if (from != kNone && loop.inside[from]) {
+      ++loop.trips;
+      return;
+    }
+    loop.trips = loop.goal = 0;
+    while (loop.goal < kMostTrips && random_.Below(2) == 0) ++loop.goal;
+    return;
+  }
+}
+
+// Whether a loop around still has trips to come.
+bool WalkDrawer::StaysInPart(uint32_t block) const {
+  return std::any_of(loops_.begin(), loops_.end(), [&](const Loop& loop) {
+    return loop.trips < loop.goal && loop.inside[block] && loop.round[block];
+  });
+}
+
+uint32_t WalkDrawer::Choose(uint32_t block, bool hurry) {
+  const auto targets = graph_.Targets(block);
+  if (hurry) {
+    slots_.clear();
+    for (uint32_t slot = 0; slot < targets.size(); ++slot) {
+      if (to_end_[targets[slot]] < to_end_[block]) slots_.push_back(slot);
+    }
+    return slots_[random_.Below(slots_.size())];
+  }
+  const uint32_t part = part_[block];
+  if (ahead_.empty() && untaken_[part] > 0) {
+    Steer(block, [&](uint32_t at, uint32_t slot) {
+      return Inside(at, graph_.Targets(at)[slot]) && !taken_[EdgeOf(at, slot)];
+    });
+  } else if (ahead_.empty() && best_[part] > 0 && !StaysInPart(block)) {
+    Steer(block, [&](uint32_t at, uint32_t slot) {
+      const uint32_t to = graph_.Targets(at)[slot];
+      return live_[to] && !Inside(at, to) &&
+             gain_[part_[to]] + (taken_[EdgeOf(at, slot)] ? 0 : 1) == best_[part];
+    });
+  }
+  if (ahead_.empty()) return ChooseAny(block);
+  const uint32_t slot = ahead_.back();
+  ahead_.pop_back();
+  return slot;
+}
+
+// The shortest way within the part to a branch that is wanted, with it, becomes what is ahead.
+template <class Wanted>
+void WalkDrawer::Steer(uint32_t block, Wanted wanted) {
+  came_from_.assign(graph_.size(), kNone);  // the block before, for those in the queue
+  queue_.assign(1, block);
+  came_from_[block] = block;
+  for (size_t i = 0; i < queue_.size(); ++i) {
+    const uint32_t at = queue_[i];
+    const auto targets = graph_.Targets(at);
+    slots_.clear();
+    for (uint32_t slot = 0; slot < targets.size(); ++slot) {
+      if (wanted(at, slot)) slots_.push_back(slot);
+    }
+    if (!slots_.empty()) {
+      ahead_.push_back(slots_[random_.Below(slots_.size())]);
+      for (uint32_t to = at; to != block; to = came_from_[to]) {
+        const auto from = graph_.Targets(came_from_[to]);
+        ahead_.push_back(
+            static_cast<uint32_t>(std::find(from.begin(), from.end(), to) - from.begin()));
+      }
+      return;
+    }
+    const size_t start = targets.size() < 2 ? 0 : random_.Below(targets.size());
+    for (size_t k = 0; k < targets.size(); ++k) {
+      const uint32_t to = targets[(start + k) % targets.size()];
+      if (!Inside(at, to) || came_from_[to] != kNone) continue;
+      came_from_[to] = at;
+      queue_.push_back(to);
+    }
+  }
+  CHECK(!"a branch that is wanted can be reached");
+}
+
+// Leaves of the slots those to keep, if there are any.
+template <class Keep>
+void WalkDrawer::Filter(uint32_t block, Keep keep) {
+  const auto targets = graph_.Targets(block);
+  const auto kept = std::stable_partition(slots_.begin(), slots_.end(),
+                                          [&](uint32_t slot) { return keep(targets[slot]); });
+  if (kept != slots_.begin()) slots_.erase(kept, slots_.end());
+}
+
+uint32_t WalkDrawer::ChooseAny(uint32_t block) {
+  slots_.clear();
+  const auto targets = graph_.Targets(block);
+  for (uint32_t slot = 0; slot < targets.size(); ++slot) {
+    if (live_[targets[slot]]) slots_.push_back(slot);
+  }
+  // As long as there is more to take behind the part, the part is left for that alone.
+  if (best_[part_[block]] > 0) Filter(block, [&](uint32_t to) { return Inside(block, to); });
+  for (const Loop& loop : loops_) {
+    if (slots_.size() == 1) break;
+    if (!loop.inside[block]) continue;
+    if (loop.trips < loop.goal) {
+      Filter(block, [&](uint32_t to) { return loop.round[to]; });
+    } else {
+      Filter(block, [&](uint32_t to) {
+        return !loop.inside[to] || (to != loop.header && loop.leaves[to]);
+      });
+    }
+  }
+  return slots_[random_.Below(slots_.size())];
+}
+
+}  // namespace refract::flesh
