@@ -110,6 +110,30 @@ class Replay {
     return false;
   }
 
+  // FindMeetings.
+  Meetings Find(uint32_t workgroup, uint32_t first, uint32_t count,
+                Reconvergence reconvergence) const {
+    Meetings meetings(plan_.walks.size());
+    const std::vector<uint32_t> members = WalksOf(first, count);
+    if (reconvergence == Reconvergence::kGroup) {
+      Follow(members, &meetings, [](const std::vector<uint32_t>&) {});
+      return meetings;
+    }
+    const uint32_t start = first / workgroup * workgroup;
+    const uint32_t end = std::min(start + workgroup, static_cast<uint32_t>(plan_.walk_of.size()));
+    const std::vector<uint32_t> all = WalksOf(start, end - start);
+    Meetings of_all(plan_.walks.size());
+    Follow(all, &of_all, [&](const std::vector<uint32_t>& at) {
+      std::vector<uint32_t> mine;
+      for (size_t i = 0; i < all.size(); ++i) {
+        if (std::binary_search(members.begin(), members.end(), all[i])) mine.push_back(at[i]);
+      }
+      Together(members, &mine, &meetings);
+    });
+    return meetings;
+  }
+
+ private:
   // Those of all that take `walks`; calls `common(walks, at)` wherever they come together anew.
   template <class Common>
   void Follow(const std::vector<uint32_t>& walks, Meetings* meetings, Common common) const {
@@ -120,7 +144,6 @@ class Replay {
     } while (Reconverge(walks, &at));
   }
 
- private:
   const Plan& plan_;
   std::vector<Trail> trails_;
 };
@@ -129,36 +152,19 @@ class Replay {
 
 Meetings FindMeetings(const cfg::Graph& graph, const Plan& plan, uint32_t workgroup, uint32_t first,
                       uint32_t count, Reconvergence reconvergence) {
-  const Replay replay(graph, plan);
-  Meetings meetings(plan.walks.size());
-  const std::vector<uint32_t> members = replay.WalksOf(first, count);
-  if (reconvergence == Reconvergence::kGroup) {
-    replay.Follow(members, &meetings, [](const std::vector<uint32_t>&) {});
-    return meetings;
-  }
-  const uint32_t start = first / workgroup * workgroup;
-  const uint32_t end = std::min(start + workgroup, static_cast<uint32_t>(plan.walk_of.size()));
-  const std::vector<uint32_t> all = replay.WalksOf(start, end - start);
-  Meetings ignored(plan.walks.size());
-  replay.Follow(all, &ignored, [&](const std::vector<uint32_t>& at) {
-    std::vector<uint32_t> mine;
-    for (size_t i = 0; i < all.size(); ++i) {
-      if (std::binary_search(members.begin(), members.end(), all[i])) mine.push_back(at[i]);
-    }
-    replay.Together(members, &mine, &meetings);
-  });
-  return meetings;
+  return Replay(graph, plan).Find(workgroup, first, count, reconvergence);
 }
 
 std::vector<bool> MeetingBlocks(const cfg::Graph& graph, const Plan& plan, uint32_t workgroup,
                                 uint32_t group, Reconvergence reconvergence) {
+  const Replay replay(graph, plan);
   std::vector<bool> visited(graph.size(), false), apart(graph.size(), false);
   const uint32_t all = static_cast<uint32_t>(plan.walk_of.size());
   for (uint32_t start = 0; start < all; start += workgroup) {
     const uint32_t end = std::min(start + workgroup, all);
     for (uint32_t first = start; first < end; first += group) {
       const Meetings meetings =
-          FindMeetings(graph, plan, workgroup, first, std::min(group, end - first), reconvergence);
+          replay.Find(workgroup, first, std::min(group, end - first), reconvergence);
       for (size_t walk = 0; walk < meetings.size(); ++walk) {
         for (size_t at = 0; at < meetings[walk].size(); ++at) {
           const uint32_t block = plan.walks[walk].blocks[at];
