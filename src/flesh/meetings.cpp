@@ -157,6 +157,7 @@ Meetings FindMeetings(const cfg::Graph& graph, const Plan& plan, uint32_t workgr
 
 std::vector<bool> MeetingBlocks(const cfg::Graph& graph, const Plan& plan, uint32_t workgroup,
                                 uint32_t group, Reconvergence reconvergence) {
+  CHECK(workgroup > 0 && group > 0);
   const Replay replay(graph, plan);
   std::vector<bool> visited(graph.size(), false), apart(graph.size(), false);
   const uint32_t all = static_cast<uint32_t>(plan.walk_of.size());

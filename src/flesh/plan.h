@@ -83,7 +83,7 @@ Meetings FindMeetings(const cfg::Graph& graph, const Plan& plan, uint32_t workgr
                       uint32_t count, Reconvergence reconvergence);
 
 /// Blocks that are visited, and whose visits are all meetings of the group that the invocation is
-/// of; `group` divides workgroups as `alike` does.
+/// of: `group` divides workgroups as `alike` does, and is not 0.
 std::vector<bool> MeetingBlocks(const cfg::Graph& graph, const Plan& plan, uint32_t workgroup,
                                 uint32_t group, Reconvergence reconvergence);
 
