@@ -24,6 +24,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "campaign/store.h"
+#include "harness/signature.h"
 #include "planted/bugs.h"
 
 namespace refract::measure {
@@ -67,6 +68,12 @@ bool IsVerdictOf(BugKind kind, const std::string& verdict) {
   return kind == BugKind::kCrash  ? verdict == "crash"
          : kind == BugKind::kHang ? verdict == "hang"
                                   : verdict == "wrong_image" || verdict == "wrong_buffer";
+}
+
+/// Verdicts that a campaign does not just count.
+bool IsReported(const std::string& verdict) {
+  const FailureClass kind = FailureClassNamed(verdict).value_or(FailureClass::kUnknown);
+  return IsBug(kind) || kind == FailureClass::kOurError || kind == FailureClass::kUndefined;
 }
 
 Status WriteTarget(const Options& options, const std::string& name, const std::string& arguments) {
@@ -126,7 +133,7 @@ Status ReadCampaign(const std::string& folder, const std::vector<BugInfo>& bugs,
   for (const VerdictCount& count : *verdicts) {
     if (const auto bug = bug_of.find(count.target); bug != bug_of.end()) {
       (*all)[bug->second->name].tests += count.count;
-    } else if (count.verdict != "ok" && !IsCountedOnly(count.verdict)) {
+    } else if (IsReported(count.verdict)) {
       faults->push_back(
           format("{}: {}: {} of {} tests", folder, count.target, count.verdict, count.count));
     }
@@ -151,7 +158,7 @@ Status ReadCampaign(const std::string& folder, const std::vector<BugInfo>& bugs,
   if (!kept) return kept.error();
   for (const KeptTest& one : *kept) {
     for (const Bucket& bucket : *buckets) {
-      const auto bug = bug_of.find(bucket.target);
+      const auto bug = bug_of.find(one.target);
       if (bucket.id != one.bucket || bug == bug_of.end()) continue;
       Found& found = (*all)[bug->second->name];
       if (one.state != "reduced" || found.reduced) continue;
