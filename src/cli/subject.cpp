@@ -87,6 +87,7 @@ Result<Subject> LoadSubject(const std::string& role, const std::string& file,
   subject.job.validate = given.validate;
   subject.job.partial_subgroups = given.partial_subgroups;
   subject.job.validation = ValidationOf(given.layout);
+  subject.job.expected = std::move(values.expected);
   if (!given.environment.empty()) {
     const Result<TargetEnvironment> environment = ParseTargetEnvironment(given.environment);
     if (!environment) return Error{environment.error().message, ErrorKind::kUsage};

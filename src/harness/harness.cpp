@@ -13,6 +13,7 @@
 #include "base/process_usage.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "harness/expected.h"
 #include "harness/health.h"
 #include "harness/interpreted.h"
 #include "harness/protocol.h"
@@ -210,6 +211,7 @@ Result<RunResult> Harness::Attempt(const Target& target, const Job& job) {
                              : target.kind == Target::Kind::kInterpreter
                                  ? RunInterpreted(job)
                                  : AttemptOnDriver(target, job);
+  if (result && job.expected && !job.pipeline_only) JudgeOutputs(*job.expected, &*result);
   if (result) result->own_cpu_seconds = OwnCpuSeconds() - cpu;
   return result;
 }

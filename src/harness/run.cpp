@@ -26,6 +26,8 @@ std::string_view RunVerdictName(RunVerdict verdict) {
       return "invalid_output";
     case RunVerdict::kUndefined:
       return "undefined_behaviour";
+    case RunVerdict::kUnexpected:
+      return "unexpected_output";
     case RunVerdict::kSlow:
       return "slow";
     case RunVerdict::kOutOfMemory:
@@ -88,6 +90,9 @@ FailureFacts FactsOf(const RunResult& result) {
       break;
     case RunVerdict::kUndefined:
       facts.kind = FailureClass::kUndefined;
+      break;
+    case RunVerdict::kUnexpected:
+      facts.kind = result.wrong_picture ? FailureClass::kWrongImage : FailureClass::kWrongBuffer;
       break;
     case RunVerdict::kSlow:
       facts.kind = FailureClass::kSlow;

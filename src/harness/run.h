@@ -11,6 +11,7 @@
 #include "harness/signature.h"
 #include "image/image.h"
 #include "input/bindings.h"
+#include "input/inputs.h"
 #include "input/outputs.h"
 #include "ir/tools.h"
 
@@ -54,6 +55,8 @@ struct Job {
   /// the module's version that takes the module.
   std::optional<TargetEnvironment> environment;
   ValidationOptions validation;
+  /// What the inputs say that it leaves behind; whoever runs it compares, the worker does not.
+  std::optional<ExpectedOutputs> expected;
   TestFault fault = TestFault::kNone;
 };
 
@@ -66,6 +69,7 @@ enum class RunVerdict : uint32_t {
   kRejected,       ///< a tool said no. Of an original this is no finding: it cannot be run there
   kInvalidOutput,  ///< a tool made what is no module, or one that the validator refuses
   kUndefined,      ///< the interpreter met undefined behaviour
+  kUnexpected,     ///< ran to the end, and left behind other than Job::expected
   kSlow,           ///< over the time limit, but it ends (harness/patience.h); there are outputs
   kOutOfMemory,    ///< over the memory limit, or it said or was told that there is no more
   kUnsupported,    ///< the device lacks what the module needs, or it is no module for a harness
@@ -73,8 +77,8 @@ enum class RunVerdict : uint32_t {
   kOurError,       ///< the job makes no sense, or this machine would not let us run it
 };
 /// "ok", "crash", "hang", "error", "device_lost", "rejected", "invalid_output",
-/// "undefined_behaviour", "slow", "out_of_memory", "unsupported", "target_not_usable",
-/// "our_error".
+/// "undefined_behaviour", "unexpected_output", "slow", "out_of_memory", "unsupported",
+/// "target_not_usable", "our_error".
 std::string_view RunVerdictName(RunVerdict verdict);
 
 struct RunResult {
@@ -87,7 +91,8 @@ struct RunResult {
   std::string
       target;  ///< who did this: of a command target's last stage, the driver it rendered on
 
-  Outputs outputs;  ///< empty unless ok or slow, and run
+  Outputs outputs;             ///< empty unless ok, unexpected or slow, and run
+  bool wrong_picture = false;  ///< unexpected: a picture; otherwise a buffer
 
   int signal = 0;     ///< crash by a signal: its number
   int exit_code = 0;  ///< crash by leaving: the exit code

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "input/expected.h"
 #include "input/input_func.h"
 #include "input/json_fields.h"
 #include "input/json_text.h"
@@ -257,8 +258,12 @@ Status Reader::Control(const std::string& key, const JsonNode& node, const std::
   }
   if (key == "$compute") return Compute(node, pointer, &inputs->compute.emplace());
   if (key == "$spec_constants") return SpecConstants(node, pointer, inputs);
+  if (key == "$expected") {
+    return ReadExpected(*this, node, pointer, &inputs->expected.emplace());
+  }
   return Refuse(node, pointer,
-                "expected $compute, $framebuffer, $grid or $spec_constants after a \"$\"");
+                "expected $compute, $expected, $framebuffer, $grid or $spec_constants after a "
+                "\"$\"");
 }
 
 // Two values for the same bytes are a mistake; overlapping ones are found against the module.

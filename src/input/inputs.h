@@ -13,7 +13,7 @@
 // f16; args column by column). "count" is the length of an array. IMAGE is sampler2D and the like
 // (with a sampler), texture2D (without), image2D (storage), or sampler alone. Where a value goes,
 // see resolve.h. Control sections: "$framebuffer" {width, height, format}, "$grid" {dimensions},
-// "$compute" {num_groups, buffer}, "$spec_constants" {ID: value}.
+// "$compute" {num_groups, buffer}, "$spec_constants" {ID: value}, "$expected" {buffers, picture}.
 #pragma once
 
 #include <cstdint>
@@ -93,10 +93,34 @@ struct ComputeInput {
   friend bool operator==(const ComputeInput&, const ComputeInput&) = default;
 };
 
+/// What a storage buffer is to hold behind a run, all of it.
+struct ExpectedBuffer {
+  uint32_t set = 0;
+  uint32_t binding = 0;
+  std::vector<uint32_t> words;
+  friend bool operator==(const ExpectedBuffer&, const ExpectedBuffer&) = default;
+};
+
+/// What the 8-bit picture at location 0 is to be: square tiles of one colour each, from the upper
+/// left, row by row.
+struct ExpectedPicture {
+  uint32_t tile = 1;              ///< pixels a side
+  std::vector<uint32_t> colours;  ///< red in the lowest byte, then green, blue and alpha
+  friend bool operator==(const ExpectedPicture&, const ExpectedPicture&) = default;
+};
+
+/// "$expected": what a run is to leave behind, where that is known beforehand.
+struct ExpectedOutputs {
+  std::vector<ExpectedBuffer> buffers;
+  std::optional<ExpectedPicture> picture;
+  friend bool operator==(const ExpectedOutputs&, const ExpectedOutputs&) = default;
+};
+
 struct Inputs {
   std::vector<InputValue> values;            ///< in the order of the file; names are unique
   std::vector<SpecConstant> spec_constants;  ///< in the order of the file; ids are unique
   std::optional<ComputeInput> compute;
+  std::optional<ExpectedOutputs> expected;
   bool has_framebuffer = false;
   uint32_t width = 256;  ///< of the picture
   uint32_t height = 256;

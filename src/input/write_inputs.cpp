@@ -3,6 +3,7 @@
 // between two files reads well.
 #include "base/check.h"
 #include "base/text.h"
+#include "input/expected.h"
 #include "input/input_func.h"
 #include "input/inputs.h"
 #include "input/json_text.h"
@@ -134,6 +135,7 @@ std::string WriteInputs(const Inputs& inputs) {
     }
     add("$spec_constants", list + "}");
   }
+  if (inputs.expected.has_value()) add("$expected", ExpectedText(*inputs.expected));
   return text.empty() ? "{}\n" : text + "\n}\n";
 }
 

@@ -75,6 +75,7 @@ Result<Job> JobOf(const Original& original, const Module& module,
   job.partial_subgroups = arguments.partial_subgroups;
   job.environment = original.environment;
   job.validation = original.validation;
+  if (inputs != nullptr) job.expected = inputs->expected;
   return job;
 }
 

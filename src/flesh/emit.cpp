@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flesh/emit.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "flesh/block_writer.h"
+
+namespace refract::flesh {
+namespace {
+
+using spv::Op;
+
+class Emitter {
+ public:
+  explicit Emitter(const Parts& parts)
+      : parts_(parts),
+        module_(parts.options.stage, parts.graph.size()),
+        code_(&module_, parts.payload),
+        carried_(parts, &module_) {}
+
+  std::vector<uint32_t> Run() {
+    module_.SetWorkgroup(parts_.workgroup[0], parts_.workgroup[1], parts_.workgroup[2]);
+    if (parts_.payload.has_array) code_.DeclareArray();
+    for (uint32_t block = 0; block < parts_.graph.size(); ++block) Block(block);
+    return module_.Finish();
+  }
+
+ private:
+  bool compute() const { return parts_.options.stage == Stage::kCompute; }
+  uint32_t Constant(uint32_t value) { return module_.Constant(value); }
+
+  void Block(uint32_t block) {
+    module_.function().Add(Op::OpLabel, {ModuleWords::Label(block)});
+    code_.BeginBlock();
+    if (block == 0) Prologue();
+    carried_.Begin(block);
+    const BlockWork& work = parts_.payload.blocks[block];
+    const auto value = [&](const Operand& operand) {
+      switch (operand.kind) {
+        case Operand::kCarried:
+          return carried_.Read(operand.value);
+        case Operand::kResult:
+          return carried_.Result(block, operand.value);
+        case Operand::kConstant:
+          return Constant(operand.value);
+        case Operand::kHidden:
+          break;
+      }
+      return code_.Hidden(operand.value);
+    };
+    for (uint32_t i = 0; i < work.operations; ++i) {
+      const Operation& operation = parts_.payload.operations[work.first_operation + i];
+      code_.Operate(operation, value(operation.a),
+                    UsesSecond(operation.what) ? value(operation.b) : 0, carried_.Result(block, i));
+    }
+    const uint32_t position = carried_.Read(kPosition);
+    if (compute()) Record(position, Constant(block + 1));
+    std::vector<std::pair<uint32_t, uint32_t>> assigned;
+    for (uint32_t i = 0; i < work.assignments; ++i) {
+      const Assignment& assignment = parts_.payload.assignments[work.first_assignment + i];
+      assigned.emplace_back(assignment.carried, value(assignment.to));
+    }
+    for (const auto& [carried, id] : assigned) carried_.Assign(carried, id);
+    Leave(block, position);
+  }
+
+  static bool UsesSecond(Operator what) {
+    return what != Operator::kNot && what != Operator::kReverse && what != Operator::kRead;
+  }
+
+  // Who this invocation is, and where its rows begin.
+  void Prologue() {
+    const uint32_t invocation = compute() ? Invocation() : Tile();
+    const uint32_t mask = Constant(std::bit_ceil(parts_.invocations) - 1);
+    const uint32_t walk = code_.Element(module_.StorageBuffer(kWalksBinding),
+                                        code_.Binary(Op::OpBitwiseAnd, invocation, mask));
+    walk_ = code_.Binary(Op::OpBitwiseAnd, walk, Constant(parts_.directions.walks - 1));
+    if (!parts_.directions.buffer.empty() || !parts_.directions.uniform.empty()) {
+      table_row_ = code_.Binary(Op::OpIMul, walk_, Constant(parts_.directions.stride));
+    }
+    if (compute()) {
+      trace_row_ = code_.Binary(Op::OpIMul, invocation, Constant(parts_.trace_stride));
+    }
+    for (uint32_t i = 0; i < parts_.payload.carried; ++i) {
+      const Operand& initial = parts_.payload.initial[i];
+      carried_.Initialise(i, initial.kind == Operand::kHidden ? code_.Hidden(initial.value)
+                                                              : Constant(initial.value));
+    }
+  }
+
+  uint32_t Invocation() {
+    const uint32_t index =
+        code_.Load(kUint, module_.BuiltIn(spv::BuiltIn::LocalInvocationIndex, kUint));
+    if (parts_.options.groups == 1) return index;
+    const uint32_t vector = module_.Vector(3);
+    const uint32_t group = code_.Extract(
+        kUint, code_.Load(vector, module_.BuiltIn(spv::BuiltIn::WorkgroupId, vector)), 0);
+    return code_.Binary(Op::OpIAdd, index,
+                        code_.Binary(Op::OpIMul, group, Constant(parts_.options.workgroup)));
+  }
+
+  uint32_t Tile() {
+    const uint32_t vector = module_.FloatVector();
+    const uint32_t pixel = code_.Load(vector, module_.BuiltIn(spv::BuiltIn::FragCoord, vector));
+    uint32_t side[2];
+    for (uint32_t i = 0; i < 2; ++i) {
+      const uint32_t whole =
+          code_.Unary(Op::OpConvertFToU, code_.Extract(module_.Float(), pixel, i));
+      side[i] =
+          code_.Binary(Op::OpShiftRightLogical, whole, Constant(std::countr_zero(kTilePixels)));
+    }
+    return code_.Binary(Op::OpIAdd, side[0],
+                        code_.Binary(Op::OpIMul, side[1], Constant(parts_.options.tiles)));
+  }
+
+  // Writes a word of the invocation's row, never of another's.
+  void Record(uint32_t position, uint32_t word) {
+    const uint32_t within =
+        code_.Binary(Op::OpBitwiseAnd, position, Constant(parts_.trace_stride - 1));
+    const uint32_t index = code_.Binary(Op::OpIAdd, trace_row_, within);
+    code_.Store(code_.ElementPointer(module_.StorageBuffer(kTraceBinding), index), word);
+  }
+
+  void Leave(uint32_t block, uint32_t position) {
+    const cfg::GraphBlock& at = parts_.graph.blocks[block];
+    const auto to = parts_.graph.Targets(block);
+    Words& function = module_.function();
+    if (to.empty()) return End(block);
+    uint32_t asked = 0;
+    if (to.size() > 1) {
+      asked = at.is_switch ? Selector(block, position) : Condition(block, position);
+    } else if (at.is_switch) {
+      asked = carried_.ReadAgain(kHash);
+    }
+    if (at.is_loop()) {
+      function.Add(Op::OpLoopMerge,
+                   {ModuleWords::Label(at.merge), ModuleWords::Label(at.continue_target), 0});
+    } else if (at.is_header()) {
+      function.Add(Op::OpSelectionMerge, {ModuleWords::Label(at.merge), 0});
+    }
+    if (at.is_switch) {
+      const std::vector<uint32_t>& literals = parts_.directions.of_block[block].literals;
+      function.Begin(Op::OpSwitch, 2 * to.size());
+      function.words.push_back(asked);
+      for (uint32_t i = 0; i < to.size(); ++i) {
+        if (i > 0) function.words.push_back(literals.empty() ? i : literals[i - 1]);
+        function.words.push_back(ModuleWords::Label(to[i]));
+      }
+    } else if (to.size() == 1) {
+      function.Add(Op::OpBranch, {ModuleWords::Label(to[0])});
+    } else {
+      function.Add(Op::OpBranchConditional,
+                   {asked, ModuleWords::Label(to[0]), ModuleWords::Label(to[1])});
+    }
+  }
+
+  uint32_t Condition(uint32_t block, uint32_t position) {
+    const Direction& direction = parts_.directions.of_block[block];
+    if (direction.source == Source::kSpecialisation) {
+      const SpecialisedDirection& constant = parts_.directions.specialised[direction.constant];
+      return module_.SpecBool(constant.in_module != 0, constant.id);
+    }
+    if (direction.source == Source::kComputed) {
+      static constexpr Op kTests[] = {Op::OpULessThan, Op::OpUGreaterThanEqual, Op::OpIEqual,
+                                      Op::OpINotEqual};
+      uint32_t value = carried_.ReadAgain(direction.carried);
+      if (direction.multiplier != 1) {
+        value = code_.Binary(Op::OpIMul, value, Constant(direction.multiplier));
+      }
+      const uint32_t bound = direction.bound.kind == Operand::kHidden
+                                 ? code_.Hidden(direction.bound.value)
+                                 : Constant(direction.bound.value);
+      return code_.Compare(kTests[Word(direction.test)], value, bound);
+    }
+    return code_.Compare(Op::OpIEqual, Told(direction, position), Constant(0));
+  }
+
+  uint32_t Selector(uint32_t block, uint32_t position) {
+    const Direction& direction = parts_.directions.of_block[block];
+    if (direction.source == Source::kSpecialisation) {
+      const SpecialisedDirection& constant = parts_.directions.specialised[direction.constant];
+      return module_.SpecUint(constant.in_module, constant.id);
+    }
+    if (direction.source == Source::kComputed) return carried_.ReadAgain(direction.carried);
+    return Told(direction, position);
+  }
+
+  // The number of the target that a table has for this walk and visit.
+  uint32_t Told(const Direction& direction, uint32_t position) {
+    if (direction.source == Source::kPushConstant) {
+      const uint32_t words = static_cast<uint32_t>(parts_.directions.push.size());
+      const uint32_t word =
+          code_.Element(module_.PushConstants(words), walk_, spv::StorageClass::PushConstant);
+      return code_.Binary(Op::OpBitwiseAnd,
+                          code_.Binary(Op::OpShiftRightLogical, word, Constant(direction.shift)),
+                          Constant((1u << direction.bits) - 1));
+    }
+    const uint32_t index = code_.Binary(
+        Op::OpIAdd, table_row_,
+        code_.Binary(Op::OpBitwiseAnd, position, Constant(parts_.directions.stride - 1)));
+    if (direction.source == Source::kBuffer) {
+      return code_.Element(module_.StorageBuffer(kDirectionsBinding), index);
+    }
+    const uint32_t vectors = static_cast<uint32_t>(parts_.directions.uniform.size() / 16);
+    const uint32_t word = code_.WordOf(module_.UniformBlock(kBytesBinding, vectors),
+                                       code_.Binary(Op::OpShiftRightLogical, index, Constant(2)));
+    const uint32_t shift = code_.Binary(
+        Op::OpShiftLeftLogical, code_.Binary(Op::OpBitwiseAnd, index, Constant(3)), Constant(3));
+    return code_.Binary(Op::OpBitwiseAnd, code_.Binary(Op::OpShiftRightLogical, word, shift),
+                        Constant(255));
+  }
+
+  void End(uint32_t block) {
+    Words& function = module_.function();
+    if (parts_.kills[block]) return function.Add(Op::OpKill, {});
+    const uint32_t hash = carried_.ReadAgain(kHash);
+    if (compute()) {
+      Record(carried_.ReadAgain(kPosition), hash);
+    } else {
+      const uint32_t vectors = std::max(1u, parts_.directions.walks / 4);
+      const uint32_t expected =
+          code_.WordOf(module_.UniformBlock(kExpectedBinding, vectors), walk_);
+      code_.Store(module_.Colour(), code_.RedOrGreen(code_.Compare(Op::OpIEqual, hash, expected)));
+    }
+    function.Add(Op::OpReturn, {});
+  }
+
+  const Parts& parts_;
+  ModuleWords module_;
+  BlockWriter code_;
+  Carried carried_;
+  uint32_t walk_ = 0, table_row_ = 0, trace_row_ = 0;
+};
+
+}  // namespace
+
+std::vector<uint32_t> Emit(const Parts& parts) {
+  return Emitter(parts).Run();
+}
+
+}  // namespace refract::flesh
