@@ -50,7 +50,7 @@ room(reduce engine shrink harness)
 room(folder engine harness nlohmann_json::nlohmann_json)
 room(dedup folder)
 room(campaign reduce folder dedup SQLite::SQLite3)
-room(cli engine cfg shrink harness reduce folder dedup campaign CLI11::CLI11)
+room(cli engine flesh shrink harness reduce folder dedup campaign CLI11::CLI11)
 
 target_sources(base PRIVATE ${PROJECT_BINARY_DIR}/version.cpp)
 add_dependencies(base version)

@@ -13,6 +13,6 @@ int main(int argc, char** argv) {
       &kFuzzVerb,      &kReplayVerb,      &kShowVerb,  &kRunVerb,      &kCompareVerb, &kCheckVerb,
       &kReduceVerb,    &kPrepareVerb,     &kDiffVerb,  &kListVerb,     &kExplainVerb, &kTargetsVerb,
       &kSignatureVerb, &kRepeatVerb,      &kDedupVerb, &kCampaignVerb, &kMergeVerb,   &kReportVerb,
-      &kExportVerb,    &kClusterFuzzVerb, &kCfgVerb};
+      &kExportVerb,    &kClusterFuzzVerb, &kCfgVerb,   &kFleshVerb};
   return RunCommandLine(argc, argv, verbs);
 }

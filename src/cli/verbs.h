@@ -32,5 +32,6 @@ extern const Verb kCfgGenerateVerb;
 extern const Verb kCfgEnumerateVerb;
 extern const Verb kCfgCountVerb;
 extern const Verb kCfgMineVerb;
+extern const Verb kFleshVerb;
 
 }  // namespace refract

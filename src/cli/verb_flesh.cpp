@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// refract flesh SKELETON|--blocks N -o DIR: programs that record their way, with inputs that say
+// what they must leave behind.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "cfg/generate.h"
+#include "cli/graph_folder.h"
+#include "cli/skeletons.h"
+#include "cli/verbs.h"
+#include "flesh/program.h"
+#include "ir/tools.h"
+
+namespace refract {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct FleshArguments {
+  std::string skeleton;
+  GrammarArguments grammar;
+  std::string mode = "basic", stage = "compute", output;
+  uint64_t walks = 3, visits = 900, count = 1, workgroup = 64, groups = 1, operations = 3;
+  std::optional<uint64_t> seed;
+};
+
+void Declare(FleshArguments& given, Options& options) {
+  options.OptionalArgument("SKELETON", &given.skeleton,
+                           "What has the control flow: a module, graphs.json of `refract cfg "
+                           "generate`, or a line of graph text (else give --blocks)");
+  DeclareGrammar(options, &given.grammar, cfg::kMostGenerated);
+  options.Choice("--mode", &given.mode, {"basic", "phi", "independent"},
+                 "What is carried from block to block lies in memory, or in phis; or every "
+                 "invocation goes a way of its own (default basic)");
+  options.Choice("--stage", &given.stage, {"compute", "fragment"},
+                 "Compute shaders write their way to a buffer, fragment shaders draw whether it "
+                 "was the right one (default compute)");
+  options.Number("--paths", &given.walks, "Different ways through the graph, at most (default 3)",
+                 1, 4096);
+  options.Number("--visits", &given.visits,
+                 "Blocks that a way visits, about; then it goes to an end (default 900)", 1, 16000);
+  options.Number("--payload", &given.operations,
+                 "Operations of a block, at most, beside those that record (default 3)", 0, 32);
+  options.Number("--workgroup", &given.workgroup,
+                 "Invocations of a workgroup; what is no multiple of the subgroup size leaves "
+                 "one partly filled (default 64)",
+                 1, 128);
+  options.Number("--groups", &given.groups, "Workgroups (default 1)", 1, 64);
+  options.Number("--count", &given.count, "Programs of each skeleton (default 1)", 1, 10'000'000);
+  options.Number("--seed", &given.seed, "The same seed gives the same files (default: drawn)");
+  options.RequiredText("-o,--output", "DIR", &given.output,
+                       "Where they go: program_000001.spv and program_000001.json with its inputs "
+                       "and what is expected, and so on, and programs.json that says what they "
+                       "are");
+}
+
+flesh::FleshOptions OptionsOf(const FleshArguments& given) {
+  flesh::FleshOptions options;
+  while (ModeName(options.mode) != given.mode) {
+    options.mode = static_cast<flesh::Mode>(static_cast<uint8_t>(options.mode) + 1);
+  }
+  if (given.stage == StageName(flesh::Stage::kFragment)) options.stage = flesh::Stage::kFragment;
+  options.walks = static_cast<uint32_t>(given.walks);
+  options.most_visits = static_cast<uint32_t>(given.visits);
+  options.workgroup = static_cast<uint32_t>(given.workgroup);
+  options.groups = static_cast<uint32_t>(given.groups);
+  options.payload.operations = static_cast<uint32_t>(given.operations);
+  return options;
+}
+
+// Writes the programs and says what they are.
+class ProgramFolder {
+ public:
+  ProgramFolder(const FleshArguments& given, uint64_t seed)
+      : folder_(given.output), mode_(given.mode), stage_(given.stage), seed_(seed) {}
+
+  Status Add(const cfg::Graph& graph, const std::string& from, const flesh::Program& program) {
+    const std::string name = format("program_{:06}", programs_.size() + 1);
+    const std::string_view bytes(reinterpret_cast<const char*>(program.words.data()),
+                                 4 * program.words.size());
+    Status written = WriteFile(folder_ + "/" + name + ".spv", bytes);
+    if (written) {
+      written = WriteFile(folder_ + "/" + name + ".json", WriteInputs(program.inputs));
+    }
+    Json json = {{"file", name + ".spv"}};
+    if (!from.empty()) json["from"] = from;
+    json.update(GraphJson(graph, nullptr));
+    for (const flesh::Walk& walk : program.plan.walks) json["ways"].push_back(walk.blocks);
+    programs_.push_back(std::move(json));
+    return written;
+  }
+  Status Finish(Console& console) {
+    const Json all = {
+        {"seed", seed_}, {"mode", mode_}, {"stage", stage_}, {"programs", std::move(programs_)}};
+    const size_t count = all["programs"].size();
+    const Status written = WriteFile(folder_ + "/programs.json", all.dump(1) + "\n");
+    if (written) console.Say(format("{} programs in {}", count, folder_));
+    if (console.json) console.Print(all.dump(2) + "\n");
+    return written;
+  }
+
+ private:
+  const std::string folder_, mode_, stage_;
+  const uint64_t seed_;
+  Json programs_ = Json::array();
+};
+
+Result<flesh::Program> MakeProgram(const cfg::Graph& graph, const flesh::FleshOptions& options,
+                                   Random* random) {
+  Result<flesh::Program> program = flesh::Flesh(graph, options, random);
+  if (!program) return program;
+  const Status valid = Validate(program->words, TargetEnvironment::kUniversal13);
+  if (!valid) return Error{format("spirv-val refuses it: {}", valid.error().message)};
+  return program;
+}
+
+// Graphs that are drawn until one has an end and spirv-val, too, takes it (docs/graphs.md).
+Status FleshDrawn(const FleshArguments& given, Random* seeds, ProgramFolder* folder) {
+  constexpr int kTries = 1000;
+  Result<cfg::GenerateOptions> wanted = GraphsOf(given.grammar);
+  if (!wanted) return wanted.error();
+  Result<cfg::Generator> generator = cfg::Generator::Make(*wanted);
+  if (!generator) return generator.error();
+  const flesh::FleshOptions options = OptionsOf(given);
+  for (uint64_t i = 0; i < given.count; ++i) {
+    Random random = seeds->Split();
+    cfg::Tree tree;
+    cfg::Graph graph;
+    Result<flesh::Program> program = Error{"no graph was found"};
+    for (int tries = 0; tries < kTries && !program; ++tries) {
+      if (!generator->Draw(&random, &tree, &graph)) break;
+      program = MakeProgram(graph, options, &random);
+      if (!program && program.error().kind == ErrorKind::kUsage) return program.error();
+    }
+    if (!program) {
+      return Error{format("no graph of {} blocks could be fleshed: {}", given.grammar.blocks,
+                          program.error().message),
+                   ErrorKind::kUnavailable};
+    }
+    if (Status added = folder->Add(graph, "", *program); !added) return added;
+  }
+  return {};
+}
+
+// What cannot be fleshed is said and left out.
+Status FleshGiven(const FleshArguments& given, Random* seeds, ProgramFolder* folder,
+                  Console& console, bool* all) {
+  const Result<std::vector<Skeleton>> skeletons = LoadSkeletons(given.skeleton, console);
+  if (!skeletons) return skeletons.error();
+  for (const Skeleton& skeleton : *skeletons) {
+    for (uint64_t i = 0; i < given.count; ++i) {
+      Random random = seeds->Split();
+      const Result<flesh::Program> program = MakeProgram(skeleton.graph, OptionsOf(given), &random);
+      if (!program) {
+        if (program.error().kind == ErrorKind::kUsage) return program.error();
+        console.Complain(format("{}: {}", skeleton.from, program.error().message));
+        *all = false;
+        break;
+      }
+      const Status added = folder->Add(skeleton.graph, skeleton.from, *program);
+      if (!added) return added;
+    }
+  }
+  return {};
+}
+
+Result<ExitCode> Run(const FleshArguments& given, Console& console) {
+  if (given.skeleton.empty() == (given.grammar.blocks == 0)) {
+    return Error{"give either a SKELETON or --blocks", ErrorKind::kUsage};
+  }
+  const uint64_t seed = given.seed ? *given.seed : DrawSeed();
+  if (!given.seed) console.Say(format("--seed {}", seed));
+  if (Status made = MakeFolder(given.output); !made) return made.error();
+  Random seeds(seed);
+  ProgramFolder folder(given, seed);
+  bool all = true;
+  const Status done = given.skeleton.empty() ? FleshDrawn(given, &seeds, &folder)
+                                             : FleshGiven(given, &seeds, &folder, console, &all);
+  if (!done) return done.error();
+  if (Status written = folder.Finish(console); !written) return written.error();
+  return all ? kDone : kBadInput;
+}
+
+}  // namespace
+
+const Verb kFleshVerb = {
+    .name = "flesh",
+    .summary = "Make control-flow graphs programs of which is known what they leave behind",
+    .example = "refract flesh --blocks 12 --count 100 --seed 1 -o programs",
+    .exit_codes = {{kTargetMissing, "no graph with so many blocks could be made a program"}},
+    .declare = DeclareVerb<FleshArguments, Declare, Run>,
+};
+
+}  // namespace refract
