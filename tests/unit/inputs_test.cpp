@@ -53,7 +53,9 @@ constexpr std::string_view kAll = R"({
   "$compute": {"num_groups": [2, 3, 4], "buffer": {"binding": 5, "fields": [
     {"type": "int", "data": [1]}, {"type": "vec2", "data": [0.5, 1, 2, 3]},
     {"type": "uint64", "data": [18446744073709551615]}]}},
-  "$spec_constants": {"7": -3, "0": true, "8": 1.5, "9": 18446744073709551615}
+  "$spec_constants": {"7": -3, "0": true, "8": 1.5, "9": 18446744073709551615},
+  "$expected": {"buffers": [{"binding": 3, "words": [1, 4294967295]}, {"binding": 0, "set": 2, "words": [7]}],
+                "picture": {"tile": 8, "colours": [4278255360, 0]}}
 })";
 
 TEST(Inputs, ReadsValuesAsBits) {
@@ -98,6 +100,11 @@ TEST(Inputs, ReadsValuesAsBits) {
   ASSERT_EQ(inputs.spec_constants.size(), 4u);
   EXPECT_TRUE(inputs.spec_constants[0].negative);
   EXPECT_EQ(inputs.spec_constants[2].bits, 0x3ff8000000000000u);
+  ASSERT_EQ(inputs.expected->buffers.size(), 2u);
+  EXPECT_EQ(inputs.expected->buffers[0].words, (std::vector<uint32_t>{1, 0xffffffff}));
+  EXPECT_EQ(inputs.expected->buffers[1].set, 2u);
+  EXPECT_EQ(inputs.expected->picture->tile, 8u);
+  EXPECT_EQ(inputs.expected->picture->colours[0], 0xff00ff00u);
 }
 
 TEST(Inputs, WrittenTextReadsBackEqual) {
@@ -245,7 +252,8 @@ TEST(Inputs, RefusesWithLineAndPointer) {
       {"{\"x\": {\"func\": \"glUniform1f\", \"args\": [1]},\n\"x\": {}}", "t.json:2: \"x\" twice"},
       {R"({"": {}})", "t.json:1: /: a name has 1 to 1024 bytes, none of them 0"},
       {R"({"$depth": {}})",
-       "t.json:1: /$depth: expected $compute, $framebuffer, $grid or $spec_constants after a "
+       "t.json:1: /$depth: expected $compute, $expected, $framebuffer, $grid or $spec_constants "
+       "after a "
        "\"$\""},
       {R"({"$framebuffer": {"width": 0, "height": 1}})",
        "t.json:1: /$framebuffer/width: expected an integer from 1 to 16384"},
@@ -261,6 +269,11 @@ TEST(Inputs, RefusesWithLineAndPointer) {
        "elements"},
       {R"({"$spec_constants": {"x": 1}})", "t.json:1: /$spec_constants/x: the key is not a SpecId"},
       {R"({"$spec_constants": {"1": 1, "0x1": 1}})", "t.json:1: /$spec_constants/0x1: twice"},
+      {R"({"$expected": {"buffers": [{"binding": 0}]}})",
+       "t.json:1: /$expected/buffers/0: \"words\" is missing"},
+      {R"({"$expected": {"picture": {"tile": 0, "colours": [1]}}})",
+       "t.json:1: /$expected/picture/tile: expected an integer from 1 to 16384"},
+      {R"({"$expected": {"image": {}}})", "t.json:1: /$expected/image: unknown key"},
       {R"({"a/b": {"func": 1}})", "t.json:1: /a~1b/func: "},
   };
   for (const Refusal& refusal : refusals) {

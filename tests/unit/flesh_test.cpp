@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that record their way: what they foretell is so on the interpreter, a compiler's mistake
+// shows, and never by reading out of bounds.
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "cfg/sampler.h"
+#include "flesh/program.h"
+#include "harness/expected.h"
+#include "harness/interpreted.h"
+#include "input/resolve.h"
+#include "ir/binary.h"
+#include "ir/tools.h"
+
+namespace refract::flesh {
+namespace {
+
+cfg::Graph Read(const std::string& text) {
+  auto graph = cfg::ReadGraphText(text);
+  EXPECT_TRUE(graph) << graph.error().message;
+  return *graph;
+}
+
+const char* const kLoop =
+    "0>1 1L[m7c6]>2,7 2S[m4]>3,4 3>7 4W[m5]>5,8,5 8>5 5>6 6>1 7>ret";  // break, switch, back edge
+
+cfg::Graph LoopGraph() {
+  return cfg::InModuleOrder(Read(kLoop));
+}
+
+RunResult RunOnInterpreter(const std::vector<uint32_t>& words, const Inputs& inputs) {
+  const Result<Module> module = ReadModule(words, "program");
+  EXPECT_TRUE(module) << module.error().message;
+  const Result<EntryPoint> entry = FindEntryPoint(*module, "main", "program");
+  EXPECT_TRUE(entry) << entry.error().message;
+  const Result<ResolvedInputs> resolved = Resolve(*module, *entry, inputs, "program");
+  EXPECT_TRUE(resolved) << resolved.error().message;
+  EXPECT_TRUE(resolved->unused.empty());
+  Job job;
+  job.spirv = words;
+  job.bindings = resolved->bindings;
+  Result<RunResult> ran = RunInterpreted(job);
+  EXPECT_TRUE(ran) << ran.error().message;
+  JudgeOutputs(*inputs.expected, &*ran);
+  return *ran;
+}
+
+Program Make(const cfg::Graph& graph, const FleshOptions& options, uint64_t seed) {
+  Random random(seed);
+  Result<Program> program = Flesh(graph, options, &random);
+  EXPECT_TRUE(program) << program.error().message;
+  const Status valid = Validate(program->words, TargetEnvironment::kVulkan11);
+  EXPECT_TRUE(valid) << valid.error().message;
+  return std::move(*program);
+}
+
+void ForModesAndStages(const std::function<void(const FleshOptions&)>& test) {
+  for (uint8_t mode = 0; mode < static_cast<uint8_t>(Mode::kCount); ++mode) {
+    for (uint8_t stage = 0; stage < static_cast<uint8_t>(Stage::kCount); ++stage) {
+      FleshOptions options;
+      options.mode = static_cast<Mode>(mode);
+      options.stage = static_cast<Stage>(stage);
+      SCOPED_TRACE(format("{} {}", ModeName(options.mode), StageName(options.stage)));
+      test(options);
+    }
+  }
+}
+
+TEST(Flesh, LeavesWhatIsForetold) {
+  ForModesAndStages([](const FleshOptions& options) {
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+      const Program program = Make(LoopGraph(), options, seed);
+      const RunResult ran = RunOnInterpreter(program.words, program.inputs);
+      EXPECT_EQ(RunVerdictName(ran.verdict), "ok") << ran.detail;
+    }
+  });
+}
+
+TEST(Flesh, IsTheSameForTheSameSeed) {
+  ForModesAndStages([](const FleshOptions& options) {
+    const Program a = Make(LoopGraph(), options, 7), b = Make(LoopGraph(), options, 7);
+    EXPECT_EQ(a.words, b.words);
+    EXPECT_EQ(a.inputs, b.inputs);
+    EXPECT_NE(a.words, Make(LoopGraph(), options, 8).words);
+  });
+}
+
+TEST(Flesh, WritesTheBlocksOfItsWalk) {
+  FleshOptions options;
+  options.walks = 1;
+  options.workgroup = 2;
+  const Program program = Make(Read("0>1 1>2 2>ret"), options, 1);
+  const std::vector<uint32_t>& words = program.inputs.expected->buffers.at(0).words;
+  ASSERT_EQ(words.size(), 8u);  // a row of four for each invocation
+  for (const size_t row : {0, 4}) {
+    EXPECT_EQ(words[row], 1u);
+    EXPECT_EQ(words[row + 1], 2u);
+    EXPECT_EQ(words[row + 2], 3u);
+    EXPECT_NE(words[row + 3], 0u);  // the hash
+  }
+}
+
+TEST(Flesh, EverySourceAlone) {
+  ForModesAndStages([](FleshOptions options) {
+    for (uint32_t source = 0; source < static_cast<uint32_t>(Source::kCount); ++source) {
+      SCOPED_TRACE(source);
+      options.sources = 1u << source;
+      const Program program = Make(LoopGraph(), options, source + 1);
+      const RunResult ran = RunOnInterpreter(program.words, program.inputs);
+      EXPECT_EQ(RunVerdictName(ran.verdict), "ok") << ran.detail;
+    }
+  });
+}
+
+TEST(Flesh, NoEndNoProgram) {
+  Random random(1);
+  const Result<Program> program = Flesh(Read("0>1 1L[m2c1]>1 2>ret"), FleshOptions(), &random);
+  ASSERT_FALSE(program);
+  EXPECT_NE(program.error().message.find("end"), std::string::npos) << program.error().message;
+}
+
+TEST(Flesh, OptionsOutOfRange) {
+  Random random(1);
+  FleshOptions options;
+  options.workgroup = 129;
+  const Result<Program> program = Flesh(LoopGraph(), options, &random);
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(program.error().message, "129 invocations of a workgroup: 1 to 128 is possible");
+}
+
+// Exchanges the labels of one conditional branch after the other, as a bad compiler might.
+TEST(Flesh, WrongBranchesShowAndReadNothingOutOfBounds) {
+  ForModesAndStages([](FleshOptions options) {
+    options.workgroup = 2;  // what hangs does so in all of them
+    options.tiles = 1;
+    uint32_t wrong = 0;
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
+      const Program program = Make(LoopGraph(), options, seed);
+      for (size_t at = 5; at < program.words.size(); at += program.words[at] >> 16) {
+        if ((program.words[at] & 0xffff) != static_cast<uint32_t>(spv::Op::OpBranchConditional)) {
+          continue;
+        }
+        std::vector<uint32_t> changed = program.words;
+        std::swap(changed[at + 2], changed[at + 3]);
+        const RunResult ran = RunOnInterpreter(changed, program.inputs);
+        EXPECT_NE(ran.verdict, RunVerdict::kUndefined) << ran.detail;
+        wrong += ran.verdict == RunVerdict::kUnexpected || ran.verdict == RunVerdict::kHang;
+      }
+    }
+    EXPECT_GE(wrong, 4u);  // of 6; where no walk comes by nobody sees it
+  });
+}
+
+TEST(JudgeOutputs, SaysWhereItIsWrong) {
+  FleshOptions options;
+  Program program = Make(LoopGraph(), options, 1);
+  std::vector<uint32_t>& words = program.inputs.expected->buffers[0].words;
+  words[3] += 1;
+  RunResult ran = RunOnInterpreter(program.words, program.inputs);
+  EXPECT_EQ(RunVerdictName(ran.verdict), "unexpected_output");
+  EXPECT_EQ(ran.detail, format("buffer at set 0, binding 0: 1 words are not as expected; the "
+                               "first, word 3, is {}, not {}",
+                               words[3] - 1, words[3]));
+  EXPECT_EQ(Signature(ran), "wrong_buffer interp");
+  words.pop_back();
+  ran = RunOnInterpreter(program.words, program.inputs);
+  EXPECT_EQ(ran.verdict, RunVerdict::kUnexpected);
+
+  options.stage = Stage::kFragment;
+  program = Make(LoopGraph(), options, 1);
+  program.inputs.expected->picture->colours.back() ^= 0xff;
+  ran = RunOnInterpreter(program.words, program.inputs);
+  EXPECT_EQ(Signature(ran), "wrong_image interp");
+  EXPECT_EQ(ran.detail.substr(0, 38), "picture: component 0 of pixel (24, 24)");
+}
+
+}  // namespace
+}  // namespace refract::flesh
