@@ -65,6 +65,12 @@ void BlockWriter::Operate(const Operation& operation, uint32_t a, uint32_t b, ui
       Store(pointer, b);
       return module_.function().Add(Op::OpLoad, {kUint, result, pointer});
     }
+    case Operator::kExchange:
+    case Operator::kSubgroupSum:
+    case Operator::kSubgroupCount:
+    case Operator::kSubgroupFirst:
+    case Operator::kSubgroupSame:
+      return Meet(operation.what, a, result);
     case Operator::kCount:
       break;
   }

@@ -16,6 +16,11 @@ class BlockWriter {
   BlockWriter(ModuleWords* module, const Payload& payload) : module_(*module), payload_(payload) {}
 
   void DeclareArray();
+  /// What kExchange and the like need to know of an invocation.
+  void SetLocalIndex(uint32_t id, uint32_t workgroup) {
+    local_index_ = id;
+    workgroup_ = workgroup;
+  }
   void BeginBlock() { loaded_.clear(); }
 
   /// The operation on values; `result` is its id.
@@ -45,10 +50,14 @@ class BlockWriter {
     module_.function().Add(opcode, {kUint, result, a, b});
   }
   uint32_t LocalPointer(uint32_t index);
+  void Meet(Operator what, uint32_t value, uint32_t result);
+  void Exchange(uint32_t value, uint32_t result);
+  void Barrier();
 
   ModuleWords& module_;
   const Payload& payload_;
   uint32_t array_ = 0;
+  uint32_t local_index_ = 0, workgroup_ = 0;
   std::vector<std::pair<uint32_t, uint32_t>> loaded_;  // hidden words that the block has: word, id
 };
 

@@ -66,7 +66,8 @@ class Emitter {
   }
 
   static bool UsesSecond(Operator what) {
-    return what != Operator::kNot && what != Operator::kReverse && what != Operator::kRead;
+    return what != Operator::kNot && what != Operator::kReverse && what != Operator::kRead &&
+           what < kFirstMeeting;
   }
 
   // Who this invocation is, and where its rows begin.
@@ -92,6 +93,7 @@ class Emitter {
   uint32_t Invocation() {
     const uint32_t index =
         code_.Load(kUint, module_.BuiltIn(spv::BuiltIn::LocalInvocationIndex, kUint));
+    code_.SetLocalIndex(index, parts_.options.workgroup);
     if (parts_.options.groups == 1) return index;
     const uint32_t vector = module_.Vector(3);
     const uint32_t group = code_.Extract(
@@ -130,6 +132,7 @@ class Emitter {
     uint32_t asked = 0;
     if (to.size() > 1) {
       asked = at.is_switch ? Selector(block, position) : Condition(block, position);
+      if (parts_.payload.fuel != 0) asked = WhileFuelLasts(block, asked);
     } else if (at.is_switch) {
       asked = carried_.ReadAgain(kHash);
     }
@@ -174,6 +177,19 @@ class Emitter {
       return code_.Compare(kTests[Word(direction.test)], value, bound);
     }
     return code_.Compare(Op::OpIEqual, Told(direction, position), Constant(0));
+  }
+
+  // The condition; of a back edge, so that it is taken only while there is fuel.
+  uint32_t WhileFuelLasts(uint32_t block, uint32_t condition) {
+    const uint8_t header = parts_.back_edge[block];
+    if (header > 1) return condition;
+    const uint32_t fuel = carried_.ReadAgain(parts_.payload.fuel);
+    const uint32_t left =
+        code_.Compare(header == 0 ? Op::OpINotEqual : Op::OpIEqual, fuel, Constant(0));
+    const uint32_t both = module_.NewId();
+    module_.function().Add(header == 0 ? Op::OpLogicalAnd : Op::OpLogicalOr,
+                           {kBool, both, condition, left});
+    return both;
   }
 
   uint32_t Selector(uint32_t block, uint32_t position) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flesh/module_words.h"
 
+#include <algorithm>
+
 #include "ir/tools.h"
 
 namespace refract::flesh {
@@ -57,6 +59,14 @@ uint32_t ModuleWords::SpecUint(uint32_t value, uint32_t spec_id) {
   Decorate(id, Decoration::SpecId, spec_id);
   declarations_.Add(Op::OpSpecConstant, {kUint, id, value});
   return id;
+}
+
+uint32_t ModuleWords::True() {
+  if (true_ == 0) {
+    true_ = NewId();
+    declarations_.Add(Op::OpConstantTrue, {kBool, true_});
+  }
+  return true_;
 }
 
 uint32_t ModuleWords::Cached(uint32_t* id, Op opcode, std::initializer_list<uint32_t> operands) {
@@ -162,7 +172,11 @@ uint32_t ModuleWords::PushConstants(uint32_t count) {
 }
 
 uint32_t ModuleWords::BuiltIn(spv::BuiltIn what, uint32_t type) {
+  for (const auto& [known, variable] : built_ins_) {
+    if (known == what) return variable;
+  }
   const uint32_t variable = Variable(StorageClass::Input, type);
+  built_ins_.emplace_back(what, variable);
   Decorate(variable, Decoration::BuiltIn, Word(what));
   interface_.push_back(variable);
   return variable;
@@ -176,6 +190,18 @@ uint32_t ModuleWords::Colour() {
   return colour_;
 }
 
+uint32_t ModuleWords::Shared(uint32_t count) {
+  if (shared_ != 0) return shared_;
+  const uint32_t array = LocalArray(count);
+  return shared_ = Variable(StorageClass::Workgroup, array);
+}
+
+void ModuleWords::Need(spv::Capability capability) {
+  if (std::find(capabilities_.begin(), capabilities_.end(), capability) == capabilities_.end()) {
+    capabilities_.push_back(capability);
+  }
+}
+
 void ModuleWords::SetWorkgroup(uint32_t x, uint32_t y, uint32_t z) {
   workgroup_ = {x, y, z};
 }
@@ -186,7 +212,9 @@ std::vector<uint32_t> ModuleWords::Finish() {
   head.words = {spv::MagicNumber, VersionWord(1, 3), 0, next_id_, 0};
   head.words.reserve(64 + annotations_.words.size() + declarations_.words.size() +
                      variables_.words.size() + function_.words.size());
-  head.Add(Op::OpCapability, {Word(spv::Capability::Shader)});
+  for (const spv::Capability capability : capabilities_) {
+    head.Add(Op::OpCapability, {Word(capability)});
+  }
   head.Add(Op::OpMemoryModel,
            {Word(spv::AddressingModel::Logical), Word(spv::MemoryModel::GLSL450)});
   head.Begin(Op::OpEntryPoint, 4 + interface_.size());

@@ -58,6 +58,7 @@ class ModuleWords {
   uint32_t Constant(uint32_t value);
   /// OpConstantTrue or OpConstantFalse with a SpecId.
   uint32_t SpecBool(bool value, uint32_t spec_id);
+  uint32_t True();
   uint32_t SpecUint(uint32_t value, uint32_t spec_id);
   uint32_t Float();
   uint32_t FloatConstant(uint32_t bits);
@@ -77,6 +78,10 @@ class ModuleWords {
   /// An Input of that built-in, or the Output at location 0.
   uint32_t BuiltIn(spv::BuiltIn what, uint32_t type);
   uint32_t Colour();
+  /// An array of `count` uints in workgroup memory.
+  uint32_t Shared(uint32_t count);
+  /// Adds a capability, once.
+  void Need(spv::Capability capability);
 
   /// Sizes of the workgroup (compute).
   void SetWorkgroup(uint32_t x, uint32_t y, uint32_t z);
@@ -105,6 +110,7 @@ class ModuleWords {
   std::array<uint32_t, 3> workgroup_ = {1, 1, 1};
   Words annotations_, declarations_, variables_, function_;
   std::vector<uint32_t> interface_;
+  std::vector<std::pair<spv::BuiltIn, uint32_t>> built_ins_;
   std::vector<std::pair<uint32_t, uint32_t>> constants_;  // a hash table: value, id; 0: free
   size_t constant_count_ = 0;
   struct PointerType {
@@ -112,9 +118,11 @@ class ModuleWords {
     uint32_t type, id;
   };
   std::vector<PointerType> pointers_;
+  std::vector<spv::Capability> capabilities_ = {spv::Capability::Shader};
   std::array<uint32_t, 5> vectors_ = {};
   std::array<uint32_t, 6> buffers_ = {};  // by Binding
-  uint32_t float_ = 0, float_vector_ = 0, storage_block_ = 0, push_ = 0, colour_ = 0;
+  uint32_t float_ = 0, float_vector_ = 0, storage_block_ = 0, push_ = 0, colour_ = 0, shared_ = 0,
+           true_ = 0;
 };
 
 }  // namespace refract::flesh

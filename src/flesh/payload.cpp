@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "flesh/fuel.h"
 
 namespace refract::flesh {
 namespace {
@@ -53,6 +54,12 @@ uint32_t Compute(Operator what, uint32_t a, uint32_t b, State* state) {
       return state->local[a & kLocalMask];
     case Operator::kWrite:
       return state->local[a & kLocalMask] = b;
+    case Operator::kExchange:
+    case Operator::kSubgroupSum:
+    case Operator::kSubgroupCount:
+    case Operator::kSubgroupFirst:
+    case Operator::kSubgroupSame:
+      return 0;
     case Operator::kCount:
       break;
   }
@@ -65,8 +72,9 @@ bool ShiftsBy(Operator what) {
 
 class Drawing {
  public:
-  Drawing(const cfg::Graph& graph, const PayloadOptions& options, Random* random)
-      : graph_(graph), options_(options), random_(*random) {
+  Drawing(const cfg::Graph& graph, const BlockFacts& facts, const PayloadOptions& options,
+          Random* random)
+      : graph_(graph), facts_(facts), options_(options), random_(*random) {
     payload_.blocks.reserve(graph.size());
     payload_.operations.reserve(graph.size() * (options.operations + 5));
     payload_.assignments.reserve(graph.size() * 4);
@@ -77,10 +85,16 @@ class Drawing {
     payload_.initial[kPosition] = {Operand::kConstant, 0};
     payload_.initial[kHash] = {Operand::kHidden, 2};
     ChooseCounters();
+    const bool meets = (options.barriers || options.subgroups) && !facts.meetings.empty();
+    if (meets) payload_.meetings = Carry({Operand::kConstant, 0});
+    if (!facts.back_edge.empty()) {
+      payload_.fuel = Carry({Operand::kHidden, static_cast<uint32_t>(payload_.hidden.size())});
+      payload_.hidden.push_back(kFuel);
+    }
+    first_value_ = payload_.carried;
     const uint32_t values = static_cast<uint32_t>(random_.Below(options.values + 1));
     for (uint32_t i = 0; i < values && payload_.carried < kMostCarried; ++i) {
-      payload_.initial[payload_.carried++] = {Operand::kHidden,
-                                              static_cast<uint32_t>(random_.Below(kHiddenWords))};
+      Carry({Operand::kHidden, static_cast<uint32_t>(random_.Below(kHiddenWords))});
     }
   }
 
@@ -90,8 +104,11 @@ class Drawing {
   }
 
  private:
-  uint32_t first_value() const { return kFirstOther + payload_.counters; }
-  uint32_t values() const { return payload_.carried - first_value(); }
+  uint32_t values() const { return payload_.carried - first_value_; }
+  uint32_t Carry(Operand initial) {
+    payload_.initial[payload_.carried] = initial;
+    return payload_.carried++;
+  }
 
   void ChooseCounters() {
     std::vector<uint32_t> headers;
@@ -105,7 +122,7 @@ class Drawing {
     }
     payload_.counters = static_cast<uint32_t>(counted_.size());
     for (uint32_t i = 0; i < payload_.counters; ++i) {
-      payload_.initial[payload_.carried++] = {Operand::kConstant, 0};
+      Carry({Operand::kConstant, 0});
     }
   }
 
@@ -136,7 +153,7 @@ class Drawing {
 
   Operand AnyOperation() {
     const uint32_t choices =
-        static_cast<uint32_t>(options_.local_array ? Operator::kCount : Operator::kRead);
+        static_cast<uint32_t>(options_.local_array ? kFirstMeeting : Operator::kRead);
     const Operator what = static_cast<Operator>(random_.Below(choices));
     const Operand a = AnyOperand();
     const Operand b =
@@ -159,17 +176,38 @@ class Drawing {
     for (uint64_t i = 0; i < operations; ++i) last = AnyOperation();
     if (last.kind == Operand::kResult) hash = Add(Operator::kAdd, hash, last);
     const bool ends = graph_.Targets(block).empty();
-    for (uint32_t i = first_value(); ends && i < payload_.carried; ++i) {
+    if (payload_.meetings != 0 && facts_.meetings[block]) hash = Meet(hash);
+    for (uint32_t i = first_value_; ends && i < payload_.carried; ++i) {
       hash = Add(Operator::kXor, hash, {Operand::kCarried, i});
     }
     hash = Add(Operator::kMultiply, hash, {Operand::kConstant, 0x9e3779b1u});
     Assign(kHash, hash);
     Assign(kPosition, Add(Operator::kAdd, {Operand::kCarried, kPosition}, {Operand::kConstant, 1}));
     Count(block);
+    if (payload_.fuel != 0 && facts_.back_edge[block] < 2) {
+      Assign(payload_.fuel,
+             Add(Operator::kSubtract, {Operand::kCarried, payload_.fuel}, {Operand::kConstant, 1}));
+    }
     AssignValues(last);
     work.operations = static_cast<uint32_t>(payload_.operations.size()) - work.first_operation;
     CHECK(work.operations <= kMostOperations);
     work.assignments = static_cast<uint32_t>(payload_.assignments.size()) - work.first_assignment;
+  }
+
+  // What the others have to do with it adds nothing to the hash.
+  Operand Meet(Operand hash) {
+    const Operand count = {Operand::kCarried, payload_.meetings};
+    Assign(payload_.meetings, Add(Operator::kAdd, count, {Operand::kConstant, 1}));
+    if (options_.barriers && random_.Percent(60)) {
+      hash = Add(Operator::kAdd, hash, Add(Operator::kExchange, count));
+    }
+    if (options_.subgroups && random_.Percent(60)) {
+      const auto what = random_.Between(static_cast<uint64_t>(kFirstSubgroup),
+                                        static_cast<uint64_t>(Operator::kCount) - 1);
+      hash = Add(Operator::kXor, hash, Add(static_cast<Operator>(what), count));
+      payload_.subgroups = true;
+    }
+    return hash;
   }
 
   // A counter is 0 where its loop is entered, and one more with every visit of the header.
@@ -188,9 +226,9 @@ class Drawing {
   // Values change places, or one becomes what was computed last.
   void AssignValues(Operand last) {
     if (values() == 0 || random_.Percent(40)) return;
-    const uint32_t one = first_value() + static_cast<uint32_t>(random_.Below(values()));
+    const uint32_t one = first_value_ + static_cast<uint32_t>(random_.Below(values()));
     if (values() > 1 && random_.Percent(40)) {
-      const uint32_t other = one + 1 == payload_.carried ? first_value() : one + 1;
+      const uint32_t other = one + 1 == payload_.carried ? first_value_ : one + 1;
       Assign(one, {Operand::kCarried, other});
       Assign(other, {Operand::kCarried, one});
     } else {
@@ -199,16 +237,19 @@ class Drawing {
   }
 
   const cfg::Graph& graph_;
+  const BlockFacts& facts_;
   const PayloadOptions& options_;
   Random& random_;
+  uint32_t first_value_ = kFirstOther;
   std::vector<uint32_t> counted_;  // headers of the loops that are counted
   Payload payload_;
 };
 
 }  // namespace
 
-Payload DrawPayload(const cfg::Graph& graph, const PayloadOptions& options, Random* random) {
-  return Drawing(graph, options, random).Draw();
+Payload DrawPayload(const cfg::Graph& graph, const BlockFacts& facts, const PayloadOptions& options,
+                    Random* random) {
+  return Drawing(graph, facts, options, random).Draw();
 }
 
 State InitialState(const Payload& payload) {

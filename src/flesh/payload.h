@@ -52,8 +52,15 @@ enum class Operator : uint8_t {
   kLess,              ///< the lesser one
   kRead,              ///< word (first operand modulo kLocalWords) of the local array
   kWrite,             ///< the second operand to that word; it is the result
+  // Of a value that is the same in all of a workgroup, where all of it meet (plan.h); 0 if they do.
+  kExchange,       ///< with the next invocation, through memory, between two barriers
+  kSubgroupSum,    ///< over the subgroup, less as many times the value
+  kSubgroupCount,  ///< of those that are there, less the subgroup's size; the value is of no matter
+  kSubgroupFirst,  ///< the first one's, less the own
+  kSubgroupSame,   ///< 1 if it is not the same in all of the subgroup
   kCount,
 };
+constexpr Operator kFirstMeeting = Operator::kExchange, kFirstSubgroup = Operator::kSubgroupSum;
 
 struct Operation {
   Operator what = Operator::kAdd;
@@ -78,7 +85,10 @@ struct Payload {
   uint32_t carried = kFirstOther;       ///< how many there are
   std::array<Operand, kMostCarried> initial;  ///< constants and hidden words
   uint32_t counters = 0;                      ///< of the carried values from kFirstOther on
-  bool has_array = false;                     ///< whether the local array is used
+  uint32_t meetings = 0;   ///< carried: how many there were; 0: that is not counted
+  uint32_t fuel = 0;       ///< carried: what is left of it (fuel.h); 0: there is none
+  bool subgroups = false;  ///< whether there are operations of subgroups
+  bool has_array = false;  ///< whether the local array is used
 };
 
 struct State {
@@ -91,10 +101,19 @@ struct PayloadOptions {
   uint32_t values = 2;      ///< carried ones that are there to be carried, at most
   uint32_t counters = 2;    ///< loops that are counted, at most
   bool local_array = true;
+  bool barriers = false;   ///< at meetings of the workgroup
+  bool subgroups = false;  ///< operations of subgroups there; they must be full
+};
+
+/// What is known of the blocks of a graph.
+struct BlockFacts {
+  std::vector<bool> meetings;      ///< blocks in which a workgroup meets; empty: none
+  std::vector<uint8_t> back_edge;  ///< as AddExits has it; empty: no fuel
 };
 
 /// Draws what every block of the graph does, reached or not.
-Payload DrawPayload(const cfg::Graph& graph, const PayloadOptions& options, Random* random);
+Payload DrawPayload(const cfg::Graph& graph, const BlockFacts& facts, const PayloadOptions& options,
+                    Random* random);
 
 /// Before the entry block.
 State InitialState(const Payload& payload);

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "flesh/emit.h"
+#include "flesh/fuel.h"
 #include "flesh/module_words.h"
 #include "flesh/prediction.h"
 
@@ -49,7 +50,9 @@ std::vector<uint64_t> Wide(const std::vector<uint32_t>& words) {
 class Maker {
  public:
   Maker(const cfg::Graph& graph, const FleshOptions& options, Random* random)
-      : graph_(graph), options_(options), random_(*random) {}
+      : graph_(options.fuel ? AddExits(graph, &facts_.back_edge) : graph),
+        options_(options),
+        random_(*random) {}
 
   Result<Program> Make() {
     PlanOptions wanted;
@@ -57,10 +60,18 @@ class Maker {
     wanted.workgroup = compute() ? options_.workgroup : invocations();
     wanted.walks = options_.mode == Mode::kIndependent ? wanted.invocations : options_.walks;
     wanted.most_visits = options_.most_visits;
+    const bool meet = compute() && (options_.payload.barriers || options_.payload.subgroups);
+    if (meet && random_.Percent(50)) wanted.alike = options_.workgroup;
     Result<Plan> plan = MakePlan(graph_, wanted, &random_);
     if (!plan) return plan.error();
     program_.plan = std::move(*plan);
-    payload_ = DrawPayload(graph_, options_.payload, &random_);
+    if (meet) {
+      facts_.meetings = MeetingBlocks(graph_, program_.plan, options_.workgroup, options_.workgroup,
+                                      Reconvergence::kWorkgroup);
+    }
+    PayloadOptions payload = options_.payload;
+    payload.subgroups = payload.subgroups && options_.workgroup % kWholeSubgroups == 0;
+    payload_ = DrawPayload(graph_, facts_, payload, &random_);
     prediction_ = Predict(graph_, payload_, program_.plan.walks);
     const uint32_t walks = static_cast<uint32_t>(program_.plan.walks.size());
     directions_ =
@@ -71,6 +82,7 @@ class Maker {
     ShapeWorkgroup(parts.workgroup);
     parts.phis =
         options_.mode == Mode::kPhi || (options_.mode == Mode::kIndependent && random_.Percent(50));
+    parts.back_edge = facts_.back_edge;
     parts.kills.resize(graph_.size());
     for (uint32_t block = 0; block < graph_.size() && !compute(); ++block) {
       parts.kills[block] = graph_.Targets(block).empty() && random_.Percent(30);
@@ -95,6 +107,7 @@ class Maker {
   void ShapeWorkgroup(uint32_t* sides) {
     sides[0] = options_.workgroup;
     sides[1] = sides[2] = 1;
+    if (payload_.subgroups) return;  // x is a multiple of their size
     for (uint32_t i = 1; i < 3; ++i) {
       while (sides[0] % 2 == 0 && sides[0] > 8 && random_.Percent(20)) {
         sides[0] /= 2;
@@ -169,7 +182,8 @@ class Maker {
     }
   }
 
-  const cfg::Graph& graph_;
+  BlockFacts facts_;
+  const cfg::Graph graph_;
   const FleshOptions& options_;
   Random& random_;
   Payload payload_;

@@ -46,6 +46,7 @@ struct FleshOptions {
   uint32_t groups = 1;         ///< compute: workgroups in x, 1 to 64
   uint32_t tiles = 4;          ///< fragment: tiles in x and in y, 1 to 16, of 8 by 8 pixels
   Sources sources = kAllSources;
+  bool fuel = false;  ///< loops end when a counter is used up: changes the graph (fuel.h)
   PayloadOptions payload;
 };
 
@@ -55,12 +56,15 @@ struct Program {
   Plan plan;
 };
 
-constexpr uint32_t kFirstLabel = 16;  ///< the id of block 0; others follow
-constexpr uint32_t kTilePixels = 8;   ///< width and height of a tile
+constexpr uint32_t kFirstLabel = 16;      ///< the id of block 0; others follow
+constexpr uint32_t kWholeSubgroups = 64;  ///< a multiple of the subgroup sizes that there are
+constexpr uint32_t kTilePixels = 8;       ///< width and height of a tile
 
-/// An error if no end can be reached from the entry block, or an option is out of its range.
-/// `graph` keeps the rules of structured control flow, and the order of its blocks is one for
-/// modules. The same for the same graph, options and state of `random`.
+/// Payload options `barriers` and `subgroups` are of compute shaders; of the latter of workgroups
+/// that are a multiple of kWholeSubgroups. An error if no end can be reached from the entry block,
+/// or an option is out of its range. `graph` keeps the rules of structured control flow, and the
+/// order of its blocks is one for modules. The same for the same graph, options and state of
+/// `random`.
 Result<Program> Flesh(const cfg::Graph& graph, const FleshOptions& options, Random* random);
 
 }  // namespace refract::flesh
