@@ -15,7 +15,7 @@ trap 'rm -rf "$out"' EXIT
   cat docs/cli.head.md
   for verb in '' fuzz replay show run compare check reduce prepare diff list explain targets signature \
     repeat dedup export campaign merge report clusterfuzz cfg 'cfg check' 'cfg divergence' \
-    'cfg generate' 'cfg enumerate' 'cfg count' 'cfg mine'; do
+    'cfg generate' 'cfg enumerate' 'cfg count' 'cfg mine' flesh; do
     printf '\n## refract%s\n\n' "${verb:+ $verb}"
     "$build/refract" $verb --help | sed 's/^/    /; s/ *$//'
   done

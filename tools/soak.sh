@@ -356,6 +356,35 @@ campaign() {
   campaign_throughput
 }
 
+# Programs that record their way: on the interpreter, on drivers, through the optimiser.
+fleshing() {
+  if [ -z "${BUILT:-}" ]; then
+    cmake --build --preset release --target flesh_programs refract_bench >/dev/null || exit 1
+  fi
+  echo '## On the interpreter'
+  echo
+  part interp build/release/tests/flesh_programs --count "${COUNT:-100000}" --seconds "$seconds" \
+    --state "$state/interp.txt" --keep "$state/kept"
+  for driver in lavapipe swiftshader; do
+    echo
+    echo "## On $driver"
+    echo
+    part $driver build/release/tests/flesh_programs --count "${RUNS:-20000}" --targets $driver \
+      --seconds "$seconds" --state "$state/$driver.txt" --keep "$state/kept"
+  done
+  echo
+  echo '## Through the optimiser'
+  echo
+  part optimiser build/release/tests/flesh_programs --count "${OPTIMISED:-3000}" \
+    --targets spirv-opt-O@lavapipe --seconds "$seconds" --state "$state/optimiser.txt" --keep "$state/kept"
+  echo
+  echo '## Speed'
+  echo
+  echo '```'
+  part bench tools/bench.sh --benchmark_filter=Flesh
+  echo '```'
+}
+
 case $name in
   first-light) page=first_light ;;
   machinery) page=machinery ;;
@@ -366,7 +395,8 @@ case $name in
   functions) page=functions ;;
   reduce) page=reduce ;;
   campaign) page=campaign ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, campaign" >&2; exit 2 ;;
+  fleshing) page=fleshing ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, campaign, fleshing" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

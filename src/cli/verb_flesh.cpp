@@ -23,6 +23,7 @@ struct FleshArguments {
   std::string mode = "basic", stage = "compute", output;
   uint64_t walks = 3, visits = 900, count = 1, workgroup = 64, groups = 1, operations = 3;
   std::optional<uint64_t> seed;
+  bool barriers = false, subgroups = false, fuel = false;
 };
 
 void Declare(FleshArguments& given, Options& options) {
@@ -47,6 +48,12 @@ void Declare(FleshArguments& given, Options& options) {
                  "one partly filled (default 64)",
                  1, 128);
   options.Number("--groups", &given.groups, "Workgroups (default 1)", 1, 64);
+  options.Flag("--barriers", &given.barriers,
+               "Barriers, with an exchange of values, where all of a workgroup are known to meet");
+  options.Flag("--subgroups", &given.subgroups,
+               "Subgroup operations there; of workgroups of 64 or 128");
+  options.Flag("--fuel", &given.fuel,
+               "Every loop has an exit that is taken after 65,536 rounds: what would hang ends");
   options.Number("--count", &given.count, "Programs of each skeleton (default 1)", 1, 10'000'000);
   options.Number("--seed", &given.seed, "The same seed gives the same files (default: drawn)");
   options.RequiredText("-o,--output", "DIR", &given.output,
@@ -66,6 +73,9 @@ flesh::FleshOptions OptionsOf(const FleshArguments& given) {
   options.workgroup = static_cast<uint32_t>(given.workgroup);
   options.groups = static_cast<uint32_t>(given.groups);
   options.payload.operations = static_cast<uint32_t>(given.operations);
+  options.payload.barriers = given.barriers;
+  options.payload.subgroups = given.subgroups;
+  options.fuel = given.fuel;
   return options;
 }
 
@@ -168,6 +178,16 @@ Status FleshGiven(const FleshArguments& given, Random* seeds, ProgramFolder* fol
 Result<ExitCode> Run(const FleshArguments& given, Console& console) {
   if (given.skeleton.empty() == (given.grammar.blocks == 0)) {
     return Error{"give either a SKELETON or --blocks", ErrorKind::kUsage};
+  }
+  const bool compute = given.stage == StageName(flesh::Stage::kCompute);
+  if ((given.barriers || given.subgroups) && !compute) {
+    return Error{"--barriers and --subgroups are of compute shaders", ErrorKind::kUsage};
+  }
+  if (given.subgroups && given.workgroup % flesh::kWholeSubgroups != 0) {
+    return Error{format("--subgroups: a workgroup of {} may leave a subgroup partly filled; say "
+                        "--workgroup 64 or 128",
+                        given.workgroup),
+                 ErrorKind::kUsage};
   }
   const uint64_t seed = given.seed ? *given.seed : DrawSeed();
   if (!given.seed) console.Say(format("--seed {}", seed));

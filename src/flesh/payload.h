@@ -98,8 +98,8 @@ struct State {
 
 struct PayloadOptions {
   uint32_t operations = 3;  ///< of a block, at most, beside the hash; up to 32
-  uint32_t values = 2;      ///< carried ones that are there to be carried, at most
-  uint32_t counters = 2;    ///< loops that are counted, at most
+  uint32_t values = 2;      ///< carried ones that are there to be carried, at most; up to 3
+  uint32_t counters = 2;    ///< loops that are counted, at most; up to 3
   bool local_array = true;
   bool barriers = false;   ///< at meetings of the workgroup
   bool subgroups = false;  ///< operations of subgroups there; they must be full

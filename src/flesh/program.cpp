@@ -27,6 +27,8 @@ Status CheckOptions(const FleshOptions& options) {
   if (status) status = within("workgroups", options.groups, 1, 64);
   if (status) status = within("tiles a side", options.tiles, 1, 16);
   if (status) status = within("operations of a block", options.payload.operations, 0, 32);
+  if (status) status = within("counters", options.payload.counters, 0, 3);
+  if (status) status = within("carried values", options.payload.values, 0, 3);
   return status;
 }
 
