@@ -128,14 +128,26 @@ class CampaignRun {
       const bool first = !std::exchange(seen_[one.bucket], true);
       if (one.state == "found" || one.state == "confirmed") AddTask(one, first);
     }
+    return CountFindings();
+  }
+
+  // What was found turns out to be known, or to be several things.
+  Status CountFindings() {
+    const Result<std::vector<Bucket>> buckets = CountedBuckets(store_);
+    if (!buckets) return buckets.error();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    findings_ = static_cast<uint64_t>(std::count_if(buckets->begin(), buckets->end(), IsFinding));
+    for (const Bucket& bucket : *buckets) buckets_[bucket.id] = bucket;
     return {};
   }
 
   void AddTask(const KeptTest& kept, bool first) {
     Task task{buckets_.at(kept.bucket), kept};
     task.first_of_bucket = first;
-    // Nothing of ours reduces a fault of ours: `refract fuzz --self-check` does.
-    if (kept.state == "confirmed" && kept.target == kOwnTarget) return;
+    // Nothing of ours reduces a fault of ours (`refract fuzz --self-check` does), and of what is
+    // known there is a reduced test already.
+    const bool reducible = kept.target != kOwnTarget && task.bucket.known.empty();
+    if (kept.state == "confirmed" && !reducible) return;
     tasks_.insert(std::move(task));
   }
 
@@ -160,8 +172,12 @@ class CampaignRun {
 
   bool MayReduce(bool tests_are_left) const {
     if (!tests_are_left) return true;
-    const double spent = reduce_seconds_ + static_cast<double>(reducing_);
-    return spent <= kReduceShare * std::max(setup_.jobs, 1u) * (MonotonicSeconds() - begin_);
+    const double threads = kReduceShare * std::max(setup_.jobs, 1u);
+    if (static_cast<double>(reducing_.size()) >= std::max(threads, 1.0)) return false;
+    const double now = MonotonicSeconds();
+    double spent = reduce_seconds_;
+    for (const double since : reducing_) spent += now - since;
+    return spent <= threads * (now - begin_);
   }
 
   // --- What a thread does. The mutex is held where `lock` says so.
@@ -206,23 +222,22 @@ class CampaignRun {
     if (takes_long && !MayReduce(tests_are_left)) return false;
     Task task = std::move(tasks_.extract(tasks_.begin()).value());
     if (IsMutedNow(setup_.out, task.bucket)) return true;
+    if (reduces && !buckets_.at(task.bucket.id).known.empty()) return true;  // it is by now
     const double begin = MonotonicSeconds();
-    reducing_ += takes_long;
+    if (takes_long) reducing_.insert(begin);
     Unlocked(lock, [&] {
       return reduces ? keeper_.Reduce(
                            task.bucket, task.kept, harness_, [this] { return Ends(); },
                            [this] { return Now(); })
                      : keeper_.Confirm(task.bucket, task.kept, harness_, Now());
     });
-    reducing_ -= takes_long;
-    if (takes_long) reduce_seconds_ += MonotonicSeconds() - begin;
-    if (!reduces) {
-      lock.unlock();
-      Note(QueueConfirmed(task));
-      lock.lock();
-    } else {
-      ++reduced_;
+    if (takes_long) {
+      reducing_.erase(reducing_.find(begin));
+      reduce_seconds_ += MonotonicSeconds() - begin;
     }
+    lock.unlock();
+    Note(reduces ? CountFindings() : QueueConfirmed(task));
+    lock.lock();
     return true;
   }
 
@@ -260,6 +275,7 @@ class CampaignRun {
       buckets_[bucket.id] = bucket;
       if (!bucket.counted_only) last_new_bucket_ = Now();
       new_findings_ += IsFinding(bucket);
+      findings_ += IsFinding(bucket);
     }
     enough_buckets_ = setup_.stop_after && new_findings_ >= *setup_.stop_after;
     for (const KeptTest& kept : added->kept) {
@@ -274,14 +290,14 @@ class CampaignRun {
     progress.references = to_check_.size();
     progress.checked = checked_;
     progress.tests = done_.size();
-    progress.waiting = tasks_.size() + reducing_;
+    progress.waiting = tasks_.size() + reducing_.size();
     progress.seconds = MonotonicSeconds() - begin_;
-    progress.phase = checked_ < to_check_.size()           ? "references"
-                     : reducing_ == busy_ && reducing_ > 0 ? "reducing"
-                                                           : "tests";
+    progress.phase = checked_ < to_check_.size()                       ? "references"
+                     : !reducing_.empty() && reducing_.size() == busy_ ? "reducing"
+                                                                       : "tests";
     progress.tests_per_second =
         static_cast<double>(done_.size() - tests_before_) / std::max(progress.seconds, 1e-3);
-    for (const auto& [id, bucket] : buckets_) progress.findings += IsFinding(bucket);
+    progress.findings = findings_;
     if (last_new_bucket_ >= 0) progress.since_new_bucket = Now() - last_new_bucket_;
     return progress;
   }
@@ -332,12 +348,13 @@ class CampaignRun {
   uint64_t next_ = 0;
   std::set<uint64_t> done_;
   std::set<Task> tasks_;
-  std::map<int64_t, Bucket> buckets_;  // as they were when they were new
+  std::map<int64_t, Bucket> buckets_;  // as they were when something was last reduced
   std::map<int64_t, bool> seen_;       // buckets that have had a first test
-  size_t reducing_ = 0, reduced_ = 0;
+  std::multiset<double> reducing_;     // since when, of reductions under way
   double reduce_seconds_ = 0;
   double last_new_bucket_ = -1;
-  uint64_t new_findings_ = 0;
+  uint64_t new_findings_ = 0;  // of this part, as they were filed
+  uint64_t findings_ = 0;      // of all parts, as far as they are known to be
   bool enough_buckets_ = false;
   std::optional<Error> error_;
 };
