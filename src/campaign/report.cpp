@@ -59,6 +59,9 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
     if (!test) return test.error();
     data.tests.emplace(one.test, std::move(*test));
   }
+  for (const Bucket& bucket : data.buckets) {
+    if (bucket.sub.empty()) data.alike[{bucket.stage, bucket.signature}] = bucket.count;
+  }
   LeaveOutToldApart(data.kept, &data.buckets);
   return data;
 }

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -24,6 +25,8 @@ struct ReportData {
   std::vector<Baseline> baselines;  ///< those that are not as they should be
   std::vector<Bucket> buckets;      ///< by first seen
   std::vector<SeenOn> seen;
+  /// How many tests failed alike, by stage and signature, before some were told apart.
+  std::map<std::pair<std::string, std::string>, uint64_t> alike;
   std::vector<KeptTest> kept;              ///< by bucket, then test
   std::map<uint64_t, CampaignTest> tests;  ///< those that are kept
 };

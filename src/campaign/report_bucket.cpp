@@ -46,7 +46,7 @@ std::string Facts(const ReportData& data, const Bucket& bucket, const KeptTest* 
   if (!targets.empty()) fact("Seen on", targets);
   fact("Verdict", bucket.verdict);
   if (!bucket.sub.empty()) fact("Steps", bucket.sub);
-  fact("Tests", format("{}", bucket.count));
+  fact("Tests", CountText(data, bucket));
   fact("First seen",
        format("after {}, test {}", DurationText(bucket.first_seen), bucket.first_test));
   fact("Last seen", format("after {}", DurationText(bucket.last_seen)));

@@ -115,7 +115,8 @@ std::string Entry(const ReportData& data, const Bucket& bucket) {
   if (!bucket.sub.empty()) text += format("<br><span class=\"soft\">{}</span>", Html(bucket.sub));
   text += "<br>" + Badges(bucket);
   if (IsRecommended(data, bucket)) text += Badge("", "look first");
-  text += format("<span class=\"soft\">{}, first after {} (test {})", Plural(bucket.count, "test"), DurationText(bucket.first_seen), bucket.first_test);
+  text += format("<span class=\"soft\">{}, first after {} (test {})", CountText(data, bucket),
+                 DurationText(bucket.first_seen), bucket.first_test);
   if (const KeptTest* best = BestKept(data, bucket); best != nullptr) {
     text += Progress(*best);
     if (!best->blame.empty()) text += format("<br>Blame: {}", Html(best->blame));

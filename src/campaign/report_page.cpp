@@ -92,6 +92,14 @@ std::string Badges(const Bucket& bucket) {
   return badges;
 }
 
+std::string CountText(const ReportData& data, const Bucket& bucket) {
+  if (bucket.sub.empty()) return format("{} test{}", bucket.count, bucket.count == 1 ? "" : "s");
+  const auto alike = data.alike.find({bucket.stage, bucket.signature});
+  return format("{} of {} tests {} reduced to this", bucket.count,
+                alike == data.alike.end() ? bucket.count : alike->second,
+                bucket.count == 1 ? "was" : "were");
+}
+
 ReportGroup GroupOf(const Bucket& bucket) {
   if (bucket.muted) return ReportGroup::kMuted;
   if (bucket.own) return ReportGroup::kOwn;

@@ -17,6 +17,10 @@ std::string Badge(std::string_view kind, std::string_view text);
 /// The badges of a bucket: verdict, target, known, muted.
 std::string Badges(const Bucket& bucket);
 
+/// "3 tests"; of those that were told apart also of how many: "2 of 913 tests were reduced to
+/// this".
+std::string CountText(const ReportData& data, const Bucket& bucket);
+
 /// Where in the report a bucket belongs.
 enum class ReportGroup { kFinding, kOwn, kKnown, kMuted, kCounted };
 ReportGroup GroupOf(const Bucket& bucket);

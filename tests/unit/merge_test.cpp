@@ -88,6 +88,9 @@ void MakeShard(const std::string& folder, const Shard& shard) {
       ASSERT_TRUE(MakeFolder(format("{}/{}", folder, kept.folder)));
       ASSERT_TRUE(WriteFile(format("{}/{}/test.json", folder, kept.folder), format("{}", index)));
       ASSERT_TRUE(store->UpdateKept(kept));
+      ASSERT_TRUE(store->AddEvent(
+          test.at,
+          format(R"({{"event":"reduced","state":"reduced","folder":"{}"}})", kept.folder)));
     }
   }
   ASSERT_TRUE(store->SetSeconds(100 + static_cast<double>(shard.number)));
@@ -114,7 +117,7 @@ Seen Look(Store& store) {
   EXPECT_TRUE(buckets);
   for (const Bucket& bucket : *buckets) {
     seen.buckets[{bucket.stage, bucket.signature, bucket.sub, bucket.known}] = {bucket.first_test,
-                                                                                 bucket.count};
+                                                                                bucket.count};
   }
   const Result<std::vector<KeptTest>> kept = store.Kept();
   EXPECT_TRUE(kept);
@@ -167,6 +170,22 @@ TEST_F(Merge, FourShardsAreOneRun) {
   EXPECT_EQ(info->seconds, 104);
   EXPECT_EQ(info->options, InfoOf({1, 1}).options);
   EXPECT_TRUE(FileExists(format("{}/{}/index.html", Path("merged"), kReportFolder)));
+  // All that a campaign leaves when it has ended, and what became of the tests that are kept now.
+  const Result<std::string> stats = ReadFile(Path("merged/stats.json"));
+  ASSERT_TRUE(stats);
+  EXPECT_NE(stats->find("\"state\": \"merged\""), std::string::npos);
+  EXPECT_NE(stats->find(format("\"tests\": {}", kTests)), std::string::npos);
+  const Result<std::string> events = ReadFile(Path("merged/events.jsonl"));
+  ASSERT_TRUE(events);
+  const auto count = [&](std::string_view what) {
+    size_t found = 0;
+    for (size_t at = 0; (at = events->find(what, at)) != std::string::npos; ++at) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("\n"), store->Events()->size());
+  EXPECT_EQ(count("\"event\":\"bucket\""), seen.buckets.size());
+  EXPECT_EQ(count("\"event\":\"reduced\""), merged->kept);
+  EXPECT_TRUE(FileExists(Path("merged/junit.xml")));
   // The order of the folders decides nothing.
   std::swap(shards[0], shards[3]);
   ASSERT_TRUE(MergeCampaigns(shards, Path("again")));
