@@ -64,6 +64,13 @@ bool IsCaught(pid_t process, int signal) {
   return (mask >> (signal - 1) & 1) != 0;
 }
 
+/// Sent by kill, as scripts do: it says nothing about the place where it was met. What abort and
+/// raise send is another.
+bool IsSentByHand(pid_t thread) {
+  siginfo_t info{};
+  return ::ptrace(PTRACE_GETSIGINFO, thread, nullptr, &info) == 0 && info.si_code == SI_USER;
+}
+
 void Report(pid_t process, pid_t thread, int signal) {
   static bool reported = false;  // other threads may follow on the way down
   if (std::exchange(reported, true)) return;
@@ -93,7 +100,7 @@ void GoOn(pid_t process, pid_t thread, int status) {
     ::ptrace(PTRACE_LISTEN, thread, nullptr, nullptr);  // stopped by somebody, until SIGCONT
     return;
   }
-  if (event == 0 && EndsProcess(signal) && !IsCaught(process, signal)) {
+  if (event == 0 && EndsProcess(signal) && !IsCaught(process, signal) && !IsSentByHand(thread)) {
     Report(process, thread, signal);
   }
   const long passed = event == 0 ? signal : 0;
