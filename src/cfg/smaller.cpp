@@ -156,20 +156,33 @@ class Cutter {
   void Plain(const Node* old, bool last, const Around& around) {
     const Way onward = last ? Onward(around.level) : Way::kNext;
     const bool goes_on = !last || onward != Way::kNext;
-    Node made;
     const uint32_t count = old == nullptr ? 0 : old->way_count;
-    for (uint32_t i = 0; i < count; ++i) {
-      const Way way = old->ways[i];
+    const auto there = [&](Way way) {
       const bool behind = onward == Way::kHeader && way == Way::kBreak && old->Has(Way::kHeader);
-      if (IsOnward(way) ? goes_on : behind || MayExit(way, around)) {
-        made.ways[made.way_count++] = IsOnward(way) ? onward : way;
+      return IsOnward(way) ? goes_on : behind || MayExit(way, around);
+    };
+    // If none of the ways goes on, one has to: one that went to what is behind, or nowhere now.
+    uint32_t chosen = count, best = 4;
+    for (uint32_t i = 0; i < count && goes_on; ++i) {
+      const uint32_t rank = IsOnward(old->ways[i])            ? 0
+                            : old->ways[i] == Way::kSelection ? 1
+                            : !there(old->ways[i])            ? 2
+                                                              : 3;
+      if (rank < best) {
+        chosen = i;
+        best = rank;
       }
     }
-    if (goes_on && !made.Has(onward)) {
-      const bool second = made.way_count == 2 && made.ways[1] == Way::kSelection;
-      made.ways[second ? 1 : 0] = onward;
-      made.way_count = std::max<uint8_t>(made.way_count, 1);
+    Node made;
+    for (uint32_t i = 0; i < count; ++i) {
+      const Way way = old->ways[i];
+      if (i == chosen || (there(way) && IsOnward(way))) {
+        made.ways[made.way_count++] = onward;
+      } else if (there(way)) {
+        made.ways[made.way_count++] = way;
+      }
     }
+    if (goes_on && count == 0) made.ways[made.way_count++] = onward;
     const bool were_equal = count == 2 && old->ways[0] == old->ways[1];
     const bool may_be_equal = were_equal && made.ways[0] != Way::kHeader;
     if (made.way_count == 2 && made.ways[0] == made.ways[1] && !may_be_equal) made.way_count = 1;
@@ -235,6 +248,9 @@ class Cutter {
       made.ways[cut_.which] = Way::kSelection;
       made.ways[1 - cut_.which] = Way::kArm;
       joins = false;
+    } else if (Is(CutKind::kPrefix, at)) {
+      chains[cut_.which].clear();
+      made.ways[cut_.which] = Way::kJoin;
     } else if (Is(CutKind::kJoin, at)) {
       for (size_t i = 0; i < 2; ++i) {
         if (made.ways[i] == Way::kJoin) made.ways[i] = Way::kSelection;
@@ -243,7 +259,10 @@ class Cutter {
     }
     made.joins = joins;
     const bool equal = made.ways[0] == made.ways[1] && made.ways[0] != Way::kArm;
-    if (equal && node.ways[0] != node.ways[1]) return Plain(nullptr, false, around);
+    if (equal && node.ways[0] != node.ways[1]) {  // a new block makes the difference
+      made.ways[0] = Way::kArm;
+      chains[0].push_back({at, true});
+    }
     const uint32_t header = Begin(made);
     for (const std::vector<Item>& chain : chains) {
       if (!chain.empty()) Emit(chain, joins ? Inside(around, Level::kPrefix) : arm);
@@ -424,6 +443,7 @@ class Lister {
       case NodeKind::kSelection:
         for (uint32_t i = 0; i < 2; ++i) {
           if (node.joins || node.ways[i] == Way::kArm) Add(CutKind::kArm, at, i);
+          if (node.joins && node.ways[1 - i] == Way::kArm) Add(CutKind::kPrefix, at, i);
         }
         if (node.joins) Add(CutKind::kJoin, at, 0);
         break;

@@ -11,6 +11,7 @@
 //   kHoistEnd  the same, and what was behind the construct goes, too
 //   kArm       an arm of a selection, which then goes to the merge block
 //   kJoin      where the arms of a selection join: they go to the merge block
+//   kPrefix    an arm up to there: the header goes there itself
 //   kBody      the body of a loop
 //   kSingle    a loop becomes one of a single block
 //   kCase      a case of a switch with its labels; a default goes to the merge block
@@ -35,6 +36,7 @@ enum class CutKind : uint8_t {
   kHoistEnd,
   kArm,
   kJoin,
+  kPrefix,
   kBody,
   kSingle,
   kCase,
