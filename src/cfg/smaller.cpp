@@ -79,7 +79,7 @@ class Cutter {
   }
   void Emit(std::vector<Item> items, const Around& around) {
     // What follows a construct begins with its merge block.
-    if (items.back().plain || tree_.nodes[items.back().at].kind != NodeKind::kPlain) {
+    if (!items.back().plain && tree_.nodes[items.back().at].kind != NodeKind::kPlain) {
       items.push_back({items.back().at, true});
     }
     if (around.level == Level::kFunction && made_.nodes.empty() && IsLoop(items.front())) {

@@ -57,6 +57,7 @@ TEST(Smaller, CutsAreTreesThatKeepTheRules) {
     Grammar grammar;
     grammar.width = 5;
     grammar.equal_labels = equal;
+    grammar.weights.Set(Trait::kJoin, 20);
     Sampler sampler(grammar, 32);
     Random random(equal ? 1 : 2);
     Tree tree;
@@ -169,7 +170,7 @@ TEST(Smaller, CutsLeaveTheRestAsItIs) {
       {"0>1 1L[m2c3]>4 2>ret 3>1 4S[m5]>6,7 5>3 6>2 7>3", CutKind::kHoist, 1, 0,
        "0>1 1S[m2]>3,4 2>5 3>2 4>2 5>ret"},
       {"0>1 1L[m2c3]>4 2>ret 3>1 4S[m5]>2,3 5>3", CutKind::kHoist, 1, 0,
-       "0>1 1S[m2]>3,2 2>4 3>5 4>ret 5>2"},
+       "0>1 1S[m2]>3,2 2>4 3>2 4>ret"},
       {"0>1 1L[m2c3]>2,3 2>ret 3>4 4>1,2", CutKind::kHoist, 1, 0, "0>1 1>2 2>3 3>ret"},
       {"0S[m1]>2,3 1>ret 2>1 3>1", CutKind::kArm, 0, 0, "0S[m1]>1,2 1>ret 2>1"},
       {"0S[m1]>2,3 1>ret 2>4 3>4 4>1", CutKind::kArm, 0, 0, "0S[m1]>1,2 1>ret 2>3 3>1"},
