@@ -5,11 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <set>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cfg/generate.h"
+#include "cfg/skeleton.h"
+#include "flesh/shorter.h"
 #include "flesh/walks.h"
+#include "ir/binary.h"
+#include "ir/flow_rules.h"
+#include "ir/tools.h"
 
 namespace refract::flesh {
 namespace {
@@ -256,6 +264,70 @@ TEST(Plan, GoesRoundLoopsUpToThreeTimes) {
   EXPECT_NEAR(seen[1], 100, 30);
   EXPECT_NEAR(seen[2], 50, 25);
   EXPECT_NEAR(seen[3], 50, 25);
+}
+
+TEST(Plan, GetsShorterStepByStep) {
+  ForGraphs(200, 7, [](const Graph& graph, Random* random) {
+    PlanOptions options;
+    options.most_visits = 30;
+    auto plan = MakePlan(graph, options, random);
+    if (!plan) return;
+    const auto visits = [](const Plan& of) {
+      size_t count = 0;
+      for (const Walk& walk : of.walks) count += walk.blocks.size();
+      return count;
+    };
+    for (;;) {
+      std::vector<Plan> shorter = ShorterPlans(*plan);
+      size_t before = 0;
+      for (const Plan& one : shorter) {
+        for (const Walk& walk : one.walks) {
+          ExpectWay(graph, walk);
+          EXPECT_EQ(std::count(one.walks.begin(), one.walks.end(), walk), 1);
+        }
+        const std::set<uint32_t> taken(one.walk_of.begin(), one.walk_of.end());
+        EXPECT_EQ(taken.size(), one.walks.size());
+        EXPECT_EQ(*taken.rbegin(), one.walks.size() - 1);
+        EXPECT_EQ(one.walk_of.size(), plan->walk_of.size());
+        EXPECT_LT(visits(one), visits(*plan));
+        EXPECT_LE(before, visits(one));
+        before = visits(one);
+      }
+      if (shorter.empty()) break;
+      *plan = std::move(shorter[random->Below(shorter.size())]);
+    }
+    ASSERT_EQ(plan->walks.size(), 1u);
+    const std::vector<uint32_t>& blocks = plan->walks[0].blocks;
+    EXPECT_EQ(std::set<uint32_t>(blocks.begin(), blocks.end()).size(), blocks.size());
+  });
+}
+
+// Those of the fixtures of control flow that keep the rules.
+TEST(Plan, IsMadeOfGraphsOfModules) {
+  uint32_t planned = 0;
+  Random random(8);
+  for (const auto& entry : std::filesystem::directory_iterator(REFRACT_SOURCE_DIR "/tests/cfg")) {
+    if (entry.path().extension() != ".spvasm") continue;
+    const auto text = ReadFile(entry.path().string());
+    ASSERT_TRUE(text);
+    const auto words = Assemble(*text, TargetEnvironment::kUniversal13);
+    if (!words) continue;
+    const auto module = ReadModule(*words, "test");
+    if (!module) continue;
+    const Function function = module->first_function();
+    if (FindFlowFault(*module, function)) continue;
+    const auto graph = cfg::ReadGraph(*module, function);
+    ASSERT_TRUE(graph) << graph.error().message;
+    SCOPED_TRACE(entry.path().string());
+    const auto plan = MakePlan(*graph, {}, &random);
+    EXPECT_EQ(plan.has_value(), Live(*graph)[0]);
+    if (!plan) continue;
+    ++planned;
+    for (const Walk& walk : plan->walks) ExpectWay(*graph, walk);
+    const std::vector<bool> meet = MeetingBlocks(*graph, *plan, 64, 64, Reconvergence::kWorkgroup);
+    EXPECT_TRUE(meet[0]);
+  }
+  EXPECT_GT(planned, 20u);
 }
 
 }  // namespace
