@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cfg/invalid.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr uint32_t kTries = 100'000;
 constexpr std::string_view kOrder = "block_after_its_dominator";
+constexpr std::string_view kEntry = "entry_block_not_targeted";
 
 // Exchanges the numbers of two blocks other than the entry block, that is, their places in a
 // module.
@@ -29,6 +31,15 @@ void SwapBlocks(Graph* graph, Random* random) {
     rename(block.continue_target);
   }
   for (uint32_t& target : graph->targets) rename(target);
+}
+
+// Puts a loop that follows the entry block before that; false if there is none.
+bool PutLoopFirst(Tree* tree) {
+  std::vector<Node>& nodes = tree->nodes;
+  const bool alone = nodes[0].kind == NodeKind::kPlain && nodes[0].way_count == 1;
+  if (!alone || !nodes[0].Has(Way::kNext) || nodes[1].kind != NodeKind::kLoop) return false;
+  std::rotate(nodes.begin(), nodes.begin() + 1, nodes.begin() + 1 + nodes[1].size);
+  return true;
 }
 
 // Whether the module's function breaks this rule, and no other. The rules below it may rely on it,
@@ -51,7 +62,8 @@ std::vector<std::string_view> BreakableRules() {
   std::vector<std::string_view> rules;
   for (const FlowRule& rule : FlowRules()) {
     if (rule.name == "block_form" || rule.name == "phi_has_each_predecessor_once" ||
-        rule.name == "nesting_is_limited") {
+        rule.name == "nesting_is_limited" || rule.name == "continue_target_dominates_back_edge" ||
+        rule.name == "case_branches_to_one_case") {
       continue;
     }
     rules.push_back(rule.name);
@@ -74,6 +86,9 @@ Result<Graph> DrawInvalid(std::string_view rule, Generator& generator, Random* r
     if (!generator.Draw(random, &tree, &graph)) break;
     if (rule == kOrder) {
       SwapBlocks(&graph, random);
+    } else if (rule == kEntry) {
+      if (!PutLoopFirst(&tree)) continue;
+      graph = MakeGraph(tree);
     } else {
       EditOnce(&graph, random);
       if (i > kTries / 2) EditOnce(&graph, random);  // one is not enough

@@ -13,8 +13,9 @@
 
 namespace refract::cfg {
 
-/// The rules of flow_rules.h that a graph can break: not those that need an OpPhi, blocks without
-/// an end or a thousand constructs in each other.
+/// The rules of flow_rules.h that a graph can break, and no other with it: not those that need an
+/// OpPhi, blocks without an end or a thousand constructs in each other, nor two that are never
+/// broken alone (docs/graphs.md has the proofs).
 std::vector<std::string_view> BreakableRules();
 /// The version that a module must have to break the rule: VersionWord(1, 3) but for what 1.6 asks.
 uint32_t VersionFor(std::string_view rule);
