@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "reduce/reduce.h"
+#include "reduce/subset.h"
 
 namespace refract {
-
-/// Places of steps in their recording, ascending.
-using Subset = std::vector<uint32_t>;
 
 class Strategy {
  public:
