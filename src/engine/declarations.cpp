@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/declarations.h"
 
+#include <set>
+
 #include "transform/declare.h"
 #include "transform/values.h"
 
@@ -58,6 +60,15 @@ std::vector<message::Declaration> Declarations::List() const {
   std::vector<message::Declaration> list;
   for (const auto& [name, constant] : constants_) list.push_back({name, constant});
   return list;
+}
+
+void RemoveUnusedDeclarations(message::Recording* recording) {
+  std::set<Name> used;
+  for (const message::Step& step : recording->steps) {
+    ForEachDeclared(step.transformation, [&](const Name& name) { used.insert(name); });
+  }
+  std::erase_if(recording->declarations,
+                [&](const message::Declaration& one) { return used.count(one.name) == 0; });
 }
 
 }  // namespace refract

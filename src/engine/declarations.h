@@ -28,4 +28,7 @@ class Declarations {
   std::map<Name, message::Constant> constants_;
 };
 
+/// Those that no step names.
+void RemoveUnusedDeclarations(message::Recording* recording);
+
 }  // namespace refract

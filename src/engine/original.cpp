@@ -62,6 +62,10 @@ std::string HashOfInputs(const Inputs* inputs) {
   return inputs == nullptr ? std::string() : ContentHash(WriteInputs(*inputs));
 }
 
+std::string HashOfInputs(const Inputs* inputs, const Original& original) {
+  return inputs == original.context.inputs.get() ? original.inputs_hash : HashOfInputs(inputs);
+}
+
 std::string HashOfWords(const std::vector<uint32_t>& words) {
   return ContentHash({reinterpret_cast<const char*>(words.data()), words.size() * 4});
 }

@@ -44,6 +44,8 @@ Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& fi
 
 /// ContentHash of inputs as WriteInputs has them; empty for none.
 std::string HashOfInputs(const Inputs* inputs);
+/// The same, without looking at them where they are the original's own.
+std::string HashOfInputs(const Inputs* inputs, const Original& original);
 /// ContentHash of a module's words, as the file has them.
 std::string HashOfWords(const std::vector<uint32_t>& words);
 

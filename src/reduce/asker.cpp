@@ -52,7 +52,7 @@ void Asker::StartOriginal() {
 
 Question Asker::StartVariant() {
   Question variant = MakeQuestion(replay_.ReplayAll());
-  while (!Over() && !tries_.HasRoom()) Collect();
+  while (!Over() && !tries_.HasRoom()) Collect(kLook);
   if (Over()) return variant;
   variant.module->state = Try::State::kReady;
   tries_.Start(variant.module);
@@ -62,7 +62,7 @@ Question Asker::StartVariant() {
 std::optional<bool> Asker::FinishVariant(const Question& variant, const Strategy& next) {
   const Try& module = *variant.module;
   if (next.Next() != nullptr) Prepare(*next.Next());
-  while (!Over() && module.state != Try::State::kDone) Collect();
+  while (!Over() && module.state != Try::State::kDone) Collect(kLook);
   if (Over()) return std::nullopt;
   const std::optional<bool> interesting = Known(module);
   if (interesting) Count(module);
@@ -70,7 +70,7 @@ std::optional<bool> Asker::FinishVariant(const Question& variant, const Strategy
 }
 
 std::optional<bool> Asker::FinishOriginal() {
-  while (!Over() && original_try_->state != Try::State::kDone) Collect();
+  while (!Over() && original_try_->state != Try::State::kDone) Collect(kLook);
   if (original_try_->state != Try::State::kDone) return std::nullopt;
   const std::optional<bool> interesting = Known(*original_try_);
   if (interesting) ++tries_needed_;
@@ -80,7 +80,10 @@ std::optional<bool> Asker::FinishOriginal() {
 bool Asker::AskFor(Strategy* strategy) {
   NextRound();
   const Question question = Prepare(*strategy->Next());
-  const std::optional<bool> interesting = Resolve(question.module, strategy);
+  const std::optional<bool> interesting = Resolve(question.module, [&] {
+    LookAhead(*strategy);
+    return false;
+  });
   if (!interesting) return false;
   if (options_.plain) questions_.erase(*strategy->Next());  // it may be asked again
   strategy->Answer(*interesting, question.applied);
@@ -88,8 +91,8 @@ bool Asker::AskFor(Strategy* strategy) {
   return true;
 }
 
-std::optional<bool> Asker::Ask(Candidate candidate) {
-  return Resolve(MakeTry(std::move(candidate)), nullptr);
+std::optional<bool> Asker::Ask(Candidate candidate, const Meanwhile& meanwhile) {
+  return Resolve(MakeTry(std::move(candidate)), meanwhile);
 }
 
 SubsetReplay::Replayed Asker::Replay(const Subset& steps) {
@@ -113,8 +116,7 @@ void Asker::Fail(Error error) {
 }
 
 std::string Asker::HashOf(const std::vector<uint32_t>& words, const Inputs* inputs) const {
-  const bool same = inputs == original_.context.inputs.get();
-  return HashOfWords(words) + (same ? original_.inputs_hash : HashOfInputs(inputs));
+  return HashOfWords(words) + HashOfInputs(inputs, original_);
 }
 
 TryPointer Asker::MakeTry(Candidate candidate) {
@@ -180,16 +182,16 @@ std::optional<bool> Asker::Known(const Try& module) {
   return answers_.Find(module.hash);
 }
 
-// Waits a little for answers.
-void Asker::Collect() {
-  for (const TryPointer& module : tries_.Finished(kLook)) {
+// Waits so long for answers, at most.
+void Asker::Collect(double seconds) {
+  for (const TryPointer& module : tries_.Finished(seconds)) {
     if (!*module->answer) continue;  // of interest only if it is asked for
     Status kept = answers_.Add(module->hash, **module->answer);
     if (!kept && !error_) error_ = kept.error();
   }
 }
 
-std::optional<bool> Asker::Resolve(const TryPointer& module, const Strategy* strategy) {
+std::optional<bool> Asker::Resolve(const TryPointer& module, const Meanwhile& meanwhile) {
   while (!Over()) {
     if (const auto known = Known(*module)) {
       Count(*module);
@@ -197,8 +199,7 @@ std::optional<bool> Asker::Resolve(const TryPointer& module, const Strategy* str
     }
     if (error_) break;
     if (module->state == Try::State::kReady && tries_.HasRoom()) tries_.Start(module);
-    if (strategy != nullptr) LookAhead(*strategy);
-    Collect();
+    Collect(meanwhile() ? 0 : kLook);
   }
   return std::nullopt;
 }

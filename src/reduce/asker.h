@@ -16,6 +16,7 @@
 #include "reduce/strategy.h"
 #include "reduce/subset_replay.h"
 #include "reduce/tries.h"
+#include "shrink/options.h"
 
 namespace refract {
 
@@ -44,8 +45,9 @@ class Asker {
 
   /// Asks about what `strategy` wants to know, and tells it. False if it is over.
   bool AskFor(Strategy* strategy);
-  /// The answer, from wherever; none if it is over.
-  std::optional<bool> Ask(Candidate candidate);
+  /// The answer, from wherever; none if it is over. While it is on its way `meanwhile` is called
+  /// until it says that it has nothing left to do.
+  std::optional<bool> Ask(Candidate candidate, const Meanwhile& meanwhile);
 
   /// What steps give that are known to apply.
   SubsetReplay::Replayed Replay(const Subset& steps);
@@ -68,8 +70,8 @@ class Asker {
   const Question& Prepare(const Subset& wanted);
   void NextRound();
   std::optional<bool> Known(const Try& module);
-  void Collect();
-  std::optional<bool> Resolve(const TryPointer& module, const Strategy* strategy);
+  void Collect(double seconds);
+  std::optional<bool> Resolve(const TryPointer& module, const Meanwhile& meanwhile);
   void LookAhead(const Strategy& now);
   void Count(const Try& module);
 

@@ -125,10 +125,9 @@ class Reducing {
                                                      const ShrinkOptions&);
   // How many changes were accepted.
   size_t ShrinkBy(ShrinkFunction function) {
-    const auto ask = [&](const message::Recording&, const ReplayResult& replayed) {
-      Candidate candidate{replayed.words, replayed.context.inputs,
-                          std::make_shared<const Context>(replayed.context)};
-      return asker_.Ask(std::move(candidate)).value_or(false);
+    const auto ask = [&](const Played& played, const Meanwhile& meanwhile) {
+      Candidate candidate{played.words, played.context().inputs, played.contexts.back()};
+      return asker_.Ask(std::move(candidate), meanwhile).value_or(false);
     };
     ShrinkOptions shrink;
     shrink.progress = [&](const ShrinkProgress&) {
@@ -176,7 +175,7 @@ class Reducing {
       Candidate candidate;
       candidate.words.assign(words.begin(), words.end());
       candidate.inputs = result_.inputs;
-      return asker_.Ask(std::move(candidate)).value_or(false);
+      return asker_.Ask(std::move(candidate), [] { return false; }).value_or(false);
     };
     ShrinkOptions shrink;
     shrink.budget = options_.smallest_tries;
@@ -197,13 +196,14 @@ class Reducing {
   Result<Reduction> Ended() {
     if (asker_.error() && !asker_.stopped()) return *asker_.error();
     result_.tries = asker_.tries() - result_.smallest_tries;
-    result_.judged = asker_.judging().started();
     if (asker_.stopped()) result_.end = Reduction::End::kStopped;
     if (result_.context != nullptr) {
       Tidy(&result_.recording, original_, result_.words, *result_.context);
       result_.steps = result_.recording.steps.size();
       result_.instructions = DiffWords(original_.words, result_.words).count();
     }
+    asker_.judging().End();
+    result_.judged = asker_.judging().judged();
     result_.judging_seconds = asker_.judging().busy_seconds();
     result_.own_seconds = asker_.judging().own_seconds();
     result_.seconds = MonotonicSeconds() - begin_;

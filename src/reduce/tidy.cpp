@@ -1,32 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce/tidy.h"
 
-#include <set>
-
 #include "base/check.h"
+#include "engine/declarations.h"
 #include "engine/replay.h"
 #include "ir/binary.h"
 
 namespace refract {
-namespace {
-
-void RemoveUnusedDeclarations(message::Recording* recording) {
-  std::set<Name> used;
-  for (const message::Step& step : recording->steps) {
-    message::NameSink names;
-    message::NamesIn(step.transformation, names);
-    used.insert(names.begin(), names.end());
-  }
-  std::erase_if(recording->declarations,
-                [&](const message::Declaration& one) { return used.count(one.name) == 0; });
-}
-
-}  // namespace
 
 void Tidy(message::Recording* recording, const Original& original,
           const std::vector<uint32_t>& words, const Context& context) {
   recording->result_hash = HashOfWords(words);
-  recording->result_inputs_hash = HashOfInputs(context.inputs.get());
+  recording->result_inputs_hash = HashOfInputs(context.inputs.get(), original);
   const auto replays = [&](const message::Recording& tidy) {
     const Result<ReplayResult> replayed = Replay(original, tidy, {});
     CHECK(replayed);

@@ -17,7 +17,7 @@ double OwnSeconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-Tries::~Tries() {
+void Tries::End() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     over_ = true;
@@ -25,6 +25,7 @@ Tries::~Tries() {
   }
   work_.notify_all();
   for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
 }
 
 void Tries::Start(const TryPointer& one) {
@@ -36,7 +37,6 @@ void Tries::Start(const TryPointer& one) {
     busy_mark_ = busy_seconds();
   }
   ++under_way_;
-  ++started_;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     waiting_.push_back(one);
@@ -64,6 +64,11 @@ std::vector<TryPointer> Tries::Finished(double seconds) {
   return finished;
 }
 
+size_t Tries::judged() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return judged_;
+}
+
 double Tries::own_seconds() {
   return own_seconds_ + (under_way_ == 0 ? OwnSeconds() - own_mark_ : 0);
 }
@@ -80,6 +85,7 @@ void Tries::Work() {
     if (waiting_.empty()) return;
     const TryPointer one = std::move(waiting_.front());
     waiting_.pop_front();
+    ++judged_;
     lock.unlock();
     Result<bool> answer = judge_.IsInteresting(one->candidate);
     lock.lock();

@@ -34,8 +34,7 @@ class Tries {
   /// in the thread that makes this.
   Tries(Judge& judge, uint32_t jobs, double own_begin)
       : judge_(judge), jobs_(jobs), own_mark_(own_begin) {}
-  /// Waits for what is under way.
-  ~Tries();
+  ~Tries() { End(); }
   Tries(const Tries&) = delete;
   Tries& operator=(const Tries&) = delete;
 
@@ -45,7 +44,12 @@ class Tries {
   /// Those that have been answered since, which may be none; waits up to so many seconds for one.
   std::vector<TryPointer> Finished(double seconds);
 
-  size_t started() const { return started_; }
+  /// Waits for what the judge is at; what it has not been asked yet it never will be. Requires that
+  /// nothing is started from then on.
+  void End();
+
+  /// Times the judge was asked: before End() one may be added at any moment.
+  size_t judged();
   /// In which at least one try was under way.
   double busy_seconds();
   /// Processor time of this thread while nothing was under way, and what it took beyond the tries
@@ -58,7 +62,6 @@ class Tries {
   Judge& judge_;
   const uint32_t jobs_;
   uint32_t under_way_ = 0;  // started, and not given back by Finished
-  size_t started_ = 0;
   std::vector<std::thread> threads_;
   double own_seconds_ = 0, own_mark_, busy_mark_ = 0;
 
@@ -66,6 +69,7 @@ class Tries {
   std::condition_variable work_, done_;
   std::deque<TryPointer> waiting_;
   std::vector<TryPointer> finished_;
+  size_t judged_ = 0;
   uint32_t judging_ = 0;
   double busy_since_ = 0, busy_seconds_ = 0;
   bool over_ = false;

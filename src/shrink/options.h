@@ -13,6 +13,9 @@
 
 namespace refract {
 
+/// Makes a little more ready of what is likely to be asked next; false if all of that is.
+using Meanwhile = std::function<bool()>;
+
 /// Where it stands, after each try.
 struct ShrinkProgress {
   std::string_view pass;    ///< "skip constructs"

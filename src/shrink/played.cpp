@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "engine/declarations.h"
 #include "ir/binary.h"
+#include "ir/word_diff.h"
 
 namespace refract {
 namespace {
@@ -40,7 +41,9 @@ void Finish(const Original& original, Played* played) {
   played->words = recording.steps.empty() ? original.words : WriteModule(context.module);
   recording.ids = MadeIds(context.module);
   recording.result_hash = HashOfWords(played->words);
-  recording.result_inputs_hash = HashOfInputs(context.inputs.get());
+  recording.result_inputs_hash = HashOfInputs(context.inputs.get(), original);
+  const WordDiff diff = DiffWords(original.words, played->words);
+  played->size = {recording.steps.size(), diff.added + diff.removed, played->words.size()};
 }
 
 }  // namespace
@@ -53,27 +56,27 @@ ReplayResult Played::AsReplay() const {
   return result;
 }
 
-Result<Played> Play(const Original& original, message::Recording recording) {
+Result<PlayedPointer> Play(const Original& original, message::Recording recording) {
   ReplayOptions none;
   none.first = 0;
   Result<ReplayResult> start = Replay(original, recording, none);
   if (!start) return start.error();
-  Played played;
-  played.recording = std::move(recording);
-  played.contexts.push_back(std::make_shared<const Context>(std::move(start->context)));
-  CHECK(Apply(0, Must::kNone, &played));
-  Finish(original, &played);
-  return played;
+  auto played = std::make_shared<Played>();
+  played->recording = std::move(recording);
+  played->contexts.push_back(std::make_shared<const Context>(std::move(start->context)));
+  CHECK(Apply(0, Must::kNone, played.get()));
+  Finish(original, played.get());
+  return PlayedPointer(std::move(played));
 }
 
-std::optional<Played> PlayFrom(const Original& original, const Played& before, size_t position,
-                               message::Recording recording, Must must) {
-  Played played;
-  played.recording = std::move(recording);
-  played.contexts.assign(before.contexts.begin(),
-                         before.contexts.begin() + static_cast<ptrdiff_t>(position) + 1);
-  if (!Apply(position, must, &played)) return std::nullopt;
-  Finish(original, &played);
+PlayedPointer PlayFrom(const Original& original, const Played& before, size_t position,
+                       message::Recording recording, Must must) {
+  auto played = std::make_shared<Played>();
+  played->recording = std::move(recording);
+  played->contexts.assign(before.contexts.begin(),
+                          before.contexts.begin() + static_cast<ptrdiff_t>(position) + 1);
+  if (!Apply(position, must, played.get())) return nullptr;
+  Finish(original, played.get());
   return played;
 }
 

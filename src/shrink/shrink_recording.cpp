@@ -7,9 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "engine/declarations.h"
 #include "ir/editor.h"
-#include "ir/word_diff.h"
 #include "message/function_call.h"
+#include "shrink/alternatives.h"
 #include "shrink/donated.h"
 #include "shrink/played.h"
 #include "shrink/renumber.h"
@@ -22,26 +23,13 @@
 namespace refract {
 namespace {
 
-// How much there is to read.
-struct Size {
-  size_t steps = 0, difference = 0, words = 0;
-  friend bool operator<=(const Size& a, const Size& b) {
-    return a.steps <= b.steps &&
-           std::pair(a.difference, a.words) <= std::pair(b.difference, b.words);
-  }
-};
-
 class RecordingShrinker {
  public:
-  RecordingShrinker(const Original& original, Played played,
+  RecordingShrinker(const Original& original, PlayedPointer played,
                     const InterestingRecording& interesting, const ShrinkOptions& options)
-      : original_(original),
-        best_(std::move(played)),
-        size_(SizeOf(best_)),
-        interesting_(interesting),
-        tally_(options) {
-    tally_.IsKnown(ContentOf(best_));
-    tally_.set_instructions(CountInstructions(best_.words));
+      : original_(original), best_(std::move(played)), interesting_(interesting), tally_(options) {
+    tally_.IsKnown(best_->Content());
+    tally_.set_instructions(CountInstructions(best_->words));
   }
 
   void DoAll() {
@@ -58,123 +46,131 @@ class RecordingShrinker {
 
   // The last ones first: nothing rests on them.
   void ShrinkDonated() {
-    for (size_t i = best_.recording.steps.size(); i-- > 0;) {
+    constexpr std::string_view kWork = "donated functions";
+    for (size_t i = best_->recording.steps.size(); i-- > 0;) {
       // Steps behind may have gone along.
-      if (i >= best_.recording.steps.size()) continue;
-      const message::Step step = best_.recording.steps[i];
+      if (i >= best_->recording.steps.size() || IsSettled(kWork, i)) continue;
+      const message::Step step = best_->recording.steps[i];
       if (step.transformation.kind != message::kKindOf<message::AddFunction>) continue;
-      const DonatedForm form(best_.Before(i).module, step.number,
+      const size_t before = changes_;
+      const DonatedForm form(best_->Before(i).module, step.number,
                              step.transformation.As<message::AddFunction>());
       SearchSmaller(form.module(), form.function(),
                     [&](const Module& candidate, std::string_view pass) {
                       return TryFunction(i, form, candidate, pass);
                     });
+      Settle(kWork, i, before);
     }
   }
 
   void MakePlainer() {
     ForEachStep(
-        [&](size_t i) {
+        [&](const Played& best, size_t i) {
           std::map<Name, std::vector<Name>> known;
           const PlainerNames names = [&](const Name& name) {
             const auto [place, is_new] = known.try_emplace(name);
-            if (is_new) place->second = PlainerThan(i, name);
+            if (is_new) place->second = PlainerThan(best, i, name);
             return place->second;
           };
-          return PlainerMessages(best_.recording.steps[i].transformation, names);
+          return PlainerMessages(best.recording.steps[i].transformation, names);
         },
         "plainer values");
   }
 
   void MakeSmaller() {
-    ForEachStep([&](size_t i) { return SmallerMessages(best_.recording.steps[i].transformation); },
+    ForEachStep([](const Played& best,
+                   size_t i) { return SmallerMessages(best.recording.steps[i].transformation); },
                 "smaller steps");
   }
 
   void LeaveOut() {
-    for (size_t i = best_.recording.steps.size(); i-- > 0 && !tally_.is_stopped();) {
-      if (i >= best_.recording.steps.size()) continue;
-      message::Recording recording = best_.recording;
+    constexpr std::string_view kWork = "leave out steps";
+    for (size_t i = best_->recording.steps.size(); i-- > 0 && !tally_.is_stopped();) {
+      if (i >= best_->recording.steps.size() || IsSettled(kWork, i)) continue;
+      const size_t before = changes_;
+      message::Recording recording = best_->recording;
       recording.steps.erase(recording.steps.begin() + static_cast<ptrdiff_t>(i));
-      Consider(*PlayFrom(original_, best_, i, std::move(recording), Must::kNone),
-               "leave out steps");
+      Consider(PlayFrom(original_, *best_, i, std::move(recording), Must::kNone), kWork);
+      Settle(kWork, i, before);
     }
   }
 
   void Renumber() {
-    message::Recording recording = best_.recording;
+    message::Recording recording = best_->recording;
     recording.ids.clear();
     uint32_t next = original_.context.module.bound();
-    ForEachInFile(best_.context().module, [&](Inst inst) {
-      const Instruction& made = best_.context().module[inst];
+    ForEachInFile(best_->context().module, [&](Inst inst) {
+      const Instruction& made = best_->context().module[inst];
       if (made.name.step != 0 && made.result != Id::kNone)
         recording.ids.push_back({made.name, next++});
     });
     std::sort(recording.ids.begin(), recording.ids.end(),
               [](const auto& a, const auto& b) { return a.name < b.name; });
-    Result<Played> played = Play(original_, std::move(recording));
-    if (!played || played->recording.steps.size() != best_.recording.steps.size()) return;
-    Consider(std::move(*played), "renumber ids");
+    const Result<PlayedPointer> played = Play(original_, std::move(recording));
+    if (!played || (*played)->recording.steps.size() != best_->recording.steps.size()) return;
+    Consider(*played, "renumber ids");
   }
 
-  ShrunkRecording Finish() && {
-    ReplayResult replayed = best_.AsReplay();
-    return {std::move(best_.recording), std::move(replayed), tally_.report};
-  }
+  ShrunkRecording Finish() const { return {best_->recording, best_->AsReplay(), tally_.report}; }
 
  private:
   static constexpr size_t kNever = static_cast<size_t>(-1);
 
-  Size SizeOf(const Played& played) const {
-    const WordDiff diff = DiffWords(original_.words, played.words);
-    return {played.recording.steps.size(), diff.added + diff.removed, played.words.size()};
-  }
+  static bool NothingMore() { return false; }
 
-  static std::string ContentOf(const Played& played) {
-    std::string content = played.recording.result_inputs_hash;
-    content.append(reinterpret_cast<const char*>(played.words.data()),
-                   played.words.size() * sizeof(uint32_t));
-    return content;
+  static bool GivesTheSame(const Played& a, const Played& b) {
+    return a.words == b.words && a.recording.result_inputs_hash == b.recording.result_inputs_hash;
   }
 
   // Takes what is interesting and no larger. What gives the same words need not be asked about.
-  Answer Consider(Played played, std::string_view pass) {
+  // Null is what does not replay.
+  Answer Consider(const PlayedPointer& played, std::string_view pass,
+                  const Meanwhile& meanwhile = NothingMore) {
     if (tally_.is_stopped()) return Answer::kStop;
-    const bool is_same = played.words == best_.words &&
-                         played.recording.result_inputs_hash == best_.recording.result_inputs_hash;
-    if (is_same) {
-      Take(std::move(played), size_);
-      return Answer::kYes;
-    }
-    if (tally_.IsKnown(ContentOf(played))) return Answer::kNo;
-    const Size size = SizeOf(played);
-    if (!(size <= size_)) return Answer::kNo;
-    const Answer answer = tally_.Try(pass, CountInstructions(played.words), [&] {
-      return interesting_(played.recording, played.AsReplay());
-    });
-    if (answer == Answer::kYes) Take(std::move(played), size);
-    return answer;
-  }
-
-  void Take(Played played, const Size& size) {
-    best_ = std::move(played);
-    size_ = size;
-    size_.steps = best_.recording.steps.size();
-    ++changes_;
-  }
-
-  Answer TryMessage(size_t position, AnyMessage message, Must must, std::string_view pass,
-                    const std::vector<Name>& lost_parameters = {}) {
-    message::Recording recording = best_.recording;
-    recording.steps[position].transformation = std::move(message);
-    NoteDeclared(position, &recording);
-    if (!lost_parameters.empty()) DropArguments(position, lost_parameters, &recording);
-    std::optional<Played> played = PlayFrom(original_, best_, position, std::move(recording), must);
-    if (!played) {
+    if (played == nullptr) {
       ++tally_.report.unsound;
       return Answer::kNo;
     }
-    return Consider(std::move(*played), pass);
+    if (GivesTheSame(*played, *best_)) {
+      Take(played);
+      return Answer::kYes;
+    }
+    if (tally_.IsKnown(played->Content())) return Answer::kNo;
+    if (!(played->size <= best_->size)) return Answer::kNo;
+    const Answer answer = tally_.Try(pass, CountInstructions(played->words),
+                                     [&] { return interesting_(*played, meanwhile); });
+    if (answer == Answer::kYes) Take(played);
+    return answer;
+  }
+
+  // Whether Consider would ask, once `best` is the best.
+  bool IsOpen(const PlayedPointer& played, const Played& best) const {
+    return played != nullptr && !GivesTheSame(*played, best) && !tally_.Knows(played->Content()) &&
+           played->size <= best.size;
+  }
+
+  void Take(const PlayedPointer& played) {
+    best_ = played;
+    ++changes_;
+  }
+
+  // What has been tried in vain need not be tried again before something changes.
+  bool IsSettled(std::string_view work, size_t step) const {
+    const auto found = settled_.find({work, step});
+    return found != settled_.end() && found->second == changes_;
+  }
+  // `before`: changes_ when it began.
+  void Settle(std::string_view work, size_t step, size_t before) {
+    if (before == changes_ && !tally_.is_stopped()) settled_[{work, step}] = changes_;
+  }
+
+  PlayedPointer PlayInstead(const Played& best, size_t position, AnyMessage message, Must must,
+                            const std::vector<Name>& lost_parameters = {}) const {
+    message::Recording recording = best.recording;
+    recording.steps[position].transformation = std::move(message);
+    NoteDeclared(position, &recording);
+    if (!lost_parameters.empty()) DropArguments(position, lost_parameters, &recording);
+    return PlayFrom(original_, best, position, std::move(recording), must);
   }
 
   Answer TryFunction(size_t position, const DonatedForm& form, const Module& candidate,
@@ -188,7 +184,8 @@ class RecordingShrinker {
       const bool is_parameter = was.Opcode(inst) == spv::Op::OpFunctionParameter;
       if (is_parameter && candidate[inst].removed) lost.push_back(was.NameOf(inst));
     });
-    return TryMessage(position, AnyMessage(std::move(*message)), Must::kFirst, pass, lost);
+    return Consider(
+        PlayInstead(*best_, position, AnyMessage(std::move(*message)), Must::kFirst, lost), pass);
   }
 
   // Calls say nothing of parameters that are gone.
@@ -205,25 +202,38 @@ class RecordingShrinker {
     }
   }
 
-  template <class Alternatives>
-  void ForEachStep(Alternatives alternatives, std::string_view pass) {
-    for (size_t i = best_.recording.steps.size(); i-- > 0 && !tally_.is_stopped();) {
-      for (bool again = true; again && !tally_.is_stopped();) {
-        again = false;
-        for (AnyMessage& message : alternatives(i)) {
-          if (TryMessage(i, std::move(message), Must::kAll, pass) != Answer::kYes) continue;
-          again = true;
-          break;
-        }
-      }
+  void ForEachStep(Alternatives::List list, std::string_view pass) {
+    Alternatives alternatives(
+        std::move(list),
+        [&](const Played& best, size_t i, const AnyMessage& message) {
+          return PlayInstead(best, i, message, Must::kAll);
+        },
+        [&](const PlayedPointer& played, const Played& best) { return IsOpen(played, best); });
+    for (size_t i = best_->recording.steps.size(); i-- > 0;) {
+      if (IsSettled(pass, i)) continue;
+      while (TryInstead(&alternatives, i, pass)) alternatives.Keep(best_);
+      Settle(pass, i, changes_);
     }
   }
 
+  // Whether one was taken.
+  bool TryInstead(Alternatives* alternatives, size_t i, std::string_view pass) {
+    const size_t count = alternatives->Count(best_, i);
+    for (size_t at = 0; at < count && !tally_.is_stopped(); ++at) {
+      const PlayedPointer played = alternatives->At(best_, i, at);
+      const Answer answer = Consider(played, pass, [&] {
+        return alternatives->MakeAhead(best_, i, at + 1) || alternatives->MakeAhead(played, i, 0);
+      });
+      if (answer == Answer::kYes) return true;
+    }
+    return false;
+  }
+
   // Zero and one of the type of what `name` names before the step; those before it in this order.
-  std::vector<Name> PlainerThan(size_t position, const Name& name) {
-    Module scratch = best_.Before(position).module;
-    Editor editor(scratch, best_.recording.steps[position].number);
-    for (const message::Declaration& declaration : best_.recording.declarations) {
+  std::vector<Name> PlainerThan(const Played& best, size_t position, const Name& name) {
+    Module scratch = best.Before(position).module;
+    Editor editor(scratch, best.recording.steps[position].number);
+    for (const message::Declaration& declaration : best.recording.declarations) {
       if (declaration.name == name && IsDeclarable(scratch, declaration.constant)) {
         Declare(editor, declaration.constant);
       }
@@ -271,12 +281,12 @@ class RecordingShrinker {
   }
 
   const Original& original_;
-  Played best_;
-  Size size_;
+  PlayedPointer best_;
   const InterestingRecording& interesting_;
   Tally tally_;
   size_t changes_ = 0;
-  std::map<Name, message::Constant> plain_;  // what PlainerThan gave
+  std::map<std::pair<std::string_view, size_t>, size_t> settled_;  // changes_ then
+  std::map<Name, message::Constant> plain_;                        // what PlainerThan gave
 };
 
 using Work = void (RecordingShrinker::*)();
@@ -284,11 +294,14 @@ using Work = void (RecordingShrinker::*)();
 Result<ShrunkRecording> Do(const Original& original, const message::Recording& recording,
                            const InterestingRecording& interesting, const ShrinkOptions& options,
                            Work work) {
-  Result<Played> played = Play(original, recording);
+  // Each candidate has a copy of what is left.
+  message::Recording needed = recording;
+  RemoveUnusedDeclarations(&needed);
+  const Result<PlayedPointer> played = Play(original, std::move(needed));
   if (!played) return played.error();
-  RecordingShrinker shrinker(original, std::move(*played), interesting, options);
+  RecordingShrinker shrinker(original, *played, interesting, options);
   (shrinker.*work)();
-  return std::move(shrinker).Finish();
+  return shrinker.Finish();
 }
 
 }  // namespace

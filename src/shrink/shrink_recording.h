@@ -13,14 +13,14 @@
 #include "engine/replay.h"
 #include "message/recording.h"
 #include "shrink/options.h"
+#include "shrink/played.h"
 
 namespace refract {
 
-/// Whether a candidate still shows what is looked for; `replayed` is what it gives: words, inputs
-/// (context.inputs), and the answer is to depend on these alone. Its result hashes, needs and ids
-/// are right.
-using InterestingRecording =
-    std::function<bool(const message::Recording&, const ReplayResult& replayed)>;
+/// Whether a candidate still shows what is looked for; the answer is to depend on its words and
+/// inputs (context().inputs) alone. Result hashes, needs and ids of its recording are right.
+/// `meanwhile` can be called while the answer is on its way, as often as there is time.
+using InterestingRecording = std::function<bool(const Played&, const Meanwhile& meanwhile)>;
 
 struct ShrunkRecording {
   message::Recording recording;

@@ -11,6 +11,10 @@ bool Tally::IsKnown(const std::string& content) {
   return true;
 }
 
+bool Tally::Knows(const std::string& content) const {
+  return known_.count(ContentHash(content)) != 0;
+}
+
 Answer Tally::Stop() {
   stopped_ = true;
   report.is_finished = false;

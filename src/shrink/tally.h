@@ -17,6 +17,8 @@ class Tally {
 
   /// Whether this content was met before; notes it. Candidates with one content get one answer.
   bool IsKnown(const std::string& content);
+  /// Whether it was met before; it is not now.
+  bool Knows(const std::string& content) const;
   /// Asks, if there is budget left. `instructions` is what there is once it is taken.
   template <class Question>
   Answer Try(std::string_view pass, size_t instructions, const Question& question) {

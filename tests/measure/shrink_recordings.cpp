@@ -77,14 +77,11 @@ Result<message::Recording> LeaveOutSteps(const Original& original, message::Reco
       if (end > fewer.steps.size()) continue;
       fewer.steps.erase(fewer.steps.begin() + static_cast<ptrdiff_t>(first),
                         fewer.steps.begin() + static_cast<ptrdiff_t>(end));
-      const Result<ReplayResult> replayed = Replay(original, fewer, {});
-      if (!replayed) return replayed.error();
-      std::erase_if(fewer.steps, [&](const message::Step& step) {
-        return !std::binary_search(replayed->applied.begin(), replayed->applied.end(), step.number);
-      });
+      const Result<PlayedPointer> played = Play(original, std::move(fewer));
+      if (!played) return played.error();
       ++*tries;
-      if (!interesting(fewer, *replayed)) continue;
-      recording = std::move(fewer);
+      if (!interesting(**played, [] { return false; })) continue;
+      recording = (*played)->recording;
       progress = true;
     }
     if (!progress) chunk /= 2;
@@ -134,9 +131,8 @@ Result<std::optional<Row>> Measure(const Original& original, const DonorFiles& d
   }
   if (fresh.empty()) return std::optional<Row>();
   const Chain wanted = fresh[seed * 7919 % fresh.size()];
-  const InterestingRecording interesting = [&](const message::Recording&,
-                                               const ReplayResult& replayed) {
-    return ChainsIn(replayed.context.module, false).count(wanted) != 0;
+  const InterestingRecording interesting = [&](const Played& played, const Meanwhile&) {
+    return ChainsIn(played.context().module, false).count(wanted) != 0;
   };
   Row row;
   row.steps = fuzzed->recording.steps.size();

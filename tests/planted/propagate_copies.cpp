@@ -43,10 +43,16 @@ class Copies {
     return At(instruction, i) != instruction.Id(i);
   }
 
+  // Whether an OpCopyMemory copies a struct: one of the references does that.
+  bool IsOfStruct(const Instruction& copy) const {
+    const Instruction* pointer = definitions_[definitions_.TypeOf(At(copy, 0))];
+    return definitions_.Op(pointer->Id(1)) == spv::Op::OpTypeStruct;
+  }
+
   void Visit(Instruction& instruction) {
     const bool masked = (instruction.op == spv::Op::OpLoad && instruction.in.size() > 1) ||
                         (instruction.op == spv::Op::OpStore && instruction.in.size() > 2);
-    const bool copies = instruction.op == spv::Op::OpCopyMemory;
+    const bool copies = instruction.op == spv::Op::OpCopyMemory && !IsOfStruct(instruction);
     if ((masked || copies) && (IsCopied(instruction, 0) || (copies && IsCopied(instruction, 1))) &&
         program_.bugs.At(Bug::kCopiedPointer)) {
       PLANTED_ASSERT(instruction.in.size() <= 1);

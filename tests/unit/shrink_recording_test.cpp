@@ -174,9 +174,8 @@ bool Has(const Module& module, spv::Op opcode) {
 }
 
 InterestingRecording Keeps(spv::Op opcode) {
-  return [=](const message::Recording&, const ReplayResult& replayed) {
-    return Has(replayed.context.module, opcode);
-  };
+  return
+      [=](const Played& played, const Meanwhile&) { return Has(played.context().module, opcode); };
 }
 
 TEST(DonatedForm, TellsWhatItWasTold) {
@@ -205,7 +204,7 @@ void ExpectSound(const Original& original, const ShrunkRecording& shrunk,
   EXPECT_TRUE(again->skipped.empty());
   EXPECT_EQ(again->words, shrunk.replayed.words);
   EXPECT_EQ(shrunk.recording.result_hash, HashOfWords(again->words));
-  EXPECT_TRUE(interesting(shrunk.recording, *again));
+  EXPECT_TRUE(interesting(**Play(original, shrunk.recording), [] { return false; }));
   const auto fault = FindOurFault(again->context.module, again->words, original);
   EXPECT_FALSE(fault) << *fault;
 }
@@ -286,9 +285,8 @@ TEST(ShrinkRecording, StepsGoThatOnlyWhatHasGoneRestedOn) {
     ASSERT_TRUE(first);
     if (first->applied.size() != 2) continue;
     recording.ids = MadeIds(first->context.module);
-    const InterestingRecording judge = [&](const message::Recording&,
-                                           const ReplayResult& replayed) {
-      return replayed.context.module.FindId({2, FunctionLocal(caller.origin)}) != Id::kNone;
+    const InterestingRecording judge = [&](const Played& played, const Meanwhile&) {
+      return played.context().module.FindId({2, FunctionLocal(caller.origin)}) != Id::kNone;
     };
     const Result<ShrunkRecording> shrunk = ShrinkRecording(original, recording, judge);
     ASSERT_TRUE(shrunk);
@@ -313,9 +311,9 @@ TEST(ShrinkRecording, ValuesBecomePlainAndIdsDense) {
   ASSERT_EQ(recording.ids.size(), 1U);
   recording.ids[0].id = 500;
   size_t asked = 0;
-  const InterestingRecording judge = [&](const message::Recording& candidate, const ReplayResult&) {
+  const InterestingRecording judge = [&](const Played& played, const Meanwhile&) {
     ++asked;
-    return candidate.steps.size() == 1;
+    return played.recording.steps.size() == 1;
   };
   const Result<ShrunkRecording> shrunk = ShrinkRecording(original, recording, judge);
   ASSERT_TRUE(shrunk);
@@ -334,7 +332,7 @@ TEST(ShrinkRecording, ANoChangesNothingAndTheBudgetHolds) {
   const std::vector<AddFunction> functions = Functions();
   const message::Recording recording = RecordingOf(original, {functions.front()});
   size_t asked = 0;
-  const InterestingRecording never = [&](const message::Recording&, const ReplayResult&) {
+  const InterestingRecording never = [&](const Played&, const Meanwhile&) {
     ++asked;
     return false;
   };
