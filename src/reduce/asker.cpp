@@ -13,8 +13,8 @@ namespace {
 
 // Seconds between two looks at ReduceOptions::stop.
 constexpr double kLook = 0.05;
-// Candidates made ready beyond those under way, while there is nothing else to do: after a yes, and
-// after a no.
+// Candidates made ready beyond those under way, while there is nothing else to do. More would be in
+// vain most often, and what is being made when the answer comes has to be waited for.
 constexpr uint32_t kAhead = 2;
 
 // What might be asked once answers are there that are not yet.
@@ -78,11 +78,13 @@ std::optional<bool> Asker::FinishOriginal() {
 }
 
 bool Asker::AskFor(Strategy* strategy) {
-  NextRound();
   const Question question = Prepare(*strategy->Next());
+  bool is_next = false;
   const std::optional<bool> interesting = Resolve(question.module, [&] {
-    LookAhead(*strategy);
-    return false;
+    if (is_next) return LookAhead(*strategy);
+    NextRound();
+    is_next = true;
+    return true;
   });
   if (!interesting) return false;
   if (options_.plain) questions_.erase(*strategy->Next());  // it may be asked again
@@ -204,8 +206,9 @@ std::optional<bool> Asker::Resolve(const TryPointer& module, const Meanwhile& me
   return std::nullopt;
 }
 
-// Starts what is likely to be asked next while there is room, and makes a little more ready.
-void Asker::LookAhead(const Strategy& now) {
+// Starts what is likely to be asked next while there is room, and makes a little more ready: one
+// at a time. False if there is enough.
+bool Asker::LookAhead(const Strategy& now) {
   std::vector<Future> futures;
   futures.push_back({now.Clone(), 1});
   uint32_t ready = 0;
@@ -213,33 +216,35 @@ void Asker::LookAhead(const Strategy& now) {
     const auto likely =
         std::max_element(futures.begin(), futures.end(),
                          [](const Future& a, const Future& b) { return a.odds < b.odds; });
-    if (likely == futures.end()) return;
+    if (likely == futures.end()) return false;
     Future future = std::move(*likely);
     futures.erase(likely);
     const Subset* next = future.strategy->Next();
     if (next == nullptr) continue;
+    const bool is_new = questions_.count(*next) == 0;
     const Question& question = Prepare(*next);
     Try& module = *question.module;
+    if (module.state == Try::State::kReady && tries_.HasRoom() && !Known(module)) {
+      tries_.Start(question.module);
+    }
+    if (is_new) return true;
     if (module.state == Try::State::kDone && !*module.answer) continue;
     if (const auto known = Known(module)) {
       future.strategy->Answer(*known, question.applied);
       futures.push_back(std::move(future));
       continue;
     }
-    if (module.state == Try::State::kReady) {
-      if (tries_.HasRoom()) {
-        tries_.Start(question.module);
-      } else if (++ready == kAhead) {
-        return;
-      }
-    }
-    Future yes{future.strategy->Clone(), future.odds * future.strategy->Odds() / 100};
+    if (module.state == Try::State::kReady && ++ready == kAhead) return false;
+    // What comes right behind the question that is under way is wanted after either answer.
+    const double yes_odds = looked == 0 ? 0.5 : future.strategy->Odds() / 100.0;
+    Future yes{future.strategy->Clone(), future.odds * yes_odds};
     yes.strategy->Answer(true, question.applied);
     future.odds -= yes.odds;
     future.strategy->Answer(false, question.applied);
     futures.push_back(std::move(yes));
     futures.push_back(std::move(future));
   }
+  return false;
 }
 
 void Asker::Count(const Try& module) {

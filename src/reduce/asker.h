@@ -72,7 +72,7 @@ class Asker {
   std::optional<bool> Known(const Try& module);
   void Collect(double seconds);
   std::optional<bool> Resolve(const TryPointer& module, const Meanwhile& meanwhile);
-  void LookAhead(const Strategy& now);
+  bool LookAhead(const Strategy& now);
   void Count(const Try& module);
 
   const Original& original_;

@@ -30,8 +30,10 @@ bool Alternatives::MakeAhead(const PlayedPointer& best, size_t step, size_t at) 
   }
 }
 
-void Alternatives::Keep(const PlayedPointer& best) {
-  std::erase_if(lines_, [&](const auto& one) { return one.second.best != best; });
+void Alternatives::Keep(const PlayedPointer& best, const PlayedPointer& candidate) {
+  std::erase_if(lines_, [&](const auto& one) {
+    return one.second.best != best && one.second.best != candidate;
+  });
 }
 
 Alternatives::Line& Alternatives::LineOf(const PlayedPointer& best, size_t step) {

@@ -33,8 +33,8 @@ class Alternatives {
   /// Makes the first that is not made yet, from this one on and from the last step to the first;
   /// false if there is none before the next to be asked about.
   bool MakeAhead(const PlayedPointer& best, size_t step, size_t at);
-  /// Drops what there is of other recordings.
-  void Keep(const PlayedPointer& best);
+  /// Drops what there is for any but these two.
+  void Keep(const PlayedPointer& best, const PlayedPointer& candidate);
 
  private:
   struct Line {

@@ -85,12 +85,26 @@ class RecordingShrinker {
 
   void LeaveOut() {
     constexpr std::string_view kWork = "leave out steps";
+    // To each there is one: the recording without it.
+    Alternatives alternatives(
+        [](const Played& best, size_t i) {
+          return std::vector<AnyMessage>{best.recording.steps[i].transformation};
+        },
+        [&](const Played& best, size_t i, const AnyMessage&) {
+          message::Recording recording = best.recording;
+          recording.steps.erase(recording.steps.begin() + static_cast<ptrdiff_t>(i));
+          return PlayFrom(original_, best, i, std::move(recording), Must::kNone);
+        },
+        [&](const PlayedPointer& played, const Played& best) { return IsOpen(played, best); });
     for (size_t i = best_->recording.steps.size(); i-- > 0 && !tally_.is_stopped();) {
       if (i >= best_->recording.steps.size() || IsSettled(kWork, i)) continue;
       const size_t before = changes_;
-      message::Recording recording = best_->recording;
-      recording.steps.erase(recording.steps.begin() + static_cast<ptrdiff_t>(i));
-      Consider(PlayFrom(original_, *best_, i, std::move(recording), Must::kNone), kWork);
+      const PlayedPointer played = alternatives.At(best_, i, 0);
+      Consider(played, kWork, [&] {
+        alternatives.Keep(best_, played);
+        return (i > 0 && alternatives.MakeAhead(played, i - 1, 0)) ||
+               alternatives.MakeAhead(best_, i, 1);
+      });
       Settle(kWork, i, before);
     }
   }
@@ -211,7 +225,8 @@ class RecordingShrinker {
         [&](const PlayedPointer& played, const Played& best) { return IsOpen(played, best); });
     for (size_t i = best_->recording.steps.size(); i-- > 0;) {
       if (IsSettled(pass, i)) continue;
-      while (TryInstead(&alternatives, i, pass)) alternatives.Keep(best_);
+      bool again = true;
+      while (again) again = TryInstead(&alternatives, i, pass);
       Settle(pass, i, changes_);
     }
   }
@@ -222,7 +237,8 @@ class RecordingShrinker {
     for (size_t at = 0; at < count && !tally_.is_stopped(); ++at) {
       const PlayedPointer played = alternatives->At(best_, i, at);
       const Answer answer = Consider(played, pass, [&] {
-        return alternatives->MakeAhead(best_, i, at + 1) || alternatives->MakeAhead(played, i, 0);
+        alternatives->Keep(best_, played);
+        return alternatives->MakeAhead(played, i, 0) || alternatives->MakeAhead(best_, i, at + 1);
       });
       if (answer == Answer::kYes) return true;
     }
