@@ -337,7 +337,7 @@ campaign() {
   echo
   part disk tests/measure/campaign_soak.py disk $given --state "$state/disk"
   echo
-  part faults tests/measure/campaign_soak.py faults --seconds "${FAULT_SECONDS:-300}" $given --state "$state/faults"
+  part faults tests/measure/campaign_soak.py faults $given --state "$state/faults"
   echo
   echo '## Wrong starts'
   echo

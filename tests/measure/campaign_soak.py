@@ -9,9 +9,8 @@ PART is one of
             outcomes as those of a campaign that nobody disturbed
   disk      the disk fills up, again and again, with a little more room each time; likewise.
             As root the disk is a tmpfs of its own, else a limit on the size of files
-  faults    targets that hang, eat memory and print a gigabyte beside one that is well, for --seconds S
-            (default 120): each is called what it is, and the one that is well finds what it finds
-            without them
+  faults    targets that hang, eat memory and print a gigabyte beside one that is well: each is called
+            what it is, and the one that is well finds what it finds without them
   starts    everything that can be wrong with a start, with all --references and --donors: said within
             5 seconds, and nothing written
 
@@ -261,7 +260,7 @@ def disk(given):
             if code in (0, 4):
                 break
             check(code == 3, f"{size} bytes: exit code {code}: {said[-500:]}")
-            check(str(room.folder) in said.replace("campaign.sqlite", str(out)), f"no file is named: {said[-500:]}")
+            check(str(out) in said, f"no file is named: {said[-500:]}")
             full += 1
             size += rng.randrange(1, max(used // given.fillings, 8192))
     finally:
@@ -321,13 +320,11 @@ def faults(given):
     out = campaign.state / "faults"
     shutil.rmtree(out, ignore_errors=True)
     begin = time.monotonic()
-    most = campaign.to_the_end(out, f"planted,{names},stuck", "--time", f"{given.seconds}s")
+    most = campaign.to_the_end(out, f"planted,{names},stuck", "--tests", str(given.tests))
     took = time.monotonic() - begin
-    check(took < given.seconds + 60, f"stuck: {took:.0f} s instead of {given.seconds}")
-    check(most < 3000, f"{most} MiB of memory")
+    check(most < 2000, f"{most} MiB of memory")
     found = outcomes(out)
-    tests = len(tests_of(found))
-    print(f"{tests} tests in {took:.0f} s beside targets that misbehave; {most} MiB of memory at most")
+    print(f"{given.tests} tests in {took:.0f} s beside targets that misbehave; {most} MiB of memory at most")
     print("\n| target | tests | verdicts |\n|---|---:|---|")
     for name in ["planted", *ACTS, "stuck"]:
         verdicts = {}
@@ -348,12 +345,9 @@ def faults(given):
     check("not_repeated" not in hanging, "a hang that did not hang again")
     alone = campaign.state / "alone"
     shutil.rmtree(alone, ignore_errors=True)
-    last = max(tests_of(found)) + 1
-    campaign.to_the_end(alone, "planted", "--tests", str(last))
-    made = tests_of(found)
-    same({row for row in found if row[1] == "planted"},
-         {row for row in outcomes(alone) if row[0] in made})
-    print(f"\nThe planted bug is found by the same tests as without them.")
+    campaign.to_the_end(alone, "planted", "--tests", str(given.tests))
+    same({row for row in found if row[1] == "planted"}, outcomes(alone))
+    print("\nWhat comes of planted is the same as without the others.")
 
 
 def listing(out):
@@ -441,9 +435,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--longest", type=float, default=20, help="seconds: a kill comes at most so long after a start")
-    parser.add_argument("--tests", type=int, default=60, help="of disk")
+    parser.add_argument("--tests", type=int, default=60, help="of disk and faults")
     parser.add_argument("--fillings", type=int, default=20, help="of disk: about so many times it is full")
-    parser.add_argument("--seconds", type=int, default=120, help="of faults")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         given.state = given.state or folder
