@@ -19,15 +19,16 @@ Error ErrorOf(sqlite3* handle, const std::string& path) {
   const std::string why = sqlite3_errmsg(handle);
   switch (code) {
     case SQLITE_FULL:
-      return Error{
-          format("{}: cannot write: no room left on this disk; make some and start again, "
-                 "nothing is lost",
-                 path)};
+      return Error{format("{}: cannot write: no room left on this disk; make some and start again, "
+                          "nothing is lost",
+                          path),
+                   ErrorKind::kFailed};
     case SQLITE_IOERR:
       return Error{
           format("{}: cannot read or write ({}, {}); if the disk is full or a limit on the "
                  "size of files is reached, make room and start again, nothing is lost",
-                 path, why, extended)};
+                 path, why, extended),
+          ErrorKind::kFailed};
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
       return Error{format("{}: damaged, or not made by a campaign: {}", path, why)};
