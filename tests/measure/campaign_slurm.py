@@ -139,7 +139,7 @@ def array(given, slurm, campaign):
     out.mkdir()
     tests = str(given.tests)
     # What every shard is given; where it works, the script says.
-    options = campaign.command("", "planted,lavapipe", "--tests", tests)[2:]
+    options = campaign.command("", campaign.driven, "--tests", tests)[2:]
     options = [*options[:options.index("--out")], *options[options.index("--out") + 2:]]
     refract = str(pathlib.Path(given.refract).absolute())
     job = slurm.submit(refract, "1-4", "4", str(out), *options)
@@ -163,7 +163,7 @@ def array(given, slurm, campaign):
     shutil.rmtree(merged, ignore_errors=True)
     subprocess.run([refract, "merge", *sorted(str(shard) for shard in out.glob("shard-*")), "-o", str(merged),
                     "--quiet"], check=True)
-    campaign.to_the_end(campaign.state / "one", "planted,lavapipe", "--tests", tests)
+    campaign.to_the_end(campaign.state / "one", campaign.driven, "--tests", tests)
     found = outcomes(merged)
     same(found, outcomes(campaign.state / "one"))
     version = slurm.ask("sinfo", "--version").strip()
@@ -179,6 +179,7 @@ def main():
     parser.add_argument("--optimiser", required=True)
     parser.add_argument("--references", required=True)
     parser.add_argument("--state", required=True)
+    parser.add_argument("--driver", default="lavapipe", help="beside planted_opt; '' for none")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tests", type=int, default=200)
     given = parser.parse_args()

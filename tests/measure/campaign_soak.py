@@ -117,6 +117,7 @@ class Campaign:
                 inputs["$framebuffer"] = {"width": 16, "height": 16}
                 (fresh / f"{name}.json").write_text(json.dumps(inputs))
             fresh.rename(self.references)
+        self.driven = ",".join(["planted", *([given.driver] if given.driver else [])])
         self.targets = self.state / "targets"
         self.targets.mkdir(exist_ok=True)
         self.target("planted", [str(pathlib.Path(given.optimiser).absolute()), "--bug", BUG, "{in}", "{out}"],
@@ -174,7 +175,7 @@ def leftovers(campaign):
 def kills(given):
     campaign = Campaign(given, "kills")
     out, note = campaign.state / "killed", campaign.state / "kills.json"
-    targets = "planted,lavapipe"
+    targets = campaign.driven
     done = json.loads(note.read_text()) if note.exists() else {"kills": 0, "at": []}
     known = outcomes(out)
     while done["kills"] < given.kills:
@@ -241,7 +242,7 @@ class Disk:
 
 def disk(given):
     campaign = Campaign(given, "disk")
-    targets, tests = "planted,lavapipe", str(given.tests)
+    targets, tests = campaign.driven, str(given.tests)
     whole = campaign.state / "undisturbed"
     campaign.to_the_end(whole, targets, "--tests", tests)
     used = sum(file.stat().st_size for file in whole.rglob("*") if file.is_file())
@@ -369,7 +370,7 @@ def starts(given):
     (work / "store").mkdir()
     (work / "store" / "campaign.sqlite").write_text("no store at all, but long enough to be looked at")
     refract = str(pathlib.Path(given.refract).absolute())
-    usual = {"--references": str(pathlib.Path(given.references).absolute()), "--targets": "planted,lavapipe",
+    usual = {"--references": str(pathlib.Path(given.references).absolute()), "--targets": campaign.driven,
              "--donors": str(pathlib.Path(given.donors).absolute()), "--target-files": str(campaign.targets),
              "--out": str(out), "--seed": "1", "--tests": "1", "--jobs": "2"}
 
@@ -432,6 +433,7 @@ def main():
     parser.add_argument("--references", required=True)
     parser.add_argument("--donors", default="donors")
     parser.add_argument("--state")
+    parser.add_argument("--driver", default="lavapipe", help="beside planted_opt; '' for none")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--longest", type=float, default=20, help="seconds: a kill comes at most so long after a start")
