@@ -103,7 +103,7 @@ Status Housekeeping::AppendEvents() {
       out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
   const bool closed = out != nullptr && std::fclose(out) == 0;
   if (!written || !closed) {
-    return Error{format("{}: cannot write: {}", file, std::strerror(errno))};
+    return Error{format("{}: cannot write: {}", file, std::strerror(errno)), ErrorKind::kFailed};
   }
   last_event_ = events->back().id;
   return {};
