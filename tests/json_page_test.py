@@ -50,6 +50,7 @@ enumerate refract cfg enumerate --blocks 2 --json
 count    refract cfg count --blocks 9 --json
 mine     refract cfg mine S -o mined --json
 mine     refract cfg mine flat.spvasm --json
+flesh    refract flesh '0>1 1>ret' --seed 1 -o programs --json
 """
 
 # `--json` is an option of every verb; these print no object of their own.

@@ -23,7 +23,7 @@ struct FleshArguments {
   std::string mode = "basic", stage = "compute", output;
   uint64_t walks = 3, visits = 900, count = 1, workgroup = 64, groups = 1, operations = 3;
   std::optional<uint64_t> seed;
-  bool barriers = false, subgroups = false, fuel = false;
+  bool barriers = false, subgroups = false, fuel = false, functions = false;
 };
 
 void Declare(FleshArguments& given, Options& options) {
@@ -52,6 +52,8 @@ void Declare(FleshArguments& given, Options& options) {
                "Barriers, with an exchange of values, where all of a workgroup are known to meet");
   options.Flag("--subgroups", &given.subgroups,
                "Subgroup operations there; of workgroups of 64 or 128");
+  options.Flag("--functions", &given.functions,
+               "Some constructs are functions of their own (where values lie in memory)");
   options.Flag("--fuel", &given.fuel,
                "Every loop has an exit that is taken after 65,536 rounds: what would hang ends");
   options.Number("--count", &given.count, "Programs of each skeleton (default 1)", 1, 10'000'000);
@@ -76,6 +78,7 @@ flesh::FleshOptions OptionsOf(const FleshArguments& given) {
   options.payload.barriers = given.barriers;
   options.payload.subgroups = given.subgroups;
   options.fuel = given.fuel;
+  options.functions = given.functions;
   return options;
 }
 

@@ -14,7 +14,7 @@ using spv::StorageClass;
 }  // namespace
 
 void BlockWriter::DeclareArray() {
-  const uint32_t type = module_.LocalArray(kLocalWords);
+  const uint32_t type = module_.ArrayType();
   const uint32_t pointer = module_.Pointer(StorageClass::Function, type);
   array_ = module_.NewId();
   const uint32_t null = module_.Null(type);

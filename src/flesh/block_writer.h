@@ -22,6 +22,9 @@ class BlockWriter {
     workgroup_ = workgroup;
   }
   void BeginBlock() { loaded_.clear(); }
+  uint32_t array() const { return array_; }
+  void SetArray(uint32_t id) { array_ = id; }
+  uint32_t local_index() const { return local_index_; }
 
   /// The operation on values; `result` is its id.
   void Operate(const Operation& operation, uint32_t a, uint32_t b, uint32_t result);
@@ -75,6 +78,9 @@ class Carried {
   void Assign(uint32_t carried, uint32_t value);
   /// The value as assigned.
   uint32_t ReadAgain(uint32_t carried);
+  /// Where they lie, without phis.
+  const std::vector<uint32_t>& variables() const { return variables_; }
+  void SetVariables(std::vector<uint32_t> variables) { variables_ = std::move(variables); }
   /// The id that an operation of a block has.
   uint32_t Result(uint32_t block, uint32_t operation) const { return results_[block] + operation; }
 

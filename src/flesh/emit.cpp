@@ -22,7 +22,22 @@ class Emitter {
   std::vector<uint32_t> Run() {
     module_.SetWorkgroup(parts_.workgroup[0], parts_.workgroup[1], parts_.workgroup[2]);
     if (parts_.payload.has_array) code_.DeclareArray();
-    for (uint32_t block = 0; block < parts_.graph.size(); ++block) Block(block);
+    labels_.resize(parts_.graph.size());
+    for (uint32_t block = 0; block < parts_.graph.size(); ++block) {
+      labels_[block] = ModuleWords::Label(block);
+    }
+    std::vector<const OutlinedConstruct*> in(parts_.graph.size());
+    for (const OutlinedConstruct& function : parts_.functions) {
+      for (const uint32_t block : function.blocks) in[block] = &function;
+    }
+    for (uint32_t block = 0; block < parts_.graph.size(); ++block) {
+      if (in[block] == nullptr) {
+        Block(block);
+      } else if (in[block]->header == block) {
+        Call(*in[block]);
+      }
+    }
+    for (size_t i = 0; i < callees_.size(); ++i) Function(*called_[i], callees_[i]);
     return module_.Finish();
   }
 
@@ -30,8 +45,68 @@ class Emitter {
   bool compute() const { return parts_.options.stage == Stage::kCompute; }
   uint32_t Constant(uint32_t value) { return module_.Constant(value); }
 
+  // What a function is given: who the invocation is, and where values are kept.
+  std::vector<uint32_t> Given() const {
+    std::vector<uint32_t> given = {walk_, table_row_, trace_row_, code_.local_index()};
+    given.insert(given.end(), carried_.variables().begin(), carried_.variables().end());
+    if (parts_.payload.has_array) given.push_back(code_.array());
+    return given;
+  }
+
+  // In the place of a construct.
+  void Call(const OutlinedConstruct& construct) {
+    Words& function = module_.function();
+    const uint32_t callee = module_.NewId(), result = module_.NewId();
+    std::vector<uint32_t> given = Given();
+    for (uint32_t& id : given) {
+      if (id == 0) id = Constant(0);  // of no use in this program
+    }
+    function.Add(Op::OpLabel, {labels_[construct.header]});
+    function.Begin(Op::OpFunctionCall, 3 + given.size());
+    function.words.insert(function.words.end(), {kVoid, result, callee});
+    function.words.insert(function.words.end(), given.begin(), given.end());
+    function.Add(Op::OpBranch, {labels_[construct.merge]});
+    callees_.push_back(callee);
+    called_.push_back(&construct);
+  }
+
+  // The construct, between a block that enters it and one that returns, its merge block there.
+  void Function(const OutlinedConstruct& construct, uint32_t id) {
+    const uint32_t array = parts_.payload.has_array
+                               ? module_.Pointer(spv::StorageClass::Function, module_.ArrayType())
+                               : 0;
+    const uint32_t pointer = module_.Pointer(spv::StorageClass::Function, kUint);
+    std::vector<uint32_t> types(4, kUint);
+    types.insert(types.end(), parts_.payload.carried, pointer);
+    if (array != 0) types.push_back(array);
+    Words& function = module_.function();
+    function.Add(Op::OpFunctionEnd, {});
+    function.Add(Op::OpFunction, {kVoid, id, 0, module_.FunctionType(types)});
+    std::vector<uint32_t> given;
+    for (const uint32_t type : types) {
+      given.push_back(module_.NewId());
+      function.Add(Op::OpFunctionParameter, {type, given.back()});
+    }
+    walk_ = given[0];
+    table_row_ = given[1];
+    trace_row_ = given[2];
+    code_.SetLocalIndex(given[3], parts_.options.workgroup);
+    carried_.SetVariables({given.begin() + 4, given.begin() + 4 + parts_.payload.carried});
+    if (array != 0) code_.SetArray(given.back());
+    const uint32_t header = module_.NewId(), merge = module_.NewId();
+    function.Add(Op::OpLabel, {module_.NewId()});
+    function.Add(Op::OpBranch, {header});
+    labels_[construct.header] = header;
+    labels_[construct.merge] = merge;
+    for (const uint32_t block : construct.blocks) Block(block);
+    labels_[construct.header] = ModuleWords::Label(construct.header);
+    labels_[construct.merge] = ModuleWords::Label(construct.merge);
+    function.Add(Op::OpLabel, {merge});
+    function.Add(Op::OpReturn, {});
+  }
+
   void Block(uint32_t block) {
-    module_.function().Add(Op::OpLabel, {ModuleWords::Label(block)});
+    module_.function().Add(Op::OpLabel, {labels_[block]});
     code_.BeginBlock();
     if (block == 0) Prologue();
     carried_.Begin(block);
@@ -137,10 +212,9 @@ class Emitter {
       asked = carried_.ReadAgain(kHash);
     }
     if (at.is_loop()) {
-      function.Add(Op::OpLoopMerge,
-                   {ModuleWords::Label(at.merge), ModuleWords::Label(at.continue_target), 0});
+      function.Add(Op::OpLoopMerge, {labels_[at.merge], labels_[at.continue_target], 0});
     } else if (at.is_header()) {
-      function.Add(Op::OpSelectionMerge, {ModuleWords::Label(at.merge), 0});
+      function.Add(Op::OpSelectionMerge, {labels_[at.merge], 0});
     }
     if (at.is_switch) {
       const std::vector<uint32_t>& literals = parts_.directions.of_block[block].literals;
@@ -148,13 +222,12 @@ class Emitter {
       function.words.push_back(asked);
       for (uint32_t i = 0; i < to.size(); ++i) {
         if (i > 0) function.words.push_back(literals.empty() ? i : literals[i - 1]);
-        function.words.push_back(ModuleWords::Label(to[i]));
+        function.words.push_back(labels_[to[i]]);
       }
     } else if (to.size() == 1) {
-      function.Add(Op::OpBranch, {ModuleWords::Label(to[0])});
+      function.Add(Op::OpBranch, {labels_[to[0]]});
     } else {
-      function.Add(Op::OpBranchConditional,
-                   {asked, ModuleWords::Label(to[0]), ModuleWords::Label(to[1])});
+      function.Add(Op::OpBranchConditional, {asked, labels_[to[0]], labels_[to[1]]});
     }
   }
 
@@ -246,6 +319,9 @@ class Emitter {
   ModuleWords module_;
   BlockWriter code_;
   Carried carried_;
+  std::vector<uint32_t> labels_;  // of blocks, in the function that is being written
+  std::vector<uint32_t> callees_;
+  std::vector<const OutlinedConstruct*> called_;
   uint32_t walk_ = 0, table_row_ = 0, trace_row_ = 0;
 };
 

@@ -113,6 +113,15 @@ uint32_t ModuleWords::LocalArray(uint32_t count) {
   return id;
 }
 
+uint32_t ModuleWords::FunctionType(std::span<const uint32_t> parameters) {
+  if (function_type_ != 0) return function_type_;
+  function_type_ = NewId();
+  declarations_.Begin(Op::OpTypeFunction, 2 + parameters.size());
+  declarations_.words.insert(declarations_.words.end(), {function_type_, kVoid});
+  declarations_.words.insert(declarations_.words.end(), parameters.begin(), parameters.end());
+  return function_type_;
+}
+
 uint32_t ModuleWords::Null(uint32_t type) {
   const uint32_t id = NewId();
   declarations_.Add(Op::OpConstantNull, {type, id});

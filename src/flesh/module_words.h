@@ -68,6 +68,12 @@ class ModuleWords {
   uint32_t Pointer(spv::StorageClass storage_class, uint32_t type);
   /// An array of `count` uints, without a layout.
   uint32_t LocalArray(uint32_t count);
+  /// The local array of a program (payload.h).
+  uint32_t ArrayType() {
+    return array_type_ != 0 ? array_type_ : array_type_ = LocalArray(kLocalWords);
+  }
+  /// Of a function that gives nothing back; of the same parameters always.
+  uint32_t FunctionType(std::span<const uint32_t> parameters);
   uint32_t Null(uint32_t type);
 
   /// A block with one member, an array: of a storage buffer uints, in a runtime array; of a uniform
@@ -122,7 +128,7 @@ class ModuleWords {
   std::array<uint32_t, 5> vectors_ = {};
   std::array<uint32_t, 6> buffers_ = {};  // by Binding
   uint32_t float_ = 0, float_vector_ = 0, storage_block_ = 0, push_ = 0, colour_ = 0, shared_ = 0,
-           true_ = 0;
+           true_ = 0, array_type_ = 0, function_type_ = 0;
 };
 
 }  // namespace refract::flesh

@@ -84,6 +84,7 @@ class Maker {
     ShapeWorkgroup(parts.workgroup);
     parts.phis =
         options_.mode == Mode::kPhi || (options_.mode == Mode::kIndependent && random_.Percent(50));
+    if (options_.functions && !parts.phis) parts.functions = ChooseFunctions(graph_, &random_);
     parts.back_edge = facts_.back_edge;
     parts.kills.resize(graph_.size());
     for (uint32_t block = 0; block < graph_.size() && !compute(); ++block) {

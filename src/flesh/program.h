@@ -46,7 +46,8 @@ struct FleshOptions {
   uint32_t groups = 1;         ///< compute: workgroups in x, 1 to 64
   uint32_t tiles = 4;          ///< fragment: tiles in x and in y, 1 to 16, of 8 by 8 pixels
   Sources sources = kAllSources;
-  bool fuel = false;  ///< loops end when a counter is used up: changes the graph (fuel.h)
+  bool functions = false;  ///< without phis: some constructs are functions of their own
+  bool fuel = false;       ///< loops end when a counter is used up: changes the graph (fuel.h)
   PayloadOptions payload;
 };
 

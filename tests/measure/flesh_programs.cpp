@@ -89,6 +89,10 @@ class Measurement {
     options.stage = static_cast<flesh::Stage>(index / 3 % 2);
     options.groups = static_cast<uint32_t>(random.Between(1, 2));
     options.workgroup = random.Percent(20) ? static_cast<uint32_t>(random.Between(1, 64)) : 64;
+    options.fuel = random.Percent(20);
+    options.functions = random.Percent(30);
+    options.payload.barriers = random.Percent(30);
+    options.payload.subgroups = random.Percent(20);
     const uint32_t blocks = static_cast<uint32_t>(random.Between(options_.least, options_.most));
     const std::string kind = format("{} {}", ModeName(options.mode), StageName(options.stage));
     cfg::Tree tree;
