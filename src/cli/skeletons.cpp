@@ -8,6 +8,7 @@
 #include "cli/original_options.h"
 #include "cli/paths.h"
 #include "ir/binary.h"
+#include "ir/flow_rules.h"
 
 namespace refract {
 namespace {
