@@ -89,6 +89,7 @@ class ProgramFolder {
       : folder_(given.output), mode_(given.mode), stage_(given.stage), seed_(seed) {}
 
   Status Add(const cfg::Graph& graph, const std::string& from, const flesh::Program& program) {
+    if (Status made = MakeFolder(folder_); !made) return made;
     const std::string name = format("program_{:06}", programs_.size() + 1);
     const std::string_view bytes(reinterpret_cast<const char*>(program.words.data()),
                                  4 * program.words.size());
@@ -103,6 +104,7 @@ class ProgramFolder {
     programs_.push_back(std::move(json));
     return written;
   }
+  bool empty() const { return programs_.empty(); }
   Status Finish(Console& console) {
     const Json all = {
         {"seed", seed_}, {"mode", mode_}, {"stage", stage_}, {"programs", std::move(programs_)}};
@@ -156,25 +158,28 @@ Status FleshDrawn(const FleshArguments& given, Random* seeds, ProgramFolder* fol
   return {};
 }
 
-// What cannot be fleshed is said and left out.
+// What cannot be fleshed is said and left out; an error if that is all.
 Status FleshGiven(const FleshArguments& given, Random* seeds, ProgramFolder* folder,
-                  Console& console, bool* all) {
+                  Console& console) {
   const Result<std::vector<Skeleton>> skeletons = LoadSkeletons(given.skeleton, console);
   if (!skeletons) return skeletons.error();
+  Error last;
   for (const Skeleton& skeleton : *skeletons) {
     for (uint64_t i = 0; i < given.count; ++i) {
       Random random = seeds->Split();
       const Result<flesh::Program> program = MakeProgram(skeleton.graph, OptionsOf(given), &random);
       if (!program) {
         if (program.error().kind == ErrorKind::kUsage) return program.error();
-        console.Complain(format("{}: {}", skeleton.from, program.error().message));
-        *all = false;
+        if (!last.message.empty()) console.Warn(last.message);
+        last = {format("{}: {}", skeleton.from, program.error().message)};
         break;
       }
       const Status added = folder->Add(skeleton.graph, skeleton.from, *program);
       if (!added) return added;
     }
   }
+  if (folder->empty()) return last;
+  if (!last.message.empty()) console.Warn(last.message);
   return {};
 }
 
@@ -194,15 +199,14 @@ Result<ExitCode> Run(const FleshArguments& given, Console& console) {
   }
   const uint64_t seed = given.seed ? *given.seed : DrawSeed();
   if (!given.seed) console.Say(format("--seed {}", seed));
-  if (Status made = MakeFolder(given.output); !made) return made.error();
   Random seeds(seed);
   ProgramFolder folder(given, seed);
-  bool all = true;
+
   const Status done = given.skeleton.empty() ? FleshDrawn(given, &seeds, &folder)
-                                             : FleshGiven(given, &seeds, &folder, console, &all);
+                                             : FleshGiven(given, &seeds, &folder, console);
   if (!done) return done.error();
   if (Status written = folder.Finish(console); !written) return written.error();
-  return all ? kDone : kBadInput;
+  return kDone;
 }
 
 }  // namespace
