@@ -2,6 +2,7 @@
 // refract campaign: references times targets for as long as one likes, into a folder of buckets.
 #include <algorithm>
 #include <csignal>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -102,6 +103,17 @@ Status SayBaselines(Store& store, Console& console) {
   }
   const Result<std::vector<Baseline>> baselines = store.Baselines();
   if (!baselines) return baselines.error();
+  // Of a target that says no to all, a campaign says nothing else.
+  std::map<std::string, std::pair<size_t, std::string>> refused;
+  for (const Baseline& baseline : *baselines) {
+    if (baseline.state != "unsupported") continue;
+    ++refused[baseline.target].first;
+    refused[baseline.target].second = baseline.detail;
+  }
+  for (const auto& [target, how] : refused) {
+    if (how.first != references->size()) continue;
+    console.Warn(format("{}: no reference runs there: {}", target, how.second));
+  }
   for (const Baseline& baseline : *baselines) {
     if (baseline.state == "ok" || baseline.state == "unsupported") continue;
     console.Say(format("{} on {}: baseline {}: {}", baseline.reference, baseline.target,
