@@ -60,7 +60,7 @@ struct Cut {
 /// has none. Takes time in proportion to the square of the number of blocks.
 std::vector<Cut> ListCuts(const Tree& tree);
 
-/// The tree after one of its cuts.
+/// The tree after one of its cuts (make_cut.cpp).
 Tree MakeCut(const Tree& tree, const Cut& cut);
 
 }  // namespace refract::cfg

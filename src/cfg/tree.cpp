@@ -17,6 +17,13 @@ uint32_t Tree::ChainEnd(uint32_t at) const {
   }
 }
 
+std::vector<uint32_t> Tree::Chains(uint32_t header) const {
+  std::vector<uint32_t> starts;
+  const uint32_t end = header + nodes[header].size;
+  for (uint32_t at = header + 1; at < end; at = ChainEnd(at)) starts.push_back(at);
+  return starts;
+}
+
 bool operator==(const Tree& a, const Tree& b) {
   if (a.size() != b.size()) return false;
   for (uint32_t i = 0; i < a.size(); ++i) {

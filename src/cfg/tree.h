@@ -99,6 +99,8 @@ struct Tree {
   }
   /// One behind the last node of the chain that starts with node `at`.
   uint32_t ChainEnd(uint32_t at) const;
+  /// The first nodes of the chains inside a construct, by its header.
+  std::vector<uint32_t> Chains(uint32_t header) const;
 };
 
 /// The same graph by the same derivation.

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "cfg/smaller.h"
+#include "cfg/switch_shapes.h"
+
+namespace refract::cfg {
+namespace {
+
+// What a chain is, which says how its last node may end; and what is around it.
+enum class Level : uint8_t { kFunction, kArm, kPrefix, kBody, kContinue, kCase, kFalling };
+struct Around {
+  Level level = Level::kFunction;
+  bool may_end = true, in_switch = false, in_loop = false;
+};
+
+Around Inside(Around around, Level level) {
+  around.level = level;
+  return around;
+}
+
+// The way on from the last node of a chain; kNext: there is none that it has to take.
+Way Onward(Level level) {
+  switch (level) {
+    case Level::kPrefix:
+      return Way::kJoin;
+    case Level::kContinue:
+      return Way::kHeader;
+    case Level::kFalling:
+      return Way::kFall;
+    default:
+      return Way::kNext;
+  }
+}
+bool IsOnward(Way way) {
+  return way == Way::kNext || way == Way::kJoin || way == Way::kFall || way == Way::kHeader;
+}
+
+// A node of the tree that is made: one of the old tree, or a plain one that is new.
+struct Item {
+  uint32_t at = 0;
+  bool plain = false;  // a header that becomes one, or a new node
+};
+
+class Cutter {
+ public:
+  Cutter(const Tree& tree, const Cut& cut) : tree_(tree), cut_(cut) {
+    made_.nodes.reserve(tree.nodes.size() + 1);
+    for (uint32_t at = 0; at < tree.size();) {
+      const bool gone = cut.kind == CutKind::kChain && cut.at == at;
+      if (!gone) Chain(at, {});
+      at = tree.ChainEnd(at);
+    }
+  }
+  Tree Take() { return std::move(made_); }
+
+ private:
+  bool Is(CutKind kind, uint32_t at) const { return cut_.kind == kind && cut_.at == at; }
+
+  void Chain(uint32_t start, const Around& around) {
+    std::vector<Item> items;
+    Collect(start, &items);
+    Emit(items, around);
+  }
+  void Emit(std::vector<Item> items, const Around& around) {
+    // What follows a construct begins with its merge block.
+    if (!items.back().plain && tree_.nodes[items.back().at].kind != NodeKind::kPlain) {
+      items.push_back({items.back().at, true});
+    }
+    if (around.level == Level::kFunction && made_.nodes.empty() && IsLoop(items.front())) {
+      items.insert(items.begin(), {0, true});  // nothing may branch to the entry block
+    }
+    for (size_t i = 0; i < items.size(); ++i) {
+      const Node& node = tree_.nodes[items[i].at];
+      const bool last = i + 1 == items.size();
+      if (items[i].plain) {
+        Plain(nullptr, last, around);
+      } else if (node.kind == NodeKind::kPlain) {
+        const Node rest = WithoutWay(items[i].at);
+        Plain(&rest, last, around);
+      } else {
+        Construct(items[i].at, around);
+      }
+    }
+  }
+  bool IsLoop(const Item& item) const {
+    return !item.plain && tree_.nodes[item.at].kind == NodeKind::kLoop;
+  }
+
+  // The nodes of a chain after the cut. Returns false if it ends before its end.
+  bool Collect(uint32_t start, std::vector<Item>* items) const {
+    const uint32_t end = tree_.ChainEnd(start);
+    for (uint32_t at = start; at < end; at += tree_.nodes[at].size) {
+      if (cut_.kind == CutKind::kRun && cut_.at <= at && at < cut_.which) continue;
+      if (Is(CutKind::kHoist, at) || Is(CutKind::kHoistEnd, at)) {
+        for (uint32_t inside : Hoisted(at)) Collect(inside, items);
+        if (cut_.kind == CutKind::kHoistEnd) return false;
+        continue;
+      }
+      items->push_back({at, Is(CutKind::kFlatten, at)});
+      const bool last_way = Is(CutKind::kWay, at) && tree_.nodes[at].kind == NodeKind::kPlain &&
+                            tree_.nodes[at].ways[cut_.which] == Way::kNext;
+      if (Is(CutKind::kEnd, at) || last_way) return false;
+    }
+    return true;
+  }
+  std::vector<uint32_t> Hoisted(uint32_t at) const {
+    const Node& node = tree_.nodes[at];
+    const std::vector<uint32_t> starts = tree_.Chains(at);
+    std::vector<uint32_t> chains{starts.at(cut_.which)};
+    if (node.joins && starts.size() > 1 && cut_.which + 1 < starts.size()) {
+      chains.push_back(starts.back());
+    }
+    return chains;
+  }
+
+  Node WithoutWay(uint32_t at) const {
+    Node node = tree_.nodes[at];
+    if (Is(CutKind::kWay, at)) {
+      node.ways[0] = node.ways[1 - cut_.which];
+      node.way_count = 1;
+    }
+    return node;
+  }
+
+  static bool MayExit(Way way, const Around& around) {
+    switch (way) {
+      case Way::kSelection:
+        return around.level == Level::kArm || around.level == Level::kPrefix;
+      case Way::kSwitch:
+        return around.in_switch;
+      case Way::kBreak:
+      case Way::kContinue:
+        return around.in_loop;
+      default:
+        return false;
+    }
+  }
+
+  // A plain node with the ways of `old`, if there is one, as far as they are there.
+  void Plain(const Node* old, bool last, const Around& around) {
+    const Way onward = last ? Onward(around.level) : Way::kNext;
+    const bool goes_on = !last || onward != Way::kNext;
+    const uint32_t count = old == nullptr ? 0 : old->way_count;
+    const auto there = [&](Way way) {
+      const bool behind = onward == Way::kHeader && way == Way::kBreak && old->Has(Way::kHeader);
+      return IsOnward(way) ? goes_on : behind || MayExit(way, around);
+    };
+    // If none of the ways goes on, one has to: one that went to what is behind, or nowhere now.
+    uint32_t chosen = count, best = 4;
+    for (uint32_t i = 0; i < count && goes_on; ++i) {
+      const uint32_t rank = IsOnward(old->ways[i])            ? 0
+                            : old->ways[i] == Way::kSelection ? 1
+                            : !there(old->ways[i])            ? 2
+                                                              : 3;
+      if (rank < best) {
+        chosen = i;
+        best = rank;
+      }
+    }
+    Node made;
+    for (uint32_t i = 0; i < count; ++i) {
+      const Way way = old->ways[i];
+      if (i == chosen || (there(way) && IsOnward(way))) {
+        made.ways[made.way_count++] = onward;
+      } else if (there(way)) {
+        made.ways[made.way_count++] = way;
+      }
+    }
+    if (goes_on && count == 0) made.ways[made.way_count++] = onward;
+    const bool were_equal = count == 2 && old->ways[0] == old->ways[1];
+    const bool may_be_equal = were_equal && made.ways[0] != Way::kHeader;
+    if (made.way_count == 2 && made.ways[0] == made.ways[1] && !may_be_equal) made.way_count = 1;
+    const bool ended = old != nullptr && count == 0 && around.may_end;
+    if (made.way_count == 0 && !ended) Default(around, &made);
+    made_.nodes.push_back(made);
+  }
+  // How a chain ends if nothing says so.
+  static void Default(const Around& around, Node* made) {
+    made->way_count = 1;
+    if (MayExit(Way::kSelection, around)) {
+      made->ways[0] = Way::kSelection;
+    } else if (around.in_switch) {
+      made->ways[0] = Way::kSwitch;
+    } else if (around.in_loop) {
+      made->ways[0] = Way::kContinue;
+    } else {
+      CHECK(around.may_end);
+      made->way_count = 0;
+    }
+  }
+
+  void Construct(uint32_t at, const Around& around) {
+    switch (tree_.nodes[at].kind) {
+      case NodeKind::kSelection:
+        return Selection(at, around);
+      case NodeKind::kLoop:
+        return Loop(at, around);
+      default:
+        return Switch(at, around);
+    }
+  }
+  uint32_t Begin(const Node& node) {
+    made_.nodes.push_back(node);
+    return made_.size() - 1;
+  }
+  void Finish(uint32_t header) { made_.nodes[header].size = made_.size() - header; }
+
+  void Selection(uint32_t at, const Around& around) {
+    const Node& node = tree_.nodes[at];
+    const Around arm = Inside(around, Level::kArm);
+    const std::vector<uint32_t> starts = tree_.Chains(at);
+    // By way, what its chains have; and what they join in.
+    std::vector<Item> chains[2], shared;
+    uint32_t next = 0;
+    for (size_t i = 0; i < 2; ++i) {
+      if (node.ways[i] == Way::kArm) Collect(starts.at(next++), &chains[i]);
+    }
+    if (node.joins) Collect(starts.back(), &shared);
+    bool joins = node.joins;
+    Node made = node;
+    for (Way& way : made.ways) {
+      const bool exit = way != Way::kArm && way != Way::kJoin;
+      if (exit && !MayExit(way, arm)) way = Way::kSelection;
+    }
+    if (Is(CutKind::kArm, at) && !joins) {
+      chains[cut_.which].clear();
+      made.ways[cut_.which] = Way::kSelection;
+    } else if (Is(CutKind::kArm, at)) {
+      std::vector<Item>& other = chains[1 - cut_.which];
+      other.insert(other.end(), shared.begin(), shared.end());
+      chains[cut_.which].clear();
+      made.ways[cut_.which] = Way::kSelection;
+      made.ways[1 - cut_.which] = Way::kArm;
+      joins = false;
+    } else if (Is(CutKind::kPrefix, at)) {
+      chains[cut_.which].clear();
+      made.ways[cut_.which] = Way::kJoin;
+    } else if (Is(CutKind::kJoin, at)) {
+      for (size_t i = 0; i < 2; ++i) {
+        if (made.ways[i] == Way::kJoin) made.ways[i] = Way::kSelection;
+      }
+      joins = false;
+    }
+    made.joins = joins;
+    const bool equal = made.ways[0] == made.ways[1] && made.ways[0] != Way::kArm;
+    if (equal && node.ways[0] != node.ways[1]) {  // a new block makes the difference
+      made.ways[0] = Way::kArm;
+      chains[0].push_back({at, true});
+    }
+    const uint32_t header = Begin(made);
+    for (const std::vector<Item>& chain : chains) {
+      if (!chain.empty()) Emit(chain, joins ? Inside(around, Level::kPrefix) : arm);
+    }
+    if (joins) Emit(shared, arm);
+    Finish(header);
+  }
+
+  void Loop(uint32_t at, const Around& around) {
+    Node node = tree_.nodes[at];
+    const std::vector<uint32_t> starts = tree_.Chains(at);
+    if (Is(CutKind::kSingle, at)) {
+      node.ways[0] = Way::kHeader;
+      node.ways[1] = Way::kBreak;
+      node.way_count = 2;
+      node.size = 1;
+      Begin(node);
+      return;
+    }
+    bool body = node.Has(Way::kArm);
+    if (Is(CutKind::kWay, at)) {
+      node.ways[0] = node.ways[1 - cut_.which];
+      node.way_count = 1;
+    } else if (Is(CutKind::kBody, at)) {
+      body = false;
+      for (Way& way : node.ways) way = way == Way::kArm ? Way::kContinue : way;
+      if (node.way_count == 2 && node.ways[0] == node.ways[1]) node.way_count = 1;
+    }
+    const uint32_t header = Begin(node);
+    if (body) Chain(starts.front(), {Level::kBody, around.may_end, false, true});
+    if (!node.is_single_block_loop()) {
+      Chain(starts.back(), {Level::kContinue, false, false, false});
+    }
+    Finish(header);
+  }
+
+  void Switch(uint32_t at, const Around& around) {
+    const Node& node = tree_.nodes[at];
+    SwitchShape shape;
+    for (uint32_t i = 0; i < node.label_count; ++i) shape.labels.push_back(tree_.Label(node, i));
+    for (uint32_t i = 1; i <= node.case_count; ++i) shape.falls.push_back(tree_.Fall(node, i));
+    if (Is(CutKind::kCase, at)) {
+      DropCase(static_cast<uint16_t>(cut_.which + 1), &shape);
+    } else if (Is(CutKind::kLabel, at)) {
+      shape.labels.erase(shape.labels.begin() + cut_.which);
+    } else if (Is(CutKind::kFall, at)) {
+      shape.falls[cut_.which] = 0;
+    }
+    // Cases in the order in which labels first appear now, and what of them is left.
+    std::vector<uint16_t> number(node.case_count + 1u, 0), order, falls;
+    for (uint16_t& label : shape.labels) {
+      if (label != 0 && number[label] == 0) {
+        order.push_back(label);
+        number[label] = static_cast<uint16_t>(order.size());
+      }
+      label = number[label];
+    }
+    const std::vector<uint32_t> starts = tree_.Chains(at);
+    std::vector<std::vector<Item>> cases(order.size());
+    for (size_t i = 0; i < order.size(); ++i) {
+      const bool whole = Collect(starts.at(order[i] - 1u), &cases[i]);
+      const bool falls_on = whole && WithoutWay(cases[i].back().at).Has(Way::kFall);
+      falls.push_back(falls_on ? number[shape.falls[order[i] - 1u]] : uint16_t{0});
+    }
+    if (!FallsInOrder(shape.labels, falls)) falls.assign(falls.size(), 0);
+    Node made = node;
+    made.label_count = static_cast<uint16_t>(shape.labels.size());
+    made.case_count = static_cast<uint16_t>(order.size());
+    made.list = static_cast<uint32_t>(made_.lists.size());
+    made_.lists.insert(made_.lists.end(), shape.labels.begin(), shape.labels.end());
+    made_.lists.insert(made_.lists.end(), falls.begin(), falls.end());
+    const uint32_t header = Begin(made);
+    for (size_t i = 0; i < cases.size(); ++i) {
+      Around inside = Inside(around, falls[i] != 0 ? Level::kFalling : Level::kCase);
+      inside.in_switch = true;
+      Emit(cases[i], inside);
+    }
+    Finish(header);
+  }
+  static void DropCase(uint16_t number, SwitchShape* shape) {
+    for (uint16_t& fall : shape->falls) fall = fall == number ? uint16_t{0} : fall;
+    if (shape->labels[0] == number) shape->labels[0] = 0;
+    std::erase(shape->labels, number);
+  }
+
+  const Tree& tree_;
+  const Cut& cut_;
+  Tree made_;
+};
+
+}  // namespace
+
+Tree MakeCut(const Tree& tree, const Cut& cut) {
+  return Cutter(tree, cut).Take();
+}
+
+}  // namespace refract::cfg
