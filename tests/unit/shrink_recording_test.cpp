@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "cli/donor_files.h"
@@ -360,6 +361,31 @@ TEST(ShrinkRecording, TheSameAnswersGiveTheSameBytes) {
   ASSERT_TRUE(a && b);
   EXPECT_TRUE(a->recording == b->recording);
   EXPECT_EQ(a->report.tries, b->report.tries);
+}
+
+// However much of it there is time for.
+TEST(ShrinkRecording, WhatIsMadeAheadChangesNothing) {
+  const Original original = Recipient();
+  const std::vector<AddFunction> functions = Functions();
+  message::AddIrrelevantConstant odd;
+  odd.constant = ScalarConstant(IntType(32, true), 123456);
+  const message::Recording recording =
+      RecordingOf(original, {functions[0], odd, functions[functions.size() / 2]});
+  std::optional<ShrunkRecording> first;
+  size_t made = 0;
+  for (const size_t most : {0, 1, 3, 1000}) {
+    const InterestingRecording judge = [&](const Played& played, const Meanwhile& meanwhile) {
+      for (size_t i = 0; i < most && meanwhile(); ++i) ++made;
+      return Has(played.context().module, spv::Op::OpStore);
+    };
+    Result<ShrunkRecording> shrunk = ShrinkRecording(original, recording, judge);
+    ASSERT_TRUE(shrunk);
+    if (!first) first = *shrunk;
+    EXPECT_TRUE(shrunk->recording == first->recording) << most;
+    EXPECT_EQ(shrunk->report.tries, first->report.tries) << most;
+    EXPECT_EQ(shrunk->report.accepted_by, first->report.accepted_by) << most;
+  }
+  EXPECT_GT(made, 0U);
 }
 
 TEST(ShrinkRecording, AnotherModulesRecordingIsRefused) {
