@@ -15,16 +15,19 @@ void Hangs::Remember(const std::string& signature, uint64_t tests) {
   tests_[signature] = tests;
 }
 
-int Hangs::Confirmations(const std::string& signature) const {
+int Hangs::Confirmations(const std::string& signature) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto known = tests_.find(signature);
-  if (known == tests_.end() || known->second == 0) return Patience::kConfirmations;
-  return known->second < kClosely ? 1 : 0;
+  const uint64_t known = tests_[signature];
+  const uint64_t others = looked_at_[signature]++;
+  if (known == 0 && others == 0) return Patience::kConfirmations;
+  return known < kClosely ? 1 : 0;
 }
 
 void Hangs::Add(const std::string& target, const std::string& signature, double beside,
                 double alone, bool hung) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  uint64_t& looked_at = looked_at_[signature];
+  if (looked_at > 0) --looked_at;
   if (hung && tests_[signature]++ < kClosely) return;
   spent_[target] += beside + jobs_ * alone;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hangs may cost a campaign. A hang is certain only after minutes in which nothing else runs
-// (harness/patience.h), so the same one is not looked at for ever, and a target that hangs all the
-// time is left alone most of it.
+// What hangs may cost a campaign. A hang is certain only after minutes, in part of which nothing
+// else runs (harness/patience.h), so the same one is not looked at for ever, and a target that
+// hangs all the time is left alone most of it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ inline constexpr char kHangVerdict[] = "hang";
 /// Of one part of a campaign. Threads may use it at once.
 class Hangs {
  public:
-  /// Tests of a bucket that are looked at closely: repeated alone.
+  /// Tests of a bucket that are looked at closely: repeated.
   static constexpr uint64_t kClosely = 3;
   /// Of all threads' time, what tests over the limit may take on one target; those that confirm a
   /// bucket do not count.
@@ -29,10 +29,10 @@ class Hangs {
   /// A hang that so many tests of earlier parts have shown.
   void Remember(const std::string& signature, uint64_t tests);
 
-  /// How often what was over the limit is to be repeated alone, and to hang each time, before it is
-  /// a hang: Patience::kConfirmations if that signature is new, else once; 0 once kClosely tests
-  /// have shown it.
-  int Confirmations(const std::string& signature) const;
+  /// How often what was over the limit is to be repeated, and to hang each time, before it is a
+  /// hang: Patience::kConfirmations if that signature is new, else once (also while somebody is
+  /// about to find out whether it is one); 0 once kClosely tests have shown it. Add follows.
+  int Confirmations(const std::string& signature);
 
   /// A test was over the limit on `target`. `beside` and `alone`: seconds that it took while others
   /// could run and could not. `hung`: it is a hang.
@@ -49,6 +49,7 @@ class Hangs {
   const double begin_;
   mutable std::mutex mutex_;
   std::map<std::string, uint64_t> tests_;        // that hung, by signature
+  std::map<std::string, uint64_t> looked_at_;    // tests that are under way, by signature
   std::map<std::string, double> spent_;          // seconds of threads, by target
   std::map<std::string, uint64_t> passed_over_;  // tests, by target
 };

@@ -193,6 +193,7 @@ Result<Keeper::Subject> Keeper::Load(const Bucket& bucket, const KeptTest& kept,
   options.target = subject.target;
   options.signature = bucket.signature;
   options.wrong_output = IsWrongOutput(bucket.verdict);
+  options.repeats_hangs = false;  // a test of a hang was, before it was filed
   options.rule = references_.RuleOf(plan.reference);
   options.run = references_.settings();
   const Interpretation* interpretation =

@@ -89,13 +89,19 @@ class VariantRun {
   Result<RunResult> LookAgain(const std::string& target, const Patience& patience, const Job& job,
                               RunResult result) {
     const std::string signature = Signature(result);
-    const double beside = result.seconds, begin = MonotonicSeconds();
+    double beside = result.seconds, alone = 0;
+    const double begin = MonotonicSeconds();
     const int times = hangs_.Confirmations(signature);
-    if (times > 0) result = patience.ConfirmHang(job, times, stop_);
+    if (times > 1) {
+      result = patience.ConfirmHang(job, times, stop_);
+      alone = MonotonicSeconds() - begin;
+    } else if (times == 1) {
+      result = patience.RepeatBeside(job);
+      beside += MonotonicSeconds() - begin;
+    }
+    hangs_.Add(target, signature, beside, alone, result.verdict == RunVerdict::kHang);
     // The job was taken before.
     if (result.verdict == RunVerdict::kOurError) return Error{result.detail, ErrorKind::kFailed};
-    const double alone = times > 0 ? MonotonicSeconds() - begin : 0;
-    hangs_.Add(target, signature, beside, alone, result.verdict == RunVerdict::kHang);
     return result;
   }
 

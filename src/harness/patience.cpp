@@ -5,16 +5,27 @@
 
 namespace refract {
 
-RunResult Patience::RepeatAlone(const Job& job) const {
-  Job limited = job;
-  limited.time_limit = kTimesAlone * limit_;
-  RunResult result = harness_.TryAlone(target_, limited);
+Job Patience::WithMoreTime(const Job& job) const {
+  Job longer = job;
+  longer.time_limit = kTimesAlone * limit_;
+  return longer;
+}
+
+RunResult Patience::Judged(RunResult result) const {
   if (result.verdict == RunVerdict::kOk) {
     result.verdict = RunVerdict::kSlow;
-    result.detail = format("not done within {} seconds beside others; alone it takes {:.1f}",
-                           limit_, result.seconds);
+    result.detail =
+        format("not done within {} seconds; then it took {:.1f}", limit_, result.seconds);
   }
   return result;
+}
+
+RunResult Patience::RepeatAlone(const Job& job) const {
+  return Judged(harness_.TryAlone(target_, WithMoreTime(job)));
+}
+
+RunResult Patience::RepeatBeside(const Job& job) const {
+  return Judged(harness_.Try(target_, WithMoreTime(job)));
 }
 
 RunResult Patience::ConfirmHang(const Job& job, int times,
@@ -22,7 +33,7 @@ RunResult Patience::ConfirmHang(const Job& job, int times,
   RunResult result = RepeatAlone(job);
   for (int i = 1; i < times && result.verdict == RunVerdict::kHang; ++i) {
     if (stop && stop()) break;
-    result = RepeatAlone(job);
+    result = RepeatBeside(job);
   }
   return result;
 }

@@ -36,13 +36,20 @@ class Patience {
   /// What a job that was over the limit does with three times the limit and no other job of the
   /// harness beside it: kSlow if it ends well, kHang if it does not end, else what it did.
   RunResult RepeatAlone(const Job& job) const;
+  /// The same beside others: for what is one more of a hang that is certain.
+  RunResult RepeatBeside(const Job& job) const;
 
-  /// RepeatAlone up to so many times (1 or more): kHang only if it hung each time; else what it did
-  /// the first time that it did not. `stop` is asked between two, and leaves it at a hang.
+  /// RepeatAlone, and RepeatBeside until it was repeated so many times (1 or more): kHang only if
+  /// it hung each time; else what it did the first time that it did not. Others wait only for the
+  /// first: what does not end then is not slow because of them. `stop` is asked between two, and
+  /// leaves it at a hang.
   RunResult ConfirmHang(const Job& job, int times = kConfirmations,
                         const std::function<bool()>& stop = {}) const;
 
  private:
+  Job WithMoreTime(const Job& job) const;
+  RunResult Judged(RunResult result) const;
+
   Harness& harness_;
   const Target target_;
   const double limit_;

@@ -363,7 +363,7 @@ Target Reseeded(const Target& target, uint64_t seed) {
   CommandTarget command = *target.command;
   const size_t at = command.name.rfind('@');
   const std::string driver = at == std::string::npos ? "" : command.name.substr(at);
-  command.name.resize(std::min(command.name.find(':'), at));
+  command.name = command.name.substr(0, std::min(command.name.find(':'), at));
   command = WithSeed(std::move(command), seed);
   command.name += driver;
   return AsTarget(std::move(command));

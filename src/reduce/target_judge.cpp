@@ -201,7 +201,8 @@ Result<RunResult> TargetJudge::RunCandidate(const Candidate& candidate) {
   }
   Result<RunResult> ran = harness_.Run(options_.target, *job);
   // What the first candidate does is looked for in all others: that it hangs must be so.
-  if (known || !ran || ran->verdict != RunVerdict::kHang) return ran;
+  const bool hangs = ran && ran->verdict == RunVerdict::kHang;
+  if (known || !hangs || !options_.repeats_hangs) return ran;
   return patience.RepeatAlone(*job);
 }
 

@@ -85,6 +85,8 @@ struct TargetJudgeOptions {
   std::string signature;
   /// Only wrong outputs, whatever they are called.
   bool wrong_output = false;
+  /// What hangs first is repeated alone: it may be slow. False where somebody has done that.
+  bool repeats_hangs = true;
   std::optional<CompareRule> rule;  ///< default: the interpretation's, else exact
   RunSettings run;
 };

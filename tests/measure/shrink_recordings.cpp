@@ -131,8 +131,11 @@ Result<std::optional<Row>> Measure(const Original& original, const DonorFiles& d
   }
   if (fresh.empty()) return std::optional<Row>();
   const Chain wanted = fresh[seed * 7919 % fresh.size()];
+  const auto has_wanted = [&](const Context& context) {
+    return ChainsIn(context.module, false).count(wanted) != 0;
+  };
   const InterestingRecording interesting = [&](const Played& played, const Meanwhile&) {
-    return ChainsIn(played.context().module, false).count(wanted) != 0;
+    return has_wanted(played.context());
   };
   Row row;
   row.steps = fuzzed->recording.steps.size();
@@ -166,7 +169,7 @@ Result<std::optional<Row>> Measure(const Original& original, const DonorFiles& d
       HashOfWords(again->words) != shrunk->recording.result_hash) {
     return Error{"the result does not replay to what it was judged by"};
   }
-  if (!interesting(shrunk->recording, *again)) return Error{"the result is not interesting"};
+  if (!has_wanted(again->context)) return Error{"the result is not interesting"};
   if (std::pair(row.after.difference, row.after.words) >
       std::pair(row.before.difference, row.before.words)) {
     return Error{"the result is larger"};

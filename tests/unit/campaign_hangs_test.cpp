@@ -21,6 +21,16 @@ TEST(CampaignHangs, AreConfirmedInFullOnceOnlyForEachSignature) {
   EXPECT_EQ(hangs.Confirmations("hang a"), 0);
 }
 
+TEST(CampaignHangs, OneOfSeveralAtATimeConfirms) {
+  Hangs hangs(2);
+  EXPECT_EQ(hangs.Confirmations("hang a"), 3);
+  EXPECT_EQ(hangs.Confirmations("hang a"), 1);
+  EXPECT_EQ(hangs.Confirmations("hang b"), 3);
+  hangs.Add("x", "hang a", 10, 30, false);
+  hangs.Add("x", "hang a", 10, 30, false);
+  EXPECT_EQ(hangs.Confirmations("hang a"), 3) << "both were slow";
+}
+
 TEST(CampaignHangs, WhatIsSlowConfirmsNothing) {
   Hangs hangs(2);
   for (int i = 0; i < 5; ++i) hangs.Add("x", "hang a", 10, 30, false);
