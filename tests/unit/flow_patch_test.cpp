@@ -69,6 +69,12 @@ class RandomEdits {
       : editor_(module, 1), module_(module), function_(function), random_(random) {
     const Id boolean = editor_.Declare(spv::Op::OpTypeBool, Id::kNone, {});
     condition_ = editor_.Declare(spv::Op::OpConstantTrue, boolean, {});
+    ForEachBlock(module, function, [&](Block block) {
+      const Inst end = module.Terminator(block);
+      if (module.Opcode(end) != spv::Op::OpSwitch) return;
+      const Inst selector = module.Definition(module.IdAt(end, 0));
+      may_move_ &= module.BlockOf(selector) == Block::kNone;
+    });
   }
 
   /// What it did; nullptr if the edit drawn does not go with the block drawn.
@@ -157,7 +163,7 @@ class RandomEdits {
   }
 
   const char* Move(const ControlFlow& flow, Block block, Block after) {
-    if (block == flow.order[0]) return nullptr;
+    if (block == flow.order[0] || !may_move_) return nullptr;
     editor_.MoveBlockAfter(block, after);
     return "move";
   }
@@ -189,6 +195,7 @@ class RandomEdits {
   Random& random_;
   Id condition_ = Id::kNone;
   uint64_t made_ = 0;
+  bool may_move_ = true;  // SPIRV-Tools reads no OpSwitch that stands before its selector
 };
 
 struct Tally {
