@@ -49,7 +49,7 @@ room(harness interp image glsl ${CMAKE_DL_LIBS})
 room(reduce engine shrink harness)
 room(folder engine harness nlohmann_json::nlohmann_json)
 room(dedup folder)
-room(campaign reduce folder dedup SQLite::SQLite3)
+room(campaign flesh reduce folder dedup SQLite::SQLite3)
 room(cli engine flesh shrink harness reduce folder dedup campaign CLI11::CLI11)
 
 target_sources(base PRIVATE ${PROJECT_BINARY_DIR}/version.cpp)

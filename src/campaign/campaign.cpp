@@ -92,6 +92,12 @@ class CampaignRun {
           {0, state.target.name, std::string(TargetKindName(state.target.kind)), state.version});
     }
     if (Status set = store_.SetTargets(targets); !set) return set;
+    if (setup_.flesh > 0) {
+      CampaignReference fleshed;
+      fleshed.name = kFleshed;
+      fleshed.stability = StabilityName(Stability::kExact);
+      if (Status set = store_.SetReference(fleshed); !set) return set;
+    }
     const Result<std::vector<uint64_t>> done = store_.Done();
     if (!done) return done.error();
     done_.insert(done->begin(), done->end());
@@ -106,7 +112,8 @@ class CampaignRun {
     if (!setup_.check_only && setup_.tests && *setup_.tests < 4 * all) {
       std::set<size_t> needed;
       for (uint64_t i = 0; i < *setup_.tests; ++i) {
-        if (setup_.shard.Has(i)) needed.insert(PlanTest(setup_.seed, i, all).reference);
+        const TestPlan plan = PlanOf(setup_, i);
+        if (setup_.shard.Has(i) && !plan.fleshed) needed.insert(plan.reference);
       }
       to_check_.assign(needed.begin(), needed.end());
     } else {

@@ -68,6 +68,23 @@ std::vector<std::string> TypesOf(const message::Recording& recording) {
   return types;
 }
 
+// What is to be seen of a fault of ours.
+struct OwnTest {
+  std::vector<uint32_t> words;
+  std::string recording;  // as a file has it; empty: no steps led to it
+};
+Result<OwnTest> MakeOwnTest(const CampaignSetup& setup, const TestPlan& plan) {
+  if (plan.fleshed) {
+    const Result<FleshedTest> test = MakeFleshedTest(setup, plan);
+    if (!test) return test.error();
+    return OwnTest{test->words(),
+                   test->variant ? WriteRecording(test->variant->recording) : std::string()};
+  }
+  const Result<FuzzResult> variant = MakeVariant(setup, plan);
+  if (!variant) return variant.error();
+  return OwnTest{variant->words, WriteRecording(variant->recording)};
+}
+
 void RemoveFolder(const std::string& folder) {
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
@@ -95,10 +112,12 @@ std::string EventText(const char* event, double now, const Bucket& bucket, const
 
 // What it takes to run a kept test again.
 struct Keeper::Subject {
-  const CampaignSource* source;
+  FleshedTest fleshed;  // of fleshed tests; no program otherwise
+  const Original* original = nullptr;
   Target target;  // with the seed of the test
   FuzzResult variant;
   Candidate candidate;
+  std::unique_ptr<const Interpretation> interpretation;  // of fleshed tests
   std::unique_ptr<TargetJudge> judge;
   std::vector<BufferLayout> layouts;
 };
@@ -177,16 +196,12 @@ Status Keeper::Fail(KeptTest kept, const std::string& why) {
 }
 
 Result<Keeper::Subject> Keeper::Load(const Bucket& bucket, const KeptTest& kept, Harness& harness) {
-  const TestPlan plan = PlanTest(setup_.seed, kept.test, setup_.sources.size());
-  if (Status checked = references_.Check(plan.reference, harness); !checked) return checked.error();
+  const TestPlan plan = PlanOf(setup_, kept.test);
   Subject subject;
-  subject.source = &setup_.sources[plan.reference];
   const CampaignTargetState* target = TargetNamed(kept.target);
   if (target == nullptr) return Error{format("there is no target {}", kept.target)};
   subject.target = TargetOfTest(target->target, plan.seed);
-  Result<FuzzResult> variant = MakeVariant(setup_, plan);
-  if (!variant) return Error{variant.error().message};
-  subject.variant = std::move(*variant);
+  if (Status loaded = LoadVariant(plan, harness, &subject); !loaded) return loaded.error();
   subject.candidate = {subject.variant.words, subject.variant.context.inputs,
                        std::make_shared<const Context>(subject.variant.context)};
   TargetJudgeOptions options;
@@ -194,21 +209,47 @@ Result<Keeper::Subject> Keeper::Load(const Bucket& bucket, const KeptTest& kept,
   options.signature = bucket.signature;
   options.wrong_output = IsWrongOutput(bucket.verdict);
   options.repeats_hangs = false;  // a test of a hang was, before it was filed
-  options.rule = references_.RuleOf(plan.reference);
+  options.rule = plan.fleshed ? CompareRule::kExact : references_.RuleOf(plan.reference);
   options.run = references_.settings();
-  const Interpretation* interpretation =
-      options.wrong_output ? references_.InterpretationOf(plan.reference) : nullptr;
+  const Interpretation* interpretation = nullptr;
+  if (options.wrong_output) {
+    interpretation =
+        plan.fleshed ? subject.interpretation.get() : references_.InterpretationOf(plan.reference);
+  }
   Result<std::unique_ptr<TargetJudge>> judge =
-      TargetJudge::Make(*subject.source->original, std::move(options), interpretation, harness);
+      TargetJudge::Make(*subject.original, std::move(options), interpretation, harness);
   if (!judge) return judge.error();
   subject.judge = std::move(*judge);
   if (interpretation != nullptr) subject.layouts = interpretation->layouts();
   return subject;
 }
 
+// The original, and the variant of it.
+Status Keeper::LoadVariant(const TestPlan& plan, Harness& harness, Subject* subject) {
+  if (!plan.fleshed) {
+    if (Status checked = references_.Check(plan.reference, harness); !checked) return checked;
+    subject->original = setup_.sources[plan.reference].original.get();
+    Result<FuzzResult> variant = MakeVariant(setup_, plan);
+    if (!variant) return Error{variant.error().message};
+    subject->variant = std::move(*variant);
+    return {};
+  }
+  Result<FleshedTest> test = MakeFleshedTest(setup_, plan);
+  if (!test) return Error{test.error().message};
+  subject->fleshed = std::move(*test);
+  subject->original = subject->fleshed.program.original.get();
+  subject->variant = std::move(*subject->fleshed.variant);
+  Result<Interpretation> made = Interpretation::Of(*subject->original, references_.settings());
+  if (!made) return made.error();
+  subject->interpretation = std::make_unique<const Interpretation>(std::move(*made));
+  return {};
+}
+
 Status Keeper::Confirm(const Bucket& bucket, KeptTest kept, Harness& harness, double now) {
   kept.folder = format("{}/{}", bucket.folder, TestName(kept.test));
   if (kept.target == kOwnTarget) return ConfirmOwn(bucket, std::move(kept), now);
+  const Result<std::optional<FleshedProgram>> alone = FailingAlone(bucket, kept, harness);
+  if (alone && *alone) return ConfirmProgram(bucket, std::move(kept), **alone, harness, now);
   Result<Subject> subject = Load(bucket, kept, harness);
   if (!subject) {
     kept.folder.clear();
@@ -216,7 +257,7 @@ Status Keeper::Confirm(const Bucket& bucket, KeptTest kept, Harness& harness, do
                                                       : Fail(kept, subject.error().message);
   }
   const FailingTest test{
-      .original = *subject->source->original,
+      .original = *subject->original,
       .recording = subject->variant.recording,
       .variant = subject->candidate,
       .judge = *subject->judge,
@@ -227,8 +268,13 @@ Status Keeper::Confirm(const Bucket& bucket, KeptTest kept, Harness& harness, do
   const Result<TestRecord> written =
       WriteFailingTest(format("{}/{}", setup_.out, kept.folder), test, harness);
   if (!written) return written.error();
-  kept.runs = written->runs;
-  kept.confirmed = written->confirmed;
+  return Confirmed(bucket, std::move(kept), *written, now);
+}
+
+Status Keeper::Confirmed(const Bucket& bucket, KeptTest kept, const TestRecord& written,
+                         double now) {
+  kept.runs = written.runs;
+  kept.confirmed = written.confirmed;
   // What hangs now and then is slow.
   const uint32_t least = bucket.verdict == kHangVerdict ? kept.runs : 1;
   kept.state = kept.confirmed >= least ? "confirmed" : "not_repeated";
@@ -238,24 +284,30 @@ Status Keeper::Confirm(const Bucket& bucket, KeptTest kept, Harness& harness, do
 
 // Nothing of ours runs it: what is said is how to see it again.
 Status Keeper::ConfirmOwn(const Bucket& bucket, KeptTest kept, double now) {
-  const TestPlan plan = PlanTest(setup_.seed, kept.test, setup_.sources.size());
+  const TestPlan plan = PlanOf(setup_, kept.test);
   const std::string folder = format("{}/{}", setup_.out, kept.folder);
   if (Status made = MakeFolder(folder); !made) return made;
-  const Result<FuzzResult> variant = MakeVariant(setup_, plan);
-  kept.detail = variant ? bucket.signature : variant.error().message;
+  const Result<OwnTest> test = MakeOwnTest(setup_, plan);
+  kept.detail = test ? bucket.signature : test.error().message;
   kept.runs = 1;
-  kept.confirmed = variant ? 0 : 1;
+  kept.confirmed = test ? 0 : 1;
   kept.state = "confirmed";
-  const std::string text = format(
-      "{}\n\nTo see it again (--self-check says which step is to blame):\n  {} --self-check\n",
-      kept.detail, MakeVariantCommand(setup_, plan));
+  const std::string command = MakeVariantCommand(setup_, plan);
+  const std::string text =
+      plan.varied ? format(
+                        "{}\n\nTo see it again (--self-check says which step is to blame):\n"
+                        "  {} --self-check\n",
+                        kept.detail, command)
+                  : format("{}\n\nTo see it again:\n  {}\n", kept.detail, command);
   if (Status written = WriteFile(folder + "/fault.txt", text); !written) return written;
-  if (variant) {
-    const std::string_view words(reinterpret_cast<const char*>(variant->words.data()),
-                                 4 * variant->words.size());
+  if (test) {
+    const std::string_view words(reinterpret_cast<const char*>(test->words.data()),
+                                 4 * test->words.size());
     if (Status written = WriteFile(folder + "/variant.spv", words); !written) return written;
-    Status written = WriteFile(folder + "/variant.refract", WriteRecording(variant->recording));
-    if (!written) return written;
+    if (!test->recording.empty()) {
+      const Status written = WriteFile(folder + "/variant.refract", test->recording);
+      if (!written) return written;
+    }
   }
   if (Status set = store_.UpdateKept(kept); !set) return set;
   return store_.AddEvent(now, EventText("confirmed", now, bucket, kept));
@@ -263,6 +315,11 @@ Status Keeper::ConfirmOwn(const Bucket& bucket, KeptTest kept, double now) {
 
 Status Keeper::Reduce(const Bucket& bucket, KeptTest kept, Harness& harness,
                       const std::function<bool()>& stop, const std::function<double()>& now) {
+  const double begin = MonotonicSeconds();
+  const Result<std::optional<FleshedProgram>> alone = FailingAlone(bucket, kept, harness);
+  if (alone && *alone) {
+    return ReduceAlone(bucket, std::move(kept), **alone, harness, stop, begin, now);
+  }
   Result<Subject> subject = Load(bucket, kept, harness);
   if (!subject) {
     return subject.error().kind == ErrorKind::kFailed ? Status(subject.error())
@@ -270,7 +327,6 @@ Status Keeper::Reduce(const Bucket& bucket, KeptTest kept, Harness& harness,
   }
   // A bug of moods is looked for as often as it takes to see it most times.
   RepeatedJudge repeated(*subject->judge, 1, kept.confirmed < kept.runs ? 3 : 1);
-  const double begin = MonotonicSeconds();
   ReduceOptions options;
   options.ask_original = false;
   options.smallest = [&] { return !IsWrongOutput(bucket.verdict); };
@@ -280,7 +336,7 @@ Status Keeper::Reduce(const Bucket& bucket, KeptTest kept, Harness& harness,
   options.journal_key = format("{} {}", kept.target, bucket.signature);
   options.resume = FileExists(options.journal);
   const Result<Reduction> reduction =
-      ::refract::Reduce(*subject->source->original, subject->variant.recording, options, repeated);
+      ::refract::Reduce(*subject->original, subject->variant.recording, options, repeated);
   kept.seconds += MonotonicSeconds() - begin;
   if (!reduction) {
     std::remove(options.journal.c_str());
@@ -305,22 +361,12 @@ Status Keeper::Finish(const Bucket& bucket, KeptTest kept, Subject& subject, con
   kept.instructions = found.instructions;
   kept.minimal = found.minimal;
   const std::string before = kept.folder;
-  std::string folder = bucket.folder;
-  Bucket home = bucket;
-  if (IsWrongOutput(bucket.verdict) && bucket.sub.empty()) {
-    const std::string sub = SubOf(*subject.source->original, kept);
-    folder = format("{}/{}", bucket.folder, FolderName(sub));
-    const Result<Moved> moved = store_.MoveKept(kept.id, sub, folder, now, setup_.keep);
-    if (!moved) return moved.error();
-    if (!moved->kept) {
-      RemoveFolder(format("{}/{}", setup_.out, before));
-      return {};
-    }
-    home = moved->bucket;
-  }
-  kept.folder = format("{}/{}", folder, TestName(kept.test));
+  const Result<std::optional<Bucket>> home =
+      MoveHome(bucket, SubOf(*subject.original, kept), now, &kept);
+  if (!home) return home.error();
+  if (!*home) return {};
   const FailingTest test{
-      .original = *subject.source->original,
+      .original = *subject.original,
       .recording = subject.variant.recording,
       .variant = subject.candidate,
       .reduction = &found,
@@ -333,10 +379,33 @@ Status Keeper::Finish(const Bucket& bucket, KeptTest kept, Subject& subject, con
       WriteFailingTest(format("{}/{}", setup_.out, kept.folder), test, harness);
   if (!written) return written.error();
   kept.blame =
-      BlameText(*subject.source->original, {found.words, found.inputs, found.context},
-                subject.target, *subject.judge, subject.layouts, references_.settings(), harness);
-  kept.runs += written->runs;
-  kept.confirmed += written->confirmed;
+      BlameText(*subject.original, {found.words, found.inputs, found.context}, subject.target,
+                *subject.judge, subject.layouts, references_.settings(), harness);
+  return Reduced(**home, std::move(kept), *written, before, now);
+}
+
+Result<std::optional<Bucket>> Keeper::MoveHome(const Bucket& bucket, const std::string& sub,
+                                               double now, KeptTest* kept) {
+  std::string folder = bucket.folder;
+  Bucket home = bucket;
+  if (IsWrongOutput(bucket.verdict) && bucket.sub.empty()) {
+    folder = format("{}/{}", bucket.folder, FolderName(sub));
+    const Result<Moved> moved = store_.MoveKept(kept->id, sub, folder, now, setup_.keep);
+    if (!moved) return moved.error();
+    if (!moved->kept) {
+      RemoveFolder(format("{}/{}", setup_.out, kept->folder));
+      return std::optional<Bucket>();
+    }
+    home = moved->bucket;
+  }
+  kept->folder = format("{}/{}", folder, TestName(kept->test));
+  return std::optional<Bucket>(std::move(home));
+}
+
+Status Keeper::Reduced(const Bucket& home, KeptTest kept, const TestRecord& written,
+                       const std::string& before, double now) {
+  kept.runs += written.runs;
+  kept.confirmed += written.confirmed;
   if (Status set = store_.UpdateKept(kept); !set) return set;
   if (before != kept.folder) RemoveFolder(format("{}/{}", setup_.out, before));
   if (Status marked = MarkKnown(home, kept); !marked) return marked;
@@ -354,8 +423,7 @@ Status Keeper::MarkKnown(const Bucket& bucket, const KeptTest& kept) {
   facts.version = target == nullptr ? std::string() : target->version;
   facts.verdict = bucket.verdict;
   facts.signature = bucket.signature;
-  facts.reference =
-      setup_.sources[PlanTest(setup_.seed, kept.test, setup_.sources.size()).reference].name;
+  facts.reference = ReferenceName(setup_, PlanOf(setup_, kept.test));
   facts.reduced = true;
   facts.types = kept.types;
   facts.opcodes = tests->tests.front().opcodes;

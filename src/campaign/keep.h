@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "campaign/failing_program.h"
 #include "campaign/references.h"
 #include "campaign/setup.h"
 #include "campaign/store.h"
@@ -45,8 +46,27 @@ class Keeper {
  private:
   struct Subject;
   Result<Subject> Load(const Bucket& bucket, const KeptTest& kept, Harness& harness);
+  Status LoadVariant(const TestPlan& plan, Harness& harness, Subject* subject);
   Status Fail(KeptTest kept, const std::string& why);
   Status ConfirmOwn(const Bucket& bucket, KeptTest kept, double now);
+  /// The program, if it is one that fails as the bucket says without any variant.
+  Result<std::optional<FleshedProgram>> FailingAlone(const Bucket& bucket, const KeptTest& kept,
+                                                     Harness& harness) const;
+  FailingProgram FailingProgramOf(const Bucket& bucket, const KeptTest& kept,
+                                  const FleshedProgram& program) const;
+  Status ConfirmProgram(const Bucket& bucket, KeptTest kept, const FleshedProgram& program,
+                        Harness& harness, double now);
+  Status ReduceAlone(const Bucket& bucket, KeptTest kept, const FleshedProgram& program,
+                     Harness& harness, const std::function<bool()>& stop, double begin,
+                     const std::function<double()>& now);
+  Status Confirmed(const Bucket& bucket, KeptTest kept, const TestRecord& written, double now);
+  /// Moves what leaves something wrong to the bucket with that `sub`, and says in which folder it
+  /// is then; nullopt if that has enough tests.
+  Result<std::optional<Bucket>> MoveHome(const Bucket& bucket, const std::string& sub, double now,
+                                         KeptTest* kept);
+  /// `before`: its folder until now.
+  Status Reduced(const Bucket& home, KeptTest kept, const TestRecord& written,
+                 const std::string& before, double now);
   Status Finish(const Bucket& bucket, KeptTest kept, Subject& subject,
                 const struct Reduction& found, Harness& harness, double now);
   Status MarkKnown(const Bucket& bucket, const KeptTest& kept);

@@ -4,7 +4,9 @@
 #include "base/text.h"
 #include "campaign/html.h"
 #include "campaign/report_page.h"
+#include "campaign/setup.h"
 #include "folder/files.h"
+#include "folder/test_folder.h"
 
 namespace refract {
 namespace {
@@ -31,7 +33,7 @@ std::string ShellWord(const std::string& word) {
   return quoted + "'";
 }
 
-std::string Facts(const ReportData& data, const Bucket& bucket, const KeptTest* best) {
+std::string FactList(const ReportData& data, const Bucket& bucket, const KeptTest* best) {
   std::string text = "<dl>\n";
   const auto fact = [&](std::string_view name, const std::string& value) {
     text += format("<dt>{}</dt><dd>{}</dd>\n", name, Html(value));
@@ -53,12 +55,15 @@ std::string Facts(const ReportData& data, const Bucket& bucket, const KeptTest* 
   if (!bucket.known.empty()) fact("Known as", bucket.known);
   if (best != nullptr) {
     const auto test = data.tests.find(best->test);
-    if (test != data.tests.end()) {
+    if (test != data.tests.end() && test->second.reference == kFleshed) {
+      fact("Program", format("test {}, fleshed with seed {}", best->test, test->second.seed));
+    } else if (test != data.tests.end()) {
       fact("Variant", format("test {} of {}, by refract fuzz --seed {} with the campaign's donors",
                              best->test, test->second.reference, test->second.seed));
     }
     if (best->runs > 0) fact("Confirmed", format("{} of {} runs", best->confirmed, best->runs));
-    if (best->state == "reduced" || best->state == "ended") {
+    const bool by_steps = best->steps > 0;  // what is fleshed and fails by itself has none
+    if (by_steps && (best->state == "reduced" || best->state == "ended")) {
       fact("Reduced",
            format("to {} of {} steps{}; instructions of difference: {}", best->reduced_steps,
                   best->steps, best->minimal ? ", of which none can go" : "", best->instructions));
@@ -125,9 +130,35 @@ std::string Commands(const std::string& folder) {
       word, word, HtmlPath(folder));
 }
 
+// Of a fleshed program: where it went wrong, and where it should have gone.
+std::string ProgramSections(const KeptTest& kept, const std::string& folder,
+                            const std::string& graph) {
+  const Result<TestRecord> record = ReadTestRecord(folder);
+  std::string text;
+  if (record) {
+    text += format("<h2>What is otherwise</h2>\n<p id=\"what\">{}</p>\n",
+                   Html(Shortened(record->what, kMostLog)));
+  }
+  text += format("<h2>Graph and ways</h2>\n<pre id=\"graph\" tabindex=\"0\">{}</pre>\n",
+                 Html(Shortened(graph, kMostLog)));
+  text += format("<h2>How to repeat it</h2>\n{}", Commands(kept.folder));
+  if (record) {
+    text += format(
+        "<p>The program as it was found:</p>\n<pre class=\"command\" tabindex=\"0\">{} "
+        "-o program</pre>\n",
+        Html(record->fleshed_by));
+  }
+  const std::string log = FileText(folder, kLog);
+  return log.empty() ? text
+                     : text + format("<h2>Log</h2>\n<pre id=\"log\" tabindex=\"0\">{}</pre>\n",
+                                     Html(Shortened(log, kMostLog)));
+}
+
 std::string TestSections(const KeptTest& kept, const std::string& out) {
   const std::string folder = format("{}/{}", out, kept.folder);
   std::string text = format("<h2 id=\"pictures\">Pictures</h2>\n{}", Pictures(kept.folder, out));
+  const std::string graph = FileText(folder, kGraph);
+  if (!graph.empty()) return text + ProgramSections(kept, folder, graph);
   text += "<h2>Minimal difference</h2>\n";
   const std::string delta = FileText(folder, kDelta);
   text += delta.empty() ? "<p id=\"delta\" class=\"soft\">There is none: the test was not reduced, "
@@ -174,7 +205,7 @@ std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const
   std::string body = format(
       "<header><nav><a href=\"index.html\">All buckets</a></nav>\n<h1>{}</h1>\n<p>{}</p></header>\n"
       "<main>\n{}",
-      Html(bucket.signature), Badges(bucket), Facts(data, bucket, best));
+      Html(bucket.signature), Badges(bucket), FactList(data, bucket, best));
   if (best != nullptr) {
     body += TestSections(*best, out);
   } else {

@@ -1,47 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/run_test.h"
 
-#include <time.h>
-
 #include <algorithm>
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "campaign/fleshed.h"
+#include "campaign/patient_runner.h"
 #include "harness/finding.h"
-#include "harness/patience.h"
 
 namespace refract {
 namespace {
-
-// What a failure of ours is called.
-std::string OwnSignature(const std::string& stage, const std::string& what) {
-  FailureFacts facts;
-  facts.target = kOwnTarget;
-  facts.stage = stage;
-  facts.kind = FailureClass::kError;
-  facts.detail = what;
-  return SignatureOf(facts).text;
-}
-
-Outcome OwnFault(const std::string& stage, const std::string& what) {
-  return {kOwnTarget, kOwnVerdict, OwnSignature(stage, what), 0};
-}
-
-Outcome Named(const std::string& target, const std::string& verdict, double seconds) {
-  return {target, verdict, format("{} {}", verdict, target), seconds};
-}
-
-// Whether it was the interpreter that came to this result, and no tool before it.
-bool IsInterpreters(const Target& target, const RunResult& ran) {
-  return IsInterpreted(target) && ran.target == "interp";
-}
 
 // Runs one variant on the targets, one after the other.
 class VariantRun {
  public:
   VariantRun(const CampaignSetup& setup, const TestPlan& plan, const FuzzResult& variant,
-             References& references, Hangs& hangs, Harness& harness,
-             const std::function<bool()>& stop)
+             References& references, Hangs& hangs, PatientRunner& runner, Harness& harness)
       : setup_(setup),
         reference_(plan.reference),
         seed_(plan.seed),
@@ -49,8 +24,8 @@ class VariantRun {
         variant_(variant),
         references_(references),
         hangs_(hangs),
-        harness_(harness),
-        stop_(stop) {}
+        runner_(runner),
+        harness_(harness) {}
 
   /// nullopt: the original does not run there, or what it hangs in is enough.
   Result<std::optional<Outcome>> On(size_t target) {
@@ -64,15 +39,8 @@ class VariantRun {
     Result<Job> job = JobOf(original_, variant_.context.module, variant_.words,
                             variant_.context.inputs.get(), references_.settings());
     if (!job) return std::optional<Outcome>(OwnFault("inputs", job.error().message));
-    const Patience patience(harness_, where, baseline.seconds, job->time_limit);
-    job->time_limit = patience.limit();
-    const double before = ThreadSeconds();
-    Result<RunResult> ran = harness_.Run(where, *job);
-    if (IsInterpreted(where)) target_seconds += ThreadSeconds() - before;
-    if (ran && ran->verdict == RunVerdict::kHang && !IsInterpreters(where, *ran)) {
-      ran = LookAgain(name, patience, *job, std::move(*ran));
-    }
-    if (!ran) return OfError(setup_.targets[target].target, ran.error());
+    const Result<RunResult> ran = runner_.Run(name, where, baseline.seconds, std::move(*job));
+    if (!ran) return OutcomeOf(name, ran.error());
     Result<Outcome> outcome = OfRun(target, where, baseline, *ran);
     if (!outcome) return outcome.error();
     outcome->seconds = ran->seconds;
@@ -81,38 +49,7 @@ class VariantRun {
     return std::optional<Outcome>(std::move(*outcome));
   }
 
-  /// Of this thread, that targets used.
-  double target_seconds = 0;
-
  private:
-  // What did not end in time: a hang, slow, or whatever it does when it is alone.
-  Result<RunResult> LookAgain(const std::string& target, const Patience& patience, const Job& job,
-                              RunResult result) {
-    const std::string signature = Signature(result);
-    double beside = result.seconds, alone = 0;
-    const double begin = MonotonicSeconds();
-    const int times = hangs_.Confirmations(signature);
-    if (times > 1) {
-      result = patience.ConfirmHang(job, times, stop_);
-      alone = MonotonicSeconds() - begin;
-    } else if (times == 1) {
-      result = patience.RepeatBeside(job);
-      beside += MonotonicSeconds() - begin;
-    }
-    hangs_.Add(target, signature, beside, alone, result.verdict == RunVerdict::kHang);
-    // The job was taken before.
-    if (result.verdict == RunVerdict::kOurError) return Error{result.detail, ErrorKind::kFailed};
-    return result;
-  }
-
-  Result<std::optional<Outcome>> OfError(const Target& target, const Error& error) {
-    if (error.kind == ErrorKind::kUnavailable) {
-      return std::optional<Outcome>(Named(target.name, "unsupported", 0));
-    }
-    if (error.kind == ErrorKind::kFailed) return error;
-    return std::optional<Outcome>(OwnFault("harness", error.message));
-  }
-
   Result<Outcome> OfRun(size_t target, const Target& where, const Baseline& baseline,
                         const RunResult& ran) {
     if (ran.verdict != RunVerdict::kOk) {
@@ -175,57 +112,56 @@ class VariantRun {
   const FuzzResult& variant_;
   References& references_;
   Hangs& hangs_;
+  PatientRunner& runner_;
   Harness& harness_;
-  const std::function<bool()>& stop_;
 };
 
 }  // namespace
 
-double ThreadSeconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-Result<FuzzResult> MakeVariant(const CampaignSetup& setup, const TestPlan& plan) {
+FuzzOptions VariantOptions(const CampaignSetup& setup, const TestPlan& plan) {
   FuzzOptions options;
   options.seed = plan.seed;
   options.max_steps = setup.max_steps;
   options.donors = setup.donors;
-  return Fuzz(*setup.sources[plan.reference].original, options);
+  return options;
+}
+
+Result<FuzzResult> MakeVariant(const CampaignSetup& setup, const TestPlan& plan) {
+  return Fuzz(*setup.sources[plan.reference].original, VariantOptions(setup, plan));
 }
 
 std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan) {
-  return format("refract fuzz {} -o variant.spv --seed {} --max-steps {}{}",
-                setup.sources[plan.reference].file, plan.seed, setup.max_steps,
-                setup.fuzz_arguments);
+  const auto fuzz = [&](const std::string& module) {
+    return format("refract fuzz {} -o variant.spv --seed {} --max-steps {}{}", module, plan.seed,
+                  setup.max_steps, setup.fuzz_arguments);
+  };
+  if (!plan.fleshed) return fuzz(setup.sources[plan.reference].file);
+  const std::string program = FleshCommand(plan.seed) + " -o program";
+  return plan.varied ? program + " && " + fuzz("program/program_000001.spv") : program;
 }
 
 Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t index,
                                             References& references, Hangs& hangs, Harness& harness,
                                             const std::function<bool()>& stop) {
-  const TestPlan plan = PlanTest(setup.seed, index, setup.sources.size());
-  if (Status checked = references.Check(plan.reference, harness); !checked) return checked.error();
+  const TestPlan plan = PlanOf(setup, index);
+  if (!plan.fleshed) {
+    const Status checked = references.Check(plan.reference, harness);
+    if (!checked) return checked.error();
+  }
   CampaignTest test;
   test.index = index;
-  test.reference = setup.sources[plan.reference].name;
+  test.reference = ReferenceName(setup, plan);
   test.seed = plan.seed;
   const double begin = MonotonicSeconds(), begin_own = ThreadSeconds();
-  const Result<FuzzResult> variant = MakeVariant(setup, plan);
-  double in_targets = 0;
-  if (!variant) {
-    test.outcomes.push_back(OwnFault("fuzz", variant.error().message));
-  } else {
-    test.steps = static_cast<uint32_t>(variant->recording.steps.size());
-    test.words = static_cast<uint32_t>(variant->words.size());
-    VariantRun run(setup, plan, *variant, references, hangs, harness, stop);
+  PatientRunner runner(hangs, harness, stop);
+  const auto run_all = [&](auto& on) -> Result<bool> {
     for (size_t target = 0; target < setup.targets.size(); ++target) {
-      if (stop()) return std::optional<CampaignTest>();
-      Result<std::optional<Outcome>> outcome = run.On(target);
+      if (stop()) return false;
+      Result<std::optional<Outcome>> outcome = on.On(target);
       if (!outcome) return outcome.error();
       if (!*outcome) continue;
       // Not known for sure: it may have been told to stop before it had hung often enough.
-      if ((*outcome)->verdict == kHangVerdict && stop()) return std::optional<CampaignTest>();
+      if ((*outcome)->verdict == kHangVerdict && stop()) return false;
       // A fault of ours shows on every target, and is one.
       const bool known =
           std::any_of(test.outcomes.begin(), test.outcomes.end(), [&](const Outcome& other) {
@@ -233,10 +169,36 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
           });
       if (!known) test.outcomes.push_back(std::move(**outcome));
     }
-    in_targets = run.target_seconds;
+    return true;
+  };
+  Result<bool> whole = true;
+  if (plan.fleshed) {
+    Result<FleshedTest> made = MakeFleshedTest(setup, plan);
+    if (!made) {
+      test.outcomes.push_back(OwnFault("flesh", made.error().message));
+    } else if (const std::string fault = FaultOfProgram(*made->program.original); !fault.empty()) {
+      test.outcomes.push_back(OwnFault("flesh", fault));
+    } else {
+      test.steps = made->variant ? static_cast<uint32_t>(made->variant->recording.steps.size()) : 0;
+      test.words = static_cast<uint32_t>(made->words().size());
+      FleshedRun run(setup, plan, *made, hangs, runner);
+      whole = run_all(run);
+    }
+  } else {
+    const Result<FuzzResult> variant = MakeVariant(setup, plan);
+    if (!variant) {
+      test.outcomes.push_back(OwnFault("fuzz", variant.error().message));
+    } else {
+      test.steps = static_cast<uint32_t>(variant->recording.steps.size());
+      test.words = static_cast<uint32_t>(variant->words.size());
+      VariantRun run(setup, plan, *variant, references, hangs, runner, harness);
+      whole = run_all(run);
+    }
   }
+  if (!whole) return whole.error();
+  if (!*whole) return std::optional<CampaignTest>();
   test.seconds = MonotonicSeconds() - begin;
-  test.own_seconds = ThreadSeconds() - begin_own - in_targets;
+  test.own_seconds = ThreadSeconds() - begin_own - runner.target_seconds;
   return std::optional<CampaignTest>(std::move(test));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One test: a variant of a reference is made and run on all targets.
+// One test: a variant of a reference, a fleshed program or a variant of one is made and run on all
+// targets.
 #pragma once
 
 #include <memory>
@@ -15,13 +16,13 @@
 
 namespace refract {
 
-inline constexpr char kOwnTarget[] = "refract";     ///< Outcome::target of faults of ours
-inline constexpr char kOwnVerdict[] = "our_error";  ///< and their verdict
+FuzzOptions VariantOptions(const CampaignSetup& setup, const TestPlan& plan);
 
-/// The variant of a test, made again whenever it is wanted: it follows from the plan.
+/// The variant of a test of a reference, made again whenever it is wanted: it follows from the
+/// plan.
 Result<FuzzResult> MakeVariant(const CampaignSetup& setup, const TestPlan& plan);
 
-/// The command that makes it, for people.
+/// The command that makes what a test runs, for people.
 std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan);
 
 /// Makes and runs test `index`. All but `at` is filled in; `stop` is asked between targets and in
@@ -30,8 +31,5 @@ std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan)
 Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t index,
                                             References& references, Hangs& hangs, Harness& harness,
                                             const std::function<bool()>& stop);
-
-/// Seconds of processor time that this thread used.
-double ThreadSeconds();
 
 }  // namespace refract

@@ -10,17 +10,21 @@
 
 namespace refract {
 
-TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references) {
-  CHECK(references > 0);
+TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references, uint32_t flesh) {
+  CHECK(references > 0 || flesh > 0);
+  TestPlan plan;
+  // Short enough to be typed; that two tests of a reference share one is no harm.
+  plan.seed = Mix(Mix(campaign_seed, 1), index) >> 32;
+  Random source(Mix(Mix(campaign_seed, 2), index));
+  plan.fleshed = references == 0 || source.Percent(flesh);
+  plan.varied = !plan.fleshed || source.Percent(50);
+  if (plan.fleshed) return plan;
   // Every round meets all references, in an order of its own.
   std::vector<size_t> order(references);
   std::iota(order.begin(), order.end(), size_t{0});
   Random random(Mix(campaign_seed, index / references));
   for (size_t i = references; i > 1; --i) std::swap(order[i - 1], order[random.Below(i)]);
-  TestPlan plan;
   plan.reference = order[index % references];
-  // Short enough to be typed; that two tests of a reference share one is no harm.
-  plan.seed = Mix(Mix(campaign_seed, 1), index) >> 32;
   return plan;
 }
 

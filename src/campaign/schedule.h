@@ -13,13 +13,16 @@
 namespace refract {
 
 struct TestPlan {
-  size_t reference = 0;  ///< among the campaign's, by name
+  size_t reference = 0;  ///< among the campaign's, by name; fleshed: 0
   uint64_t seed = 0;     ///< `refract fuzz --seed`: passes, their chances and donors follow from it
+  bool fleshed = false;  ///< a program that is drawn with the seed stands in for the reference
+  bool varied = true;    ///< a variant of it is run; else, sometimes if it is fleshed, it itself
 };
 
 /// Test `index`. Of any so many tests in a row that begin at a multiple of `references`, each
-/// reference has one.
-TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references);
+/// reference has one, but that `flesh` percent of all tests, or all if there is no reference, are
+/// fleshed, whose references go without.
+TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references, uint32_t flesh = 0);
 
 /// One of several machines: it has the tests whose index is `number` - 1 modulo `of`.
 struct Shard {

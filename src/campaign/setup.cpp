@@ -33,6 +33,15 @@ std::string ListDifference(const std::string& key, const Json& before, const Jso
 
 }  // namespace
 
+TestPlan PlanOf(const CampaignSetup& setup, uint64_t index) {
+  return PlanTest(setup.seed, index, setup.sources.size(), setup.flesh);
+}
+
+const std::string& ReferenceName(const CampaignSetup& setup, const TestPlan& plan) {
+  static const std::string fleshed = kFleshed;
+  return plan.fleshed ? fleshed : setup.sources[plan.reference].name;
+}
+
 bool IsSeeded(const Target& target) {
   return target.command != nullptr && TakesSeed(*target.command) &&
          target.name.find(':') == std::string::npos;
@@ -63,6 +72,7 @@ std::string OptionsText(const CampaignSetup& setup) {
   for (const CampaignSource& source : setup.sources) {
     references.push_back(format("{} {}", source.name, source.hash));
   }
+  json["flesh"] = setup.flesh;
   json["donors"] = setup.donors_hash;
   Json& targets = json["targets"] = Json::array();
   for (const CampaignTargetState& state : setup.targets) targets.push_back(state.target.name);

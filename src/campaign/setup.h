@@ -20,6 +20,9 @@
 
 namespace refract {
 
+/// What fleshed programs are called where a reference has its name; files have an extension.
+inline constexpr char kFleshed[] = "flesh";
+
 /// A reference, loaded.
 struct CampaignSource {
   std::string name;  ///< below its folder: "column_sort.frag"; what tests and reports call it
@@ -41,6 +44,7 @@ struct CampaignSetup {
   std::vector<AnyMessage> donors;
   std::string donors_hash;
   std::vector<CampaignTargetState> targets;
+  uint32_t flesh = 0;  ///< percent of tests that are of fleshed programs (fleshed.h)
   uint32_t max_steps = 2000;
   double time_limit = 10;  ///< seconds of a run, at least
   uint32_t keep = 3;       ///< tests of a bucket
@@ -58,6 +62,10 @@ struct CampaignSetup {
   /// What of `refract fuzz` makes a test again, beside module and seed: " --donors DIR".
   std::string fuzz_arguments;
 };
+
+/// The plan of a test, and what its reference is called.
+TestPlan PlanOf(const CampaignSetup& setup, uint64_t index);
+const std::string& ReferenceName(const CampaignSetup& setup, const TestPlan& plan);
 
 /// What a target that takes a seed (a list of passes that is drawn, ...) is in the test with that
 /// seed; others, and those with a seed or passes of their own ("NAME:7"), are what they are. Of

@@ -31,9 +31,6 @@ struct SourceFile {
 };
 
 Result<std::vector<SourceFile>> ListSources(const std::vector<std::string>& paths) {
-  if (paths.empty()) {
-    return Error{"--references is missing: modules to make variants of", ErrorKind::kUsage};
-  }
   std::vector<SourceFile> sources;
   for (const std::string& path : paths) {
     if (!FileExists(path)) return Error{format("{}: there is no such file or folder", path)};
@@ -78,6 +75,10 @@ class Preparation {
 
   Result<CampaignSetup> Make() {
     if (Status plain = TakeNumbers(); !plain) return plain.error();
+    if (given_.references.empty() && given_.flesh == 0) {
+      return Error{"--references is missing: modules to make variants of (or say --flesh)",
+                   ErrorKind::kUsage};
+    }
     const Result<std::vector<SourceFile>> sources = ListSources(given_.references);
     if (!sources) return sources.error();
     if (Status writable = CheckOut(given_.out); !writable) return writable.error();
@@ -111,6 +112,7 @@ class Preparation {
     setup_.tests = given_.tests;
     setup_.stop_after = given_.stop_after;
     setup_.check_only = given_.check_only;
+    setup_.flesh = static_cast<uint32_t>(given_.references.empty() ? 100 : given_.flesh);
     setup_.max_steps = static_cast<uint32_t>(given_.max_steps);
     setup_.time_limit = static_cast<double>(given_.time_limit);
     setup_.keep = static_cast<uint32_t>(given_.keep);

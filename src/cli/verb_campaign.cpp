@@ -23,6 +23,10 @@ void Declare(CampaignArguments& given, Options& options) {
   options.Repeated(
       "--references", "DIR", &given.references,
       "Modules to make variants of, or folders of them, with their inputs beside them");
+  options.Number("--flesh", &given.flesh,
+                 "So many percent of tests are programs that record their way (docs/fleshing.md), "
+                 "drawn anew for each, or variants of them; without --references all are",
+                 1, 100);
   options.Repeated("--donors", "DIR", &given.donors,
                    "Modules that give functions, or folders of them");
   options.List("--targets", "NAME[,NAME...]", &given.targets,

@@ -81,20 +81,21 @@ Result<Subject> LoadFrom(const RepeatArguments& given, const TestRecord& record,
   return subject;
 }
 
-// Original, and reduced or else variant.
+// Original, and reduced or else variant; of a fleshed program it alone.
 Result<std::vector<Subject>> LoadBoth(const RepeatArguments& given, const TestRecord& record,
                                       Console& console) {
   const std::string inputs = InputsFileOf(format("{}/original.spv", given.folder), "");
   Result<Subject> original = LoadFrom(given, record, "original", inputs, console);
   if (!original) return original.error();
+  std::vector<Subject> both;
+  both.push_back(std::move(*original));
+  if (!record.fleshed_by.empty()) return both;
   const std::string name =
       FileExists(format("{}/reduced.spv", given.folder)) ? "reduced" : "variant";
   std::string own = InputsFileOf(format("{}/{}.spv", given.folder, name), "");
   if (own.empty()) own = inputs;
   Result<Subject> variant = LoadFrom(given, record, name, own, console);
   if (!variant) return variant.error();
-  std::vector<Subject> both;
-  both.push_back(std::move(*original));
   both.push_back(std::move(*variant));
   return both;
 }
@@ -102,13 +103,16 @@ Result<std::vector<Subject>> LoadBoth(const RepeatArguments& given, const TestRe
 Result<Repetition> RunBoth(const Target& target, const std::vector<Subject>& both,
                            const TestRecord& record, Harness& harness) {
   Repetition repetition;
-  const Result<RunResult> original = harness.Run(target, both[0].job);
+  // What a program must leave behind is said by its inputs; as an original it has none.
+  const bool alone = both.size() == 1;
+  const Result<RunResult> original = alone ? RunResult() : harness.Run(target, both[0].job);
   if (!original) return original.error();
-  Job job = both[1].job;
+  Job job = both.back().job;
   job.time_limit = std::max(job.time_limit, 20 * original->seconds);
   Result<RunResult> variant = harness.Run(target, job);
   if (!variant) return variant.error();
   repetition.seconds = original->seconds + variant->seconds;
+  if (alone && variant->verdict == RunVerdict::kOk) return repetition;
   repetition.finding = FindingOf(target.name, *original, *variant, record.rule, both[0].layouts);
   // On another target the signature may differ where it names the target.
   if (variant->target == target.name) variant->target = record.target.name;
@@ -139,9 +143,10 @@ Json ToJson(const RepeatArguments& given, const TestRecord& record, const Target
   return json;
 }
 
-std::string Seen(const Finding& finding) {
+std::string Seen(const Finding& finding, bool alone) {
   if (!finding.original_fails.empty()) return finding.original_fails;
-  if (!finding.verdict) return "ok: the variant does as the original";
+  if (!finding.verdict)
+    return alone ? "ok: it left behind what it must" : "ok: the variant does as the original";
   return format("{} ({})", finding.signature, Printable(finding.what));
 }
 
@@ -180,7 +185,7 @@ Result<ExitCode> Run(const RepeatArguments& given, Console& console) {
     const auto shown = std::find_if(runs.begin(), runs.end(), [&](const Repetition& run) {
       return run.matches == (matching > 0);
     });
-    console.Print(format("here:     {}\n", Seen(shown->finding)));
+    console.Print(format("here:     {}\n", Seen(shown->finding, both->size() == 1)));
   }
   return matching > 0 ? kDone : kNotInteresting;
 }

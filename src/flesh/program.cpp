@@ -51,9 +51,10 @@ std::vector<uint64_t> Wide(const std::vector<uint32_t>& words) {
 
 class Maker {
  public:
-  Maker(const cfg::Graph& graph, const FleshOptions& options, Random* random)
+  Maker(const cfg::Graph& graph, const FleshOptions& options, const Plan* plan, Random* random)
       : graph_(options.fuel ? AddExits(graph, &facts_.back_edge) : graph),
         options_(options),
+        given_(plan),
         random_(*random) {}
 
   Result<Program> Make() {
@@ -64,7 +65,8 @@ class Maker {
     wanted.most_visits = options_.most_visits;
     const bool meet = compute() && (options_.payload.barriers || options_.payload.subgroups);
     if (meet && random_.Percent(50)) wanted.alike = options_.workgroup;
-    Result<Plan> plan = MakePlan(graph_, wanted, &random_);
+    Random planning = random_.Split();  // a plan that is given changes nothing else
+    Result<Plan> plan = given_ != nullptr ? *given_ : MakePlan(graph_, wanted, &planning);
     if (!plan) return plan.error();
     program_.plan = std::move(*plan);
     if (meet) {
@@ -188,6 +190,7 @@ class Maker {
   BlockFacts facts_;
   const cfg::Graph graph_;
   const FleshOptions& options_;
+  const Plan* given_;  // null: drawn
   Random& random_;
   Payload payload_;
   Prediction prediction_;
@@ -209,7 +212,13 @@ std::string_view StageName(Stage stage) {
 
 Result<Program> Flesh(const cfg::Graph& graph, const FleshOptions& options, Random* random) {
   if (Status fit = CheckOptions(options); !fit) return fit.error();
-  return Maker(graph, options, random).Make();
+  return Maker(graph, options, nullptr, random).Make();
+}
+
+Result<Program> Flesh(const cfg::Graph& graph, const FleshOptions& options, const Plan& plan,
+                      Random* random) {
+  if (Status fit = CheckOptions(options); !fit) return fit.error();
+  return Maker(graph, options, &plan, random).Make();
 }
 
 }  // namespace refract::flesh

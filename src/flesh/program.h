@@ -67,5 +67,9 @@ constexpr uint32_t kTilePixels = 8;       ///< width and height of a tile
 /// order of its blocks is one for modules. The same for the same graph, options and state of
 /// `random`.
 Result<Program> Flesh(const cfg::Graph& graph, const FleshOptions& options, Random* random);
+/// The same by a plan that is given: one of this graph, or of the program without it but shorter,
+/// for as many invocations. All else is drawn as it is without.
+Result<Program> Flesh(const cfg::Graph& graph, const FleshOptions& options, const Plan& plan,
+                      Random* random);
 
 }  // namespace refract::flesh

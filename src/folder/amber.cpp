@@ -64,7 +64,9 @@ std::optional<Image> ReadPicture(const std::string& file) {
 Result<Parts> ReadParts(const std::string& folder, const TestRecord& record) {
   Result<TestModule> original = ReadTestModule(folder, "original", nullptr);
   if (!original) return original.error();
-  const std::string name = FileExists(format("{}/reduced.spv", folder)) ? "reduced" : "variant";
+  const std::string name = !record.fleshed_by.empty()                     ? "original"
+                           : FileExists(format("{}/reduced.spv", folder)) ? "reduced"
+                                                                          : "variant";
   Result<TestModule> variant = ReadTestModule(folder, name, original->inputs);
   if (!variant) return variant.error();
   if (Status added = AddCompanion(folder, {&*original, &*variant}); !added) return added.error();
@@ -163,15 +165,16 @@ struct Shape {
 
 Result<Shape> ShapeOf(const TestRecord& record, const Parts& parts, const Known& known) {
   Shape shape;
-  if (record.verdict != FailureClass::kWrongImage) {
+  const bool alone = !record.fleshed_by.empty();  // nothing to compare with but what is known
+  if (alone || record.verdict != FailureClass::kWrongImage) {
     shape.expected = parts.original.stage.is_compute()
                          ? ExpectValues(parts.variant, known)
                          : ExpectPixels(parts.original, parts.variant, known);
     // What is wrong in a buffer may be among what was left out.
     const bool enough =
-        record.verdict != FailureClass::kWrongBuffer || shape.expected.left_out == 0;
+        alone || record.verdict != FailureClass::kWrongBuffer || shape.expected.left_out == 0;
     if (!shape.expected.text.empty() && enough) return shape;
-    if (!known.certain && record.verdict != FailureClass::kWrongBuffer) {
+    if (alone || (!known.certain && record.verdict != FailureClass::kWrongBuffer)) {
       shape.expected.comment = format("Nothing is expected of what comes out: {}", known.uncertain);
       return shape;
     }

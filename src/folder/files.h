@@ -15,13 +15,30 @@ inline constexpr std::string_view kSmallest = "smallest.spv";
 inline constexpr std::string_view kVertex = "vertex.spv";  ///< of a pipeline: the other shader
 inline constexpr std::string_view kFragment = "fragment.spv";
 inline constexpr std::string_view kReducedText = "reduced.spvasm";
+inline constexpr std::string_view kGraph = "graph.txt";  ///< of a fleshed program
 
 inline constexpr std::string_view kTestFiles[] = {
-    kTestJson,         kReadme,           kDelta,        kLog,
-    kNeighbour,        kSmallest,         kReducedText,  "original.spv",
-    "original.json",   "original.png",    "variant.spv", "variant.json",
-    "variant.refract", "variant.png",     "diff.png",    "reduced.spv",
-    "reduced.json",    "reduced.refract", kVertex,       kFragment,
+    kTestJson,
+    kReadme,
+    kDelta,
+    kLog,
+    kNeighbour,
+    kSmallest,
+    kReducedText,
+    "original.spv",
+    "original.json",
+    "original.png",
+    "variant.spv",
+    "variant.json",
+    "variant.refract",
+    "variant.png",
+    "diff.png",
+    "reduced.spv",
+    "reduced.json",
+    "reduced.refract",
+    kVertex,
+    kFragment,
+    kGraph,
 };
 
 }  // namespace refract

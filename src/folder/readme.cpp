@@ -44,6 +44,19 @@ std::string Expectation(const TestRecord& record) {
       compared);
 }
 
+std::string ProgramExpectation() {
+  return "The module records its way through a graph: `original.json` says under `$expected` what "
+         "it must leave behind, which follows from its inputs alone.";
+}
+
+std::string AboutProgram(const TestRecord& record) {
+  return format(
+      "`original.spv` is {}, fleshed; `graph.txt` has its graph and ways. As it was "
+      "found it comes from\n\n    {} -o DIR\n",
+      record.minimal ? "the smallest program that was found to do so" : "the program",
+      record.fleshed_by);
+}
+
 std::string Happened(const TestRecord& record) {
   std::string text = format("{}: {}", FailureClassName(record.verdict),
                             record.what.empty() ? "nothing more is known" : Cell(record.what));
@@ -126,8 +139,15 @@ std::string Commands(const TestRecord& record, const std::vector<std::string>& f
                    });
   const std::string targets = own ? " --targets FILE" : "";
   const std::string variant = reduced ? "reduced" : "variant";
+  const std::string_view note =
+      own ? "\nFILE is the description of the command target, which is not among refract's own.\n"
+          : "";
   std::string text = "In this folder:\n\n";
   text += format("    refract repeat .{}\n\n", targets);
+  if (!record.fleshed_by.empty()) {
+    return text + format("or by hand\n\n    refract run original.spv --target {}{}{} -o again\n{}",
+                         record.target.name, targets, Options(record), note);
+  }
   text += "or by hand\n\n";
   text += format("    refract run original.spv {}.spv --target {}{} --rule {}{}{} -o again\n\n",
                  variant, record.target.name, targets, RuleName(record.rule), Options(record),
@@ -136,9 +156,7 @@ std::string Commands(const TestRecord& record, const std::vector<std::string>& f
       "and the module itself comes again from\n\n    refract replay original.spv {}.refract{} "
       "-o again.spv\n",
       variant, CompanionOption(files));
-  if (own)
-    text += "\nFILE is the description of the command target, which is not among refract's own.\n";
-  return text;
+  return text + std::string(note);
 }
 
 std::string Where(const TestRecord& record) {
@@ -168,10 +186,11 @@ std::string Where(const TestRecord& record) {
 }
 
 std::string Files(const TestRecord& record, const std::vector<std::string>& files) {
-  const bool reduced = Has(files, "reduced.spv");
+  const bool reduced = Has(files, "reduced.spv"), alone = !record.fleshed_by.empty();
   const std::pair<std::string_view, std::string> rows[] = {
       {"test.json", "all that is said here, for programs"},
-      {"original.spv", "the module before any change"},
+      {"original.spv", alone ? "the program" : "the module before any change"},
+      {kGraph, "its graph as text, and the ways that invocations take"},
       {kVertex, "the vertex shader that these fragment shaders are drawn with"},
       {kFragment, "the fragment shader that these vertex shaders are drawn with"},
       {"variant.spv", format("after all {} steps", record.variant_steps)},
@@ -189,8 +208,8 @@ std::string Files(const TestRecord& record, const std::vector<std::string>& file
   for (const auto& [name, meaning] : rows) {
     if (Has(files, name)) text += format("| `{}` | {} |\n", name, meaning);
     // Those that one would look for.
-    const bool expected =
-        name.ends_with(".png") || name == "reduced.spv" || name == kNeighbour || name == kLog;
+    const bool expected = !alone && (name.ends_with(".png") || name == "reduced.spv" ||
+                                     name == kNeighbour || name == kLog);
     if (!Has(files, name) && expected) {
       missing += format("{}`{}`", missing.empty() ? "" : ", ", name);
     }
@@ -206,10 +225,11 @@ std::string TestReadme(const TestRecord& record, const std::vector<std::string>&
                        const std::string& delta) {
   const bool reduced = Has(files, "reduced.spv");
   std::string text = format("# {}\n\n", Code(record.signature));
-  text += format("**Expected.** {}\n\n", Expectation(record));
+  const bool alone = !record.fleshed_by.empty();
+  text += format("**Expected.** {}\n\n", alone ? ProgramExpectation() : Expectation(record));
   text += format("**What happened.** {}\n\n", Happened(record));
   text += format("**How often.** {}\n\n", HowOften(record));
-  text += AboutSteps(record, reduced) + "\n";
+  text += (alone ? AboutProgram(record) : AboutSteps(record, reduced)) + "\n";
   if (!delta.empty())
     text += format("\n## The minimal difference\n\n{}", Difference(record, delta));
   text += format("\n## Run it again\n\n{}", Commands(record, files));

@@ -37,6 +37,10 @@ struct TestRecord {
   /// No step of the reduced recording can go; said only if a last sweep proved it.
   bool minimal = false;
 
+  /// The `refract flesh` line of a fleshed program, as it was found: the original is the program,
+  /// its inputs say what it must leave behind, and there is no variant. Empty: there is one.
+  std::string fleshed_by;
+
   std::string entry = "main";
   TargetEnvironment environment = TargetEnvironment::kUniversal10;
   ValidationOptions validation;
@@ -60,14 +64,16 @@ struct TestModule {
   std::optional<message::Recording> recording;  ///< of an original: none
 };
 
-/// What the other files hold. Only the original and one of variant and reduced must be there.
+/// What the other files hold. The original must be there, and one of variant and reduced but of
+/// fleshed programs.
 struct TestContents {
   TestModule original, variant, reduced;
   std::vector<uint32_t> neighbour;  ///< reduced without its last step, which does as the original
   std::vector<uint32_t> smallest;   ///< beyond what steps can do; of crashes and the like
   /// What the target drew of the original, and of reduced (of the variant if nothing was reduced).
   Image original_picture, variant_picture;
-  std::string log;  ///< LogText of the failure, and whatever else was said
+  std::string graph;  ///< of a fleshed program: graph and ways, for people
+  std::string log;    ///< LogText of the failure, and whatever else was said
 };
 
 /// Writes the folder under a temporary name beside `folder` and renames it. A folder that is there
@@ -78,7 +84,8 @@ Status WriteTestFolder(const std::string& folder, const TestRecord& record,
 /// Reads test.json of a folder; any bytes give a record or an error that names file and place.
 Result<TestRecord> ReadTestRecord(const std::string& folder);
 
-/// The recording of the smallest variant: reduced.refract, else variant.refract.
+/// The recording of the smallest variant: reduced.refract, else variant.refract. A fleshed program
+/// has none.
 Result<message::Recording> ReadTestRecording(const std::string& folder);
 
 }  // namespace refract

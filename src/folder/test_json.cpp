@@ -171,30 +171,31 @@ void ReadHowToRun(Reader& reader, const JsonNode& root, TestRecord* record) {
 }  // namespace
 
 std::string TestJson(const TestRecord& record) {
-  const Json json = {{"format", kTestFolderFormat},
-                     {"refract", record.tool},
-                     {"commit", record.commit},
-                     {"build", record.build},
-                     {"verdict", FailureClassName(record.verdict)},
-                     {"signature", record.signature},
-                     {"what", record.what},
-                     {"target", ToJson(record.target)},
-                     {"kernel", record.kernel},
-                     {"rule", RuleName(record.rule)},
-                     {"seed", record.seed},
-                     {"runs", record.runs},
-                     {"confirmed", record.confirmed},
-                     {"minimal", record.minimal},
-                     {"variant_steps", record.variant_steps},
-                     {"steps", record.steps},
-                     {"types", record.types},
-                     {"instructions", record.instructions},
-                     {"entry", record.entry},
-                     {"environment", NameOf(record.environment)},
-                     {"validator_options", NamesOf(record.validation)},
-                     {"time_limit", static_cast<uint64_t>(record.time_limit)},
-                     {"zero_inputs", record.zero_inputs},
-                     {"partial_subgroups", record.partial_subgroups}};
+  Json json = {{"format", kTestFolderFormat},
+               {"refract", record.tool},
+               {"commit", record.commit},
+               {"build", record.build},
+               {"verdict", FailureClassName(record.verdict)},
+               {"signature", record.signature},
+               {"what", record.what},
+               {"target", ToJson(record.target)},
+               {"kernel", record.kernel},
+               {"rule", RuleName(record.rule)},
+               {"seed", record.seed},
+               {"runs", record.runs},
+               {"confirmed", record.confirmed},
+               {"minimal", record.minimal},
+               {"variant_steps", record.variant_steps},
+               {"steps", record.steps},
+               {"types", record.types},
+               {"instructions", record.instructions},
+               {"entry", record.entry},
+               {"environment", NameOf(record.environment)},
+               {"validator_options", NamesOf(record.validation)},
+               {"time_limit", static_cast<uint64_t>(record.time_limit)},
+               {"zero_inputs", record.zero_inputs},
+               {"partial_subgroups", record.partial_subgroups}};
+  if (!record.fleshed_by.empty()) json["fleshed_by"] = record.fleshed_by;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -221,6 +222,7 @@ Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text)
   reader.Number("steps", &record.steps);
   reader.Texts("types", &record.types);
   reader.Number("instructions", &record.instructions);
+  reader.Text("fleshed_by", &record.fleshed_by);
   ReadHowToRun(reader, *root, &record);
   if (const JsonNode* target = reader.Get("target", Kind::kObject, "an object", true)) {
     record.target = TargetFrom(file, *target, &status);

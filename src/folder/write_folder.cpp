@@ -142,6 +142,9 @@ Status AddOthers(const TestContents& contents, const std::string& delta, FolderW
     if (Status added = writer->Add(kReducedText, *text); !added) return added;
     if (Status added = writer->Add(kDelta, delta); !added) return added;
   }
+  if (!contents.graph.empty()) {
+    if (Status added = writer->Add(kGraph, contents.graph); !added) return added;
+  }
   return contents.log.empty() ? Status() : writer->Add(kLog, contents.log);
 }
 
@@ -150,7 +153,8 @@ Status AddOthers(const TestContents& contents, const std::string& delta, FolderW
 Status WriteTestFolder(const std::string& folder, const TestRecord& given,
                        const TestContents& contents) {
   CHECK(!contents.original.words.empty());
-  CHECK(!contents.variant.words.empty() || !contents.reduced.words.empty());
+  const bool has_variant = !contents.variant.words.empty() || !contents.reduced.words.empty();
+  CHECK(has_variant == given.fleshed_by.empty());
   std::string path = folder;
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   if (Status replaceable = CheckReplaceable(path); !replaceable) return replaceable;

@@ -78,10 +78,13 @@ Finding FindingOf(const std::string& target, const RunResult& original, const Ru
     return finding;
   }
   if (variant.verdict != RunVerdict::kOk) {
-    const FailureFacts facts = FactsOf(variant);
+    FailureFacts facts = FactsOf(variant);
+    // What is not as expected may be any stage's doing.
+    const bool whole = variant.verdict == RunVerdict::kUnexpected;
+    if (whole) facts.target = BucketName(target);
     finding.verdict = facts.kind;
     finding.signature = SignatureOf(facts).text;
-    finding.stage = variant.command.empty() ? variant.target : variant.command;
+    if (!whole) finding.stage = variant.command.empty() ? variant.target : variant.command;
     finding.what = variant.detail;
     return finding;
   }

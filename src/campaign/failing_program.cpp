@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/failing_program.h"
+
+#include "base/text.h"
+
+namespace refract {
+namespace {
+
+bool IsWrongOutput(const Finding& finding) {
+  return finding.verdict == FailureClass::kWrongImage ||
+         finding.verdict == FailureClass::kWrongBuffer;
+}
+
+struct Shown {
+  Finding finding;
+  RunResult ran;
+};
+
+Result<Shown> Show(const Original& original, const FailingProgram& test, double time_limit,
+                   Harness& harness) {
+  Result<Job> job = ProgramJob(original, test.run);
+  if (!job) return job.error();
+  job->time_limit = time_limit;
+  Result<RunResult> ran = harness.Run(test.target, *job);
+  if (!ran) return ran.error();
+  return Shown{FindingOfProgram(test.target, *ran), std::move(*ran)};
+}
+
+}  // namespace
+
+Result<flesh::ReducedRecipe> ReduceProgram(const FailingProgram& test, Harness& harness,
+                                           const std::function<bool()>& stop) {
+  const Result<Shown> first = Show(*test.found.original, test, test.run.time_limit, harness);
+  if (!first) return first.error();
+  if (first->finding.signature != test.signature) {
+    return Error{"it was not seen again when it was to be reduced"};
+  }
+  const double limit =
+      CandidateTimeLimit(test.run.time_limit, false, first->finding, first->ran.seconds);
+  const flesh::RecipeJudge judge = [&](const flesh::Recipe& recipe,
+                                       const flesh::Program& program) -> Result<bool> {
+    const Result<FleshedProgram> candidate = FleshedProgramOf(recipe, program);
+    if (!candidate) return false;
+    const Result<Shown> shown = Show(*candidate->original, test, limit, harness);
+    if (!shown && shown.error().kind == ErrorKind::kFailed) return shown.error();
+    if (!shown || shown->finding.signature != test.signature) return false;
+    return !IsWrongOutput(shown->finding) || FaultOfProgram(*candidate->original).empty();
+  };
+  return flesh::ReduceRecipe(test.found.recipe, judge, stop);
+}
+
+Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingProgram& test,
+                                       const flesh::ReducedRecipe* reduced, Harness& harness) {
+  std::optional<FleshedProgram> smaller;
+  if (reduced != nullptr) {
+    Result<FleshedProgram> made = FleshedProgramOf(reduced->recipe, reduced->program);
+    if (!made) return made.error();
+    smaller = std::move(*made);
+  }
+  const FleshedProgram& shown = smaller ? *smaller : test.found;
+  const Original& original = *shown.original;
+  TestRecord record;
+  Result<TargetRecord> target = DescribeTarget(test.target, harness);
+  if (!target) return target.error();
+  record.target = std::move(*target);
+  record.signature = test.signature;
+  record.seed = test.found.recipe.seed;
+  record.minimal = reduced != nullptr && reduced->minimal;
+  record.fleshed_by = flesh::CommandOf(test.found.recipe);
+  record.entry = original.context.entry;
+  record.environment = original.environment;
+  record.validation = original.validation;
+  record.time_limit = test.run.time_limit;
+  TestContents contents;
+  contents.original = {original.words, original.context.inputs, std::nullopt};
+  contents.graph = flesh::Describe(shown.recipe, shown.program);
+  for (; record.runs < test.confirmations; ++record.runs) {
+    const Result<Shown> again = Show(original, test, test.run.time_limit, harness);
+    if (!again) return again.error();
+    const bool same = again->finding.signature == test.signature;
+    record.confirmed += same;
+    if (!same || record.confirmed > 1) continue;
+    record.verdict = *again->finding.verdict;
+    record.what = again->finding.what;
+    contents.original_picture = PictureOf(again->ran.outputs);
+    contents.log =
+        IsWrongOutput(again->finding) ? again->finding.what + "\n" : LogText(FactsOf(again->ran));
+  }
+  if (Status written = WriteTestFolder(folder, record, contents); !written) return written.error();
+  return record;
+}
+
+}  // namespace refract

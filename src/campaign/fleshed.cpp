@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/fleshed.h"
+
+#include "base/text.h"
+#include "campaign/run_test.h"
+#include "harness/expected.h"
+#include "harness/interpreted.h"
+
+namespace refract {
+namespace {
+
+constexpr char kFile[] = "fleshed program";
+constexpr double kInterpreterSeconds = 60;
+
+}  // namespace
+
+Result<FleshedProgram> FleshedProgramOf(flesh::Recipe recipe, flesh::Program program) {
+  Result<Original> original =
+      MakeOriginal(program.words, kFile, std::make_shared<const Inputs>(program.inputs), {});
+  if (!original) return original.error();
+  return FleshedProgram{std::move(recipe), std::move(program),
+                        std::make_unique<const Original>(std::move(*original))};
+}
+
+Result<FleshedTest> MakeFleshedTest(const CampaignSetup& setup, const TestPlan& plan) {
+  Result<flesh::Recipe> recipe = flesh::DrawRecipe(plan.seed);
+  if (!recipe) return recipe.error();
+  Result<flesh::Program> program = flesh::MakeProgram(*recipe);
+  if (!program) return program.error();
+  Result<FleshedProgram> made = FleshedProgramOf(std::move(*recipe), std::move(*program));
+  if (!made) return made.error();
+  FleshedTest test{std::move(*made), std::nullopt};
+  if (!plan.varied) return test;
+  Result<FuzzResult> variant = Fuzz(*test.program.original, VariantOptions(setup, plan));
+  if (!variant) return variant.error();
+  test.variant = std::move(*variant);
+  return test;
+}
+
+std::string FleshCommand(uint64_t seed) {
+  const Result<flesh::Recipe> recipe = flesh::DrawRecipe(seed);
+  return recipe ? flesh::CommandOf(*recipe) : std::string();
+}
+
+Result<Job> ProgramJob(const Original& original, const RunSettings& settings) {
+  return JobOf(original, original.context.module, original.words, original.context.inputs.get(),
+               settings);
+}
+
+std::string FaultOfProgram(const Original& original) {
+  RunSettings settings;
+  settings.time_limit = kInterpreterSeconds;
+  const Result<Job> job = ProgramJob(original, settings);
+  if (!job) return job.error().message;
+  Result<RunResult> ran = RunInterpreted(*job);
+  if (!ran) return ran.error().message;
+  JudgeOutputs(*original.context.inputs->expected, &*ran);
+  if (ran->verdict == RunVerdict::kOk) return {};
+  return format("{}: {}", RunVerdictName(ran->verdict), ran->detail);
+}
+
+Finding FindingOfProgram(const Target& target, const RunResult& ran) {
+  if (ran.verdict == RunVerdict::kOk) return {};
+  return FindingOf(target.name, RunResult(), ran, CompareRule::kExact, {});
+}
+
+Result<RunResult> FleshedRun::RunProgram(const std::string& name, const Target& where) {
+  Result<Job> job = ProgramJob(*test_.program.original, settings_);
+  if (!job) return job.error();
+  return runner_.Run(name, where, 0, std::move(*job));
+}
+
+// What steps made must mean the same: it is only known to if the interpreter says so.
+std::optional<Outcome> FleshedRun::FaultOfVariant() {
+  const Original& original = *test_.program.original;
+  const Result<Interpretation> interpretation = Interpretation::Of(original, settings_);
+  if (!interpretation) return OwnFault("flesh", interpretation.error().message);
+  const Candidate candidate{test_.variant->words, test_.variant->context.inputs,
+                            std::make_shared<const Context>(test_.variant->context)};
+  switch (interpretation->Compare(original, candidate)) {
+    case Interpretation::Verdict::kDifferent:
+      return OwnFault("variant", "computes something else");
+    case Interpretation::Verdict::kUndefined:
+      return OwnFault("variant", "has undefined behaviour");
+    case Interpretation::Verdict::kEqual:
+    case Interpretation::Verdict::kUnknown:
+      break;
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<Outcome>> FleshedRun::On(size_t target) {
+  const std::string& name = setup_.targets[target].target.name;
+  if (!hangs_.Allows(name)) return std::optional<Outcome>();
+  const Target where = TargetOfTest(setup_.targets[target].target, plan_.seed);
+  const bool varied = test_.variant.has_value();
+  const auto run_variant = [&]() -> Result<RunResult> {
+    const Context& context = test_.variant->context;
+    Result<Job> job = JobOf(*test_.program.original, context.module, test_.variant->words,
+                            context.inputs.get(), settings_);
+    if (!job) return job.error();
+    return runner_.Run(name, where, 0, std::move(*job));
+  };
+  Result<RunResult> ran = varied ? run_variant() : RunProgram(name, where);
+  if (!ran) return OutcomeOf(name, ran.error());
+  if (ran->verdict == RunVerdict::kOk) {
+    return std::optional<Outcome>(Outcome{name, "ok", {}, ran->seconds});
+  }
+  if (varied) {
+    Result<RunResult> itself = RunProgram(name, where);
+    if (!itself) return OutcomeOf(name, itself.error());
+    if (itself->verdict != RunVerdict::kOk) {
+      ran = std::move(itself);
+    } else if (ran->verdict == RunVerdict::kUnexpected) {
+      if (std::optional<Outcome> fault = FaultOfVariant()) return fault;
+    }
+  }
+  if (ran->verdict == RunVerdict::kHang && IsInterpreters(where, *ran)) {
+    return std::optional<Outcome>(Named(name, "slow", 0));
+  }
+  const Finding finding = FindingOfProgram(where, *ran);
+  return std::optional<Outcome>(Outcome{name, std::string(VerdictName(finding.verdict)),
+                                        finding.signature, ran->seconds, finding.stage});
+}
+
+}  // namespace refract

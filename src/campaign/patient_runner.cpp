@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/patient_runner.h"
+
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+
+namespace refract {
+
+Outcome OwnFault(const std::string& stage, const std::string& what) {
+  FailureFacts facts;
+  facts.target = kOwnTarget;
+  facts.stage = stage;
+  facts.kind = FailureClass::kError;
+  facts.detail = what;
+  return {kOwnTarget, kOwnVerdict, SignatureOf(facts).text, 0};
+}
+
+Outcome Named(const std::string& target, const std::string& verdict, double seconds) {
+  return {target, verdict, format("{} {}", verdict, target), seconds};
+}
+
+Result<std::optional<Outcome>> OutcomeOf(const std::string& target, const Error& error) {
+  if (error.kind == ErrorKind::kUnavailable) {
+    return std::optional<Outcome>(Named(target, "unsupported", 0));
+  }
+  if (error.kind == ErrorKind::kFailed) return error;
+  return std::optional<Outcome>(OwnFault("harness", error.message));
+}
+
+bool IsInterpreters(const Target& target, const RunResult& ran) {
+  return IsInterpreted(target) && ran.target == "interp";
+}
+
+double ThreadSeconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+Result<RunResult> PatientRunner::Run(const std::string& name, const Target& where, double before,
+                                     Job job) {
+  const Patience patience(harness_, where, before, job.time_limit);
+  job.time_limit = patience.limit();
+  const double begin = ThreadSeconds();
+  Result<RunResult> ran = harness_.Run(where, job);
+  if (IsInterpreted(where)) target_seconds += ThreadSeconds() - begin;
+  if (!ran || ran->verdict != RunVerdict::kHang || IsInterpreters(where, *ran)) return ran;
+  return LookAgain(name, patience, job, std::move(*ran));
+}
+
+Result<RunResult> PatientRunner::LookAgain(const std::string& name, const Patience& patience,
+                                           const Job& job, RunResult result) {
+  const std::string signature = Signature(result);
+  double beside = result.seconds, alone = 0;
+  const double begin = MonotonicSeconds();
+  const int times = hangs_.Confirmations(signature);
+  if (times > 1) {
+    result = patience.ConfirmHang(job, times, stop_);
+    alone = MonotonicSeconds() - begin;
+  } else if (times == 1) {
+    result = patience.RepeatBeside(job);
+    beside += MonotonicSeconds() - begin;
+  }
+  hangs_.Add(name, signature, beside, alone, result.verdict == RunVerdict::kHang);
+  // The job was taken before.
+  if (result.verdict == RunVerdict::kOurError) return Error{result.detail, ErrorKind::kFailed};
+  return result;
+}
+
+}  // namespace refract

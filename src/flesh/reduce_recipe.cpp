@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flesh/reduce_recipe.h"
+
+#include <bit>
+#include <vector>
+
+#include "cfg/smaller.h"
+#include "flesh/shorter.h"
+
+namespace refract::flesh {
+namespace {
+
+constexpr uint64_t kSeeds = 3;  // that a cut is tried with
+
+// What else a program could do without, the most first. Options that change how many invocations
+// there are, or which way each goes, are only for recipes without a plan.
+std::vector<FleshOptions> SimplerOptions(const Recipe& recipe) {
+  std::vector<FleshOptions> all;
+  const FleshOptions& now = recipe.options;
+  const auto number = [&](uint32_t value, uint32_t least, const auto& set) {
+    const auto add = [&](uint32_t to) {
+      FleshOptions simpler = now;
+      set(simpler, to);
+      all.push_back(simpler);
+    };
+    if (value > least) add(least);
+    if (value / 2 > least) add(value / 2);
+  };
+  const auto off = [&](bool is_on, const auto& clear) {
+    FleshOptions simpler = now;
+    clear(simpler);
+    if (is_on) all.push_back(simpler);
+  };
+  using O = FleshOptions;
+  number(now.payload.operations, 0, [](O& o, uint32_t n) { o.payload.operations = n; });
+  number(now.payload.values, 0, [](O& o, uint32_t n) { o.payload.values = n; });
+  number(now.payload.counters, 0, [](O& o, uint32_t n) { o.payload.counters = n; });
+  off(now.payload.local_array, [](O& o) { o.payload.local_array = false; });
+  off(now.payload.subgroups, [](O& o) { o.payload.subgroups = false; });
+  if (std::popcount(now.sources) > 1) {
+    for (uint32_t i = 0; i < static_cast<uint32_t>(Source::kCount); ++i) {
+      const Sources one = Bit(static_cast<Source>(i));
+      // What no other source can do is done by the storage buffer.
+      if ((now.sources & one) != 0) off(true, [&](O& o) { o.sources = one; });
+    }
+  }
+  if (recipe.plan) return all;
+  off(now.payload.barriers, [](O& o) { o.payload.barriers = false; });
+  off(now.fuel, [](O& o) { o.fuel = false; });
+  number(now.walks, 1, [](O& o, uint32_t n) { o.walks = n; });
+  number(now.most_visits, 8, [](O& o, uint32_t n) { o.most_visits = n; });
+  if (now.stage == Stage::kFragment) {
+    number(now.tiles, 1, [](O& o, uint32_t n) { o.tiles = n; });
+    return all;
+  }
+  number(now.groups, 1, [](O& o, uint32_t n) { o.groups = n; });
+  if (!now.payload.subgroups) number(now.workgroup, 1, [](O& o, uint32_t n) { o.workgroup = n; });
+  return all;
+}
+
+class RecipeReducer {
+ public:
+  RecipeReducer(const Recipe& recipe, const RecipeJudge& judge, const std::function<bool()>& stop)
+      : judge_(judge), stop_(stop) {
+    best_.recipe = recipe;
+  }
+
+  Result<ReducedRecipe> Run() {
+    Result<Program> program = MakeProgram(best_.recipe);
+    if (!program) return program.error();
+    best_.program = std::move(*program);
+    for (;;) {
+      const Result<bool> smaller = Step();
+      if (!smaller) return smaller.error();
+      if (*smaller) continue;
+      best_.minimal = !stopped_;
+      return std::move(best_);
+    }
+  }
+
+ private:
+  Result<bool> Step() {
+    for (const FleshOptions& options : SimplerOptions(best_.recipe)) {
+      Recipe simpler = best_.recipe;
+      simpler.options = options;
+      if (const Result<bool> taken = Try(std::move(simpler)); !taken || *taken) return taken;
+    }
+    const std::vector<cfg::Cut> cuts = cfg::ListCuts(best_.recipe.tree);
+    for (uint64_t other = 0; other < kSeeds; ++other) {
+      for (const cfg::Cut& cut : cuts) {
+        Recipe smaller = best_.recipe;
+        smaller.tree = cfg::MakeCut(best_.recipe.tree, cut);
+        smaller.seed += other;
+        smaller.plan.reset();
+        if (const Result<bool> taken = Try(std::move(smaller)); !taken || *taken) return taken;
+      }
+    }
+    for (Plan& plan : ShorterPlans(best_.program.plan)) {
+      Recipe shorter = best_.recipe;
+      shorter.plan = std::move(plan);
+      if (const Result<bool> taken = Try(std::move(shorter)); !taken || *taken) return taken;
+    }
+    return false;
+  }
+
+  // What cannot be made is not interesting.
+  Result<bool> Try(Recipe recipe) {
+    if (stopped_ || (stopped_ = stop_())) return false;
+    Result<Program> program = MakeProgram(recipe);
+    if (!program) return false;
+    ++best_.asked;
+    const Result<bool> yes = judge_(recipe, *program);
+    if (!yes || !*yes) return yes;
+    best_.recipe = std::move(recipe);
+    best_.program = std::move(*program);
+    return true;
+  }
+
+  const RecipeJudge& judge_;
+  const std::function<bool()>& stop_;
+  bool stopped_ = false;
+  ReducedRecipe best_;
+};
+
+}  // namespace
+
+Result<ReducedRecipe> ReduceRecipe(const Recipe& recipe, const RecipeJudge& judge,
+                                   const std::function<bool()>& stop) {
+  return RecipeReducer(recipe, judge, stop).Run();
+}
+
+}  // namespace refract::flesh
