@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flesh/reduce_recipe.h"
 
+#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -10,7 +11,11 @@
 namespace refract::flesh {
 namespace {
 
-constexpr uint64_t kSeeds = 3;  // that a cut is tried with
+// What a block computes is drawn anew after a cut, so each is tried with several seeds: the more
+// the smaller the tree, which is when a try is cheap.
+uint64_t SeedsFor(const cfg::Tree& tree) {
+  return std::max<uint64_t>(3, 64 / tree.size());
+}
 
 // What else a program could do without, the most first. Options that change how many invocations
 // there are, or which way each goes, are only for recipes without a plan.
@@ -86,7 +91,7 @@ class RecipeReducer {
       if (const Result<bool> taken = Try(std::move(simpler)); !taken || *taken) return taken;
     }
     const std::vector<cfg::Cut> cuts = cfg::ListCuts(best_.recipe.tree);
-    for (uint64_t other = 0; other < kSeeds; ++other) {
+    for (uint64_t other = 0; other < SeedsFor(best_.recipe.tree); ++other) {
       for (const cfg::Cut& cut : cuts) {
         Recipe smaller = best_.recipe;
         smaller.tree = cfg::MakeCut(best_.recipe.tree, cut);

@@ -23,7 +23,7 @@ struct ReducedRecipe {
 };
 
 /// Takes, as long as one can be taken, the first of these steps after which the judge says yes:
-/// simpler options; a cut of the tree (cfg/smaller.h), with the recipe's seed or one of two others;
+/// simpler options; a cut of the tree (cfg/smaller.h), with the recipe's seed or another one;
 /// a shorter plan (shorter.h), which is then part of the recipe and goes with the next cut. `stop`
 /// is asked before the judge. The recipe itself must be interesting: that is not asked. An error is
 /// the judge's, or that the recipe's program cannot be made.
