@@ -6,6 +6,8 @@
 
 #include "base/file.h"
 #include "cfg/generate.h"
+#include "cfg/parse.h"
+#include "cli/flesh_reduce.h"
 #include "cli/graph_folder.h"
 #include "cli/skeletons.h"
 #include "cli/verbs.h"
@@ -23,6 +25,8 @@ struct FleshArguments {
   std::string mode = "basic", stage = "compute", output;
   uint64_t walks = 3, visits = 900, count = 1, workgroup = 64, groups = 1, operations = 3;
   std::optional<uint64_t> seed;
+  std::string reduce;
+  std::vector<std::string> target_files;
   bool barriers = false, subgroups = false, fuel = false, functions = false;
 };
 
@@ -58,6 +62,11 @@ void Declare(FleshArguments& given, Options& options) {
                "Every loop has an exit that is taken after 65,536 rounds: what would hang ends");
   options.Number("--count", &given.count, "Programs of each skeleton (default 1)", 1, 10'000'000);
   options.Number("--seed", &given.seed, "The same seed gives the same files (default: drawn)");
+  options.Text("--reduce", "TARGET", &given.reduce,
+               "Makes one program of a graph that is given as text smaller, as long as it fails on "
+               "the target alike, and writes a test folder instead (docs/test-folder.md)");
+  options.Repeated("--targets", "DIR|FILE", &given.target_files,
+                   "Descriptions of your own command targets (docs/targets.md)");
   options.RequiredText("-o,--output", "DIR", &given.output,
                        "Where they go: program_000001.spv and program_000001.json with its inputs "
                        "and what is expected, and so on, and programs.json that says what they "
@@ -88,7 +97,12 @@ class ProgramFolder {
   ProgramFolder(const FleshArguments& given, uint64_t seed)
       : folder_(given.output), mode_(given.mode), stage_(given.stage), seed_(seed) {}
 
-  Status Add(const cfg::Graph& graph, const std::string& from, const flesh::Program& program) {
+  /// Of the next program: of the first the one that is given, so each can be made by itself.
+  uint64_t NextSeed() const {
+    return programs_.empty() ? seed_ : Mix(seed_, programs_.size()) >> 32;
+  }
+  Status Add(const cfg::Graph& graph, const std::string& from, uint64_t seed,
+             const flesh::Program& program) {
     if (Status made = MakeFolder(folder_); !made) return made;
     const std::string name = format("program_{:06}", programs_.size() + 1);
     const std::string_view bytes(reinterpret_cast<const char*>(program.words.data()),
@@ -99,6 +113,7 @@ class ProgramFolder {
     }
     Json json = {{"file", name + ".spv"}};
     if (!from.empty()) json["from"] = from;
+    json["seed"] = seed;
     json.update(GraphJson(graph, nullptr));
     for (const flesh::Walk& walk : program.plan.walks) json["ways"].push_back(walk.blocks);
     programs_.push_back(std::move(json));
@@ -131,7 +146,7 @@ Result<flesh::Program> MakeProgram(const cfg::Graph& graph, const flesh::FleshOp
 }
 
 // Graphs that are drawn until one has an end and spirv-val, too, takes it (docs/graphs.md).
-Status FleshDrawn(const FleshArguments& given, Random* seeds, ProgramFolder* folder) {
+Status FleshDrawn(const FleshArguments& given, ProgramFolder* folder) {
   constexpr int kTries = 1000;
   Result<cfg::GenerateOptions> wanted = GraphsOf(given.grammar);
   if (!wanted) return wanted.error();
@@ -139,12 +154,15 @@ Status FleshDrawn(const FleshArguments& given, Random* seeds, ProgramFolder* fol
   if (!generator) return generator.error();
   const flesh::FleshOptions options = OptionsOf(given);
   for (uint64_t i = 0; i < given.count; ++i) {
-    Random random = seeds->Split();
+    const uint64_t seed = folder->NextSeed();
+    Random shapes(Mix(seed, 1));
     cfg::Tree tree;
     cfg::Graph graph;
     Result<flesh::Program> program = Error{"no graph was found"};
     for (int tries = 0; tries < kTries && !program; ++tries) {
-      if (!generator->Draw(&random, &tree, &graph)) break;
+      if (!generator->Draw(&shapes, &tree, &graph)) break;
+      graph = cfg::InModuleOrder(graph);  // as it is when it is read from its text
+      Random random(seed);
       program = MakeProgram(graph, options, &random);
       if (!program && program.error().kind == ErrorKind::kUsage) return program.error();
     }
@@ -153,20 +171,20 @@ Status FleshDrawn(const FleshArguments& given, Random* seeds, ProgramFolder* fol
                           program.error().message),
                    ErrorKind::kUnavailable};
     }
-    if (Status added = folder->Add(graph, "", *program); !added) return added;
+    if (Status added = folder->Add(graph, "", seed, *program); !added) return added;
   }
   return {};
 }
 
 // What cannot be fleshed is said and left out; an error if that is all.
-Status FleshGiven(const FleshArguments& given, Random* seeds, ProgramFolder* folder,
-                  Console& console) {
+Status FleshGiven(const FleshArguments& given, ProgramFolder* folder, Console& console) {
   const Result<std::vector<Skeleton>> skeletons = LoadSkeletons(given.skeleton, console);
   if (!skeletons) return skeletons.error();
   Error last;
   for (const Skeleton& skeleton : *skeletons) {
     for (uint64_t i = 0; i < given.count; ++i) {
-      Random random = seeds->Split();
+      const uint64_t seed = folder->NextSeed();
+      Random random(seed);
       const Result<flesh::Program> program = MakeProgram(skeleton.graph, OptionsOf(given), &random);
       if (!program) {
         if (program.error().kind == ErrorKind::kUsage) return program.error();
@@ -174,13 +192,31 @@ Status FleshGiven(const FleshArguments& given, Random* seeds, ProgramFolder* fol
         last = {format("{}: {}", skeleton.from, program.error().message)};
         break;
       }
-      const Status added = folder->Add(skeleton.graph, skeleton.from, *program);
+      const Status added = folder->Add(skeleton.graph, skeleton.from, seed, *program);
       if (!added) return added;
     }
   }
   if (folder->empty()) return last;
   if (!last.message.empty()) console.Warn(last.message);
   return {};
+}
+
+Result<ExitCode> Reduce(const FleshArguments& given, Console& console) {
+  if (given.skeleton.find('>') == std::string::npos || given.count != 1 || !given.seed) {
+    return Error{
+        "--reduce is of one program: give its graph as text, and --seed (programs.json "
+        "has both of each)",
+        ErrorKind::kUsage};
+  }
+  const Result<std::vector<Skeleton>> skeletons = LoadSkeletons(given.skeleton, console);
+  if (!skeletons) return skeletons.error();
+  const Result<cfg::ParsedGraph> parsed = cfg::ParseGraph(skeletons->front().graph);
+  if (!parsed) return Error{format("graph: {}", parsed.error().message)};
+  flesh::Recipe recipe;
+  recipe.tree = parsed->tree;
+  recipe.options = OptionsOf(given);
+  recipe.seed = *given.seed;
+  return ReduceFleshed(recipe, given.reduce, given.target_files, given.output, console);
 }
 
 Result<ExitCode> Run(const FleshArguments& given, Console& console) {
@@ -197,13 +233,12 @@ Result<ExitCode> Run(const FleshArguments& given, Console& console) {
                         given.workgroup),
                  ErrorKind::kUsage};
   }
+  if (!given.reduce.empty()) return Reduce(given, console);
   const uint64_t seed = given.seed ? *given.seed : DrawSeed();
   if (!given.seed) console.Say(format("--seed {}", seed));
-  Random seeds(seed);
   ProgramFolder folder(given, seed);
-
-  const Status done = given.skeleton.empty() ? FleshDrawn(given, &seeds, &folder)
-                                             : FleshGiven(given, &seeds, &folder, console);
+  const Status done =
+      given.skeleton.empty() ? FleshDrawn(given, &folder) : FleshGiven(given, &folder, console);
   if (!done) return done.error();
   if (Status written = folder.Finish(console); !written) return written.error();
   return kDone;
@@ -215,7 +250,9 @@ const Verb kFleshVerb = {
     .name = "flesh",
     .summary = "Make control-flow graphs programs of which is known what they leave behind",
     .example = "refract flesh --blocks 12 --count 100 --seed 1 -o programs",
-    .exit_codes = {{kTargetMissing, "no graph with so many blocks could be made a program"}},
+    .exit_codes = {{kFinding, "--reduce: a test folder was written"},
+                   {kNotInteresting, "--reduce: the program does as it should there"},
+                   {kTargetMissing, "no graph with so many blocks could be made a program"}},
     .declare = DeclareVerb<FleshArguments, Declare, Run>,
 };
 

@@ -25,6 +25,7 @@ FleshOptions DrawOptions(Random* random) {
   options.walks = static_cast<uint32_t>(random->Between(1, 5));
   options.payload.operations = static_cast<uint32_t>(random->Between(0, 5));
   options.fuel = random->Percent(10);
+  options.functions = random->Percent(20);
   if (options.stage == Stage::kFragment) return options;
   options.groups = static_cast<uint32_t>(random->Between(1, 2));
   if (random->Percent(20)) options.workgroup = static_cast<uint32_t>(random->Between(1, 63));
@@ -41,8 +42,7 @@ cfg::Graph GraphOf(const Recipe& recipe) {
 }
 
 Result<Program> MakeProgram(const Recipe& recipe) {
-  Random seeds(recipe.seed);
-  Random random = seeds.Split();  // as the verb, whose first program it is
+  Random random(recipe.seed);
   const cfg::Graph graph = GraphOf(recipe);
   Result<Program> program = recipe.plan ? Flesh(graph, recipe.options, *recipe.plan, &random)
                                         : Flesh(graph, recipe.options, &random);
@@ -80,6 +80,7 @@ std::string CommandOf(const Recipe& recipe) {
   if (options.payload.barriers) text += " --barriers";
   if (options.payload.subgroups) text += " --subgroups";
   if (options.fuel) text += " --fuel";
+  if (options.functions) text += " --functions";
   return text + format(" --seed {}", recipe.seed);
 }
 

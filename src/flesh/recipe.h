@@ -15,7 +15,7 @@ namespace refract::flesh {
 struct Recipe {
   cfg::Tree tree;
   FleshOptions options;
-  uint64_t seed = 0;         ///< as of `refract flesh --seed` with the text of the graph
+  uint64_t seed = 0;         ///< of `refract flesh --seed` with the text of the graph
   std::optional<Plan> plan;  ///< of GraphOf the recipe; nullopt: it is drawn
 };
 
@@ -29,8 +29,8 @@ Result<Program> MakeProgram(const Recipe& recipe);
 constexpr uint32_t kLeastDrawn = 4, kMostDrawn = 40;  ///< blocks
 
 /// A recipe with this seed, all of it drawn: kLeastDrawn to kMostDrawn blocks, any mode and stage,
-/// workgroups whole and partly filled, some with barriers, subgroup operations or fuel. Its program
-/// can be made. The same for the same seed.
+/// workgroups whole and partly filled, some with barriers, subgroup operations, fuel or functions.
+/// Its program can be made. The same for the same seed.
 Result<Recipe> DrawRecipe(uint64_t seed);
 
 /// The `refract flesh` line that makes the program, but for "-o DIR". What it does not say are a

@@ -40,6 +40,7 @@ std::vector<FleshOptions> SimplerOptions(const Recipe& recipe) {
   number(now.payload.operations, 0, [](O& o, uint32_t n) { o.payload.operations = n; });
   number(now.payload.values, 0, [](O& o, uint32_t n) { o.payload.values = n; });
   number(now.payload.counters, 0, [](O& o, uint32_t n) { o.payload.counters = n; });
+  off(now.functions, [](O& o) { o.functions = false; });
   off(now.payload.local_array, [](O& o) { o.payload.local_array = false; });
   off(now.payload.subgroups, [](O& o) { o.payload.subgroups = false; });
   if (std::popcount(now.sources) > 1) {

@@ -45,6 +45,25 @@ TEST(CampaignSchedule, EveryRoundMeetsEveryReference) {
   EXPECT_GT(orders.size(), 1u) << "in other orders";
 }
 
+TEST(CampaignSchedule, SomeTestsAreFleshed) {
+  uint64_t fleshed = 0, varied = 0;
+  for (uint64_t i = 0; i < 1000; ++i) {
+    const TestPlan with = PlanTest(3, i, 7, 20), without = PlanTest(3, i, 7);
+    EXPECT_FALSE(without.fleshed);
+    EXPECT_TRUE(without.varied);
+    EXPECT_EQ(with.seed, without.seed);
+    // Other tests are what they are without.
+    EXPECT_TRUE(with.fleshed || with.reference == without.reference);
+    fleshed += with.fleshed;
+    varied += with.fleshed && with.varied;
+    EXPECT_TRUE(PlanTest(3, i, 0, 1).fleshed) << "with nothing else to test";
+  }
+  EXPECT_GT(fleshed, 150u);
+  EXPECT_LT(fleshed, 250u);
+  EXPECT_GT(3 * varied, fleshed);
+  EXPECT_LT(3 * varied, 2 * fleshed);
+}
+
 TEST(CampaignSchedule, ShardsShareTheTests) {
   for (uint64_t i = 0; i < 20; ++i) {
     int with = 0;

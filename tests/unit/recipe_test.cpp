@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "cfg/parse.h"
 #include "flesh/reduce_recipe.h"
 #include "flesh/shorter.h"
 #include "ir/binary.h"
@@ -51,6 +52,19 @@ TEST(Recipe, FollowsFromTheSeed) {
   EXPECT_EQ(modes.size(), 3u);
   EXPECT_EQ(stages.size(), 2u);
   EXPECT_EQ(programs.size(), 60u);
+}
+
+// What the command line says is the graph as text: it is read as the same blocks.
+TEST(Recipe, ItsGraphIsReadFromItsTextAsItIs) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const Recipe recipe = *DrawRecipe(seed);
+    const cfg::Graph graph = GraphOf(recipe);
+    const cfg::Graph read = cfg::InModuleOrder(*cfg::ReadGraphText(cfg::GraphText(graph)));
+    EXPECT_EQ(cfg::GraphText(read), cfg::GraphText(graph)) << seed;
+    Recipe parsed;
+    parsed.tree = cfg::ParseGraph(read)->tree;
+    EXPECT_EQ(cfg::GraphText(GraphOf(parsed)), cfg::GraphText(graph)) << seed;
+  }
 }
 
 TEST(Recipe, AShorterPlanChangesNoOtherDraw) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/flesh_reduce.h"
+
+#include "base/text.h"
+#include "campaign/failing_program.h"
+#include "cli/interruption.h"
+
+namespace refract {
+
+Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const std::string& target,
+                               const std::vector<std::string>& target_files,
+                               const std::string& output, Console& console) {
+  Result<Target> found = FindTarget(target, target_files);
+  if (!found) return found.error();
+  Harness harness;
+  const TargetState state = harness.Probe(*found);
+  if (!state.available) {
+    return Error{format("target {}: {}", target, state.reason), ErrorKind::kUnavailable};
+  }
+  Result<flesh::Program> made = flesh::MakeProgram(recipe);
+  if (!made) return made.error();
+  const Result<FleshedProgram> program = FleshedProgramOf(recipe, std::move(*made));
+  if (!program) return program.error();
+  if (const std::string fault = FaultOfProgram(*program->original); !fault.empty()) {
+    return Error{format("the interpreter does not come to what is foretold: {}", fault),
+                 ErrorKind::kFailed};
+  }
+  FailingProgram test{*program, std::move(*found), {}, {}};
+  const Result<Job> job = ProgramJob(*program->original, test.run);
+  if (!job) return job.error();
+  const Result<RunResult> ran = harness.Run(test.target, *job);
+  if (!ran) return ran.error();
+  const Finding finding = FindingOfProgram(test.target, *ran);
+  if (!finding.verdict) {
+    console.Say(format("{} leaves behind what it must", target));
+    return kNotInteresting;
+  }
+  test.signature = finding.signature;
+  console.Say(format("{} ({})", finding.signature, finding.what));
+  const Interruption interruption;
+  const Result<flesh::ReducedRecipe> reduced =
+      ReduceProgram(test, harness, [] { return Interruption::asked.load(); });
+  if (!reduced) return reduced.error();
+  const Result<TestRecord> written = WriteFailingProgram(output, test, &*reduced, harness);
+  if (!written) return written.error();
+  console.Say(format("{} blocks, now {}: {}", recipe.tree.size(), reduced->recipe.tree.size(),
+                     cfg::GraphText(flesh::GraphOf(reduced->recipe))));
+  console.Say(format("wrote {}", output));
+  return kFinding;
+}
+
+}  // namespace refract
