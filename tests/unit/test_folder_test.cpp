@@ -120,12 +120,32 @@ class TestFolders : public testing::Test {
   std::string folder_;
 };
 
+// The program alone, and what is known of it.
+TEST_F(TestFolders, OfFleshedPrograms) {
+  TestRecord record = SampleRecord();
+  record.fleshed_by = "refract flesh '0>ret' --seed 1";
+  TestContents contents;
+  contents.original = SampleContents().original;
+  contents.graph = "graph: 0>ret\n";
+  const Status written = WriteTestFolder(folder_, record, contents);
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(NamesIn(folder_), (std::set<std::string>{"README.md", "graph.txt", "original.json",
+                                                     "original.spv", "test.json"}));
+  const Result<TestRecord> read = ReadTestRecord(folder_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->fleshed_by, record.fleshed_by);
+  EXPECT_NE(Text(kReadme).find("refract flesh '0>ret' --seed 1 -o DIR"), std::string::npos);
+  EXPECT_EQ(Text(kReadme).find("variant"), std::string::npos) << Text(kReadme);
+}
+
 TEST_F(TestFolders, AreReadBackAsWritten) {
   const Status written = WriteTestFolder(folder_, SampleRecord(), SampleContents());
   ASSERT_TRUE(written) << written.error().message;
   EXPECT_EQ(NamesIn(root_->path()), std::set<std::string>{"found"}) << "nothing is left beside it";
   std::set<std::string> all(std::begin(kTestFiles), std::end(kTestFiles));
-  for (const std::string_view name : {kSmallest, kVertex, kFragment}) all.erase(std::string(name));
+  for (const std::string_view name : {kSmallest, kVertex, kFragment, kGraph}) {
+    all.erase(std::string(name));
+  }
   EXPECT_EQ(NamesIn(folder_), all);
 
   const Result<TestRecord> read = ReadTestRecord(folder_);
