@@ -167,6 +167,10 @@ Status Keeper::Fail(KeptTest kept, const std::string& why) {
   return store_.UpdateKept(kept);
 }
 
+Status Keeper::FailOf(KeptTest kept, const Error& error) {
+  return error.kind == ErrorKind::kFailed ? Status(error) : Fail(std::move(kept), error.message);
+}
+
 Result<Keeper::Subject> Keeper::Load(const Bucket& bucket, const KeptTest& kept, Harness& harness) {
   const TestPlan plan = PlanOf(setup_, kept.test);
   Subject subject;
@@ -221,12 +225,15 @@ Status Keeper::Confirm(const Bucket& bucket, KeptTest kept, Harness& harness, do
   kept.folder = format("{}/{}", bucket.folder, TestName(kept.test));
   if (kept.target == kOwnTarget) return ConfirmOwn(bucket, std::move(kept), now);
   const Result<std::optional<FleshedProgram>> alone = FailingAlone(bucket, kept, harness);
-  if (alone && *alone) return ConfirmProgram(bucket, std::move(kept), **alone, harness, now);
+  if (!alone) {
+    kept.folder.clear();
+    return FailOf(std::move(kept), alone.error());
+  }
+  if (*alone) return ConfirmProgram(bucket, std::move(kept), **alone, harness, now);
   Result<Subject> subject = Load(bucket, kept, harness);
   if (!subject) {
     kept.folder.clear();
-    return subject.error().kind == ErrorKind::kFailed ? Status(subject.error())
-                                                      : Fail(kept, subject.error().message);
+    return FailOf(std::move(kept), subject.error());
   }
   const FailingTest test{
       .original = *subject->original,
@@ -289,14 +296,12 @@ Status Keeper::Reduce(const Bucket& bucket, KeptTest kept, Harness& harness,
                       const std::function<bool()>& stop, const std::function<double()>& now) {
   const double begin = MonotonicSeconds();
   const Result<std::optional<FleshedProgram>> alone = FailingAlone(bucket, kept, harness);
-  if (alone && *alone) {
+  if (!alone) return FailOf(std::move(kept), alone.error());
+  if (*alone) {
     return ReduceAlone(bucket, std::move(kept), **alone, harness, stop, begin, now);
   }
   Result<Subject> subject = Load(bucket, kept, harness);
-  if (!subject) {
-    return subject.error().kind == ErrorKind::kFailed ? Status(subject.error())
-                                                      : Fail(kept, subject.error().message);
-  }
+  if (!subject) return FailOf(std::move(kept), subject.error());
   // A bug of moods is looked for as often as it takes to see it most times.
   RepeatedJudge repeated(*subject->judge, 1, kept.confirmed < kept.runs ? 3 : 1);
   ReduceOptions options;

@@ -48,6 +48,8 @@ class Keeper {
   Result<Subject> Load(const Bucket& bucket, const KeptTest& kept, Harness& harness);
   Status LoadVariant(const TestPlan& plan, Harness& harness, Subject* subject);
   Status Fail(KeptTest kept, const std::string& why);
+  /// The same, unless the error is the store's, the disk's or a harness that cannot work.
+  Status FailOf(KeptTest kept, const Error& error);
   Status ConfirmOwn(const Bucket& bucket, KeptTest kept, double now);
   /// The program, if it is one that fails as the bucket says without any variant.
   Result<std::optional<FleshedProgram>> FailingAlone(const Bucket& bucket, const KeptTest& kept,
