@@ -67,7 +67,7 @@ Finding FindingOfProgram(const Target& target, const RunResult& ran) {
 Result<RunResult> FleshedRun::RunProgram(const std::string& name, const Target& where) {
   Result<Job> job = ProgramJob(*test_.program.original, settings_);
   if (!job) return job.error();
-  return runner_.Run(name, where, 0, std::move(*job));
+  return runner_.Run(name, where, 0, std::move(*job), {});
 }
 
 // What steps made must mean the same: it is only known to if the interpreter says so.
@@ -99,7 +99,8 @@ Result<std::optional<Outcome>> FleshedRun::On(size_t target) {
     Result<Job> job = JobOf(*test_.program.original, context.module, test_.variant->words,
                             context.inputs.get(), settings_);
     if (!job) return job.error();
-    return runner_.Run(name, where, 0, std::move(*job));
+    return runner_.Run(name, where, 0, std::move(*job),
+                       [&] { return ProgramJob(*test_.program.original, settings_); });
   };
   Result<RunResult> ran = varied ? run_variant() : RunProgram(name, where);
   if (!ran) return OutcomeOf(name, ran.error());

@@ -3,10 +3,19 @@
 
 #include <time.h>
 
+#include <chrono>
+#include <thread>
+
 #include "base/clock.h"
 #include "base/text.h"
 
 namespace refract {
+namespace {
+
+constexpr double kSettleSeconds = 60;  // that a target has to come to itself
+constexpr double kSettlePause = 5;     // seconds between two looks
+
+}  // namespace
 
 Outcome OwnFault(const std::string& stage, const std::string& what) {
   FailureFacts facts;
@@ -40,14 +49,41 @@ double ThreadSeconds() {
 }
 
 Result<RunResult> PatientRunner::Run(const std::string& name, const Target& where, double before,
-                                     Job job) {
+                                     Job job, const std::function<Result<Job>()>& original) {
   const Patience patience(harness_, where, before, job.time_limit);
   job.time_limit = patience.limit();
   const double begin = ThreadSeconds();
   Result<RunResult> ran = harness_.Run(where, job);
   if (IsInterpreted(where)) target_seconds += ThreadSeconds() - begin;
-  if (!ran || ran->verdict != RunVerdict::kHang || IsInterpreters(where, *ran)) return ran;
-  return LookAgain(name, patience, job, std::move(*ran));
+  const bool disturbing =
+      ran && (ran->verdict == RunVerdict::kHang || ran->verdict == RunVerdict::kDeviceLost);
+  if (!disturbing || IsInterpreters(where, *ran)) return ran;
+  if (original) {
+    Result<Job> well = original();
+    if (!well) return well.error();
+    well->time_limit = patience.limit();
+    if (!Settles(where, std::move(*well))) {
+      ran->verdict = RunVerdict::kNotUsable;
+      ran->detail = format("after {}: the original does not run any more", ran->detail);
+      return ran;
+    }
+  }
+  if (ran->verdict == RunVerdict::kHang) return LookAgain(name, patience, job, std::move(*ran));
+  const double alone = MonotonicSeconds();
+  RunResult again = harness_.TryAlone(where, job);
+  hangs_.Add(name, Signature(*ran), 0, MonotonicSeconds() - alone, false);
+  if (again.verdict == RunVerdict::kOurError) return Error{again.detail, ErrorKind::kFailed};
+  return again;
+}
+
+// A device takes its time to get rid of what it was lost with.
+bool PatientRunner::Settles(const Target& where, Job original) {
+  const double begin = MonotonicSeconds();
+  for (;;) {
+    if (harness_.TryAlone(where, original).verdict == RunVerdict::kOk) return true;
+    if (stop_() || MonotonicSeconds() - begin > kSettleSeconds) return false;
+    std::this_thread::sleep_for(std::chrono::duration<double>(kSettlePause));
+  }
 }
 
 Result<RunResult> PatientRunner::LookAgain(const std::string& name, const Patience& patience,

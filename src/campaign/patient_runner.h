@@ -37,8 +37,12 @@ class PatientRunner {
       : hangs_(hangs), harness_(harness), stop_(stop) {}
 
   /// Runs it on `where`, which is called `name`, and took `before` seconds for the original. What
-  /// does not end in time is a hang, slow, or whatever it does when it is alone.
-  Result<RunResult> Run(const std::string& name, const Target& where, double before, Job job);
+  /// does not end in time is a hang, slow, or whatever it does when it is alone. A device that is
+  /// lost, or hangs, may be so because of others that use it, too: before anything is repeated
+  /// alone, what `original` makes, which is known to run there (empty: there is none), must run
+  /// again. If it does not for a minute, the target is not usable.
+  Result<RunResult> Run(const std::string& name, const Target& where, double before, Job job,
+                        const std::function<Result<Job>()>& original);
 
   /// Of this thread, that targets used.
   double target_seconds = 0;
@@ -46,6 +50,7 @@ class PatientRunner {
  private:
   Result<RunResult> LookAgain(const std::string& name, const Patience& patience, const Job& job,
                               RunResult result);
+  bool Settles(const Target& where, Job original);
 
   Hangs& hangs_;
   Harness& harness_;

@@ -39,7 +39,12 @@ class VariantRun {
     Result<Job> job = JobOf(original_, variant_.context.module, variant_.words,
                             variant_.context.inputs.get(), references_.settings());
     if (!job) return std::optional<Outcome>(OwnFault("inputs", job.error().message));
-    const Result<RunResult> ran = runner_.Run(name, where, baseline.seconds, std::move(*job));
+    const auto original = [&] {
+      return JobOf(original_, original_.context.module, original_.words,
+                   original_.context.inputs.get(), references_.settings());
+    };
+    const Result<RunResult> ran =
+        runner_.Run(name, where, baseline.seconds, std::move(*job), original);
     if (!ran) return OutcomeOf(name, ran.error());
     Result<Outcome> outcome = OfRun(target, where, baseline, *ran);
     if (!outcome) return outcome.error();
