@@ -222,6 +222,19 @@ std::string TemplateArguments(std::string_view text) {
   return result;
 }
 
+/// A name of a shader's own where functions of the language are named, too: those begin small.
+bool IsOwnName(std::string_view name) {
+  return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
+}
+
+/// "'' : function does not return a value: Evolve"; the name is not quoted.
+std::string NameBehind(std::string text, std::string_view words) {
+  const size_t at = text.find(words);
+  if (at == std::string::npos) return text;
+  const size_t begin = at + words.size(), end = End(text, begin, IsWord);
+  return end == begin ? text : text.replace(begin, end - begin, "<name>");
+}
+
 /// What the shader calls things, where messages quote it: 'foo' : undeclared identifier.
 std::string UserNames(std::string_view text) {
   std::string result;
@@ -244,12 +257,14 @@ std::string UserNames(std::string_view text) {
                       result.ends_with("variable ") || result.ends_with("Function: ") ||
                       result.ends_with("identifier ") || result.ends_with("unresolved value ") ||
                       result.ends_with("Member ") ||
-                      (result.ends_with("] ") && follows(" is invalid"));
+                      (result.ends_with("] ") && follows(" is invalid")) ||
+                      (follows(" : no matching overloaded function") &&
+                       IsOwnName(text.substr(at + 1, close - at - 1)));
     result +=
         user ? format("{}<name>{}", quote, quote) : std::string(text.substr(at, close + 1 - at));
     at = close + 1;
   }
-  return result;
+  return NameBehind(std::move(result), "function does not return a value: ");
 }
 
 /// Numbers that stand for themselves become N, but for those that say which kind of thing it is.
