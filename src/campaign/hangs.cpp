@@ -36,7 +36,8 @@ bool Hangs::Allows(const std::string& target) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto spent = spent_.find(target);
   if (spent == spent_.end()) return true;
-  if (spent->second <= kShare * jobs_ * (MonotonicSeconds() - begin_)) return true;
+  const double share = kShare * jobs_ * (MonotonicSeconds() - begin_);
+  if (spent->second <= std::max(share, kGrace)) return true;
   ++passed_over_[target];
   return false;
 }

@@ -20,8 +20,10 @@ class Hangs {
   /// Tests of a bucket that are looked at closely: repeated.
   static constexpr uint64_t kClosely = 3;
   /// Of all threads' time, what tests over the limit may take on one target; those that confirm a
-  /// bucket do not count.
+  /// bucket do not count. In seconds: what they may take in any case, or one would do for all of a
+  /// short campaign.
   static constexpr double kShare = 0.1;
+  static constexpr double kGrace = 120;
 
   /// `jobs`: tests under way at a time.
   explicit Hangs(uint32_t jobs);

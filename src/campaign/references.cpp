@@ -27,6 +27,10 @@ bool SaysNo(std::string_view verdict) {
   return verdict == "rejected" || verdict == "unsupported" || verdict == "target_not_usable";
 }
 
+bool Hung(const Baseline& baseline) {
+  return baseline.state == "fails" && baseline.detail.starts_with(kHangVerdict);
+}
+
 }  // namespace
 
 std::string OutputsHash(const Outputs& outputs) {
@@ -73,7 +77,8 @@ Result<std::unique_ptr<References>> References::Make(const CampaignSetup& setup,
         return was.name == target.target.name && was.version == target.version;
       });
       for (const Baseline& baseline : *baselines) {
-        if (same && baseline.reference == setup.sources[i].name &&
+        // A machine that was too busy then may be idle now.
+        if (same && !Hung(baseline) && baseline.reference == setup.sources[i].name &&
             baseline.target == target.target.name) {
           references->states_[i].baselines[t] = baseline;
         }
@@ -174,9 +179,8 @@ bool References::HangsAlways(size_t target) {
 
 void References::Count(size_t target, const Baseline& baseline) {
   if (baseline.state == "unsupported") return;
-  const bool hung = baseline.state == "fails" && baseline.detail.starts_with(kHangVerdict);
   const std::lock_guard<std::mutex> lock(mutex_);
-  ++(hung ? tallies_[target].hung : tallies_[target].others);
+  ++(Hung(baseline) ? tallies_[target].hung : tallies_[target].others);
 }
 
 // Over the limit beside others is nothing against it if it ends when it is alone, in time or, on a

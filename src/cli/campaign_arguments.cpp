@@ -81,6 +81,7 @@ class Preparation {
     }
     const Result<std::vector<SourceFile>> sources = ListSources(given_.references);
     if (!sources) return sources.error();
+    if (Status donors = ListDonors(); !donors) return donors.error();
     if (Status writable = CheckOut(given_.out); !writable) return writable.error();
     if (Status known = TakeKnownIssues(); !known) return known.error();
     if (Status targets = TakeTargets(); !targets) return targets.error();
@@ -231,6 +232,17 @@ class Preparation {
     for (CampaignTargetState& state : more) setup_.targets.push_back(std::move(state));
   }
 
+  // What is not there is said before anything is read.
+  Status ListDonors() {
+    for (const std::string& path : given_.donors) {
+      Result<std::vector<std::string>> files = ListModuleFiles(path);
+      if (!files) return files.error();
+      donor_files_.insert(donor_files_.end(), files->begin(), files->end());
+      setup_.fuzz_arguments += " --donors " + ShellLine({path});
+    }
+    return {};
+  }
+
   Status TakeDonors() {
     Result<DonorFiles> donors = LoadDonors(given_.donors);
     if (!donors) return donors.error();
@@ -238,15 +250,10 @@ class Preparation {
     for (const std::string& useless : donors->useless) console_.Warn("donor " + useless);
     // The files' bytes stand for what is in them.
     std::string all;
-    for (const std::string& path : given_.donors) {
-      const Result<std::vector<std::string>> files = ListModuleFiles(path);
-      if (!files) return files.error();
-      for (const std::string& file : *files) {
-        const Result<std::string> bytes = ReadFile(file);
-        if (!bytes) return bytes.error();
-        all += ContentHash(*bytes);
-      }
-      setup_.fuzz_arguments += " --donors " + ShellLine({path});
+    for (const std::string& file : donor_files_) {
+      const Result<std::string> bytes = ReadFile(file);
+      if (!bytes) return bytes.error();
+      all += ContentHash(*bytes);
     }
     setup_.donors_hash = all.empty() ? std::string("none") : ContentHash(all);
     setup_.donors = std::move(donors->donors.functions);
@@ -257,6 +264,7 @@ class Preparation {
   Console& console_;
   Harness harness_;
   CampaignSetup setup_;
+  std::vector<std::string> donor_files_;
 };
 
 }  // namespace

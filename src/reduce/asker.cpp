@@ -13,25 +13,33 @@ namespace {
 
 // Seconds between two looks at ReduceOptions::stop.
 constexpr double kLook = 0.05;
-// Candidates made ready beyond those under way, while there is nothing else to do. More would be in
-// vain most often, and what is being made when the answer comes has to be waited for.
-constexpr uint32_t kAhead = 2;
+// Candidates made ready beyond those under way, while there is nothing else to do.
+constexpr uint32_t kAhead = 8;
+// Steps that are replayed for them between two looks for an answer: a tenth of a millisecond.
+constexpr size_t kSlice = 16;
 
 // What might be asked once answers are there that are not yet.
 struct Future {
   std::unique_ptr<Strategy> strategy;
   double odds = 1;
+  // What is asked there is wanted as soon as the question under way is answered so.
+  std::optional<bool> behind_first;
+
+  bool operator<(const Future& other) const {
+    const bool late = !behind_first, is_other_late = !other.behind_first;
+    return late == is_other_late ? odds < other.odds : late;
+  }
 };
 
 }  // namespace
 
 Asker::Asker(const Original& original, const ReduceOptions& options, Judge& judge,
-             SubsetReplay replay, Answers answers, double own_begin)
+             SubsetReplay replay, Answers answers)
     : original_(original),
       options_(options),
       replay_(std::move(replay)),
       answers_(std::move(answers)),
-      tries_(judge, std::max<uint32_t>(options.jobs, 1), own_begin) {
+      tries_(judge, std::max<uint32_t>(options.jobs, 1)) {
   original_hash_ = HashOf(original.words, original.context.inputs.get());
 }
 
@@ -106,6 +114,7 @@ SubsetReplay::Replayed Asker::Replay(const Subset& steps) {
 void Asker::SetReplay(SubsetReplay replay) {
   replay_ = std::move(replay);
   questions_.clear();
+  next_ahead_ = nullptr;
 }
 
 bool Asker::Over() {
@@ -150,23 +159,45 @@ Question Asker::MakeQuestion(SubsetReplay::Replayed replayed) {
       replayed.applied.empty() ? original_.words : WriteModule(replayed.context.module);
   candidate.inputs = replayed.context.inputs;
   candidate.context = std::make_shared<const Context>(std::move(replayed.context));
-  return {std::move(replayed.applied), MakeTry(std::move(candidate)), 0};
+  return {std::move(replayed.applied), MakeTry(std::move(candidate)), 0, std::nullopt};
 }
 
-const Question& Asker::Prepare(const Subset& wanted) {
+Question& Asker::Begin(const Subset& wanted) {
   auto found = questions_.find(wanted);
   if (found == questions_.end()) {
-    found = questions_.emplace(wanted, MakeQuestion(replay_.Replay(wanted))).first;
+    found = questions_.emplace(wanted, Question{{}, nullptr, 0, replay_.Begin(wanted)}).first;
   }
   found->second.round = round_;
   return found->second;
 }
 
+// Does a little of its replay. Whether it is there.
+bool Asker::Continue(Question* question) {
+  if (question->module != nullptr) return true;
+  if (!replay_.Continue(&*question->replay, kSlice)) return false;
+  SubsetReplay::Replayed replayed = std::move(question->replay->replayed);
+  question->replay.reset();
+  const uint64_t round = question->round;
+  *question = MakeQuestion(std::move(replayed));
+  question->round = round;
+  return true;
+}
+
+const Question& Asker::Prepare(const Subset& wanted) {
+  Question& question = Begin(wanted);
+  while (!Continue(&question)) continue;
+  if (next_ahead_ == &question) next_ahead_ = nullptr;
+  return question;
+}
+
 // Forgets what was made ready for answers that were others.
 void Asker::NextRound() {
   ++round_;
+  next_ahead_ = nullptr;
   std::erase_if(questions_, [&](const auto& one) {
-    return one.second.round + 2 < round_ && one.second.module->state != Try::State::kUnderWay;
+    const TryPointer& module = one.second.module;
+    const bool under_way = module != nullptr && module->state == Try::State::kUnderWay;
+    return one.second.round + 2 < round_ && !under_way;
   });
   if (modules_.size() > 1000) {
     std::erase_if(modules_, [](const auto& one) { return one.second.expired(); });
@@ -209,38 +240,52 @@ std::optional<bool> Asker::Resolve(const TryPointer& module, const Meanwhile& me
 // Starts what is likely to be asked next while there is room, and makes a little more ready: one
 // at a time. False if there is enough.
 bool Asker::LookAhead(const Strategy& now) {
+  if (next_ahead_ != nullptr) {
+    if (Continue(next_ahead_)) next_ahead_ = nullptr;
+    return true;
+  }
   std::vector<Future> futures;
-  futures.push_back({now.Clone(), 1});
+  futures.push_back({now.Clone(), 1, {}});
+  TryPointer first;
   uint32_t ready = 0;
   for (uint32_t looked = 0; looked < 4 * options_.jobs + 2 * kAhead; ++looked) {
-    const auto likely =
-        std::max_element(futures.begin(), futures.end(),
-                         [](const Future& a, const Future& b) { return a.odds < b.odds; });
+    const auto likely = std::max_element(futures.begin(), futures.end());
     if (likely == futures.end()) return false;
     Future future = std::move(*likely);
     futures.erase(likely);
     const Subset* next = future.strategy->Next();
     if (next == nullptr) continue;
-    const bool is_new = questions_.count(*next) == 0;
-    const Question& question = Prepare(*next);
+    Question& question = Begin(*next);
+    if (question.module == nullptr) {
+      next_ahead_ = &question;
+      return true;
+    }
     Try& module = *question.module;
     if (module.state == Try::State::kReady && tries_.HasRoom() && !Known(module)) {
       tries_.Start(question.module);
     }
-    if (is_new) return true;
     if (module.state == Try::State::kDone && !*module.answer) continue;
     if (const auto known = Known(module)) {
       future.strategy->Answer(*known, question.applied);
       futures.push_back(std::move(future));
       continue;
     }
-    if (module.state == Try::State::kReady && ++ready == kAhead) return false;
-    // What comes right behind the question that is under way is wanted after either answer.
-    const double yes_odds = looked == 0 ? 0.5 : future.strategy->Odds() / 100.0;
-    Future yes{future.strategy->Clone(), future.odds * yes_odds};
+    if (module.state == Try::State::kReady) {
+      if (future.behind_first && options_.jobs <= 1 && first->state == Try::State::kUnderWay) {
+        tries_.StartBehind(first, *future.behind_first, question.module);
+      }
+      if (++ready == kAhead) return false;
+    }
+    Future yes{future.strategy->Clone(), future.odds * future.strategy->Odds() / 100, {}};
     yes.strategy->Answer(true, question.applied);
     future.odds -= yes.odds;
     future.strategy->Answer(false, question.applied);
+    future.behind_first.reset();
+    if (first == nullptr) {
+      first = question.module;
+      yes.behind_first = true;
+      future.behind_first = false;
+    }
     futures.push_back(std::move(yes));
     futures.push_back(std::move(future));
   }

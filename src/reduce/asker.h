@@ -20,19 +20,19 @@
 
 namespace refract {
 
-/// A subset that has been replayed.
+/// A subset that is replayed.
 struct Question {
   Subset applied;
-  TryPointer module;
-  uint64_t round = 0;  ///< when it was last asked for
+  TryPointer module;                               ///< null until it is
+  uint64_t round = 0;                              ///< when it was last asked for
+  std::optional<SubsetReplay::Unfinished> replay;  ///< until then
 };
 
 class Asker {
  public:
-  /// `own_begin`: OwnSeconds() when the reduction began. `original` and `options` must outlive
-  /// this.
+  /// `original` and `options` must outlive this.
   Asker(const Original& original, const ReduceOptions& options, Judge& judge, SubsetReplay replay,
-        Answers answers, double own_begin);
+        Answers answers);
 
   // The beginning: Start what is to be asked, then wait for the answers, of which there is none if
   // it is over first. The original is first, so that the recording can be replayed meanwhile.
@@ -67,6 +67,8 @@ class Asker {
   std::string HashOf(const std::vector<uint32_t>& words, const Inputs* inputs) const;
   TryPointer MakeTry(Candidate candidate);
   Question MakeQuestion(SubsetReplay::Replayed replayed);
+  Question& Begin(const Subset& wanted);
+  bool Continue(Question* question);
   const Question& Prepare(const Subset& wanted);
   void NextRound();
   std::optional<bool> Known(const Try& module);
@@ -84,6 +86,7 @@ class Asker {
   size_t tries_needed_ = 0;
   std::set<std::string> used_;  // hashes that were asked about, in the order of one job
   std::map<Subset, Question> questions_;
+  Question* next_ahead_ = nullptr;  // of these, what LookAhead is at in this round
   std::map<std::string, std::weak_ptr<Try>> modules_;  // by hash
   uint64_t round_ = 0;
   bool stopped_ = false;

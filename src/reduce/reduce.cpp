@@ -40,12 +40,12 @@ class Reducing {
  public:
   Reducing(const Original& original, const message::Recording& recording,
            const ReduceOptions& options, Judge& judge, SubsetReplay replay, Answers answers,
-           double begin, double own_begin)
+           double begin)
       : original_(original),
         recording_(&recording),
         options_(options),
         begin_(begin),
-        asker_(original, options, judge, std::move(replay), std::move(answers), own_begin) {}
+        asker_(original, options, judge, std::move(replay), std::move(answers)) {}
 
   Result<Reduction> Run() {
     if (options_.ask_original) asker_.StartOriginal();
@@ -205,7 +205,6 @@ class Reducing {
     asker_.judging().End();
     result_.judged = asker_.judging().judged();
     result_.judging_seconds = asker_.judging().busy_seconds();
-    result_.own_seconds = asker_.judging().own_seconds();
     result_.seconds = MonotonicSeconds() - begin_;
     return std::move(result_);
   }
@@ -224,7 +223,7 @@ class Reducing {
 
 Result<Reduction> Reduce(const Original& original, const message::Recording& recording,
                          const ReduceOptions& options, Judge& judge) {
-  const double begin = MonotonicSeconds(), own_begin = OwnSeconds();
+  const double begin = MonotonicSeconds();
   Result<SubsetReplay> replay = SubsetReplay::Make(original, recording);
   if (!replay) return replay.error();
   Answers answers;
@@ -237,7 +236,7 @@ Result<Reduction> Reduce(const Original& original, const message::Recording& rec
     answers = std::move(*opened);
   }
   return Reducing(original, recording, options, judge, std::move(*replay), std::move(answers),
-                  begin, own_begin)
+                  begin)
       .Run();
 }
 

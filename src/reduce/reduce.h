@@ -81,8 +81,6 @@ struct Reduction {
   size_t smallest_tries = 0;       ///< that this took, beside the others
   double seconds = 0;
   double judging_seconds = 0;  ///< in which at least one try was being judged
-  /// Processor time that nothing was judged beside: Tries::own_seconds.
-  double own_seconds = 0;
 };
 
 /// Bad input as Replay has it; an error of the judge; kFailed if the journal cannot be written.

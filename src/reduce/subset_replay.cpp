@@ -55,32 +55,36 @@ bool SubsetReplay::Apply(uint32_t step, Context* context) const {
 }
 
 SubsetReplay::Replayed SubsetReplay::Replay(const Subset& wanted) {
+  Unfinished replay = Begin(wanted);
+  Continue(&replay, wanted.size());
+  return std::move(replay.replayed);
+}
+
+SubsetReplay::Unfinished SubsetReplay::Begin(const Subset& wanted) const {
   const size_t common_whole = CommonBeginning(whole_.steps, wanted);
   const size_t common_latest = CommonBeginning(latest_.steps, wanted);
   const Path& path = common_latest > common_whole ? latest_ : whole_;
   const auto after = path.contexts.upper_bound(std::max(common_latest, common_whole));
-  Replayed replayed;
-  size_t begin = 0;
-  if (after == path.contexts.begin()) {
-    replayed.context = begin_;
-  } else {
-    begin = std::prev(after)->first;
-    replayed.context = std::prev(after)->second;
-    replayed.applied.assign(wanted.begin(),
-                            wanted.begin() + static_cast<Subset::difference_type>(begin));
-  }
+  if (after == path.contexts.begin()) return {wanted, 0, {{}, begin_}};
+  const auto& [applied, context] = *std::prev(after);
+  return {wanted, applied, {Beginning(wanted, applied), context}};
+}
+
+bool SubsetReplay::Continue(Unfinished* replay, size_t steps) {
   CheckNote note("");
-  bool on_latest = begin <= common_latest;
-  for (size_t i = begin; i < wanted.size(); ++i) {
-    note.Set(format("reducing: step {}", recording_->steps[wanted[i]].number));
-    if (!Apply(wanted[i], &replayed.context)) continue;
-    replayed.applied.push_back(wanted[i]);
-    const size_t applied = replayed.applied.size();
-    on_latest =
-        on_latest && applied <= latest_.steps.size() && latest_.steps[applied - 1] == wanted[i];
-    if (on_latest && applied % kStride == 0) latest_.contexts.emplace(applied, replayed.context);
+  const Subset& wanted = replay->wanted;
+  Subset& applied = replay->replayed.applied;
+  const size_t end = replay->at + std::min(steps, wanted.size() - replay->at);
+  for (; replay->at < end; ++replay->at) {
+    const uint32_t step = wanted[replay->at];
+    note.Set(format("reducing: step {}", recording_->steps[step].number));
+    if (!Apply(step, &replay->replayed.context)) continue;
+    applied.push_back(step);
+    if (applied.size() % kStride != 0) continue;
+    if (CommonBeginning(latest_.steps, applied) < applied.size()) continue;
+    latest_.contexts.emplace(applied.size(), replay->replayed.context);
   }
-  return replayed;
+  return replay->at == wanted.size();
 }
 
 void SubsetReplay::Follow(const Subset& applied) {

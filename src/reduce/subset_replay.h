@@ -28,6 +28,17 @@ class SubsetReplay {
   Replayed ReplayAll();
   /// Steps whose check says no are left out.
   Replayed Replay(const Subset& wanted);
+
+  /// Replay, a little at a time.
+  struct Unfinished {
+    Subset wanted;
+    size_t at = 0;  ///< steps of wanted that were tried
+    Replayed replayed;
+  };
+  Unfinished Begin(const Subset& wanted) const;
+  /// Tries so many steps more, at most. Whether all were.
+  bool Continue(Unfinished* replay, size_t steps);
+
   /// Subsets asked for from here on are likely to begin as this one does.
   void Follow(const Subset& applied);
 

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce/tries.h"
 
-#include <time.h>
-
-#include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "base/check.h"
 #include "base/clock.h"
 
 namespace refract {
-
-double OwnSeconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 void Tries::End() {
   {
@@ -31,11 +23,6 @@ void Tries::End() {
 void Tries::Start(const TryPointer& one) {
   CHECK(HasRoom() && one->state == Try::State::kReady);
   one->state = Try::State::kUnderWay;
-  if (under_way_ == 0) {
-    own_seconds_ = own_seconds();
-    own_mark_ = OwnSeconds();
-    busy_mark_ = busy_seconds();
-  }
   ++under_way_;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -46,6 +33,12 @@ void Tries::Start(const TryPointer& one) {
   work_.notify_one();
 }
 
+void Tries::StartBehind(const TryPointer& one, bool answer, const TryPointer& next) {
+  CHECK(jobs_ == 1);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!one->answer) one->behind[answer ? 1 : 0] = next;
+}
+
 std::vector<TryPointer> Tries::Finished(double seconds) {
   std::vector<TryPointer> finished;
   {
@@ -54,12 +47,13 @@ std::vector<TryPointer> Tries::Finished(double seconds) {
                    [&] { return !finished_.empty(); });
     finished.swap(finished_);
   }
-  for (const TryPointer& one : finished) one->state = Try::State::kDone;
-  under_way_ -= static_cast<uint32_t>(finished.size());
-  if (!finished.empty() && under_way_ == 0) {
-    const double now = OwnSeconds();
-    own_seconds_ += std::max(0.0, now - own_mark_ - (busy_seconds() - busy_mark_));
-    own_mark_ = now;
+  for (const TryPointer& one : finished) {
+    one->state = Try::State::kDone;
+    --under_way_;
+    if (const TryPointer next = std::exchange(one->followed_by, nullptr)) {
+      next->state = Try::State::kUnderWay;
+      ++under_way_;
+    }
   }
   return finished;
 }
@@ -67,10 +61,6 @@ std::vector<TryPointer> Tries::Finished(double seconds) {
 size_t Tries::judged() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return judged_;
-}
-
-double Tries::own_seconds() {
-  return own_seconds_ + (under_way_ == 0 ? OwnSeconds() - own_mark_ : 0);
 }
 
 double Tries::busy_seconds() {
@@ -83,16 +73,21 @@ void Tries::Work() {
   while (true) {
     work_.wait(lock, [&] { return over_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
-    const TryPointer one = std::move(waiting_.front());
+    TryPointer one = std::move(waiting_.front());
     waiting_.pop_front();
-    ++judged_;
-    lock.unlock();
-    Result<bool> answer = judge_.IsInteresting(one->candidate);
-    lock.lock();
-    one->answer = std::move(answer);
-    finished_.push_back(one);
-    if (--judging_ == 0) busy_seconds_ += MonotonicSeconds() - busy_since_;
-    done_.notify_one();
+    while (one != nullptr) {
+      ++judged_;
+      lock.unlock();
+      Result<bool> answer = judge_.IsInteresting(one->candidate);
+      lock.lock();
+      one->answer = std::move(answer);
+      const auto behind = std::exchange(one->behind, {});
+      if (*one->answer && !over_) one->followed_by = behind[**one->answer ? 1 : 0];
+      finished_.push_back(one);
+      one = one->followed_by;
+      if (one == nullptr && --judging_ == 0) busy_seconds_ += MonotonicSeconds() - busy_since_;
+      done_.notify_one();
+    }
   }
 }
 

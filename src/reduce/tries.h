@@ -2,6 +2,7 @@
 // Several tries at a time: threads that ask the judge.
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -21,19 +22,16 @@ struct Try {
   Candidate candidate;
   std::string hash;  ///< of module and inputs
   enum class State : uint8_t { kReady, kUnderWay, kDone } state = State::kReady;
-  std::optional<Result<bool>> answer;  ///< once it is done; before that only Tries looks at it
+  // Only Tries looks at the rest before it is done.
+  std::optional<Result<bool>> answer;
+  std::array<std::shared_ptr<Try>, 2> behind;  ///< what begins right after a no and after a yes
+  std::shared_ptr<Try> followed_by;            ///< the one that has
 };
 using TryPointer = std::shared_ptr<Try>;
 
-/// Processor time of the calling thread so far.
-double OwnSeconds();
-
 class Tries {
  public:
-  /// `own_begin`: OwnSeconds() from which on own_seconds counts. All but the judge's work is done
-  /// in the thread that makes this.
-  Tries(Judge& judge, uint32_t jobs, double own_begin)
-      : judge_(judge), jobs_(jobs), own_mark_(own_begin) {}
+  Tries(Judge& judge, uint32_t jobs) : judge_(judge), jobs_(jobs) {}
   ~Tries() { End(); }
   Tries(const Tries&) = delete;
   Tries& operator=(const Tries&) = delete;
@@ -41,6 +39,10 @@ class Tries {
   bool HasRoom() const { return under_way_ < jobs_; }
   /// Requires HasRoom().
   void Start(const TryPointer& one);
+  /// Begins `next` as soon as `one` has that answer, with nobody having to wake up in between: for
+  /// a judge of milliseconds that counts. Requires that there is one job, that `one` is started,
+  /// and that `next` is ready and will be asked then. May be said again, of another one.
+  void StartBehind(const TryPointer& one, bool answer, const TryPointer& next);
   /// Those that have been answered since, which may be none; waits up to so many seconds for one.
   std::vector<TryPointer> Finished(double seconds);
 
@@ -52,9 +54,6 @@ class Tries {
   size_t judged();
   /// In which at least one try was under way.
   double busy_seconds();
-  /// Processor time of this thread while nothing was under way, and what it took beyond the tries
-  /// that were: what nobody could do in the meantime, however busy the machine is.
-  double own_seconds();
 
  private:
   void Work();
@@ -63,7 +62,6 @@ class Tries {
   const uint32_t jobs_;
   uint32_t under_way_ = 0;  // started, and not given back by Finished
   std::vector<std::thread> threads_;
-  double own_seconds_ = 0, own_mark_, busy_mark_ = 0;
 
   std::mutex mutex_;  // for what follows
   std::condition_variable work_, done_;

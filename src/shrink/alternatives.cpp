@@ -12,7 +12,7 @@ PlayedPointer Alternatives::At(const PlayedPointer& best, size_t step, size_t at
   return line.made[at];
 }
 
-bool Alternatives::MakeAhead(const PlayedPointer& best, size_t step, size_t at) {
+bool Alternatives::MakeAhead(const PlayedPointer& best, size_t step, size_t at, size_t further) {
   while (true) {
     Line& line = LineOf(best, step);
     if (at == line.messages.size()) {
@@ -22,9 +22,8 @@ bool Alternatives::MakeAhead(const PlayedPointer& best, size_t step, size_t at) 
     } else if (at == line.made.size()) {
       MakeNext(&line, step);
       return true;
-    } else if (is_open_(line.made[at], *best)) {
-      return false;
     } else {
+      if (is_open_(line.made[at], *best) && further-- == 0) return false;
       ++at;
     }
   }

@@ -31,8 +31,8 @@ class Alternatives {
   /// Null if it does not replay. `at` is at most one further than those that are made.
   PlayedPointer At(const PlayedPointer& best, size_t step, size_t at);
   /// Makes the first that is not made yet, from this one on and from the last step to the first;
-  /// false if there is none before the next to be asked about.
-  bool MakeAhead(const PlayedPointer& best, size_t step, size_t at);
+  /// false if there is none before the next to be asked about, or the one so many further.
+  bool MakeAhead(const PlayedPointer& best, size_t step, size_t at, size_t further = 0);
   /// Drops what there is for any but these two.
   void Keep(const PlayedPointer& best, const PlayedPointer& candidate);
 

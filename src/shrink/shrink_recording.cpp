@@ -103,7 +103,7 @@ class RecordingShrinker {
       Consider(played, kWork, [&] {
         alternatives.Keep(best_, played);
         return (i > 0 && alternatives.MakeAhead(played, i - 1, 0)) ||
-               alternatives.MakeAhead(best_, i, 1);
+               alternatives.MakeAhead(best_, i, 1, kFurther);
       });
       Settle(kWork, i, before);
     }
@@ -129,6 +129,8 @@ class RecordingShrinker {
 
  private:
   static constexpr size_t kNever = static_cast<size_t>(-1);
+  // Most answers are no; there may be more between two questions than is made while one is judged.
+  static constexpr size_t kFurther = 6;
 
   static bool NothingMore() { return false; }
 
@@ -238,7 +240,8 @@ class RecordingShrinker {
       const PlayedPointer played = alternatives->At(best_, i, at);
       const Answer answer = Consider(played, pass, [&] {
         alternatives->Keep(best_, played);
-        return alternatives->MakeAhead(played, i, 0) || alternatives->MakeAhead(best_, i, at + 1);
+        return alternatives->MakeAhead(played, i, 0) ||
+               alternatives->MakeAhead(best_, i, at + 1, kFurther);
       });
       if (answer == Answer::kYes) return true;
     }

@@ -63,5 +63,13 @@ TEST(CampaignHangs, ATargetThatTakesTooMuchTimeIsPassedOver) {
   EXPECT_FALSE(hangs.Allows("y")) << "slow tests take time as well";
 }
 
+TEST(CampaignHangs, OneSlowTestIsNotHeldAgainstATargetAtTheBeginning) {
+  Hangs hangs(2);
+  hangs.Add("x", "hang a", 30, 0, false);
+  EXPECT_TRUE(hangs.Allows("x"));
+  hangs.Add("x", "hang a", 30, 60, false);  // 60 seconds in which the other thread waits, too
+  EXPECT_FALSE(hangs.Allows("x"));
+}
+
 }  // namespace
 }  // namespace refract

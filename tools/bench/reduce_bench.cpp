@@ -33,7 +33,7 @@ class SlowJudge : public Judge {
 };
 
 // A recording of 2,000 steps of which some matter. Promise: time outside the judge under 5 per
-// cent. "own %" is that by processor time, which the load of the machine does not change much.
+// cent, where no others use the machine.
 void ReduceLong(benchmark::State& state, const char* name, size_t matter, bool plain, bool shrink) {
   const Original& original = Reference(name);
   const FuzzResult& run = LongRun(original, 2000);
@@ -45,8 +45,8 @@ void ReduceLong(benchmark::State& state, const char* name, size_t matter, bool p
     if (!module[inst].removed) made.push_back(binding.name);
   }
   Random random(1);
-  double seconds = 0, judging = 0, own = 0;
-  size_t tries = 0, judged = 0, steps = 0;
+  double seconds = 0, judging = 0;
+  size_t tries = 0, steps = 0;
   for (auto _ : state) {
     std::vector<Name> names;
     for (size_t i = 0; i < matter; ++i) names.push_back(made[random.Below(made.size())]);
@@ -58,16 +58,11 @@ void ReduceLong(benchmark::State& state, const char* name, size_t matter, bool p
     CHECK(reduced.has_value() && reduced->minimal);
     seconds += reduced->seconds;
     judging += reduced->judging_seconds;
-    own += reduced->own_seconds;
     tries += reduced->tries;
-    judged += reduced->judged;
     steps += reduced->steps;
   }
   const double rounds = static_cast<double>(state.iterations());
   state.counters["outside %"] = 100 * (seconds - judging) / seconds;
-  const double least = 0.005 * static_cast<double>(judged);
-  state.counters["own %"] = 100 * own / (own + least);
-  state.counters["own ms"] = 1000 * own / rounds;
   state.counters["tries"] = static_cast<double>(tries) / rounds;
   state.counters["steps"] = static_cast<double>(steps) / rounds;
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which order tries are judged.
+#include <gtest/gtest.h>
+
+#include <semaphore>
+
+#include "reduce/tries.h"
+
+namespace refract {
+namespace {
+
+// Interesting is what begins with 1. Says so when it may, and keeps what it was asked.
+class Patient : public Judge {
+ public:
+  Result<bool> IsInteresting(const Candidate& candidate) override {
+    may_.acquire();
+    asked.push_back(candidate.words);
+    return candidate.words.front() == 1;
+  }
+  void MayAnswer(int times) { may_.release(times); }
+  std::vector<std::vector<uint32_t>> asked;
+
+ private:
+  std::counting_semaphore<> may_{0};
+};
+
+TryPointer Make(std::vector<uint32_t> words) {
+  auto made = std::make_shared<Try>();
+  made->candidate.words = std::move(words);
+  return made;
+}
+
+void FinishAll(Tries* tries, size_t count) {
+  for (size_t finished = 0; finished < count;) finished += tries->Finished(1).size();
+}
+
+TEST(Tries, WhatStandsBehindAnAnswerBeginsWithoutBeingStarted) {
+  for (const uint32_t answer : {0u, 1u}) {
+    Patient judge;
+    Tries tries(judge, 1);
+    const TryPointer one = Make({answer, 7}), no = Make({2}), yes = Make({3});
+    tries.Start(one);
+    tries.StartBehind(one, false, yes);
+    tries.StartBehind(one, false, no);  // the last word counts
+    tries.StartBehind(one, true, yes);
+    judge.MayAnswer(1);
+    FinishAll(&tries, 1);
+    const Try::State begun = Try::State::kUnderWay, left = Try::State::kReady;
+    EXPECT_EQ(no->state, answer == 0 ? begun : left);
+    EXPECT_EQ(yes->state, answer == 1 ? begun : left);
+    EXPECT_FALSE(tries.HasRoom());
+    judge.MayAnswer(2);
+    FinishAll(&tries, 1);
+    EXPECT_TRUE(tries.HasRoom());
+    tries.Start(answer == 1 ? no : yes);
+    FinishAll(&tries, 1);
+    EXPECT_EQ(tries.judged(), 3u);
+    EXPECT_EQ(judge.asked,
+              (std::vector<std::vector<uint32_t>>{{answer, 7}, {answer + 2}, {3 - answer}}));
+  }
+}
+
+}  // namespace
+}  // namespace refract
