@@ -29,6 +29,7 @@ namespace {
 struct Options {
   uint64_t count = 1000, first = 0, least = 2, most = 40;
   double seconds = 1e9;
+  uint64_t limit = 10;  // seconds of a run on a target
   std::string state, keep;
   std::vector<std::string> targets;
 };
@@ -118,6 +119,7 @@ class Measurement {
     const std::string fault = Prepare(*program, &job);
     note("ours", fault.empty() ? "ok" : fault);
     if (!fault.empty()) return line;
+    job.time_limit = static_cast<double>(options_.limit);
     for (const Target& target : targets_) {
       const RunResult ran = harness_.Try(target, job);
       const bool ok = ran.verdict == RunVerdict::kOk;
@@ -230,6 +232,7 @@ bool Parse(int argc, char** argv, Options* options) {
                      : name == "--first" ? &options->first
                      : name == "--least" ? &options->least
                      : name == "--most"  ? &options->most
+                     : name == "--limit" ? &options->limit
                                          : nullptr;
       if (to == nullptr || !is_number) return false;
       *to = number;
@@ -247,7 +250,7 @@ int main(int argc, char** argv) {
   if (!refract::measure::Parse(argc, argv, &options)) {
     std::fputs(
         "flesh_programs [--count N] [--first N] [--least BLOCKS] [--most BLOCKS] "
-        "[--targets NAME,...] [--seconds N] [--state FILE] [--keep DIR]\n",
+        "[--targets NAME,...] [--limit SECONDS] [--seconds N] [--state FILE] [--keep DIR]\n",
         stderr);
     return 2;
   }
