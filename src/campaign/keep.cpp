@@ -358,7 +358,7 @@ Status Keeper::Finish(const Bucket& bucket, KeptTest kept, Subject& subject, con
   kept.blame =
       BlameText(*subject.original, {found.words, found.inputs, found.context}, subject.target,
                 *subject.judge, subject.layouts, references_.settings(), harness);
-  return Reduced(**home, std::move(kept), *written, before, now);
+  return Reduced(**home, std::move(kept), *written, before, "", now);
 }
 
 Result<std::optional<Bucket>> Keeper::MoveHome(const Bucket& bucket, const std::string& sub,
@@ -380,17 +380,17 @@ Result<std::optional<Bucket>> Keeper::MoveHome(const Bucket& bucket, const std::
 }
 
 Status Keeper::Reduced(const Bucket& home, KeptTest kept, const TestRecord& written,
-                       const std::string& before, double now) {
+                       const std::string& before, const std::string& graph, double now) {
   kept.runs += written.runs;
   kept.confirmed += written.confirmed;
   if (Status set = store_.UpdateKept(kept); !set) return set;
   if (before != kept.folder) RemoveFolder(format("{}/{}", setup_.out, before));
-  if (Status marked = MarkKnown(home, kept); !marked) return marked;
+  if (Status marked = MarkKnown(home, kept, graph); !marked) return marked;
   return store_.AddEvent(now, EventText("reduced", now, home, kept));
 }
 
 // What reducing shows may be a known issue, which before it could not be told.
-Status Keeper::MarkKnown(const Bucket& bucket, const KeptTest& kept) {
+Status Keeper::MarkKnown(const Bucket& bucket, const KeptTest& kept, const std::string& graph) {
   if (!bucket.known.empty()) return {};
   const Result<DedupTests> tests = FindTests(format("{}/{}", setup_.out, kept.folder));
   if (!tests || tests->tests.empty()) return {};
@@ -404,6 +404,7 @@ Status Keeper::MarkKnown(const Bucket& bucket, const KeptTest& kept) {
   facts.reduced = true;
   facts.types = kept.types;
   facts.opcodes = tests->tests.front().opcodes;
+  facts.graph = graph;
   const KnownIssue* known = Known(facts, bucket.stage);
   return known == nullptr ? Status() : store_.SetKnown(bucket.id, known->name);
 }

@@ -66,12 +66,12 @@ class Keeper {
   /// is then; nullopt if that has enough tests.
   Result<std::optional<Bucket>> MoveHome(const Bucket& bucket, const std::string& sub, double now,
                                          KeptTest* kept);
-  /// `before`: its folder until now.
+  /// `before`: its folder until now. `graph`: of a program; empty for variants.
   Status Reduced(const Bucket& home, KeptTest kept, const TestRecord& written,
-                 const std::string& before, double now);
+                 const std::string& before, const std::string& graph, double now);
   Status Finish(const Bucket& bucket, KeptTest kept, Subject& subject,
                 const struct Reduction& found, Harness& harness, double now);
-  Status MarkKnown(const Bucket& bucket, const KeptTest& kept);
+  Status MarkKnown(const Bucket& bucket, const KeptTest& kept, const std::string& graph);
   const KnownIssue* Known(KnownIssueFacts facts, const std::string& stage) const;
   const CampaignTargetState* TargetNamed(const std::string& name) const;
   std::string JournalOf(const KeptTest& kept) const;

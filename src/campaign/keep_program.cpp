@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "campaign/failing_program.h"
 #include "campaign/keep.h"
+#include "cfg/graph.h"
 
 namespace refract {
 
@@ -64,14 +65,19 @@ Status Keeper::ReduceAlone(const Bucket& bucket, KeptTest kept, const FleshedPro
   kept.detail = format("a fleshed program of {} blocks, now {}", program.recipe.tree.size(),
                        reduced->recipe.tree.size());
   const std::string before = kept.folder;
-  const std::string sub = format("{}: fleshed", flesh::StageName(program.recipe.options.stage));
+  // The smallest graph tells wrong outputs apart as step types do; one that may be made smaller yet
+  // would only scatter them.
+  const std::string graph =
+      reduced->minimal ? cfg::GraphText(flesh::GraphOf(reduced->recipe)) : std::string();
+  std::string sub = format("{}: fleshed", flesh::StageName(program.recipe.options.stage));
+  if (!graph.empty()) sub += " " + graph;
   const Result<std::optional<Bucket>> home = MoveHome(bucket, sub, now(), &kept);
   if (!home) return home.error();
   if (!*home) return {};
   const Result<TestRecord> written =
       WriteFailingProgram(format("{}/{}", setup_.out, kept.folder), test, &*reduced, harness);
   if (!written) return written.error();
-  return Reduced(**home, std::move(kept), *written, before, now());
+  return Reduced(**home, std::move(kept), *written, before, graph, now());
 }
 
 }  // namespace refract

@@ -157,6 +157,21 @@ TEST(KnownIssues, AllConditionsMustHold) {
   EXPECT_EQ(FindKnownIssue(*issues, facts), nullptr);
 }
 
+TEST(KnownIssues, OfReducedProgramsTheGraphCounts) {
+  const Result<std::vector<KnownIssue>> issues = ParseKnownIssues("k.json", R"({"issues": [
+    {"name": "a", "why": "w", "graph": "0>1 1L[m2c1]>* 2>ret"}]})");
+  ASSERT_TRUE(issues) << issues.error().message;
+  KnownIssueFacts facts = Facts();
+  facts.graph = "0>1 1L[m2c1]>1,2 2>ret";
+  EXPECT_EQ(FindKnownIssue(*issues, facts), nullptr) << "not reduced yet";
+  facts.reduced = true;
+  EXPECT_NE(FindKnownIssue(*issues, facts), nullptr);
+  facts.graph = "0>1 1L[m3c2]>2 2>3,1 3>ret";
+  EXPECT_EQ(FindKnownIssue(*issues, facts), nullptr);
+  facts.graph.clear();  // a variant
+  EXPECT_EQ(FindKnownIssue(*issues, facts), nullptr);
+}
+
 TEST(KnownIssues, WhatIsWrongIsNamedWithItsLine) {
   const std::pair<const char*, const char*> cases[] = {
       {"[]", "k.json:1:"},
