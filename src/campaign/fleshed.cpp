@@ -112,7 +112,7 @@ Result<std::optional<Outcome>> FleshedRun::On(size_t target) {
     if (!itself) return OutcomeOf(name, itself.error());
     if (itself->verdict != RunVerdict::kOk) {
       ran = std::move(itself);
-    } else if (ran->verdict == RunVerdict::kUnexpected) {
+    } else if (ran->verdict == RunVerdict::kUnexpected || ran->verdict == RunVerdict::kUndefined) {
       if (std::optional<Outcome> fault = FaultOfVariant()) return fault;
     }
   }

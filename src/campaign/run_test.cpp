@@ -63,8 +63,9 @@ class VariantRun {
         return Named(where.name, "slow", 0);
       }
       const Finding finding = FindingOf(where.name, RunResult(), ran, CompareRule::kExact, {});
-      // With this seed the original may fail as well.
-      if (IsSeeded(where) && IsBug(*finding.verdict)) return Compare(where);
+      // With this seed the original may fail as well; what is undefined may be the variant's fault.
+      const bool doubtful = IsSeeded(where) || ran.verdict == RunVerdict::kUndefined;
+      if (doubtful && IsBug(*finding.verdict)) return Compare(where);
       return Outcome{where.name, std::string(VerdictName(finding.verdict)), finding.signature, 0,
                      finding.stage};
     }
@@ -97,7 +98,9 @@ class VariantRun {
       return Outcome{where.name, "ok", {}, 0};
     }
     if (!shown->finding.verdict) return Outcome{where.name, "ok", {}, 0};
-    if (interpretation != nullptr && shown->variant.verdict == RunVerdict::kOk) {
+    const bool about_outputs = shown->variant.verdict == RunVerdict::kOk ||
+                               shown->variant.verdict == RunVerdict::kUndefined;
+    if (interpretation != nullptr && about_outputs) {
       const Interpretation::Verdict verdict = interpretation->Compare(original_, candidate);
       if (verdict == Interpretation::Verdict::kDifferent) {
         return OwnFault("variant", "computes something else");

@@ -77,6 +77,17 @@ Finding FindingOf(const std::string& target, const RunResult& original, const Ru
         format("the original fails on {}, too: {}", target, Signature(original));
     return finding;
   }
+  if (variant.verdict == RunVerdict::kUndefined && variant.target != target) {
+    // What a tool made of a variant that is well is as wrong as another picture.
+    FailureFacts facts;
+    facts.target = BucketName(target);
+    facts.kind =
+        original.outputs.targets.empty() ? FailureClass::kWrongBuffer : FailureClass::kWrongImage;
+    finding.verdict = facts.kind;
+    finding.signature = SignatureOf(facts).text;
+    finding.what = format("what comes out of the tool is undefined: {}", variant.detail);
+    return finding;
+  }
   if (variant.verdict != RunVerdict::kOk) {
     FailureFacts facts = FactsOf(variant);
     // What is not as expected may be any stage's doing.
