@@ -5,11 +5,12 @@
 // comparison.
 //   reductions --optimiser PROGRAM --recordings FILE [--references DIR] [--only BUG] [--each N]
 //              [--plain 1] [--jobs N] [--algorithm NAME] [--state FILE] [--seconds S]
-//              [--most-steps N] [--without KIND] [--folders DIR]
+//              [--most-steps N] [--without KIND] [--folders DIR] [--again-with-jobs N]
 // `--most-steps`: none may have more steps left than that. `--without hang`: not bugs of that kind.
 // `--folders`: a test folder for each, DIR/KIND.BUG/NUMBER, as dedup_quality reads them (of those
 // that the state file has already there is none). What was reduced is run again: at most one of a
-// hundred may be called otherwise then than the variant was.
+// hundred may be called otherwise then than the variant was. `--again-with-jobs`: reduces once more
+// with so many jobs, which has to come to the same bytes by as many tries.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -29,7 +30,7 @@ namespace {
 struct Options {
   std::string optimiser, recordings, references = "references";
   std::string only, without, state, folders, algorithm = "bisect";
-  uint64_t each = 20, plain = 0, jobs = 1, seconds = 86400, most_steps = 0;
+  uint64_t each = 20, plain = 0, jobs = 1, seconds = 86400, most_steps = 0, again = 0;
 };
 
 // Whether a candidate shows the bug as the variant does: by the same signature.
@@ -131,6 +132,13 @@ void ReduceOne(const planted::PlantedRecording& one, const VariantSubject& subje
   if (!reduction || reduction->end != Reduction::End::kDone) {
     outcome->fault = reduction ? "not interesting" : reduction.error().message;
     return;
+  }
+  if (options.again != 0) {
+    reduce.jobs = static_cast<uint32_t>(options.again);
+    const Result<Reduction> again = Reduce(subject.original, variant->recording, reduce, judge);
+    const bool same = again && again->words == reduction->words &&
+                      again->tries == reduction->tries && again->recording == reduction->recording;
+    if (!same) outcome->fault = format("with {} jobs it comes to something else", options.again);
   }
   outcome->steps = reduction->steps;
   outcome->instructions = reduction->instructions;
@@ -284,12 +292,13 @@ int Main(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view name = argv[i];
     const std::string value = argv[i + 1];
-    uint64_t* number = name == "--each"         ? &options.each
-                       : name == "--plain"      ? &options.plain
-                       : name == "--jobs"       ? &options.jobs
-                       : name == "--seconds"    ? &options.seconds
-                       : name == "--most-steps" ? &options.most_steps
-                                                : nullptr;
+    uint64_t* number = name == "--each"              ? &options.each
+                       : name == "--plain"           ? &options.plain
+                       : name == "--jobs"            ? &options.jobs
+                       : name == "--seconds"         ? &options.seconds
+                       : name == "--most-steps"      ? &options.most_steps
+                       : name == "--again-with-jobs" ? &options.again
+                                                     : nullptr;
     std::string* text = name == "--optimiser"    ? &options.optimiser
                         : name == "--recordings" ? &options.recordings
                         : name == "--references" ? &options.references
