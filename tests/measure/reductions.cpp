@@ -225,7 +225,7 @@ int Report(const std::vector<std::pair<std::string, Outcome>>& outcomes, const O
       "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n",
       options.plain != 0 ? "plain" : options.algorithm);
   for (const auto& [bug, row] : by_bug) text += RowText(bug, row);
-  for (const auto& [kind, row] : by_kind) text += RowText("all " + kind + "s", row);
+  for (const auto& [kind, row] : by_kind) text += RowText("all of kind " + kind, row);
   all.types.clear();
   text += RowText("all", all);
   std::fputs(text.c_str(), stdout);
