@@ -65,8 +65,7 @@ std::optional<bool> Answers::TakeResumed(const std::string& hash) {
   return answer;
 }
 
-Status Answers::Add(const std::string& hash, bool interesting) {
-  Know(hash, interesting);
+Status Answers::Record(const std::string& hash, bool interesting) const {
   if (journal_ == nullptr) return {};
   const std::string line = format("{} {}\n", interesting ? '+' : '-', hash);
   if (std::fwrite(line.data(), 1, line.size(), journal_.get()) != line.size() ||

@@ -28,7 +28,8 @@ class Answers {
   /// Likewise, but an answer of the journal is given once, in the order in which they came: for
   /// who would have asked again.
   std::optional<bool> TakeResumed(const std::string& hash);
-  Status Add(const std::string& hash, bool interesting);
+  /// To the journal only. Several threads may do so at once, beside whatever else is done here.
+  Status Record(const std::string& hash, bool interesting) const;
   /// To memory only.
   void Know(const std::string& hash, bool interesting) { known_.emplace(hash, interesting); }
 

@@ -39,7 +39,10 @@ Asker::Asker(const Original& original, const ReduceOptions& options, Judge& judg
       options_(options),
       replay_(std::move(replay)),
       answers_(std::move(answers)),
-      tries_(judge, std::max<uint32_t>(options.jobs, 1)) {
+      tries_(judge, std::max<uint32_t>(options.jobs, 1),
+             [this](const std::string& hash, bool interesting) {
+               return answers_.Record(hash, interesting);
+             }) {
   original_hash_ = HashOf(original.words, original.context.inputs.get());
 }
 
@@ -219,8 +222,8 @@ std::optional<bool> Asker::Known(const Try& module) {
 void Asker::Collect(double seconds) {
   for (const TryPointer& module : tries_.Finished(seconds)) {
     if (!*module->answer) continue;  // of interest only if it is asked for
-    Status kept = answers_.Add(module->hash, **module->answer);
-    if (!kept && !error_) error_ = kept.error();
+    answers_.Know(module->hash, **module->answer);
+    if (!module->recorded && !error_) error_ = module->recorded.error();
   }
 }
 

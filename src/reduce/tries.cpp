@@ -79,10 +79,12 @@ void Tries::Work() {
       ++judged_;
       lock.unlock();
       Result<bool> answer = judge_.IsInteresting(one->candidate);
+      Status recorded = answer ? record_(one->hash, *answer) : Status();
       lock.lock();
       one->answer = std::move(answer);
+      one->recorded = std::move(recorded);
       const auto behind = std::exchange(one->behind, {});
-      if (*one->answer && !over_) one->followed_by = behind[**one->answer ? 1 : 0];
+      if (*one->answer && one->recorded && !over_) one->followed_by = behind[**one->answer ? 1 : 0];
       finished_.push_back(one);
       one = one->followed_by;
       if (one == nullptr && --judging_ == 0) busy_seconds_ += MonotonicSeconds() - busy_since_;

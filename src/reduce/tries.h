@@ -6,11 +6,13 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "reduce/judge.h"
@@ -24,6 +26,7 @@ struct Try {
   enum class State : uint8_t { kReady, kUnderWay, kDone } state = State::kReady;
   // Only Tries looks at the rest before it is done.
   std::optional<Result<bool>> answer;
+  Status recorded;                             ///< what came of recording it
   std::array<std::shared_ptr<Try>, 2> behind;  ///< what begins right after a no and after a yes
   std::shared_ptr<Try> followed_by;            ///< the one that has
 };
@@ -31,7 +34,10 @@ using TryPointer = std::shared_ptr<Try>;
 
 class Tries {
  public:
-  Tries(Judge& judge, uint32_t jobs) : judge_(judge), jobs_(jobs) {}
+  /// Each answer is recorded, by its thread, before that asks anything else.
+  using Record = std::function<Status(const std::string& hash, bool interesting)>;
+  Tries(Judge& judge, uint32_t jobs, Record record)
+      : judge_(judge), jobs_(jobs), record_(std::move(record)) {}
   ~Tries() { End(); }
   Tries(const Tries&) = delete;
   Tries& operator=(const Tries&) = delete;
@@ -60,6 +66,7 @@ class Tries {
 
   Judge& judge_;
   const uint32_t jobs_;
+  const Record record_;
   uint32_t under_way_ = 0;  // started, and not given back by Finished
   std::vector<std::thread> threads_;
 

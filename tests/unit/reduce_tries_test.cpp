@@ -15,10 +15,17 @@ class Patient : public Judge {
   Result<bool> IsInteresting(const Candidate& candidate) override {
     may_.acquire();
     asked.push_back(candidate.words);
+    recorded_before.push_back(recorded);
     return candidate.words.front() == 1;
   }
   void MayAnswer(int times) { may_.release(times); }
+  Status Record() {
+    ++recorded;
+    return {};
+  }
   std::vector<std::vector<uint32_t>> asked;
+  std::vector<int> recorded_before;
+  int recorded = 0;
 
  private:
   std::counting_semaphore<> may_{0};
@@ -37,7 +44,7 @@ void FinishAll(Tries* tries, size_t count) {
 TEST(Tries, WhatStandsBehindAnAnswerBeginsWithoutBeingStarted) {
   for (const uint32_t answer : {0u, 1u}) {
     Patient judge;
-    Tries tries(judge, 1);
+    Tries tries(judge, 1, [&](const std::string&, bool) { return judge.Record(); });
     const TryPointer one = Make({answer, 7}), no = Make({2}), yes = Make({3});
     tries.Start(one);
     tries.StartBehind(one, false, yes);
@@ -57,6 +64,7 @@ TEST(Tries, WhatStandsBehindAnAnswerBeginsWithoutBeingStarted) {
     EXPECT_EQ(tries.judged(), 3u);
     EXPECT_EQ(judge.asked,
               (std::vector<std::vector<uint32_t>>{{answer, 7}, {answer + 2}, {3 - answer}}));
+    EXPECT_EQ(judge.recorded_before, (std::vector<int>{0, 1, 2})) << "an answer is kept first";
   }
 }
 
