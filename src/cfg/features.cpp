@@ -51,21 +51,6 @@ void CountNodes(const Tree& tree, Features* features) {
   }
 }
 
-std::vector<bool> ReachedByBranches(const Graph& graph) {
-  std::vector<bool> reached(graph.size(), false);
-  std::vector<uint32_t> work{0};
-  reached[0] = true;
-  while (!work.empty()) {
-    const uint32_t block = work.back();
-    work.pop_back();
-    for (uint32_t to : graph.Targets(block)) {
-      if (!reached[to]) work.push_back(to);
-      reached[to] = true;
-    }
-  }
-  return reached;
-}
-
 // Blocks from which branches lead to one that ends the function.
 std::vector<bool> ReachingAnEnd(const Graph& graph) {
   std::vector<bool> ends(graph.size(), false);

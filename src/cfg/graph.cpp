@@ -152,6 +152,21 @@ Result<Graph> ReadGraphText(std::string_view text) {
   return graph;
 }
 
+std::vector<bool> ReachedByBranches(const Graph& graph) {
+  std::vector<bool> reached(graph.size(), false);
+  std::vector<uint32_t> work{0};
+  reached[0] = true;
+  while (!work.empty()) {
+    const uint32_t block = work.back();
+    work.pop_back();
+    for (uint32_t to : graph.Targets(block)) {
+      if (!reached[to]) work.push_back(to);
+      reached[to] = true;
+    }
+  }
+  return reached;
+}
+
 std::vector<bool> StructurallyReached(const Graph& graph) {
   std::vector<bool> reached(graph.size(), false);
   std::vector<uint32_t> work{0};

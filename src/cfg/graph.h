@@ -61,6 +61,8 @@ std::string GraphText(const Graph& graph);
 /// Reads such a line, in any order of blocks; all from 0 on must be there.
 Result<Graph> ReadGraphText(std::string_view text);
 
+/// Which blocks branches reach from the entry block.
+std::vector<bool> ReachedByBranches(const Graph& graph);
 /// Which blocks structural edges (2.2.5: branches, and those to merge block and continue target)
 /// reach from the entry block.
 std::vector<bool> StructurallyReached(const Graph& graph);

@@ -31,7 +31,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = ("> ", "! ", "+ ", "~ ", "- ", ">", "!")
-TIMEOUT_S = 120
+TIMEOUT_S = 300
 
 
 def shown(prefix, text):

@@ -44,7 +44,9 @@ Flow::Flow(const Function& function) {
     AddOnce(merge[i], &structural_edges[i]);
     if (named->op != spv::Op::OpLoopMerge) continue;
     continue_target[i] = Index(named->Id(1));
-    continue_of[continue_target[i]] = i;
+    // A loop of one block may be the whole continue construct of another, which is what is asked.
+    uint32_t& header = continue_of[continue_target[i]];
+    if (continue_target[i] != i || header == kNone) header = i;
     AddOnce(continue_target[i], &structural_edges[i]);
   }
   if (count == 0) return;
