@@ -37,6 +37,10 @@ Result<FleshedProgram> FleshedProgramOf(flesh::Recipe recipe, flesh::Program pro
                         std::make_unique<const Original>(std::move(*original))};
 }
 
+bool IsVaried(const TestPlan& plan, const flesh::Recipe& recipe) {
+  return plan.varied && !IsNearQuirk(flesh::GraphOf(recipe));
+}
+
 Result<FleshedTest> MakeFleshedTest(const CampaignSetup& setup, const TestPlan& plan) {
   Result<flesh::Recipe> recipe = flesh::DrawRecipe(plan.seed);
   if (!recipe) return recipe.error();
@@ -45,16 +49,11 @@ Result<FleshedTest> MakeFleshedTest(const CampaignSetup& setup, const TestPlan& 
   Result<FleshedProgram> made = FleshedProgramOf(std::move(*recipe), std::move(*program));
   if (!made) return made.error();
   FleshedTest test{std::move(*made), std::nullopt};
-  if (!plan.varied || IsNearQuirk(flesh::GraphOf(test.program.recipe))) return test;
+  if (!IsVaried(plan, test.program.recipe)) return test;
   Result<FuzzResult> variant = Fuzz(*test.program.original, VariantOptions(setup, plan));
   if (!variant) return variant.error();
   test.variant = std::move(*variant);
   return test;
-}
-
-std::string FleshCommand(uint64_t seed) {
-  const Result<flesh::Recipe> recipe = flesh::DrawRecipe(seed);
-  return recipe ? flesh::CommandOf(*recipe) : std::string();
 }
 
 Result<Job> ProgramJob(const Original& original, const RunSettings& settings) {

@@ -28,18 +28,18 @@ struct FleshedProgram {
 };
 Result<FleshedProgram> FleshedProgramOf(flesh::Recipe recipe, flesh::Program program);
 
+/// Whether steps are applied to the plan's program: not where spirv-val would soon falsely reject
+/// what they make of it.
+bool IsVaried(const TestPlan& plan, const flesh::Recipe& recipe);
+
 struct FleshedTest {
   FleshedProgram program;
-  /// Of plans that are varied, unless steps would come near a quirk of spirv-val.
-  std::optional<FuzzResult> variant;
+  std::optional<FuzzResult> variant;  ///< if IsVaried
   const std::vector<uint32_t>& words() const {
     return variant ? variant->words : program.original->words;
   }
 };
 Result<FleshedTest> MakeFleshedTest(const CampaignSetup& setup, const TestPlan& plan);
-
-/// The command that makes the program with that seed, but for "-o DIR".
-std::string FleshCommand(uint64_t seed);
 
 /// What the interpreter has against what is foretold of a program; empty: nothing.
 std::string FaultOfProgram(const Original& original);

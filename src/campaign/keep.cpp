@@ -272,12 +272,13 @@ Status Keeper::ConfirmOwn(const Bucket& bucket, KeptTest kept, double now) {
   kept.confirmed = test ? 0 : 1;
   kept.state = "confirmed";
   const std::string command = MakeVariantCommand(setup_, plan);
+  const bool varied = plan.varied && (!test || !test->recording.empty());
   const std::string text =
-      plan.varied ? format(
-                        "{}\n\nTo see it again (--self-check says which step is to blame):\n"
-                        "  {} --self-check\n",
-                        kept.detail, command)
-                  : format("{}\n\nTo see it again:\n  {}\n", kept.detail, command);
+      varied ? format(
+                   "{}\n\nTo see it again (--self-check says which step is to blame):\n"
+                   "  {} --self-check\n",
+                   kept.detail, command)
+             : format("{}\n\nTo see it again:\n  {}\n", kept.detail, command);
   if (Status written = WriteFile(folder + "/fault.txt", text); !written) return written;
   if (test) {
     const std::string_view words(reinterpret_cast<const char*>(test->words.data()),

@@ -12,14 +12,13 @@ namespace refract {
 Result<std::optional<FleshedProgram>> Keeper::FailingAlone(const Bucket& bucket,
                                                            const KeptTest& kept,
                                                            Harness& harness) const {
-  TestPlan plan = PlanOf(setup_, kept.test);
+  const TestPlan plan = PlanOf(setup_, kept.test);
   if (!plan.fleshed) return std::optional<FleshedProgram>();
   const CampaignTargetState* target = TargetNamed(kept.target);
   if (target == nullptr) return Error{format("there is no target {}", kept.target)};
-  const bool varied = std::exchange(plan.varied, false);
   Result<FleshedTest> test = MakeFleshedTest(setup_, plan);
   if (!test) return Error{test.error().message};
-  if (!varied) return std::optional<FleshedProgram>(std::move(test->program));
+  if (!test->variant) return std::optional<FleshedProgram>(std::move(test->program));
   const Result<Job> job = ProgramJob(*test->program.original, references_.settings());
   if (!job) return job.error();
   const Target where = TargetOfTest(target->target, plan.seed);

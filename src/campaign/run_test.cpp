@@ -144,8 +144,10 @@ std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan)
                   setup.max_steps, setup.fuzz_arguments);
   };
   if (!plan.fleshed) return fuzz(setup.sources[plan.reference].file);
-  const std::string program = FleshCommand(plan.seed) + " -o program";
-  return plan.varied ? program + " && " + fuzz("program/program_000001.spv") : program;
+  const Result<flesh::Recipe> recipe = flesh::DrawRecipe(plan.seed);
+  if (!recipe) return {};
+  const std::string program = flesh::CommandOf(*recipe) + " -o program";
+  return IsVaried(plan, *recipe) ? program + " && " + fuzz("program/program_000001.spv") : program;
 }
 
 Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t index,
