@@ -152,6 +152,80 @@ TEST(Flesh, WrongBranchesShowAndReadNothingOutOfBounds) {
   });
 }
 
+size_t CountOf(spv::Op opcode, const Program& program) {
+  size_t count = 0;
+  for (size_t at = 5; at < program.words.size(); at += program.words[at] >> 16) {
+    count += (program.words[at] & 0xffff) == static_cast<uint32_t>(opcode);
+  }
+  return count;
+}
+
+// Makes one conditional branch after the other always go one way, but for the one that asks
+// for fuel: what hangs without fuel ends with it.
+TEST(Flesh, FuelEndsWhatWouldHang) {
+  constexpr uint32_t kHeader = kFirstLabel + 1;  // of the graph's loop
+  FleshOptions options;
+  options.workgroup = 1;
+  for (const bool fuel : {false, true}) {
+    options.fuel = fuel;
+    const Program program = Make(Read("0>1 1L[m3c2]>2,3 2>1 3>ret"), options, 1);
+    EXPECT_EQ(RunOnInterpreter(program.words, program.inputs).verdict, RunVerdict::kOk);
+    uint32_t hanging = 0;
+    for (size_t at = 5; at < program.words.size(); at += program.words[at] >> 16) {
+      const bool is_branch =
+          (program.words[at] & 0xffff) == static_cast<uint32_t>(spv::Op::OpBranchConditional);
+      if (!is_branch || program.words[at + 2] == kHeader || program.words[at + 3] == kHeader) {
+        continue;
+      }
+      std::vector<uint32_t> changed = program.words;
+      for (const size_t to : {2, 3}) {
+        changed[at + 2] = changed[at + 3] = program.words[at + to];
+        hanging += RunOnInterpreter(changed, program.inputs).verdict == RunVerdict::kHang;
+      }
+    }
+    EXPECT_EQ(hanging > 0, !fuel);
+  }
+}
+
+TEST(Flesh, ConstructsAreFunctions) {
+  FleshOptions options;
+  options.functions = true;
+  size_t most = 0;
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    const Program program = Make(LoopGraph(), options, seed);
+    const size_t functions = CountOf(spv::Op::OpFunction, program);
+    EXPECT_EQ(CountOf(spv::Op::OpFunctionCall, program), functions - 1);
+    EXPECT_EQ(RunOnInterpreter(program.words, program.inputs).verdict, RunVerdict::kOk);
+    most = std::max(most, functions);
+  }
+  EXPECT_GT(most, 1u);
+  options.mode = Mode::kPhi;  // a phi cannot be carried into a function
+  EXPECT_EQ(CountOf(spv::Op::OpFunction, Make(LoopGraph(), options, 1)), 1u);
+}
+
+TEST(Flesh, BarriersAndSubgroupsWhereAllMeet) {
+  FleshOptions options;
+  options.walks = 3;
+  options.groups = 2;
+  for (const bool barriers : {false, true}) {
+    for (const bool subgroups : {false, true}) {
+      options.payload.barriers = barriers;
+      options.payload.subgroups = subgroups;
+      size_t with_barriers = 0, with_subgroups = 0;
+      for (uint64_t seed = 1; seed <= 10; ++seed) {
+        const Program program = Make(LoopGraph(), options, seed);
+        EXPECT_EQ(RunOnInterpreter(program.words, program.inputs).verdict, RunVerdict::kOk);
+        with_barriers += CountOf(spv::Op::OpControlBarrier, program) > 0;
+        with_subgroups += CountOf(spv::Op::OpGroupNonUniformBroadcastFirst, program) +
+                              CountOf(spv::Op::OpGroupNonUniformIAdd, program) >
+                          0;
+      }
+      EXPECT_EQ(with_barriers > 0, barriers);
+      EXPECT_EQ(with_subgroups > 0, subgroups);
+    }
+  }
+}
+
 TEST(JudgeOutputs, SaysWhereItIsWrong) {
   FleshOptions options;
   Program program = Make(LoopGraph(), options, 1);
