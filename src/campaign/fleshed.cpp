@@ -42,7 +42,7 @@ bool IsVaried(const TestPlan& plan, const flesh::Recipe& recipe) {
 }
 
 Result<FleshedTest> MakeFleshedTest(const CampaignSetup& setup, const TestPlan& plan) {
-  Result<flesh::Recipe> recipe = flesh::DrawRecipe(plan.seed);
+  Result<flesh::Recipe> recipe = flesh::DrawRecipe(plan.seed, setup.fuel);
   if (!recipe) return recipe.error();
   Result<flesh::Program> program = flesh::MakeProgram(*recipe);
   if (!program) return program.error();

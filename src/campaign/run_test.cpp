@@ -144,7 +144,7 @@ std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan)
                   setup.max_steps, setup.fuzz_arguments);
   };
   if (!plan.fleshed) return fuzz(setup.sources[plan.reference].file);
-  const Result<flesh::Recipe> recipe = flesh::DrawRecipe(plan.seed);
+  const Result<flesh::Recipe> recipe = flesh::DrawRecipe(plan.seed, setup.fuel);
   if (!recipe) return {};
   const std::string program = flesh::CommandOf(*recipe) + " -o program";
   return IsVaried(plan, *recipe) ? program + " && " + fuzz("program/program_000001.spv") : program;

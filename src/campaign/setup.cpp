@@ -73,6 +73,7 @@ std::string OptionsText(const CampaignSetup& setup) {
     references.push_back(format("{} {}", source.name, source.hash));
   }
   json["flesh"] = setup.flesh;
+  json["fuel"] = setup.fuel;
   json["donors"] = setup.donors_hash;
   Json& targets = json["targets"] = Json::array();
   for (const CampaignTargetState& state : setup.targets) targets.push_back(state.target.name);

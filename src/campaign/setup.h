@@ -45,6 +45,7 @@ struct CampaignSetup {
   std::string donors_hash;
   std::vector<CampaignTargetState> targets;
   uint32_t flesh = 0;  ///< percent of tests that are of fleshed programs (fleshed.h)
+  bool fuel = false;   ///< all of these have fuel (flesh/fuel.h)
   uint32_t max_steps = 2000;
   double time_limit = 10;  ///< seconds of a run, at least
   uint32_t keep = 3;       ///< tests of a bucket

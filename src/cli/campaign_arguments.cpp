@@ -107,6 +107,9 @@ class Preparation {
     if (!given_.tests && !setup_.seconds && !given_.stop_after && !given_.check_only) {
       return Error{"when does it end? Say --time, --tests or --stop-after", ErrorKind::kUsage};
     }
+    if (given_.fuel && given_.flesh == 0) {
+      return Error{"--fuel is for the programs of --flesh", ErrorKind::kUsage};
+    }
     const Result<Shard> shard = ParseShard(given_.shard);
     if (!shard) return shard.error();
     setup_.shard = *shard;
@@ -114,6 +117,7 @@ class Preparation {
     setup_.stop_after = given_.stop_after;
     setup_.check_only = given_.check_only;
     setup_.flesh = static_cast<uint32_t>(given_.references.empty() ? 100 : given_.flesh);
+    setup_.fuel = given_.fuel;
     setup_.max_steps = static_cast<uint32_t>(given_.max_steps);
     setup_.time_limit = static_cast<double>(given_.time_limit);
     setup_.keep = static_cast<uint32_t>(given_.keep);

@@ -28,6 +28,7 @@ struct CampaignArguments {
   bool plain_only = false;
   uint64_t keep = 3;
   uint64_t flesh = 0;  ///< percent; 0: none, or all if there are no references
+  bool fuel = false;
   uint64_t max_steps = 2000;
   uint64_t time_limit = 10;
   std::string shard = "1/1";

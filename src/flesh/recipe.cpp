@@ -52,11 +52,12 @@ Result<Program> MakeProgram(const Recipe& recipe) {
   return program;
 }
 
-Result<Recipe> DrawRecipe(uint64_t seed) {
+Result<Recipe> DrawRecipe(uint64_t seed, bool fuel) {
   Random random(Mix(seed, 1));
   Recipe recipe;
   recipe.seed = seed;
   recipe.options = DrawOptions(&random);
+  recipe.options.fuel |= fuel;
   const uint32_t blocks = static_cast<uint32_t>(random.Between(kLeastDrawn, kMostDrawn));
   Error last;
   for (int tries = 0; tries < kTries; ++tries) {

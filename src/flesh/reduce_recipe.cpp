@@ -18,7 +18,8 @@ uint64_t SeedsFor(const cfg::Tree& tree) {
 }
 
 // What else a program could do without, the most first. Options that change how many invocations
-// there are, or which way each goes, are only for recipes without a plan.
+// there are, or which way each goes, are only for recipes without a plan. Fuel stays: a device on
+// which it matters would hang.
 std::vector<FleshOptions> SimplerOptions(const Recipe& recipe) {
   std::vector<FleshOptions> all;
   const FleshOptions& now = recipe.options;
@@ -52,7 +53,6 @@ std::vector<FleshOptions> SimplerOptions(const Recipe& recipe) {
   }
   if (recipe.plan) return all;
   off(now.payload.barriers, [](O& o) { o.payload.barriers = false; });
-  off(now.fuel, [](O& o) { o.fuel = false; });
   number(now.walks, 1, [](O& o, uint32_t n) { o.walks = n; });
   number(now.most_visits, 8, [](O& o, uint32_t n) { o.most_visits = n; });
   if (now.stage == Stage::kFragment) {

@@ -54,6 +54,21 @@ TEST(Recipe, FollowsFromTheSeed) {
   EXPECT_EQ(programs.size(), 60u);
 }
 
+TEST(Recipe, HasFuelIfItMust) {
+  uint32_t without = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    without += !DrawRecipe(seed)->options.fuel;
+    const Recipe recipe = *DrawRecipe(seed, true);
+    EXPECT_TRUE(recipe.options.fuel);
+    const auto yes = [](const Recipe&, const Program&) -> Result<bool> { return true; };
+    const Result<ReducedRecipe> least = ReduceRecipe(recipe, yes, Never);
+    ASSERT_TRUE(least) << least.error().message;
+    EXPECT_TRUE(least->recipe.options.fuel);
+    if (seed >= 3 && without > 0) break;
+  }
+  EXPECT_GT(without, 0u);
+}
+
 // What the command line says is the graph as text: it is read as the same blocks.
 TEST(Recipe, ItsGraphIsReadFromItsTextAsItIs) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
