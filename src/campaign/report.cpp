@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/report.h"
 
+#include <set>
 #include <utility>
 
 #include "base/file.h"
@@ -53,11 +54,16 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
   Result<std::vector<KeptTest>> kept = store.Kept();
   if (!kept) return kept.error();
   data.kept = std::move(*kept);
+  std::set<uint64_t> named;
   for (KeptTest& one : data.kept) {
     if (!StaysBelow(one.folder)) one.folder.clear();
-    Result<CampaignTest> test = store.Test(one.test);
+    named.insert(one.test);
+  }
+  for (const Bucket& bucket : data.buckets) named.insert(bucket.first_test);
+  for (const uint64_t index : named) {
+    Result<CampaignTest> test = store.Test(index);
     if (!test) return test.error();
-    data.tests.emplace(one.test, std::move(*test));
+    data.tests.emplace(index, std::move(*test));
   }
   for (const Bucket& bucket : data.buckets) {
     if (bucket.sub.empty()) data.alike[{bucket.stage, bucket.signature}] = bucket.count;

@@ -28,7 +28,7 @@ struct ReportData {
   /// How many tests failed alike, by stage and signature, before some were told apart.
   std::map<std::pair<std::string, std::string>, uint64_t> alike;
   std::vector<KeptTest> kept;              ///< by bucket, then test
-  std::map<uint64_t, CampaignTest> tests;  ///< those that are kept
+  std::map<uint64_t, CampaignTest> tests;  ///< those that are kept, and the first of buckets
 };
 /// Whether a bucket is muted, its folder below `out` says.
 Result<ReportData> ReadReportData(Store& store, const std::string& out);

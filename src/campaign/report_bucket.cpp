@@ -53,14 +53,14 @@ std::string FactList(const ReportData& data, const Bucket& bucket, const KeptTes
        format("after {}, test {}", DurationText(bucket.first_seen), bucket.first_test));
   fact("Last seen", format("after {}", DurationText(bucket.last_seen)));
   if (!bucket.known.empty()) fact("Known as", bucket.known);
+  const auto test = data.tests.find(best != nullptr ? best->test : bucket.first_test);
+  if (test != data.tests.end() && test->second.reference == kFleshed) {
+    fact("Program", format("test {}, fleshed with seed {}", test->first, test->second.seed));
+  } else if (test != data.tests.end()) {
+    fact("Variant", format("test {} of {}, by refract fuzz --seed {} with the campaign's donors",
+                           test->first, test->second.reference, test->second.seed));
+  }
   if (best != nullptr) {
-    const auto test = data.tests.find(best->test);
-    if (test != data.tests.end() && test->second.reference == kFleshed) {
-      fact("Program", format("test {}, fleshed with seed {}", best->test, test->second.seed));
-    } else if (test != data.tests.end()) {
-      fact("Variant", format("test {} of {}, by refract fuzz --seed {} with the campaign's donors",
-                             best->test, test->second.reference, test->second.seed));
-    }
     if (best->runs > 0) fact("Confirmed", format("{} of {} runs", best->confirmed, best->runs));
     const bool by_steps = best->steps > 0;  // what is fleshed and fails by itself has none
     if (by_steps && (best->state == "reduced" || best->state == "ended")) {
@@ -209,10 +209,12 @@ std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const
   if (best != nullptr) {
     body += TestSections(*best, out);
   } else {
-    body += "<p>No test of it is kept.</p>\n";
+    body += format("<p id=\"unkept\">{}</p>\n", bucket.counted_only
+                                                    ? "It is no bug: its tests are only counted."
+                                                    : "No test of it is kept.");
   }
   body += OtherTests(data, bucket, best);
-  if (!bucket.muted && !bucket.folder.empty()) {
+  if (!bucket.muted && !bucket.counted_only && !bucket.folder.empty()) {
     body += format(
         "<h2>Not interesting?</h2>\n<p>An empty file mutes the bucket:</p>\n"
         "<pre class=\"command\" tabindex=\"0\">touch {}</pre>\n",

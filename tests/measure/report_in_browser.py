@@ -39,6 +39,7 @@ async function look(page, width) {
   const links = [...view.querySelectorAll('a')].map(link => link.getAttribute('href'));
   const names = [...view.images].map(picture => picture.alt.split(':')[0]);
   const facts = {page, width, links, names, delta: !!view.getElementById('delta'),
+                 kept: !view.getElementById('unkept'),
                  command: (view.getElementById('command') || {}).textContent || '',
                  bytes: view.documentElement.outerHTML.length};
   frame.remove();
@@ -87,6 +88,8 @@ def wrong_with(page, out):
     if page["page"] == "index.html":
         if page["bytes"] >= 1 << 20:
             wrong.append(f"has {page['bytes']} bytes")
+        return wrong
+    if not page["kept"]:
         return wrong
     if not page["command"]:
         wrong.append("no command repeats it")

@@ -236,6 +236,20 @@ TEST(Report, BucketWithoutTestsHasAPage) {
   const std::string page = ReportBucketPage(data, data.buckets[0], "/nowhere");
   ExpectSound(page);
   EXPECT_NE(page.find("No test of it is kept."), std::string::npos);
+  EXPECT_NE(page.find("NOT_INTERESTING"), std::string::npos);
+}
+
+// It has no folder that a file could be put into.
+TEST(Report, BucketThatIsOnlyCountedSaysSo) {
+  ReportData data = SampleData(1);
+  data.kept.clear();
+  data.buckets[0].counted_only = true;
+  data.tests[data.buckets[0].first_test].reference = "ant_trails.comp";
+  const std::string page = ReportBucketPage(data, data.buckets[0], "/nowhere");
+  ExpectSound(page);
+  EXPECT_NE(page.find("only counted"), std::string::npos);
+  EXPECT_NE(page.find("refract fuzz --seed"), std::string::npos);
+  EXPECT_EQ(page.find("NOT_INTERESTING"), std::string::npos);
 }
 
 TEST(Report, OfTheKeptTestsTheMostTellingIsShown) {
