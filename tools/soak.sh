@@ -365,18 +365,23 @@ fleshing() {
   echo
   part interp build/release/tests/flesh_programs --count "${COUNT:-100000}" --seconds "$seconds" \
     --state "$state/interp.txt" --keep "$state/kept"
-  for driver in lavapipe swiftshader; do
+  for driver in lavapipe swiftshader radv-aco radv-llvm; do
     echo
     echo "## On $driver"
     echo
     part $driver build/release/tests/flesh_programs --count "${RUNS:-20000}" --targets $driver \
-      --seconds "$seconds" --state "$state/$driver.txt" --keep "$state/kept"
+      --limit 3 --seconds "$seconds" --state "$state/$driver.txt" --keep "$state/kept"
   done
-  echo
-  echo '## Through the optimiser'
-  echo
-  part optimiser build/release/tests/flesh_programs --count "${OPTIMISED:-3000}" \
-    --targets spirv-opt-O@lavapipe --seconds "$seconds" --state "$state/optimiser.txt" --keep "$state/kept"
+  # What a tool puts out is run on the interpreter, so that no driver has a part in it, where that
+  # can: HLSL comes back otherwise laid out, and of MSL nothing comes back.
+  for tool in spirv-opt-O@interp spirv-opt-Os@interp spirv-opt-passes@interp spirv-cross-glsl@interp \
+    spirv-cross-hlsl spirv-cross-msl; do
+    echo
+    echo "## Through $tool"
+    echo
+    part "$tool" build/release/tests/flesh_programs --count "${THROUGH:-3000}" --targets "$tool" \
+      --limit 3 --seconds "$seconds" --state "$state/$tool.txt" --keep "$state/kept"
+  done
   echo
   echo '## Speed'
   echo
