@@ -152,35 +152,35 @@ Result<Graph> ReadGraphText(std::string_view text) {
   return graph;
 }
 
-std::vector<bool> ReachedByBranches(const Graph& graph) {
+namespace {
+
+// From the entry block; `for_each(block, visit)` visits where edges of the block lead.
+template <class ForEach>
+std::vector<bool> Reached(const Graph& graph, ForEach for_each) {
   std::vector<bool> reached(graph.size(), false);
   std::vector<uint32_t> work{0};
   reached[0] = true;
   while (!work.empty()) {
     const uint32_t block = work.back();
     work.pop_back();
-    for (uint32_t to : graph.Targets(block)) {
+    for_each(block, [&](uint32_t to) {
       if (!reached[to]) work.push_back(to);
       reached[to] = true;
-    }
+    });
   }
   return reached;
 }
 
+}  // namespace
+
+std::vector<bool> ReachedByBranches(const Graph& graph) {
+  return Reached(graph, [&](uint32_t block, auto visit) {
+    for (const uint32_t to : graph.Targets(block)) visit(to);
+  });
+}
+
 std::vector<bool> StructurallyReached(const Graph& graph) {
-  std::vector<bool> reached(graph.size(), false);
-  std::vector<uint32_t> work{0};
-  reached[0] = true;
-  while (!work.empty()) {
-    const uint32_t block = work.back();
-    work.pop_back();
-    graph.ForEachStructural(block, [&](uint32_t to) {
-      if (reached[to]) return;
-      reached[to] = true;
-      work.push_back(to);
-    });
-  }
-  return reached;
+  return Reached(graph, [&](uint32_t block, auto visit) { graph.ForEachStructural(block, visit); });
 }
 
 namespace {

@@ -145,8 +145,9 @@ Json ToJson(const RepeatArguments& given, const TestRecord& record, const Target
 
 std::string Seen(const Finding& finding, bool alone) {
   if (!finding.original_fails.empty()) return finding.original_fails;
-  if (!finding.verdict)
+  if (!finding.verdict) {
     return alone ? "ok: it left behind what it must" : "ok: the variant does as the original";
+  }
   return format("{} ({})", finding.signature, Printable(finding.what));
 }
 
