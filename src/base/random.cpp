@@ -32,6 +32,7 @@ uint64_t Random::Next() {
 
 uint64_t Random::Below(uint64_t bound) {
   CHECK(bound > 0);
+  if ((bound & (bound - 1)) == 0) return Next() & (bound - 1);  // the same without dividing
   // Rejection of the incomplete last interval keeps it unbiased.
   const uint64_t reject_below = (0 - bound) % bound;
   for (;;) {

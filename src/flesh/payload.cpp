@@ -281,12 +281,12 @@ void Evaluate(const Payload& payload, uint32_t block, State* state) {
     const Operation& operation = payload.operations[work.first_operation + i];
     results[i] = Compute(operation.what, value(operation.a), value(operation.b), state);
   }
-  auto carried = state->carried;
+  std::array<uint32_t, kMostCarried> assigned;
+  const Assignment* const assignments = payload.assignments.data() + work.first_assignment;
+  for (uint32_t i = 0; i < work.assignments; ++i) assigned[i] = value(assignments[i].to);
   for (uint32_t i = 0; i < work.assignments; ++i) {
-    const Assignment& assignment = payload.assignments[work.first_assignment + i];
-    carried[assignment.carried] = value(assignment.to);
+    state->carried[assignments[i].carried] = assigned[i];
   }
-  state->carried = carried;
 }
 
 }  // namespace refract::flesh

@@ -38,7 +38,9 @@ Result<Plan> MakePlan(const cfg::Graph& graph, const PlanOptions& options, Rando
   Plan plan;
   for (uint32_t tries = 0; tries < kTries && plan.walks.size() < most; ++tries) {
     Walk walk = drawer.Draw(options.most_visits);
-    if (std::find(plan.walks.begin(), plan.walks.end(), walk) != plan.walks.end()) continue;
+    // Through one graph the choices say all.
+    const auto same = [&](const Walk& other) { return other.choices == walk.choices; };
+    if (std::any_of(plan.walks.begin(), plan.walks.end(), same)) continue;
     plan.walks.push_back(std::move(walk));
     tries = 0;
   }

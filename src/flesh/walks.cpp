@@ -21,6 +21,7 @@ WalkDrawer::WalkDrawer(const cfg::Graph& graph, Random* random)
   if (!has_end()) return;
   FindParts();
   FindLoops();
+  left_ = untaken();
 }
 
 // Backwards from the ends, then forwards from the entry block.
@@ -162,6 +163,8 @@ uint32_t WalkDrawer::untaken() const {
 }
 
 void WalkDrawer::FindGains() {
+  if (exhausted_) return;  // they are all zero
+  exhausted_ = left_ == 0;
   gain_ = untaken_;
   best_.assign(untaken_.size(), 0);
   for (size_t i = 0; i < by_part_.size(); ++i) {
@@ -182,20 +185,27 @@ Walk WalkDrawer::Draw(uint32_t most_visits) {
   FindGains();
   ahead_.clear();
   Walk walk;
+  walk.blocks.reserve(last_visits_);
+  walk.choices.reserve(last_visits_);
   for (uint32_t block = 0, from = kNone;;) {
     Enter(block, from);
     const bool hurry = walk.blocks.size() >= most_visits;
     walk.blocks.push_back(block);
     walk.choices.push_back(0);
     const auto targets = graph_.Targets(block);
-    if (targets.empty()) return walk;
+    if (targets.empty()) break;
     const uint32_t slot = Choose(block, hurry), to = targets[slot], edge = EdgeOf(block, slot);
-    if (!taken_[edge] && Inside(block, to)) --untaken_[part_[block]];
-    taken_[edge] = true;
+    if (!taken_[edge]) {
+      --left_;
+      if (Inside(block, to)) --untaken_[part_[block]];
+      taken_[edge] = true;
+    }
     walk.choices.back() = static_cast<uint16_t>(slot);
     from = block;
     block = to;
   }
+  last_visits_ = walk.blocks.size();
+  return walk;
 }
 
 // Counts trips, or draws how many there are to be.
@@ -284,9 +294,9 @@ void WalkDrawer::Steer(uint32_t block, Wanted wanted) {
 template <class Keep>
 void WalkDrawer::Filter(uint32_t block, Keep keep) {
   const auto targets = graph_.Targets(block);
-  const auto kept = std::stable_partition(slots_.begin(), slots_.end(),
-                                          [&](uint32_t slot) { return keep(targets[slot]); });
-  if (kept != slots_.begin()) slots_.erase(kept, slots_.end());
+  const auto is_kept = [&](uint32_t slot) { return keep(targets[slot]); };
+  if (std::none_of(slots_.begin(), slots_.end(), is_kept)) return;
+  std::erase_if(slots_, [&](uint32_t slot) { return !is_kept(slot); });
 }
 
 uint32_t WalkDrawer::ChooseAny(uint32_t block) {

@@ -72,6 +72,9 @@ class WalkDrawer {
   std::vector<uint32_t> gain_;     // by part: what a walk can take from there on
   std::vector<uint32_t> best_;     // by part: of it, behind a branch out, with that
   std::vector<Loop> loops_;        // inner ones before those around
+  uint32_t left_ = 0;              // untaken()
+  bool exhausted_ = false;         // there was nothing left when gains were last looked for
+  size_t last_visits_ = 0;         // of the walk before
   // Choices that are made already, the next one last; and of what Steer looks at.
   std::vector<uint32_t> ahead_, queue_, came_from_, slots_;
 };
