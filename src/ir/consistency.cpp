@@ -2,8 +2,7 @@
 #include "ir/consistency.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <vector>
 
 #include "base/text.h"
 #include "ir/binary.h"
@@ -17,7 +16,8 @@ using validity::Broken;
 
 class ConsistencyChecker {
  public:
-  explicit ConsistencyChecker(const Module& module) : module_(module) {}
+  explicit ConsistencyChecker(const Module& module)
+      : module_(module), listed_(module.instruction_slots()), blocks_(module.block_slots()) {}
 
   Status Check() {
     for (Status (ConsistencyChecker::*part)() :
@@ -43,7 +43,8 @@ class ConsistencyChecker {
       if (prev != Inst::kNone && record.order <= module_[prev].order) {
         return Broken("list-order", "order numbers do not grow", module_, inst);
       }
-      if (!listed_.insert(inst).second) return Broken("list-twice", "listed twice", module_, inst);
+      if (listed_[Index(inst)]) return Broken("list-twice", "listed twice", module_, inst);
+      listed_[Index(inst)] = true;
       prev = inst;
     }
     if (module_.Last(block) != prev) {
@@ -70,9 +71,8 @@ class ConsistencyChecker {
           module_.BlockOfLabel(module_.Result(b.label)) != block) {
         return Broken("block-label", "its label is elsewhere", module_, b.label);
       }
-      if (!blocks_.insert(block).second) {
-        return Broken("block-twice", "listed twice", module_, b.label);
-      }
+      if (blocks_[Index(block)]) return Broken("block-twice", "listed twice", module_, b.label);
+      blocks_[Index(block)] = true;
       prev = block;
     }
     if (record.last != prev) {
@@ -112,7 +112,7 @@ class ConsistencyChecker {
   Status CheckMembership() {
     for (uint32_t i = 1; i < module_.instruction_slots(); ++i) {
       const Inst inst = static_cast<Inst>(i);
-      if (module_[inst].removed == (listed_.count(inst) != 0)) {
+      if (module_[inst].removed == listed_[i]) {
         return Broken("list-removed", "neither listed nor removed", module_, inst);
       }
     }
@@ -137,8 +137,12 @@ class ConsistencyChecker {
 
   // The lists of uses hold exactly the operands that are ids.
   Status CheckUses() {
-    std::map<Use, Id> operands;
-    for (Inst inst : listed_) {
+    std::vector<Id> operands;  // by place; what a list has is taken out
+    for (uint32_t slot = 1; slot < listed_.size(); ++slot) {
+      if (!listed_[slot]) continue;
+      const Inst inst = static_cast<Inst>(slot);
+      const size_t first = module_[inst].first_operand;
+      operands.resize(std::max(operands.size(), first + module_.OperandCount(inst)), Id::kNone);
       for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
         const Operand& operand = module_.OperandAt(inst, i);
         if (operand.user != inst) {
@@ -148,8 +152,7 @@ class ConsistencyChecker {
         if (operand.word == 0 || operand.word >= module_.id_slots()) {
           return Broken("use-id", "an operand is no id of the module", module_, inst);
         }
-        operands.emplace(static_cast<Use>(module_[inst].first_operand + i),
-                         static_cast<Id>(operand.word));
+        operands[first + i] = static_cast<Id>(operand.word);
       }
     }
     for (uint32_t i = 1; i < module_.id_slots(); ++i) {
@@ -163,8 +166,7 @@ class ConsistencyChecker {
                         "decorations are not where they should be in the list of uses", module_,
                         module_.User(use));
         }
-        const auto found = operands.find(use);
-        if (found == operands.end() || found->second != id) {
+        if (Index(use) >= operands.size() || operands[Index(use)] != id) {
           return Broken("use-list",
                         format("the uses of %{} hold what is none", module_.FileId(id)));
         }
@@ -172,7 +174,7 @@ class ConsistencyChecker {
         if (module_.OperandAt(user, module_.OperandIndex(use)).prev_use != prev) {
           return Broken("use-list", "a use is not linked to the one before", module_, user);
         }
-        operands.erase(found);
+        operands[Index(use)] = Id::kNone;
         prev = use;
       }
       const Inst definition = module_.Definition(id);
@@ -180,22 +182,27 @@ class ConsistencyChecker {
         return Broken("use-definition", "it is said to define another id", module_, definition);
       }
     }
-    if (operands.empty()) return {};
-    const auto [use, id] = *operands.begin();
-    return Broken("use-list", format("a use of %{} is not in its list", module_.FileId(id)),
-                  module_, module_.User(use));
+    for (uint32_t i = 0; i < operands.size(); ++i) {
+      if (operands[i] == Id::kNone) continue;
+      return Broken("use-list",
+                    format("a use of %{} is not in its list", module_.FileId(operands[i])), module_,
+                    module_.User(static_cast<Use>(i)));
+    }
+    return {};
   }
 
   Status CheckNames() {
-    std::set<Name> names;
-    for (Inst inst : listed_) {
+    for (uint32_t slot = 1; slot < listed_.size(); ++slot) {
+      if (!listed_[slot]) continue;
+      const Inst inst = static_cast<Inst>(slot);
       const Name name = module_.NameOf(inst);
       if (!name) return Broken("name", "it has no name", module_, inst);
-      if (!names.insert(name).second) {
-        return Broken("name", "another instruction has its name", module_, inst);
-      }
-      if (module_.Find(name) != inst) {
-        return Broken("name", "its name does not find it", module_, inst);
+      const Inst found = module_.Find(name);
+      if (found != inst) {
+        const bool twice = found != Inst::kNone && module_.NameOf(found) == name;
+        return Broken("name",
+                      twice ? "another instruction has its name" : "its name does not find it",
+                      module_, inst);
       }
       const Id result = module_.Result(inst);
       if (result != Id::kNone && module_.Definition(result) != inst) {
@@ -230,8 +237,7 @@ class ConsistencyChecker {
   }
 
   const Module& module_;
-  std::set<Inst> listed_;
-  std::set<Block> blocks_;
+  std::vector<bool> listed_, blocks_;  // by slot
 };
 
 // By blocks: a patched graph may number its slots in another way than a new one.
