@@ -17,30 +17,34 @@ bool MayColour(int descriptor) {
   return (no_color == nullptr || *no_color == '\0') && isatty(descriptor) != 0;
 }
 
-void Line(bool colour, const char* escape, const char* kind, std::string_view line) {
-  // One write, so that lines of several processes do not mix.
-  std::string text = colour ? format("refract: \x1b[{}m{}:\x1b[0m {}\n", escape, kind, line)
-                            : format("refract: {}: {}\n", kind, line);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+std::string Line(bool colour, const char* escape, const char* kind, std::string_view line) {
+  return colour ? format("refract: \x1b[{}m{}:\x1b[0m {}\n", escape, kind, line)
+                : format("refract: {}: {}\n", kind, line);
 }
 
 }  // namespace
 
 void Console::Print(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) failed_with_ = errno;
 }
 
 void Console::Say(std::string_view line) {
   if (quiet) return;
-  const std::string text = format("{}\n", line);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  Talk(format("{}\n", line));
 }
 
 void Console::Warn(std::string_view line) {
-  Line(ColourTalk(), "33", "warning", line);
+  Talk(Line(ColourTalk(), "33", "warning", line));
 }
 void Console::Complain(std::string_view line) {
-  Line(ColourTalk(), "31", "error", line);
+  Talk(Line(ColourTalk(), "31", "error", line));
+}
+
+// One write, so that lines of several processes do not mix, and behind what was printed before,
+// where both go to one file.
+void Console::Talk(const std::string& text) {
+  if (std::fflush(stdout) != 0) failed_with_ = errno;
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 bool Console::ColourTalk() const {
@@ -51,8 +55,9 @@ bool Console::ColourData() const {
 }
 
 Status Console::Flush() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
-  return Error{format("standard output: cannot write: {}", std::strerror(errno)),
+  if (std::fflush(stdout) != 0) failed_with_ = errno;
+  if (failed_with_ == 0 && std::ferror(stdout) == 0) return {};
+  return Error{format("standard output: cannot write: {}", std::strerror(failed_with_)),
                ErrorKind::kFailed};
 }
 

@@ -32,6 +32,11 @@ class Console {
   bool ColourData() const;
   /// Fails if data could not be written (a full disk behind a redirection); call at the end.
   Status Flush();
+
+ private:
+  void Talk(const std::string& text);
+
+  int failed_with_ = 0;  // errno of a write to stdout
 };
 
 /// `arguments` as a line for a POSIX shell, quoted where needed.
