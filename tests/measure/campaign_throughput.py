@@ -6,11 +6,12 @@ on a driver each variant runs plain and behind spirv-opt -O. Confirming and redu
 no part of it, or of the processes' time.
 
     campaign_throughput.py --refract FILE --out DIR [--targets NAME,NAME] [--seconds N] [--every N]
-                           [--jobs N] [--most-own PERCENT]
+                           [--judged NAME,NAME] [--jobs N] [--most-own PERCENT]
 
 Each target has a campaign of its own, and the last has all. The references (every Nth) are looked at first,
-and that is not counted. DIR is removed and made again. Exit code 1 if the own share on one of the targets is
-above --most-own, or processes are faster.
+and that is not counted. DIR is removed and made again. Exit code 1 if on one of the --judged the own share is
+above --most-own, or processes are faster. (A driver that only makes pipelines leaves little time to have a
+share of; a tool is a process for each run in any case, and only a campaign compares what it makes.)
 """
 import argparse
 import concurrent.futures
@@ -66,6 +67,7 @@ def main():
     parser.add_argument("--refract", required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("--targets", default="lavapipe,swiftshader,spirv-opt-O,radv-aco")
+    parser.add_argument("--judged", default="lavapipe,swiftshader,spirv-opt-O")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--every", type=int, default=6)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -92,9 +94,10 @@ def main():
         speed = given.jobs * stats["tests"] / store.execute("SELECT total(seconds) FROM tests").fetchone()[0]
         own = 100 * stats["own_share"]
         processes = in_processes(given, list(stats["targets"]), store)
-        reached = reached and own <= given.most_own and processes < speed
+        if target in given.judged.split(","):
+            reached = reached and own <= given.most_own and processes < speed
         print(f"| {target} | {stats['tests']} | {speed:.2f} | {own:.1f} % | {seconds:.2f} | {processes:.2f} |", flush=True)
-    print(f"\nwanted: at most {given.most_own:g} % our own, and processes slower: "
+    print(f"\nwanted of {given.judged}: at most {given.most_own:g} % our own, and processes slower: "
           f"{'reached' if reached else 'NOT REACHED'}")
     return 0 if reached else 1
 
