@@ -157,8 +157,9 @@ Status Reader::Output(const JsonNode& node, const std::string& pointer, CommandS
 }
 
 Status Reader::Step(const JsonNode& node, const std::string& pointer, CommandStep* step) const {
-  constexpr std::string_view kKeys[] = {"run",        "name",    "output", "time_limit",
-                                        "memory_mib", "version", "hint",   "unsupported"};
+  constexpr std::string_view kKeys[] = {"run",        "name",        "output",
+                                        "time_limit", "memory_mib",  "version",
+                                        "hint",       "unsupported", "spec_constants"};
   if (Status keys = json_.CheckKeys(node, pointer, kKeys); !keys) return keys;
   if (Status read = Arguments(node, pointer, step); !read) return read;
   step->name = fs::path(step->argv[0]).filename().string();
@@ -171,6 +172,12 @@ Status Reader::Step(const JsonNode& node, const std::string& pointer, CommandSte
                              json_.Texts(node, pointer, "unsupported", &step->unsupported),
                              json_.Text(node, pointer, "hint", false, &step->hint)}) {
     if (!read) return read;
+  }
+  if (const JsonNode* keeps = node.Find("spec_constants"); keeps != nullptr) {
+    if (keeps->kind != Kind::kBool) {
+      return json_.Refuse(*keeps, pointer + "/spec_constants", "expected true or false");
+    }
+    step->keeps_spec_constants = keeps->boolean;
   }
   step->time_limit = static_cast<double>(seconds);
   step->memory_limit = mebibytes << 20;

@@ -32,7 +32,8 @@ struct CommandStep {
   std::vector<std::string> version_arguments;  ///< what makes it say its version
   /// A refusal whose output has one of these in it is no finding: the program says what it cannot.
   std::vector<std::string> unsupported;
-  std::string hint;  ///< where one gets it: "Debian: spirv-tools"
+  bool keeps_spec_constants = true;  ///< else it makes them what they are by default
+  std::string hint;                  ///< where one gets it: "Debian: spirv-tools"
 };
 
 struct Target;

@@ -19,6 +19,7 @@
 #include "harness/protocol.h"
 #include "harness/requirements.h"
 #include "harness/run_commands.h"
+#include "harness/stage.h"
 #include "harness/verdicts.h"
 #include "harness/worker_process.h"
 #include "input/grid.h"
@@ -92,6 +93,18 @@ Status CheckJob(const Job& job) {
 
 /// How a result says that a module is not for a target.
 constexpr std::string_view kCannot = "cannot run this module: ";
+
+// What a translator writes to an output that the module it was given never writes (HLSL has to) is
+// nobody's to compare.
+void KeepGivenTargets(const Job& given, Outputs* outputs) {
+  const Result<Stage> stage = ReadStage(given);
+  if (!stage) return;
+  std::erase_if(outputs->targets, [&](const ColourTarget& target) {
+    return std::none_of(
+        stage->outputs.begin(), stage->outputs.end(),
+        [&](const Stage::Output& output) { return output.location == target.location; });
+  });
+}
 
 }  // namespace
 
@@ -311,6 +324,7 @@ Result<RunResult> Harness::AttemptTools(const CommandTarget& target, const Job& 
     return Error{format("target {}: {}", target.name, drawn.error().message),
                  ErrorKind::kUnavailable};
   }
+  if (drawn->outputs.targets.size() > 1) KeepGivenTargets(job, &drawn->outputs);
   drawn->seconds += made->seconds;
   drawn->cpu_seconds += made->cpu_seconds;
   drawn->spirv = std::move(drawing.spirv);

@@ -99,6 +99,12 @@ class Pipe {
   /// False if the result is final.
   Result<bool> RunStep(const CommandStep& step, const Placeholders& values,
                        const std::string& folder) {
+    if (!step.keeps_spec_constants && !job_.bindings.constants.empty()) {
+      return Error{format("target {}: {} keeps no specialisation constants, and the inputs give "
+                          "values of some",
+                          target_.name, step.name),
+                   ErrorKind::kUnavailable};
+    }
     const std::string out = format("{}/{}", folder, values.out);
     Command command;
     command.argv = Fill(step, values);
