@@ -405,6 +405,7 @@ Status Keeper::MarkKnown(const Bucket& bucket, const KeptTest& kept, const std::
   facts.reduced = true;
   facts.types = kept.types;
   facts.opcodes = tests->tests.front().opcodes;
+  facts.blame = kept.blame;
   facts.graph = graph;
   const KnownIssue* known = Known(facts, bucket.stage);
   return known == nullptr ? Status() : store_.SetKnown(bucket.id, known->name);

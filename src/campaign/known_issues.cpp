@@ -41,13 +41,14 @@ class Parser {
     KnownIssue issue;
     Status ok = fields_.Object(node, pointer,
                                {"name", "why", "target", "version", "verdict", "signature",
-                                "reference", "types", "opcodes", "graph"});
+                                "reference", "types", "opcodes", "blame", "graph"});
     if (!ok) return ok.error();
     const std::pair<const char*, std::string*> texts[] = {
         {"name", &issue.name},           {"why", &issue.why},
         {"target", &issue.target},       {"version", &issue.version},
         {"verdict", &issue.verdict},     {"signature", &issue.signature},
-        {"reference", &issue.reference}, {"graph", &issue.graph},
+        {"reference", &issue.reference}, {"blame", &issue.blame},
+        {"graph", &issue.graph},
     };
     for (const auto& [key, text] : texts) {
       if (Status read = ReadText(node, pointer, key, text); !read) return read.error();
@@ -142,8 +143,9 @@ const KnownIssue* FindKnownIssue(const std::vector<KnownIssue>& issues,
     if (issue.WantsReduced() && !facts.reduced) continue;
     if (Fits(issue.target, facts.target) && Fits(issue.version, facts.version) &&
         Fits(issue.verdict, facts.verdict) && Fits(issue.signature, facts.signature) &&
-        Fits(issue.reference, facts.reference) && Fits(issue.graph, facts.graph) &&
-        Holds(issue.types, facts.types) && Holds(issue.opcodes, facts.opcodes)) {
+        Fits(issue.reference, facts.reference) && Fits(issue.blame, facts.blame) &&
+        Fits(issue.graph, facts.graph) && Holds(issue.types, facts.types) &&
+        Holds(issue.opcodes, facts.opcodes)) {
       return &issue;
     }
   }

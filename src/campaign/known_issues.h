@@ -12,13 +12,14 @@
 //      "reference": "heap_script*",                of the module's name
 //      "types": ["move_instruction_down"],         each among the reduced test's steps
 //      "opcodes": ["-OpISub", "+OpISub"],          each in its minimal difference
+//      "blame": "*--loop-unroll*",                 of what the reduced test is blamed on
 //      "graph": "0>1 1L[m2c1]>1,2 2>ret",          of a fleshed program (cfg/graph.h)
 //      "why": "docs/bugs.md: a store goes to the index of the next round"}
 //   ]}
 //
 // All but name and why are conditions, all of which must hold; at least one must be there. Texts
 // are globs: "*" stands for any number of characters, everything else for itself. What has types,
-// opcodes or a graph fits reduced tests only.
+// opcodes, blame or a graph fits reduced tests only.
 #pragma once
 
 #include <string>
@@ -31,11 +32,14 @@ namespace refract {
 
 struct KnownIssue {
   std::string name, why;
-  std::string target, version, verdict, signature, reference, graph;  ///< globs; empty: anything
-  std::vector<std::string> types, opcodes;                            ///< empty: anything
+  /// Globs; empty: anything.
+  std::string target, version, verdict, signature, reference, blame, graph;
+  std::vector<std::string> types, opcodes;  ///< empty: anything
 
   /// Whether it is about what only reducing shows.
-  bool WantsReduced() const { return !types.empty() || !opcodes.empty() || !graph.empty(); }
+  bool WantsReduced() const {
+    return !types.empty() || !opcodes.empty() || !blame.empty() || !graph.empty();
+  }
 };
 
 /// What is known of a failing test.
@@ -43,6 +47,7 @@ struct KnownIssueFacts {
   std::string target, version, verdict, signature, reference;
   bool reduced = false;
   std::vector<std::string> types, opcodes;  ///< of a reduced one, sorted
+  std::string blame;                        ///< of a reduced one: the line in the report
   std::string graph;                        ///< of a reduced program; empty: it is a variant
 };
 

@@ -11,8 +11,8 @@ most machines) a test is counted as not run, by name.
 
 Fails where a bug is not there any more: docs/bugs.md is then to say with which version. Fails too
 where the lists do not fit each other: each section has a test, each test a line, each entry of
-campaign/known_issues.json a section, and each signature there that stands without steps, opcodes or
-a graph a test that gives it.
+campaign/known_issues.json a section, and each signature there that stands without steps, opcodes,
+blame or a graph a test that gives it.
 """
 
 import argparse
@@ -73,7 +73,7 @@ def list_faults(bugs):
         if title not in titles:
             faults.append(f"{place}: docs/bugs.md has no section '{title}'")
         wanted = issue.get("signature")
-        if not {"types", "opcodes", "graph"}.isdisjoint(issue):
+        if not {"types", "opcodes", "blame", "graph"}.isdisjoint(issue):
             wanted = None  # another face of the bug, told by what is left after reducing
         if wanted and not any(fits(bug, title, wanted) for bug in bugs):
             faults.append(f"{place}: no test of that section gives '{wanted}'")

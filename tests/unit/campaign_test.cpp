@@ -172,6 +172,21 @@ TEST(KnownIssues, OfReducedProgramsTheGraphCounts) {
   EXPECT_EQ(FindKnownIssue(*issues, facts), nullptr);
 }
 
+TEST(KnownIssues, OfReducedTestsTheBlameCounts) {
+  const Result<std::vector<KnownIssue>> issues = ParseKnownIssues("k.json", R"({"issues": [
+    {"name": "a", "why": "w", "blame": "tool opt*: --unroll (alone, too)*"}]})");
+  ASSERT_TRUE(issues) << issues.error().message;
+  KnownIssueFacts facts = Facts();
+  facts.blame = "tool opt, pass 3 of 7: --unroll (alone, too): the interpreter says no";
+  EXPECT_EQ(FindKnownIssue(*issues, facts), nullptr) << "not reduced yet";
+  facts.reduced = true;
+  EXPECT_NE(FindKnownIssue(*issues, facts), nullptr);
+  facts.blame = "tool opt, pass 3 of 7: --unroll: the interpreter says no";
+  EXPECT_EQ(FindKnownIssue(*issues, facts), nullptr);
+  facts.blame.clear();
+  EXPECT_EQ(FindKnownIssue(*issues, facts), nullptr);
+}
+
 TEST(KnownIssues, WhatIsWrongIsNamedWithItsLine) {
   const std::pair<const char*, const char*> cases[] = {
       {"[]", "k.json:1:"},
