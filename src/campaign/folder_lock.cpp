@@ -15,9 +15,13 @@ namespace refract {
 Result<FolderLock> FolderLock::Take(const std::string& folder) {
   const std::string path = folder + "/campaign.lock";
   // Not inherited: a worker that outlives us must not hold it.
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const bool made = fd >= 0;
+  if (fd < 0 && errno == EEXIST) {
+    fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  }
   if (fd < 0) return Error{format("{}: cannot write: {}", path, std::strerror(errno))};
-  FolderLock lock(fd);
+  FolderLock lock(fd, made ? path : std::string());
   struct flock wanted {};
   wanted.l_type = F_WRLCK;
   wanted.l_whence = SEEK_SET;
@@ -28,7 +32,13 @@ Result<FolderLock> FolderLock::Take(const std::string& folder) {
                       known ? format(" (process {})", holder.l_pid) : "")};
 }
 
-FolderLock::FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+FolderLock::FolderLock(FolderLock&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), made_(std::move(other.made_)) {}
+
+void FolderLock::LeaveNothing() {
+  if (!made_.empty()) ::unlink(made_.c_str());
+  made_.clear();
+}
 
 FolderLock::~FolderLock() {
   if (fd_ >= 0) ::close(fd_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "base/result.h"
 
@@ -13,12 +14,15 @@ class FolderLock {
   /// Refuses, with the number of the process, if another one has it.
   static Result<FolderLock> Take(const std::string& folder);
   FolderLock(FolderLock&& other) noexcept;
+  /// Removes its file again if it was not there before: for a folder that is left as it is.
+  void LeaveNothing();
   FolderLock& operator=(FolderLock&&) = delete;
   ~FolderLock();
 
  private:
-  explicit FolderLock(int fd) : fd_(fd) {}
+  FolderLock(int fd, std::string made) : fd_(fd), made_(std::move(made)) {}
   int fd_;
+  std::string made_;  // its file, if it was not there
 };
 
 }  // namespace refract

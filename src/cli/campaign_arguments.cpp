@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/campaign_arguments.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -59,12 +60,19 @@ Status CheckOut(const std::string& out) {
   if (FileExists(out) && !std::filesystem::is_directory(out, error)) {
     return Error{format("--out {}: is no folder", out)};
   }
+  std::filesystem::path missing;
   while (!error && !std::filesystem::exists(there, error) && there.has_relative_path()) {
+    missing = there;
     there = there.parent_path();
   }
-  if (!std::filesystem::is_directory(there, error) || ::access(there.c_str(), W_OK | X_OK) != 0) {
-    return Error{format("--out {}: cannot write in {}", out, there.string())};
+  bool writable =
+      std::filesystem::is_directory(there, error) && ::access(there.c_str(), W_OK | X_OK) == 0;
+  // Not every folder is what access says of it (/proc).
+  if (writable && !missing.empty()) {
+    writable = ::mkdir(missing.c_str(), 0777) == 0;
+    if (writable) ::rmdir(missing.c_str());
   }
+  if (!writable) return Error{format("--out {}: cannot write in {}", out, there.string())};
   return {};
 }
 

@@ -187,10 +187,13 @@ Result<ExitCode> Run(const CampaignArguments& given, Console& console) {
   // A limit on the size of files is an error like a full disk, not the end.
   std::signal(SIGXFSZ, SIG_IGN);
   if (Status folder = MakeFolder(setup.out); !folder) return folder.error();
-  const Result<FolderLock> lock = FolderLock::Take(setup.out);
+  Result<FolderLock> lock = FolderLock::Take(setup.out);
   if (!lock) return lock.error();
   Result<Store> store = OpenStore(&setup, given.seed);
-  if (!store) return store.error();
+  if (!store) {
+    lock->LeaveNothing();
+    return store.error();
+  }
   std::vector<std::string> rerun = console.arguments;
   if (!given.seed) rerun.insert(rerun.end(), {"--seed", format("{}", setup.seed)});
   console.Say(format("seed {}, references: {}, functions of donors: {}, jobs: {}", setup.seed,

@@ -352,7 +352,9 @@ def faults(given):
 
 
 def listing(out):
-    return sorted((str(file), file.stat().st_mtime_ns) for file in out.rglob("*")) if out.exists() else None
+    """Files with their times; folders, in which the lock came and went, without."""
+    return sorted((str(file), file.stat().st_mtime_ns if file.is_file() else 0)
+                  for file in out.rglob("*")) if out.exists() else None
 
 
 def starts(given):
