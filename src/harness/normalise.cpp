@@ -122,15 +122,28 @@ std::string Files(std::string_view text) {
   return result;
 }
 
-/// %12, %foo, 12[%foo], <ID> 12, _12: what modules and the tools between them call ids.
+/// Of Mesa's values and blocks, "ssa_12" and "BB3", where it ends; `at` of anything else.
+size_t EndOfMesaId(std::string_view text, size_t at) {
+  for (const std::string_view prefix : {"ssa_", "BB"}) {
+    if (!text.substr(at).starts_with(prefix)) continue;
+    const size_t number = at + prefix.size(), end = End(text, number, IsDigit);
+    if (end > number && !IsWord(At(text, end))) return end;
+  }
+  return at;
+}
+
+/// %12, %foo, 12[%foo], <ID> 12, _12, ssa_12: what modules and the tools between them call ids.
 std::string Ids(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
     const bool starts = !IsWord(Before(text, at));
     const bool named = text[at] == '%' && IsWord(At(text, at + 1));
     const bool numbered = text[at] == '_' && IsDigit(At(text, at + 1));
+    const size_t end_of_mesa_id = starts ? EndOfMesaId(text, at) : at;
     size_t end = at;
-    if (starts && (named || numbered)) {
+    if (end_of_mesa_id > at) {
+      end = end_of_mesa_id;
+    } else if (starts && (named || numbered)) {
       end = End(text, at + 1, IsWord);
     } else if (starts && IsDigit(text[at])) {
       end = End(text, at, IsDigit);
