@@ -99,6 +99,8 @@ TEST(CommandTarget, WhatIsWrongIsSaidWithItsPlace) {
             "t.json:1: /commands/0/run: no argument is {in}, the file to work on");
   EXPECT_EQ(command(R"({"run": ["cp", "{in}"], "output": "spirv", "time_limit": 0})"),
             "t.json:1: /commands/0/time_limit: expected a whole number from 1 to 86400");
+  EXPECT_EQ(command(R"({"run": ["cp", "{in}", "{out}"], "output": "spirv", "spec_constants": 0})"),
+            "t.json:1: /commands/0/spec_constants: expected true or false");
   EXPECT_EQ(command(R"({"run": ["cp", "{in}"], "output": "text"})"),
             "t.json:1: /commands/0/output: the last command makes text, which cannot be rendered; "
             "\"render\": false says that it need not be");
