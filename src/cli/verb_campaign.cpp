@@ -28,8 +28,9 @@ void Declare(CampaignArguments& given, Options& options) {
                  "drawn anew for each, or variants of them; without --references all are",
                  1, 100);
   options.Flag("--fuel", &given.fuel,
-               "All of these have loops that end after 65,536 rounds, whatever a driver makes of "
-               "them: for a GPU that one endless shader disturbs for minutes");
+               "All of these have loops that end after 65,536 rounds, and no barriers or subgroup "
+               "operations to wait at, so that they end whatever a driver makes of them: for a GPU "
+               "that one endless shader disturbs for minutes");
   options.Repeated("--donors", "DIR", &given.donors,
                    "Modules that give functions, or folders of them");
   options.List("--targets", "NAME[,NAME...]", &given.targets,

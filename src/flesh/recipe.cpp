@@ -52,12 +52,14 @@ Result<Program> MakeProgram(const Recipe& recipe) {
   return program;
 }
 
-Result<Recipe> DrawRecipe(uint64_t seed, bool fuel) {
+Result<Recipe> DrawRecipe(uint64_t seed, bool ends) {
   Random random(Mix(seed, 1));
   Recipe recipe;
   recipe.seed = seed;
   recipe.options = DrawOptions(&random);
-  recipe.options.fuel |= fuel;
+  recipe.options.fuel |= ends;
+  recipe.options.payload.barriers &= !ends;
+  recipe.options.payload.subgroups &= !ends;
   const uint32_t blocks = static_cast<uint32_t>(random.Between(kLeastDrawn, kMostDrawn));
   Error last;
   for (int tries = 0; tries < kTries; ++tries) {

@@ -30,8 +30,9 @@ constexpr uint32_t kLeastDrawn = 4, kMostDrawn = 40;  ///< blocks
 
 /// A recipe with this seed, all of it drawn: kLeastDrawn to kMostDrawn blocks, any mode and stage,
 /// workgroups whole and partly filled, some with barriers, subgroup operations, fuel or functions;
-/// all with fuel if `fuel`. Its program can be made. The same for the same seed.
-Result<Recipe> DrawRecipe(uint64_t seed, bool fuel = false);
+/// if `ends`, all with fuel and none with barriers or subgroup operations, so that it ends whatever
+/// a compiler makes of it. Its program can be made. The same for the same seed.
+Result<Recipe> DrawRecipe(uint64_t seed, bool ends = false);
 
 /// The `refract flesh` line that makes the program, but for "-o DIR". What it does not say are a
 /// plan that is given, the kinds of carried values and the sources of directions.

@@ -266,7 +266,10 @@ void Editor::Unlink(Inst inst) {
 void Editor::AddDeclaration(uint64_t hash, Inst inst) {
   constexpr int kEnough = 16;
   int equal = 0;
-  module_.declarations_.Find(hash, [&](Inst) { return ++equal == kEnough; });
+  module_.declarations_.Find(hash, [&](Inst other) {
+    equal += module_[other].removed ? 0 : 1;
+    return equal == kEnough;
+  });
   if (equal < kEnough) module_.declarations_.Insert(hash, inst);
 }
 

@@ -63,7 +63,8 @@ Id Module::FindId(Name name) const {
 }
 
 uint64_t Module::ContentHash(spv::Op opcode, Id type, const Args& operands) {
-  uint64_t hash = Mix(static_cast<uint64_t>(opcode), uint64_t{Index(type)});
+  // Two small numbers mixed with each other come to the same for many pairs.
+  uint64_t hash = Mix(Mix(uint64_t{0}, static_cast<uint64_t>(opcode)), uint64_t{Index(type)});
   for (const Arg& operand : operands) hash = Mix(hash, uint64_t{operand.word});
   return hash;
 }

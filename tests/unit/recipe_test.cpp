@@ -54,19 +54,25 @@ TEST(Recipe, FollowsFromTheSeed) {
   EXPECT_EQ(programs.size(), 60u);
 }
 
-TEST(Recipe, HasFuelIfItMust) {
-  uint32_t without = 0;
+TEST(Recipe, WaitsForNothingIfItMustEnd) {
+  uint32_t without = 0, barriers = 0, subgroups = 0;
   for (uint64_t seed = 0; seed < 40; ++seed) {
-    without += !DrawRecipe(seed)->options.fuel;
+    const flesh::FleshOptions any = DrawRecipe(seed)->options;
+    without += !any.fuel;
+    barriers += any.payload.barriers;
+    subgroups += any.payload.subgroups;
     const Recipe recipe = *DrawRecipe(seed, true);
     EXPECT_TRUE(recipe.options.fuel);
+    EXPECT_FALSE(recipe.options.payload.barriers || recipe.options.payload.subgroups);
     const auto yes = [](const Recipe&, const Program&) -> Result<bool> { return true; };
     const Result<ReducedRecipe> least = ReduceRecipe(recipe, yes, Never);
     ASSERT_TRUE(least) << least.error().message;
     EXPECT_TRUE(least->recipe.options.fuel);
-    if (seed >= 3 && without > 0) break;
+    if (seed >= 3 && without > 0 && barriers > 0 && subgroups > 0) break;
   }
   EXPECT_GT(without, 0u);
+  EXPECT_GT(barriers, 0u);
+  EXPECT_GT(subgroups, 0u);
 }
 
 // What the command line says is the graph as text: it is read as the same blocks.
