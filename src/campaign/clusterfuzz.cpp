@@ -137,7 +137,7 @@ Result<ClusterFuzzResult> WriteClusterFuzzFiles(const ClusterFuzzOptions& option
   if (Status made = MakeFolder(options.output); !made) return made.error();
   ClusterFuzzResult result;
   for (uint64_t i = 0; i < options.files; ++i) {
-    Random random(Mix(options.seed, i));
+    Random random(Mix(Mix(options.seed, 1), i));
     std::optional<File> file;
     for (uint32_t attempt = 0; attempt < kAttempts && !file && !options.sources.empty();
          ++attempt) {

@@ -99,7 +99,7 @@ class ProgramFolder {
 
   /// Of the next program: of the first the one that is given, so each can be made by itself.
   uint64_t NextSeed() const {
-    return programs_.empty() ? seed_ : Mix(seed_, programs_.size()) >> 32;
+    return programs_.empty() ? seed_ : Mix(Mix(seed_, 1), programs_.size()) >> 32;
   }
   Status Add(const cfg::Graph& graph, const std::string& from, uint64_t seed,
              const flesh::Program& program) {
