@@ -3,8 +3,11 @@
 // distributions are not. Generator: xoshiro256** (Blackman and Vigna, 2018), seeded by splitmix64.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+
+#include "base/check.h"
 
 namespace refract {
 
@@ -21,9 +24,27 @@ class Random {
  public:
   explicit Random(uint64_t seed);
   /// 64 random bits.
-  uint64_t Next();
+  uint64_t Next() {
+    const uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
+    const uint64_t t = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= t;
+    state_[3] = std::rotl(state_[3], 45);
+    return result;
+  }
   /// Uniform in [0, bound), unbiased; bound > 0.
-  uint64_t Below(uint64_t bound);
+  uint64_t Below(uint64_t bound) {
+    CHECK(bound > 0);
+    if ((bound & (bound - 1)) == 0) return Next() & (bound - 1);  // the same without dividing
+    for (;;) {
+      // Of the draws below 2^64 modulo the bound, which is less than it, none is taken.
+      const uint64_t draw = Next();
+      if (draw >= bound || draw >= (0 - bound) % bound) return draw % bound;
+    }
+  }
   /// Uniform in [low, high], both included; low <= high.
   uint64_t Between(uint64_t low, uint64_t high) { return low + Below(high - low + 1); }
   /// True with a chance of percent in 100 (0 never, 100 always).

@@ -26,6 +26,12 @@ namespace {
 constexpr double kReduceShare = 0.3;  // of all threads' time, while there are tests to make
 constexpr double kTick = 0.2;         // seconds between two looks at what goes on
 
+std::vector<std::string> TargetNames(const CampaignSetup& setup) {
+  std::vector<std::string> names;
+  for (const CampaignTargetState& state : setup.targets) names.push_back(state.target.name);
+  return names;
+}
+
 // A kept test that waits for somebody.
 struct Task {
   Bucket bucket;
@@ -52,7 +58,7 @@ class CampaignRun {
         store_(store),
         references_(references),
         keeper_(setup, references, store),
-        hangs_(setup.jobs),
+        hangs_(setup.jobs, TargetNames(setup)),
         asked_to_stop_(stop) {}
 
   Result<CampaignEnd> Run(const std::function<void(const CampaignProgress&)>& progress) {

@@ -8,7 +8,8 @@
 
 namespace refract {
 
-Hangs::Hangs(uint32_t jobs) : jobs_(std::max(jobs, 1u)), begin_(MonotonicSeconds()) {}
+Hangs::Hangs(uint32_t jobs, std::vector<std::string> targets)
+    : jobs_(std::max(jobs, 1u)), targets_(std::move(targets)), begin_(MonotonicSeconds()) {}
 
 void Hangs::Remember(const std::string& signature, uint64_t tests) {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -32,12 +33,18 @@ void Hangs::Add(const std::string& target, const std::string& signature, double 
   spent_[target] += beside + jobs_ * alone;
 }
 
+bool Hangs::IsOver(const std::string& target) const {
+  const auto spent = spent_.find(target);
+  if (spent == spent_.end()) return false;
+  const double share = kShare * jobs_ * (MonotonicSeconds() - begin_);
+  return spent->second > std::max(share, kGrace);
+}
+
 bool Hangs::Allows(const std::string& target) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto spent = spent_.find(target);
-  if (spent == spent_.end()) return true;
-  const double share = kShare * jobs_ * (MonotonicSeconds() - begin_);
-  if (spent->second <= std::max(share, kGrace)) return true;
+  if (!IsOver(target)) return true;
+  const auto is_over = [&](const std::string& other) { return IsOver(other); };
+  if (std::all_of(targets_.begin(), targets_.end(), is_over)) return true;
   ++passed_over_[target];
   return false;
 }

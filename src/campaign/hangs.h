@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What hangs may cost a campaign. A hang is certain only after minutes, in part of which nothing
 // else runs (harness/patience.h), so the same one is not looked at for ever, and a target that
-// hangs all the time is left alone most of it.
+// hangs all the time is left alone most of it, for the sake of the others.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace refract {
 
@@ -25,8 +26,8 @@ class Hangs {
   static constexpr double kShare = 0.1;
   static constexpr double kGrace = 120;
 
-  /// `jobs`: tests under way at a time.
-  explicit Hangs(uint32_t jobs);
+  /// `jobs`: tests under way at a time. `targets`: the names of all.
+  Hangs(uint32_t jobs, std::vector<std::string> targets);
 
   /// A hang that so many tests of earlier parts have shown.
   void Remember(const std::string& signature, uint64_t tests);
@@ -41,13 +42,17 @@ class Hangs {
   void Add(const std::string& target, const std::string& signature, double beside, double alone,
            bool hung);
 
-  /// Whether a test may run there now. Each no is counted.
+  /// Whether a test may run there now. Each no is counted. Where all targets have taken more than
+  /// they may, none is passed over: there is nothing to keep the time for.
   bool Allows(const std::string& target);
   /// Tests that did not run, by target.
   std::map<std::string, uint64_t> PassedOver() const;
 
  private:
+  bool IsOver(const std::string& target) const;
+
   const double jobs_;
+  const std::vector<std::string> targets_;
   const double begin_;
   mutable std::mutex mutex_;
   std::map<std::string, uint64_t> tests_;        // that hung, by signature

@@ -140,7 +140,7 @@ class Choice {
     uint32_t least[2] = {0xffffffffu, 0xffffffffu}, most[2] = {};
     bool any[2] = {};
     for (const Visit& visit : visits) {
-      const uint32_t value = visit.carried[direction->carried] * direction->multiplier;
+      const uint32_t value = prediction_.Carried(visit, direction->carried) * direction->multiplier;
       const size_t way = visit.choice == 0 ? 0 : 1;
       least[way] = std::min(least[way], value);
       most[way] = std::max(most[way], value);
@@ -165,7 +165,7 @@ class Choice {
       std::optional<uint32_t> one;
       bool only = true;
       const auto value = [&](const Visit& visit) {
-        return visit.carried[direction->carried] * direction->multiplier;
+        return prediction_.Carried(visit, direction->carried) * direction->multiplier;
       };
       for (const Visit& visit : visits) {
         if ((visit.choice != 0) != (way != 0)) continue;
@@ -199,7 +199,7 @@ class Choice {
     std::vector<bool> known(targets);
     for (const Visit& visit : visits) {
       if (visit.choice == 0) continue;
-      const uint32_t value = visit.carried[kHash];
+      const uint32_t value = prediction_.Carried(visit, kHash);
       if (known[visit.choice] && literals[visit.choice] != value) return false;
       known[visit.choice] = true;
       literals[visit.choice] = value;
@@ -209,7 +209,7 @@ class Choice {
     }
     for (size_t i = 1; i < targets; ++i) {
       for (const Visit& visit : visits) {
-        if (visit.choice != i && visit.carried[kHash] == literals[i]) return false;
+        if (visit.choice != i && prediction_.Carried(visit, kHash) == literals[i]) return false;
       }
       for (size_t j = 1; j < i; ++j) {
         if (literals[i] == literals[j]) return false;

@@ -36,12 +36,14 @@ Result<Plan> MakePlan(const cfg::Graph& graph, const PlanOptions& options, Rando
   const std::vector<uint32_t> starts = GroupStarts(options);
   const size_t most = std::max<size_t>(1, std::min<size_t>(options.walks, starts.size()));
   Plan plan;
+  plan.walks.reserve(most);
+  Walk walk;
   for (uint32_t tries = 0; tries < kTries && plan.walks.size() < most; ++tries) {
-    Walk walk = drawer.Draw(options.most_visits);
+    drawer.Draw(options.most_visits, &walk);
     // Through one graph the choices say all.
     const auto same = [&](const Walk& other) { return other.choices == walk.choices; };
     if (std::any_of(plan.walks.begin(), plan.walks.end(), same)) continue;
-    plan.walks.push_back(std::move(walk));
+    plan.walks.push_back(walk);
     tries = 0;
   }
   // Each walk once, then any.

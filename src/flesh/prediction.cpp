@@ -16,14 +16,30 @@ Prediction Predict(const cfg::Graph& graph, const Payload& payload, std::span<co
   }
   prediction.visits.resize(prediction.first_visit.back());
   std::vector<uint32_t> next(prediction.first_visit.begin(), prediction.first_visit.end() - 1);
+  // Walks that have made the same choices share the state: children of states, by choice.
+  std::vector<uint32_t> first_child, children;
+  const auto visit = [&](uint32_t block, const State& before) {
+    Evaluate(payload, block, &prediction.states.emplace_back(State(before)));
+    first_child.push_back(static_cast<uint32_t>(children.size()));
+    children.resize(children.size() + graph.Targets(block).size());
+    return static_cast<uint32_t>(prediction.states.size() - 1);
+  };
+  const uint32_t entry = visit(0, InitialState(payload));
   for (uint32_t number = 0; number < walks.size(); ++number) {
     const Walk& walk = walks[number];
-    State state = InitialState(payload);
+    uint32_t state = entry;
     for (uint32_t i = 0; i < walk.blocks.size(); ++i) {
-      Evaluate(payload, walk.blocks[i], &state);
-      prediction.visits[next[walk.blocks[i]]++] = {number, i, walk.choices[i], state.carried};
+      if (i > 0) {
+        const uint32_t child = first_child[state] + walk.choices[i - 1];
+        if (children[child] == 0) {  // the entry's, which is no child
+          const uint32_t made = visit(walk.blocks[i], prediction.states[state]);
+          children[child] = made;
+        }
+        state = children[child];
+      }
+      prediction.visits[next[walk.blocks[i]]++] = {number, i, state, walk.choices[i]};
     }
-    prediction.hash_of_walk.push_back(state.carried[kHash]);
+    prediction.hash_of_walk.push_back(prediction.states[state].carried[kHash]);
     prediction.last_block.push_back(walk.blocks.back());
     prediction.longest = std::max(prediction.longest, static_cast<uint32_t>(walk.blocks.size()));
   }

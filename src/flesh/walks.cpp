@@ -16,7 +16,7 @@ constexpr uint32_t kMostTrips = 3;
 }  // namespace
 
 WalkDrawer::WalkDrawer(const cfg::Graph& graph, Random* random)
-    : graph_(graph), random_(*random), taken_(graph.targets.size(), false) {
+    : graph_(graph), random_(*random), taken_(graph.targets.size(), 0) {
   FindLive();
   if (!has_end()) return;
   FindParts();
@@ -42,14 +42,14 @@ void WalkDrawer::FindLive() {
       queue_.push_back(from);
     }
   }
-  live_.assign(graph_.size(), false);
+  live_.assign(graph_.size(), 0);
   if (to_end_[0] == kNone) return;
-  live_[0] = true;
+  live_[0] = 1;
   queue_.assign(1, 0);
   for (size_t i = 0; i < queue_.size(); ++i) {
     for (uint32_t to : graph_.Targets(queue_[i])) {
       if (live_[to] || to_end_[to] == kNone) continue;
-      live_[to] = true;
+      live_[to] = 1;
       queue_.push_back(to);
     }
   }
@@ -106,48 +106,56 @@ void WalkDrawer::FindLoops() {
   }
   std::stable_sort(loops_.begin(), loops_.end(),
                    [](const Loop& a, const Loop& b) { return a.blocks < b.blocks; });
+  loop_of_.assign(graph_.size(), kNone);
+  for (uint32_t i = 0; i < loops_.size(); ++i) loop_of_[loops_[i].header] = i;
+  for (uint32_t block = 0; block < graph_.size(); ++block) {
+    first_loop_.push_back(static_cast<uint32_t>(loops_around_.size()));
+    for (uint32_t i = 0; i < loops_.size(); ++i) {
+      if (loops_[i].Is(kInside, block)) loops_around_.push_back(i);
+    }
+  }
+  first_loop_.push_back(static_cast<uint32_t>(loops_around_.size()));
 }
 
 WalkDrawer::Loop WalkDrawer::MakeLoop(uint32_t header) const {
   Loop loop;
   loop.header = header;
-  loop.inside.assign(graph_.size(), false);
-  loop.round = loop.leaves = loop.inside;
+  loop.of_block.assign(graph_.size(), 0);
   const uint32_t merge = graph_.blocks[header].merge;
   std::vector<uint32_t> work{header}, leaving;
-  loop.inside[header] = true;
+  loop.of_block[header] = kInside;
   for (size_t i = 0; i < work.size(); ++i) {
     bool leaves = graph_.Targets(work[i]).empty();
     for (uint32_t to : graph_.Targets(work[i])) {
       if (!live_[to]) continue;
       leaves |= to == merge;
-      if (to == merge || loop.inside[to]) continue;
-      loop.inside[to] = true;
+      if (to == merge || loop.Is(kInside, to)) continue;
+      loop.of_block[to] = kInside;
       work.push_back(to);
     }
     if (leaves) leaving.push_back(work[i]);
   }
   loop.blocks = static_cast<uint32_t>(work.size());
   // Backwards from such blocks; a way that comes to the header does not go on behind it.
-  const auto mark = [&](std::vector<uint32_t> from, std::vector<bool>* marks) {
-    for (uint32_t block : from) (*marks)[block] = true;
+  const auto mark = [&](std::vector<uint32_t> from, uint8_t as) {
+    for (uint32_t block : from) loop.of_block[block] |= as;
     while (!from.empty()) {
       const uint32_t block = from.back();
       from.pop_back();
-      if (block == header && marks == &loop.leaves) continue;
+      if (block == header && as == kLeaves) continue;
       for (uint32_t before : before_[block]) {
-        if (!loop.inside[before] || (*marks)[before]) continue;
-        (*marks)[before] = true;
+        if (!loop.Is(kInside, before) || loop.Is(as, before)) continue;
+        loop.of_block[before] |= as;
         from.push_back(before);
       }
     }
   };
   std::vector<uint32_t> back;
   for (uint32_t from : before_[header]) {
-    if (loop.inside[from]) back.push_back(from);
+    if (loop.Is(kInside, from)) back.push_back(from);
   }
-  mark(back, &loop.round);
-  mark(leaving, &loop.leaves);
+  mark(back, kRound);
+  mark(leaving, kLeaves);
   return loop;
 }
 
@@ -180,53 +188,48 @@ void WalkDrawer::FindGains() {
   }
 }
 
-Walk WalkDrawer::Draw(uint32_t most_visits) {
+void WalkDrawer::Draw(uint32_t most_visits, Walk* walk) {
   CHECK(has_end());
   FindGains();
   ahead_.clear();
-  Walk walk;
-  walk.blocks.reserve(last_visits_);
-  walk.choices.reserve(last_visits_);
+  walk->blocks.clear();
+  walk->choices.clear();
   for (uint32_t block = 0, from = kNone;;) {
     Enter(block, from);
-    const bool hurry = walk.blocks.size() >= most_visits;
-    walk.blocks.push_back(block);
-    walk.choices.push_back(0);
+    const bool hurry = walk->blocks.size() >= most_visits;
+    walk->blocks.push_back(block);
     const auto targets = graph_.Targets(block);
     if (targets.empty()) break;
     const uint32_t slot = Choose(block, hurry), to = targets[slot], edge = EdgeOf(block, slot);
-    if (!taken_[edge]) {
+    if (taken_[edge] == 0) {
       --left_;
       if (Inside(block, to)) --untaken_[part_[block]];
-      taken_[edge] = true;
+      taken_[edge] = 1;
     }
-    walk.choices.back() = static_cast<uint16_t>(slot);
+    walk->choices.push_back(static_cast<uint16_t>(slot));
     from = block;
     block = to;
   }
-  last_visits_ = walk.blocks.size();
-  return walk;
+  walk->choices.push_back(0);
 }
 
 // Counts trips, or draws how many there are to be.
 void WalkDrawer::Enter(uint32_t block, uint32_t from) {
-  if (!graph_.blocks[block].is_loop()) return;
-  for (Loop& loop : loops_) {
-    if (loop.header != block) continue;
-    if (from != kNone && loop.inside[from]) {
-      ++loop.trips;
-      return;
-    }
-    loop.trips = loop.goal = 0;
-    while (loop.goal < kMostTrips && random_.Below(2) == 0) ++loop.goal;
+  if (loop_of_[block] == kNone) return;
+  Loop& loop = loops_[loop_of_[block]];
+  if (from != kNone && loop.Is(kInside, from)) {
+    ++loop.trips;
     return;
   }
+  loop.trips = loop.goal = 0;
+  while (loop.goal < kMostTrips && random_.Below(2) == 0) ++loop.goal;
 }
 
 // Whether a loop around still has trips to come.
 bool WalkDrawer::StaysInPart(uint32_t block) const {
-  return std::any_of(loops_.begin(), loops_.end(), [&](const Loop& loop) {
-    return loop.trips < loop.goal && loop.inside[block] && loop.round[block];
+  const auto around = LoopsAround(block);
+  return std::any_of(around.begin(), around.end(), [&](uint32_t i) {
+    return loops_[i].trips < loops_[i].goal && loops_[i].Is(kRound, block);
   });
 }
 
@@ -294,27 +297,30 @@ void WalkDrawer::Steer(uint32_t block, Wanted wanted) {
 template <class Keep>
 void WalkDrawer::Filter(uint32_t block, Keep keep) {
   const auto targets = graph_.Targets(block);
-  const auto is_kept = [&](uint32_t slot) { return keep(targets[slot]); };
-  if (std::none_of(slots_.begin(), slots_.end(), is_kept)) return;
-  std::erase_if(slots_, [&](uint32_t slot) { return !is_kept(slot); });
+  size_t kept = 0;
+  for (const uint32_t slot : slots_) {
+    if (keep(targets[slot])) slots_[kept++] = slot;
+  }
+  if (kept > 0) slots_.resize(kept);
 }
 
 uint32_t WalkDrawer::ChooseAny(uint32_t block) {
-  slots_.clear();
   const auto targets = graph_.Targets(block);
+  if (targets.size() == 1) return static_cast<uint32_t>(random_.Below(1));
+  slots_.clear();
   for (uint32_t slot = 0; slot < targets.size(); ++slot) {
-    if (live_[targets[slot]]) slots_.push_back(slot);
+    if (live_[targets[slot]] != 0) slots_.push_back(slot);
   }
   // As long as there is more to take behind the part, the part is left for that alone.
   if (best_[part_[block]] > 0) Filter(block, [&](uint32_t to) { return Inside(block, to); });
-  for (const Loop& loop : loops_) {
+  for (const uint32_t i : LoopsAround(block)) {
     if (slots_.size() == 1) break;
-    if (!loop.inside[block]) continue;
+    const Loop& loop = loops_[i];
     if (loop.trips < loop.goal) {
-      Filter(block, [&](uint32_t to) { return loop.round[to]; });
+      Filter(block, [&](uint32_t to) { return loop.Is(kRound, to); });
     } else {
       Filter(block, [&](uint32_t to) {
-        return !loop.inside[to] || (to != loop.header && loop.leaves[to]);
+        return !loop.Is(kInside, to) || (to != loop.header && loop.Is(kLeaves, to));
       });
     }
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/random.h"
@@ -26,19 +27,21 @@ class WalkDrawer {
   bool has_end() const { return live_[0]; }
   /// Branches, by place in Graph::targets, that are live and that no walk has taken.
   uint32_t untaken() const;
-  /// After `most_visits` visits the walk takes a shortest way to an end.
-  Walk Draw(uint32_t most_visits);
+  /// Makes `walk` the next one; after `most_visits` visits it takes a shortest way to an end.
+  void Draw(uint32_t most_visits, Walk* walk);
 
  private:
   // Of a loop with its blocks: those that branches lead to from its header, but not by way of its
   // merge block.
   struct Loop {
     uint32_t header = 0, blocks = 0;
-    std::vector<bool> inside;
-    std::vector<bool> round;   // they lead to the header again
-    std::vector<bool> leaves;  // they lead out of the loop, or to an end, without the header
+    std::vector<uint8_t> of_block;  // kInside and so on
     uint32_t trips = 0, goal = 0;
+    bool Is(uint8_t what, uint32_t block) const { return (of_block[block] & what) != 0; }
   };
+  static constexpr uint8_t kInside = 1;
+  static constexpr uint8_t kRound = 2;   // leads to the header again
+  static constexpr uint8_t kLeaves = 4;  // leads out, or to an end, without the header
 
   void FindLive();
   void FindParts();
@@ -50,6 +53,10 @@ class WalkDrawer {
   uint32_t ChooseAny(uint32_t block);
   void Enter(uint32_t block, uint32_t from);
   bool StaysInPart(uint32_t block) const;
+  std::span<const uint32_t> LoopsAround(uint32_t block) const {
+    return std::span(loops_around_)
+        .subspan(first_loop_[block], first_loop_[block + 1] - first_loop_[block]);
+  }
   template <class Wanted>
   void Steer(uint32_t block, Wanted wanted);
   template <class Keep>
@@ -63,8 +70,8 @@ class WalkDrawer {
   Random& random_;
   std::vector<std::vector<uint32_t>> before_;  // by block, where branches come from
   std::vector<uint32_t> to_end_;               // by block, branches on the shortest way to an end
-  std::vector<bool> live_;                     // blocks
-  std::vector<bool> taken_;                    // by place in Graph::targets
+  std::vector<uint8_t> live_;                  // blocks
+  std::vector<uint8_t> taken_;                 // by place in Graph::targets
   // Strongly connected components of live blocks; branches lead to the same or a lower number.
   std::vector<uint32_t> part_;
   std::vector<uint32_t> by_part_;  // live blocks in order of their parts
@@ -72,9 +79,10 @@ class WalkDrawer {
   std::vector<uint32_t> gain_;     // by part: what a walk can take from there on
   std::vector<uint32_t> best_;     // by part: of it, behind a branch out, with that
   std::vector<Loop> loops_;        // inner ones before those around
-  uint32_t left_ = 0;              // untaken()
-  bool exhausted_ = false;         // there was nothing left when gains were last looked for
-  size_t last_visits_ = 0;         // of the walk before
+  std::vector<uint32_t> loop_of_;  // by header, its place there
+  std::vector<uint32_t> first_loop_, loops_around_;  // by block, the same order
+  uint32_t left_ = 0;                                // untaken()
+  bool exhausted_ = false;  // there was nothing left when gains were last looked for
   // Choices that are made already, the next one last; and of what Steer looks at.
   std::vector<uint32_t> ahead_, queue_, came_from_, slots_;
 };

@@ -10,7 +10,7 @@ namespace {
 constexpr double kForEver = 1e9;  // seconds
 
 TEST(CampaignHangs, AreConfirmedInFullOnceOnlyForEachSignature) {
-  Hangs hangs(2);
+  Hangs hangs(2, {"x", "y", "z"});
   EXPECT_EQ(hangs.Confirmations("hang a"), 3);
   hangs.Add("x", "hang a", 10, 90, true);
   EXPECT_EQ(hangs.Confirmations("hang a"), 1);
@@ -22,7 +22,7 @@ TEST(CampaignHangs, AreConfirmedInFullOnceOnlyForEachSignature) {
 }
 
 TEST(CampaignHangs, OneOfSeveralAtATimeConfirms) {
-  Hangs hangs(2);
+  Hangs hangs(2, {"x", "y", "z"});
   EXPECT_EQ(hangs.Confirmations("hang a"), 3);
   EXPECT_EQ(hangs.Confirmations("hang a"), 1);
   EXPECT_EQ(hangs.Confirmations("hang b"), 3);
@@ -32,13 +32,13 @@ TEST(CampaignHangs, OneOfSeveralAtATimeConfirms) {
 }
 
 TEST(CampaignHangs, WhatIsSlowConfirmsNothing) {
-  Hangs hangs(2);
+  Hangs hangs(2, {"x", "y", "z"});
   for (int i = 0; i < 5; ++i) hangs.Add("x", "hang a", 10, 30, false);
   EXPECT_EQ(hangs.Confirmations("hang a"), 3);
 }
 
 TEST(CampaignHangs, EarlierPartsCount) {
-  Hangs hangs(2);
+  Hangs hangs(2, {"x", "y", "z"});
   hangs.Remember("hang a", 2);
   EXPECT_EQ(hangs.Confirmations("hang a"), 1);
   hangs.Remember("hang b", 7);
@@ -46,7 +46,7 @@ TEST(CampaignHangs, EarlierPartsCount) {
 }
 
 TEST(CampaignHangs, ATargetThatTakesTooMuchTimeIsPassedOver) {
-  Hangs hangs(2);
+  Hangs hangs(2, {"x", "y", "z"});
   // What confirms a bucket is free.
   for (uint64_t i = 0; i < Hangs::kClosely; ++i) {
     EXPECT_TRUE(hangs.Allows("x"));
@@ -63,8 +63,18 @@ TEST(CampaignHangs, ATargetThatTakesTooMuchTimeIsPassedOver) {
   EXPECT_FALSE(hangs.Allows("y")) << "slow tests take time as well";
 }
 
+TEST(CampaignHangs, WhereAllTargetsTakeTooMuchTimeNoneIsPassedOver) {
+  Hangs hangs(2, {"x", "y"});
+  hangs.Add("x", "slow x", kForEver, 0, false);
+  EXPECT_FALSE(hangs.Allows("x"));
+  hangs.Add("y", "slow y", kForEver, 0, false);
+  EXPECT_TRUE(hangs.Allows("x"));
+  EXPECT_TRUE(hangs.Allows("y"));
+  EXPECT_EQ(hangs.PassedOver(), (std::map<std::string, uint64_t>{{"x", 1}}));
+}
+
 TEST(CampaignHangs, OneSlowTestIsNotHeldAgainstATargetAtTheBeginning) {
-  Hangs hangs(2);
+  Hangs hangs(2, {"x", "y", "z"});
   hangs.Add("x", "hang a", 30, 0, false);
   EXPECT_TRUE(hangs.Allows("x"));
   hangs.Add("x", "hang a", 30, 60, false);  // 60 seconds in which the other thread waits, too

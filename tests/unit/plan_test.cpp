@@ -166,6 +166,12 @@ TEST(Plan, EntersNothingThatLeadsToNoEnd) {
   }
 }
 
+Walk DrawWalk(WalkDrawer* drawer, uint32_t most_visits) {
+  Walk walk;
+  drawer->Draw(most_visits, &walk);
+  return walk;
+}
+
 TEST(Plan, TakesEveryBranchWithWalksEnough) {
   uint64_t walks = 0, graphs = 0;
   ForGraphs(2000, 4, [&](const Graph& graph, Random* random) {
@@ -176,7 +182,7 @@ TEST(Plan, TakesEveryBranchWithWalksEnough) {
     while (!left.empty()) {
       EXPECT_EQ(drawer.untaken(), left.size());
       const size_t before = left.size();
-      const Walk walk = drawer.Draw(100'000);
+      const Walk walk = DrawWalk(&drawer, 100'000);
       ASSERT_LT(walk.blocks.size(), 100'000u);
       ++walks;
       for (const auto& branch : BranchesOf(graph, walk)) left.erase(branch);
@@ -215,7 +221,7 @@ TEST(Plan, EachWalkTakesTheMostThatIsLeft) {
     WalkDrawer drawer(graph, &random);
     while (!left.empty()) {
       const size_t most = MostTaken(graph, 0, left, live), before = left.size();
-      for (const auto& branch : BranchesOf(graph, drawer.Draw(900))) left.erase(branch);
+      for (const auto& branch : BranchesOf(graph, DrawWalk(&drawer, 900))) left.erase(branch);
       ASSERT_EQ(before - left.size(), most);
     }
   }
@@ -228,7 +234,7 @@ TEST(Plan, AWalkTakesAllOfALoop) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     Random random(seed);
     WalkDrawer drawer(graph, &random);
-    drawer.Draw(900);
+    DrawWalk(&drawer, 900);
     EXPECT_EQ(drawer.untaken(), 3u - 1u) << "ways out of the loop, of which a walk takes one";
   }
 }
@@ -238,7 +244,7 @@ TEST(Plan, HasShortWalksIfAskedTo) {
     WalkDrawer drawer(graph, random);
     if (!drawer.has_end()) return;
     const uint32_t most = static_cast<uint32_t>(random->Below(20));
-    const Walk walk = drawer.Draw(most);
+    const Walk walk = DrawWalk(&drawer, most);
     ExpectWay(graph, walk);
     EXPECT_LE(walk.blocks.size(), most + graph.size());
     if (most == 0) {  // the shortest way from the start
@@ -255,8 +261,8 @@ TEST(Plan, GoesRoundLoopsUpToThreeTimes) {
   for (uint64_t seed = 0; seed < 400; ++seed) {
     Random random(seed);
     WalkDrawer drawer(graph, &random);
-    while (drawer.untaken() > 0) drawer.Draw(900);
-    const Walk walk = drawer.Draw(900);
+    while (drawer.untaken() > 0) DrawWalk(&drawer, 900);
+    const Walk walk = DrawWalk(&drawer, 900);
     ++seen[static_cast<size_t>(std::count(walk.blocks.begin(), walk.blocks.end(), 1u)) - 1];
   }
   EXPECT_EQ(seen.size(), 4u);
