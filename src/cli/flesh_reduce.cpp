@@ -7,15 +7,14 @@
 
 namespace refract {
 
-Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const std::string& target,
-                               const std::vector<std::string>& target_files,
+Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction& asked,
                                const std::string& output, Console& console) {
-  Result<Target> found = FindTarget(target, target_files);
+  Result<Target> found = FindTarget(asked.target, asked.target_files);
   if (!found) return found.error();
   Harness harness;
   const TargetState state = harness.Probe(*found);
   if (!state.available) {
-    return Error{format("target {}: {}", target, state.reason), ErrorKind::kUnavailable};
+    return Error{format("target {}: {}", asked.target, state.reason), ErrorKind::kUnavailable};
   }
   Result<flesh::Program> made = flesh::MakeProgram(recipe);
   if (!made) return made.error();
@@ -26,13 +25,14 @@ Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const std::string& t
                  ErrorKind::kFailed};
   }
   FailingProgram test{*program, std::move(*found), {}, {}};
+  test.run.time_limit = static_cast<double>(asked.time_limit);
   const Result<Job> job = ProgramJob(*program->original, test.run);
   if (!job) return job.error();
   const Result<RunResult> ran = harness.Run(test.target, *job);
   if (!ran) return ran.error();
   const Finding finding = FindingOfProgram(test.target, *ran);
   if (!finding.verdict) {
-    console.Say(format("{} leaves behind what it must", target));
+    console.Say(format("{} leaves behind what it must", asked.target));
     return kNotInteresting;
   }
   test.signature = finding.signature;

@@ -25,8 +25,7 @@ struct FleshArguments {
   std::string mode = "basic", stage = "compute", output;
   uint64_t walks = 3, visits = 900, count = 1, workgroup = 64, groups = 1, operations = 3;
   std::optional<uint64_t> seed;
-  std::string reduce;
-  std::vector<std::string> target_files;
+  FleshReduction reduction;
   bool barriers = false, subgroups = false, fuel = false, functions = false;
 };
 
@@ -62,11 +61,13 @@ void Declare(FleshArguments& given, Options& options) {
                "Every loop has an exit that is taken after 65,536 rounds: what would hang ends");
   options.Number("--count", &given.count, "Programs of each skeleton (default 1)", 1, 10'000'000);
   options.Number("--seed", &given.seed, "The same seed gives the same files (default: drawn)");
-  options.Text("--reduce", "TARGET", &given.reduce,
+  options.Text("--reduce", "TARGET", &given.reduction.target,
                "Makes one program of a graph that is given as text smaller, as long as it fails on "
                "the target alike, and writes a test folder instead (docs/test-folder.md)");
-  options.Repeated("--targets", "DIR|FILE", &given.target_files,
+  options.Repeated("--targets", "DIR|FILE", &given.reduction.target_files,
                    "Descriptions of your own command targets (docs/targets.md)");
+  options.Number("--time-limit", &given.reduction.time_limit,
+                 "Seconds until a run of --reduce counts as hung (default 10)", 1, 86400);
   options.RequiredText("-o,--output", "DIR", &given.output,
                        "Where they go: program_000001.spv and program_000001.json with its inputs "
                        "and what is expected, and so on, and programs.json that says what they "
@@ -216,7 +217,7 @@ Result<ExitCode> Reduce(const FleshArguments& given, Console& console) {
   recipe.tree = parsed->tree;
   recipe.options = OptionsOf(given);
   recipe.seed = *given.seed;
-  return ReduceFleshed(recipe, given.reduce, given.target_files, given.output, console);
+  return ReduceFleshed(recipe, given.reduction, given.output, console);
 }
 
 Result<ExitCode> Run(const FleshArguments& given, Console& console) {
@@ -233,7 +234,7 @@ Result<ExitCode> Run(const FleshArguments& given, Console& console) {
                         given.workgroup),
                  ErrorKind::kUsage};
   }
-  if (!given.reduce.empty()) return Reduce(given, console);
+  if (!given.reduction.target.empty()) return Reduce(given, console);
   const uint64_t seed = given.seed ? *given.seed : DrawSeed();
   if (!given.seed) console.Say(format("--seed {}", seed));
   ProgramFolder folder(given, seed);
