@@ -18,6 +18,10 @@ Prediction Predict(const cfg::Graph& graph, const Payload& payload, std::span<co
   std::vector<uint32_t> next(prediction.first_visit.begin(), prediction.first_visit.end() - 1);
   // Walks that have made the same choices share the state: children of states, by choice.
   std::vector<uint32_t> first_child, children;
+  const size_t likely = std::min<size_t>(prediction.visits.size(), 512);
+  prediction.states.reserve(likely);
+  first_child.reserve(likely);
+  children.reserve(2 * likely);
   const auto visit = [&](uint32_t block, const State& before) {
     Evaluate(payload, block, &prediction.states.emplace_back(State(before)));
     first_child.push_back(static_cast<uint32_t>(children.size()));
