@@ -252,13 +252,14 @@ class Emitter {
     return code_.Compare(Op::OpIEqual, Told(direction, position), Constant(0));
   }
 
-  // The condition; of a back edge, so that it is taken only while there is fuel.
+  // The condition; of a back edge, so that it is taken only while there is fuel. Signed: a loop
+  // around one that used it up takes it below zero.
   uint32_t WhileFuelLasts(uint32_t block, uint32_t condition) {
     const uint8_t header = parts_.back_edge[block];
     if (header > 1) return condition;
     const uint32_t fuel = carried_.ReadAgain(parts_.payload.fuel);
     const uint32_t left =
-        code_.Compare(header == 0 ? Op::OpINotEqual : Op::OpIEqual, fuel, Constant(0));
+        code_.Compare(header == 0 ? Op::OpSGreaterThan : Op::OpSLessThanEqual, fuel, Constant(0));
     const uint32_t both = module_.NewId();
     module_.function().Add(header == 0 ? Op::OpLogicalAnd : Op::OpLogicalOr,
                            {kBool, both, condition, left});

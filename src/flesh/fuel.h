@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuel: a carried counter that goes down with every back edge, and ends every loop when it is used
-// up. What a program is foretold to do never uses it up; what a bad compiler made of it then ends,
-// too, where it would have hung.
+// Fuel: a carried counter that goes down with every back edge, and ends every loop once it is not
+// above zero any more. What a program is foretold to do never uses it up; what a bad compiler made
+// of it then ends, too, where it would have hung.
 #pragma once
 
 #include <cstdint>

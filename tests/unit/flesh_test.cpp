@@ -187,6 +187,24 @@ TEST(Flesh, FuelEndsWhatWouldHang) {
   }
 }
 
+// Makes back edges ask for fuel alone. The inner loop uses it up; the outer one must not begin
+// again with what is below zero.
+TEST(Flesh, FuelLastsOnceForAllLoops) {
+  FleshOptions options;
+  options.workgroup = 1;
+  options.fuel = true;
+  Program program = Make(Read("0>1 1L[m6c5]>2 2L[m4c3]>3 3>2,4 4>5 5>1,6 6>ret"), options, 1);
+  size_t changed = 0;
+  for (size_t at = 5; at < program.words.size(); at += program.words[at] >> 16) {
+    if ((program.words[at] & 0xffff) != static_cast<uint32_t>(spv::Op::OpLogicalAnd)) continue;
+    program.words[at + 3] = program.words[at + 4];
+    ++changed;
+  }
+  EXPECT_EQ(changed, 2u);
+  const RunResult ran = RunOnInterpreter(program.words, program.inputs);
+  EXPECT_EQ(ran.verdict, RunVerdict::kUnexpected) << ran.detail;  // it ends, and went another way
+}
+
 TEST(Flesh, ConstructsAreFunctions) {
   FleshOptions options;
   options.functions = true;
