@@ -37,16 +37,18 @@ Result<flesh::ReducedRecipe> ReduceProgram(const FailingProgram& test, Harness& 
   }
   const double limit =
       CandidateTimeLimit(test.run.time_limit, false, first->finding, first->ran.seconds);
+  bool lost = false;
   const flesh::RecipeJudge judge = [&](const flesh::Recipe& recipe,
                                        const flesh::Program& program) -> Result<bool> {
     const Result<FleshedProgram> candidate = FleshedProgramOf(recipe, program);
     if (!candidate) return false;
     const Result<Shown> shown = Show(*candidate->original, test, limit, harness);
     if (!shown && shown.error().kind == ErrorKind::kFailed) return shown.error();
+    lost = !shown && harness.IsLost(test.target);
     if (!shown || shown->finding.signature != test.signature) return false;
     return !IsWrongOutput(shown->finding) || FaultOfProgram(*candidate->original).empty();
   };
-  return flesh::ReduceRecipe(test.found.recipe, judge, stop);
+  return flesh::ReduceRecipe(test.found.recipe, judge, [&] { return lost || stop(); });
 }
 
 Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingProgram& test,

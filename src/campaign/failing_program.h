@@ -20,7 +20,8 @@ struct FailingProgram {
 };
 
 /// The smallest program that fails there alike, where the interpreter says of those that leave
-/// something wrong that what is foretold is right (flesh/reduce_recipe.h).
+/// something wrong that what is foretold is right (flesh/reduce_recipe.h). Ends with what was found
+/// so far once the target is lost (Harness::IsLost).
 Result<flesh::ReducedRecipe> ReduceProgram(const FailingProgram& test, Harness& harness,
                                            const std::function<bool()>& stop);
 

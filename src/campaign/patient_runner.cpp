@@ -52,9 +52,10 @@ Result<RunResult> PatientRunner::Run(const std::string& name, const Target& wher
                                      Job job, const std::function<Result<Job>()>& original) {
   const Patience patience(harness_, where, before, job.time_limit);
   job.time_limit = patience.limit();
-  const double begin = ThreadSeconds();
+  const double begin = ThreadSeconds(), clock = MonotonicSeconds();
   Result<RunResult> ran = harness_.Run(where, job);
   if (IsInterpreted(where)) target_seconds += ThreadSeconds() - begin;
+  if (!ran && harness_.IsLost(where)) return Lost(name, ran.error(), MonotonicSeconds() - clock);
   const bool disturbing =
       ran && (ran->verdict == RunVerdict::kHang || ran->verdict == RunVerdict::kDeviceLost);
   if (!disturbing || IsInterpreters(where, *ran)) return ran;
@@ -74,6 +75,16 @@ Result<RunResult> PatientRunner::Run(const std::string& name, const Target& wher
   hangs_.Add(name, Signature(*ran), 0, MonotonicSeconds() - alone, false);
   if (again.verdict == RunVerdict::kOurError) return Error{again.detail, ErrorKind::kFailed};
   return again;
+}
+
+// What it takes to find that out counts as hangs do: there may be other targets.
+RunResult PatientRunner::Lost(const std::string& name, const Error& error, double seconds) {
+  RunResult lost;
+  lost.target = name;
+  lost.verdict = RunVerdict::kNotUsable;
+  lost.detail = error.message;
+  hangs_.Add(name, Signature(lost), seconds, 0, false);
+  return lost;
 }
 
 // A device takes its time to get rid of what it was lost with.
@@ -100,6 +111,9 @@ Result<RunResult> PatientRunner::LookAgain(const std::string& name, const Patien
     beside += MonotonicSeconds() - begin;
   }
   hangs_.Add(name, signature, beside, alone, result.verdict == RunVerdict::kHang);
+  if (result.verdict == RunVerdict::kNotUsable) {
+    result.detail = format("after a hang, which nobody can confirm: {}", result.detail);
+  }
   // The job was taken before.
   if (result.verdict == RunVerdict::kOurError) return Error{result.detail, ErrorKind::kFailed};
   return result;

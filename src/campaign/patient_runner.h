@@ -40,7 +40,8 @@ class PatientRunner {
   /// does not end in time is a hang, slow, or whatever it does when it is alone. A device that is
   /// lost, or hangs, may be so because of others that use it, too: before anything is repeated
   /// alone, what `original` makes, which is known to run there (empty: there is none), must run
-  /// again. If it does not for a minute, the target is not usable.
+  /// again. If it does not for a minute, the target is not usable; nor is it if it is lost
+  /// (Harness::IsLost).
   Result<RunResult> Run(const std::string& name, const Target& where, double before, Job job,
                         const std::function<Result<Job>()>& original);
 
@@ -50,6 +51,7 @@ class PatientRunner {
  private:
   Result<RunResult> LookAgain(const std::string& name, const Patience& patience, const Job& job,
                               RunResult result);
+  RunResult Lost(const std::string& name, const Error& error, double seconds);
   bool Settles(const Target& where, Job original);
 
   Hangs& hangs_;

@@ -148,8 +148,13 @@ class ReduceRun {
     judge_ = std::move(*judge);
     const Result<Reduction> reduction = ReduceIt();
     if (!reduction) {
-      RemoveJournal();
-      return reduction.error();
+      Error error = reduction.error();
+      if (error.kind == ErrorKind::kUnavailable && !JournalOf(given_).empty()) {
+        error.message += "; once it is itself again, --resume goes on";
+      } else {
+        RemoveJournal();
+      }
+      return error;
     }
     return Report(*reduction);
   }

@@ -140,8 +140,10 @@ Result<std::unique_ptr<WorkerProcess>> Harness::Take(const Target& target, bool 
   const auto why = suspects_.find(KeyOf(target, validate));
   if (healthy) {
     if (why != suspects_.end()) suspects_.erase(why);
+    lost_.erase(KeyOf(target, validate));
     return worker;
   }
+  lost_.insert(KeyOf(target, validate));
   return Error{format("target {}: not usable after {}: {}", target.name,
                       why != suspects_.end() ? why->second : "a hang", healthy.error().message),
                ErrorKind::kUnavailable};
@@ -154,6 +156,15 @@ void Harness::Suspect(const Target& target, bool validate, std::string_view why)
   const std::string key = KeyOf(target, validate);
   suspects_[key] = why;
   std::swap(gone, idle_[key]);
+}
+
+bool Harness::IsLost(const Target& target) {
+  if (target.command != nullptr) {
+    const Result<Target> driver = DriverOf(*target.command);
+    return driver && IsLost(*driver);
+  }
+  const std::lock_guard lock(mutex_);
+  return lost_.count(KeyOf(target, true)) != 0 || lost_.count(KeyOf(target, false)) != 0;
 }
 
 Status Harness::CheckHealth(const Target& target, WorkerProcess& worker) {

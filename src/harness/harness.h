@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,11 @@ class Harness {
   /// those that come meanwhile wait for this one.
   RunResult TryAlone(const Target& target, const Job& job);
 
+  /// Whether the target's driver hung or lost its device, and when it was asked next could not do
+  /// any more what it always could (harness/health.h): Run's kUnavailable is then not about the
+  /// module. It is asked again with each job.
+  bool IsLost(const Target& target);
+
   /// Opens the target's driver, or runs its tools, and asks what it is.
   TargetState Probe(const Target& target);
 
@@ -70,6 +76,7 @@ class Harness {
   std::mutex mutex_;
   std::map<std::string, Idle> idle_;             // by what makes workers interchangeable
   std::map<std::string, std::string> suspects_;  // why a driver's health is in doubt; same keys
+  std::set<std::string> lost_;                   // of the suspects those that did not do well since
   std::map<std::string, Target> driver_;  // by the name that a command target has for it, or ""
 };
 

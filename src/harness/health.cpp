@@ -8,8 +8,10 @@
 namespace refract {
 namespace {
 
-constexpr uint32_t kSide = 4;
-constexpr double kSeconds = 60;
+// As many levels as a byte has, and large enough that all of a graphics card's units draw a part:
+// on one where a few of them are stuck a small picture still comes out right.
+constexpr uint32_t kSide = 256;
+constexpr double kSeconds = 20;
 
 // colour = vec4((x - 0.5) / 255, (y - 0.5) / 255, 1, 1) of the pixel's middle x, y.
 constexpr char kShader[] = R"(OpCapability Shader

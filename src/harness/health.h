@@ -9,8 +9,8 @@
 
 namespace refract {
 
-/// A module and inputs that every implementation of Vulkan 1.0 can run: a small picture whose
-/// columns and rows are told by its colours.
+/// A module and inputs that every implementation of Vulkan 1.0 can run: a picture whose columns and
+/// rows are told by its colours.
 Job HealthJob();
 
 /// What is wrong with what came of that job, in words; empty if nothing is. Of `pipeline_only`

@@ -211,8 +211,8 @@ Result<bool> TargetJudge::IsInteresting(const Candidate& candidate) {
   const Result<RunResult> ran = RunCandidate(candidate);
   if (!ran) {
     // A driver may lack what a step brought in; that is not what is looked for.
-    if (ran.error().kind == ErrorKind::kFailed) return ran.error();
-    return false;
+    const bool ends = ran.error().kind == ErrorKind::kFailed || harness_.IsLost(options_.target);
+    return ends ? Result<bool>(ran.error()) : Result<bool>(false);
   }
   const Finding finding = FindingOf(options_.target.name, original_run_, *ran, rule_, layouts_);
   if (!IsWanted(finding, ran->seconds)) return false;

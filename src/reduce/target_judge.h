@@ -93,7 +93,9 @@ struct TargetJudgeOptions {
 
 /// Interesting is what fails on the target as it should, where the original does not. Before an
 /// output counts as wrong the original is run again, and the interpreter, where it can say
-/// anything, must call the candidate well defined and its output the original's.
+/// anything, must call the candidate well defined and its output the original's. A target that is
+/// lost (Harness::IsLost) is a kUnavailable of IsInteresting: what it would say of what comes next
+/// is about itself.
 class TargetJudge : public Judge {
  public:
   /// Runs the original. kUnavailable if the target is not there or does not take it, kBadInput if

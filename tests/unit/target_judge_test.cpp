@@ -5,6 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/temporary_folder.h"
 #include "engine/original.h"
 #include "ir/tools.h"
 
@@ -24,7 +28,9 @@ OpDecorate %color Location 0
 %float = OpTypeFloat 32
 %float4 = OpTypeVector %float 4
 %po = OpTypePointer Output %float4
+%bool = OpTypeBool
 %one = OpConstant %int 1
+%odd = OpConstant %int 1103515245
 %bits = OpConstant %int 1
 %quarter = OpConstant %float 0.25
 %color = OpVariable %po Output
@@ -82,6 +88,63 @@ TEST(TargetJudge, WhatNoStepsMadeIsNotWaitedForUnlessItIsToHang) {
   EXPECT_EQ(CandidateTimeLimit(10, false, crash, 4), 10);
   EXPECT_EQ(CandidateTimeLimit(10, false, hang, 0.2), 10);
   EXPECT_EQ(CandidateTimeLimit(10, false, slow, 0.2), 10);
+}
+
+// Else all that comes behind a hang of which a device does not recover would hang, too, down to the
+// smallest module there is.
+TEST(TargetJudge, EndsWhereTheTargetIsLost) {
+  Result<Target> target = FindTarget("swiftshader");  // lavapipe ends every loop
+  ASSERT_TRUE(target) << target.error().message;
+  const Result<TemporaryFolder> folder = TemporaryFolder::Make();
+  ASSERT_TRUE(folder);
+  Result<std::string> icd = ReadFile(target->icd);
+  ASSERT_TRUE(icd);
+  const size_t here = icd->find("./");
+  ASSERT_NE(here, std::string::npos) << *icd;
+  icd->replace(here, 1, std::filesystem::absolute(target->icd).parent_path());
+  target->icd = folder->path() + "/copy_icd.json";
+  ASSERT_TRUE(WriteFile(target->icd, *icd));
+  const auto original = MakeOriginal(With("", "").words, "shader", nullptr, {});
+  ASSERT_TRUE(original.has_value()) << original.error().message;
+  TargetJudgeOptions options;
+  options.target = *target;
+  options.repeats_hangs = false;
+  options.run.time_limit = 1;
+  Harness harness;
+  auto judge = TargetJudge::Make(*original, options, nullptr, harness);
+  ASSERT_TRUE(judge.has_value()) << judge.error().message;
+  const Candidate endless = With("%f = OpConvertSToF %float %shifted", R"(OpBranch %outer
+%outer = OpLabel
+%x = OpPhi %int %shifted %entry %next %outer_continue
+OpLoopMerge %outer_merge %outer_continue None
+OpBranch %inner
+%inner = OpLabel
+%y = OpPhi %int %x %outer %next %inner
+%product = OpIMul %int %y %odd
+%next = OpIAdd %int %product %one
+%goes_on = OpINotEqual %bool %next %bits
+OpLoopMerge %inner_merge %inner None
+OpBranchConditional %goes_on %inner %inner_merge
+%inner_merge = OpLabel
+OpBranch %outer_continue
+%outer_continue = OpLabel
+%begins_again = OpINotEqual %bool %next %odd
+OpBranchConditional %begins_again %outer %outer_merge
+%outer_merge = OpLabel
+%f = OpConvertSToF %float %next)");
+  Result<bool> interesting = (*judge)->IsInteresting(endless);
+  ASSERT_TRUE(interesting) << interesting.error().message;
+  EXPECT_TRUE(*interesting);
+  EXPECT_EQ((*judge)->First().verdict, FailureClass::kHang);
+  interesting = (*judge)->IsInteresting(With("", ""));
+  ASSERT_TRUE(interesting) << interesting.error().message;
+  EXPECT_FALSE(*interesting) << "it hung with another, and is well";
+  EXPECT_TRUE(*(*judge)->IsInteresting(endless));
+  ASSERT_TRUE(WriteFile(target->icd, "{}"));
+  interesting = (*judge)->IsInteresting(endless);
+  ASSERT_FALSE(interesting);
+  EXPECT_EQ(interesting.error().kind, ErrorKind::kUnavailable);
+  EXPECT_NE(interesting.error().message.find("not usable after a hang"), std::string::npos);
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST_F(WorkerFaults, WhatEndsAloneIsSlow) {
   EXPECT_EQ(result.verdict, RunVerdict::kSlow) << result.detail;
   EXPECT_GE(result.seconds, 2);
   EXPECT_GT(result.cpu_seconds, 0);
-  EXPECT_EQ(PictureOf(result.outputs).width, 4u);
+  EXPECT_EQ(PictureOf(result.outputs).width, JobWith(TestFault::kSlow).bindings.width);
   EXPECT_FALSE(IsBug(FactsOf(result).kind));
 }
 
@@ -158,17 +158,20 @@ TEST_F(WorkerFaults, ADriverThatIsGoneAfterAHangIsNotUsable) {
   Job job = JobWith(TestFault::kSpin);
   job.time_limit = 0.3;
   EXPECT_EQ(harness_.Try(target_, job).verdict, RunVerdict::kHang);
+  EXPECT_FALSE(harness_.IsLost(target_)) << "nobody has asked it";
   ASSERT_TRUE(WriteFile(target_.icd, "{}"));
   RunResult result = harness_.Try(target_, HealthJob());
   EXPECT_EQ(result.verdict, RunVerdict::kNotUsable);
   EXPECT_NE(result.detail.find("target lavapipe: not usable after a hang: "), std::string::npos)
       << result.detail;
   EXPECT_FALSE(IsBug(FactsOf(result).kind));
+  EXPECT_TRUE(harness_.IsLost(target_));
   // It may come back.
   ASSERT_TRUE(WriteFile(target_.icd, *text));
   result = harness_.Try(target_, HealthJob());
   EXPECT_EQ(HealthProblem(result, false), "");
   EXPECT_EQ(result.jobs_before, 0u);
+  EXPECT_FALSE(harness_.IsLost(target_));
 }
 
 TEST_F(WorkerFaults, EverythingHasAVerdict) {
