@@ -112,7 +112,7 @@ Result<RunResult> PatientRunner::LookAgain(const std::string& name, const Patien
   }
   hangs_.Add(name, signature, beside, alone, result.verdict == RunVerdict::kHang);
   if (result.verdict == RunVerdict::kNotUsable) {
-    result.detail = format("after a hang, which nobody can confirm: {}", result.detail);
+    result.detail = "after a hang, which nobody can confirm";
   }
   // The job was taken before.
   if (result.verdict == RunVerdict::kOurError) return Error{result.detail, ErrorKind::kFailed};

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "base/file.h"
 #include "base/temporary_folder.h"
 #include "harness/health.h"
@@ -11,29 +14,52 @@
 namespace refract {
 namespace {
 
-TEST(PatientRunner, WhatRunsOnALostTargetIsNoFinding) {
-  Result<Target> target = FindTarget("lavapipe");
-  ASSERT_TRUE(target) << target.error().message;
-  const Result<TemporaryFolder> folder = TemporaryFolder::Make();
-  ASSERT_TRUE(folder);
-  const Result<std::string> icd = ReadFile(target->icd);
-  ASSERT_TRUE(icd);
-  target->icd = folder->path() + "/copy_icd.json";
-  ASSERT_TRUE(WriteFile(target->icd, *icd));
-  Harness harness;
-  Hangs hangs(1, {"lavapipe"});
-  const std::function<bool()> stop = [] { return false; };
-  PatientRunner runner(hangs, harness, stop);
-  Job spinning = HealthJob();
-  spinning.fault = TestFault::kSpin;
-  spinning.time_limit = 0.3;
-  EXPECT_EQ(harness.Try(*target, spinning).verdict, RunVerdict::kHang);
-  ASSERT_TRUE(WriteFile(target->icd, "{}"));
-  const Result<RunResult> ran = runner.Run("lavapipe", *target, 0, HealthJob(), {});
+class PatientRunnerTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Result<Target> found = FindTarget("lavapipe");
+    ASSERT_TRUE(found) << found.error().message;
+    target_ = *found;
+    const Result<std::string> icd = ReadFile(target_.icd);
+    ASSERT_TRUE(icd);
+    target_.icd = folder_->path() + "/copy_icd.json";
+    ASSERT_TRUE(WriteFile(target_.icd, *icd));
+    EXPECT_EQ(harness_.Try(target_, HealthJob()).verdict, RunVerdict::kOk);
+    spinning_.fault = TestFault::kSpin;
+    spinning_.time_limit = 0.5;
+  }
+  // From now on no driver can be opened; one that is open goes on.
+  void LoseDriver() { EXPECT_TRUE(WriteFile(target_.icd, "{}")); }
+
+  const Result<TemporaryFolder> folder_ = TemporaryFolder::Make();
+  const std::function<bool()> stop_ = [] { return false; };
+  Target target_;
+  Job spinning_ = HealthJob();
+  Harness harness_;
+  Hangs hangs_{1, {"lavapipe"}};
+  PatientRunner runner_{hangs_, harness_, stop_};
+};
+
+TEST_F(PatientRunnerTest, WhatRunsOnALostTargetIsNoFinding) {
+  EXPECT_EQ(harness_.Try(target_, spinning_).verdict, RunVerdict::kHang);
+  LoseDriver();
+  const Result<RunResult> ran = runner_.Run("lavapipe", target_, 0, HealthJob(), {});
   ASSERT_TRUE(ran) << ran.error().message;
   EXPECT_EQ(ran->verdict, RunVerdict::kNotUsable);
-  EXPECT_NE(ran->detail.find("not usable after a hang"), std::string::npos) << ran->detail;
+  EXPECT_EQ(ran->detail.find("target lavapipe: not usable after a hang"), 0u) << ran->detail;
   EXPECT_EQ(ran->target, "lavapipe");
+}
+
+TEST_F(PatientRunnerTest, AHangThatNobodyCanConfirmIsTold) {
+  std::thread while_it_hangs([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    LoseDriver();
+  });
+  const Result<RunResult> ran = runner_.Run("lavapipe", target_, 0, spinning_, {});
+  while_it_hangs.join();
+  ASSERT_TRUE(ran) << ran.error().message;
+  EXPECT_EQ(ran->verdict, RunVerdict::kNotUsable);
+  EXPECT_EQ(Signature(*ran), "target_not_usable lavapipe: after a hang, which nobody can confirm");
 }
 
 }  // namespace
