@@ -26,7 +26,8 @@ Result<flesh::ReducedRecipe> ReduceProgram(const FailingProgram& test, Harness& 
                                            const std::function<bool()>& stop);
 
 /// Runs the program (`reduced` if that is not null, else as it was found) so often to see whether
-/// it fails as it should, and writes the folder; what test.json says is returned.
+/// it fails as it should, and writes the folder; what test.json says is returned. A target that is
+/// lost by one of these runs has no more of them.
 Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingProgram& test,
                                        const flesh::ReducedRecipe* reduced, Harness& harness);
 

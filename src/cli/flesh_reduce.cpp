@@ -41,10 +41,10 @@ Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction
   const Result<flesh::ReducedRecipe> reduced =
       ReduceProgram(test, harness, [] { return Interruption::asked.load(); });
   if (!reduced) return reduced.error();
-  const Result<TestRecord> written = WriteFailingProgram(output, test, &*reduced, harness);
-  if (!written) return written.error();
   console.Say(format("{} blocks, now {}: {}", recipe.tree.size(), reduced->recipe.tree.size(),
                      cfg::GraphText(flesh::GraphOf(reduced->recipe))));
+  const Result<TestRecord> written = WriteFailingProgram(output, test, &*reduced, harness);
+  if (!written) return written.error();
   console.Say(format("wrote {}", output));
   return kFinding;
 }
