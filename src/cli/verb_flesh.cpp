@@ -251,9 +251,12 @@ const Verb kFleshVerb = {
     .name = "flesh",
     .summary = "Make control-flow graphs programs of which is known what they leave behind",
     .example = "refract flesh --blocks 12 --count 100 --seed 1 -o programs",
-    .exit_codes = {{kFinding, "--reduce: a test folder was written"},
-                   {kNotInteresting, "--reduce: the program does as it should there"},
-                   {kTargetMissing, "no graph with so many blocks could be made a program"}},
+    .exit_codes =
+        {{kFinding, "--reduce: a test folder was written"},
+         {kNotInteresting, "--reduce: the program does as it should there"},
+         {kTargetMissing,
+          "no graph with so many blocks could be made a program; or the target of --reduce "
+          "is not there, or lost after a hang"}},
     .declare = DeclareVerb<FleshArguments, Declare, Run>,
 };
 

@@ -288,10 +288,12 @@ const Verb kReduceVerb = {
         "    test $? -eq 4\n\n"
         "  without a script:\n"
         "    refract reduce shader.frag variant.refract -o small.spv --target lavapipe",
-    .exit_codes = {{kNotInteresting, "the variant is not interesting"},
-                   {kBudgetEnded, "--budget ended first; the best so far was written"},
-                   {kTargetMissing, "the target is not on this machine or cannot run MODULE"},
-                   {kInterrupted, "^C; the best so far was written"}},
+    .exit_codes =
+        {{kNotInteresting, "the variant is not interesting"},
+         {kBudgetEnded, "--budget ended first; the best so far was written"},
+         {kTargetMissing,
+          "the target is not on this machine, cannot run MODULE, or is lost after a hang"},
+         {kInterrupted, "^C; the best so far was written"}},
     .declare = DeclareVerb<ReduceArguments, Declare, Run>,
 };
 
