@@ -193,9 +193,12 @@ TEST(Health, IsAPictureAndNothingElse) {
   RunResult result;
   EXPECT_EQ(HealthProblem(result, false), "there is no picture");
   EXPECT_EQ(HealthProblem(result, true), "");
-  ColourTarget target{0, spv::ImageFormat::Rgba8, 4, 4, ""};
-  for (char y = 0; y < 4; ++y) {
-    for (char x = 0; x < 4; ++x) target.texels += {x, y, '\xff', '\xff'};
+  const uint32_t side = HealthJob().bindings.width;
+  ColourTarget target{0, spv::ImageFormat::Rgba8, side, side, ""};
+  for (uint32_t y = 0; y < side; ++y) {
+    for (uint32_t x = 0; x < side; ++x) {
+      target.texels += {static_cast<char>(x), static_cast<char>(y), '\xff', '\xff'};
+    }
   }
   result.outputs.targets = {target};
   EXPECT_EQ(HealthProblem(result, false), "");
