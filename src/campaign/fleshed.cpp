@@ -75,6 +75,11 @@ std::string FaultOfProgram(const Original& original) {
 
 Finding FindingOfProgram(const Target& target, const RunResult& ran) {
   if (ran.verdict == RunVerdict::kOk) return {};
+  if (ran.verdict == RunVerdict::kHang && IsInterpreters(target, ran)) {
+    RunResult of_tool = ran;  // the interpreter does as it is told: it is what the tool made
+    of_tool.target = target.name;
+    return FindingOf(target.name, RunResult(), of_tool, CompareRule::kExact, {});
+  }
   return FindingOf(target.name, RunResult(), ran, CompareRule::kExact, {});
 }
 
@@ -121,16 +126,19 @@ Result<std::optional<Outcome>> FleshedRun::On(size_t target) {
   if (ran->verdict == RunVerdict::kOk) {
     return std::optional<Outcome>(Outcome{name, "ok", {}, ran->seconds});
   }
+  bool of_variant = varied;
   if (varied) {
     Result<RunResult> itself = RunProgram(name, where);
     if (!itself) return OutcomeOf(name, itself.error());
     if (itself->verdict != RunVerdict::kOk) {
       ran = std::move(itself);
+      of_variant = false;
     } else if (ran->verdict == RunVerdict::kUnexpected || ran->verdict == RunVerdict::kUndefined) {
       if (std::optional<Outcome> fault = FaultOfVariant()) return fault;
     }
   }
-  if (ran->verdict == RunVerdict::kHang && IsInterpreters(where, *ran)) {
+  // A variant may take longer than the interpreter's limits; a program itself is known to end.
+  if (of_variant && ran->verdict == RunVerdict::kHang && IsInterpreters(where, *ran)) {
     return std::optional<Outcome>(Named(name, "slow", 0));
   }
   const Finding finding = FindingOfProgram(where, *ran);

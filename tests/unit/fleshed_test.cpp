@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cfg/parse.h"
+
 namespace refract {
 namespace {
 
@@ -39,6 +41,39 @@ TEST(FleshedTest, IsLeftAsItIsNearAQuirkOfTheValidator) {
     ASSERT_TRUE(test) << test.error().message;
     EXPECT_FALSE(test->variant);
   }
+}
+
+// SPIRV-Cross makes a continue that goes to the end of a switch of it, so the loop never ends.
+TEST(FleshedRun, WhatAToolMakesEndlessIsAHang) {
+  flesh::Recipe recipe;
+  const Result<cfg::Graph> graph =
+      cfg::ReadGraphText("0>1 1L[m4c5]>2 2W[m6]>3 3>5,4 4>ret 5>1 6>5");
+  ASSERT_TRUE(graph) << graph.error().message;
+  recipe.tree = cfg::ParseGraph(cfg::InModuleOrder(*graph))->tree;
+  recipe.options.mode = flesh::Mode::kPhi;
+  recipe.options.workgroup = 1;
+  Result<flesh::Program> program = flesh::MakeProgram(recipe);
+  ASSERT_TRUE(program) << program.error().message;
+  Result<FleshedProgram> fleshed = FleshedProgramOf(recipe, std::move(*program));
+  ASSERT_TRUE(fleshed) << fleshed.error().message;
+  EXPECT_EQ(FaultOfProgram(*fleshed->original), "");
+  const FleshedTest test{std::move(*fleshed), std::nullopt};
+  CampaignSetup setup;
+  setup.time_limit = 10;
+  Result<Target> target = FindTarget("spirv-cross-glsl@interp");
+  ASSERT_TRUE(target) << target.error().message;
+  setup.targets.push_back({std::move(*target), ""});
+  Harness harness;
+  Hangs hangs(1, {"spirv-cross-glsl@interp"});
+  const std::function<bool()> stop = [] { return false; };
+  PatientRunner runner(hangs, harness, stop);
+  const TestPlan plan = Plan(1, false);
+  const Result<std::optional<Outcome>> outcome = FleshedRun(setup, plan, test, hangs, runner).On(0);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  ASSERT_TRUE(*outcome);
+  EXPECT_EQ((*outcome)->verdict, kHangVerdict);
+  EXPECT_EQ((*outcome)->signature, "hang spirv-cross-glsl@interp");
+  EXPECT_EQ((*outcome)->stage, "spirv-cross-glsl@interp");
 }
 
 }  // namespace
