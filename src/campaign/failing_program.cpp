@@ -48,7 +48,10 @@ Result<flesh::ReducedRecipe> ReduceProgram(const FailingProgram& test, Harness& 
     if (!shown || shown->finding.signature != test.signature) return false;
     return !IsWrongOutput(shown->finding) || FaultOfProgram(*candidate->original).empty();
   };
-  return flesh::ReduceRecipe(test.found.recipe, judge, [&] { return lost || stop(); });
+  Result<flesh::ReducedRecipe> reduced =
+      flesh::ReduceRecipe(test.found.recipe, judge, [&] { return lost || stop(); });
+  if (reduced && lost) reduced->minimal = false;  // what it was asked last it did not answer
+  return reduced;
 }
 
 Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingProgram& test,

@@ -55,7 +55,9 @@ Result<RunResult> PatientRunner::Run(const std::string& name, const Target& wher
   const double begin = ThreadSeconds(), clock = MonotonicSeconds();
   Result<RunResult> ran = harness_.Run(where, job);
   if (IsInterpreted(where)) target_seconds += ThreadSeconds() - begin;
-  if (!ran && harness_.IsLost(where)) return Lost(name, ran.error(), MonotonicSeconds() - clock);
+  if (!ran && ran.error().kind == ErrorKind::kUnavailable && harness_.IsLost(where)) {
+    return Lost(name, ran.error(), MonotonicSeconds() - clock);
+  }
   const bool disturbing =
       ran && (ran->verdict == RunVerdict::kHang || ran->verdict == RunVerdict::kDeviceLost);
   if (!disturbing || IsInterpreters(where, *ran)) return ran;

@@ -144,6 +144,8 @@ Result<std::unique_ptr<WorkerProcess>> Harness::Take(const Target& target, bool 
     return worker;
   }
   lost_.insert(KeyOf(target, validate));
+  // Another thread may have found it well meanwhile; it is asked again all the same.
+  if (why == suspects_.end()) suspects_[KeyOf(target, validate)] = "a hang";
   return Error{format("target {}: not usable after {}: {}", target.name,
                       why != suspects_.end() ? why->second : "a hang", healthy.error().message),
                ErrorKind::kUnavailable};

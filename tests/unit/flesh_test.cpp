@@ -193,16 +193,21 @@ TEST(Flesh, FuelLastsOnceForAllLoops) {
   FleshOptions options;
   options.workgroup = 1;
   options.fuel = true;
-  Program program = Make(Read("0>1 1L[m6c5]>2 2L[m4c3]>3 3>2,4 4>5 5>1,6 6>ret"), options, 1);
-  size_t changed = 0;
-  for (size_t at = 5; at < program.words.size(); at += program.words[at] >> 16) {
-    if ((program.words[at] & 0xffff) != static_cast<uint32_t>(spv::Op::OpLogicalAnd)) continue;
-    program.words[at + 3] = program.words[at + 4];
-    ++changed;
+  for (const bool header_first : {false, true}) {
+    const char* text = header_first ? "0>1 1L[m6c5]>2 2L[m4c3]>3 3>2,4 4>5 5>1,6 6>ret"
+                                    : "0>1 1L[m6c5]>2 2L[m4c3]>3 3>4,2 4>5 5>6,1 6>ret";
+    const spv::Op both = header_first ? spv::Op::OpLogicalAnd : spv::Op::OpLogicalOr;
+    Program program = Make(Read(text), options, 1);
+    size_t changed = 0;
+    for (size_t at = 5; at < program.words.size(); at += program.words[at] >> 16) {
+      if ((program.words[at] & 0xffff) != static_cast<uint32_t>(both)) continue;
+      program.words[at + 3] = program.words[at + 4];
+      ++changed;
+    }
+    EXPECT_EQ(changed, 2u);
+    const RunResult ran = RunOnInterpreter(program.words, program.inputs);
+    EXPECT_EQ(ran.verdict, RunVerdict::kUnexpected) << ran.detail;  // it ends, another way
   }
-  EXPECT_EQ(changed, 2u);
-  const RunResult ran = RunOnInterpreter(program.words, program.inputs);
-  EXPECT_EQ(ran.verdict, RunVerdict::kUnexpected) << ran.detail;  // it ends, and went another way
 }
 
 TEST(Flesh, ConstructsAreFunctions) {
