@@ -44,7 +44,8 @@ add_custom_command(
   OUTPUT ${descriptors} ${pb_sources} ${pb_headers}
   COMMAND protobuf::protoc -I ${PROJECT_SOURCE_DIR} --cpp_out=${codec_dir} --include_source_info
           --descriptor_set_out=${descriptors} ${proto_files}
-  DEPENDS ${proto_files}
+  COMMAND ${CMAKE_COMMAND} "-DFILES=${pb_sources}" -P ${PROJECT_SOURCE_DIR}/cmake/late_descriptors.cmake
+  DEPENDS ${proto_files} ${PROJECT_SOURCE_DIR}/cmake/late_descriptors.cmake
   COMMENT "protoc" VERBATIM)
 add_custom_command(
   OUTPUT ${message_generated} ${wire_generated}

@@ -104,7 +104,7 @@ std::optional<File> MakeFile(const CampaignSource& source, const ClusterFuzzOpti
   FuzzOptions fuzz;
   fuzz.seed = seed;
   fuzz.max_steps = options.max_steps;
-  fuzz.donors = options.donors;
+  if (TakesDonors(fuzz)) fuzz.donors = options.donors.FunctionsOf(seed);
   const Original& original = *source.original;
   const Result<FuzzResult> variant = Fuzz(original, fuzz);
   if (!variant) return std::nullopt;

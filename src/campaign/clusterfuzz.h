@@ -14,7 +14,7 @@ namespace refract {
 
 struct ClusterFuzzOptions {
   std::vector<CampaignSource> sources;  ///< what variants are made of; empty: of a module of ours
-  std::vector<AnyMessage> donors;
+  DonorShelf donors;
   std::string output;  ///< the folder; it is made
   uint64_t files = 0;
   uint64_t seed = 0;

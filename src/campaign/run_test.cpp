@@ -130,7 +130,7 @@ FuzzOptions VariantOptions(const CampaignSetup& setup, const TestPlan& plan) {
   FuzzOptions options;
   options.seed = plan.seed;
   options.max_steps = setup.max_steps;
-  options.donors = setup.donors;
+  if (TakesDonors(options)) options.donors = setup.donors.FunctionsOf(plan.seed);
   return options;
 }
 

@@ -16,7 +16,7 @@
 #include "campaign/store.h"
 #include "engine/original.h"
 #include "harness/targets.h"
-#include "message/any.h"
+#include "pass/donor_shelf.h"
 
 namespace refract {
 
@@ -41,7 +41,8 @@ struct CampaignSetup {
   // What decides the outcome: a campaign is resumed only with the same (OptionsText).
   uint64_t seed = 0;
   std::vector<CampaignSource> sources;  ///< by name
-  std::vector<AnyMessage> donors;
+  DonorShelf donors;
+  size_t donated_functions = 0;  ///< of all of them
   std::string donors_hash;
   std::vector<CampaignTargetState> targets;
   uint32_t flesh = 0;  ///< percent of tests that are of fleshed programs (fleshed.h)

@@ -268,7 +268,8 @@ class Preparation {
       all += ContentHash(*bytes);
     }
     setup_.donors_hash = all.empty() ? std::string("none") : ContentHash(all);
-    setup_.donors = std::move(donors->donors.functions);
+    setup_.donors = std::move(donors->shelf);
+    setup_.donated_functions = donors->donors.functions.size();
     return {};
   }
 

@@ -169,11 +169,15 @@ struct Declared {
   Action action;
 };
 
+/// Of a verb whose name is not among the arguments CLI11 need know no more than how --help lists
+/// it: to declare the options of all would take longer than many a verb does.
 void DeclareVerbs(CLI::App& app, std::span<const Verb* const> table, Console& console,
                   std::vector<Declared>* declared) {
+  const std::vector<std::string>& arguments = console.arguments;
   for (const Verb* verb : table) {
     CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
     sub->group(verb->internal ? "" : "Verbs");
+    if (std::find(arguments.begin(), arguments.end(), verb->name) == arguments.end()) continue;
     sub->footer(Footer(verb->example, RowsOf(*verb)));
     if (verb->parts.empty()) {
       Options options(*sub);

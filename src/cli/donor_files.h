@@ -2,24 +2,34 @@
 // Donors from files and folders.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "pass/donor_shelf.h"
 #include "pass/donors.h"
 
 namespace refract {
 
 struct DonorFiles {
-  Donors donors;
-  std::vector<std::string> useless;   ///< "FILE: why": files that gave nothing
+  Donors donors;                      ///< of all files that were read
+  DonorShelf shelf;                   ///< the same by file, those that gave nothing among them
+  size_t files = 0;                   ///< how many there are, read or not
+  std::vector<std::string> useless;   ///< "FILE: why": files that were read and gave nothing
   std::vector<std::string> warnings;  ///< "FILE:LINE: ..." of the others
 };
 
+/// The error is for a path that is not there.
+Status CheckDonorPaths(const std::vector<std::string>& paths);
+
 /// Reads the modules (.spv, .spvasm, .frag, .vert, .comp) that `paths` name and those in folders
-/// among them, recursively in byte order; other files in folders are passed over. A module that
-/// cannot be read or is not valid is useless; the error is for a path that is not there, or a file
-/// that was named and is no module.
-Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths);
+/// among them, recursively in byte order; other files in folders are passed over. With `seed` only
+/// those that the run with this seed has (DonorsOfRun) are read. A module that cannot be read or is
+/// not valid is useless; the error is for a path that is not there, or a file that was named, is
+/// read and is no module.
+Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths,
+                              std::optional<uint64_t> seed = std::nullopt);
 
 }  // namespace refract

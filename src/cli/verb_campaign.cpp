@@ -198,7 +198,7 @@ Result<ExitCode> Run(const CampaignArguments& given, Console& console) {
   std::vector<std::string> rerun = console.arguments;
   if (!given.seed) rerun.insert(rerun.end(), {"--seed", format("{}", setup.seed)});
   console.Say(format("seed {}, references: {}, functions of donors: {}, jobs: {}", setup.seed,
-                     setup.sources.size(), setup.donors.size(), setup.jobs));
+                     setup.sources.size(), setup.donated_functions, setup.jobs));
   for (const CampaignTargetState& state : setup.targets) {
     console.Say(format("target {}: {}", state.target.name, state.version));
   }

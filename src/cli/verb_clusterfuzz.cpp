@@ -59,7 +59,7 @@ Result<ExitCode> Run(const ClusterFuzzArguments& given, Console& console) {
   if (!given.donors.empty()) {
     Result<DonorFiles> donors = LoadDonors(given.donors);
     if (!donors) return donors.error();
-    options.donors = std::move(donors->donors.functions);
+    options.donors = std::move(donors->shelf);
   }
   options.output = given.output;
   options.files = given.files;

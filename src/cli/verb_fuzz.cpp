@@ -64,9 +64,8 @@ void Declare(FuzzArguments& given, Options& options) {
                "Print offers, refusals by reason and steps of each transformation");
 }
 
-FuzzOptions OptionsOf(const FuzzArguments& given, const Donors& donors) {
+FuzzOptions OptionsOf(const FuzzArguments& given) {
   FuzzOptions options;
-  options.donors = donors.functions;
   options.seed = given.seed ? *given.seed : DrawSeed();
   if (given.max_steps) options.max_steps = static_cast<uint32_t>(*given.max_steps);
   if (given.max_words) options.max_words = *given.max_words;
@@ -78,7 +77,32 @@ FuzzOptions OptionsOf(const FuzzArguments& given, const Donors& donors) {
   return options;
 }
 
-void PrintStatistics(const FuzzResult& result, const Donors& donors, Console& console) {
+// Those of the run; none are read for a run that adds no functions.
+Result<DonorFiles> LoadDonorsOf(const FuzzArguments& given, const FuzzOptions& options,
+                                Console& console) {
+  if (Status there = CheckDonorPaths(given.donors); !there) return there.error();
+  if (given.donors.empty() || !TakesDonors(options)) return DonorFiles();
+  Result<DonorFiles> donors = LoadDonors(given.donors, options.seed);
+  if (!donors) return donors;
+  for (const std::string& warning : donors->warnings) console.Warn("donor " + warning);
+  for (const std::string& useless : donors->useless) console.Warn("donor " + useless);
+  return donors;
+}
+
+void PrintDonors(const DonorFiles& donors, Console& console) {
+  if (donors.files == 0) {
+    console.Print("donors: none read, the run adds no functions\n");
+    return;
+  }
+  console.Print(format("donors: {} of {} read, functions: {}, left out: {}\n",
+                       donors.shelf.donors(), donors.files, donors.donors.functions.size(),
+                       donors.donors.left_out.size()));
+  for (const LeftOut& one : donors.donors.left_out) {
+    console.Print(format("  {}: {}\n", one.function, one.reason));
+  }
+}
+
+void PrintStatistics(const FuzzResult& result, Console& console) {
   console.Print(
       format("{:<40} {:>8} {:>8} {:>8}\n", "transformation", "offered", "refused", "applied"));
   size_t never = 0;
@@ -94,12 +118,6 @@ void PrintStatistics(const FuzzResult& result, const Donors& donors, Console& co
     }
   }
   if (never > 0) console.Print(format("{} others never offered\n", never));
-  if (donors.functions.empty() && donors.left_out.empty()) return;
-  console.Print(format("{} functions of donors, {} left out\n", donors.functions.size(),
-                       donors.left_out.size()));
-  for (const LeftOut& one : donors.left_out) {
-    console.Print(format("  {}: {}\n", one.function, one.reason));
-  }
 }
 
 std::string ToJson(const FuzzArguments& given, const FuzzResult& result) {
@@ -148,11 +166,10 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
   if (Status fit = CheckArguments(given, console); !fit) return fit.error();
   Result<Original> original = LoadOriginal(given.original, nullptr, console);
   if (!original) return original.error();
-  const Result<DonorFiles> donors = LoadDonors(given.donors);
+  FuzzOptions options = OptionsOf(given);
+  Result<DonorFiles> donors = LoadDonorsOf(given, options, console);
   if (!donors) return donors.error();
-  for (const std::string& warning : donors->warnings) console.Warn("donor " + warning);
-  for (const std::string& useless : donors->useless) console.Warn("donor " + useless);
-  FuzzOptions options = OptionsOf(given, donors->donors);
+  options.donors = donors->donors.functions;
   message::Recording fault;
   options.fault = &fault;
   const std::string rerun = RerunLine(given, options.seed, console);
@@ -173,7 +190,8 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
   if (console.json) {
     console.Print(ToJson(given, *result));
   } else if (given.statistics) {
-    PrintStatistics(*result, donors->donors, console);
+    PrintStatistics(*result, console);
+    if (!given.donors.empty()) PrintDonors(*donors, console);
   }
   console.Say(format("seed {}: steps: {}, words: {} -> {}, {}", options.seed,
                      result->recording.steps.size(), original->words.size(), result->words.size(),

@@ -47,6 +47,41 @@ bool IsCalled(size_t index, std::string_view name) {
   return name == info.name || name == info.family;
 }
 
+// The passes of a run; `random` is a new one of its seed.
+Result<std::vector<Pass>> ChoosePasses(const FuzzOptions& options, Random& random) {
+  const std::span<const RegistryEntry> registry = Registry();
+  for (const std::string& name : options.passes) {
+    size_t i = 0;
+    while (i < registry.size() && !IsCalled(i, name)) ++i;
+    if (i == registry.size()) {
+      return Error{
+          format("no transformation or family of them '{}'; `refract list` has them", name),
+          ErrorKind::kUsage};
+    }
+  }
+  // At least a third of a swarm's passes, at most two thirds: the same share for all passes would
+  // make every run alike (Groce et al., "Swarm testing", 2012).
+  const uint32_t share = static_cast<uint32_t>(random.Between(35, 75));
+  std::vector<Pass> passes;
+  for (size_t i = 0; i < registry.size(); ++i) {
+    // Of its own dice, so that a new transformation changes no draw of the others.
+    uint64_t name = options.seed;
+    for (const char c : registry[i].name) name = Mix(name, static_cast<uint64_t>(c));
+    Random dice(name);
+    const Tuning& tuning = registry[i].rule->tuning;
+    const uint32_t chance =
+        static_cast<uint32_t>(dice.Between(tuning.chance.low, tuning.chance.high));
+    bool enabled = dice.Percent(share);
+    if (options.all_passes) enabled = true;
+    if (!options.passes.empty()) {
+      enabled = std::any_of(options.passes.begin(), options.passes.end(),
+                            [&](const std::string& name) { return IsCalled(i, name); });
+    }
+    if (enabled) passes.push_back({i, chance});
+  }
+  return passes;
+}
+
 class Collector : public Proposer {
  public:
   Collector(const View& view, Random& random, uint32_t chance, double most_cost,
@@ -109,7 +144,9 @@ class Fuzzer {
   }
 
   Result<FuzzResult> Run() {
-    if (Status chosen = ChoosePasses(); !chosen) return chosen.error();
+    Result<std::vector<Pass>> chosen = ChoosePasses(options_, random_);
+    if (!chosen) return chosen.error();
+    passes_ = std::move(*chosen);
     FillHeader();
     TakeFacts();
     StartSelfCheck();
@@ -139,39 +176,6 @@ class Fuzzer {
   bool Finished() {
     return steps().size() >= options_.max_steps ||
            result_.context.module.word_count() >= max_words_;
-  }
-
-  Status ChoosePasses() {
-    const std::span<const RegistryEntry> registry = Registry();
-    for (const std::string& name : options_.passes) {
-      size_t i = 0;
-      while (i < registry.size() && !IsCalled(i, name)) ++i;
-      if (i == registry.size()) {
-        return Error{
-            format("no transformation or family of them '{}'; `refract list` has them", name),
-            ErrorKind::kUsage};
-      }
-    }
-    // At least a third of a swarm's passes, at most two thirds: the same share for all passes would
-    // make every run alike (Groce et al., "Swarm testing", 2012).
-    const uint32_t share = static_cast<uint32_t>(random_.Between(35, 75));
-    for (size_t i = 0; i < registry.size(); ++i) {
-      // Of its own dice, so that a new transformation changes no draw of the others.
-      uint64_t name = options_.seed;
-      for (const char c : registry[i].name) name = Mix(name, static_cast<uint64_t>(c));
-      Random dice(name);
-      const Tuning& tuning = registry[i].rule->tuning;
-      const uint32_t chance =
-          static_cast<uint32_t>(dice.Between(tuning.chance.low, tuning.chance.high));
-      bool enabled = dice.Percent(share);
-      if (options_.all_passes) enabled = true;
-      if (!options_.passes.empty()) {
-        enabled = std::any_of(options_.passes.begin(), options_.passes.end(),
-                              [&](const std::string& name) { return IsCalled(i, name); });
-      }
-      if (enabled) passes_.push_back({i, chance});
-    }
-    return {};
   }
 
   void FillHeader() {
@@ -352,6 +356,15 @@ class Fuzzer {
 };
 
 }  // namespace
+
+bool TakesDonors(const FuzzOptions& options) {
+  Random random(options.seed);
+  const Result<std::vector<Pass>> passes = ChoosePasses(options, random);
+  if (!passes || options.max_steps == 0) return false;
+  const auto donates = static_cast<size_t>(RegistryIndex("add_function"));
+  return std::any_of(passes->begin(), passes->end(),
+                     [donates](const Pass& pass) { return pass.index == donates; });
+}
 
 Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options) {
   return Fuzzer(original, options).Run();

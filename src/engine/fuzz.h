@@ -50,6 +50,10 @@ struct FuzzResult {
   std::vector<std::string> notes;                    ///< what self_check could not judge, and why
 };
 
+/// Whether a run with these options has the pass that adds functions of donors: no other run needs
+/// any. It depends on all options but `donors`.
+bool TakesDonors(const FuzzOptions& options);
+
 /// A name in options.passes that is no transformation or family of them is refused. A result that
 /// is not valid is our own fault: an Error of kind kFailed that says which steps lead to it; so is
 /// what self_check finds, where it names the step.

@@ -129,7 +129,7 @@ int Run(const Options& options) {
     if (!subject) return Fail(subject.error());
     FuzzOptions fuzz;
     fuzz.seed = i + 1;
-    fuzz.donors = subjects->donors();
+    fuzz.donors = subjects->DonorsOf(fuzz.seed);
     fuzz.max_steps = 200;
     fuzz.passes = {"add_function", "function_call", "add_dead_block"};
     const Result<FuzzResult> result = Fuzz((*subject)->original, fuzz);

@@ -146,8 +146,7 @@ Result<Subjects> Subjects::Open(const std::string& folder, std::vector<Target> t
   if (files->empty()) return Error{folder + ": no references"};
   Result<DonorFiles> donors = LoadDonors({folder + "/../donors"});
   if (!donors) return donors.error();
-  return Subjects(std::move(*files), std::move(donors->donors.functions), std::move(targets),
-                  harness);
+  return Subjects(std::move(*files), std::move(*donors), std::move(targets), harness);
 }
 
 Result<const VariantSubject*> Subjects::Of(uint64_t index) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/donor_files.h"
 #include "engine/fuzz.h"
 #include "harness/difference.h"
 #include "harness/harness.h"
@@ -35,12 +36,14 @@ class Subjects {
                                Harness& harness);
   /// The subject of variant `index`: variants that follow one another have ones far apart.
   Result<const VariantSubject*> Of(uint64_t index);
-  const std::vector<AnyMessage>& donors() const { return donors_; }
+  const std::vector<AnyMessage>& donors() const { return donors_.donors.functions; }
+  /// The functions that `refract fuzz` has in the run with this seed.
+  std::vector<AnyMessage> DonorsOf(uint64_t seed) const { return donors_.shelf.FunctionsOf(seed); }
   const std::vector<Target>& targets() const { return targets_; }
 
  private:
-  Subjects(std::vector<std::string> files, std::vector<AnyMessage> donors,
-           std::vector<Target> targets, Harness& harness)
+  Subjects(std::vector<std::string> files, DonorFiles donors, std::vector<Target> targets,
+           Harness& harness)
       : files_(std::move(files)),
         donors_(std::move(donors)),
         targets_(std::move(targets)),
@@ -48,7 +51,7 @@ class Subjects {
   Result<VariantSubject> Make(size_t number) const;
 
   std::vector<std::string> files_;
-  std::vector<AnyMessage> donors_;  // functions that variants may get
+  DonorFiles donors_;  // what variants may get functions of
   std::vector<Target> targets_;
   Harness* harness_;
   std::map<size_t, VariantSubject> made_;
