@@ -3,28 +3,86 @@
 
 #include <unordered_set>
 
+#include "base/cache.h"
 #include "base/file.h"
+#include "base/packed.h"
 #include "base/text.h"
 #include "cli/module_files.h"
 #include "glsl/load.h"
 #include "ir/binary.h"
 #include "ir/tools.h"
 #include "message/add_function.h"
+#include "wire/message_list.h"
 
 namespace refract {
 namespace {
 
-Result<Module> ReadDonor(const std::string& path, std::vector<std::string>* warnings) {
-  Result<LoadedModule> loaded = LoadModuleFile(path);
+constexpr uint64_t kMaxFileBytes = uint64_t{256} << 20;
+
+// What a file gives.
+struct Donor {
+  Donors donors;
+  std::vector<std::string> warnings;
+};
+
+Result<Donor> TranslateDonor(const std::string& path, std::string_view bytes) {
+  Result<LoadedModule> loaded = LoadModuleBytes(path, bytes);
   if (!loaded) return loaded.error();
-  Result<Module> module = ReadModule(loaded->words, path);
+  const Result<Module> module = ReadModule(loaded->words, path);
   if (!module) return module.error();
   const TargetEnvironment environment = UniversalEnvironment(module->version());
   if (const auto invalid = FindInvalid(loaded->words, environment)) {
     return Error{format("{}: not valid: {}", path, OneLine(*invalid))};
   }
-  warnings->insert(warnings->end(), loaded->warnings.begin(), loaded->warnings.end());
-  return module;
+  Donor donor;
+  AddDonors(*module, path, &donor.donors);
+  donor.warnings = std::move(loaded->warnings);
+  return donor;
+}
+
+// As kept: the functions, how many warnings, these, and of each that was left out name and reason.
+std::string PackDonor(const Donor& donor) {
+  const std::string functions = WriteMessages(donor.donors.functions);
+  const std::string warnings = std::to_string(donor.warnings.size());
+  std::vector<std::string_view> pieces = {functions, warnings};
+  pieces.insert(pieces.end(), donor.warnings.begin(), donor.warnings.end());
+  for (const LeftOut& one : donor.donors.left_out) {
+    pieces.insert(pieces.end(), {one.function, one.reason});
+  }
+  return Pack(pieces);
+}
+
+std::optional<Donor> UnpackDonor(std::string_view packed) {
+  const auto pieces = Unpack(packed);
+  uint64_t warnings = 0;
+  if (!pieces || pieces->size() < 2 || !ParseNumber((*pieces)[1], &warnings)) return std::nullopt;
+  if (warnings > pieces->size() - 2 || (pieces->size() - warnings) % 2 != 0) return std::nullopt;
+  auto functions = ReadMessages(pieces->front());
+  if (!functions) return std::nullopt;
+  Donor donor;
+  donor.donors.functions = std::move(*functions);
+  const auto first = pieces->begin() + 2, last = first + static_cast<std::ptrdiff_t>(warnings);
+  donor.warnings.assign(first, last);
+  for (auto at = last; at != pieces->end(); at += 2) {
+    donor.donors.left_out.push_back({std::string(at[0]), std::string(at[1])});
+  }
+  return donor;
+}
+
+// Translating takes milliseconds, most of them for GLSL and for asking whether the functions can
+// be added: what it gave is kept.
+Result<Donor> ReadDonor(const std::string& path) {
+  if (!IsModuleFile(path)) return LoadModuleBytes(path, {}).error();
+  const Result<std::string> bytes = ReadFile(path, kMaxFileBytes);
+  if (!bytes) return bytes.error();
+  const Cache cache = Cache::OfUser("donors");
+  const std::string key = Pack({path, *bytes});
+  if (const auto kept = cache.Get(key)) {
+    if (auto donor = UnpackDonor(*kept)) return std::move(*donor);
+  }
+  Result<Donor> donor = TranslateDonor(path, *bytes);
+  if (donor) cache.Put(key, PackDonor(*donor));
+  return donor;
 }
 
 struct DonorFile {
@@ -47,15 +105,16 @@ class Loader {
  public:
   // The error is for the user who named the file.
   Status Add(const DonorFile& file) {
-    const Result<Module> module = ReadDonor(file.path, &result_.warnings);
-    if (!module && file.is_named) return module.error();
-    Donors donors;
-    if (!module) {
-      result_.useless.push_back(module.error().message);
-    } else if (!AddDonors(*module, file.path, &donors)) {
+    Result<Donor> donor = ReadDonor(file.path);
+    if (!donor && file.is_named) return donor.error();
+    if (!donor) {
+      result_.useless.push_back(donor.error().message);
+      donor = Donor();
+    } else if (donor->donors.functions.empty()) {
       result_.useless.push_back(file.path + ": no function of it can be donated");
     }
-    Add(std::move(donors));
+    result_.warnings.insert(result_.warnings.end(), donor->warnings.begin(), donor->warnings.end());
+    Add(std::move(donor->donors));
     return {};
   }
   DonorFiles Take() { return std::move(result_); }

@@ -116,6 +116,7 @@ Result<Original> LoadOriginal(const OriginalArguments& arguments, const Original
     }
     options.validation = ValidationOf(arguments.layout);
   }
+  options.likely_again = true;
   return MakeOriginal(std::move(loaded->words), arguments.module, *inputs, options);
 }
 

@@ -8,6 +8,7 @@
 #include "engine/known_inputs.h"
 #include "ir/binary.h"
 #include "ir/call_graph.h"
+#include "ir/known_valid.h"
 
 namespace refract {
 namespace {
@@ -21,7 +22,8 @@ Error Invalid(const std::string& file, TargetEnvironment environment,
 Result<TargetEnvironment> ChooseEnvironment(const Original& original,
                                             const OriginalOptions& options, uint32_t version) {
   const auto try_one = [&](TargetEnvironment environment) {
-    return FindInvalid(original.words, environment, options.validation);
+    const auto ask = options.likely_again ? FindInvalidUnlessKnown : FindInvalid;
+    return ask(original.words, environment, options.validation);
   };
   if (options.environment) {
     if (const auto invalid = try_one(*options.environment)) {

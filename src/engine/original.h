@@ -33,6 +33,7 @@ struct OriginalOptions {
   std::optional<TargetEnvironment> environment;
   ValidationOptions validation;
   bool latest_shapes = false;
+  bool likely_again = false;  ///< it pays to keep whether the module is valid for other processes
 };
 
 /// Reads and validates. Refuses modules that are not valid for the environment (default: the Vulkan

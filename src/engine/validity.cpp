@@ -2,7 +2,6 @@
 #include "engine/validity.h"
 
 #include "base/text.h"
-#include "ir/consistency.h"
 #include "ir/tools.h"
 #include "ir/validity.h"
 
@@ -18,9 +17,6 @@ std::optional<std::string> FindOurFault(const Module& module, const std::vector<
   const Status ours = CheckModule(module);
   if (!ours && CheckModule(original.context.module)) {
     return format("our own rules: {}", ours.error().message);
-  }
-  if (const Status consistent = CheckConsistency(module); !consistent) {
-    return format("the model of the module: {}", consistent.error().message);
   }
   return std::nullopt;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "glsl/load.h"
 
+#include "base/cache.h"
 #include "base/file.h"
+#include "base/packed.h"
 #include "base/text.h"
 #include "ir/binary.h"
 
@@ -63,6 +65,35 @@ Result<LoadedModule> FromGlsl(const std::string& name, std::string_view text, Gl
   if (!words) return words.error();
   loaded.words = std::move(*words);
   return loaded;
+}
+
+bool IsGlsl(Format of) {
+  return of == Format::kVertex || of == Format::kFragment || of == Format::kCompute;
+}
+
+// All that decides what compiling gives; the cache adds the executable, with the compiler in it.
+std::string CacheKey(const std::string& path, std::string_view source, const GlslOptions& options) {
+  const char environment = static_cast<char>(options.environment);
+  const char debug_info = options.debug_info ? 1 : 0;
+  return Pack({path, source, {&environment, 1}, {&debug_info, 1}, options.uniform_block});
+}
+
+// As kept: the words, then the warnings.
+std::string PackModule(const LoadedModule& module) {
+  std::vector<std::string_view> pieces = {
+      {reinterpret_cast<const char*>(module.words.data()), 4 * module.words.size()}};
+  pieces.insert(pieces.end(), module.warnings.begin(), module.warnings.end());
+  return Pack(pieces);
+}
+
+std::optional<LoadedModule> UnpackModule(std::string_view packed) {
+  const auto pieces = Unpack(packed);
+  if (!pieces || pieces->empty()) return std::nullopt;
+  Result<std::vector<uint32_t>> words = WordsFromBytes("kept", pieces->front());
+  if (!words) return std::nullopt;
+  LoadedModule module{std::move(*words), ModuleKind::kGlsl, {}};
+  module.warnings.assign(pieces->begin() + 1, pieces->end());
+  return module;
 }
 
 }  // namespace
@@ -153,7 +184,15 @@ Result<LoadedModule> LoadModuleFile(const std::string& path, const GlslOptions& 
   }
   Result<std::string> bytes = ReadFile(path, kMaxFileBytes);
   if (!bytes) return bytes.error();
-  return LoadModuleBytes(path, *bytes, options);
+  if (!IsGlsl(FormatOf(path, {}))) return LoadModuleBytes(path, *bytes, options);
+  const Cache cache = Cache::OfUser("glsl");
+  const std::string key = CacheKey(path, *bytes, options);
+  if (const auto kept = cache.Get(key)) {
+    if (auto module = UnpackModule(*kept)) return std::move(*module);
+  }
+  Result<LoadedModule> loaded = LoadModuleBytes(path, *bytes, options);
+  if (loaded) cache.Put(key, PackModule(*loaded));
+  return loaded;
 }
 
 }  // namespace refract

@@ -3,6 +3,8 @@
 // rest) are written here by hand, so that general protobuf tools can still decode the whole.
 #include "wire/recording_file.h"
 
+#include <google/protobuf/arena.h>
+
 #include <algorithm>
 
 #include "base/hash.h"
@@ -95,19 +97,21 @@ Result<message::Recording> ReadRecording(std::string_view bytes, const std::stri
       !status) {
     return status.error();
   }
-  wire::Recording parsed;
+  google::protobuf::Arena arena;
+  auto* parsed = google::protobuf::Arena::CreateMessage<wire::Recording>(&arena);
   // The scan has seen all that protobuf can object to.
-  CHECK(parsed.ParseFromArray(body.data(), static_cast<int>(body.size())));
-  message::Recording recording = wire::FromWire(parsed);
+  CHECK(parsed->ParseFromArray(body.data(), static_cast<int>(body.size())));
+  message::Recording recording = wire::FromWire(*parsed);
   if (Status status = wire::CheckRecording(recording, file); !status) return status.error();
   return recording;
 }
 
 std::string WriteRecording(const message::Recording& recording) {
-  wire::Recording encoded;
-  wire::ToWire(recording, &encoded);
-  encoded.set_format(kRecordingFormat);
-  return SealRecording(encoded.SerializeAsString());
+  google::protobuf::Arena arena;  // tens of thousands of small messages, given back as one
+  auto* encoded = google::protobuf::Arena::CreateMessage<wire::Recording>(&arena);
+  wire::ToWire(recording, encoded);
+  encoded->set_format(kRecordingFormat);
+  return SealRecording(encoded->SerializeAsString());
 }
 
 std::string SealRecording(std::string_view encoded) {

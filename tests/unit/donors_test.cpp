@@ -19,7 +19,9 @@
 #include "ir/binary.h"
 #include "ir/tools.h"
 #include "message/add_function.h"
+#include "pass/donor_shelf.h"
 #include "transform/donated_function.h"
+#include "wire/message_list.h"
 
 namespace refract {
 namespace {
@@ -54,6 +56,79 @@ AddFunction Ready(const Context& context, const AnyMessage& donated) {
   AddFunction function = donated.As<AddFunction>();
   ResolveDonatedCalls(context.module, &function);
   return function;
+}
+
+// The same seed, the same donors; over many seeds all of them, each about as often.
+TEST(DonorShelf, SeedsChooseDonors) {
+  constexpr size_t kCount = 91, kSeeds = 500;
+  std::vector<size_t> chosen(kCount);
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const std::vector<size_t> donors = DonorsOfRun(seed, kCount);
+    EXPECT_EQ(donors, DonorsOfRun(seed, kCount));
+    ASSERT_EQ(donors.size(), kDonorsOfRun);
+    for (size_t i = 0; i < donors.size(); ++i) {
+      ASSERT_LT(donors[i], kCount);
+      EXPECT_TRUE(i == 0 || donors[i - 1] < donors[i]);
+      ++chosen[donors[i]];
+    }
+  }
+  const auto [least, most] = std::minmax_element(chosen.begin(), chosen.end());
+  EXPECT_GT(*least, kSeeds * kDonorsOfRun / kCount / 2);
+  EXPECT_LT(*most, kSeeds * kDonorsOfRun / kCount * 2);
+  EXPECT_NE(DonorsOfRun(1, kCount), DonorsOfRun(2, kCount));
+  EXPECT_EQ(DonorsOfRun(1, 3), (std::vector<size_t>{0, 1, 2}));
+  EXPECT_TRUE(DonorsOfRun(1, 0).empty());
+}
+
+// A campaign, which has read all, gives a run what `refract fuzz` gives it.
+TEST(DonorShelf, HasWhatASingleRunReads) {
+  const auto all = LoadDonors({kDonors});
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_EQ(all->shelf.donors(), all->files);
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    const auto one = LoadDonors({kDonors}, seed);
+    ASSERT_TRUE(one) << one.error().message;
+    EXPECT_EQ(one->shelf.donors(), kDonorsOfRun);
+    EXPECT_FALSE(one->donors.functions.empty());
+    EXPECT_EQ(one->donors.functions, all->shelf.FunctionsOf(seed)) << seed;
+  }
+}
+
+// Only runs that may add functions need donors.
+TEST(DonorShelf, RunsThatTakeNone) {
+  FuzzOptions options;
+  options.passes = {"split_block"};
+  EXPECT_FALSE(TakesDonors(options));
+  options.passes = {"split_block", "add_function"};
+  EXPECT_TRUE(TakesDonors(options));
+  options.max_steps = 0;
+  EXPECT_FALSE(TakesDonors(options));
+  size_t takers = 0;
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    options = FuzzOptions();
+    options.seed = seed;
+    const bool takes = TakesDonors(options);
+    takers += takes;
+    options.max_steps = 1;
+    const auto result = Fuzz(Recipient(TargetEnvironment::kVulkan11), options);
+    ASSERT_TRUE(result) << result.error().message;
+    const auto& passes = result->recording.passes;
+    EXPECT_EQ(takes, std::any_of(passes.begin(), passes.end(),
+                                 [](const auto& pass) { return pass.name == "add_function"; }));
+  }
+  EXPECT_GT(takers, 30u);
+  EXPECT_LT(takers, 80u);
+}
+
+// What the cache keeps of donors is their functions, to the bit.
+TEST(DonorShelf, FunctionsSurviveBeingKept) {
+  const auto all = LoadDonors({kDonors});
+  ASSERT_TRUE(all);
+  const auto read = ReadMessages(WriteMessages(all->donors.functions));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, all->donors.functions);
+  EXPECT_FALSE(ReadMessages("\xff\xff"));
+  EXPECT_TRUE(ReadMessages("")->empty());
 }
 
 // Optimised, a donor may be one function with everything in it that is not donated.
