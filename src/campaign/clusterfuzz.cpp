@@ -104,7 +104,9 @@ std::optional<File> MakeFile(const CampaignSource& source, const ClusterFuzzOpti
   FuzzOptions fuzz;
   fuzz.seed = seed;
   fuzz.max_steps = options.max_steps;
-  if (TakesDonors(fuzz)) fuzz.donors = options.donors.FunctionsOf(seed);
+  if (options.donors.donors() > 0) {
+    fuzz.read_donors = [&options, seed] { return options.donors.FunctionsOf(seed); };
+  }
   const Original& original = *source.original;
   const Result<FuzzResult> variant = Fuzz(original, fuzz);
   if (!variant) return std::nullopt;

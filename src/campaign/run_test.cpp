@@ -130,7 +130,9 @@ FuzzOptions VariantOptions(const CampaignSetup& setup, const TestPlan& plan) {
   FuzzOptions options;
   options.seed = plan.seed;
   options.max_steps = setup.max_steps;
-  if (TakesDonors(options)) options.donors = setup.donors.FunctionsOf(plan.seed);
+  if (setup.donors.donors() > 0) {
+    options.read_donors = [&setup, seed = plan.seed] { return setup.donors.FunctionsOf(seed); };
+  }
   return options;
 }
 

@@ -91,9 +91,11 @@ struct DonorFile {
 };
 
 Result<std::vector<DonorFile>> ListDonorFiles(const std::vector<std::string>& paths) {
-  if (Status there = CheckDonorPaths(paths); !there) return there.error();
   std::vector<DonorFile> result;
   for (const std::string& path : paths) {
+    if (!FileExists(path)) {
+      return Error{format("{}: no such donor; --donors wants a module or a folder of them", path)};
+    }
     const Result<std::vector<std::string>> files = ListModuleFiles(path);
     if (!files) return files.error();
     for (const std::string& file : *files) result.push_back({file, file == path});
@@ -135,13 +137,10 @@ class Loader {
 
 }  // namespace
 
-Status CheckDonorPaths(const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    if (!FileExists(path)) {
-      return Error{format("{}: no such donor; --donors wants a module or a folder of them", path)};
-    }
-  }
-  return {};
+Result<size_t> CountDonors(const std::vector<std::string>& paths) {
+  const Result<std::vector<DonorFile>> files = ListDonorFiles(paths);
+  if (!files) return files.error();
+  return files->size();
 }
 
 Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths, std::optional<uint64_t> seed) {

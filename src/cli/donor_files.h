@@ -21,8 +21,8 @@ struct DonorFiles {
   std::vector<std::string> warnings;  ///< "FILE:LINE: ..." of the others
 };
 
-/// The error is for a path that is not there.
-Status CheckDonorPaths(const std::vector<std::string>& paths);
+/// How many files LoadDonors chooses from. The error is for a path that is not there.
+Result<size_t> CountDonors(const std::vector<std::string>& paths);
 
 /// Reads the modules (.spv, .spvasm, .frag, .vert, .comp) that `paths` name and those in folders
 /// among them, recursively in byte order; other files in folders are passed over. With `seed` only

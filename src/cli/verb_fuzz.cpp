@@ -77,21 +77,20 @@ FuzzOptions OptionsOf(const FuzzArguments& given) {
   return options;
 }
 
-// Those of the run; none are read for a run that adds no functions.
-Result<DonorFiles> LoadDonorsOf(const FuzzArguments& given, const FuzzOptions& options,
-                                Console& console) {
-  if (Status there = CheckDonorPaths(given.donors); !there) return there.error();
-  if (given.donors.empty() || !TakesDonors(options)) return DonorFiles();
-  Result<DonorFiles> donors = LoadDonors(given.donors, options.seed);
-  if (!donors) return donors;
+// Those of the run, where it first wants some.
+Result<std::vector<AnyMessage>> ReadDonors(const FuzzArguments& given, uint64_t seed,
+                                           DonorFiles* donors, Console& console) {
+  Result<DonorFiles> read = LoadDonors(given.donors, seed);
+  if (!read) return read.error();
+  *donors = std::move(*read);
   for (const std::string& warning : donors->warnings) console.Warn("donor " + warning);
   for (const std::string& useless : donors->useless) console.Warn("donor " + useless);
-  return donors;
+  return donors->donors.functions;
 }
 
 void PrintDonors(const DonorFiles& donors, Console& console) {
   if (donors.files == 0) {
-    console.Print("donors: none read, the run adds no functions\n");
+    console.Print("donors: none read, the run came to add no function\n");
     return;
   }
   console.Print(format("donors: {} of {} read, functions: {}, left out: {}\n",
@@ -167,9 +166,12 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
   Result<Original> original = LoadOriginal(given.original, nullptr, console);
   if (!original) return original.error();
   FuzzOptions options = OptionsOf(given);
-  Result<DonorFiles> donors = LoadDonorsOf(given, options, console);
-  if (!donors) return donors.error();
-  options.donors = donors->donors.functions;
+  DonorFiles donors;
+  const Result<size_t> donor_files = CountDonors(given.donors);
+  if (!donor_files) return donor_files.error();
+  if (*donor_files > 0) {
+    options.read_donors = [&] { return ReadDonors(given, options.seed, &donors, console); };
+  }
   message::Recording fault;
   options.fault = &fault;
   const std::string rerun = RerunLine(given, options.seed, console);
@@ -191,7 +193,7 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
     console.Print(ToJson(given, *result));
   } else if (given.statistics) {
     PrintStatistics(*result, console);
-    if (!given.donors.empty()) PrintDonors(*donors, console);
+    if (!given.donors.empty()) PrintDonors(donors, console);
   }
   console.Say(format("seed {}: steps: {}, words: {} -> {}, {}", options.seed,
                      result->recording.steps.size(), original->words.size(), result->words.size(),

@@ -48,41 +48,6 @@ bool IsCalled(size_t index, std::string_view name) {
   return name == info.name || name == info.family;
 }
 
-// The passes of a run; `random` is a new one of its seed.
-Result<std::vector<Pass>> ChoosePasses(const FuzzOptions& options, Random& random) {
-  const std::span<const RegistryEntry> registry = Registry();
-  for (const std::string& name : options.passes) {
-    size_t i = 0;
-    while (i < registry.size() && !IsCalled(i, name)) ++i;
-    if (i == registry.size()) {
-      return Error{
-          format("no transformation or family of them '{}'; `refract list` has them", name),
-          ErrorKind::kUsage};
-    }
-  }
-  // At least a third of a swarm's passes, at most two thirds: the same share for all passes would
-  // make every run alike (Groce et al., "Swarm testing", 2012).
-  const uint32_t share = static_cast<uint32_t>(random.Between(35, 75));
-  std::vector<Pass> passes;
-  for (size_t i = 0; i < registry.size(); ++i) {
-    // Of its own dice, so that a new transformation changes no draw of the others.
-    uint64_t name = options.seed;
-    for (const char c : registry[i].name) name = Mix(name, static_cast<uint64_t>(c));
-    Random dice(name);
-    const Tuning& tuning = registry[i].rule->tuning;
-    const uint32_t chance =
-        static_cast<uint32_t>(dice.Between(tuning.chance.low, tuning.chance.high));
-    bool enabled = dice.Percent(share);
-    if (options.all_passes) enabled = true;
-    if (!options.passes.empty()) {
-      enabled = std::any_of(options.passes.begin(), options.passes.end(),
-                            [&](const std::string& name) { return IsCalled(i, name); });
-    }
-    if (enabled) passes.push_back({i, chance});
-  }
-  return passes;
-}
-
 class Collector : public Proposer {
  public:
   Collector(const View& view, Random& random, uint32_t chance, double most_cost,
@@ -134,20 +99,22 @@ class Collector : public Proposer {
 class Fuzzer {
  public:
   Fuzzer(const Original& original, const FuzzOptions& options)
-      : original_(original), options_(options), random_(options.seed), note_("") {
+      : original_(original),
+        options_(options),
+        random_(options.seed),
+        note_(""),
+        donors_(&options.donors) {
     result_.context = original.context;
     max_words_ = options.max_words != 0 ? options.max_words : kGrowth * original.words.size();
     // Only functions of donors make a variant run longer by much.
-    if (!options.donors.empty()) {
+    if (!options.donors.empty() || options.read_donors) {
       most_cost_ = kCostGrowth * Cost(View(original.context)).total();
     }
     for (const RegistryEntry& entry : Registry()) result_.statistics[std::string(entry.name)];
   }
 
   Result<FuzzResult> Run() {
-    Result<std::vector<Pass>> chosen = ChoosePasses(options_, random_);
-    if (!chosen) return chosen.error();
-    passes_ = std::move(*chosen);
+    if (Status chosen = ChoosePasses(); !chosen) return chosen.error();
     FillHeader();
     TakeFacts();
     StartSelfCheck();
@@ -155,7 +122,7 @@ class Fuzzer {
     while (!passes_.empty() && !Finished() && futile < kFutility) {
       const size_t before = steps().size();
       const Pass& pass = NextPass();
-      RunPass(pass);
+      if (Status ran = RunPass(pass); !ran) return ran.error();
       const bool changed = steps().size() != before;
       futile = changed ? 0 : futile + 1;
       if (!changed) continue;
@@ -177,6 +144,39 @@ class Fuzzer {
   bool Finished() {
     return steps().size() >= options_.max_steps ||
            result_.context.module.word_count() >= max_words_;
+  }
+
+  Status ChoosePasses() {
+    const std::span<const RegistryEntry> registry = Registry();
+    for (const std::string& name : options_.passes) {
+      size_t i = 0;
+      while (i < registry.size() && !IsCalled(i, name)) ++i;
+      if (i == registry.size()) {
+        return Error{
+            format("no transformation or family of them '{}'; `refract list` has them", name),
+            ErrorKind::kUsage};
+      }
+    }
+    // At least a third of a swarm's passes, at most two thirds: the same share for all passes would
+    // make every run alike (Groce et al., "Swarm testing", 2012).
+    const uint32_t share = static_cast<uint32_t>(random_.Between(35, 75));
+    for (size_t i = 0; i < registry.size(); ++i) {
+      // Of its own dice, so that a new transformation changes no draw of the others.
+      uint64_t name = options_.seed;
+      for (const char c : registry[i].name) name = Mix(name, static_cast<uint64_t>(c));
+      Random dice(name);
+      const Tuning& tuning = registry[i].rule->tuning;
+      const uint32_t chance =
+          static_cast<uint32_t>(dice.Between(tuning.chance.low, tuning.chance.high));
+      bool enabled = dice.Percent(share);
+      if (options_.all_passes) enabled = true;
+      if (!options_.passes.empty()) {
+        enabled = std::any_of(options_.passes.begin(), options_.passes.end(),
+                              [&](const std::string& name) { return IsCalled(i, name); });
+      }
+      if (enabled) passes_.push_back({i, chance});
+    }
+    return {};
   }
 
   void FillHeader() {
@@ -281,14 +281,27 @@ class Fuzzer {
     }
   }
 
-  void RunPass(const Pass& pass) {
+  // Before the first pass that adds functions.
+  Status ReadDonors() {
+    if (!options_.read_donors || donors_ != &options_.donors) return {};
+    Result<std::vector<AnyMessage>> read = options_.read_donors();
+    if (!read) return read.error();
+    read_donors_ = std::move(*read);
+    donors_ = &read_donors_;
+    return {};
+  }
+
+  Status RunPass(const Pass& pass) {
     const RegistryEntry& entry = Registry()[pass.index];
+    if (entry.name == "add_function") {
+      if (Status read = ReadDonors(); !read) return read;
+    }
     TypeStatistics& statistics = result_.statistics[std::string(entry.name)];
     note_.Set(format("seed {}, pass {}, after step {}", options_.seed, entry.name, steps().size()));
-    Collector collector(View(result_.context), random_, pass.chance, most_cost_, options_.donors);
+    Collector collector(View(result_.context), random_, pass.chance, most_cost_, *donors_);
     entry.rule->propose(collector);
     for (AnyMessage& message : collector.Take(kStepsPerPass)) {
-      if (Finished()) return;
+      if (Finished()) break;
       ++statistics.offered;
       const uint32_t number = static_cast<uint32_t>(steps().size() + 1);
       StepOutcome outcome = ApplyStep(result_.context, number, message);
@@ -304,6 +317,7 @@ class Fuzzer {
       step.needs = std::move(outcome.needs);
       steps().push_back(std::move(step));
     }
+    return {};
   }
 
   Status CheckResult(const std::vector<uint32_t>& words, size_t sound_steps) {
@@ -326,7 +340,7 @@ class Fuzzer {
     result_.recording.result_hash = HashOfWords(result_.words);
     result_.recording.result_inputs_hash = HashOfInputs(result_.context.inputs.get());
     BindResult();
-    if (options_.validate) {
+    if (options_.validate && !steps().empty()) {
       if (Status valid = CheckResult(result_.words, 0); !valid) return valid.error();
     }
     if (options_.self_check) {
@@ -357,20 +371,13 @@ class Fuzzer {
   std::optional<SelfCheck> self_check_;
   std::vector<Pass> passes_;
   std::deque<size_t> queue_;  // indices into passes_
+  const std::vector<AnyMessage>* donors_;
+  std::vector<AnyMessage> read_donors_;
   uint64_t max_words_;
   double most_cost_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace
-
-bool TakesDonors(const FuzzOptions& options) {
-  Random random(options.seed);
-  const Result<std::vector<Pass>> passes = ChoosePasses(options, random);
-  if (!passes || options.max_steps == 0) return false;
-  const auto donates = static_cast<size_t>(RegistryIndex("add_function"));
-  return std::any_of(passes->begin(), passes->end(),
-                     [donates](const Pass& pass) { return pass.index == donates; });
-}
 
 Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options) {
   return Fuzzer(original, options).Run();

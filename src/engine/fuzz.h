@@ -23,7 +23,10 @@ struct FuzzOptions {
   bool stop_by_chance = true;       ///< off only to measure: on to max_steps or the growth limit
   bool recommendations = true;      ///< follow-ons of a pass are more likely next
   std::vector<AnyMessage> donors;   ///< functions that may be added (pass/donors.h)
-  bool validate = true;             ///< the result; off only to measure, or to look into a fault
+  /// Gives them instead, where the run first comes to add one: reading donors takes longer than a
+  /// run, and most runs add none. Deterministic; its error is Fuzz's.
+  std::function<Result<std::vector<AnyMessage>>()> read_donors;
+  bool validate = true;  ///< the result; off only to measure, or to look into a fault
   /// After every pass: validity, the interpreter's judgement and its audit of all facts; at the end
   /// the whole picture, and a replay.
   bool self_check = false;
@@ -49,10 +52,6 @@ struct FuzzResult {
   std::map<std::string, TypeStatistics> statistics;  ///< by name; every transformation is there
   std::vector<std::string> notes;                    ///< what self_check could not judge, and why
 };
-
-/// Whether a run with these options has the pass that adds functions of donors: no other run needs
-/// any. It depends on all options but `donors`.
-bool TakesDonors(const FuzzOptions& options);
 
 /// A name in options.passes that is no transformation or family of them is refused. A result that
 /// is not valid is our own fault: an Error of kind kFailed that says which steps lead to it; so is

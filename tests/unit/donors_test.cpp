@@ -94,30 +94,36 @@ TEST(DonorShelf, HasWhatASingleRunReads) {
   }
 }
 
-// Only runs that may add functions need donors.
-TEST(DonorShelf, RunsThatTakeNone) {
+// Donors are read when a run comes to add functions, once, or never.
+TEST(DonorShelf, IsReadWhereARunAddsFunctions) {
+  const auto all = LoadDonors({kDonors});
+  ASSERT_TRUE(all);
+  const Original original = Recipient(TargetEnvironment::kVulkan11);
+  size_t read = 0;
   FuzzOptions options;
+  options.seed = 3;
+  options.read_donors = [&] {
+    ++read;
+    return all->shelf.FunctionsOf(options.seed);
+  };
   options.passes = {"split_block"};
-  EXPECT_FALSE(TakesDonors(options));
+  ASSERT_TRUE(Fuzz(original, options));
+  EXPECT_EQ(read, 0u);
   options.passes = {"split_block", "add_function"};
-  EXPECT_TRUE(TakesDonors(options));
-  options.max_steps = 0;
-  EXPECT_FALSE(TakesDonors(options));
-  size_t takers = 0;
-  for (uint64_t seed = 1; seed <= 100; ++seed) {
-    options = FuzzOptions();
-    options.seed = seed;
-    const bool takes = TakesDonors(options);
-    takers += takes;
-    options.max_steps = 1;
-    const auto result = Fuzz(Recipient(TargetEnvironment::kVulkan11), options);
-    ASSERT_TRUE(result) << result.error().message;
-    const auto& passes = result->recording.passes;
-    EXPECT_EQ(takes, std::any_of(passes.begin(), passes.end(),
-                                 [](const auto& pass) { return pass.name == "add_function"; }));
-  }
-  EXPECT_GT(takers, 30u);
-  EXPECT_LT(takers, 80u);
+  const auto lazy = Fuzz(original, options);
+  ASSERT_TRUE(lazy);
+  EXPECT_EQ(read, 1u);
+  EXPECT_GT(lazy->statistics.at("add_function").applied, 0u);
+  // As if they had been there from the beginning.
+  options.read_donors = nullptr;
+  options.donors = all->shelf.FunctionsOf(options.seed);
+  const auto given = Fuzz(original, options);
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->words, lazy->words);
+  options.read_donors = []() -> Result<std::vector<AnyMessage>> { return Error{"no such donor"}; };
+  const auto failed = Fuzz(original, options);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message, "no such donor");
 }
 
 // What the cache keeps of donors is their functions, to the bit.

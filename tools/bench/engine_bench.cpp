@@ -50,8 +50,7 @@ void FuzzWithDonors(benchmark::State& state) {
     CHECK(subject.has_value());
     state.ResumeTiming();
     ++options.seed;
-    options.donors.clear();
-    if (TakesDonors(options)) options.donors = subjects->DonorsOf(options.seed);
+    options.donors = subjects->DonorsOf(options.seed);
     steps += Fuzz((*subject)->original, options)->recording.steps.size();
   }
   state.counters["steps/s"] = Counter(static_cast<double>(steps), Counter::kIsRate);
