@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/donor_files.h"
 
+#include <numeric>
 #include <unordered_set>
 
 #include "base/cache.h"
+#include "base/check.h"
 #include "base/file.h"
 #include "base/packed.h"
 #include "base/text.h"
@@ -18,12 +20,6 @@ namespace refract {
 namespace {
 
 constexpr uint64_t kMaxFileBytes = uint64_t{256} << 20;
-
-// What a file gives.
-struct Donor {
-  Donors donors;
-  std::vector<std::string> warnings;
-};
 
 Result<Donor> TranslateDonor(const std::string& path, std::string_view bytes) {
   Result<LoadedModule> loaded = LoadModuleBytes(path, bytes);
@@ -57,10 +53,8 @@ std::optional<Donor> UnpackDonor(std::string_view packed) {
   uint64_t warnings = 0;
   if (!pieces || pieces->size() < 2 || !ParseNumber((*pieces)[1], &warnings)) return std::nullopt;
   if (warnings > pieces->size() - 2 || (pieces->size() - warnings) % 2 != 0) return std::nullopt;
-  auto functions = ReadMessages(pieces->front());
-  if (!functions) return std::nullopt;
   Donor donor;
-  donor.donors.functions = std::move(*functions);
+  donor.kept = pieces->front();
   const auto first = pieces->begin() + 2, last = first + static_cast<std::ptrdiff_t>(warnings);
   donor.warnings.assign(first, last);
   for (auto at = last; at != pieces->end(); at += 2) {
@@ -103,62 +97,60 @@ Result<std::vector<DonorFile>> ListDonorFiles(const std::vector<std::string>& pa
   return result;
 }
 
-class Loader {
- public:
-  // The error is for the user who named the file.
-  Status Add(const DonorFile& file) {
+}  // namespace
+
+Result<OpenDonors> OpenDonorFiles(const std::vector<std::string>& paths,
+                                  std::optional<uint64_t> seed) {
+  const Result<std::vector<DonorFile>> files = ListDonorFiles(paths);
+  if (!files) return files.error();
+  OpenDonors open;
+  open.files = files->size();
+  std::vector<size_t> chosen(files->size());
+  std::iota(chosen.begin(), chosen.end(), size_t{0});
+  if (seed) chosen = DonorsOfRun(*seed, files->size());
+  for (const size_t i : chosen) {
+    const DonorFile& file = (*files)[i];
     Result<Donor> donor = ReadDonor(file.path);
     if (!donor && file.is_named) return donor.error();
     if (!donor) {
-      result_.useless.push_back(donor.error().message);
+      open.useless.push_back(donor.error().message);
       donor = Donor();
-    } else if (donor->donors.functions.empty()) {
-      result_.useless.push_back(file.path + ": no function of it can be donated");
+    } else if (donor->donors.functions.empty() && donor->kept.empty()) {
+      open.useless.push_back(file.path + ": no function of it can be donated");
     }
-    result_.warnings.insert(result_.warnings.end(), donor->warnings.begin(), donor->warnings.end());
-    Add(std::move(donor->donors));
-    return {};
+    open.warnings.insert(open.warnings.end(), donor->warnings.begin(), donor->warnings.end());
+    open.donors.push_back(std::move(*donor));
   }
-  DonorFiles Take() { return std::move(result_); }
+  return open;
+}
 
- private:
-  void Add(Donors donors) {
-    for (const AnyMessage& function : donors.functions) {
-      const bool is_new = origins_.insert(function.As<message::AddFunction>().origin).second;
-      if (is_new) result_.donors.functions.push_back(function);
+DonorFiles DecodeDonors(OpenDonors open) {
+  DonorFiles result;
+  std::unordered_set<uint64_t> origins;
+  for (Donor& donor : open.donors) {
+    std::vector<AnyMessage> functions = std::move(donor.donors.functions);
+    if (!donor.kept.empty()) {
+      auto kept = ReadMessages(donor.kept);
+      CHECK(kept);  // the cache gives no other bytes than this executable wrote
+      functions = std::move(*kept);
     }
-    for (LeftOut& one : donors.left_out) result_.donors.left_out.push_back(std::move(one));
-    result_.shelf.Add(std::move(donors.functions));
+    for (const AnyMessage& function : functions) {
+      const bool is_new = origins.insert(function.As<message::AddFunction>().origin).second;
+      if (is_new) result.donors.functions.push_back(function);
+    }
+    for (LeftOut& one : donor.donors.left_out) result.donors.left_out.push_back(std::move(one));
+    result.shelf.Add(std::move(functions));
   }
-
-  DonorFiles result_;
-  std::unordered_set<uint64_t> origins_;
-};
-
-}  // namespace
-
-Result<size_t> CountDonors(const std::vector<std::string>& paths) {
-  const Result<std::vector<DonorFile>> files = ListDonorFiles(paths);
-  if (!files) return files.error();
-  return files->size();
+  result.files = open.files;
+  result.useless = std::move(open.useless);
+  result.warnings = std::move(open.warnings);
+  return result;
 }
 
 Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths, std::optional<uint64_t> seed) {
-  const Result<std::vector<DonorFile>> files = ListDonorFiles(paths);
-  if (!files) return files.error();
-  std::vector<size_t> chosen;
-  if (seed) {
-    chosen = DonorsOfRun(*seed, files->size());
-  } else {
-    for (size_t i = 0; i < files->size(); ++i) chosen.push_back(i);
-  }
-  Loader loader;
-  for (const size_t i : chosen) {
-    if (Status added = loader.Add((*files)[i]); !added) return added.error();
-  }
-  DonorFiles result = loader.Take();
-  result.files = files->size();
-  return result;
+  Result<OpenDonors> open = OpenDonorFiles(paths, seed);
+  if (!open) return open.error();
+  return DecodeDonors(std::move(*open));
 }
 
 }  // namespace refract

@@ -77,22 +77,16 @@ FuzzOptions OptionsOf(const FuzzArguments& given) {
   return options;
 }
 
-// Those of the run, where it first wants some.
-Result<std::vector<AnyMessage>> ReadDonors(const FuzzArguments& given, uint64_t seed,
-                                           DonorFiles* donors, Console& console) {
-  Result<DonorFiles> read = LoadDonors(given.donors, seed);
-  if (!read) return read.error();
-  *donors = std::move(*read);
-  for (const std::string& warning : donors->warnings) console.Warn("donor " + warning);
-  for (const std::string& useless : donors->useless) console.Warn("donor " + useless);
-  return donors->donors.functions;
+// Those of the run.
+Result<OpenDonors> OpenDonorsOf(const FuzzArguments& given, uint64_t seed, Console& console) {
+  Result<OpenDonors> open = OpenDonorFiles(given.donors, seed);
+  if (!open) return open;
+  for (const std::string& warning : open->warnings) console.Warn("donor " + warning);
+  for (const std::string& useless : open->useless) console.Warn("donor " + useless);
+  return open;
 }
 
 void PrintDonors(const DonorFiles& donors, Console& console) {
-  if (donors.files == 0) {
-    console.Print("donors: none read, the run came to add no function\n");
-    return;
-  }
   console.Print(format("donors: {} of {} read, functions: {}, left out: {}\n",
                        donors.shelf.donors(), donors.files, donors.donors.functions.size(),
                        donors.donors.left_out.size()));
@@ -166,11 +160,10 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
   Result<Original> original = LoadOriginal(given.original, nullptr, console);
   if (!original) return original.error();
   FuzzOptions options = OptionsOf(given);
-  DonorFiles donors;
-  const Result<size_t> donor_files = CountDonors(given.donors);
-  if (!donor_files) return donor_files.error();
-  if (*donor_files > 0) {
-    options.read_donors = [&] { return ReadDonors(given, options.seed, &donors, console); };
+  const Result<OpenDonors> donors = OpenDonorsOf(given, options.seed, console);
+  if (!donors) return donors.error();
+  if (donors->files > 0) {
+    options.read_donors = [&] { return DecodeDonors(*donors).donors.functions; };
   }
   message::Recording fault;
   options.fault = &fault;
@@ -193,7 +186,7 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
     console.Print(ToJson(given, *result));
   } else if (given.statistics) {
     PrintStatistics(*result, console);
-    if (!given.donors.empty()) PrintDonors(donors, console);
+    if (!given.donors.empty()) PrintDonors(DecodeDonors(*donors), console);
   }
   console.Say(format("seed {}: steps: {}, words: {} -> {}, {}", options.seed,
                      result->recording.steps.size(), original->words.size(), result->words.size(),

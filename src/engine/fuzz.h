@@ -23,7 +23,7 @@ struct FuzzOptions {
   bool stop_by_chance = true;       ///< off only to measure: on to max_steps or the growth limit
   bool recommendations = true;      ///< follow-ons of a pass are more likely next
   std::vector<AnyMessage> donors;   ///< functions that may be added (pass/donors.h)
-  /// Gives them instead, where the run first comes to add one: reading donors takes longer than a
+  /// Gives them instead, where the run first comes to add one: decoding them takes long beside a
   /// run, and most runs add none. Deterministic; its error is Fuzz's.
   std::function<Result<std::vector<AnyMessage>>()> read_donors;
   bool validate = true;  ///< the result; off only to measure, or to look into a fault
