@@ -17,8 +17,9 @@ Result<Module> ReadDonor(const std::string& path, std::vector<std::string>* warn
   Result<Module> module = ReadModule(loaded->words, path);
   if (!module) return module.error();
   const TargetEnvironment environment = UniversalEnvironment(module->version());
-  if (const auto invalid = FindInvalid(loaded->words, environment)) {
-    return Error{format("{}: not valid: {}", path, OneLine(*invalid))};
+  if (const auto invalid = FindInvalidWithin(loaded->words, environment)) {
+    return Error{
+        format("{}: {}{}", path, invalid->unfinished ? "" : "not valid: ", OneLine(*invalid))};
   }
   warnings->insert(warnings->end(), loaded->warnings.begin(), loaded->warnings.end());
   return module;

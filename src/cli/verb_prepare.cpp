@@ -47,7 +47,9 @@ struct Shader {
 Result<TargetEnvironment> EnvironmentFor(const std::vector<uint32_t>& words,
                                          const std::string& file) {
   const TargetEnvironment vulkan = DefaultEnvironment(words[1]);
-  if (!FindInvalid(words, vulkan)) return vulkan;
+  const auto not_vulkan = FindInvalidWithin(words, vulkan);
+  if (!not_vulkan) return vulkan;
+  if (not_vulkan->unfinished) return Error{format("{}: {}", file, not_vulkan->message)};
   const TargetEnvironment universal = UniversalEnvironment(words[1]);
   if (Status valid = Validate(words, universal); !valid) {
     return Error{

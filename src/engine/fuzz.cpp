@@ -302,13 +302,17 @@ class Fuzzer {
   }
 
   Status CheckResult(const std::vector<uint32_t>& words, size_t sound_steps) {
-    const std::optional<std::string> invalid =
-        FindOurFault(result_.context.module, words, original_);
+    const std::optional<Error> invalid = FindOurFault(result_.context.module, words, original_);
     if (!invalid) return {};
-    return Error{format("internal error: seed {} makes an invalid module of {} in steps {} to {}: "
-                        "{}",
-                        options_.seed, original_.file, sound_steps + 1, steps().size(), *invalid),
-                 ErrorKind::kFailed};
+    if (invalid->kind == ErrorKind::kBadInput) {
+      return Error{format("{}: its variant of seed {} is not validated: {}", original_.file,
+                          options_.seed, invalid->message)};
+    }
+    return Error{
+        format("internal error: seed {} makes an invalid module of {} in steps {} to {}: "
+               "{}",
+               options_.seed, original_.file, sound_steps + 1, steps().size(), invalid->message),
+        ErrorKind::kFailed};
   }
 
   Result<FuzzResult> Finish() {
