@@ -65,7 +65,9 @@ uint64_t Builder::CountScalars(Id type) {
       break;
     case spv::Op::OpTypeArray:
     case spv::Op::OpTypeRuntimeArray:
-      count = LengthOf(type).value_or(1) * CountScalars(ElementType(module_, type));
+      // A runtime array without elements is not nothing: it has a place.
+      count = uint64_t{std::max(LengthOf(type).value_or(1), 1u)} *
+              CountScalars(ElementType(module_, type));
       break;
     case spv::Op::OpTypeMatrix:
     case spv::Op::OpTypeVector:

@@ -103,7 +103,9 @@ class Resolver {
 Status Resolver::CollectBlocks() {
   Result<std::vector<BlockVariable>> blocks =
       BlocksOf(module_, entry_, names_, options_.constants, options_.leave_out);
-  if (!blocks) return blocks.error();
+  if (!blocks) {
+    return Error{format("{}: {}", file_, blocks.error().message), blocks.error().kind};
+  }
   for (BlockVariable& block : *blocks) {
     const size_t scalars = block.layout.scalars.size();
     blocks_.push_back({std::move(block), std::vector<const std::string*>(scalars)});
