@@ -45,8 +45,8 @@ Result<Subject> LoadSubject(const std::string& role, const std::string& file,
   const Result<Module> module = ReadModule(loaded->words, file);
   if (!module) return module.error();
   if (!given.is_valid) {
-    const Status valid = Validate(loaded->words, UniversalEnvironment(module->version()),
-                                  ValidationOf(given.validator));
+    const Status valid = ValidateWithin(loaded->words, UniversalEnvironment(module->version()),
+                                        ValidationOf(given.validator));
     if (!valid) return Error{format("{}: {}", file, valid.error().message)};
   }
   const Result<EntryPoint> entry = FindEntryPoint(*module, WantedEntry(*module, given), file);

@@ -227,8 +227,7 @@ TargetEnvironment EnvironmentOf(const Job& job) {
   if (job.environment) return *job.environment;
   const uint32_t version = job.spirv.size() > 1 ? job.spirv[1] : 0;
   const TargetEnvironment vulkan = DefaultEnvironment(version);
-  return FindInvalidWithin(job.spirv, vulkan, job.validation) ? UniversalEnvironment(version)
-                                                              : vulkan;
+  return FindInvalid(job.spirv, vulkan, job.validation) ? UniversalEnvironment(version) : vulkan;
 }
 
 Result<RunResult> RunCommands(const CommandTarget& target, const Job& job) {

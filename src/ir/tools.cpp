@@ -196,7 +196,7 @@ std::optional<ValidationError> FindInvalidWithin(std::span<const uint32_t> words
     case ChildAnswer::End::kTime:
       return unfinished(
           format("spirv-val did not finish within {} s; --validator-limit SECONDS "
-                 "gives it another time",
+                 "allows more",
                  options.seconds));
     case ChildAnswer::End::kMemory:
       return unfinished(
@@ -213,11 +213,22 @@ std::optional<ValidationError> FindInvalidWithin(std::span<const uint32_t> words
   return error;
 }
 
+namespace {
+
+Status AsStatus(const std::optional<ValidationError>& invalid) {
+  return invalid ? Status(Error{OneLine(*invalid)}) : Status();
+}
+
+}  // namespace
+
 Status Validate(std::span<const uint32_t> words, TargetEnvironment environment,
                 const ValidationOptions& options) {
-  const auto invalid = FindInvalidWithin(words, environment, options);
-  if (!invalid) return {};
-  return Error{OneLine(*invalid)};
+  return AsStatus(FindInvalid(words, environment, options));
+}
+
+Status ValidateWithin(std::span<const uint32_t> words, TargetEnvironment environment,
+                      const ValidationOptions& options) {
+  return AsStatus(FindInvalidWithin(words, environment, options));
 }
 
 std::string OneLine(const ValidationError& error) {

@@ -89,9 +89,11 @@ std::optional<ValidationError> FindInvalidWithin(std::span<const uint32_t> words
                                                  const ValidationOptions& options = {});
 /// "instruction 12: what: the instruction", on one line and without a file name.
 std::string OneLine(const ValidationError& error);
-/// FindInvalidWithin as a Status, in the words of OneLine.
+/// FindInvalid and FindInvalidWithin as a Status, in the words of OneLine.
 Status Validate(std::span<const uint32_t> words, TargetEnvironment environment,
                 const ValidationOptions& options = {});
+Status ValidateWithin(std::span<const uint32_t> words, TargetEnvironment environment,
+                      const ValidationOptions& options = {});
 
 struct DisassemblyOptions {
   bool friendly_names = false;  ///< %main instead of %4
