@@ -27,8 +27,9 @@ Result<Donor> TranslateDonor(const std::string& path, std::string_view bytes) {
   const Result<Module> module = ReadModule(loaded->words, path);
   if (!module) return module.error();
   const TargetEnvironment environment = UniversalEnvironment(module->version());
-  if (const auto invalid = FindInvalid(loaded->words, environment)) {
-    return Error{format("{}: not valid: {}", path, OneLine(*invalid))};
+  if (const auto invalid = FindInvalidWithin(loaded->words, environment)) {
+    return Error{
+        format("{}: {}{}", path, invalid->unfinished ? "" : "not valid: ", OneLine(*invalid))};
   }
   Donor donor;
   AddDonors(*module, path, &donor.donors);

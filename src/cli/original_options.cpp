@@ -25,16 +25,25 @@ constexpr std::pair<const char*, const char*> kLayoutFlags[] = {
 
 }  // namespace
 
-void DeclareLayout(Options& options, LayoutFlags* layout) {
+void DeclareValidator(Options& options, ValidatorArguments* given) {
   for (size_t i = 0; i < std::size(kLayoutFlags); ++i) {
-    options.Flag(kLayoutFlags[i].first, &(*layout)[i], kLayoutFlags[i].second);
+    options.Flag(kLayoutFlags[i].first, &given->flags[i], kLayoutFlags[i].second);
   }
+  DeclareValidatorLimit(options, &given->limit);
 }
 
-ValidationOptions ValidationOf(const LayoutFlags& layout) {
+void DeclareValidatorLimit(Options& options, uint64_t* limit) {
+  options.Number("--validator-limit", limit,
+                 "Seconds that spirv-val may take over a module (default 60; its memory is limited "
+                 "to 2 GiB)",
+                 1, 86400);
+}
+
+ValidationOptions ValidationOf(const ValidatorArguments& given) {
   ValidationOptions options;
+  options.seconds = static_cast<uint32_t>(given.limit);
   for (size_t i = 0; i < std::size(kLayoutFlags); ++i) {
-    if (!layout[i]) continue;
+    if (!given.flags[i]) continue;
     CHECK(SetValidationOption(std::string_view(kLayoutFlags[i].first).substr(2), &options));
   }
   return options;
@@ -48,14 +57,14 @@ void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
   options.Text("--inputs", "FILE", &given->inputs,
                "Inputs (default: the module's name with .json, if there is one)");
   DeclareCompanion(options, &given->companion);
-  if (!choices) return;
+  if (!choices) return DeclareValidatorLimit(options, &given->validator.limit);
   options.Text("--entry", "NAME", &given->entry,
                "The entry point under test (default: the only one)");
   options.Text("--target-env", "ENV", &given->environment,
                "What the module is valid for, e.g. vulkan1.1 or spv1.3 (default: by its version)");
   options.Choice("--shapes", &given->shapes, {"validated", "latest"},
                  "latest: also make control flow that spirv-val 2023.1 falsely rejects");
-  DeclareLayout(options, &given->layout);
+  DeclareValidator(options, &given->validator);
 }
 
 std::string InputsFileOf(const std::string& module, const std::string& inputs) {
@@ -114,9 +123,11 @@ Result<Original> LoadOriginal(const OriginalArguments& arguments, const Original
       if (!environment) return Error{environment.error().message, ErrorKind::kUsage};
       options.environment = *environment;
     }
-    options.validation = ValidationOf(arguments.layout);
+    options.validation = ValidationOf(arguments.validator);
   }
   options.likely_again = true;
+  // A recording says nothing of it.
+  options.validation.seconds = static_cast<uint32_t>(arguments.validator.limit);
   return MakeOriginal(std::move(loaded->words), arguments.module, *inputs, options);
 }
 

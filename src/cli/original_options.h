@@ -15,11 +15,15 @@
 
 namespace refract {
 
-/// Which of spirv-val's layout options were given.
-using LayoutFlags = std::array<bool, 9>;
-/// Declares them.
-void DeclareLayout(Options& options, LayoutFlags* layout);
-ValidationOptions ValidationOf(const LayoutFlags& layout);
+/// What was said of spirv-val: which of its layout options are on, and its limit in seconds.
+struct ValidatorArguments {
+  std::array<bool, 9> flags = {};
+  uint64_t limit = kValidatorSeconds;
+};
+/// Declares the layout options and --validator-limit, or that alone.
+void DeclareValidator(Options& options, ValidatorArguments* given);
+void DeclareValidatorLimit(Options& options, uint64_t* limit);
+ValidationOptions ValidationOf(const ValidatorArguments& given);
 
 /// What the command line says of an original.
 struct OriginalArguments {
@@ -28,13 +32,12 @@ struct OriginalArguments {
   CompanionArguments companion;
   std::string entry;
   std::string environment;
-  LayoutFlags layout = {};
+  ValidatorArguments validator;
   std::string shapes = "validated";
 };
 
-/// Declares MODULE, --inputs, --vertex, --fragment and, if `choices`, what a recording would
-/// otherwise say: --entry,
-/// --target-env, spirv-val's layout options and --shapes.
+/// Declares MODULE, --inputs, --vertex, --fragment, --validator-limit and, if `choices`, what a
+/// recording would otherwise say: --entry, --target-env, spirv-val's layout options and --shapes.
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices);
 
 /// The inputs file of a module: --inputs, or that beside it (InputsBeside); empty: none.

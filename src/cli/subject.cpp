@@ -44,10 +44,10 @@ Result<Subject> LoadSubject(const std::string& role, const std::string& file,
   if (!loaded) return loaded.error();
   const Result<Module> module = ReadModule(loaded->words, file);
   if (!module) return module.error();
-  if (Status valid = Validate(loaded->words, UniversalEnvironment(module->version()),
-                              ValidationOf(given.layout));
-      !valid) {
-    return Error{format("{}: {}", file, valid.error().message)};
+  if (!given.is_valid) {
+    const Status valid = ValidateWithin(loaded->words, UniversalEnvironment(module->version()),
+                                        ValidationOf(given.validator));
+    if (!valid) return Error{format("{}: {}", file, valid.error().message)};
   }
   const Result<EntryPoint> entry = FindEntryPoint(*module, WantedEntry(*module, given), file);
   if (!entry) return entry.error();
@@ -86,7 +86,7 @@ Result<Subject> LoadSubject(const std::string& role, const std::string& file,
   subject.job.time_limit = static_cast<double>(given.time_limit);
   subject.job.validate = given.validate;
   subject.job.partial_subgroups = given.partial_subgroups;
-  subject.job.validation = ValidationOf(given.layout);
+  subject.job.validation = ValidationOf(given.validator);
   subject.job.expected = std::move(values.expected);
   if (!given.environment.empty()) {
     const Result<TargetEnvironment> environment = ParseTargetEnvironment(given.environment);

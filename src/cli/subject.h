@@ -23,11 +23,12 @@ struct SubjectArguments {
   /// Of a variant: that of its original (null: none), wherever the variant lies.
   std::optional<std::shared_ptr<const Companion>> as_original;
   std::string environment;
-  LayoutFlags layout = {};
+  ValidatorArguments validator;
   uint64_t time_limit = 10;
   bool validate = false;
   bool zero_inputs = false;
   bool partial_subgroups = false;
+  bool is_valid = false;  ///< it is known already, and spirv-val is not asked again
 };
 
 struct Subject {

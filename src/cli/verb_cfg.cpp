@@ -23,6 +23,7 @@ struct CfgCheckArguments {
   std::vector<std::string> modules;
   std::string environment, mode = "strict";
   bool table = false;
+  uint64_t validator_limit = kValidatorSeconds;
 };
 
 void Declare(CfgCheckArguments& given, Options& options) {
@@ -36,6 +37,7 @@ void Declare(CfgCheckArguments& given, Options& options) {
       "--mode", &given.mode, {"strict", "letter", "spirv-val", "older"},
       "How the rules are read: as tools agree on, by the letter, as spirv-val 2023.1 does, "
       "or as before revision 2 of SPIR-V 1.6");
+  DeclareValidatorLimit(options, &given.validator_limit);
   options.Flag("--table", &given.table,
                "A line for each function first: blocks, headers, loops, switches, what the rules "
                "and spirv-val say");
@@ -139,8 +141,11 @@ Status JudgeFile(const std::string& file, const CfgCheckArguments& given, Consol
   TargetEnvironment environment = UniversalEnvironment(module->version());
   if (!given.environment.empty()) environment = *ParseTargetEnvironment(given.environment);
   ++report->modules;
-  for (const FlowJudgement& judged :
-       JudgeFlow(*module, loaded->words, environment, ModeOf(given.mode))) {
+  ValidationOptions options;
+  options.seconds = static_cast<uint32_t>(given.validator_limit);
+  const auto invalid = FindInvalidWithin(loaded->words, environment, options);
+  if (invalid && invalid->unfinished) console.Warn(format("{}: {}", file, invalid->message));
+  for (const FlowJudgement& judged : JudgeFlow(*module, invalid, ModeOf(given.mode))) {
     ++report->functions;
     report->refused += judged.fault ? 1 : 0;
     if (given.table) report->table.push_back(RowOf(file, *module, judged));

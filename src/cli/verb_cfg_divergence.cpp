@@ -90,8 +90,10 @@ std::string AsText(const Json& json) {
 Result<ExitCode> Run(const CfgDivergenceArguments& given, Console& console) {
   const Result<LoadedModule> loaded = LoadModuleFor(console, given.module);
   if (!loaded) return loaded.error();
-  if (const auto invalid = FindInvalid(loaded->words, UniversalEnvironment(loaded->words[1]))) {
-    return Error{format("{}: not valid: {}", given.module, OneLine(*invalid))};
+  if (const auto invalid =
+          FindInvalidWithin(loaded->words, UniversalEnvironment(loaded->words[1]))) {
+    return Error{format("{}: {}{}", given.module,
+                        invalid->unfinished ? "" : "not valid: ", OneLine(*invalid))};
   }
   const Result<Module> module = ReadModule(loaded->words, given.module);
   if (!module) return module.error();

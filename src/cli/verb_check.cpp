@@ -33,7 +33,7 @@ void Declare(CheckArguments& given, Options& options) {
   options.Text("--target-env", "ENV", &given.subject.environment,
                "What it has to be valid for, e.g. vulkan1.1 or spv1.3 (default: the Vulkan of its "
                "version, else its version alone)");
-  DeclareLayout(options, &given.subject.layout);
+  DeclareValidator(options, &given.subject.validator);
   options.Number("--seed", &given.seed, "Seed of the schedules and of what is perturbed", 0);
   options.Flag("--zero-inputs", &given.subject.zero_inputs,
                "What is read but not given is zero instead of an error");
@@ -42,7 +42,9 @@ void Declare(CheckArguments& given, Options& options) {
 // Whether the module is valid, in whose words.
 struct Validity {
   TargetEnvironment environment = TargetEnvironment::kUniversal10;
-  std::string message;  ///< empty: valid
+  std::optional<ValidationError> invalid;
+
+  std::string message() const { return invalid ? "spirv-val: " + OneLine(*invalid) : ""; }
 };
 
 Result<Validity> JudgeValidity(const CheckArguments& given) {
@@ -50,7 +52,7 @@ Result<Validity> JudgeValidity(const CheckArguments& given) {
   if (!loaded) return loaded.error();
   const Result<Module> module = ReadModule(loaded->words, given.module);
   if (!module) return module.error();
-  const ValidationOptions options = ValidationOf(given.subject.layout);
+  const ValidationOptions options = ValidationOf(given.subject.validator);
   Validity validity;
   if (!given.subject.environment.empty()) {
     const Result<TargetEnvironment> asked = ParseTargetEnvironment(given.subject.environment);
@@ -58,13 +60,12 @@ Result<Validity> JudgeValidity(const CheckArguments& given) {
     validity.environment = *asked;
   } else {
     validity.environment = DefaultEnvironment(module->version());
-    if (FindInvalid(loaded->words, validity.environment, options) &&
-        !FindInvalid(loaded->words, UniversalEnvironment(module->version()), options)) {
-      validity.environment = UniversalEnvironment(module->version());
-    }
   }
-  if (const auto invalid = FindInvalid(loaded->words, validity.environment, options)) {
-    validity.message = "spirv-val: " + OneLine(*invalid);
+  validity.invalid = FindInvalidWithin(loaded->words, validity.environment, options);
+  const TargetEnvironment universal = UniversalEnvironment(module->version());
+  if (validity.invalid && !validity.invalid->unfinished && given.subject.environment.empty() &&
+      !FindInvalidWithin(loaded->words, universal, options)) {
+    return Validity{universal, {}};
   }
   return validity;
 }
@@ -72,9 +73,9 @@ Result<Validity> JudgeValidity(const CheckArguments& given) {
 using Json = nlohmann::ordered_json;
 
 Json AsJson(const Validity& validity, const Judgement* judged) {
-  Json json = {{"valid", validity.message.empty()},
+  Json json = {{"valid", !validity.invalid},
                {"environment", NameOf(validity.environment)},
-               {"message", validity.message},
+               {"message", validity.message()},
                {"undefined", Json::array()},
                {"deterministic", nullptr},
                {"varies_with", ""},
@@ -124,14 +125,18 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
   }
   const Result<Validity> validity = JudgeValidity(given);
   if (!validity) return validity.error();
-  if (!validity->message.empty()) {
+  if (validity->invalid && validity->invalid->unfinished) {
+    return Error{format("{}: {}", given.module, validity->invalid->message)};
+  }
+  if (validity->invalid) {
     if (console.json) console.Print(AsJson(*validity, nullptr).dump(2) + "\n");
     return Error{format("{}: not valid for {}: {}", given.module, NameOf(validity->environment),
-                        validity->message)};
+                        validity->message())};
   }
   const std::string inputs = InputsFileOf(given.module, given.inputs);
-  const Result<Subject> subject =
-      LoadSubject("original", given.module, inputs, given.subject, console);
+  SubjectArguments arguments = given.subject;
+  arguments.is_valid = true;
+  const Result<Subject> subject = LoadSubject("original", given.module, inputs, arguments, console);
   if (!subject) return subject.error();
   JudgeOptions options;
   options.seed = given.seed;

@@ -47,9 +47,11 @@ struct Shader {
 Result<TargetEnvironment> EnvironmentFor(const std::vector<uint32_t>& words,
                                          const std::string& file) {
   const TargetEnvironment vulkan = DefaultEnvironment(words[1]);
-  if (!FindInvalid(words, vulkan)) return vulkan;
+  const auto not_vulkan = FindInvalidWithin(words, vulkan);
+  if (!not_vulkan) return vulkan;
+  if (not_vulkan->unfinished) return Error{format("{}: {}", file, not_vulkan->message)};
   const TargetEnvironment universal = UniversalEnvironment(words[1]);
-  if (Status valid = Validate(words, universal); !valid) {
+  if (Status valid = ValidateWithin(words, universal); !valid) {
     return Error{
         format("{}: not valid for {}: {}", file, NameOf(universal), valid.error().message)};
   }
@@ -60,7 +62,7 @@ Result<std::vector<uint32_t>> Optimised(const std::vector<uint32_t>& words, cons
                                         const std::string& file, TargetEnvironment environment) {
   if (*flag == '\0') return words;
   Result<std::vector<uint32_t>> optimised = Optimize(words, {flag}, environment);
-  Status fit = optimised ? Validate(*optimised, environment) : Status(optimised.error());
+  Status fit = optimised ? ValidateWithin(*optimised, environment) : Status(optimised.error());
   if (!fit) return Error{format("{}: spirv-opt {}: {}", file, flag, fit.error().message)};
   return optimised;
 }

@@ -238,8 +238,10 @@ class ReduceRun {
     if (console_.json) console_.Print(ToJson(reduction));
     Say(reduction, stopped);
     if (const auto fault = FindOurFault(reduction.context->module, reduction.words, *original_)) {
-      return Error{format("internal error: what was reduced is an invalid module: {}", *fault),
-                   ErrorKind::kFailed};
+      const bool ours = fault->kind == ErrorKind::kFailed;
+      return Error{format("{}what was reduced is {}: {}", ours ? "internal error: " : "",
+                          ours ? "an invalid module" : "not validated", fault->message),
+                   fault->kind};
     }
     return code;
   }

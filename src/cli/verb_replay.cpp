@@ -109,9 +109,11 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
   if (!result) return result.error();
 
   if (const auto fault = FindOurFault(result->context.module, result->words, *original)) {
+    const bool ours = fault->kind == ErrorKind::kFailed;
     return Error{
-        format("internal error: replaying {} gives an invalid module: {}", given.recording, *fault),
-        ErrorKind::kFailed};
+        format("{}replaying {} gives {}: {}", ours ? "internal error: " : "", given.recording,
+               ours ? "an invalid module" : "a module that is not validated", fault->message),
+        fault->kind};
   }
   const bool whole = result->applied.size() == recording->steps.size();
   const bool same = HashOfWords(result->words) == recording->result_hash &&

@@ -61,7 +61,7 @@ void Declare(RunArguments& given, Options& options) {
   options.Text("--target-env", "ENV", &given.subject.environment,
                "What the output of tools has to be valid for, e.g. vulkan1.1 or spv1.3 (default: "
                "by the version of what they are given)");
-  DeclareLayout(options, &given.subject.layout);
+  DeclareValidator(options, &given.subject.validator);
   options.Flag("--validate", &given.subject.validate, "Run under VK_LAYER_KHRONOS_validation");
   options.Flag("--zero-inputs", &given.subject.zero_inputs,
                "What is read but not given is zero instead of an error");

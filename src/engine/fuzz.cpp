@@ -321,17 +321,24 @@ class Fuzzer {
   }
 
   Status CheckResult(const std::vector<uint32_t>& words, size_t sound_steps) {
-    const std::optional<std::string> invalid =
-        FindOurFault(result_.context.module, words, original_);
+    std::optional<Error> invalid = FindOurFault(result_.context.module, words, original_);
     // Tests and the self-check look at our own tables, too; that takes a tenth of a run.
-    const Status consistent =
-        options_.self_check ? CheckConsistency(result_.context.module) : Status();
-    if (!invalid && consistent) return {};
+    if (!invalid && options_.self_check) {
+      const Status consistent = CheckConsistency(result_.context.module);
+      if (!consistent) {
+        invalid = Error{"the model of the module: " + consistent.error().message,
+                        ErrorKind::kFailed};
+      }
+    }
+    if (!invalid) return {};
+    if (invalid->kind == ErrorKind::kBadInput) {
+      return Error{format("{}: its variant of seed {} is not validated: {}", original_.file,
+                          options_.seed, invalid->message)};
+    }
     return Error{
         format("internal error: seed {} makes an invalid module of {} in steps {} to {}: "
                "{}",
-               options_.seed, original_.file, sound_steps + 1, steps().size(),
-               invalid ? *invalid : "the model of the module: " + consistent.error().message),
+               options_.seed, original_.file, sound_steps + 1, steps().size(), invalid->message),
         ErrorKind::kFailed};
   }
 

@@ -9,15 +9,18 @@ Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::s
                                               const Inputs& inputs, const std::string& file) {
   if (entry.empty()) return std::vector<KnownValue>();
   const Result<EntryPoint> entry_point = FindEntryPoint(module, entry, file);
+  if (!entry_point && entry_point.error().kind == ErrorKind::kUnavailable) {
+    return std::vector<KnownValue>();
+  }
   if (!entry_point) return entry_point.error();
-  // Whether the inputs suffice to run it is not asked here.
-  Result<ResolvedInputs> resolved =
-      Resolve(module, *entry_point, inputs, file, {.zero_inputs = true});
+  // Whether it could be run with the inputs is not asked here.
+  const ResolveOptions options{.zero_inputs = true, .known_only = true};
+  Result<ResolvedInputs> resolved = Resolve(module, *entry_point, inputs, file, options);
   if (!resolved && resolved.error().kind == ErrorKind::kUnavailable &&
       inputs.companion != nullptr) {
     Inputs alone = inputs;  // two shaders that cannot be drawn together can still be changed
     alone.companion.reset();
-    resolved = Resolve(module, *entry_point, alone, file, {.zero_inputs = true});
+    resolved = Resolve(module, *entry_point, alone, file, options);
   }
   if (resolved) return std::move(resolved->known);
   if (resolved.error().kind == ErrorKind::kUnavailable) return std::vector<KnownValue>();

@@ -12,7 +12,8 @@
 namespace refract {
 
 /// The scalars that entry point `entry` reads from uniform blocks and push constants and whose
-/// values `inputs` gives; none if it uses resources that cannot be given yet. Inputs that do not
+/// values `inputs` gives; nothing of blocks that cannot be filled, such as those with pointers.
+/// Inputs that do not
 /// fit the module are an error; `file` is what it calls them.
 Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::string& entry,
                                               const Inputs& inputs, const std::string& file);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "engine/known_inputs.h"
@@ -13,8 +14,11 @@
 namespace refract {
 namespace {
 
+constexpr double kHeavySeconds = 0.25;
+
 Error Invalid(const std::string& file, TargetEnvironment environment,
               const ValidationError& invalid) {
+  if (invalid.unfinished) return Error{format("{}: {}", file, OneLine(invalid))};
   return Error{format("{}: not valid for {}: {}", file, NameOf(environment), OneLine(invalid))};
 }
 
@@ -22,7 +26,7 @@ Error Invalid(const std::string& file, TargetEnvironment environment,
 Result<TargetEnvironment> ChooseEnvironment(const Original& original,
                                             const OriginalOptions& options, uint32_t version) {
   const auto try_one = [&](TargetEnvironment environment) {
-    const auto ask = options.likely_again ? FindInvalidUnlessKnown : FindInvalid;
+    const auto ask = options.likely_again ? FindInvalidUnlessKnown : FindInvalidWithin;
     return ask(original.words, environment, options.validation);
   };
   if (options.environment) {
@@ -34,9 +38,11 @@ Result<TargetEnvironment> ChooseEnvironment(const Original& original,
   const TargetEnvironment vulkan = DefaultEnvironment(version);
   const auto not_vulkan = try_one(vulkan);
   if (!not_vulkan) return vulkan;
+  if (not_vulkan->unfinished) return Invalid(original.file, vulkan, *not_vulkan);
   const TargetEnvironment universal = UniversalEnvironment(version);
-  if (!try_one(universal)) return universal;
-  return Invalid(original.file, vulkan, *not_vulkan);
+  const auto not_universal = try_one(universal);
+  if (!not_universal) return universal;
+  return Invalid(original.file, vulkan, not_universal->unfinished ? *not_universal : *not_vulkan);
 }
 
 Result<std::string> ChooseEntry(const Module& module, const std::string& file,
@@ -61,7 +67,7 @@ Result<std::string> ChooseEntry(const Module& module, const std::string& file,
 }  // namespace
 
 std::string HashOfInputs(const Inputs* inputs) {
-  return inputs == nullptr ? std::string() : ContentHash(WriteInputs(*inputs));
+  return inputs == nullptr ? std::string() : ContentHash(WriteInputs(*inputs, ListForm::kOneLine));
 }
 
 std::string HashOfInputs(const Inputs* inputs, const Original& original) {
@@ -82,9 +88,11 @@ Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& fi
   if (!module) return module.error();
   original.context.module = std::move(*module);
   original.validation = options.validation;
+  const double begin = MonotonicSeconds();
   const Result<TargetEnvironment> environment =
       ChooseEnvironment(original, options, original.context.module.version());
   if (!environment) return environment.error();
+  original.is_heavy = MonotonicSeconds() - begin > kHeavySeconds;
   original.environment = *environment;
   Result<std::string> entry = ChooseEntry(original.context.module, file, options.entry);
   if (!entry) return entry.error();

@@ -24,6 +24,8 @@ struct Original {
   std::string companion_hash;  ///< HashOfWords of the companion; empty: none
   TargetEnvironment environment = TargetEnvironment::kUniversal10;
   ValidationOptions validation;
+  /// spirv-val took long over it: what is made of it is validated under the same limits.
+  bool is_heavy = false;
   uint32_t width = 256, height = 256;  ///< of the frame
   Context context;
 };

@@ -4,15 +4,16 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "engine/original.h"
 
 namespace refract {
 
-/// What is wrong with a changed module, in whose words; nullopt if nothing is.
-std::optional<std::string> FindOurFault(const Module& module, const std::vector<uint32_t>& words,
-                                        const Original& original);
+/// What is wrong with a changed module, in whose words (kFailed); nullopt if nothing is. kBadInput:
+/// spirv-val came to no answer within its limits.
+std::optional<Error> FindOurFault(const Module& module, const std::vector<uint32_t>& words,
+                                  const Original& original);
 
 }  // namespace refract

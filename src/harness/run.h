@@ -141,7 +141,4 @@ std::string ApiVersionText(uint32_t api_version);
 /// "VK_ERROR_DEVICE_LOST", or "VkResult -123" for one we do not know.
 std::string VulkanResultName(int32_t code);
 
-/// Frames are at most this wide and high: every Vulkan implementation can do that.
-constexpr uint32_t kMaxFrameSide = 4096;
-
 }  // namespace refract

@@ -92,6 +92,9 @@ struct Bindings {
   friend bool operator==(const Bindings&, const Bindings&) = default;
 };
 
+/// Frames that are run are at most this wide and high: every Vulkan implementation can do that.
+constexpr uint32_t kMaxFrameSide = 4096;
+
 /// Bytes of a texel of a format that images and targets may have; 0 for others.
 uint32_t TexelSize(spv::ImageFormat format);
 

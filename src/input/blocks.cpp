@@ -28,11 +28,12 @@ bool IsResourceClass(spv::StorageClass storage_class) {
 class Collector {
  public:
   Collector(const Module& module, const EntryPoint& entry, const BlockNames& names,
-            const std::vector<BoundConstant>& constants)
+            const std::vector<BoundConstant>& constants, bool leave_out)
       : module_(module),
         entry_(entry),
         names_(names),
         constants_(constants),
+        leave_out_(leave_out),
         functions_(ReachedFlags(module, entry.function)) {}
 
   Result<std::vector<BlockVariable>> Run();
@@ -49,6 +50,7 @@ class Collector {
   const EntryPoint& entry_;
   const BlockNames& names_;
   const std::vector<BoundConstant>& constants_;
+  const bool leave_out_;
   const std::vector<bool> functions_;
 };
 
@@ -101,14 +103,16 @@ Result<std::optional<BlockVariable>> Collector::Describe(Id variable) const {
   if (!place.has_value()) {
     if (!block.use.used) return nothing;
     return Error{format("{}, which the entry point {} uses, has no DescriptorSet and Binding",
-                        NameOf(variable), entry_.name)};
+                        NameOf(variable), entry_.name),
+                 ErrorKind::kUnavailable};
   }
   block.place = *place;
   Result<Layout> layout = LayOut(module_, block.type, 0, constants_);
   if (!layout) {
     if (!block.use.used) return nothing;
     return Error{
-        format("{} ({}): {}", NameOf(variable), PlaceText(block.place), layout.error().message)};
+        format("{} ({}): {}", NameOf(variable), PlaceText(block.place), layout.error().message),
+        ErrorKind::kUnavailable};
   }
   block.layout = std::move(*layout);
   return std::optional(std::move(block));
@@ -124,10 +128,14 @@ Result<std::vector<BlockVariable>> Collector::Run() {
       continue;
     }
     auto block = Describe(module_.Result(inst));
+    if (!block && leave_out_) continue;
     if (!block) return block.error();
     if (!block->has_value()) continue;
+    if (scalars + (*block)->layout.scalars.size() > kMaxScalars) {
+      if (leave_out_) continue;
+      return Error{format("blocks of more than {} scalars", kMaxScalars), ErrorKind::kUnavailable};
+    }
     scalars += (*block)->layout.scalars.size();
-    if (scalars > kMaxScalars) return Error{format("blocks of more than {} scalars", kMaxScalars)};
     blocks.push_back(std::move(**block));
   }
   std::stable_sort(blocks.begin(), blocks.end(),
@@ -144,8 +152,9 @@ std::string PlaceText(const BlockPlace& place) {
 
 Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names,
-                                            const std::vector<BoundConstant>& constants) {
-  return Collector(module, entry, names, constants).Run();
+                                            const std::vector<BoundConstant>& constants,
+                                            bool leave_out) {
+  return Collector(module, entry, names, constants, leave_out).Run();
 }
 
 Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, uint64_t bytes,

@@ -34,11 +34,13 @@ struct BlockVariable {
 /// All blocks that the entry point uses, and those with a place and a layout that it does not use
 /// (of push constants only used ones: every entry point may have its own). Sorted by place;
 /// variables that share one stay in the order of the module. kUnavailable if the entry point uses
-/// resources that are neither blocks nor images or samplers; those are ImagesOf's (images.h).
-/// `constants`: what sizes of arrays are specialised with.
+/// resources that are neither blocks nor images or samplers (those are ImagesOf's, images.h), or
+/// blocks that cannot be filled: with pointers, without a place, too large. `constants`: what sizes
+/// of arrays are specialised with. `leave_out`: what would be kUnavailable is not among the result.
 Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names,
-                                            const std::vector<BoundConstant>& constants = {});
+                                            const std::vector<BoundConstant>& constants = {},
+                                            bool leave_out = false);
 
 /// The layout of a block in a buffer of `bytes` bytes: a runtime array has as many elements as fit,
 /// as OpArrayLength counts them.

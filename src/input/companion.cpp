@@ -135,7 +135,7 @@ Result<std::shared_ptr<const Companion>> MakeCompanion(std::vector<uint32_t> spi
                                                        spv::ExecutionModel model) {
   const Result<Module> module = ReadModule(spirv, file);
   if (!module) return module.error();
-  if (Status valid = Validate(spirv, UniversalEnvironment(module->version())); !valid) {
+  if (Status valid = ValidateWithin(spirv, UniversalEnvironment(module->version())); !valid) {
     return Error{format("{}: {}", file, valid.error().message)};
   }
   const Result<EntryPoint> entry = ChooseEntry(*module, file, model);

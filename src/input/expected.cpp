@@ -30,9 +30,11 @@ Status ReadBuffer(const JsonFields& fields, const JsonNode& node, const std::str
   return status ? ReadWords(fields, node, pointer, "words", &buffer->words) : status;
 }
 
-std::string WordList(const std::vector<uint32_t>& words) {
+std::string WordList(const std::vector<uint32_t>& words, ListForm form) {
   std::string list = "[";
-  for (const uint32_t word : words) list += format("{}{}", list.size() == 1 ? "" : ", ", word);
+  for (size_t i = 0; i < words.size(); ++i) {
+    list += format("{}{}", ListSeparator(i, words.size(), form), words[i]);
+  }
   return list + "]";
 }
 
@@ -61,18 +63,18 @@ Status ReadExpected(const JsonFields& fields, const JsonNode& node, const std::s
   return status ? ReadWords(fields, *picture, where, "colours", &tiles.colours) : status;
 }
 
-std::string ExpectedText(const ExpectedOutputs& expected) {
+std::string ExpectedText(const ExpectedOutputs& expected, ListForm form) {
   std::string text;
   for (const ExpectedBuffer& buffer : expected.buffers) {
     text += text.empty() ? "{\"buffers\": [" : ",";
     text += format("\n    {{\"binding\": {}", buffer.binding);
     if (buffer.set != 0) text += format(", \"set\": {}", buffer.set);
-    text += format(", \"words\": {}}}", WordList(buffer.words));
+    text += format(", \"words\": {}}}", WordList(buffer.words, form));
   }
   if (!text.empty()) text += "]";
   if (expected.picture) {
     text += format("{}\"picture\": {{\"tile\": {}, \"colours\": {}}}", text.empty() ? "{" : ", ",
-                   expected.picture->tile, WordList(expected.picture->colours));
+                   expected.picture->tile, WordList(expected.picture->colours, form));
   }
   return text.empty() ? "{}" : text + "}";
 }

@@ -16,6 +16,6 @@ namespace refract {
 Status ReadExpected(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                     ExpectedOutputs* expected);
 /// The text that ReadExpected reads.
-std::string ExpectedText(const ExpectedOutputs& expected);
+std::string ExpectedText(const ExpectedOutputs& expected, ListForm form);
 
 }  // namespace refract

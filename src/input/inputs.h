@@ -26,6 +26,7 @@
 #include "base/result.h"
 #include "input/bindings.h"
 #include "input/companion.h"
+#include "input/json_text.h"
 #include "input/texels.h"
 
 namespace refract {
@@ -142,8 +143,9 @@ Result<Inputs> ParseInputs(const std::string& file, std::string_view text);
 /// Reads and parses `path`.
 Result<Inputs> LoadInputs(const std::string& path);
 
-/// Text that ParseInputs turns into an equal value; one line per uniform.
-std::string WriteInputs(const Inputs& inputs);
+/// Text that ParseInputs turns into an equal value: one line per uniform, but long lists in lines
+/// of their own. `form` kOneLine is what hashes of inputs are taken of, now and in old recordings.
+std::string WriteInputs(const Inputs& inputs, ListForm form = ListForm::kLines);
 
 /// "glUniform2uiv", "texture2DArray" and so on.
 std::string InputFunc(const InputValue& value);

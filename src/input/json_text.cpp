@@ -48,7 +48,7 @@ struct Cursor {
 class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
  public:
   TreeBuilder(const std::string& file, std::string_view text) : file_(file), text_(text) {
-    reached_ = line_begin_ = text.data();
+    reached_ = line_begin_ = scanned_ = text.data();
   }
 
   const char** reached() { return &reached_; }
@@ -103,13 +103,13 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  // Lines are counted as far as the parser has read; it never goes back.
+  // Lines are counted as far as the parser has read; it never goes back, so each character is
+  // looked at once however long the line is. The last character read waits for the next call: a
+  // number is known to end only by the character after it, which may be the line's end.
   uint32_t Line() {
-    const char* newline = line_begin_;
-    while ((newline = std::find(newline, reached_, '\n')) != reached_) {
-      // A number is known to end only by the character after it, which may be the line's end.
-      if (++newline == reached_) break;
-      line_begin_ = newline;
+    for (; scanned_ + 1 < reached_; ++scanned_) {
+      if (*scanned_ != '\n') continue;
+      line_begin_ = scanned_ + 1;
       ++line_;
     }
     return line_;
@@ -168,6 +168,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   std::string_view text_;
   const char* reached_;
   const char* line_begin_;
+  const char* scanned_;  // newlines before it are counted
   uint32_t line_ = 1;
   size_t nodes_ = 0;
   JsonNode root_;
@@ -199,6 +200,13 @@ Result<JsonNode> ParseJson(const std::string& file, std::string_view text) {
 
 std::string JsonString(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string_view ListSeparator(size_t index, size_t count, ListForm form) {
+  constexpr size_t kMostOnOneLine = 64, kPerLine = 16;
+  const bool breaks = form == ListForm::kLines && count > kMostOnOneLine && index % kPerLine == 0;
+  if (index == 0) return breaks ? "\n    " : "";
+  return breaks ? ",\n    " : ", ";
 }
 
 std::string JsonPointer(std::string_view parent, std::string_view key) {

@@ -40,6 +40,12 @@ Result<JsonNode> ParseJson(const std::string& file, std::string_view text);
 /// "..." with escapes; bytes that are not UTF-8 are replaced by U+FFFD.
 std::string JsonString(std::string_view text);
 
+/// How lists of numbers are written: all on one line, or those of more than 64 in lines of 16.
+enum class ListForm : uint8_t { kOneLine, kLines };
+/// What stands before item `index` of a list of `count` items, after the bracket or the item
+/// before.
+std::string_view ListSeparator(size_t index, size_t count, ListForm form);
+
 /// `key` as one more part of a JSON pointer (RFC 6901): "/" and "~" escaped.
 std::string JsonPointer(std::string_view parent, std::string_view key);
 

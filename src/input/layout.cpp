@@ -2,6 +2,7 @@
 #include "input/layout.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "base/text.h"
@@ -12,6 +13,7 @@ namespace refract {
 namespace {
 
 constexpr size_t kMaxScalars = size_t{1} << 20;
+constexpr uint64_t kTooMany = kMaxScalars + 1;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 28;
 // Structs nest at most 255 deep (SPIR-V 2.17); what real shaders have is below 10.
 constexpr size_t kMaxDepth = 64;
@@ -30,6 +32,9 @@ class Builder {
 
   Status Add(Id type, uint64_t offset, MatrixLayout matrix);
   Layout Take() { return std::move(layout_); }
+  /// Scalars of a type; kTooMany if there are more than kMaxScalars. A type is looked at once, so
+  /// that types which double with every level cost nothing.
+  uint64_t CountScalars(Id type);
 
  private:
   Status AddStruct(Id type, uint64_t offset);
@@ -37,6 +42,7 @@ class Builder {
   Status AddMatrix(Id type, uint64_t offset, MatrixLayout matrix);
   Status AddScalar(Id type, uint64_t offset);
   std::optional<uint32_t> SpecialisedLength(Id type) const;
+  std::optional<uint32_t> LengthOf(Id array) const;
   Status AddPart(uint32_t index, Id type, uint64_t offset, MatrixLayout matrix);
   std::string TypeText(Id type) const { return format("type %{}", module_.FileId(type)); }
 
@@ -45,7 +51,35 @@ class Builder {
   const std::vector<BoundConstant>& constants_;
   Layout layout_;
   std::vector<uint32_t> path_;
+  std::map<Id, uint64_t> counts_;
 };
+
+uint64_t Builder::CountScalars(Id type) {
+  if (const auto known = counts_.find(type); known != counts_.end()) return known->second;
+  uint64_t count = 0;
+  switch (TypeOpcode(module_, type)) {
+    case spv::Op::OpTypeStruct:
+      for (uint32_t i = 0; i < *PartCount(module_, type) && count <= kMaxScalars; ++i) {
+        count += CountScalars(PartType(module_, type, i));
+      }
+      break;
+    case spv::Op::OpTypeArray:
+    case spv::Op::OpTypeRuntimeArray:
+      // A runtime array without elements is not nothing: it has a place.
+      count = uint64_t{std::max(LengthOf(type).value_or(1), 1u)} *
+              CountScalars(ElementType(module_, type));
+      break;
+    case spv::Op::OpTypeMatrix:
+    case spv::Op::OpTypeVector:
+      count = *PartCount(module_, type) * CountScalars(ElementType(module_, type));
+      break;
+    default:
+      count = 1;
+  }
+  count = std::min(count, kTooMany);
+  counts_.emplace(type, count);
+  return count;
+}
 
 Status Builder::AddPart(uint32_t index, Id type, uint64_t offset, MatrixLayout matrix) {
   path_.push_back(index);
@@ -76,15 +110,14 @@ Status Builder::Add(Id type, uint64_t offset, MatrixLayout matrix) {
     case spv::Op::OpTypeInt:
     case spv::Op::OpTypeFloat:
       return AddScalar(type, offset);
+    case spv::Op::OpTypePointer:
+      return Error{format("{} is a pointer, and inputs give no addresses", TypeText(type))};
     default:
       return Error{format("{} cannot be filled with values", TypeText(type))};
   }
 }
 
 Status Builder::AddScalar(Id type, uint64_t offset) {
-  if (layout_.scalars.size() >= kMaxScalars) {
-    return Error{format("a block of more than {} scalars", kMaxScalars)};
-  }
   const uint32_t width = Width(module_, type);
   if (width != 8 && width != 16 && width != 32 && width != 64) {
     return Error{format("{} has {} bits", TypeText(type), width)};
@@ -99,6 +132,7 @@ Status Builder::AddScalar(Id type, uint64_t offset) {
 }
 
 Status Builder::AddStruct(Id type, uint64_t offset) {
+  if (CountScalars(type) == 0) return {};  // nothing but empty structs, however many
   const uint32_t members = *PartCount(module_, type);
   for (uint32_t i = 0; i < members; ++i) {
     const Inst place = FindMemberDecoration(module_, type, i, spv::Decoration::Offset);
@@ -131,33 +165,34 @@ std::optional<uint32_t> Builder::SpecialisedLength(Id type) const {
   return module_.Word(module_.Definition(length), 0);
 }
 
+// Nothing if it is not known.
+std::optional<uint32_t> Builder::LengthOf(Id array) const {
+  if (TypeOpcode(module_, array) == spv::Op::OpTypeRuntimeArray) return runtime_length_;
+  if (const auto count = PartCount(module_, array)) return static_cast<uint32_t>(*count);
+  return SpecialisedLength(array);
+}
+
 Status Builder::AddArray(Id type, uint64_t offset, MatrixLayout matrix) {
   const Inst stride = FindDecoration(module_, type, spv::Decoration::ArrayStride);
   if (stride == Inst::kNone) return Error{format("{} has no ArrayStride", TypeText(type))};
-  uint32_t length = runtime_length_;
   if (TypeOpcode(module_, type) == spv::Op::OpTypeRuntimeArray) {
     layout_.unsized = path_;
     layout_.has_unsized = true;
-  } else if (const auto count = PartCount(module_, type)) {
-    length = *count;
-  } else if (const auto specialised = SpecialisedLength(type)) {
-    length = *specialised;
-  } else {
+  }
+  const std::optional<uint32_t> length = LengthOf(type);
+  if (!length) {
     return Error{
         format("the length of {} is computed from specialisation constants", TypeText(type))};
   }
   const Id element = ElementType(module_, type);
-  const size_t before = layout_.scalars.size();
-  for (uint32_t i = 0; i < length; ++i) {
+  for (uint32_t i = 0; i < *length && CountScalars(element) > 0; ++i) {
     const uint64_t place = offset + uint64_t{i} * module_.Word(stride, 2);
     if (Status status = AddPart(i, element, place, matrix); !status) return status;
-    // Elements without scalars (empty structs) add nothing however many there are.
-    if (layout_.scalars.size() == before) break;
   }
   // The last element's padding, without which it would not count as an element. Of another array
   // it matters to nobody.
   if (TypeOpcode(module_, type) == spv::Op::OpTypeRuntimeArray) {
-    layout_.size = std::max(layout_.size, offset + uint64_t{length} * module_.Word(stride, 2));
+    layout_.size = std::max(layout_.size, offset + uint64_t{*length} * module_.Word(stride, 2));
   }
   return {};
 }
@@ -187,6 +222,9 @@ Status Builder::AddMatrix(Id type, uint64_t offset, MatrixLayout matrix) {
 Result<Layout> LayOut(const Module& module, Id type, uint32_t runtime_length,
                       const std::vector<BoundConstant>& constants) {
   Builder builder(module, runtime_length, constants);
+  if (builder.CountScalars(type) == kTooMany) {
+    return Error{format("a block of more than {} scalars", kMaxScalars)};
+  }
   if (Status status = builder.Add(type, 0, {}); !status) return status.error();
   return builder.Take();
 }

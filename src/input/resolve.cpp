@@ -56,10 +56,13 @@ Result<ResolvedInputs> ResolveOne(const Module& module, const EntryPoint& entry,
   const BlockNames names(module);
   Result<std::vector<BoundConstant>> constants = ResolveConstants(module, inputs, file);
   if (!constants) return constants.error();
-  Result<ResolvedBlocks> blocks =
-      ResolveBlocks(module, entry, names, inputs, file, {options.zero_inputs, *constants});
+  Result<ResolvedBlocks> blocks = ResolveBlocks(
+      module, entry, names, inputs, file, {options.zero_inputs, options.known_only, *constants});
   if (!blocks) return blocks.error();
   Result<ResolvedImages> images = ResolveImages(module, entry, names, inputs, file);
+  if (!images && options.known_only && images.error().kind == ErrorKind::kUnavailable) {
+    images = ResolvedImages();
+  }
   if (!images) return images.error();
   Append(&blocks->missing, images->missing);
   if (!blocks->missing.empty() && !options.zero_inputs) {
@@ -104,6 +107,11 @@ std::vector<std::string> UnusedByBoth(const std::vector<std::string>& a,
 
 Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, const Inputs& inputs,
                                const std::string& file, const ResolveOptions& options) {
+  if (!options.known_only && std::max(inputs.width, inputs.height) > kMaxFrameSide) {
+    return Error{format("{}: /$framebuffer: a frame of {}x{} pixels: at most {}x{} can be run",
+                        file, inputs.width, inputs.height, kMaxFrameSide, kMaxFrameSide),
+                 ErrorKind::kUnavailable};
+  }
   Result<ResolvedInputs> resolved = ResolveOne(module, entry, inputs, file, options);
   if (!resolved) return resolved;
   std::shared_ptr<const Companion> companion = inputs.companion;
@@ -121,9 +129,10 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
                "test, '{}', is not of the other of these stages",
                companion->file, entry.name)};
   }
-  if (GridVertexCount(resolved->bindings) > kMaxGridVertices) {
+  if (!options.known_only && GridVertexCount(resolved->bindings) > kMaxGridVertices) {
     return Error{format("{}: a grid of {}x{} cells: at most {} vertices are possible", file,
-                        inputs.grid_columns, inputs.grid_rows, kMaxGridVertices)};
+                        inputs.grid_columns, inputs.grid_rows, kMaxGridVertices),
+                 ErrorKind::kUnavailable};
   }
   const Result<Module> other = ReadModule(companion->spirv, companion->file);
   if (!other) return other.error();
@@ -158,12 +167,16 @@ Result<EntryPoint> FindEntryPoint(const Module& module, const std::string& name,
     list += (list.empty() ? "" : ", ") + entry.name;
     if (name.empty() || entry.name == name) matching.push_back(std::move(entry));
   }
-  if (list.empty()) return Error{format("{}: no entry point", file)};
+  if (list.empty()) return Error{format("{}: no entry point", file), ErrorKind::kUnavailable};
   if (matching.size() == 1 && matching[0].function != Function::kNone) return matching[0];
   if (matching.empty()) {
     return Error{format("{}: no entry point '{}'; there are: {}", file, name, list)};
   }
   if (matching.size() == 1) return Error{format("{}: {} has no function", file, list)};
+  if (!name.empty()) {
+    return Error{format("{}: several entry points are called '{}'", file, name),
+                 ErrorKind::kUnavailable};
+  }
   return Error{format("{}: several entry points; choose one with --entry: {}", file, list),
                ErrorKind::kUsage};
 }

@@ -33,6 +33,9 @@ struct ResolveOptions {
   /// What is read but not given is zero instead of an error, runtime arrays of kZeroLength
   /// elements.
   bool zero_inputs = false;
+  /// Only `known` is asked for, and nothing is run: what no run could be given is left out, and
+  /// nothing is known of it.
+  bool known_only = false;
 };
 
 struct ResolvedInputs {
@@ -46,12 +49,14 @@ struct ResolvedInputs {
 
 /// `file` is what errors call the inputs. What the entry point reads, itself or in what it calls,
 /// and the inputs do not give is refused by name. kUnavailable for resources of other
-/// kinds than blocks, images and samplers.
+/// kinds than blocks, images and samplers, blocks that cannot be filled (blocks.h), and frames of
+/// more than kMaxFrameSide.
 Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, const Inputs& inputs,
                                const std::string& file, const ResolveOptions& options = {});
 
 /// The entry point called `name` or, if `name` is empty, the only one; else the error lists them.
-/// `file` is what errors call the module.
+/// `file` is what errors call the module. kUnavailable if there is none to choose: no entry point
+/// at all, or two of this name, of different stages.
 Result<EntryPoint> FindEntryPoint(const Module& module, const std::string& name,
                                   const std::string& file);
 

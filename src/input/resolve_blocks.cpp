@@ -64,6 +64,10 @@ class Resolver {
   Error Refuse(std::string_view name, std::string_view what) const {
     return Error{format("{}: /{}: {}", file_, name, what)};
   }
+  // The value is right, but no block can be laid out for it.
+  Error Unfit(std::string_view name, std::string_view what) const {
+    return Error{Refuse(name, what).message, ErrorKind::kUnavailable};
+  }
   Status CollectBlocks();
   Result<std::vector<Target>> TargetsOf(const InputValue& value);
   Result<Target> TargetInBlock(const InputValue& value, GivenBlock* block) const;
@@ -74,6 +78,9 @@ class Resolver {
   Status SizeRuntimeArray(const InputValue& value, const std::string& name, const Target& target);
   Status SetLayout(GivenBlock* block, Result<Layout> layout, const std::string& name);
   Status GiveBytes(const InputValue& value);
+  bool MayLeaveOut(const Status& status) const {
+    return options_.leave_out && status.error().kind == ErrorKind::kUnavailable;
+  }
   Status GiveLengths();
   Status GiveCompute(const ComputeInput& compute);
   Status GiveValues();
@@ -94,8 +101,11 @@ class Resolver {
 };
 
 Status Resolver::CollectBlocks() {
-  Result<std::vector<BlockVariable>> blocks = BlocksOf(module_, entry_, names_, options_.constants);
-  if (!blocks) return blocks.error();
+  Result<std::vector<BlockVariable>> blocks =
+      BlocksOf(module_, entry_, names_, options_.constants, options_.leave_out);
+  if (!blocks) {
+    return Error{format("{}: {}", file_, blocks.error().message), blocks.error().kind};
+  }
   for (BlockVariable& block : *blocks) {
     const size_t scalars = block.layout.scalars.size();
     blocks_.push_back({std::move(block), std::vector<const std::string*>(scalars)});
@@ -143,7 +153,7 @@ Result<std::vector<Resolver::Target>> Resolver::TargetsOf(const InputValue& valu
 }
 
 Status Resolver::SetLayout(GivenBlock* block, Result<Layout> layout, const std::string& name) {
-  if (!layout) return Refuse(name, layout.error().message);
+  if (!layout) return Unfit(name, layout.error().message);
   block->layout = std::move(*layout);
   // A runtime array is its block's last member, so what is given already keeps its number (Vulkan,
   // VUID-StandaloneSpirv-OpTypeRuntimeArray-04680).
@@ -161,7 +171,7 @@ Status Resolver::SizeRuntimeArray(const InputValue& value, const std::string& na
   }
   if (IsSized(block)) return Refuse(name, "the runtime array has its value already");
   const Result<Layout> with_one = LayOutWith(block, 1);
-  if (!with_one) return Refuse(name, with_one.error().message);
+  if (!with_one) return Unfit(name, with_one.error().message);
   const size_t element = with_one->scalars.size() - block.layout.scalars.size();
   if (element == 0 || value.words.size() % element != 0) {
     return Refuse(name, format("{} scalars for a runtime array with {} an element",
@@ -221,9 +231,10 @@ Status Resolver::Give(const InputValue& value, const std::string& name, const Ta
   if (Status status = SizeRuntimeArray(value, name, target); !status) return status;
   GivenBlock& block = *target.block;
   const std::vector<LaidOutScalar>& scalars = block.layout.scalars;
-  const auto first = std::find_if(scalars.begin(), scalars.end(), [&](const auto& scalar) {
-    return StartsWith(scalar.path, target.path);
-  });
+  // They are in the order of their paths.
+  const auto first =
+      std::partition_point(scalars.begin(), scalars.end(),
+                           [&](const LaidOutScalar& scalar) { return scalar.path < target.path; });
   const size_t begin = static_cast<size_t>(first - scalars.begin());
   size_t end = begin;
   if (target.by_offset) {
@@ -327,7 +338,8 @@ Status Resolver::FillMemories() {
     const uint64_t size = std::max((block.layout.size + unit - 1) / unit * unit, unit);
     total += size;
     if (total + memory.bytes.size() > kMaxBytes) {
-      return Error{format("buffers of more than {} bytes", kMaxBytes)};
+      return Error{format("{}: buffers of more than {} bytes", file_, kMaxBytes),
+                   ErrorKind::kUnavailable};
     }
     if (memory.bytes.size() < size) memory.bytes.resize(size);
   }
@@ -366,7 +378,7 @@ Status Resolver::GiveValues() {
   // The lengths of runtime arrays first, so that the order of the file does not matter.
   for (const InputValue& value : inputs_.values) {
     if (value.buffer_bytes == 0) continue;
-    if (Status status = GiveBytes(value); !status) return status;
+    if (Status status = GiveBytes(value); !status && !MayLeaveOut(status)) return status;
   }
   for (const InputValue& value : inputs_.values) {
     if (value.buffer_bytes != 0 || value.image.has_value()) continue;
@@ -374,10 +386,13 @@ Status Resolver::GiveValues() {
     if (!targets) return targets.error();
     if (targets->empty()) result_.unused.push_back(value.name);
     for (const Target& target : *targets) {
-      if (Status status = Give(value, value.name, target); !status) return status;
+      Status status = Give(value, value.name, target);
+      if (!status && !MayLeaveOut(status)) return status;
     }
   }
-  return inputs_.compute.has_value() ? GiveCompute(*inputs_.compute) : Status();
+  if (!inputs_.compute.has_value()) return {};
+  Status status = GiveCompute(*inputs_.compute);
+  return !status && MayLeaveOut(status) ? Status() : status;
 }
 
 Result<ResolvedBlocks> Resolver::Run() {

@@ -21,6 +21,7 @@ constexpr uint32_t kZeroLength = 256;
 
 struct BlockOptions {
   bool zero_lengths = false;             ///< a runtime array without a length has kZeroLength
+  bool leave_out = false;                ///< blocks that cannot be filled, as BlocksOf has it
   std::vector<BoundConstant> constants;  ///< what sizes of arrays are specialised with
 };
 

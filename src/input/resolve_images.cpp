@@ -187,7 +187,9 @@ Result<ResolvedImages> ResolveImages(const Module& module, const EntryPoint& ent
                                      const BlockNames& names, const Inputs& inputs,
                                      const std::string& file) {
   const Result<std::vector<ImageVariable>> variables = ImagesOf(module, entry, names);
-  if (!variables) return variables.error();
+  if (!variables) {
+    return Error{format("{}: {}", file, variables.error().message), variables.error().kind};
+  }
   Resolver resolver(names, file);
   resolver.taken.resize(inputs.values.size());
   for (const ImageVariable& variable : *variables) {

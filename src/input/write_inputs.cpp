@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing shader.json: the same text for the same value, one line per uniform so that a difference
-// between two files reads well.
+// between two files reads well; long lists in several, so that editors can show them.
 #include "base/check.h"
 #include "base/text.h"
 #include "input/expected.h"
@@ -19,36 +19,36 @@ std::string ScalarText(const InputValue& value, uint64_t word) {
   return format("{}", static_cast<int64_t>(word << unused) >> unused);
 }
 
-std::string ScalarList(const InputValue& value) {
-  std::string list;
-  for (const uint64_t word : value.words) {
-    list += list.empty() ? "[" : ", ";
-    list += ScalarText(value, word);
+std::string ScalarList(const InputValue& value, ListForm form) {
+  std::string list = "[";
+  for (size_t i = 0; i < value.words.size(); ++i) {
+    list += ListSeparator(i, value.words.size(), form);
+    list += ScalarText(value, value.words[i]);
   }
-  return list.empty() ? "[]" : list + "]";
+  return list + "]";
 }
 
 // Many equal elements are written as one, which "count" repeats; GraphicsFuzz's tools, which know
 // nothing of that, write no arrays of this length.
 constexpr uint32_t kMaxWrittenOut = 64;
 
-std::string ListOf(const InputValue& value) {
+std::string ListOf(const InputValue& value, ListForm form) {
   const size_t element = size_t{value.rows} * value.columns;
-  if (value.count <= kMaxWrittenOut) return ScalarList(value);
+  if (value.count <= kMaxWrittenOut) return ScalarList(value, form);
   for (size_t i = element; i < value.words.size(); ++i) {
-    if (value.words[i] != value.words[i - element]) return ScalarList(value);
+    if (value.words[i] != value.words[i - element]) return ScalarList(value, form);
   }
   InputValue one = value;
   one.words.resize(element);
-  return ScalarList(one);
+  return ScalarList(one, form);
 }
 
-std::string ImageText(const InputValue& value) {
+std::string ImageText(const InputValue& value, ListForm form) {
   const ImageInput& image = *value.image;
   std::string text = format("{{\"func\": \"{}\"", InputFunc(value));
   if (!image.texture.empty()) text += format(", \"texture\": {}", JsonString(image.texture));
   if (image.seed != 0) text += format(", \"seed\": {}", image.seed);
-  if (!value.words.empty()) text += format(", \"args\": {}", ScalarList(value));
+  if (!value.words.empty()) text += format(", \"args\": {}", ScalarList(value, form));
   if (image.format != spv::ImageFormat::Unknown) {
     const TexelFormat* format_row = FindTexelFormat(image.format);
     CHECK(format_row != nullptr);
@@ -63,15 +63,15 @@ std::string ImageText(const InputValue& value) {
   return text;
 }
 
-std::string UniformText(const InputValue& value) {
+std::string UniformText(const InputValue& value, ListForm form) {
   std::string text;
   if (value.image.has_value()) {
-    text = ImageText(value);
+    text = ImageText(value, form);
   } else if (value.buffer_bytes != 0) {
     text = format("{{\"func\": \"buffer\", \"size\": {}", value.buffer_bytes);
   } else {
     CHECK(value.words.size() == value.elements());
-    text = format("{{\"func\": \"{}\", \"args\": {}", InputFunc(value), ListOf(value));
+    text = format("{{\"func\": \"{}\", \"args\": {}", InputFunc(value), ListOf(value, form));
     if (value.count != 0) text += format(", \"count\": {}", value.count);
   }
   if (value.has_binding) text += format(", \"binding\": {}", value.binding);
@@ -81,7 +81,7 @@ std::string UniformText(const InputValue& value) {
   return text + "}";
 }
 
-std::string ComputeText(const ComputeInput& compute) {
+std::string ComputeText(const ComputeInput& compute, ListForm form) {
   std::string text = format("{{\"num_groups\": [{}, {}, {}]", compute.groups[0], compute.groups[1],
                             compute.groups[2]);
   if (!compute.has_buffer) return text + "}";
@@ -91,7 +91,7 @@ std::string ComputeText(const ComputeInput& compute) {
   for (size_t i = 0; i < compute.fields.size(); ++i) {
     const InputValue& field = compute.fields[i];
     text += format("{}\n      {{\"type\": \"{}\", \"data\": {}}}", i == 0 ? "" : ",",
-                   FieldTypeName(field), ScalarList(field));
+                   FieldTypeName(field), ScalarList(field, form));
   }
   return text + "]}}";
 }
@@ -111,13 +111,13 @@ std::string SpecConstantText(const SpecConstant& constant) {
 
 }  // namespace
 
-std::string WriteInputs(const Inputs& inputs) {
+std::string WriteInputs(const Inputs& inputs, ListForm form) {
   std::string text;
   const auto add = [&text](std::string_view key, std::string_view value) {
     text += text.empty() ? "{" : ",";
     text += format("\n  {}: {}", JsonString(key), value);
   };
-  for (const InputValue& value : inputs.values) add(value.name, UniformText(value));
+  for (const InputValue& value : inputs.values) add(value.name, UniformText(value, form));
   if (inputs.has_framebuffer) {
     const bool as_floats = inputs.float_target == spv::ImageFormat::Rgba32f;
     add("$framebuffer", format("{{\"width\": {}, \"height\": {}{}}}", inputs.width, inputs.height,
@@ -126,7 +126,7 @@ std::string WriteInputs(const Inputs& inputs) {
   if (inputs.has_grid) {
     add("$grid", format("{{\"dimensions\": [{}, {}]}}", inputs.grid_columns, inputs.grid_rows));
   }
-  if (inputs.compute.has_value()) add("$compute", ComputeText(*inputs.compute));
+  if (inputs.compute.has_value()) add("$compute", ComputeText(*inputs.compute, form));
   if (!inputs.spec_constants.empty()) {
     std::string list;
     for (const SpecConstant& constant : inputs.spec_constants) {
@@ -135,7 +135,7 @@ std::string WriteInputs(const Inputs& inputs) {
     }
     add("$spec_constants", list + "}");
   }
-  if (inputs.expected.has_value()) add("$expected", ExpectedText(*inputs.expected));
+  if (inputs.expected.has_value()) add("$expected", ExpectedText(*inputs.expected, form));
   return text.empty() ? "{}\n" : text + "\n}\n";
 }
 

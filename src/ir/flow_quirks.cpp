@@ -262,9 +262,8 @@ std::string_view QuirkOfRefusal(const Module& module, const ValidationError& ref
   return QuirkOf(module, judged, module.BlockOf(inst), FlowMode::kStrict);
 }
 
-std::vector<FlowJudgement> JudgeFlow(const Module& module, std::span<const uint32_t> words,
-                                     TargetEnvironment environment, FlowMode mode) {
-  const std::optional<ValidationError> invalid = FindInvalid(words, environment);
+std::vector<FlowJudgement> JudgeFlow(const Module& module,
+                                     const std::optional<ValidationError>& invalid, FlowMode mode) {
   const bool about = invalid && IsAboutFlow(invalid->message);
   const Inst inst = about ? InstructionAt(module, invalid->instruction) : Inst::kNone;
   std::vector<FlowJudgement> judgements;

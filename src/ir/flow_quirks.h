@@ -46,9 +46,9 @@ struct FlowJudgement {
   }
 };
 
-/// Judges every function with a body. `words` is what `module` was read from.
-std::vector<FlowJudgement> JudgeFlow(const Module& module, std::span<const uint32_t> words,
-                                     TargetEnvironment environment,
+/// Judges every function with a body. `invalid` is what FindInvalid says of the module's words.
+std::vector<FlowJudgement> JudgeFlow(const Module& module,
+                                     const std::optional<ValidationError>& invalid,
                                      FlowMode mode = FlowMode::kStrict);
 
 /// The quirk that explains why spirv-val refuses a module whose control flow keeps the rules, by

@@ -26,11 +26,11 @@ std::optional<ValidationError> FindInvalidUnlessKnown(std::span<const uint32_t> 
                                                       TargetEnvironment environment,
                                                       const ValidationOptions& options) {
   const Cache cache = Cache::OfUser("valid");
-  if (!cache.is_on()) return FindInvalid(words, environment, options);
+  if (!cache.is_on()) return FindInvalidWithin(words, environment, options);
   const std::string key = KeyOf(words, environment, options);
   if (cache.Get(key)) return std::nullopt;
   const double begin = MonotonicSeconds();
-  auto invalid = FindInvalid(words, environment, options);
+  auto invalid = FindInvalidWithin(words, environment, options);
   if (!invalid && MonotonicSeconds() - begin < kQuickSeconds) cache.Put(key, {});
   return invalid;
 }

@@ -10,7 +10,7 @@
 
 namespace refract {
 
-/// FindInvalid, which is not asked again about a module that it accepted quickly before. What it
+/// FindInvalidWithin, which is not asked again about a module that it accepted quickly before. What it
 /// refuses or takes long over is not kept.
 std::optional<ValidationError> FindInvalidUnlessKnown(std::span<const uint32_t> words,
                                                       TargetEnvironment environment,

@@ -69,6 +69,7 @@ bool HasVolatile(const Module& module, Id type) {
     return !IsPointer(module, type) && HasVolatile(module, ElementType(module, type));
   }
   for (uint32_t i = 0; i < PartCount(module, type).value_or(0); ++i) {
+    if (IsRepeatedMember(module, type, i)) continue;
     if (HasVolatile(module, PartType(module, type, i))) return true;
   }
   return false;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/tools.h"
 
+#include <cstring>
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/optimizer.hpp>
 
 #include "base/check.h"
+#include "base/child_call.h"
 #include "base/text.h"
 
 namespace refract {
@@ -171,11 +173,62 @@ std::optional<ValidationError> FindInvalid(std::span<const uint32_t> words,
   return ValidationError{static_cast<uint32_t>(error.index), error.message};
 }
 
+std::optional<ValidationError> FindInvalidWithin(std::span<const uint32_t> words,
+                                                 TargetEnvironment environment,
+                                                 const ValidationOptions& options) {
+  // The answer as bytes: none for a valid module, else the instruction's number, then the message.
+  const auto work = [&] {
+    std::string bytes;
+    if (const auto invalid = FindInvalid(words, environment, options)) {
+      bytes.assign(reinterpret_cast<const char*>(&invalid->instruction), sizeof(uint32_t));
+      bytes += invalid->message;
+    }
+    return bytes;
+  };
+  const ChildAnswer answer =
+      CallInChild(work, {static_cast<double>(options.seconds), kValidatorMemory});
+  const auto unfinished = [](std::string message) {
+    return ValidationError{0, std::move(message), true};
+  };
+  switch (answer.end) {
+    case ChildAnswer::End::kNoChild:
+      return FindInvalid(words, environment, options);
+    case ChildAnswer::End::kTime:
+      return unfinished(
+          format("spirv-val did not finish within {} s; --validator-limit SECONDS "
+                 "allows more",
+                 options.seconds));
+    case ChildAnswer::End::kMemory:
+      return unfinished(
+          format("spirv-val needs more than {} MiB of memory", kValidatorMemory >> 20));
+    case ChildAnswer::End::kSignal:
+      return unfinished(format("spirv-val crashed: {}", ::strsignal(answer.signal)));
+    case ChildAnswer::End::kDone:
+      break;
+  }
+  if (answer.bytes.size() < sizeof(uint32_t)) return std::nullopt;
+  ValidationError error;
+  std::memcpy(&error.instruction, answer.bytes.data(), sizeof(uint32_t));
+  error.message = answer.bytes.substr(sizeof(uint32_t));
+  return error;
+}
+
+namespace {
+
+Status AsStatus(const std::optional<ValidationError>& invalid) {
+  return invalid ? Status(Error{OneLine(*invalid)}) : Status();
+}
+
+}  // namespace
+
 Status Validate(std::span<const uint32_t> words, TargetEnvironment environment,
                 const ValidationOptions& options) {
-  const auto invalid = FindInvalid(words, environment, options);
-  if (!invalid) return {};
-  return Error{OneLine(*invalid)};
+  return AsStatus(FindInvalid(words, environment, options));
+}
+
+Status ValidateWithin(std::span<const uint32_t> words, TargetEnvironment environment,
+                      const ValidationOptions& options) {
+  return AsStatus(FindInvalidWithin(words, environment, options));
 }
 
 std::string OneLine(const ValidationError& error) {

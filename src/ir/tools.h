@@ -47,6 +47,11 @@ TargetEnvironment UniversalEnvironment(uint32_t version_word);
 uint32_t HighestVersion(TargetEnvironment environment);
 bool IsVulkan(TargetEnvironment environment);
 
+/// How long spirv-val may take over a module that we did not make, unless a user says otherwise,
+/// and how much memory.
+constexpr uint32_t kValidatorSeconds = 60;
+constexpr uint64_t kValidatorMemory = uint64_t{2} << 30;
+
 /// spirv-val's options, by the same names without the dashes ("scalar-block-layout").
 struct ValidationOptions {
   bool relax_struct_store = false;
@@ -58,6 +63,7 @@ struct ValidationOptions {
   bool skip_block_layout = false;
   bool allow_localsizeid = false;
   bool before_hlsl_legalization = false;
+  uint32_t seconds = kValidatorSeconds;  ///< what FindInvalidWithin gives it; no recording has it
   friend bool operator==(const ValidationOptions&, const ValidationOptions&) = default;
 };
 /// Switches on the option of this name; the error lists the names.
@@ -69,16 +75,25 @@ std::vector<std::string> NamesOf(const ValidationOptions& options);
 struct ValidationError {
   uint32_t instruction = 0;  ///< counted from 1 in the file; 0 if it is not about one instruction
   std::string message;       ///< the validator's words; the offending instruction on its last line
+  bool unfinished = false;  ///< it came to no answer: `message` says which limit, or how it crashed
 };
 /// The first error, or nothing for a valid module. The universal limits of SPIR-V 2.17 are judged.
 std::optional<ValidationError> FindInvalid(std::span<const uint32_t> words,
                                            TargetEnvironment environment,
                                            const ValidationOptions& options = {});
+/// The same of a module from outside, in a process of its own that is killed after options.seconds
+/// or with more than kValidatorMemory: there are small modules over which spirv-val sits for ever,
+/// takes all memory or crashes.
+std::optional<ValidationError> FindInvalidWithin(std::span<const uint32_t> words,
+                                                 TargetEnvironment environment,
+                                                 const ValidationOptions& options = {});
 /// "instruction 12: what: the instruction", on one line and without a file name.
 std::string OneLine(const ValidationError& error);
-/// The same as a Status, in the words of OneLine.
+/// FindInvalid and FindInvalidWithin as a Status, in the words of OneLine.
 Status Validate(std::span<const uint32_t> words, TargetEnvironment environment,
                 const ValidationOptions& options = {});
+Status ValidateWithin(std::span<const uint32_t> words, TargetEnvironment environment,
+                      const ValidationOptions& options = {});
 
 struct DisassemblyOptions {
   bool friendly_names = false;  ///< %main instead of %4

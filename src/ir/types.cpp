@@ -80,6 +80,12 @@ Id PartType(const Module& module, Id type, uint32_t index) {
                                                       : module.IdAt(inst, 0);
 }
 
+bool IsRepeatedMember(const Module& module, Id type, uint32_t index) {
+  const Inst inst = module.Definition(type);
+  return index > 0 && module.Opcode(inst) == spv::Op::OpTypeStruct &&
+         module.IdAt(inst, index) == module.IdAt(inst, index - 1);
+}
+
 Id ScalarType(const Module& module, Id type) {
   if (IsVector(module, type)) return ElementType(module, type);
   return IsBool(module, type) || IsInt(module, type) || IsFloat(module, type) ? type : Id::kNone;
@@ -107,6 +113,7 @@ bool IsStorable(const Module& module, Id type) {
     case spv::Op::OpTypeStruct: {
       const Inst inst = module.Definition(type);
       for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+        if (IsRepeatedMember(module, type, i)) continue;
         if (!IsStorable(module, module.IdAt(inst, i))) return false;
       }
       return true;

@@ -30,6 +30,9 @@ bool IsSigned(const Module& module, Id type);
 Id ElementType(const Module& module, Id type);
 /// Type of part `index` of a composite of this type; kNone if out of range or not a composite.
 Id PartType(const Module& module, Id type, uint32_t index);
+/// Whether member `index` of a struct has the type of the one before it. Who walks a type passes
+/// over it: structs of two equal members, level upon level, would else be walked for ever.
+bool IsRepeatedMember(const Module& module, Id type, uint32_t index);
 /// Number of parts of a vector, matrix, struct or array whose size is an OpConstant; nullopt for
 /// arrays sized otherwise (spec constants are never folded) and non-composites.
 std::optional<uint32_t> PartCount(const Module& module, Id type);

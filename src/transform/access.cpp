@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message/access.h"
 
+#include <optional>
+#include <vector>
+
 #include "ir/availability.h"
 #include "ir/decorations.h"
 #include "ir/types.h"
@@ -130,10 +133,11 @@ bool OfferOfOverwritten(Proposer& proposer, Inst before) {
 
 void ProposeIn(Proposer& proposer, Function function) {
   const Module& module = proposer.module();
-  std::vector<Id> pointers;
+  std::optional<std::vector<Id>> found;  // once, however few there are
   const auto offer = [&](Inst before) {
     if (proposer.Pick(2) == 0 && OfferOfOverwritten(proposer, before)) return;
-    if (pointers.empty()) pointers = PointersIn(module, function);
+    if (!found) found = PointersIn(module, function);
+    const std::vector<Id>& pointers = *found;
     // Several tries: not every pointer is available here, or good.
     for (int tries = 0; tries < 4 && !pointers.empty(); ++tries) {
       const Id pointer = pointers[proposer.Pick(pointers.size())];

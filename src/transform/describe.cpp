@@ -59,7 +59,15 @@ Type Describe(const Module& module, Id type) {
   return named;
 }
 
-std::optional<Constant> DescribeConstant(const Module& module, Id id) {
+namespace {
+
+// A constant by value says each part as often as it is there, and a few lines of composites of
+// composites are millions: from so many parts on it is none that a message could hold.
+constexpr size_t kMostParts = 4096;
+
+std::optional<Constant> DescribeParts(const Module& module, Id id, size_t* left) {
+  if (*left == 0) return std::nullopt;
+  --*left;
   const Inst inst = module.Definition(id);
   Constant result;
   if (module.Type(inst) == Id::kNone) return std::nullopt;
@@ -79,7 +87,7 @@ std::optional<Constant> DescribeConstant(const Module& module, Id id) {
       return result;
     case spv::Op::OpConstantComposite:
       for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
-        std::optional<Constant> part = DescribeConstant(module, module.IdAt(inst, i));
+        std::optional<Constant> part = DescribeParts(module, module.IdAt(inst, i), left);
         if (!part) return std::nullopt;
         result.parts.push_back(std::move(*part));
       }
@@ -87,6 +95,13 @@ std::optional<Constant> DescribeConstant(const Module& module, Id id) {
     default:
       return std::nullopt;
   }
+}
+
+}  // namespace
+
+std::optional<Constant> DescribeConstant(const Module& module, Id id) {
+  size_t left = kMostParts;
+  return DescribeParts(module, id, &left);
 }
 
 }  // namespace refract

@@ -3,6 +3,7 @@
 // do not have the variable.
 #include "message/mutate_pointer.h"
 
+#include <optional>
 #include <vector>
 
 #include "ir/availability.h"
@@ -96,9 +97,10 @@ std::vector<Id> PointersIn(const Module& module, Function function) {
 
 void ProposeIn(Proposer& proposer, Function function) {
   const Module& module = proposer.module();
-  std::vector<Id> pointers;
+  std::optional<std::vector<Id>> found;  // once, however few there are
   const auto offer = [&](Inst before) {
-    if (pointers.empty()) pointers = PointersIn(module, function);
+    if (!found) found = PointersIn(module, function);
+    const std::vector<Id>& pointers = *found;
     const std::vector<Id> near = ValuesNear(module, before, 32);
     for (int tries = 0; tries < 4 && !pointers.empty() && !near.empty(); ++tries) {
       const Id pointer = pointers[proposer.Pick(pointers.size())];

@@ -24,10 +24,9 @@ bool HasDecoratedMember(const Module& module, Id type, spv::Decoration decoratio
       return HasDecoratedMember(module, ElementType(module, type), decoration);
     case spv::Op::OpTypeStruct:
       for (uint32_t i = 0; i < *PartCount(module, type); ++i) {
-        if (HasMemberDecoration(module, type, i, decoration) ||
-            HasDecoratedMember(module, PartType(module, type, i), decoration)) {
-          return true;
-        }
+        if (HasMemberDecoration(module, type, i, decoration)) return true;
+        if (IsRepeatedMember(module, type, i)) continue;
+        if (HasDecoratedMember(module, PartType(module, type, i), decoration)) return true;
       }
       return false;
     default:

@@ -39,6 +39,7 @@ uint32_t SmallestScalar(const Module& module, Id type) {
     case spv::Op::OpTypeStruct: {
       uint32_t smallest = UINT32_MAX;
       for (uint32_t i = 0; i < module.OperandCount(module.Definition(type)); ++i) {
+        if (IsRepeatedMember(module, type, i)) continue;
         smallest = std::min(smallest, SmallestScalar(module, PartType(module, type, i)));
       }
       return smallest == UINT32_MAX ? 0 : smallest;

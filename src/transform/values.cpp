@@ -42,6 +42,7 @@ bool HasArithmetic(const Module& module, Id type) {
       return HasArithmetic(module, ElementType(module, type));
     case spv::Op::OpTypeStruct:
       for (uint32_t i = 0; i < module.OperandCount(module.Definition(type)); ++i) {
+        if (IsRepeatedMember(module, type, i)) continue;
         if (!HasArithmetic(module, PartType(module, type, i))) return false;
       }
       return true;
@@ -53,6 +54,7 @@ bool HasArithmetic(const Module& module, Id type) {
 }  // namespace
 
 uint64_t ScalarCount(const Module& module, Id type) {
+  constexpr uint64_t kMostCounted = uint64_t{1} << 60;
   const std::optional<uint32_t> parts = PartCount(module, type);
   if (!parts) return 1;
   if (*parts > kMaxScalars) return *parts;
@@ -60,7 +62,11 @@ uint64_t ScalarCount(const Module& module, Id type) {
     return *parts * std::min<uint64_t>(ScalarCount(module, ElementType(module, type)), 1u << 20);
   }
   uint64_t sum = 0;
-  for (uint32_t i = 0; i < *parts; ++i) sum += ScalarCount(module, PartType(module, type, i));
+  uint64_t part = 0;
+  for (uint32_t i = 0; i < *parts; ++i) {
+    if (!IsRepeatedMember(module, type, i)) part = ScalarCount(module, PartType(module, type, i));
+    sum = std::min(sum + part, kMostCounted);
+  }
   return sum;
 }
 
@@ -79,6 +85,7 @@ bool IsPlain(const Module& module, Id type) {
     }
   }
   for (uint32_t i = 0; i < PartCount(module, type).value_or(0); ++i) {
+    if (IsRepeatedMember(module, type, i)) continue;
     if (!IsPlain(module, PartType(module, type, i))) return false;
     if (opcode == spv::Op::OpTypeArray) break;
   }

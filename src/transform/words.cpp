@@ -91,6 +91,7 @@ bool AreWords(const Module& module, Id type) {
   const uint32_t count = PartCount(module, type).value_or(0);
   const bool is_struct = TypeOpcode(module, type) == Op::OpTypeStruct;
   for (uint32_t i = 0; i < (is_struct ? count : std::min(count, 1u)); ++i) {
+    if (IsRepeatedMember(module, type, i)) continue;
     if (!AreWords(module, PartType(module, type, i))) return false;
   }
   return true;

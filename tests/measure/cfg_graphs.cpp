@@ -68,7 +68,7 @@ class Measurement {
     const Result<Module> module = ReadModule(words, "graph");
     *read = module.has_value();
     if (!module) return {};
-    return JudgeFlow(*module, words, TargetEnvironment::kUniversal13)[0];
+    return JudgeFlow(*module, FindInvalid(words, TargetEnvironment::kUniversal13))[0];
   }
 
   void JudgeValid(const cfg::Tree& tree, const Graph& graph, Row* row) {

@@ -174,8 +174,7 @@ Result<std::optional<Row>> Measure(const Original& original, const DonorFiles& d
       std::pair(row.before.difference, row.before.words)) {
     return Error{"the result is larger"};
   }
-  if (auto fault = FindOurFault(again->context.module, again->words, original))
-    return Error{*fault};
+  if (auto fault = FindOurFault(again->context.module, again->words, original)) return *fault;
   return std::optional<Row>(row);
 }
 

@@ -74,7 +74,9 @@ Result<ReplayTrace> TraceReplay(const Original& original, const message::Recordi
   };
   Result<ReplayResult> replayed = Replay(original, recording, options);
   if (!replayed) return replayed.error();
-  trace.fault = FindOurFault(replayed->context.module, replayed->words, original);
+  if (const auto fault = FindOurFault(replayed->context.module, replayed->words, original)) {
+    trace.fault = fault->message;
+  }
   trace.words = std::move(replayed->words);
   return trace;
 }

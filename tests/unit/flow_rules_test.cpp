@@ -63,7 +63,7 @@ Judged Judge(const std::string& text, uint32_t minor) {
   EXPECT_TRUE(module) << module.error().message;
   if (!module) return judged;
   judged.module = std::move(*module);
-  judged.judgements = JudgeFlow(judged.module, judged.words, environment);
+  judged.judgements = JudgeFlow(judged.module, FindInvalid(judged.words, environment));
   return judged;
 }
 

@@ -128,6 +128,40 @@ TEST(Inputs, WritesOneLineForAUniform) {
             "{\n  \"x\": {\"func\": \"glUniform1i\", \"args\": [-1], \"binding\": 3}\n}\n");
 }
 
+// Lines and columns are right wherever a line break stands, and however long a line is.
+TEST(Inputs, ErrorsNamePlacesOnLongLines) {
+  const auto error = [](const std::string& text) {
+    const auto inputs = ParseInputs("t.json", text);
+    return inputs ? std::string("parsed") : inputs.error().message;
+  };
+  std::string list = "{\"x\": {\"func\": \"glUniform1iv\", \"args\": [1";
+  for (int i = 0; i < 100'000; ++i) list += ", 1";
+  const size_t column = list.size() + 3;  // of the last character of what follows, from 1
+  EXPECT_EQ(error(list + ", ?").substr(0, 24), format("t.json:1:{}: not JSON", column));
+  EXPECT_EQ(error("{\n}\n" + list + ", ?").substr(0, 8), "t.json:3");
+  EXPECT_EQ(error("\n\n" + list + ",\n ?").substr(0, 20), "t.json:4:2: not JSON");
+  EXPECT_EQ(error("\n" + list + ", \"y\"], \"binding\": 0}}").substr(0, 22),
+            "t.json:2: /x/args/1000");
+  EXPECT_EQ(error("\n" + list + ",\n\n\"y\"\n], \"binding\": 0}}").substr(0, 22),
+            "t.json:4: /x/args/1000");
+}
+
+TEST(Inputs, WritesLongListsInLines) {
+  InputValue value;
+  value.name = "x";
+  value.words.assign(65, 7);
+  value.words[0] = 8;
+  value.count = 65;
+  Inputs inputs;
+  inputs.values = {value};
+  const std::string text = WriteInputs(inputs);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 8);
+  EXPECT_EQ(MustParse(text), inputs);
+  const std::string one = WriteInputs(inputs, ListForm::kOneLine);
+  EXPECT_EQ(std::count(one.begin(), one.end(), '\n'), 3);
+  EXPECT_EQ(MustParse(one), inputs);
+}
+
 TEST(Inputs, FloatsOfAnyBitsComeBack) {
   Random random(7);
   for (const uint32_t width : {16u, 32u, 64u}) {

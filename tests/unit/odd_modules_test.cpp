@@ -96,6 +96,26 @@ TEST(OddModules, AreWrittenBackUnchanged) {
   for (const TestModule& module : Modules(OddModules)) ExpectUnchanged(module);
 }
 
+// Whether they could be run with them is nobody's question here.
+TEST(OddModules, LoadWithInputs) {
+  Inputs inputs;
+  inputs.values.emplace_back().name = "nobody";
+  inputs.width = 16384;
+  const auto given = std::make_shared<const Inputs>(inputs);
+  for (const TestModule& module : Modules(OddModules)) {
+    const Result<std::vector<Original>> originals = Originals(module);
+    ASSERT_TRUE(originals) << originals.error().message;
+    for (const Original& original : *originals) {
+      OriginalOptions options;
+      options.entry = original.context.entry;
+      options.validation = original.validation;
+      const Result<Original> with = MakeOriginal(module.words, module.name, given, options);
+      EXPECT_TRUE(with) << with.error().message;
+      if (with) FuzzAndReplay(*with, 3, 60);
+    }
+  }
+}
+
 TEST(OddModules, ReferencesAreWrittenBackUnchanged) {
   for (const TestModule& module : Modules(References)) ExpectUnchanged(module);
 }

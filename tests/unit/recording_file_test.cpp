@@ -71,8 +71,7 @@ Recording Sample(uint64_t seed, uint32_t steps) {
                       .max_words = 1u << 20,
                       .growth = 16,
                       .latest_shapes = true,
-                      .no_recommendations = true,
-                      .allow_capability = {"Int64"}};
+                      .no_recommendations = true};
   for (uint64_t i = 0; i < steps % 4; ++i) {
     recording.declarations.push_back(
         {{Name::kDeclaredStep, i + 1},

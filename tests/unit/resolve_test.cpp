@@ -65,6 +65,52 @@ uint32_t WordOf(const std::string& bytes, size_t offset) {
   return word;
 }
 
+// What only matters for running does not stop who asks for facts alone, and nothing is known of it.
+TEST(Resolve, WhatCannotBeRunIsLeftOutOfWhatIsKnown) {
+  const Module pointers = FromGlsl(R"(
+    #extension GL_EXT_buffer_reference : require
+    layout(buffer_reference, std430) buffer Node { int value; };
+    layout(set = 0, binding = 0) uniform A { Node node; int beside; };
+    layout(set = 0, binding = 1) uniform B { int x; };
+    void main() { color = vec4(float(x + beside + node.value)); })");
+  const char* const json = R"({
+    "beside": {"func": "glUniform1i", "args": [3], "binding": 0},
+    "x": {"func": "glUniform1i", "args": [7], "binding": 1},
+    "$framebuffer": {"width": 16384, "height": 1}})";
+  const auto to_run = TryResolve(pointers, json, {.zero_inputs = true});
+  ASSERT_FALSE(to_run);
+  EXPECT_EQ(to_run.error().kind, ErrorKind::kUnavailable);
+  const ResolvedInputs known = MustResolve(pointers, json, {.known_only = true});
+  ASSERT_EQ(known.known.size(), 1u);
+  EXPECT_EQ(known.known[0].binding, 1u);
+  EXPECT_EQ(known.known[0].bits, 7u);
+  EXPECT_EQ(known.unused, std::vector<std::string>{"beside"});
+}
+
+TEST(Resolve, FramesThatAreTooLargeAndBlocksWithPointersAreNotRun) {
+  const Module plain = FromGlsl("void main() { color = vec4(1); }");
+  const auto frame = TryResolve(plain, R"({"$framebuffer": {"width": 4097, "height": 1}})");
+  ASSERT_FALSE(frame);
+  EXPECT_EQ(frame.error().kind, ErrorKind::kUnavailable);
+  EXPECT_EQ(frame.error().message,
+            "t.json: /$framebuffer: a frame of 4097x1 pixels: at most 4096x4096 can be run");
+  EXPECT_EQ(ErrorOf(plain, R"({"$framebuffer": {"width": 4096, "height": 1}})"), "resolved");
+}
+
+// A type that doubles with every level is counted without a walk.
+TEST(Resolve, BlocksThatDoubleAreCountedAndNotWalked) {
+  std::string text = "struct S0 { int a; };\n";
+  for (int i = 1; i <= 12; ++i) text += format("struct S{} {{ S{} a, b; }};\n", i, i - 1);
+  std::string path = "s[0]";
+  for (int i = 0; i <= 12; ++i) path += ".a";
+  const Module module =
+      FromGlsl(text + format("layout(std430, set = 0, binding = 0) buffer B {{ S12 s[300]; }};\n"
+                             "void main() {{ color = vec4(0); {} = 1; }}",
+                             path));
+  EXPECT_EQ(ErrorOf(module, "{}"),
+            "t.json: B (set 0, binding 0): a block of more than 1048576 scalars");
+}
+
 TEST(Resolve, BlocksByBindingInTheGraphicsFuzzForm) {
   const Module module = FromGlsl(R"(
     layout(set = 0, binding = 3) uniform buf3 { int x; };
@@ -429,14 +475,15 @@ TEST(Resolve, ImagesThatDoNotFitAreRefused) {
   const auto resolved = TryResolve(array, "{}");
   ASSERT_FALSE(resolved);
   EXPECT_EQ(resolved.error().kind, ErrorKind::kUnavailable);
-  EXPECT_EQ(resolved.error().message,
-            "the entry point main uses s, which is neither a block of scalars nor an image or a "
-            "sampler (an array of them, for example); such resources are not provided");
+  EXPECT_EQ(
+      resolved.error().message,
+      "t.json: the entry point main uses s, which is neither a block of scalars nor an image or a "
+      "sampler (an array of them, for example); such resources are not provided");
   const Module shadow = FromGlsl(R"(
     layout(binding = 0) uniform sampler2DShadow s;
     void main() { color = vec4(texture(s, vec3(0))); })");
   EXPECT_EQ(ErrorOf(shadow, "{}"),
-            "the entry point main uses s, a depth image; such resources are not provided");
+            "t.json: the entry point main uses s, a depth image; such resources are not provided");
 }
 
 // Whatever the inputs say of images, what comes out is whole or there is an error.

@@ -207,7 +207,7 @@ void ExpectSound(const Original& original, const ShrunkRecording& shrunk,
   EXPECT_EQ(shrunk.recording.result_hash, HashOfWords(again->words));
   EXPECT_TRUE(interesting(**Play(original, shrunk.recording), [] { return false; }));
   const auto fault = FindOurFault(again->context.module, again->words, original);
-  EXPECT_FALSE(fault) << *fault;
+  EXPECT_FALSE(fault) << fault->message;
 }
 
 TEST(ShrinkRecording, DonatedFunctionsKeepWhatMattersAndItsNumbers) {

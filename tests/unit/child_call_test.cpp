@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/child_call.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <vector>
+
+namespace refract {
+namespace {
+
+using End = ChildAnswer::End;
+
+TEST(ChildCall, HandsBackWhatTheWorkReturns) {
+  const std::string large(3'000'000, 'x');  // more than a pipe holds
+  for (const std::string& bytes : {std::string(), std::string("a\0b", 3), large}) {
+    const ChildAnswer answer = CallInChild([&] { return bytes; }, {});
+    EXPECT_EQ(answer.end, End::kDone);
+    EXPECT_EQ(answer.bytes, bytes);
+  }
+}
+
+TEST(ChildCall, LeavesThisProcessAsItIs) {
+  int number = 1;
+  const ChildAnswer answer = CallInChild(
+      [&] {
+        number = 2;
+        return std::to_string(number);
+      },
+      {});
+  EXPECT_EQ(answer.bytes, "2");
+  EXPECT_EQ(number, 1);
+}
+
+TEST(ChildCall, EndsAtTheLimitOfTime) {
+  const ChildAnswer answer = CallInChild(
+      [] {
+        while (true) ::usleep(1000);
+        return std::string();
+      },
+      {.seconds = 0.1});
+  EXPECT_EQ(answer.end, End::kTime);
+}
+
+TEST(ChildCall, EndsAtTheLimitOfMemory) {
+  const ChildAnswer answer = CallInChild(
+      [] {
+        std::vector<std::string> all;
+        while (true) {
+          all.emplace_back(1 << 20, 'x');
+          ::usleep(500);  // what it takes between two looks stays small
+        }
+        return std::string();
+      },
+      {.memory = uint64_t{256} << 20});
+  EXPECT_EQ(answer.end, End::kMemory);
+}
+
+TEST(ChildCall, SaysHowItCrashed) {
+  const ChildAnswer answer = CallInChild(
+      [] {
+        ::raise(SIGSEGV);
+        return std::string();
+      },
+      {});
+  EXPECT_EQ(answer.end, End::kSignal);
+  EXPECT_EQ(answer.signal, SIGSEGV);
+}
+
+}  // namespace
+}  // namespace refract
