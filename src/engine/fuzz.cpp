@@ -322,6 +322,9 @@ class Fuzzer {
     if (options_.self_check) {
       if (Status equal = CheckMeaning(0, true); !equal) return equal.error();
       if (Status whole = CheckWhole(); !whole) return whole.error();
+      for (const std::string& what : self_check_->left_out()) {
+        result_.notes.push_back("self-check: " + what);
+      }
       if (self_check_->unjudged() > 0) {
         result_.notes.push_back(format("{} results were not judged: {}", self_check_->unjudged(),
                                        self_check_->unjudged_reason()));

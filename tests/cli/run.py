@@ -187,6 +187,7 @@ def main():
     environment = {
         "PATH": os.path.dirname(refract) + ":" + os.environ.get("PATH", "/usr/bin:/bin"),
         "LC_ALL": "C.UTF-8",
+        "REFRACT_CACHE": "off",
         "SOURCE": os.path.abspath(given.source),
         "REFERENCES": os.path.join(os.path.abspath(given.source), "references"),
     }
