@@ -198,7 +198,9 @@ class Fuzzer {
 
   void TakeFacts() {
     if (!options_.execution_facts) return;
-    result_.recording.execution_facts = TakeExecutionFacts(original_);
+    std::string too_long;
+    result_.recording.execution_facts = TakeExecutionFacts(original_, &too_long);
+    if (!too_long.empty()) result_.notes.push_back("no execution facts were taken: " + too_long);
     PutExecutionFacts(result_.recording.execution_facts, &result_.context);
   }
 
