@@ -16,6 +16,7 @@ case $time in
   *) seconds=$time ;;
 esac
 state=build/soak/$name
+export REFRACT_CACHE=off  # what is measured is measured
 reached=0
 
 # part NAME COMMAND...: runs a part once; its output is a section of the page.

@@ -92,7 +92,9 @@ Result<RunResult> FleshedRun::RunProgram(const std::string& name, const Target& 
 // What steps made must mean the same: it is only known to if the interpreter says so.
 std::optional<Outcome> FleshedRun::FaultOfVariant() {
   const Original& original = *test_.program.original;
-  const Result<Interpretation> interpretation = Interpretation::Of(original, settings_);
+  RunSettings settings = settings_;
+  settings.judge_limit = kInterpreterSeconds;
+  const Result<Interpretation> interpretation = Interpretation::Of(original, settings);
   if (!interpretation) return OwnFault("flesh", interpretation.error().message);
   const Candidate candidate{test_.variant->words, test_.variant->context.inputs,
                             std::make_shared<const Context>(test_.variant->context)};

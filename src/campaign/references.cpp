@@ -14,6 +14,8 @@ namespace refract {
 namespace {
 
 constexpr int kRuns = 3;
+// For the interpreter to judge a reference: a campaign shall soon begin with its tests.
+constexpr double kJudgeSeconds = 5;
 // A target that hangs with so many references and does anything else with none is given up.
 constexpr uint32_t kHangs = 3;
 
@@ -91,6 +93,7 @@ Result<std::unique_ptr<References>> References::Make(const CampaignSetup& setup,
 RunSettings References::settings() const {
   RunSettings settings;
   settings.time_limit = setup_.time_limit;
+  settings.judge_limit = kJudgeSeconds;
   return settings;
 }
 
@@ -125,10 +128,15 @@ CampaignReference References::Judge(size_t reference) {
     return record;
   }
   record.stability = StabilityName(judged.stability);
+  if (!judged.extent.is_whole()) {
+    record.stability = "sampled";
+    record.detail = format("stable on {}", ExtentText(judged.extent));
+  }
   if (!judged.deterministic) {
     record.crash_only = true;
     record.detail = format("what comes out hangs on the schedule: {}", judged.varies_with);
   } else if (judged.stability == Stability::kUnstable) {
+    record.stability = StabilityName(judged.stability);
     record.crash_only = true;
     record.detail =
         format("rounding as one likes moves a level by up to {}", judged.largest_change);
@@ -251,7 +259,13 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
   const std::optional<Interpretation>& interpretation = states_[reference].interpretation;
   if (!interpretation) return baseline;
   RunResult as_interpreted;
-  as_interpreted.outputs = interpretation->judgement().report.outputs;
+  const Judgement& judgement = interpretation->judgement();
+  as_interpreted.outputs = judgement.report.outputs;
+  if (!judgement.extent.is_whole()) {
+    // Of memory that a sample wrote nobody knows which part.
+    if (!first.outputs.buffers.empty() || !first.outputs.images.empty()) return baseline;
+    CopyUnsampled(judgement.sample, first.outputs, &as_interpreted.outputs);
+  }
   const Finding finding = FindingOf(where.name, as_interpreted, first, interpretation->rule(),
                                     interpretation->layouts());
   if (finding.verdict) {
@@ -267,6 +281,7 @@ bool References::IsCompared(size_t reference, size_t target) const {
 }
 
 CompareRule References::RuleOf(size_t reference) const {
+  if (Record(reference).stability == "sampled") return CompareRule::kHistogram;
   return Record(reference).stability == "stable" ? CompareRule::kStable : CompareRule::kExact;
 }
 

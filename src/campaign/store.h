@@ -49,7 +49,8 @@ struct CampaignReference {
   int64_t id = 0;
   std::string name;  ///< as ListModuleFiles has it, without the folder: "column_sort.frag"
   std::string hash;  ///< of module and inputs
-  /// "exact", "stable", "unstable", "undefined" or "unknown" (cannot be interpreted).
+  /// "exact", "stable", "sampled" (at least stable, but only a sample was looked at), "unstable",
+  /// "undefined" or "unknown" (cannot be interpreted, or not in time).
   std::string stability;
   /// Nothing that comes out of it or of its variants is compared: unstable, undefined or varying.
   bool crash_only = false;

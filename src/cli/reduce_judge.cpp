@@ -158,24 +158,43 @@ Status ChosenJudge::ChooseTarget(const JudgeArguments& given, const Original& or
   options.wrong_output = given.wrong_image;
   options.rule = RuleByName(given.rule);
   options.run = run_;
-  Result<Interpretation> interpretation = Interpretation::Of(original, run_);
-  if (interpretation) {
-    interpretation_ = std::move(*interpretation);
-  } else if (given.wrong_image) {
-    console.Say(format("not asking the interpreter: {}", interpretation.error().message));
+  if (given.wrong_image) {
+    Interpret(original, true, console);
+    const bool undefined = interpretation_ && !interpretation_->undefined().empty();
+    if (undefined || recording.crash_only) {
+      return Error{format("{}: undefined behaviour, so its pictures say nothing{}", original.file,
+                          undefined ? ": " + interpretation_->undefined().front() : "")};
+    }
   }
-  const bool undefined = interpretation_ && !interpretation_->undefined().empty();
-  if (given.wrong_image && (undefined || recording.crash_only)) {
-    return Error{format("{}: undefined behaviour, so its pictures say nothing{}", original.file,
-                        undefined ? ": " + interpretation_->undefined().front() : "")};
-  }
-  if (undefined) interpretation_.reset();
-  Result<std::unique_ptr<TargetJudge>> judge = TargetJudge::Make(
-      original, std::move(options), interpretation_ ? &*interpretation_ : nullptr, harness_);
+  options.interpret = [this, &original, &console, wrong_image = given.wrong_image] {
+    return Interpret(original, wrong_image, console);
+  };
+  Result<std::unique_ptr<TargetJudge>> judge =
+      TargetJudge::Make(original, std::move(options), nullptr, harness_);
   if (!judge) return judge.error();
   target_ = std::move(*judge);
   outermost_ = target_.get();
   return {};
+}
+
+const Interpretation* ChosenJudge::Interpret(const Original& original, bool wrong_image,
+                                             Console& console) {
+  if (!interpreted_) {
+    interpreted_ = true;
+    Result<Interpretation> made = Interpretation::Of(original, run_);
+    if (!made) {
+      if (wrong_image) console.Say(format("not asking the interpreter: {}", made.error().message));
+    } else {
+      interpretation_ = std::move(*made);
+      const Extent& extent = interpretation_->judgement().extent;
+      if (!extent.is_whole()) {
+        console.Say(format("{}: judged on {}; outputs are compared by histograms (docs/cli.md)",
+                           original.file, ExtentText(extent)));
+      }
+    }
+  }
+  const bool usable = interpretation_ && interpretation_->undefined().empty();
+  return usable ? &*interpretation_ : nullptr;
 }
 
 std::string ChosenJudge::WhyNot() {

@@ -62,10 +62,13 @@ class ChosenJudge {
                 Console& console);
   Status ChooseTarget(const JudgeArguments& given, const Original& original,
                       const message::Recording& recording, Console& console);
+  // Of the original; null if nothing can be said. Made once.
+  const Interpretation* Interpret(const Original& original, bool wrong_image, Console& console);
 
   Harness harness_;
   RunSettings run_;
   Target target_found_;
+  bool interpreted_ = false;
   std::optional<Interpretation> interpretation_;
   std::optional<ScriptJudge> script_;
   std::unique_ptr<TargetJudge> target_;

@@ -2,6 +2,7 @@
 #include "cli/subject.h"
 
 #include "base/text.h"
+#include "harness/judge_job.h"
 #include "input/blocks.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
@@ -99,12 +100,7 @@ Result<Subject> LoadSubject(const std::string& role, const std::string& file,
 Result<Judgement> JudgeSubject(const Subject& subject, const JudgeOptions& options) {
   const Result<Module> module = ReadModule(subject.job.spirv, subject.file);
   if (!module) return module.error();
-  const Result<EntryPoint> entry = FindEntryPoint(*module, subject.job.entry, subject.file);
-  if (!entry) return entry.error();
-  const Result<Program> program =
-      Program::Decode(*module, *entry, subject.job.bindings, subject.file);
-  if (!program) return program.error();
-  return JudgeProgram(*program, subject.layouts, subject.file, options);
+  return JudgeJob(*module, subject.job, subject.layouts, subject.file, options);
 }
 
 }  // namespace refract

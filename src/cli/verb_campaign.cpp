@@ -105,6 +105,10 @@ Status SayBaselines(Store& store, Console& console) {
   const Result<std::vector<CampaignReference>> references = store.References();
   if (!references) return references.error();
   for (const CampaignReference& reference : *references) {
+    if (reference.stability == "sampled" && !reference.crash_only) {
+      console.Say(
+          format("{}: outputs are compared by histograms: {}", reference.name, reference.detail));
+    }
     if (!reference.crash_only) continue;
     console.Say(
         format("{}: crashes only: {}: {}", reference.name, reference.stability, reference.detail));

@@ -20,6 +20,7 @@ struct CheckArguments {
   std::string module, inputs, output;
   SubjectArguments subject;
   uint64_t seed = 1;
+  uint64_t time_limit = 60;
 };
 
 void Declare(CheckArguments& given, Options& options) {
@@ -35,6 +36,11 @@ void Declare(CheckArguments& given, Options& options) {
                "version, else its version alone)");
   DeclareValidator(options, &given.subject.validator);
   options.Number("--seed", &given.seed, "Seed of the schedules and of what is perturbed", 0);
+  options.Number(
+      "--time-limit", &given.time_limit,
+      "Seconds for the interpreter (default 60). What takes longer is judged on a sample "
+      "of its pixels or workgroups; the report says of how many",
+      1, 86400);
   options.Flag("--zero-inputs", &given.subject.zero_inputs,
                "What is read but not given is zero instead of an error");
 }
@@ -81,15 +87,21 @@ Json AsJson(const Validity& validity, const Judgement* judged) {
                {"varies_with", ""},
                {"verdict", nullptr},
                {"largest_change", nullptr},
-               {"rule", nullptr}};
+               {"rule", nullptr},
+               {"looked_at", nullptr},
+               {"of", nullptr},
+               {"unit", nullptr}};
   if (judged == nullptr) return json;
   json["undefined"] = judged->undefined;
+  json["looked_at"] = judged->extent.looked_at;
+  json["of"] = judged->extent.all;
+  json["unit"] = judged->extent.workgroups ? "workgroups" : "pixels";
   if (!judged->well_defined()) return json;
   json["deterministic"] = judged->deterministic;
   json["varies_with"] = judged->varies_with;
   json["verdict"] = StabilityName(judged->stability);
   json["largest_change"] = judged->largest_change;
-  json["rule"] = RuleName(RuleFor(judged->stability));
+  json["rule"] = RuleName(RuleFor(*judged));
   return json;
 }
 
@@ -99,7 +111,9 @@ std::string AsText(const Validity& validity, const Judgement& judged) {
     for (const std::string& what : judged.undefined) text += format("undefined       {}\n", what);
     return text;
   }
-  text += "undefined       nothing\n";
+  const bool whole = judged.extent.is_whole();
+  text += whole ? std::string("undefined       nothing\n")
+                : format("undefined       nothing on {}\n", ExtentText(judged.extent));
   text += judged.deterministic
               ? std::string("deterministic   yes\n")
               : format("deterministic   no, it varies with {}\n", judged.varies_with);
@@ -107,6 +121,7 @@ std::string AsText(const Validity& validity, const Judgement& judged) {
   if (judged.stability != Stability::kExact) {
     text += format(", largest change {}", judged.largest_change);
   }
+  if (!whole) text += ", on this sample: there was no time for more (--time-limit)";
   return text + "\n";
 }
 
@@ -140,8 +155,16 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
   if (!subject) return subject.error();
   JudgeOptions options;
   options.seed = given.seed;
+  options.time_limit = static_cast<double>(given.time_limit);
   const Result<Judgement> judged = JudgeSubject(*subject, options);
   if (!judged) return judged.error();
+  if (judged->extent.looked_at == 0) {
+    if (console.json) console.Print(AsJson(*validity, nullptr).dump(2) + "\n");
+    return Error{format("{}: valid for {}, but not judged: {} s (--time-limit) are not enough for "
+                        "the smallest part of it",
+                        given.module, NameOf(validity->environment), given.time_limit),
+                 ErrorKind::kUnavailable};
+  }
   if (!given.output.empty()) {
     if (Status written = WritePicture(given.output, judged->report); !written) {
       return written.error();
@@ -159,7 +182,8 @@ const Verb kCheckVerb = {
     .summary = "Say whether a module is valid, well defined on its inputs, and how stable",
     .example = "refract check references/column_sort.frag",
     .exit_codes = {{kFinding, "undefined behaviour, or an output that is undefined"},
-                   {kTargetMissing, "the interpreter cannot run it; the instruction is named"}},
+                   {kTargetMissing,
+                    "the interpreter cannot run it (the instruction is named), or not in time"}},
     .declare = DeclareVerb<CheckArguments, Declare, Run>,
 };
 

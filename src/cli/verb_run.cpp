@@ -150,16 +150,21 @@ CompareRule ChooseRule(const RunArguments& given, const std::vector<Subject>& su
   if (subjects.size() == 1) return CompareRule::kExact;  // nothing is compared
   JudgeOptions options;
   options.schedules = false;
+  options.time_limit = subjects[0].job.time_limit;
   const Result<Judgement> judged = JudgeSubject(subjects[0], options);
   if (!judged) {
     console.Say(format("comparing exactly: {}", judged.error().message));
     return CompareRule::kExact;
   }
+  if (!judged->extent.is_whole()) {
+    console.Say(format("comparing by histograms: {}: in {} s the interpreter judged {}",
+                       subjects[0].file, subjects[0].job.time_limit, ExtentText(judged->extent)));
+  }
   for (const std::string& what : judged->undefined) {
     console.Say(format("{}: undefined behaviour, so what differs says nothing: {}",
                        subjects[0].file, what));
   }
-  return RuleFor(judged->stability);
+  return RuleFor(*judged);
 }
 
 Result<ExitCode> Run(const RunArguments& given, Console& console) {

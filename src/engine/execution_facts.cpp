@@ -9,8 +9,9 @@
 namespace refract {
 namespace {
 
-// Some seconds of work.
-constexpr uint64_t kMostSteps = uint64_t{1} << 32;
+// About a second of work, ten of what is mostly floats. Not by the clock: the recording keeps what
+// is found.
+constexpr uint64_t kMostSteps = uint64_t{1} << 29;
 
 std::vector<Name> Sorted(std::vector<Name> names) {
   std::sort(names.begin(), names.end());
@@ -19,7 +20,7 @@ std::vector<Name> Sorted(std::vector<Name> names) {
 
 }  // namespace
 
-message::ExecutionFacts TakeExecutionFacts(const Original& original) {
+message::ExecutionFacts TakeExecutionFacts(const Original& original, std::string* too_long) {
   message::ExecutionFacts taken;
   const Context& context = original.context;
   const Result<RunInputs> inputs = RunInputs::Of(context, original.file);
@@ -33,6 +34,8 @@ message::ExecutionFacts TakeExecutionFacts(const Original& original) {
   options.trace = true;
   options.limits.steps = kMostSteps;
   const RunReport report = Run(*program, options);
+  const bool limit = report.trap && report.trap->kind == Trap::Kind::kLimit;
+  if (limit && too_long != nullptr) *too_long = report.trap->message;
   if (report.trap || report.approximate_control || report.open_coverage) return taken;
   for (const BlockCount& block : report.blocks) {
     if (block.invocations == 0) taken.never_runs.push_back(context.module.NameOf(block.label));

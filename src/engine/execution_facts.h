@@ -4,6 +4,8 @@
 // needs no execution.
 #pragma once
 
+#include <string>
+
 #include "engine/original.h"
 #include "message/recording.h"
 
@@ -11,8 +13,10 @@ namespace refract {
 
 /// Runs the original on its inputs, the whole picture or dispatch. Empty where that says nothing
 /// for sure: it cannot be interpreted or takes too long, its behaviour is undefined, an approximate
-/// value decides something, or its inputs leave something open.
-message::ExecutionFacts TakeExecutionFacts(const Original& original);
+/// value decides something, or its inputs leave something open. `too_long`, if not null, is set to
+/// the limit if that is the reason.
+message::ExecutionFacts TakeExecutionFacts(const Original& original,
+                                           std::string* too_long = nullptr);
 
 /// Makes them facts of `context`, which is the original's. They rest on no step.
 void PutExecutionFacts(const message::ExecutionFacts& taken, Context* context);

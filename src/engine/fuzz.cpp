@@ -203,7 +203,9 @@ class Fuzzer {
 
   void TakeFacts() {
     if (!options_.execution_facts) return;
-    result_.recording.execution_facts = TakeExecutionFacts(original_);
+    std::string too_long;
+    result_.recording.execution_facts = TakeExecutionFacts(original_, &too_long);
+    if (!too_long.empty()) result_.notes.push_back("no execution facts were taken: " + too_long);
     PutExecutionFacts(result_.recording.execution_facts, &result_.context);
   }
 
@@ -353,6 +355,9 @@ class Fuzzer {
     if (options_.self_check) {
       if (Status equal = CheckMeaning(0, true); !equal) return equal.error();
       if (Status whole = CheckWhole(); !whole) return whole.error();
+      for (const std::string& what : self_check_->left_out()) {
+        result_.notes.push_back("self-check: " + what);
+      }
       if (self_check_->unjudged() > 0) {
         result_.notes.push_back(format("{} results were not judged: {}", self_check_->unjudged(),
                                        self_check_->unjudged_reason()));

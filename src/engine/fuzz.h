@@ -50,7 +50,7 @@ struct FuzzResult {
   std::vector<uint32_t> words;
   message::Recording recording;
   std::map<std::string, TypeStatistics> statistics;  ///< by name; every transformation is there
-  std::vector<std::string> notes;                    ///< what self_check could not judge, and why
+  std::vector<std::string> notes;                    ///< what was not judged or not taken, and why
 };
 
 /// A name in options.passes that is no transformation or family of them is refused. A result that

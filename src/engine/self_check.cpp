@@ -42,14 +42,21 @@ std::vector<uint32_t> DrawQuads(uint32_t width, uint32_t height, uint32_t count,
   return Draw(uint64_t{columns} * rows, count, std::move(wanted), random);
 }
 
+bool IsDispatch(const EntryPoint& entry) {
+  return entry.model == spv::ExecutionModel::GLCompute;
+}
+
+// One unit in so many of those that the options ask for.
 std::vector<uint32_t> DrawSample(const EntryPoint& entry, const Bindings& bindings,
-                                 const SelfCheckOptions& options) {
+                                 const SelfCheckOptions& options, uint32_t part) {
   Random random(Mix(options.seed, 1));
-  if (entry.model == spv::ExecutionModel::GLCompute) {
+  if (IsDispatch(entry)) {
     const uint64_t all = uint64_t{bindings.groups[0]} * bindings.groups[1] * bindings.groups[2];
-    return Draw(all, options.groups, {}, random);
+    return Draw(all, std::max(1u, options.groups / part), {}, random);
   }
-  return DrawQuads(bindings.width, bindings.height, options.quads, random);
+  if (part == 1) return DrawQuads(bindings.width, bindings.height, options.quads, random);
+  const uint64_t all = (uint64_t{bindings.width} + 1) / 2 * ((uint64_t{bindings.height} + 1) / 2);
+  return Draw(all, std::max(1u, options.quads / part), {}, random);
 }
 
 }  // namespace
@@ -63,7 +70,7 @@ SelfCheck::SelfCheck(const Context& original, const std::string& file,
     return;
   }
   inputs_ = std::move(*inputs);
-  sample_ = DrawSample(inputs_.entry(), inputs_.given(), options_);
+  sample_ = DrawSample(inputs_.entry(), inputs_.given(), options_, 1);
   std::vector<uint64_t> seeds = {0};
   for (uint32_t i = 0; i < options_.varied && inputs_.HasFree(options_.vary_given); ++i) {
     seeds.push_back(Mix(options_.seed, 2 + i) | 1);
@@ -77,7 +84,8 @@ SelfCheck::SelfCheck(const Context& original, const std::string& file,
       unavailable_ = program.error().message;
       return;
     }
-    Case one{vary, Run(*program, OptionsFor(options_.limits, false))};
+    Case one{vary,
+             vary == 0 ? RunOnSample(*program) : Run(*program, OptionsFor(options_.limits, false))};
     if (vary == 0) {
       trap_ = one.report.trap;
       if (!trap_ && options_.whole) BeginWhole(std::move(*program));
@@ -91,6 +99,26 @@ SelfCheck::SelfCheck(const Context& original, const std::string& file,
 DecodeOptions SelfCheck::WithInputs(DecodeOptions decode, uint64_t vary) const {
   decode.made_up_inputs = Mix(options_.seed, vary) | 1;
   return decode;
+}
+
+// With the sample that there are enough steps for. The last one, of one unit, has all steps.
+RunReport SelfCheck::RunOnSample(const Program& program) {
+  const bool dispatch = IsDispatch(inputs_.entry());
+  const uint32_t most = dispatch ? options_.groups : options_.quads;
+  for (uint32_t part = 1;; part *= 4) {
+    const bool last = part >= most;
+    Limits limits = options_.limits;
+    if (!last) limits.steps = std::min(limits.steps, options_.sample_steps);
+    if (part > 1) sample_ = DrawSample(inputs_.entry(), inputs_.given(), options_, part);
+    RunReport report = Run(program, OptionsFor(limits, false));
+    if (!last && report.trap && report.trap->kind == Trap::Kind::kLimit) continue;
+    if (part > 1 && !report.trap) {
+      left_out_.push_back(format("compared on {} {}, not on {}: more would take more than {} steps",
+                                 sample_.size(), dispatch ? "workgroups" : "quads", most,
+                                 options_.sample_steps));
+    }
+    return report;
+  }
 }
 
 RunOptions SelfCheck::OptionsFor(const Limits& limits, bool whole) const {
@@ -107,7 +135,7 @@ RunOptions SelfCheck::OptionsFor(const Limits& limits, bool whole) const {
 // The original's picture, beside whatever is done until it is asked for.
 void SelfCheck::BeginWhole(Program program) {
   Limits limits = options_.limits;
-  limits.steps = Limits().steps;
+  limits.steps = options_.whole_steps;
   running_ = std::async(std::launch::async,
                         [program = std::move(program), options = OptionsFor(limits, true)] {
                           return Case{0, Run(program, options)};
@@ -183,7 +211,13 @@ std::optional<std::string> SelfCheck::FindDifferenceInWhole(const Context& varia
   if (!unavailable_.empty() || trap_) return std::nullopt;
   const Result<RunSetup> setup = SetupOf(variant, file_);
   if (!setup) return NotJudged(setup.error());
-  if (!whole_) whole_ = running_.get();
+  if (!whole_) {
+    whole_ = running_.get();
+    const std::optional<Trap>& trap = whole_->report.trap;
+    if (trap && trap->kind == Trap::Kind::kLimit) {
+      left_out_.push_back("the whole picture was not compared: " + trap->message);
+    }
+  }
   if (whole_->report.trap) return std::nullopt;
   return Compare(variant, *setup, *whole_, {}, Extent::kWhole);
 }

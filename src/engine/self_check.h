@@ -23,6 +23,11 @@ struct SelfCheckOptions {
   uint32_t varied = 2;      ///< runs with varied inputs, where anything is free
   bool vary_given = false;  ///< vary what is given, too: no step rests on it
   bool whole = false;       ///< the whole picture will be asked for: begin with the original's now
+  /// Of the original. A sample that takes more is made smaller, to a quad or a workgroup at least;
+  /// a whole picture that takes more is not compared. Steps and no seconds, so that the same seed
+  /// finds the same.
+  uint64_t sample_steps = uint64_t{1} << 23;
+  uint64_t whole_steps = uint64_t{1} << 29;
   Limits limits{.steps_per_invocation = uint64_t{1} << 20, .steps = uint64_t{1} << 28};
 };
 
@@ -36,6 +41,8 @@ class SelfCheck {
   const std::string& unavailable() const { return unavailable_; }
   /// The original's behaviour is undefined on its inputs as they are given: the trap.
   const std::optional<Trap>& trap() const { return trap_; }
+  /// What of the original is too dear to be compared, a sentence each.
+  const std::vector<std::string>& left_out() const { return left_out_; }
 
   /// Outputs on the sample, every fact, and promises of functions; nullopt if nothing is wrong.
   /// `thorough`: also with the irrelevant values as they are computed, instead of random ones
@@ -56,6 +63,7 @@ class SelfCheck {
   enum class Extent : uint8_t { kQuick, kSample, kWhole };
   DecodeOptions WithInputs(DecodeOptions decode, uint64_t vary) const;
   RunOptions OptionsFor(const Limits& limits, bool whole) const;
+  RunReport RunOnSample(const Program& program);
   void BeginWhole(Program program);
   std::optional<std::string> Compare(const Context& variant, const RunSetup& setup, const Case& one,
                                      const DecodeOptions& decode, Extent extent);
@@ -71,6 +79,7 @@ class SelfCheck {
   const SelfCheckOptions options_;
   RunInputs inputs_;
   std::vector<uint32_t> sample_;
+  std::vector<std::string> left_out_;
   std::vector<Case> cases_;    // that are judged
   std::future<Case> running_;  // in the background, until it is first asked for
   std::optional<Case> whole_;

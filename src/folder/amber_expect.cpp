@@ -15,6 +15,7 @@ constexpr size_t kLongValuesInLine = 64;  // of buffers of more than kLong words
 constexpr size_t kLong = 1024;
 constexpr double kEmdTolerance = 0.005;  // Amber's usual one, and our rule `histogram`
 constexpr double kRmseTolerance = 2;
+constexpr double kSeconds = 30;  // for the interpreter to judge an original
 
 bool IsExact(const std::string& shadows, size_t begin, size_t count) {
   if (shadows.empty()) return true;
@@ -158,9 +159,12 @@ Known KnowledgeOf(const AmberJob& original) {
   } else {
     JudgeOptions options;
     options.perturbations = 0;
+    options.time_limit = kSeconds;
+    options.may_sample = false;
     Result<Judgement> judgement = JudgeProgram(*program, original.layouts, original.file, options);
     if (!judgement) {
-      known.uncertain = "the interpreter reaches a limit with the original";
+      known.uncertain = format(
+          "the interpreter reaches a limit with the original (of steps, or of {} s)", kSeconds);
     } else if (!judgement->well_defined()) {
       known.uncertain = "the original has undefined behaviour";
     } else if (!judgement->deterministic) {

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "harness/judge.h"
 #include "input/resolve.h"
 #include "interp/interpreter.h"
@@ -31,6 +32,7 @@ Result<RunResult> RunInterpreted(const Job& job) {
   }
   if (job.pipeline_only) return result;
   RunOptions options;
+  options.deadline = Deadline::In(job.time_limit);
   options.threads = std::min(4u, std::max(1u, std::thread::hardware_concurrency()));
   RunReport report = Run(*program, options);
   result.seconds = MonotonicSeconds() - begin;
@@ -38,6 +40,7 @@ Result<RunResult> RunInterpreted(const Job& job) {
     const bool limit = report.trap->kind == Trap::Kind::kLimit;
     result.verdict = limit ? RunVerdict::kHang : RunVerdict::kUndefined;
     result.detail = TrapText(*report.trap, *module);
+    if (report.trap->out_of_time) result.detail = format("no end after {} s", job.time_limit);
     return result;
   }
   for (size_t i = 0; i < report.outputs.targets.size(); ++i) {

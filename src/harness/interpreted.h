@@ -7,8 +7,9 @@
 
 namespace refract {
 
-/// Undefined behaviour is verdict undefined_behaviour, a limit reached is a hang, what cannot be
-/// interpreted is unsupported; the detail names the instruction.
+/// Undefined behaviour is verdict undefined_behaviour, a limit reached (Job::time_limit, or of
+/// steps or memory) is a hang, what cannot be interpreted is unsupported; the detail names the
+/// instruction.
 Result<RunResult> RunInterpreted(const Job& job);
 
 }  // namespace refract

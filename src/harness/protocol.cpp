@@ -193,6 +193,9 @@ std::string Encode(const Job& job) {
 std::string Encode(const Answer& answer) {
   return EncodeAny(answer);
 }
+std::string Encode(const Outputs& outputs) {
+  return EncodeAny(outputs);
+}
 std::string Encode(const std::vector<std::string>& texts) {
   Writer writer;
   writer.List(texts);
@@ -211,6 +214,9 @@ bool Decode(std::string_view payload, Job* job) {
 bool Decode(std::string_view payload, Answer* answer) {
   return DecodeAny(payload, answer) && answer->kind <= Answer::Kind::kCannot &&
          IsSound(answer->outputs);
+}
+bool Decode(std::string_view payload, Outputs* outputs) {
+  return DecodeAny(payload, outputs) && IsSound(*outputs);
 }
 bool Decode(std::string_view payload, std::vector<std::string>* texts) {
   Reader reader(payload);

@@ -56,6 +56,7 @@ std::string Encode(const StartReply& reply);
 std::string Encode(const Job& job);
 std::string Encode(const Answer& answer);
 std::string Encode(const std::vector<std::string>& texts);
+std::string Encode(const Outputs& outputs);
 
 /// False if `payload` is not one whole message of that kind.
 bool Decode(std::string_view payload, StartRequest* request);
@@ -63,5 +64,6 @@ bool Decode(std::string_view payload, StartReply* reply);
 bool Decode(std::string_view payload, Job* job);
 bool Decode(std::string_view payload, Answer* answer);
 bool Decode(std::string_view payload, std::vector<std::string>* texts);
+bool Decode(std::string_view payload, Outputs* outputs);
 
 }  // namespace refract

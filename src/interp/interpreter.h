@@ -10,7 +10,7 @@
 // HOW IT RUNS. A module is decoded once (Program). Invocations run in batches, all of a batch
 // through one instruction at a time; those that took another branch wait where control flow joins
 // again. A batch is a workgroup or some whole quads. Everything is reproducible: no libm, no
-// clock, no addresses.
+// clock (but where a run gets a deadline), no addresses.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/deadline.h"
 #include "base/result.h"
 #include "input/bindings.h"
 #include "input/outputs.h"
@@ -115,6 +116,9 @@ struct Limits {
 struct RunOptions {
   Schedule schedule;
   Limits limits;
+  /// A run that is not done by then ends with a trap kLimit that is `out_of_time`, some 10 ms
+  /// later.
+  Deadline deadline;
   /// Fragment: numbers of quads (row by row, the frame rounded up to whole quads); compute: numbers
   /// of workgroups (x fastest). Ascending. Empty: all.
   std::vector<uint32_t> sample;
@@ -130,11 +134,12 @@ struct Trap {
   enum class Kind : uint8_t {
     kUndefinedBehaviour,  ///< "the behaviour is undefined", or an undefined value put to such use
     kRace,                ///< two invocations meet in memory, one writing
-    kLimit,               ///< steps or memory: not a fault of the module
+    kLimit,               ///< steps, memory or time: not a fault of the module
     kAudit,               ///< a claim of Audit does not hold
   };
   Kind kind = Kind::kUndefinedBehaviour;
-  std::string message;  ///< "OpUDiv %12: division by zero"
+  bool out_of_time = false;  ///< the limit is RunOptions::deadline: another run may get farther
+  std::string message;       ///< "OpUDiv %12: division by zero"
   Inst instruction = Inst::kNone;
   Function function = Function::kNone;
   uint32_t invocation[3] = {};  ///< pixel, or GlobalInvocationId

@@ -178,6 +178,7 @@ class Machine {
   void SetBuiltIns();
   uint32_t BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t lane) const;
   bool CountSteps(const BlockCode& block);
+  void LookAtClock(Inst instruction);
   void NoteSteps();
 
   const Program::Code& code_;
@@ -199,6 +200,7 @@ class Machine {
   std::vector<uint64_t> lane_steps_;
   uint64_t pending_steps_ = 0;  // of each active invocation, not yet in lane_steps_
   uint64_t issued_ = 0;         // steps of the batch, a bound on those of each invocation
+  uint64_t unwatched_ = 0;      // work since the last look at the clock, in invocations times ops
   std::vector<uint64_t> block_counts_;
   SparseRows sparse_;
   SharedMemory* shared_ = nullptr;

@@ -15,6 +15,8 @@ namespace refract {
 namespace {
 
 constexpr uint32_t kNowhere = 0xffffffffu;
+// So much work takes 1 to 50 ms, and a look at the clock less than 1 us.
+constexpr uint64_t kWorkBetweenLooks = uint64_t{1} << 16;
 
 }  // namespace
 
@@ -55,8 +57,17 @@ void Machine::RunOps(uint32_t first, uint32_t count) {
   const Op* op = code_.ops.data() + first;
   for (const Op* end = op + count; op != end; ++op) {
     op->run(*this, *op);
+    unwatched_ += active_count_;
+    if (unwatched_ >= kWorkBetweenLooks) LookAtClock(op->instruction);
     if (trap_ || empty_) return;
   }
+}
+
+void Machine::LookAtClock(Inst instruction) {
+  unwatched_ = 0;
+  if (trap_ || !options_.deadline.HasPassed()) return;
+  Fail(Trap::Kind::kLimit, instruction, FirstActive(), "more time than it was given");
+  trap_->out_of_time = true;
 }
 
 void Machine::RunConstantOps(const std::vector<Op>& ops) {
@@ -179,6 +190,11 @@ bool Machine::CountSteps(const BlockCode& block) {
   }
   const uint64_t steps = uint64_t{block.steps} * active_count_;
   steps_ += steps;
+  unwatched_ += steps;
+  if (unwatched_ >= kWorkBetweenLooks) {
+    LookAtClock(block.terminator);
+    if (trap_) return false;
+  }
   if (steps > steps_left_) {
     Fail(Trap::Kind::kLimit, block.terminator, FirstActive(),
          format("more than {} steps in all", options_.limits.steps));

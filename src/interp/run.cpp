@@ -408,7 +408,9 @@ void Join(const RunReport& part, uint32_t first, uint32_t end, RunReport* all) {
     std::copy_n(part.target_shadows[i].data() + 4 * begin, 4 * pixels,
                 all->target_shadows[i].data() + 4 * begin);
   }
-  if (!all->trap) all->trap = part.trap;
+  // What is wrong says more than that there was no time.
+  const bool more = part.trap && all->trap && all->trap->out_of_time && !part.trap->out_of_time;
+  if (!all->trap || more) all->trap = part.trap;
   all->approximate_control = all->approximate_control || part.approximate_control;
   all->near_boundary = all->near_boundary || part.near_boundary;
   all->steps += part.steps;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "harness/judge_job.h"
 #include "harness/patience.h"
 #include "input/blocks.h"
 #include "input/resolve.h"
@@ -13,7 +14,8 @@ namespace refract {
 namespace {
 
 constexpr double kTimesFirst = 10;
-constexpr double kLeastLimit = 1;  // seconds
+constexpr double kTimesJudging = 4;  // what a variant gets of the time to judge its original
+constexpr double kLeastLimit = 1;    // seconds
 
 // What the words of the storage buffers are; what cannot be said is left out, and compared bit for
 // bit.
@@ -89,12 +91,16 @@ Result<Interpretation> Interpretation::Of(const Original& original, const RunSet
   const Result<EntryPoint> entry = FindEntryPoint(module, job->entry, original.file);
   if (!entry) return entry.error();
   made.layouts_ = LayoutsOf(module, *entry, job->bindings);
-  const Result<Program> program = Program::Decode(module, *entry, job->bindings, original.file);
-  if (!program) return program.error();
   JudgeOptions options;
   options.schedules = schedules;
-  Result<Judgement> judged = JudgeProgram(*program, made.layouts_, original.file, options);
+  options.time_limit = arguments.judge_limit;
+  Result<Judgement> judged = JudgeJob(module, *job, made.layouts_, original.file, options);
   if (!judged) return judged.error();
+  if (judged->extent.looked_at == 0) {
+    return Error{format("{}: not judged: {} s are not enough for the interpreter", original.file,
+                        arguments.judge_limit),
+                 ErrorKind::kUnavailable};
+  }
   made.judgement_ = std::move(*judged);
   return made;
 }
@@ -113,6 +119,9 @@ Interpretation::Verdict Interpretation::Compare(const Original& original,
   JudgeOptions options;
   options.schedules = false;
   options.perturbations = 0;
+  options.time_limit = kTimesJudging * arguments_.judge_limit;
+  options.may_sample = false;
+  options.sample = judgement_.sample;
   const Result<Judgement> judged = JudgeProgram(*program, layouts_, original.file, options);
   if (!judged) return Verdict::kUnknown;
   if (!judged->well_defined()) return Verdict::kUndefined;
@@ -143,13 +152,32 @@ TargetJudge::TargetJudge(const Original& original, TargetJudgeOptions options,
       options_(std::move(options)),
       interpretation_(interpretation),
       harness_(harness),
-      signature_(options_.signature) {
-  if (options_.rule) {
-    rule_ = *options_.rule;
-  } else if (interpretation_ != nullptr) {
-    rule_ = interpretation_->rule();
-  }
-  if (interpretation_ != nullptr) layouts_ = interpretation_->layouts();
+      signature_(options_.signature) {}
+
+void TargetJudge::Interpret() {
+  std::call_once(interpreted_, [this] {
+    if (interpretation_ == nullptr && options_.interpret) interpretation_ = options_.interpret();
+    if (options_.rule) {
+      rule_ = *options_.rule;
+    } else if (interpretation_ != nullptr) {
+      rule_ = interpretation_->rule();
+    }
+    if (interpretation_ != nullptr) layouts_ = interpretation_->layouts();
+  });
+}
+
+CompareRule TargetJudge::rule() {
+  Interpret();
+  return rule_;
+}
+
+// What is the same bit for bit agrees by any rule, and who crashes has no outputs.
+Finding TargetJudge::FindingOn(const RunResult& original, const RunResult& variant) {
+  const std::string& name = options_.target.name;
+  Finding finding = FindingOf(name, original, variant, CompareRule::kExact, {});
+  if (!IsWrongOutput(finding)) return finding;
+  Interpret();
+  return FindingOf(name, original, variant, rule_, layouts_);
 }
 
 Result<std::unique_ptr<TargetJudge>> TargetJudge::Make(const Original& original,
@@ -214,7 +242,7 @@ Result<bool> TargetJudge::IsInteresting(const Candidate& candidate) {
     const bool ends = ran.error().kind == ErrorKind::kFailed || harness_.IsLost(options_.target);
     return ends ? Result<bool>(ran.error()) : Result<bool>(false);
   }
-  const Finding finding = FindingOf(options_.target.name, original_run_, *ran, rule_, layouts_);
+  const Finding finding = FindingOn(original_run_, *ran);
   if (!IsWanted(finding, ran->seconds)) return false;
   if (!IsWrongOutput(finding)) return true;
   return IsWrongAgain(candidate, *ran);
@@ -225,7 +253,7 @@ Result<TargetJudge::Shown> TargetJudge::Show(const Candidate& candidate) {
   if (!original) return original.error();
   Result<RunResult> variant = RunCandidate(candidate);
   if (!variant) return variant.error();
-  Finding finding = FindingOf(options_.target.name, *original, *variant, rule_, layouts_);
+  Finding finding = FindingOn(*original, *variant);
   return Shown{std::move(finding), std::move(*original), std::move(*variant)};
 }
 
@@ -249,7 +277,7 @@ bool TargetJudge::IsWanted(const Finding& finding, double seconds) {
 Result<bool> TargetJudge::IsWrongAgain(const Candidate& candidate, const RunResult& ran) {
   const Result<RunResult> again = RunOriginal(original_job_.time_limit);
   if (!again) return again.error();
-  const Finding finding = FindingOf(options_.target.name, *again, ran, rule_, layouts_);
+  const Finding finding = FindingOn(*again, ran);
   if (!IsWrongOutput(finding)) return false;
   if (interpretation_ == nullptr) return true;
   const Interpretation::Verdict verdict = interpretation_->Compare(original_, candidate);

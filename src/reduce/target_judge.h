@@ -3,6 +3,7 @@
 // or leave something else behind than the original; in the interpreter, whose yes is our own fault.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,7 +21,8 @@ namespace refract {
 
 /// How candidates and their original are run.
 struct RunSettings {
-  double time_limit = 10;  ///< seconds; a candidate gets at least 20 times what the original took
+  double time_limit = 10;   ///< seconds; a candidate gets at least 20 times what the original took
+  double judge_limit = 10;  ///< seconds that the interpreter gets to judge the original
   bool zero_inputs = false;
   bool partial_subgroups = false;
 };
@@ -33,13 +35,14 @@ Result<Job> JobOf(const Original& original, const Module& module,
 /// What the interpreter says of a module and of what it leaves behind.
 class Interpretation {
  public:
-  /// Of the original. kUnavailable if it cannot be interpreted. With `schedules` the judgement also
-  /// says whether what comes out hangs on the order in which things happen.
+  /// Of the original: of all of it, or of a sample, as RunSettings::judge_limit allows.
+  /// kUnavailable if it cannot be interpreted, or not even a sample in that time. With `schedules`
+  /// the judgement also says whether what comes out hangs on the order in which things happen.
   static Result<Interpretation> Of(const Original& original, const RunSettings& arguments,
                                    bool schedules = false);
 
   /// The rule by which what comes out is compared; no undefined behaviour.
-  CompareRule rule() const { return RuleFor(judgement_.stability); }
+  CompareRule rule() const { return RuleFor(judgement_); }
   /// What is undefined in the original: sentences.
   const std::vector<std::string>& undefined() const { return judgement_.undefined; }
   const std::vector<BufferLayout>& layouts() const { return layouts_; }
@@ -51,6 +54,7 @@ class Interpretation {
     kUndefined,  ///< likewise
     kUnknown,    ///< it cannot be interpreted, or not within limits
   };
+  /// On the same sample.
   Verdict Compare(const Original& original, const Candidate& candidate) const;
 
  private:
@@ -88,6 +92,9 @@ struct TargetJudgeOptions {
   /// What hangs first is repeated alone: it may be slow. False where somebody has done that.
   bool repeats_hangs = true;
   std::optional<CompareRule> rule;  ///< default: the interpretation's, else exact
+  /// Instead of an interpretation: makes it, null if there is none. Called at most once, when
+  /// outputs differ for the first time: a crash needs none.
+  std::function<const Interpretation*()> interpret;
   RunSettings run;
 };
 
@@ -119,18 +126,22 @@ class TargetJudge : public Judge {
   Result<Shown> Show(const Candidate& candidate);
   /// What is looked for, once that is known.
   std::string signature();
-  CompareRule rule() const { return rule_; }
+  /// By which outputs are compared; asks for the interpretation if it was not needed so far.
+  CompareRule rule();
 
  private:
   TargetJudge(const Original& original, TargetJudgeOptions options,
               const Interpretation* interpretation, Harness& harness);
   Result<RunResult> RunOriginal(double time_limit);
   Result<RunResult> RunCandidate(const Candidate& candidate);
+  Finding FindingOn(const RunResult& original, const RunResult& variant);
+  void Interpret();
   bool IsWanted(const Finding& finding, double seconds);
   Result<bool> IsWrongAgain(const Candidate& candidate, const RunResult& ran);
 
   const Original& original_;
   const TargetJudgeOptions options_;
+  std::once_flag interpreted_;
   const Interpretation* interpretation_;
   Harness& harness_;
   CompareRule rule_ = CompareRule::kExact;

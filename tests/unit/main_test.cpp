@@ -4,10 +4,14 @@
 // success.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "harness/worker.h"
 
 int main(int argc, char** argv) {
   refract::BecomeWorkerIfAsked(argc, argv);
+  // Tests neither read nor fill the cache of who runs them.
+  ::setenv("REFRACT_CACHE", "off", 1);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -90,6 +90,34 @@ TEST(TargetJudge, WhatNoStepsMadeIsNotWaitedForUnlessItIsToHang) {
   EXPECT_EQ(CandidateTimeLimit(10, false, slow, 0.2), 10);
 }
 
+// The interpreter may take long to judge the original, and a crash is a crash by any rule.
+TEST(TargetJudge, AsksTheInterpreterOnceAndOnlyWhereOutputsDiffer) {
+  const auto original = MakeOriginal(With("", "").words, "shader", nullptr, {});
+  ASSERT_TRUE(original.has_value()) << original.error().message;
+  const auto interpretation = Interpretation::Of(*original, {});
+  ASSERT_TRUE(interpretation.has_value()) << interpretation.error().message;
+  int asked = 0;
+  TargetJudgeOptions options;
+  options.target = *FindTarget("interp");
+  options.interpret = [&] {
+    ++asked;
+    return &*interpretation;
+  };
+  Harness harness;
+  auto judge = TargetJudge::Make(*original, options, nullptr, harness);
+  ASSERT_TRUE(judge.has_value()) << judge.error().message;
+  EXPECT_TRUE((*judge)->IsInteresting(With("", "")).has_value());
+  const Candidate undefined = With("%bits = OpConstant %int 1", "%bits = OpConstant %int 32");
+  EXPECT_TRUE((*judge)->IsInteresting(undefined).has_value());
+  EXPECT_EQ(asked, 0);
+  const Candidate other = With("%bits = OpConstant %int 1", "%bits = OpConstant %int 0");
+  EXPECT_TRUE((*judge)->IsInteresting(other).has_value());
+  EXPECT_EQ(asked, 1);
+  EXPECT_TRUE((*judge)->IsInteresting(other).has_value());
+  EXPECT_EQ((*judge)->rule(), interpretation->rule());
+  EXPECT_EQ(asked, 1);
+}
+
 // Else all that comes behind a hang of which a device does not recover would hang, too, down to the
 // smallest module there is.
 TEST(TargetJudge, EndsWhereTheTargetIsLost) {
