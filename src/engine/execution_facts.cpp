@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/run_inputs.h"
+#include "engine/self_check.h"
 #include "interp/interpreter.h"
 
 namespace refract {
@@ -17,21 +18,16 @@ std::vector<Name> Sorted(std::vector<Name> names) {
   return names;
 }
 
-}  // namespace
-
-message::ExecutionFacts TakeExecutionFacts(const Original& original) {
+// `options`: limits and sample.
+message::ExecutionFacts Take(const Context& context, const std::string& file,
+                             const EntryPoint& entry, const Bindings& bindings,
+                             RunOptions options) {
   message::ExecutionFacts taken;
-  const Context& context = original.context;
-  const Result<RunInputs> inputs = RunInputs::Of(context, original.file);
-  if (!inputs || inputs->HasFree(false)) return taken;
   DecodeOptions decode;
   decode.find_uniform = true;
-  const Result<Program> program =
-      Program::Decode(context.module, inputs->entry(), inputs->given(), original.file, decode);
+  const Result<Program> program = Program::Decode(context.module, entry, bindings, file, decode);
   if (!program) return taken;
-  RunOptions options;
   options.trace = true;
-  options.limits.steps = kMostSteps;
   const RunReport report = Run(*program, options);
   if (report.trap || report.approximate_control || report.open_coverage) return taken;
   for (const BlockCount& block : report.blocks) {
@@ -41,6 +37,26 @@ message::ExecutionFacts TakeExecutionFacts(const Original& original) {
   taken.never_runs = Sorted(std::move(taken.never_runs));
   taken.uniform = Sorted(std::move(taken.uniform));
   return taken;
+}
+
+}  // namespace
+
+message::ExecutionFacts TakeExecutionFacts(const Original& original) {
+  const Result<RunInputs> inputs = RunInputs::Of(original.context, original.file);
+  if (!inputs || inputs->HasFree(false)) return {};
+  RunOptions options;
+  options.limits.steps = kMostSteps;
+  return Take(original.context, original.file, inputs->entry(), inputs->given(), options);
+}
+
+message::ExecutionFacts TakeExecutionFactsOn(const Context& context, const std::string& file,
+                                             const std::vector<uint32_t>& sample) {
+  const Result<RunSetup> setup = SetupOf(context, file);
+  if (!setup) return {};
+  RunOptions options;
+  options.limits = SelfCheckOptions().limits;
+  options.sample = sample;
+  return Take(context, file, setup->entry, setup->bindings, options);
 }
 
 void PutExecutionFacts(const message::ExecutionFacts& taken, Context* context) {

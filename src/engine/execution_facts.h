@@ -4,6 +4,10 @@
 // needs no execution.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "engine/original.h"
 #include "message/recording.h"
 
@@ -13,6 +17,11 @@ namespace refract {
 /// for sure: it cannot be interpreted or takes too long, its behaviour is undefined, an approximate
 /// value decides something, or its inputs leave something open.
 message::ExecutionFacts TakeExecutionFacts(const Original& original);
+
+/// The same of a context as it is, for tests: of the invocations `sample` (RunOptions) alone, with
+/// zero for what the inputs leave open. `file` is what errors call the module.
+message::ExecutionFacts TakeExecutionFactsOn(const Context& context, const std::string& file,
+                                             const std::vector<uint32_t>& sample);
 
 /// Makes them facts of `context`, which is the original's. They rest on no step.
 void PutExecutionFacts(const message::ExecutionFacts& taken, Context* context);
