@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/run_inputs.h"
+#include "engine/self_check.h"
 #include "interp/interpreter.h"
 
 namespace refract {
@@ -18,21 +19,16 @@ std::vector<Name> Sorted(std::vector<Name> names) {
   return names;
 }
 
-}  // namespace
-
-message::ExecutionFacts TakeExecutionFacts(const Original& original, std::string* too_long) {
+// `options`: limits and sample. `too_long` as TakeExecutionFacts has it.
+message::ExecutionFacts Take(const Context& context, const std::string& file,
+                             const EntryPoint& entry, const Bindings& bindings, RunOptions options,
+                             std::string* too_long) {
   message::ExecutionFacts taken;
-  const Context& context = original.context;
-  const Result<RunInputs> inputs = RunInputs::Of(context, original.file);
-  if (!inputs || inputs->HasFree(false)) return taken;
   DecodeOptions decode;
   decode.find_uniform = true;
-  const Result<Program> program =
-      Program::Decode(context.module, inputs->entry(), inputs->given(), original.file, decode);
+  const Result<Program> program = Program::Decode(context.module, entry, bindings, file, decode);
   if (!program) return taken;
-  RunOptions options;
   options.trace = true;
-  options.limits.steps = kMostSteps;
   const RunReport report = Run(*program, options);
   const bool limit = report.trap && report.trap->kind == Trap::Kind::kLimit;
   if (limit && too_long != nullptr) *too_long = report.trap->message;
@@ -44,6 +40,26 @@ message::ExecutionFacts TakeExecutionFacts(const Original& original, std::string
   taken.never_runs = Sorted(std::move(taken.never_runs));
   taken.uniform = Sorted(std::move(taken.uniform));
   return taken;
+}
+
+}  // namespace
+
+message::ExecutionFacts TakeExecutionFacts(const Original& original, std::string* too_long) {
+  const Result<RunInputs> inputs = RunInputs::Of(original.context, original.file);
+  if (!inputs || inputs->HasFree(false)) return {};
+  RunOptions options;
+  options.limits.steps = kMostSteps;
+  return Take(original.context, original.file, inputs->entry(), inputs->given(), options, too_long);
+}
+
+message::ExecutionFacts TakeExecutionFactsOn(const Context& context, const std::string& file,
+                                             const std::vector<uint32_t>& sample) {
+  const Result<RunSetup> setup = SetupOf(context, file);
+  if (!setup) return {};
+  RunOptions options;
+  options.limits = SelfCheckOptions().limits;
+  options.sample = sample;
+  return Take(context, file, setup->entry, setup->bindings, options, nullptr);
 }
 
 void PutExecutionFacts(const message::ExecutionFacts& taken, Context* context) {

@@ -4,7 +4,9 @@
 // needs no execution.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "engine/original.h"
 #include "message/recording.h"
@@ -17,6 +19,11 @@ namespace refract {
 /// the limit if that is the reason.
 message::ExecutionFacts TakeExecutionFacts(const Original& original,
                                            std::string* too_long = nullptr);
+
+/// The same of a context as it is, for tests: of the invocations `sample` (RunOptions) alone, with
+/// zero for what the inputs leave open. `file` is what errors call the module.
+message::ExecutionFacts TakeExecutionFactsOn(const Context& context, const std::string& file,
+                                             const std::vector<uint32_t>& sample);
 
 /// Makes them facts of `context`, which is the original's. They rest on no step.
 void PutExecutionFacts(const message::ExecutionFacts& taken, Context* context);

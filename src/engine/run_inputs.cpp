@@ -65,11 +65,14 @@ Status GiveKnown(const Context& context, RunSetup* setup) {
   return {};
 }
 
-Result<RunSetup> SetupWith(const Context& context, const Inputs& inputs, const std::string& file) {
+// What `function` reaches gets inputs: the entry point's own, if it is none.
+Result<RunSetup> SetupWith(const Context& context, const Inputs& inputs, const std::string& file,
+                           Function function) {
   RunSetup setup;
   Result<EntryPoint> entry = FindEntryPoint(context.module, context.entry, file);
   if (!entry) return Error{entry.error().message, ErrorKind::kUnavailable};
   setup.entry = std::move(*entry);
+  if (function != Function::kNone) setup.entry.function = function;
   Result<ResolvedInputs> resolved =
       Resolve(context.module, setup.entry, inputs, file, {.zero_inputs = true});
   if (!resolved) return resolved.error();
@@ -77,13 +80,24 @@ Result<RunSetup> SetupWith(const Context& context, const Inputs& inputs, const s
   return setup;
 }
 
-}  // namespace
-
-Result<RunSetup> SetupOf(const Context& context, const std::string& file) {
-  Result<RunSetup> setup = SetupWith(context, context.inputs ? *context.inputs : Inputs(), file);
+Result<RunSetup> SetupReaching(const Context& context, const std::string& file, Function function) {
+  Result<RunSetup> setup =
+      SetupWith(context, context.inputs ? *context.inputs : Inputs(), file, function);
   if (!setup || context.inputs || context.facts.known_inputs().empty()) return setup;
   if (Status given = GiveKnown(context, &*setup); !given) return given.error();
   return setup;
+}
+
+}  // namespace
+
+Result<RunSetup> SetupOf(const Context& context, const std::string& file) {
+  return SetupReaching(context, file, Function::kNone);
+}
+
+Result<Bindings> BindingsOf(const Context& context, const std::string& file, Function function) {
+  Result<RunSetup> setup = SetupReaching(context, file, function);
+  if (!setup) return setup.error();
+  return std::move(setup->bindings);
 }
 
 Result<RunInputs> RunInputs::Of(const Context& context, const std::string& file) {

@@ -22,6 +22,9 @@ struct RunSetup {
 /// As the context's inputs and its facts have it; what is read but not given is zero. kUnavailable
 /// for resources that cannot be given; `file` is what errors call the module.
 Result<RunSetup> SetupOf(const Context& context, const std::string& file);
+/// The same inputs for what `function` and those that it calls use, whoever calls it: an entry
+/// point that does not call it has none for what it alone uses.
+Result<Bindings> BindingsOf(const Context& context, const std::string& file, Function function);
 
 class RunInputs {
  public:

@@ -203,7 +203,7 @@ std::optional<std::string> SelfCheck::FindDifference(const Context& variant, boo
   for (const Case& one : cases_) {
     if (auto found = Judge(variant, *setup, one, thorough)) return found;
   }
-  return TryFunctions(variant, *setup, thorough);
+  return TryFunctions(variant, setup->entry, thorough);
 }
 
 std::optional<std::string> SelfCheck::FindDifferenceInWhole(const Context& variant) {
@@ -224,7 +224,7 @@ std::optional<std::string> SelfCheck::FindDifferenceInWhole(const Context& varia
 
 // Functions that may be called with anything: they end, without a trap, on random arguments.
 // After a pass one of them, in turn.
-std::optional<std::string> SelfCheck::TryFunctions(const Context& variant, const RunSetup& setup,
+std::optional<std::string> SelfCheck::TryFunctions(const Context& variant, const EntryPoint& entry,
                                                    bool thorough) {
   const std::vector<Function> functions = LiveSafeFunctions(variant);
   for (size_t i = 0; i < functions.size(); ++i) {
@@ -233,8 +233,13 @@ std::optional<std::string> SelfCheck::TryFunctions(const Context& variant, const
     DecodeOptions decode;
     decode.only_function = function;
     decode.function_seed = Mix(Mix(options_.seed, checks_), Index(function)) | 1;
+    const Result<Bindings> bindings = BindingsOf(variant, file_, function);
+    if (!bindings) {
+      NotJudged(bindings.error());
+      continue;
+    }
     const Result<Program> program =
-        Program::Decode(variant.module, setup.entry, setup.bindings, file_, decode);
+        Program::Decode(variant.module, entry, *bindings, file_, decode);
     if (!program) {
       NotJudged(program.error());
       continue;

@@ -44,6 +44,9 @@ class SelfCheck {
   /// What of the original is too dear to be compared, a sentence each.
   const std::vector<std::string>& left_out() const { return left_out_; }
 
+  /// The quads or workgroups that are run (RunOptions::sample); empty: all.
+  const std::vector<uint32_t>& sample() const { return sample_; }
+
   /// Outputs on the sample, every fact, and promises of functions; nullopt if nothing is wrong.
   /// `thorough`: also with the irrelevant values as they are computed, instead of random ones
   /// alone.
@@ -69,7 +72,7 @@ class SelfCheck {
                                      const DecodeOptions& decode, Extent extent);
   std::optional<std::string> Judge(const Context& variant, const RunSetup& setup, const Case& one,
                                    bool thorough);
-  std::optional<std::string> TryFunctions(const Context& variant, const RunSetup& setup,
+  std::optional<std::string> TryFunctions(const Context& variant, const EntryPoint& entry,
                                           bool thorough);
   std::optional<std::string> NotJudged(const Error& error);
 

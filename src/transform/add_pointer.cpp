@@ -54,6 +54,10 @@ Verdict CheckValue(const View& view, const Message& message, Id type, Id value, 
   // A larger count would not be a number of the index's type.
   if (PartCount(module, type).value_or(UINT32_MAX) > 0x7f) return No("the array is too large");
   if (!IsSurelyDefined(view, value)) return No("an index may be undefined");
+  // It decides what a load gives, though the value that is loaded may be exact wherever it is from.
+  if (!IsSurelyExact(view, value) && !view.IsUniform(value)) {
+    return No("an index may differ a little");
+  }
   return Yes();
 }
 

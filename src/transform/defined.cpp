@@ -2,6 +2,7 @@
 #include "transform/defined.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "ir/availability.h"
@@ -82,6 +83,9 @@ class Search {
       return false;
     }
     if (exact_ && MayBeRounded(module_, pointer)) return false;
+    // Which part it is, is as sure as the indices are; and steps may store anything defined, exact
+    // or not, where nothing depends on it.
+    if (!AreIndicesDefined(pointer) || (exact_ && MayBeOverwritten(view_, pointer))) return false;
     switch (StorageClassOf(module_, module_.TypeOf(root))) {
       case spv::StorageClass::Input:
         return !exact_ || IsExactInput(module_, root, module_.Type(load));
@@ -94,6 +98,12 @@ class Search {
       default:
         return false;
     }
+  }
+
+  bool AreIndicesDefined(Id pointer) {
+    const std::optional<Place> place = PlaceOf(module_, pointer);
+    return place && std::all_of(place->path.begin(), place->path.end(),
+                                [&](Id index) { return IsDefined(index); });
   }
 
   // Written whole before the load, and at no place with what may be undefined. Each load on the way

@@ -261,7 +261,9 @@ void Apply(const Message& message, ContextEditor& editor) {
   const RegionEnds ends = FindEnds(editor.view(), message.entry, message.exit);
   OutlinePlan plan(editor.view(), ends);
   CHECK(bool(plan.Make()));
-  const CutRegion cut = CutOut(editor, ends, plan.results());
+  // All that returns inside comes to the merge block, whether the exit is ever reached or not.
+  const Block before_merge = plan.returns() ? ends.entry : ends.exit;
+  const CutRegion cut = CutOut(editor, ends, plan.results(), before_merge);
   Outlining(editor, plan, cut).Run();
 }
 

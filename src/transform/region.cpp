@@ -149,10 +149,11 @@ bool Region::HasWholeConstructs() const {
 
 CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends) {
   const Region region(editor.module(), ends.entry, ends.exit);
-  return CutOut(editor, ends, region.ResultsUsedOutside());
+  return CutOut(editor, ends, region.ResultsUsedOutside(), ends.exit);
 }
 
-CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vector<Id>& results) {
+CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vector<Id>& results,
+                 Block before_merge) {
   const Module& module = editor.module();
   const Region region(module, ends.entry, ends.exit);
   CutRegion cut;
@@ -160,7 +161,7 @@ CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vecto
   cut.inside = region.Blocks();
   cut.merge = editor.SplitBlock(module.Terminator(ends.exit), editor.Made(kMergeLabel),
                                 editor.Made(kExitBranch));
-  editor.CarryDead(ends.exit, cut.merge);
+  editor.CarryDead(before_merge, cut.merge);
   cut.first =
       editor.SplitBlock(BodyStart(module, ends.entry), editor.Made(kLabel), editor.Made(kBranch));
   editor.CarryDead(ends.entry, cut.first);

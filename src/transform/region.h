@@ -78,8 +78,11 @@ struct CutRegion {
 /// Cuts a region that MayCarryOut. One for a step: what it makes is named for the roles 1 to 4 and,
 /// what is displaced, 7.
 CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends);
-/// The same where `results` are displaced: what is used outside, and perhaps more.
-CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vector<Id>& results);
+/// The same where `results` are displaced: what is used outside, and perhaps more. Whoever enters
+/// `merge` has entered `before_merge`: its deadness is the merge block's. That is the exit, or the
+/// entry where returns inside the region will lead to the merge block too.
+CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vector<Id>& results,
+                 Block before_merge);
 
 /// Blocks that may be the exit of a region from `entry`, by following its level: over constructs to
 /// their merge blocks, over branches to blocks, and loops, that only they go to. A few, nearest

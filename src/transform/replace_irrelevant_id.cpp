@@ -9,6 +9,7 @@
 #include "ir/operand_rules.h"
 #include "ir/types.h"
 #include "transform/defined.h"
+#include "transform/places.h"
 #include "transform/uses.h"
 #include "transform/values.h"
 
@@ -77,6 +78,30 @@ bool MayMoveIndex(const Module& module, OperandPlace place) {
   return is_compared;
 }
 
+// Whether what the user of the value computes may decide something: a branch, an address, or what
+// memory holds that others count on. Calls and what they return are exact to nobody
+// (IsSurelyExact). Bounded: beyond it may do anything.
+bool MayDecide(const View& view, Inst user) {
+  constexpr size_t kMost = 48;
+  const Module& module = view.module();
+  std::vector<Inst> reached{user};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const Inst inst = reached[i];
+    const spv::Op opcode = module.Opcode(inst);
+    if (i == kMost || PropertiesOf(opcode).is_branch || IsAccessChain(opcode)) return true;
+    if (opcode == spv::Op::OpStore && !MayBeOverwritten(view, module.IdAt(inst, 0))) return true;
+    if (!PropertiesOf(module, inst).pure && opcode != spv::Op::OpPhi) continue;
+    ForEachUse(module, module.Result(inst), [&](Use use) {
+      const Inst next = module.User(use);
+      if (module.IsBasicBlock(module.BlockOf(next)) && reached.size() <= kMost &&
+          std::find(reached.begin(), reached.end(), next) == reached.end()) {
+        reached.push_back(next);
+      }
+    });
+  }
+  return false;
+}
+
 Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
   const Module& module = view.module();
   const Id current = module.IdAt(place.user, place.operand);
@@ -94,6 +119,11 @@ Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
   if (!view.IsIrrelevant(current)) return No("what is used is not irrelevant");
   if (!IsSurelyDefined(view, replacement)) return No("the replacement may be undefined");
   if (MayMoveIndex(module, place)) return No("an index may come to be out of range");
+  // Who let it decide something (MaySteer, add_pointer) counted on an exact value.
+  if (MayDecide(view, place.user) && IsSurelyExact(view, current) &&
+      !IsSurelyExact(view, replacement)) {
+    return No("the replacement may differ a little, and decides something");
+  }
   return Yes();
 }
 

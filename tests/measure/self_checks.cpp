@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz runs of 500 steps, each checked by the interpreter after every pass: no difference, no new
 // trap, no wrong fact; and what the checking costs. Then the recording is replayed, and after each
-// of its steps the rules of control flow are asked of every function. `--count 2000` for the full
+// of its steps the rules of control flow are asked of every function. Every third run knows what an
+// execution of its original shows (--execution-facts). `--count 2000` for the full
 // numbers; `--passes LIST` for the transformations or families of the list alone; `--limit 2000`
 // for runs as users have them, that end by chance or at that many steps, and of which none may take
 // much longer than the others. What is done is kept in --state and not done again, and beside it,
@@ -75,6 +76,7 @@ Outcome RunOne(uint64_t index, const VariantSubject& subject, const std::vector<
   options.donors = donors;
   options.max_steps = run.limit == 0 ? 500 : static_cast<uint32_t>(run.limit);
   options.all_passes = index % 2 == 0;
+  options.execution_facts = index % 3 == 0;
   options.passes = run.passes;
   options.stop_by_chance = run.limit != 0;
   const double begin = Now();

@@ -10,6 +10,7 @@
 #include "corpus/test_modules.h"
 #include "engine/fuzz.h"
 #include "engine/replay.h"
+#include "input/inputs.h"
 #include "ir/binary.h"
 #include "wire/recording_file.h"
 
@@ -118,6 +119,38 @@ TEST(OddModules, LoadWithInputs) {
 
 TEST(OddModules, ReferencesAreWrittenBackUnchanged) {
   for (const TestModule& module : Modules(References)) ExpectUnchanged(module);
+}
+
+// In a small frame, and every other time with what an execution shows. Returns whether it could be
+// judged.
+bool IsJudged(Original original, uint64_t seed) {
+  SCOPED_TRACE(format("{} (entry '{}'), seed {}", original.file, original.context.entry, seed));
+  FuzzOptions options;
+  options.seed = seed;
+  options.max_steps = 150;
+  options.all_passes = seed % 4 < 2;
+  options.stop_by_chance = false;
+  options.self_check = true;
+  options.execution_facts = seed % 2 == 0;
+  const Result<FuzzResult> result = Fuzz(original, options);
+  EXPECT_TRUE(result) << result.error().message;
+  return result && result->notes.empty();
+}
+
+TEST(OddModules, AreJudgedByTheInterpreter) {
+  const Result<Inputs> small = ParseInputs("small", R"({"$framebuffer": {"width": 16,
+                                                                        "height": 16}})");
+  ASSERT_TRUE(small) << small.error().message;
+  size_t judged = 0;
+  for (TestModule& module : Modules(OddModules)) {
+    module.inputs = std::make_shared<const Inputs>(*small);
+    const Result<std::vector<Original>> originals = Originals(module);
+    ASSERT_TRUE(originals) << module.name << ": " << originals.error().message;
+    for (const Original& original : *originals) {
+      for (uint64_t seed = 1; seed <= Seeds(4); ++seed) judged += IsJudged(original, seed) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(judged, 80u);
 }
 
 TEST(OddModules, AreFuzzedAndReplayed) {

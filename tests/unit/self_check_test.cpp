@@ -219,6 +219,59 @@ TEST_F(SelfCheckTest, WideUndefinedValuesAreEqual) {
       << Ask(context);
 }
 
+// What such a function alone reads is there when it is tried, though no entry point reaches it.
+TEST_F(SelfCheckTest, LiveSafeFunctionsHaveInputsOfTheirOwn) {
+  Result<std::vector<uint32_t>> words = Assemble(R"(
+               OpCapability Shader
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint GLCompute %main "main"
+               OpExecutionMode %main LocalSize 1 1 1
+               OpDecorate %block Block
+               OpMemberDecorate %block 0 Offset 0
+               OpDecorate %uniforms DescriptorSet 0
+               OpDecorate %uniforms Binding 0
+       %void = OpTypeVoid
+         %fn = OpTypeFunction %void
+        %int = OpTypeInt 32 1
+     %int_fn = OpTypeFunction %int
+      %block = OpTypeStruct %int
+%uniform_ptr = OpTypePointer Uniform %block
+ %member_ptr = OpTypePointer Uniform %int
+   %push_ptr = OpTypePointer PushConstant %block
+%pushed_part = OpTypePointer PushConstant %int
+       %zero = OpConstant %int 0
+   %uniforms = OpVariable %uniform_ptr Uniform
+     %pushed = OpVariable %push_ptr PushConstant
+       %main = OpFunction %void None %fn
+      %entry = OpLabel
+               OpReturn
+               OpFunctionEnd
+      %reads = OpFunction %int None %int_fn
+    %reads_1 = OpLabel
+       %deep = OpFunctionCall %int %deeper
+     %member = OpAccessChain %member_ptr %uniforms %zero
+      %value = OpLoad %int %member
+        %sum = OpIAdd %int %value %deep
+               OpReturnValue %sum
+               OpFunctionEnd
+     %deeper = OpFunction %int None %int_fn
+   %deeper_1 = OpLabel
+       %part = OpAccessChain %pushed_part %pushed %zero
+     %loaded = OpLoad %int %part
+               OpReturnValue %loaded
+               OpFunctionEnd
+)",
+                                                 TargetEnvironment::kVulkan10);
+  ASSERT_TRUE(words) << words.error().message;
+  Make(*words, R"({"$compute": {"num_groups": [1, 1, 1]}})");
+  Context context = original_.context;
+  const Function reads = context.module.FunctionOf(Find(spv::Op::OpIAdd));
+  context.facts.SetLiveSafe(context.module.FunctionId(reads), {});
+  SelfCheck check(original_.context, "shader", {.seed = 5});
+  EXPECT_EQ(check.FindDifference(context, true).value_or("nothing"), "nothing");
+  EXPECT_EQ(check.unjudged(), 0u) << check.unjudged_reason();
+}
+
 TEST_F(SelfCheckTest, RightFactsAreRight) {
   Context context = original_.context;
   const Module& module = context.module;
