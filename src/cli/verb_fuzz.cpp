@@ -108,6 +108,8 @@ std::string ToJson(const FuzzArguments& given, const FuzzResult& result) {
   json["steps"] = result.recording.steps.size();
   json["words"] = result.words.size();
   json["output"] = given.output;
+  json["judged"] = given.self_check ? nlohmann::ordered_json(result.judged) : nullptr;
+  json["notes"] = result.notes;
   nlohmann::ordered_json types;
   for (const auto& [name, type] : result.statistics) {
     types[name] = {{"offered", type.offered}, {"applied", type.applied}, {"refused", type.refused}};

@@ -320,7 +320,9 @@ class Fuzzer {
       if (Status valid = CheckResult(result_.words, 0); !valid) return valid.error();
     }
     if (options_.self_check) {
+      const uint64_t unjudged = self_check_->unjudged();
       if (Status equal = CheckMeaning(0, true); !equal) return equal.error();
+      result_.judged = self_check_->unavailable().empty() && self_check_->unjudged() == unjudged;
       if (Status whole = CheckWhole(); !whole) return whole.error();
       if (self_check_->unjudged() > 0) {
         result_.notes.push_back(format("{} results were not judged: {}", self_check_->unjudged(),
