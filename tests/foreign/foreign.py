@@ -27,8 +27,10 @@ import tarfile
 import tempfile
 import time
 
+sys.dont_write_bytecode = True  # a test writes nothing beside its source
+
 import report
-from gather import gather
+from gather import NothingThere, gather
 from runs import Worker
 
 worker = None  # of this process
@@ -53,7 +55,8 @@ def parse():
     parser.add_argument("--count", type=int, help="self-checked runs in all (default: 5 for each module)")
     parser.add_argument("--shard", default="1/1", metavar="K/N", help="only the Kth of N parts of the work")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: one for each core)")
-    parser.add_argument("--limit", type=float, default=120, metavar="S", help="seconds a run may take (default 120)")
+    parser.add_argument("--limit", type=float, default=120, metavar="S", 
+                        help="seconds of processor time that one command may take (default 120)")
     parser.add_argument("--seconds", type=float, default=1e9, metavar="S", help="end after so long")
     parser.add_argument("--memory", type=int, default=4096, metavar="MB", help="of one process (default 4096)")
     parser.add_argument("--max-steps", type=int, default=2000, metavar="N", help="of a run (default 2000)")
@@ -122,7 +125,7 @@ def main():
     archive = given.state / "corpus.tar.xz"
     if not archive.exists():
         if not given.folders:
-            sys.exit(f"foreign: {archive} is not there: name the folders to gather")
+            raise NothingThere(f"{archive} is not there: name the folders to gather")
         gather(given.refract, given.folders, archive, min(given.limit, 60), given.jobs)
     with tempfile.TemporaryDirectory(prefix="foreign.") as name:
         folder = pathlib.Path(name)
@@ -145,4 +148,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except NothingThere as reason:
+        print(f"foreign: {reason}", file=sys.stderr)
+        sys.exit(3)

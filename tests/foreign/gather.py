@@ -24,7 +24,12 @@ FORMS = (("", ".spv"), (" -O", ".O.spv"), (" -Os", ".Os.spv"))
 PICTURE = {"width": 16, "height": 16}
 MODELS = {0: "vertex", 4: "fragment", 5: "compute"}
 ENTRY_POINT = 15  # the opcode
+TOO_LONG = 124    # exit code of what was ended
 FAULT = "a fault of refract's own: "
+
+
+class NothingThere(Exception):
+    """Why no corpus can be made."""
 
 
 class Source:
@@ -59,7 +64,7 @@ def sources_of(folders):
     for folder in folders:
         root = pathlib.Path(folder)
         if not root.is_dir():
-            raise SystemExit(f"foreign: {folder}: no folder")
+            raise NothingThere(f"{folder}: not a folder")
         files = [path for path in root.rglob("*") if path.suffix in (*ENDINGS, ".amber") and path.is_file()]
         for path in sorted(files, key=lambda path: os.fsencode(path.relative_to(root))):
             yield from sources_of_file(path, f"{root.name}/{path.relative_to(root)}")
@@ -106,7 +111,7 @@ class Gatherer:
             ran = subprocess.run([self.refract, *map(str, command)], stdin=subprocess.DEVNULL, timeout=self.limit,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
         except subprocess.TimeoutExpired:
-            return 124, f"longer than {self.limit} s"
+            return TOO_LONG, f"longer than {self.limit} s"
         errors = [line for line in ran.stderr.split("\n") if line.startswith("refract: error:")]
         return ran.returncode, (errors or ran.stderr.strip().split("\n"))[0]
 
@@ -132,7 +137,7 @@ class Gatherer:
             code, message = self.run("prepare", folder / "in", "-o", folder / "made")
             reasons = [reason_of(message)] if code else []
             if code not in (0, 3):
-                reasons = [f"{FAULT}{source.name}: prepare ends with {code}: {message}"]
+                reasons = self.make_plain(source, folder, f"prepare ends with {code}")
             made = []
             for form, ending in FORMS:
                 module = folder / "made" / ("module" + source.ending + ending)
@@ -142,6 +147,18 @@ class Gatherer:
                 made += more
                 reasons += why
             return made, reasons
+
+    def make_plain(self, source, folder, why):
+        """The module alone, where the optimiser dies or takes too long. Gives the reasons."""
+        (folder / "made").mkdir(exist_ok=True)
+        file = "module" + source.ending
+        code, message = self.run("fuzz", folder / "in" / file, "-o", folder / "made" / (file + ".spv"), "--max-steps", "0",
+                                 "--seed", "1")
+        if code == 0:
+            return [f"kept without optimised forms: {why}"]
+        if code in (3, TOO_LONG):
+            return [reason_of(message)]
+        return [f"{FAULT}{source.name}: fuzz ends with {code}: {message}"]
 
     def of_module(self, source, form, module, folder):
         words, made, reasons = module.read_bytes(), [], []
@@ -190,5 +207,5 @@ def gather(refract, folders, archive, limit, jobs):
         add("corpus.json", json.dumps(summary, indent=0).encode())
     if not table:
         temporary.unlink()
-        raise SystemExit("foreign: no valid module in " + ", ".join(map(str, folders)))
+        raise NothingThere("no valid module in " + ", ".join(map(str, folders)))
     shutil.move(temporary, archive)

@@ -64,7 +64,7 @@ def report(corpus, done, wanted, given):
     text += f"| faults: {len(faults)}, wanted 0 | {reached(not faults)} |\n"
     text += (f"| judged: {judged:.2f} %, wanted {given.least_judged:g} % | {reached(enough)} |\n"
              f"| not judged: {by_outcome['not judged']} | |\n| longer than the limit: {by_outcome['too long']} | |\n"
-             f"| seconds of loading: {sum(one.seconds for one in loads):.0f}, of runs: "
+             f"| processor seconds of loading: {sum(one.seconds for one in loads):.0f}, of runs: "
              f"{sum(one.seconds for one in runs):.0f} | |\n\n")
     text += rows_of_reasons("why not judged", collections.Counter(
         run.what for run in runs if run.outcome in ("not judged", "too long")))

@@ -3,15 +3,17 @@
 Everything is done by the executable, under a limit. What a fault needs to come again is kept in a folder."""
 import hashlib
 import json
-import os
-import pathlib
+import math
+import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import time
 
 from gather import reason_of
 
+WALL_TIMES = 10  # a command that waits or shares the machine may take so many times the limit
 DONORS = 8  # modules of the corpus whose functions a variant may get
 
 
@@ -33,28 +35,40 @@ def below(number, *what):
     return int.from_bytes(digest[:8], "big") % number
 
 
+def processor_seconds():
+    """Of all that this process started and waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 class Worker:
     """Does pieces of work in a folder of its own. `corpus` is the folder with the modules."""
 
     def __init__(self, refract, corpus, modules, folder, limit, end, faults, max_steps):
         self.refract, self.corpus, self.modules, self.folder = refract, corpus, modules, folder
         self.limit, self.end, self.faults, self.max_steps = limit, end, faults, max_steps
-        self.latest = (0, "")  # exit code and talk of the last command
         folder.mkdir(parents=True, exist_ok=True)
 
-    def run(self, until, *command):
+    def run(self, *command):
         """What the executable prints. Raises Fault unless it ends with 0."""
         begin = time.monotonic()
-        timeout = min(until, self.end) - begin
-        try:
-            ran = subprocess.run([self.refract, *map(str, command)], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                 capture_output=True, text=True, errors="replace", timeout=max(timeout, 0.001))
-        except subprocess.TimeoutExpired:
-            raise (Stopped if self.end < until else TooLong)(" ".join(command[:2])) from None
+        until = min(begin + WALL_TIMES * self.limit, self.end)
+        ran = subprocess.Popen([self.refract, *map(str, command)], cwd=self.folder, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+        with ran:
+            # Processor time: others may use the machine.
+            resource.prlimit(ran.pid, resource.RLIMIT_CPU, (math.ceil(self.limit), math.ceil(self.limit) + 1))
+            try:
+                out, talk = ran.communicate(timeout=max(until - begin, 0.001))
+            except subprocess.TimeoutExpired:
+                ran.kill()
+                raise (Stopped if until == self.end else TooLong)(command[0]) from None
+        if ran.returncode == -signal.SIGXCPU:
+            raise TooLong(command[0])
         if ran.returncode != 0:
-            errors = [line for line in ran.stderr.split("\n") if "error:" in line] or ran.stderr.split("\n")
+            errors = [line for line in talk.split("\n") if "error:" in line] or talk.split("\n")
             raise Fault(f"{command[0]} ends with {ran.returncode}: {errors[0].strip() or '(no word)'}")
-        return ran.stdout
+        return out
 
     def module(self, number):
         return self.corpus / f"{number}.spv"
@@ -63,13 +77,13 @@ class Worker:
         entry = self.modules[number]["entry"]
         return ["--entry", entry] if entry else []
 
-    def check_loads(self, until, number):
+    def check_loads(self, number):
         """Out as it came in, and its control flow is judged as spirv-val judges it."""
         module = self.module(number)
-        self.run(until, "fuzz", module, "-o", "same.spv", "--max-steps", "0", "--seed", "1", *self.options(number))
+        self.run("fuzz", module, "-o", "same.spv", "--max-steps", "0", "--seed", "1", *self.options(number))
         if (self.folder / "same.spv").read_bytes() != module.read_bytes():
             raise Fault("fuzz --max-steps 0 changes the module")
-        self.run(until, "cfg", "check", module)
+        self.run("cfg", "check", module)
 
     def donors_of(self, run):
         return list(dict.fromkeys(below(len(self.modules), run, place) for place in range(DONORS)))
@@ -81,14 +95,14 @@ class Worker:
         return ["fuzz", module, "-o", "variant.spv", "--seed", run, "--max-steps", self.max_steps, "--self-check",
                 *given, *facts, *self.options(number)]
 
-    def check_run(self, until, run, number):
+    def check_run(self, run, number):
         """The number of steps, whether the result was judged, and why it was not."""
         command = self.fuzz_command(run, number, self.module(number), map(self.module, self.donors_of(run)))
-        done = json.loads(self.run(until, *command, "--json"))
-        self.run(until, "replay", self.module(number), "variant.refract", "-o", "again.spv", "--strict")
+        done = json.loads(self.run(*command, "--json"))
+        self.run("replay", self.module(number), "variant.refract", "-o", "again.spv", "--strict")
         if (self.folder / "again.spv").read_bytes() != (self.folder / "variant.spv").read_bytes():
             raise Fault("replay gives another module")
-        self.run(until, "cfg", "check", "variant.spv")
+        self.run("cfg", "check", "variant.spv")
         return done["steps"], done["judged"], "; ".join(map(reason_of, done["notes"]))
 
     def keep(self, name, run, number, what):
@@ -115,21 +129,20 @@ class Worker:
         number = index % len(self.modules)
         for file in self.folder.iterdir():
             file.unlink()
-        begin = time.monotonic()
-        until = begin + self.limit
+        before = processor_seconds()
         steps, outcome, what = 0, "loaded", ""
         try:
             if kind == "L":
-                self.check_loads(until, number)
+                self.check_loads(number)
             else:
-                steps, judged, what = self.check_run(until, index, number)
+                steps, judged, what = self.check_run(index, number)
                 outcome = "judged" if judged else "not judged"
         except Stopped:
             return None
         except TooLong as verb:
-            outcome, what = "too long", f"{verb} takes longer than {self.limit:g} s"
+            outcome, what = "too long", f"{verb} takes more than {self.limit:g} s"
         except Fault as fault:
             outcome, what = "fault", str(fault)
             self.keep(work, index if kind == "R" else None, number, what)
-        seconds = time.monotonic() - begin
+        seconds = processor_seconds() - before
         return [work, number, f"{seconds:.3f}", steps, outcome, " ".join(what.split())]
