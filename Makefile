@@ -33,7 +33,7 @@ demo: release             # variants on this machine's drivers, and a campaign o
 soak:                     # make soak OF=first-light [TIME=60m]: an issue's numbers in full
 	@tools/setup.sh soak
 	@$(MAKE) --no-print-directory release
-	@TIME=$(TIME) tools/soak.sh $(OF)
+	@TIME=$(TIME) FOREIGN="$(FOREIGN)" tools/soak.sh $(OF)
 
 bench: release            # speed and memory
 	@tools/bench.sh

@@ -391,6 +391,21 @@ fleshing() {
   echo '```'
 }
 
+# Shaders of folders that the user names: FOREIGN="dir dir". Shards that ran on other machines are copied
+# into $state before (docs/testing.md), and the page is of all.
+foreign() {
+  if [ ! -f "$state/corpus.tar.xz" ] && [ -z "${FOREIGN:-}" ]; then
+    echo 'soak: say FOREIGN="folder folder": where the shaders are' >&2
+    exit 2
+  fi
+  echo 'Everything is done by `tools/foreign.sh` on the folders that were named ([testing.md](../testing.md)).'
+  echo
+  # Folders are words of FOREIGN.
+  # shellcheck disable=SC2086
+  part foreign tools/foreign.sh --state "$state" --count "${COUNT:-100000}" --jobs "$(nproc)" \
+    --seconds "$seconds" ${FOREIGN:-}
+}
+
 case $name in
   first-light) page=first_light ;;
   machinery) page=machinery ;;
@@ -402,7 +417,8 @@ case $name in
   reduce) page=reduce ;;
   campaign) page=campaign ;;
   fleshing) page=fleshing ;;
-  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, campaign, fleshing" >&2; exit 2 ;;
+  foreign) page=foreign ;;
+  *) echo "soak: OF=NAME, one of: first-light, machinery, interpreter, corpus, control-flow, values, functions, reduce, campaign, fleshing, foreign" >&2; exit 2 ;;
 esac
 mkdir -p "$state" docs/measurements
 {

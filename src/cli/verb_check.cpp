@@ -53,10 +53,8 @@ struct Validity {
   std::string message() const { return invalid ? "spirv-val: " + OneLine(*invalid) : ""; }
 };
 
-Result<Validity> JudgeValidity(const CheckArguments& given) {
-  const Result<LoadedModule> loaded = LoadModuleFile(given.module);
-  if (!loaded) return loaded.error();
-  const Result<Module> module = ReadModule(loaded->words, given.module);
+Result<Validity> JudgeValidity(const CheckArguments& given, const std::vector<uint32_t>& words) {
+  const Result<Module> module = ReadModule(words, given.module);
   if (!module) return module.error();
   const ValidationOptions options = ValidationOf(given.subject.validator);
   Validity validity;
@@ -67,10 +65,10 @@ Result<Validity> JudgeValidity(const CheckArguments& given) {
   } else {
     validity.environment = DefaultEnvironment(module->version());
   }
-  validity.invalid = FindInvalidWithin(loaded->words, validity.environment, options);
+  validity.invalid = FindInvalidWithin(words, validity.environment, options);
   const TargetEnvironment universal = UniversalEnvironment(module->version());
   if (validity.invalid && !validity.invalid->unfinished && given.subject.environment.empty() &&
-      !FindInvalidWithin(loaded->words, universal, options)) {
+      !FindInvalidWithin(words, universal, options)) {
     return Validity{universal, {}};
   }
   return validity;
@@ -138,7 +136,10 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
   if (Status alone = CheckStandardOutput(given.output, true, "the report"); !alone) {
     return alone.error();
   }
-  const Result<Validity> validity = JudgeValidity(given);
+  // Once: standard input cannot be read again.
+  Result<LoadedModule> loaded = LoadModuleFor(console, given.module);
+  if (!loaded) return loaded.error();
+  const Result<Validity> validity = JudgeValidity(given, loaded->words);
   if (!validity) return validity.error();
   if (validity->invalid && validity->invalid->unfinished) {
     return Error{format("{}: {}", given.module, validity->invalid->message)};
@@ -151,7 +152,8 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
   const std::string inputs = InputsFileOf(given.module, given.inputs);
   SubjectArguments arguments = given.subject;
   arguments.is_valid = true;
-  const Result<Subject> subject = LoadSubject("original", given.module, inputs, arguments, console);
+  const Result<Subject> subject =
+      MakeSubject("original", given.module, std::move(*loaded), inputs, arguments, console);
   if (!subject) return subject.error();
   JudgeOptions options;
   options.seed = given.seed;

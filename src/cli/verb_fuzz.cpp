@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/counted.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "cli/donor_files.h"
@@ -110,7 +111,7 @@ void PrintStatistics(const FuzzResult& result, Console& console) {
       console.Print(format("{:>60}  {}\n", count, reason));
     }
   }
-  if (never > 0) console.Print(format("{} others never offered\n", never));
+  if (never > 0) console.Print(format("never offered: {}\n", Counted(never, "other")));
 }
 
 std::string ToJson(const FuzzArguments& given, const FuzzResult& result) {
@@ -119,6 +120,8 @@ std::string ToJson(const FuzzArguments& given, const FuzzResult& result) {
   json["steps"] = result.recording.steps.size();
   json["words"] = result.words.size();
   json["output"] = given.output;
+  json["judged"] = given.self_check ? nlohmann::ordered_json(result.judged) : nullptr;
+  json["notes"] = result.notes;
   nlohmann::ordered_json types;
   for (const auto& [name, type] : result.statistics) {
     types[name] = {{"offered", type.offered}, {"applied", type.applied}, {"refused", type.refused}};

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "base/check.h"
+#include "base/counted.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "base/version.h"
@@ -353,13 +354,16 @@ class Fuzzer {
       if (Status valid = CheckResult(result_.words, 0); !valid) return valid.error();
     }
     if (options_.self_check) {
+      const uint64_t unjudged = self_check_->unjudged();
       if (Status equal = CheckMeaning(0, true); !equal) return equal.error();
+      result_.judged = self_check_->unavailable().empty() && self_check_->unjudged() == unjudged;
       if (Status whole = CheckWhole(); !whole) return whole.error();
       for (const std::string& what : self_check_->left_out()) {
         result_.notes.push_back("self-check: " + what);
       }
       if (self_check_->unjudged() > 0) {
-        result_.notes.push_back(format("{} results were not judged: {}", self_check_->unjudged(),
+        result_.notes.push_back(format("not judged: {}: {}",
+                                       Counted(self_check_->unjudged(), "result"),
                                        self_check_->unjudged_reason()));
       }
       const Result<ReplayResult> replayed = Replay(original_, result_.recording, {});

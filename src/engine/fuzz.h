@@ -51,6 +51,7 @@ struct FuzzResult {
   message::Recording recording;
   std::map<std::string, TypeStatistics> statistics;  ///< by name; every transformation is there
   std::vector<std::string> notes;                    ///< what was not judged or not taken, and why
+  bool judged = false;  ///< self_check compared the result with the original, on some inputs
 };
 
 /// A name in options.passes that is no transformation or family of them is refused. A result that
