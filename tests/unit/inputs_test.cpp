@@ -135,15 +135,16 @@ TEST(Inputs, ErrorsNamePlacesOnLongLines) {
     return inputs ? std::string("parsed") : inputs.error().message;
   };
   std::string list = "{\"x\": {\"func\": \"glUniform1iv\", \"args\": [1";
-  for (int i = 0; i < 100'000; ++i) list += ", 1";
+  for (int i = 0; i < 20'000; ++i) list += ", 1";
   const size_t column = list.size() + 3;  // of the last character of what follows, from 1
-  EXPECT_EQ(error(list + ", ?").substr(0, 24), format("t.json:1:{}: not JSON", column));
+  const std::string place = format("t.json:1:{}: not JSON", column);
+  EXPECT_EQ(error(list + ", ?").substr(0, place.size()), place);
   EXPECT_EQ(error("{\n}\n" + list + ", ?").substr(0, 8), "t.json:3");
   EXPECT_EQ(error("\n\n" + list + ",\n ?").substr(0, 20), "t.json:4:2: not JSON");
   EXPECT_EQ(error("\n" + list + ", \"y\"], \"binding\": 0}}").substr(0, 22),
-            "t.json:2: /x/args/1000");
+            "t.json:2: /x/args/2000");
   EXPECT_EQ(error("\n" + list + ",\n\n\"y\"\n], \"binding\": 0}}").substr(0, 22),
-            "t.json:4: /x/args/1000");
+            "t.json:4: /x/args/2000");
 }
 
 TEST(Inputs, WritesLongListsInLines) {
