@@ -17,21 +17,14 @@ FloatRules RulesOf(const Machine& machine, uint8_t flags) {
 }
 
 bool PutBlock(Machine& machine, const FloatBlock& block, uint32_t result, uint32_t first) {
+  const FloatLoops& loops = FloatLoopsOfThisMachine();
   const uint32_t* mask = machine.ActiveMask() + first;
-  uint32_t* to = machine.Row(result) + first;
-  uint32_t noted = 0, slow = 0;
-  for (uint32_t i = 0; i < kLaneBlock; ++i) {
-    to[i] = (block.result[i] & mask[i]) | (to[i] & ~mask[i]);
-    noted |= block.notes[i] & mask[i];
-    slow |= block.slow[i] & mask[i];
+  const BlockSum sum = loops.sum(block, mask);
+  loops.blend(machine.Row(result) + first, block.result, mask);
+  if (sum.notes != 0 || machine.IsShadowed(result)) {
+    loops.blend(machine.MakeShadowed(result) + first, block.notes, mask);
   }
-  if (noted != 0 || machine.IsShadowed(result)) {
-    uint32_t* notes = machine.MakeShadowed(result) + first;
-    for (uint32_t i = 0; i < kLaneBlock; ++i) {
-      notes[i] = (block.notes[i] & mask[i]) | (notes[i] & ~mask[i]);
-    }
-  }
-  return slow == 0;
+  return sum.slow == 0;
 }
 
 }  // namespace refract

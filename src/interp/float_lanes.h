@@ -33,9 +33,19 @@ struct FloatRules {
   bool relaxed = false;   ///< of quotients
 };
 
+/// What PutBlock found of the active invocations: their shadow words and marks, joined.
+struct BlockSum {
+  uint32_t notes = 0;
+  uint32_t slow = 0;
+};
+/// `to` becomes `from` where the mask has bits: a block of words.
+using BlendLoop = void (*)(uint32_t* to, const uint32_t* from, const uint32_t* mask);
+
 using FloatLoop = void (*)(FloatBlock& block, const FloatRules& rules);
 
 struct FloatLoops {
+  BlendLoop blend;
+  BlockSum (*sum)(const FloatBlock& block, const uint32_t* mask);
   FloatLoop add[2], subtract[2], multiply[2];  ///< the second: with NoContraction
   FloatLoop divide;
   FloatLoop equal, not_equal, less, less_equal, greater, greater_equal;

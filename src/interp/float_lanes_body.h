@@ -213,13 +213,33 @@ void CompareLanes(FloatBlock& block, const FloatRules&) {
   }
 }
 
+void Blend(uint32_t* __restrict to, const uint32_t* __restrict from,
+           const uint32_t* __restrict mask) {
+  for (uint32_t i = 0; i < kLaneBlock; ++i) to[i] = (from[i] & mask[i]) | (to[i] & ~mask[i]);
+}
+
+BlockSum SumOf(const FloatBlock& block, const uint32_t* mask) {
+  uint32_t notes = 0, slow = 0;
+  for (uint32_t i = 0; i < kLaneBlock; ++i) {
+    notes |= block.notes[i] & mask[i];
+    slow |= block.slow[i] & mask[i];
+  }
+  return {notes, slow};
+}
+
 constexpr uint32_t kSign = 0x80000000u;
-constexpr FloatLoops kLoops = {
-    {AddLanes<false, 0>, AddLanes<true, 0>},     {AddLanes<false, kSign>, AddLanes<true, kSign>},
-    {MultiplyLanes<false>, MultiplyLanes<true>}, DivideLanes,
-    CompareLanes<LaneRelation::kEqual>,          CompareLanes<LaneRelation::kNotEqual>,
-    CompareLanes<LaneRelation::kLess>,           CompareLanes<LaneRelation::kLessEqual>,
-    CompareLanes<LaneRelation::kGreater>,        CompareLanes<LaneRelation::kGreaterEqual>};
+constexpr FloatLoops kLoops = {Blend,
+                               SumOf,
+                               {AddLanes<false, 0>, AddLanes<true, 0>},
+                               {AddLanes<false, kSign>, AddLanes<true, kSign>},
+                               {MultiplyLanes<false>, MultiplyLanes<true>},
+                               DivideLanes,
+                               CompareLanes<LaneRelation::kEqual>,
+                               CompareLanes<LaneRelation::kNotEqual>,
+                               CompareLanes<LaneRelation::kLess>,
+                               CompareLanes<LaneRelation::kLessEqual>,
+                               CompareLanes<LaneRelation::kGreater>,
+                               CompareLanes<LaneRelation::kGreaterEqual>};
 
 }  // namespace
 }  // namespace refract

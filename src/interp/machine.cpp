@@ -99,9 +99,9 @@ void Machine::CopyActive(uint32_t* to, const uint32_t* from) {
   } else if (active_count_ < lanes_ / 16) {
     ForActive([&](uint32_t lane) { to[lane] = from[lane]; });
   } else {
-    const uint32_t* mask = active_mask_.data();
-    for (uint32_t lane = 0; lane < lanes_; lane += 4) {
-      for (uint32_t i = lane; i < lane + 4; ++i) to[i] = (from[i] & mask[i]) | (to[i] & ~mask[i]);
+    const BlendLoop blend = FloatLoopsOfThisMachine().blend;
+    for (uint32_t first = 0; first < lanes_; first += kLaneBlock) {
+      if (active_.HasInBlock(first)) blend(to + first, from + first, active_mask_.data() + first);
     }
   }
 }
