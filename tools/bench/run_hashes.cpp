@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hashes of all that interpreting a module leaves behind, to tell that a faster interpreter says
-// the same to the bit: `run_hashes [--quads N] FILE...` prints for each module, with the
+// the same to the bit: `run_hashes [--quads N] [--once] FILE...` prints for each module, with the
 // shader.json beside it, a hash of its reports (under several schedules, perturbed and not), one of
 // every row with its shadow words after each batch, and how many instructions a second of CPU time
 // ran.
@@ -97,7 +97,7 @@ double CpuSeconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-std::string Describe(const std::string& file, uint32_t quads) {
+std::string Describe(const std::string& file, uint32_t quads, int turns) {
   const Result<LoadedModule> loaded = LoadModuleFile(file);
   if (!loaded) return "cannot be loaded: " + loaded.error().message;
   const Result<Module> module = ReadModule(loaded->words, file);
@@ -118,7 +118,7 @@ std::string Describe(const std::string& file, uint32_t quads) {
   Hasher reports, rows;
   uint64_t steps = 0;
   double seconds = 0;
-  for (int turn = 0; turn < 4; ++turn) {
+  for (int turn = 0; turn < turns; ++turn) {
     Bindings bindings = resolved->bindings;
     if (turn % 2 == 1) bindings.float_target = spv::ImageFormat::Rgba32f;
     DecodeOptions decode;
@@ -147,7 +147,7 @@ std::string Describe(const std::string& file, uint32_t quads) {
     }
     AddReport(report, &reports);
     const bool plain = !program->code().is_compute && !program->code().linked;
-    if (plain && quads != 0 && !report.trap) {
+    if (plain && turns > 1 && quads != 0 && !report.trap) {
       rows.Add(HashRows(program->code(), options, options.sample));
     }
   }
@@ -160,12 +160,17 @@ std::string Describe(const std::string& file, uint32_t quads) {
 
 int main(int argc, char** argv) {
   uint32_t quads = 0;
+  int turns = 4;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--quads") == 0 && i + 1 < argc) {
       quads = static_cast<uint32_t>(std::atoi(argv[++i]));
       continue;
     }
-    std::printf("%s: %s\n", argv[i], refract::Describe(argv[i], quads).c_str());
+    if (std::strcmp(argv[i], "--once") == 0) {
+      turns = 1;
+      continue;
+    }
+    std::printf("%s: %s\n", argv[i], refract::Describe(argv[i], quads, turns).c_str());
     std::fflush(stdout);
   }
 }
