@@ -20,4 +20,8 @@ const FloatLoops& FloatLoopsOfThisMachine() {
   return loops;
 }
 
+const FloatLoops& PlainFloatLoops() {
+  return kLoops;
+}
+
 }  // namespace refract

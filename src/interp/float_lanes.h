@@ -53,6 +53,8 @@ struct FloatLoops {
 
 /// Those for the machine that this runs on.
 const FloatLoops& FloatLoopsOfThisMachine();
+/// Those for every machine.
+const FloatLoops& PlainFloatLoops();
 /// Those for AVX2; null where the compiler has none.
 extern const FloatLoops* const kFloatLoopsAvx2;
 
