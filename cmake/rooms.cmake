@@ -52,6 +52,17 @@ room(dedup folder)
 room(campaign flesh reduce folder dedup SQLite::SQLite3)
 room(cli engine flesh shrink harness reduce folder dedup campaign CLI11::CLI11)
 
+# Loops that become vector instructions (src/interp/float_lanes.h). The flags change no result:
+# nobody looks at floating-point exceptions or errno. AVX2 code is chosen where it runs, so its file
+# must not see headers whose functions other files may get from it.
+set_property(SOURCE src/interp/float_lanes.cpp src/interp/float_lanes_avx2.cpp APPEND PROPERTY
+             COMPILE_OPTIONS -O3 -fno-trapping-math -fno-math-errno)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_property(SOURCE src/interp/float_lanes_avx2.cpp APPEND PROPERTY COMPILE_OPTIONS -mavx2)
+endif()
+set_property(SOURCE src/interp/float_lanes.cpp src/interp/float_lanes_avx2.cpp PROPERTY
+             SKIP_PRECOMPILE_HEADERS ON)
+
 target_sources(base PRIVATE ${PROJECT_BINARY_DIR}/version.cpp)
 add_dependencies(base version)
 set_property(SOURCE src/cli/versions.cpp APPEND PROPERTY

@@ -130,7 +130,7 @@ class Fuzzer {
       if (options_.self_check) {
         const std::vector<uint32_t> words = WriteModule(result_.context.module);
         if (Status valid = CheckResult(words, before); !valid) return valid.error();
-        if (Status equal = CheckMeaning(before, false); !equal) return equal.error();
+        if (Status equal = CheckMeaning(false); !equal) return equal.error();
       }
       QueueFollowOns(pass);
       const bool stops = random_.Below(kPatience) < steps().size();
@@ -229,27 +229,26 @@ class Fuzzer {
     return options_.also_ask ? options_.also_ask(context) : std::nullopt;
   }
 
-  // Whether the steps so far kept what the original computes; those up to `sound_steps` did.
-  Status CheckMeaning(size_t sound_steps, bool thorough) {
+  // Whether the steps so far kept what the original computes. Any of them may be to blame: after a
+  // pass little is looked at.
+  Status CheckMeaning(bool thorough) {
     const auto found = AskAboutMeaning(result_.context, thorough);
     if (!found) return {};
-    return Blame(*found, sound_steps,
-                 [&](const Context& context) { return AskAboutMeaning(context, true); });
+    return Blame(*found, [&](const Context& context) { return AskAboutMeaning(context, true); });
   }
 
   Status CheckWhole() {
     const auto found = self_check_->FindDifferenceInWhole(result_.context);
     if (!found) return {};
-    return Blame("the whole picture: " + *found, 0, [&](const Context& context) {
+    return Blame("the whole picture: " + *found, [&](const Context& context) {
       return self_check_->FindDifferenceInWhole(context);
     });
   }
 
   // The error for a difference; it names the step, and the smallest recording goes to the caller.
-  Error Blame(const std::string& what, size_t sound_steps, const ContextJudge& judge) {
+  Error Blame(const std::string& what, const ContextJudge& judge) {
     BindResult();
-    const StepFault fault =
-        FindFault(original_, result_.recording, static_cast<uint32_t>(sound_steps), what, judge);
+    const StepFault fault = FindFault(original_, result_.recording, 0, what, judge);
     if (options_.fault != nullptr) *options_.fault = fault.smallest;
     return Error{format("internal error: seed {}: step {} ({}) changes what {} computes: {}; {} of "
                         "the steps show it",
@@ -329,8 +328,8 @@ class Fuzzer {
     if (!invalid && options_.self_check) {
       const Status consistent = CheckConsistency(result_.context.module);
       if (!consistent) {
-        invalid = Error{"the model of the module: " + consistent.error().message,
-                        ErrorKind::kFailed};
+        invalid =
+            Error{"the model of the module: " + consistent.error().message, ErrorKind::kFailed};
       }
     }
     if (!invalid) return {};
@@ -355,7 +354,7 @@ class Fuzzer {
     }
     if (options_.self_check) {
       const uint64_t unjudged = self_check_->unjudged();
-      if (Status equal = CheckMeaning(0, true); !equal) return equal.error();
+      if (Status equal = CheckMeaning(true); !equal) return equal.error();
       result_.judged = self_check_->unavailable().empty() && self_check_->unjudged() == unjudged;
       if (Status whole = CheckWhole(); !whole) return whole.error();
       for (const std::string& what : self_check_->left_out()) {

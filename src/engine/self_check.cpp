@@ -21,6 +21,12 @@ namespace {
 constexpr uint64_t kMostGrowth = 8;
 constexpr uint64_t kMostSteps = uint64_t{1} << 31, kMostStepsOfOne = uint64_t{1} << 22;
 
+// Of the sample so many parts are run with varied inputs and after a pass; and each pass earns such
+// a part of what one run of the original on all of the sample takes, in instructions, but no less
+// than decoding costs.
+constexpr size_t kVariedPart = 8, kBriefPart = 16;
+constexpr uint64_t kEarnedPart = 32, kLeastEarned = uint64_t{1} << 14;
+
 // `count` of the numbers below `all`, `wanted` of them in any case. Ascending.
 std::vector<uint32_t> Draw(uint64_t all, uint32_t count, std::set<uint32_t> wanted,
                            Random& random) {
@@ -46,17 +52,33 @@ bool IsDispatch(const EntryPoint& entry) {
   return entry.model == spv::ExecutionModel::GLCompute;
 }
 
+// Every part-th of the sample, at least one; `all`: how many there are, of which {} is all.
+std::vector<uint32_t> PartOf(const std::vector<uint32_t>& sample, uint64_t all, size_t part) {
+  const size_t size = sample.empty() ? all : sample.size();
+  std::vector<uint32_t> some;
+  if (size == 0) return some;
+  for (size_t i = part / 2 % size; i < size; i += part) {
+    some.push_back(sample.empty() ? static_cast<uint32_t>(i) : sample[i]);
+  }
+  return some;
+}
+
+uint64_t UnitsOf(const EntryPoint& entry, const Bindings& bindings) {
+  if (IsDispatch(entry)) {
+    return uint64_t{bindings.groups[0]} * bindings.groups[1] * bindings.groups[2];
+  }
+  return uint64_t{(bindings.width + 1) / 2} * ((bindings.height + 1) / 2);
+}
+
 // One unit in so many of those that the options ask for.
 std::vector<uint32_t> DrawSample(const EntryPoint& entry, const Bindings& bindings,
                                  const SelfCheckOptions& options, uint32_t part) {
   Random random(Mix(options.seed, 1));
   if (IsDispatch(entry)) {
-    const uint64_t all = uint64_t{bindings.groups[0]} * bindings.groups[1] * bindings.groups[2];
-    return Draw(all, std::max(1u, options.groups / part), {}, random);
+    return Draw(UnitsOf(entry, bindings), std::max(1u, options.groups / part), {}, random);
   }
   if (part == 1) return DrawQuads(bindings.width, bindings.height, options.quads, random);
-  const uint64_t all = (uint64_t{bindings.width} + 1) / 2 * ((uint64_t{bindings.height} + 1) / 2);
-  return Draw(all, std::max(1u, options.quads / part), {}, random);
+  return Draw(UnitsOf(entry, bindings), std::max(1u, options.quads / part), {}, random);
 }
 
 }  // namespace
@@ -76,23 +98,44 @@ SelfCheck::SelfCheck(const Context& original, const std::string& file,
     seeds.push_back(Mix(options_.seed, 2 + i) | 1);
   }
   for (const uint64_t vary : seeds) {
-    Bindings bindings = vary == 0 ? inputs_.given() : inputs_.Varied(vary, options_.vary_given);
-    bindings.float_target = spv::ImageFormat::Rgba32f;  // every bit counts
-    Result<Program> program =
-        Program::Decode(original_.module, inputs_.entry(), bindings, file_, WithInputs({}, vary));
-    if (!program) {
-      unavailable_ = program.error().message;
+    if (auto reason = AddCases(vary)) {
+      unavailable_ = *reason;
       return;
     }
-    Case one{vary,
-             vary == 0 ? RunOnSample(*program) : Run(*program, OptionsFor(options_.limits, false))};
-    if (vary == 0) {
-      trap_ = one.report.trap;
-      if (!trap_ && options_.whole) BeginWhole(std::move(*program));
-    }
-    if (!one.report.trap) cases_.push_back(std::move(one));
   }
   if (cases_.empty()) unavailable_ = format("{}: {}", file_, trap_->message);
+}
+
+// The original on inputs as given or varied; the reason if it cannot be run.
+std::optional<std::string> SelfCheck::AddCases(uint64_t vary) {
+  Bindings bindings = vary == 0 ? inputs_.given() : inputs_.Varied(vary, options_.vary_given);
+  bindings.float_target = spv::ImageFormat::Rgba32f;  // every bit counts
+  Result<Program> program =
+      Program::Decode(original_.module, inputs_.entry(), bindings, file_, WithInputs({}, vary));
+  if (!program) return program.error().message;
+  const uint64_t all = UnitsOf(inputs_.entry(), bindings);
+  const auto run = [&](std::vector<uint32_t> sample) {
+    Case one{vary, sample, Run(*program, OptionsFor(options_.limits, std::move(sample), false))};
+    steps_ += one.report.steps;
+    return one;
+  };
+  Case one;
+  if (vary == 0) {
+    one.report = RunOnSample(*program);
+    one.sample = sample_;
+    steps_ += one.report.steps;
+    trap_ = one.report.trap;
+    steps_of_original_ = one.report.steps;
+  } else {
+    one = run(PartOf(sample_, all, kVariedPart));
+  }
+  if (one.report.trap) return std::nullopt;
+  Case brief = vary == 0 ? run(PartOf(sample_, all, kBriefPart)) : one;
+  if (!brief.report.trap) brief_.push_back(std::move(brief));
+  cases_.push_back(std::move(one));
+  // What fits into the sample need not be run once more.
+  if (vary == 0 && options_.whole && !sample_.empty()) BeginWhole(std::move(*program));
+  return std::nullopt;
 }
 
 // What only a vertex shader could give is free: it is made up.
@@ -110,7 +153,7 @@ RunReport SelfCheck::RunOnSample(const Program& program) {
     Limits limits = options_.limits;
     if (!last) limits.steps = std::min(limits.steps, options_.sample_steps);
     if (part > 1) sample_ = DrawSample(inputs_.entry(), inputs_.given(), options_, part);
-    RunReport report = Run(program, OptionsFor(limits, false));
+    RunReport report = Run(program, OptionsFor(limits, sample_, false));
     if (!last && report.trap && report.trap->kind == Trap::Kind::kLimit) continue;
     if (part > 1 && !report.trap) {
       left_out_.push_back(format("compared on {} {}, not on {}: more would take more than {} steps",
@@ -121,13 +164,13 @@ RunReport SelfCheck::RunOnSample(const Program& program) {
   }
 }
 
-RunOptions SelfCheck::OptionsFor(const Limits& limits, bool whole) const {
+RunOptions SelfCheck::OptionsFor(const Limits& limits, std::vector<uint32_t> sample,
+                                 bool whole) const {
   RunOptions options;
   options.limits = limits;
+  options.sample = std::move(sample);
   if (whole) {
     options.threads = std::min(4u, std::max(1u, std::thread::hardware_concurrency()));
-  } else {
-    options.sample = sample_;
   }
   return options;
 }
@@ -137,8 +180,8 @@ void SelfCheck::BeginWhole(Program program) {
   Limits limits = options_.limits;
   limits.steps = options_.whole_steps;
   running_ = std::async(std::launch::async,
-                        [program = std::move(program), options = OptionsFor(limits, true)] {
-                          return Case{0, Run(program, options)};
+                        [program = std::move(program), options = OptionsFor(limits, {}, true)] {
+                          return Case{0, {}, Run(program, options)};
                         });
 }
 
@@ -161,7 +204,8 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
   limits.steps_per_invocation = std::max(limits.steps_per_invocation, kMostStepsOfOne);
   limits.steps = extent == Extent::kSample ? std::max(limits.steps, kMostSteps)
                                            : kMostGrowth * (one.report.steps + 1000);
-  const RunReport report = Run(*program, OptionsFor(limits, extent == Extent::kWhole));
+  const RunReport report = Run(*program, OptionsFor(limits, one.sample, extent == Extent::kWhole));
+  if (extent != Extent::kWhole) steps_ += report.steps;
   if (extent != Extent::kSample && report.trap && report.trap->kind == Trap::Kind::kLimit) {
     return NotJudged({report.trap->message});
   }
@@ -172,15 +216,14 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
 // One run with everything at once. Only if it finds something is it asked what: an equality of
 // values that depend on irrelevant ones, each random for itself, need not hold.
 std::optional<std::string> SelfCheck::Judge(const Context& variant, const RunSetup& setup,
-                                            const Case& one, bool thorough) {
+                                            const Case& one, Extent extent, bool plain_too) {
   Audit audit = AuditOf(variant, one.vary == 0);
   DecodeOptions decode;
   decode.audit = &audit;
   const bool random = !audit.irrelevant_values.empty() || !audit.irrelevant_pointees.empty();
   audit.randomise = random ? Mix(options_.seed, checks_) | 1 : 0;
-  const Extent extent = thorough ? Extent::kSample : Extent::kQuick;
   auto found = Compare(variant, setup, one, decode, extent);
-  if (!random || (!found && !thorough)) return found;
+  if (!random || (!found && !plain_too)) return found;
   if (found) {
     const auto equal = std::move(audit.equal);
     audit.equal.clear();
@@ -193,22 +236,37 @@ std::optional<std::string> SelfCheck::Judge(const Context& variant, const RunSet
   return std::nullopt;
 }
 
+// Counted in instructions, not in seconds: what is checked must not depend on a clock.
+bool SelfCheck::IsPaidFor() {
+  earned_ += std::max(steps_of_original_ / kEarnedPart, kLeastEarned);
+  return !brief_.empty() && earned_ >= brief_[brief_checks_ % brief_.size()].report.steps;
+}
+
 std::optional<std::string> SelfCheck::FindDifference(const Context& variant, bool thorough) {
   if (auto broken = FindBrokenPromise(original_.module, variant.module)) return broken;
   if (!unavailable_.empty()) return std::nullopt;
   ++checks_;
   if (auto found = EqualAcrossFunctions(variant)) return found;
+  if (!thorough && !IsPaidFor()) return std::nullopt;
   const Result<RunSetup> setup = SetupOf(variant, file_);
   if (!setup) return NotJudged(setup.error());
-  for (const Case& one : cases_) {
-    if (auto found = Judge(variant, *setup, one, thorough)) return found;
+  const uint64_t before = steps_;
+  if (thorough) {
+    for (const Case& one : cases_) {
+      if (auto found = Judge(variant, *setup, one, Extent::kSample, one.vary == 0)) return found;
+    }
+  } else {
+    const Case& one = brief_[brief_checks_++ % brief_.size()];
+    if (auto found = Judge(variant, *setup, one, Extent::kQuick, false)) return found;
   }
-  return TryFunctions(variant, setup->entry, thorough);
+  auto found = TryFunctions(variant, setup->entry, thorough);
+  earned_ -= std::min(earned_, steps_ - before);
+  return found;
 }
 
 std::optional<std::string> SelfCheck::FindDifferenceInWhole(const Context& variant) {
   CHECK(options_.whole);
-  if (!unavailable_.empty() || trap_) return std::nullopt;
+  if (!unavailable_.empty() || trap_ || sample_.empty()) return std::nullopt;
   const Result<RunSetup> setup = SetupOf(variant, file_);
   if (!setup) return NotJudged(setup.error());
   if (!whole_) {
@@ -228,7 +286,7 @@ std::optional<std::string> SelfCheck::TryFunctions(const Context& variant, const
                                                    bool thorough) {
   const std::vector<Function> functions = LiveSafeFunctions(variant);
   for (size_t i = 0; i < functions.size(); ++i) {
-    if (!thorough && i != checks_ % functions.size()) continue;
+    if (!thorough && i != brief_checks_ % functions.size()) continue;
     const Function function = functions[i];
     DecodeOptions decode;
     decode.only_function = function;
@@ -248,6 +306,7 @@ std::optional<std::string> SelfCheck::TryFunctions(const Context& variant, const
     options.limits = options_.limits;
     options.sample = {0};
     const RunReport report = Run(*program, options);
+    steps_ += report.steps;
     if (!report.trap) continue;
     return format("the live-safe function %{} with random arguments: {}",
                   variant.module.FileId(variant.module.FunctionId(function)), report.trap->message);

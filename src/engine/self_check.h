@@ -20,7 +20,7 @@ struct SelfCheckOptions {
   uint64_t seed = 0;        ///< of the sample, of what is varied, of irrelevant values
   uint32_t quads = 64;      ///< whole quads of the full-size frame, corners and edges among them
   uint32_t groups = 2;      ///< whole workgroups
-  uint32_t varied = 2;      ///< runs with varied inputs, where anything is free
+  uint32_t varied = 2;      ///< runs with varied inputs, where anything is free: on some of it
   bool vary_given = false;  ///< vary what is given, too: no step rests on it
   bool whole = false;       ///< the whole picture will be asked for: begin with the original's now
   /// Of the original. A sample that takes more is made smaller, to a quad or a workgroup at least;
@@ -48,8 +48,9 @@ class SelfCheck {
   const std::vector<uint32_t>& sample() const { return sample_; }
 
   /// Outputs on the sample, every fact, and promises of functions; nullopt if nothing is wrong.
-  /// `thorough`: also with the irrelevant values as they are computed, instead of random ones
-  /// alone.
+  /// `thorough`: on all of the sample, and also with the irrelevant values as they are computed.
+  /// Otherwise one run on a small part of the sample, inputs as given and varied ones in turn, and
+  /// only as often as the original's own run pays for: each call earns a share of that.
   std::optional<std::string> FindDifference(const Context& variant, bool thorough);
   /// The whole picture or dispatch, on the inputs as given; only with SelfCheckOptions::whole.
   std::optional<std::string> FindDifferenceInWhole(const Context& variant);
@@ -57,21 +58,28 @@ class SelfCheck {
   /// too long; the reason of the last.
   uint64_t unjudged() const { return unjudged_; }
   const std::string& unjudged_reason() const { return unjudged_reason_; }
+  /// Instructions that the interpreter ran so far, those of the whole picture left out; and those
+  /// of one run of the original on the sample.
+  uint64_t steps() const { return steps_; }
+  uint64_t steps_of_original() const { return steps_of_original_; }
 
  private:
   struct Case {
     uint64_t vary = 0;  // seed of what is varied; 0: as given
-    RunReport report;   // the original's
+    std::vector<uint32_t> sample;
+    RunReport report;  // the original's
   };
   enum class Extent : uint8_t { kQuick, kSample, kWhole };
   DecodeOptions WithInputs(DecodeOptions decode, uint64_t vary) const;
-  RunOptions OptionsFor(const Limits& limits, bool whole) const;
+  RunOptions OptionsFor(const Limits& limits, std::vector<uint32_t> sample, bool whole) const;
   RunReport RunOnSample(const Program& program);
+  std::optional<std::string> AddCases(uint64_t vary);
   void BeginWhole(Program program);
+  bool IsPaidFor();
   std::optional<std::string> Compare(const Context& variant, const RunSetup& setup, const Case& one,
                                      const DecodeOptions& decode, Extent extent);
   std::optional<std::string> Judge(const Context& variant, const RunSetup& setup, const Case& one,
-                                   bool thorough);
+                                   Extent extent, bool plain_too);
   std::optional<std::string> TryFunctions(const Context& variant, const EntryPoint& entry,
                                           bool thorough);
   std::optional<std::string> NotJudged(const Error& error);
@@ -84,6 +92,7 @@ class SelfCheck {
   std::vector<uint32_t> sample_;
   std::vector<std::string> left_out_;
   std::vector<Case> cases_;    // that are judged
+  std::vector<Case> brief_;    // that are judged after a pass, in turn
   std::future<Case> running_;  // in the background, until it is first asked for
   std::optional<Case> whole_;
   std::string unavailable_;
@@ -91,6 +100,8 @@ class SelfCheck {
   uint64_t unjudged_ = 0;
   std::string unjudged_reason_;
   uint64_t checks_ = 0;
+  uint64_t steps_ = 0, steps_of_original_ = 0;
+  uint64_t earned_ = 0, brief_checks_ = 0;
 };
 
 }  // namespace refract

@@ -30,6 +30,10 @@ double FloatColumn::Value(uint32_t lane) const {
 }
 
 void FloatColumn::Bits(uint32_t lane, double value) const {
+  if (scalar_ == Scalar::kFloat32 && value == value) {
+    machine_.Row(row_)[lane] = std::bit_cast<uint32_t>(static_cast<float>(value));
+    return;
+  }
   uint64_t bits = std::bit_cast<uint64_t>(value);
   if (width_ == 32) bits = math::FloatBitsFromDouble(value);
   if (width_ == 16) bits = math::HalfFromDouble(value);
@@ -38,6 +42,14 @@ void FloatColumn::Bits(uint32_t lane, double value) const {
 
 FloatValue FloatColumn::Get(uint32_t lane) const {
   FloatValue got;
+  if (scalar_ == Scalar::kFloat32) {
+    const uint32_t bits = machine_.Row(row_)[lane], size = bits & 0x7fffffffu;
+    if (size == 0 || size - 0x00800000u < 0x7f000000u) {  // neither denormal nor special
+      got.value = std::bit_cast<float>(bits);
+      got.note = ReadNote(machine_.ShadowOf(row_, lane), got.value);
+      return got;
+    }
+  }
   got.value = Value(lane);
   got.note = ReadNote(machine_.ShadowOf(row_, lane), got.value);
   if ((got.note.shadow & kUndefinedBit) != 0) return got;

@@ -107,7 +107,7 @@ double DoubleFromFloatBits(uint32_t bits) {
   return std::bit_cast<double>(sign | Bits(kInfinity) | (payload << 29));
 }
 
-double RoundToWidth(double value, int width, Rounding rounding) {
+double RoundToWidthSlowly(double value, int width, Rounding rounding) {
   if (width == 16) return DoubleFromHalf(HalfFromDouble(value, rounding));
   if (width == 32) return DoubleFromFloatBits(FloatBitsFromDouble(value, rounding));
   return value;
@@ -141,10 +141,6 @@ double NeighbourGap(double value, int width) {
   const Format& format = FormatOf(width);
   const int exponent = static_cast<int>(Bits(std::min(Absolute(value), format.max)) >> 52) - 1023;
   return TwoTo(std::max(exponent, format.min_exponent) - format.precision + 1);
-}
-
-bool IsDenormal(double value, int width) {
-  return value != 0 && Absolute(value) < FormatOf(width).min_normal;
 }
 
 double FlushDenormal(double value, int width) {

@@ -59,7 +59,13 @@ uint32_t FloatBitsFromDouble(double value, Rounding rounding = Rounding::kNeares
 double DoubleFromFloatBits(uint32_t bits);
 
 /// `value` rounded to a number of `width` bits.
-double RoundToWidth(double value, int width, Rounding rounding = Rounding::kNearestEven);
+double RoundToWidthSlowly(double value, int width, Rounding rounding);
+inline double RoundToWidth(double value, int width, Rounding rounding = Rounding::kNearestEven) {
+  if (width == 32 && rounding == Rounding::kNearestEven && value == value) {
+    return static_cast<float>(value);  // IEEE: one rounding, to even
+  }
+  return RoundToWidthSlowly(value, width, rounding);
+}
 /// Whether a number of `width` bits is `value` exactly; NaN and infinities are.
 bool IsRepresentable(double value, int width);
 
@@ -80,7 +86,11 @@ double Ulp(double value, int width);
 double NeighbourGap(double value, int width);
 
 /// Not zero and below the smallest normal number of `width` bits.
-bool IsDenormal(double value, int width);
+inline bool IsDenormal(double value, int width) {
+  return value != 0 && Absolute(value) < (width == 32   ? 0x1p-126
+                                          : width == 16 ? 0x1p-14
+                                                        : 0x1p-1022);
+}
 /// Zero of the same sign for a denormal of `width` bits, else `value`.
 double FlushDenormal(double value, int width);
 

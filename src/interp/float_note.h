@@ -104,8 +104,8 @@ inline uint32_t ExactNote(double value, double magnitude, int grain) {
 inline uint32_t ApproximateNote(double value, double magnitude, double error) {
   uint32_t code = 255;
   if (error < 0x1p90) {
-    int exponent = 0;
-    std::frexp(std::max(error, 0x1p-150), &exponent);  // error < 2^exponent
+    const uint64_t bits = std::bit_cast<uint64_t>(std::max(error, 0x1p-150));
+    const int exponent = static_cast<int>(bits >> 52) - 1022;  // error < 2^exponent
     code = static_cast<uint32_t>(exponent + kExponentBias);
   }
   return kApproximateBit | MagnitudeBits(magnitude, value) | code << 24;

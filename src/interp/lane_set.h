@@ -29,6 +29,10 @@ class LaneSet {
   void Add(uint32_t lane) { words_[lane / 64] |= uint64_t{1} << (lane % 64); }
   void Remove(uint32_t lane) { words_[lane / 64] &= ~(uint64_t{1} << (lane % 64)); }
   bool Has(uint32_t lane) const { return (words_[lane / 64] >> (lane % 64) & 1) != 0; }
+  /// Whether one of the 16 lanes from `first`, a multiple of 16, on is in it.
+  bool HasInBlock(uint32_t first) const {
+    return (words_[first / 64] >> (first % 64) & 0xffff) != 0;
+  }
   bool empty() const {
     uint64_t any = 0;
     for (uint32_t i = 0; i < size_; ++i) any |= words_[i];

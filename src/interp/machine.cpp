@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "interp/describe.h"
+#include "interp/float_lanes.h"
 
 namespace refract {
 
@@ -41,6 +42,7 @@ Machine::Machine(const Program::Code& code, uint32_t lanes, const RunOptions& op
       random_(Mix(code.randomise, options.perturb)) {
   CHECK(lanes % 4 == 0 && lanes <= kMaxLanes);
   active_list_.resize(lanes);
+  active_mask_.resize(lanes + kLaneBlock);
   Reserve(code.rows);
   noted_.states.resize(code.noted.size());
   noted_.words.resize(code.noted_rows);
@@ -75,13 +77,9 @@ void Machine::SetConstants() {
 
 // --- rows
 
-uint32_t* Machine::MakeShadowed(uint32_t row) {
-  uint32_t* shadows = ShadowRow(row);
-  if (shadowed_[row] == 0) {
-    std::fill_n(shadows, lanes_, 0u);
-    shadowed_[row] = 1;
-  }
-  return shadows;
+void Machine::BeginShadow(uint32_t row) {
+  std::fill_n(ShadowRow(row), lanes_, 0u);
+  shadowed_[row] = 1;
 }
 
 void Machine::ClearShadow(uint32_t row) {
@@ -94,15 +92,25 @@ void Machine::ClearShadow(uint32_t row) {
   ForActive([&](uint32_t lane) { shadows[lane] = 0; });
 }
 
+// Lane by lane where few are active, else all, masked.
+void Machine::CopyActive(uint32_t* to, const uint32_t* from) {
+  if (AllActive()) {
+    std::copy_n(from, lanes_, to);
+  } else if (active_count_ < lanes_ / 16) {
+    ForActive([&](uint32_t lane) { to[lane] = from[lane]; });
+  } else {
+    const BlendLoop blend = FloatLoopsOfThisMachine().blend;
+    for (uint32_t first = 0; first < lanes_; first += kLaneBlock) {
+      if (active_.HasInBlock(first)) blend(to + first, from + first, active_mask_.data() + first);
+    }
+  }
+}
+
 void Machine::Copy(uint32_t to, uint32_t from, uint32_t rows) {
   if (AllActive()) {
     std::copy_n(Row(from), size_t{rows} * lanes_, Row(to));
   } else {
-    for (uint32_t row = 0; row < rows; ++row) {
-      const uint32_t* source = Row(from + row);
-      uint32_t* target = Row(to + row);
-      ForActive([&](uint32_t lane) { target[lane] = source[lane]; });
-    }
+    for (uint32_t row = 0; row < rows; ++row) CopyActive(Row(to + row), Row(from + row));
   }
   for (uint32_t row = 0; row < rows; ++row) CopyShadow(to + row, from + row);
 }
@@ -112,9 +120,7 @@ void Machine::CopyShadow(uint32_t to, uint32_t from) {
     ClearShadow(to);
     return;
   }
-  const uint32_t* source = ShadowRow(from);
-  uint32_t* target = MakeShadowed(to);
-  ForActive([&](uint32_t lane) { target[lane] = source[lane]; });
+  CopyActive(MakeShadowed(to), ShadowRow(from));
 }
 
 // --- invocations
@@ -129,8 +135,11 @@ void Machine::Activate(const LaneSet& lanes) {
   if (pending_steps_ != 0) NoteSteps();
   active_ = lanes;
   active_count_ = 0;
-  active_.ForEach(
-      [&](uint32_t lane) { active_list_[active_count_++] = static_cast<uint16_t>(lane); });
+  std::fill(active_mask_.begin(), active_mask_.end(), 0u);
+  active_.ForEach([&](uint32_t lane) {
+    active_list_[active_count_++] = static_cast<uint16_t>(lane);
+    active_mask_[lane] = ~0u;
+  });
   empty_ = active_count_ == 0;
 }
 

@@ -45,7 +45,10 @@ class Machine {
     return shadowed_[row] != 0 ? shadows_[size_t{row} * lanes_ + lane] : 0;
   }
   /// From now on ShadowRow(row) is what counts.
-  uint32_t* MakeShadowed(uint32_t row);
+  uint32_t* MakeShadowed(uint32_t row) {
+    if (shadowed_[row] == 0) BeginShadow(row);
+    return ShadowRow(row);
+  }
   /// The shadow of the active invocations becomes 0.
   void ClearShadow(uint32_t row);
   void SetShadow(uint32_t row, uint32_t lane, uint32_t shadow) {
@@ -93,6 +96,9 @@ class Machine {
   bool AllActive() const { return active_count_ == lanes_; }
   uint32_t active_count() const { return active_count_; }
   const LaneSet& active() const { return active_; }
+  /// By lane, and beyond the last as far as a block of kLaneBlock may reach: all bits set for those
+  /// that are active.
+  const uint32_t* ActiveMask() const { return active_mask_.data(); }
   const LaneSet& live() const { return live_; }
   /// Does not write memory that others see: beside the frame, or demoted.
   bool IsHelper(uint32_t lane) const { return helper_.Has(lane); }
@@ -175,6 +181,8 @@ class Machine {
   bool CanSteer(const BlockCode& block);
   void Wait(Activation& activation, uint32_t block, const LaneSet& lanes);
   void JoinLate(Activation& activation, Group& group);
+  void BeginShadow(uint32_t row);
+  void CopyActive(uint32_t* to, const uint32_t* from);
   void SetBuiltIns();
   uint32_t BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t lane) const;
   bool CountSteps(const BlockCode& block);
@@ -192,6 +200,7 @@ class Machine {
   uint32_t active_count_ = 0;
   bool empty_ = true;  // no invocation is active
   std::vector<uint16_t> active_list_;
+  std::vector<uint32_t> active_mask_;
   std::vector<uint16_t> lane_order_;
   const Batch* batch_ = nullptr;
   std::optional<Trap> trap_;

@@ -256,6 +256,10 @@ void Machine::Part(Activation& activation, const Edge& edge, const LaneSet& lane
 
 bool Machine::CanSteer(const BlockCode& block) {
   if (!IsShadowed(block.condition)) return true;
+  uint32_t joined = 0;
+  const uint32_t* shadows = ShadowRow(block.condition);
+  ForActive([&](uint32_t lane) { joined |= shadows[lane]; });
+  if ((joined & kShadowMask) == 0) return true;
   bool good = true;
   ForActive([&](uint32_t lane) {
     if (good) good = Steers(block.terminator, block.condition, lane, "what steers it");

@@ -2,6 +2,7 @@
 // Float arithmetic, comparisons and conversions.
 #include <limits>
 
+#include "interp/float_blocks.h"
 #include "interp/float_columns.h"
 #include "interp/ops.h"
 #include "interp/rounded_arithmetic.h"
@@ -18,12 +19,7 @@ uint32_t Joined(const FloatValue& a, const FloatValue& b) {
 }
 
 struct AddFloats {
-  float Plain(const FloatValue& a, const FloatValue& b, double* magnitude, int* grain,
-              bool* rounded) const {
-    *magnitude = a.note.magnitude + b.note.magnitude;
-    *grain = std::min(a.note.grain, b.note.grain);
-    return math::AddFloat(static_cast<float>(a.value), static_cast<float>(b.value), rounded);
-  }
+  static constexpr auto kLoops = &FloatLoops::add;
   Arithmetic operator()(const FloatValue& a, const FloatValue& b, int width) const {
     Arithmetic sum;
     sum.value = math::Add(a.value, b.value, width, &sum.rounded);
@@ -35,23 +31,14 @@ struct AddFloats {
   }
 };
 struct SubtractFloats {
-  float Plain(const FloatValue& a, FloatValue b, double* magnitude, int* grain,
-              bool* rounded) const {
-    b.value = -b.value;
-    return AddFloats().Plain(a, b, magnitude, grain, rounded);
-  }
+  static constexpr auto kLoops = &FloatLoops::subtract;
   Arithmetic operator()(const FloatValue& a, FloatValue b, int width) const {
     b.value = -b.value;
     return AddFloats()(a, b, width);
   }
 };
 struct MultiplyFloats {
-  float Plain(const FloatValue& a, const FloatValue& b, double* magnitude, int* grain,
-              bool* rounded) const {
-    *magnitude = a.note.magnitude * b.note.magnitude;
-    *grain = a.note.grain + b.note.grain;
-    return math::MulFloat(static_cast<float>(a.value), static_cast<float>(b.value), rounded);
-  }
+  static constexpr auto kLoops = &FloatLoops::multiply;
   Arithmetic operator()(const FloatValue& a, const FloatValue& b, int width) const {
     Arithmetic product;
     product.value = math::Mul(a.value, b.value, width, &product.rounded);
@@ -67,52 +54,25 @@ struct MultiplyFloats {
   }
 };
 
-// What most float arithmetic of most shaders is: 32 bits, operands and result exact, finite and not
-// denormal. Puts the result down and says true; false: nothing was done, and it takes the long way.
-template <class F>
-bool TryPlain(const F& function, float x, uint32_t x_word, float y, uint32_t y_word, float* result,
-              uint32_t* word) {
-  const auto is_plain = [](float value) {
-    const uint32_t bits = std::bit_cast<uint32_t>(value) & 0x7fffffff;
-    return bits == 0 || bits - 0x00800000 < 0x7f000000;  // neither denormal nor special
-  };
-  if (((x_word | y_word) & kShadowMask) != 0 || !is_plain(x) || !is_plain(y)) return false;
-  const FloatValue a{x, ReadNote(x_word, x)}, b{y, ReadNote(y_word, y)};
-  double magnitude = 0;
-  int grain = 0;
-  bool rounded = false;
-  *result = function.Plain(a, b, &magnitude, &grain, &rounded);
-  if (rounded || !is_plain(*result) || magnitude > 0x1p127 || grain < -126 ||
-      magnitude > PowerOfTwo(24 + grain)) {
-    return false;
-  }
-  *word = ExactNote(*result, magnitude, grain);
-  return true;
-}
-
 template <class F>
 void Arithmetic2(Machine& machine, const Op& op) {
   const F function{};
-  const bool may_be_plain =
-      op.scalar == Scalar::kFloat32 && (op.flags & (kRelaxed | kNoContraction)) == 0;
   const uint32_t rows = RowsOf(op.scalar);
+  const bool has_loop = HasFloatLoop(machine, op.scalar);
   for (uint32_t i = 0; i < op.count * rows; i += rows) {
     const FloatColumn a(machine, op.a + i, op.scalar), b(machine, op.b + i, op.scalar);
     const FloatColumn to(machine, op.result + i, op.scalar);
-    const Column<float> left(machine, op.a + i), right(machine, op.b + i),
-        out(machine, op.result + i);
-    machine.ForActive([&](uint32_t lane) {
-      float result = 0;
-      uint32_t word = 0;
-      if (may_be_plain &&
-          TryPlain(function, left.Get(lane), machine.ShadowOf(op.a + i, lane), right.Get(lane),
-                   machine.ShadowOf(op.b + i, lane), &result, &word)) {
-        out.Set(lane, result);
-        machine.SetShadow(op.result + i, lane, word);
-        return;
-      }
+    const auto put = [&](uint32_t lane) {
       to.PutArithmetic(lane, function(a.Get(lane), b.Get(lane), a.width()), op.flags);
-    });
+    };
+    if (!has_loop) {
+      machine.ForActive(put);
+      continue;
+    }
+    // What may be rearranged anyway, being relaxed, is not alone.
+    const bool alone = (op.flags & kNoContraction) != 0 && (op.flags & kRelaxed) == 0;
+    RunFloatLoop(machine, (FloatLoopsOfThisMachine().*F::kLoops)[alone ? 1 : 0],
+                 RulesOf(machine, op.flags), op.result + i, op.a + i, op.b + i, put);
   }
 }
 
@@ -122,7 +82,7 @@ void DivideFloats(Machine& machine, const Op& op) {
   for (uint32_t i = 0; i < op.count * rows; i += rows) {
     const FloatColumn a(machine, op.a + i, op.scalar), b(machine, op.b + i, op.scalar);
     const FloatColumn to(machine, op.result + i, op.scalar);
-    machine.ForActive([&](uint32_t lane) {
+    const auto put = [&](uint32_t lane) {
       const FloatValue x = a.Get(lane), y = b.Get(lane);
       if ((Joined(x, y) & kUndefinedBit) != 0) return to.PutUndefined(lane);
       const double value = math::Div(x.value, y.value, a.width());
@@ -140,7 +100,13 @@ void DivideFloats(Machine& machine, const Op& op) {
                PowerOfTwo(3 - math::FormatOf(a.width()).precision);
       }
       to.PutApproximate(lane, value, own, carried);
-    });
+    };
+    if (HasFloatLoop(machine, op.scalar)) {
+      RunFloatLoop(machine, FloatLoopsOfThisMachine().divide, RulesOf(machine, op.flags),
+                   op.result + i, op.a + i, op.b + i, put);
+    } else {
+      machine.ForActive(put);
+    }
   }
 }
 
@@ -205,13 +171,32 @@ bool Holds(double a, double b) {
   return false;
 }
 
+FloatLoop LoopOf(Relation relation) {
+  const FloatLoops& loops = FloatLoopsOfThisMachine();
+  switch (relation) {
+    case Relation::kEqual:
+      return loops.equal;
+    case Relation::kNotEqual:
+      return loops.not_equal;
+    case Relation::kLess:
+      return loops.less;
+    case Relation::kLessEqual:
+      return loops.less_equal;
+    case Relation::kGreater:
+      return loops.greater;
+    case Relation::kGreaterEqual:
+      return loops.greater_equal;
+  }
+  return nullptr;
+}
+
 template <Relation kRelation, bool kUnordered>
 void Compare(Machine& machine, const Op& op) {
   const Scalar scalar = static_cast<Scalar>(op.d);
   const uint32_t rows = RowsOf(scalar);
   for (uint32_t i = 0; i < op.count; ++i) {
     const FloatColumn a(machine, op.a + i * rows, scalar), b(machine, op.b + i * rows, scalar);
-    machine.ForActive([&](uint32_t lane) {
+    const auto put = [&](uint32_t lane) {
       const FloatValue x = a.Get(lane), y = b.Get(lane);
       const bool nan = math::IsNan(x.value) || math::IsNan(y.value);
       machine.Row(op.result + i)[lane] =
@@ -221,7 +206,12 @@ void Compare(Machine& machine, const Op& op) {
       const bool clear = math::Absolute(x.value - y.value) > x.note.error + y.note.error;
       if (shadow == kApproximateBit && clear) shadow = 0;
       machine.SetShadow(op.result + i, lane, shadow);
-    });
+    };
+    if (HasFloatLoop(machine, scalar)) {
+      RunFloatLoop(machine, LoopOf(kRelation), {}, op.result + i, op.a + i, op.b + i, put);
+    } else {
+      machine.ForActive(put);
+    }
   }
 }
 

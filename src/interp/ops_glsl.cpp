@@ -133,6 +133,7 @@ double CarriedError(const FloatRow& row, const FloatValue* operands, double resu
 void GlslFloat(Machine& machine, const Op& op) {
   const FloatRow& row = *FloatRowOf(op.list);
   const uint32_t rows = RowsOf(op.scalar);
+  const uint64_t perturb = machine.options().perturb;
   for (uint32_t i = 0; i < op.count * rows; i += rows) {
     const FloatColumn columns[] = {{machine, op.a + i, op.scalar},
                                    {machine, op.b + i, op.scalar},
@@ -151,11 +152,14 @@ void GlslFloat(Machine& machine, const Op& op) {
         return to.PutUndefined(lane);
       }
       const double result = math::RoundToWidth(row.value(x, y, z), width);
+      const double carried = CarriedError(row, operands, result);
+      // Nothing is more than an error without bound.
+      if (carried == kInfinity && perturb == 0) return to.PutApproximate(lane, result, 0, carried);
       double own = math::AllowedError(row.op, width, result, x, y, z, !to.preserves_denormals());
       if ((op.flags & kRelaxed) != 0 && !math::IsRepresentable(result, 16)) {
         own += math::Absolute(result) * 0x1p-8;
       }
-      to.PutApproximate(lane, result, own, CarriedError(row, operands, result));
+      to.PutApproximate(lane, result, own, carried);
     });
   }
 }

@@ -44,6 +44,23 @@ Vectors ReadVectors(Machine& machine, const Op& op, uint32_t lane) {
   return read;
 }
 
+// The values of Length, Distance and Normalize alone, where the operands' errors are unknown: what
+// the operation adds to them does not matter.
+uint32_t LengthValues(uint32_t number, const Vectors& v, uint32_t n,
+                      std::array<double, 16>* values) {
+  std::array<double, 16> difference = v.values[0];
+  for (uint32_t i = 0; number == GLSLstd450Distance && i < n; ++i) difference[i] -= v.values[1][i];
+  double sum = 0;
+  for (uint32_t i = 0; i < n; ++i) sum += difference[i] * difference[i];
+  const double length = std::sqrt(sum);
+  if (number != GLSLstd450Normalize) {
+    (*values)[0] = length;
+    return 1;
+  }
+  for (uint32_t i = 0; i < n; ++i) (*values)[i] = difference[i] / length;
+  return n;
+}
+
 double DotOf(std::span<const double> x, std::span<const double> y) {
   double sum = 0;
   for (size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
@@ -129,6 +146,22 @@ void GlslVector(Machine& machine, const Op& op) {
     const FloatColumn first(machine, op.result, op.scalar);
     const int width = first.width();
     const bool flush = !first.preserves_denormals();
+    const bool is_length =
+        number == GLSLstd450Length || number == GLSLstd450Distance || number == GLSLstd450Normalize;
+    if (is_length && read.carries && machine.options().perturb == 0) {
+      std::array<double, 16> values;
+      const uint32_t count = LengthValues(number, read, n, &values);
+      for (uint32_t i = 0; i < count; ++i) {
+        const FloatColumn to(machine, op.result + i * rows, op.scalar);
+        const double value = math::RoundToWidth(values[i], width);
+        if ((read.shadow & kUndefinedBit) != 0 || math::IsNan(value)) {
+          to.PutUndefined(lane);
+        } else {
+          to.PutApproximate(lane, value, 0, kInfinity);
+        }
+      }
+      return;
+    }
     Results results;
     switch (number) {
       case GLSLstd450Length:

@@ -359,8 +359,33 @@ Range PermittedRange(FloatOp op, int width, double x, double y, double z, bool m
       {arithmetic, x, y, z, arithmetic.Operand(x), arithmetic.Operand(y), arithmetic.Operand(z)});
 }
 
+namespace {
+
+// Exact, and operands that are read as they are.
+bool HasNoError(FloatOp op, int width, double x, double y, double z) {
+  switch (op) {
+    case FloatOp::kRoundEven:
+    case FloatOp::kTrunc:
+    case FloatOp::kAbs:
+    case FloatOp::kSign:
+    case FloatOp::kFloor:
+    case FloatOp::kCeil:
+    case FloatOp::kMin:
+    case FloatOp::kMax:
+    case FloatOp::kClamp:
+      break;
+    default:
+      return false;
+  }
+  return IsFinite(x) && IsFinite(y) && IsFinite(z) && !IsDenormal(x, width) &&
+         !IsDenormal(y, width) && !IsDenormal(z, width);
+}
+
+}  // namespace
+
 double AllowedError(FloatOp op, int width, double result, double x, double y, double z,
                     bool may_flush) {
+  if (HasNoError(op, width, x, y, z)) return 0;
   const double quick = QuickError(op, width, result, x, y);
   if (quick >= 0 && IsFinite(z)) return quick;
   return ErrorOf(PermittedRange(op, width, x, y, z, may_flush), result);

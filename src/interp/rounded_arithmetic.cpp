@@ -210,6 +210,10 @@ double FromSigned(int64_t value, int width, bool* rounded, Rounding rounding) {
 }
 
 double FromUnsigned(uint64_t value, int width, bool* rounded, Rounding rounding) {
+  if (value < (uint64_t{1} << 24) && width >= 32) {
+    if (rounded != nullptr) *rounded = false;
+    return static_cast<double>(value);
+  }
   // Both halves are exact in double, and so is what their sum leaves out.
   const double upper = static_cast<double>(value >> 32) * 0x1p32;
   const auto lower = static_cast<double>(value & 0xffffffffu);

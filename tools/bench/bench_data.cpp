@@ -77,8 +77,8 @@ std::vector<uint32_t> Build(size_t functions, size_t parts) {
 
 namespace {
 
-Original LoadReference(const std::string& name) {
-  const std::string file = std::string(REFRACT_SOURCE_DIR "/references/") + name;
+Original LoadShader(const std::string& folder, const std::string& name) {
+  const std::string file = REFRACT_SOURCE_DIR "/" + folder + name;
   Result<LoadedModule> loaded = LoadModuleFile(file);
   CHECK(loaded.has_value());
   Result<Inputs> inputs = LoadInputs(ReplaceExtension(file, ".json"));
@@ -96,7 +96,7 @@ const std::vector<Original>& PlainReferences() {
     std::vector<Original> originals;
     for (const char* name : {"column_sort.frag", "fixed_mandelbrot.frag", "life_masks.frag",
                              "pattern_matcher.frag", "search_tree.frag", "stack_machine.frag"}) {
-      originals.push_back(LoadReference(name));
+      originals.push_back(LoadShader("references/", name));
     }
     return originals;
   }();
@@ -109,6 +109,10 @@ const Original& Reference(std::string_view name) {
   }
   CHECK(false);
   std::abort();
+}
+
+Original FloatShader(const std::string& name) {
+  return LoadShader("tools/bench/shaders/", name);
 }
 
 const FuzzResult& LongRun(const Original& original, uint32_t steps) {

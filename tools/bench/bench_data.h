@@ -16,6 +16,9 @@ namespace refract::bench {
 const std::vector<Original>& PlainReferences();
 const Original& Reference(std::string_view name);
 
+/// One of tools/bench/shaders: loops of floats, approximate nearly everywhere.
+Original FloatShader(const std::string& name);
+
 /// A long recording of a reference, with everything on: that many steps.
 const FuzzResult& LongRun(const Original& original, uint32_t steps);
 

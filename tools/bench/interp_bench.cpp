@@ -24,8 +24,7 @@ Ready Prepare(const Original& original) {
   return ready;
 }
 
-void InterpretPicture(benchmark::State& state, const char* name) {
-  const Original& original = Reference(name);
+void Interpret(benchmark::State& state, const Original& original, const char* name) {
   const Ready ready = Prepare(original);
   uint64_t steps = 0;
   for (auto _ : state) {
@@ -37,6 +36,12 @@ void InterpretPicture(benchmark::State& state, const char* name) {
   }
   state.counters["instructions/s"] = Counter(static_cast<double>(steps), Counter::kIsRate);
 }
+void InterpretPicture(benchmark::State& state, const char* name) {
+  Interpret(state, Reference(name), name);
+}
+void InterpretFloats(benchmark::State& state, const char* name) {
+  Interpret(state, FloatShader(name), name);
+}
 BENCHMARK_CAPTURE(InterpretPicture, column_sort, "column_sort.frag")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(InterpretPicture, fixed_mandelbrot, "fixed_mandelbrot.frag")
     ->Unit(benchmark::kMillisecond);
@@ -46,6 +51,16 @@ BENCHMARK_CAPTURE(InterpretPicture, pattern_matcher, "pattern_matcher.frag")
 BENCHMARK_CAPTURE(InterpretPicture, search_tree, "search_tree.frag")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(InterpretPicture, stack_machine, "stack_machine.frag")
     ->Unit(benchmark::kMillisecond);
+
+BENCHMARK_CAPTURE(InterpretFloats, escape_time, "escape_time.frag")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(InterpretFloats, matrix_powers, "matrix_powers.frag")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(InterpretFloats, newton_roots, "newton_roots.frag")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(InterpretFloats, sphere_march, "sphere_march.frag")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(InterpretFloats, unit_field, "unit_field.frag")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(InterpretFloats, wave_sum, "wave_sum.frag")->Unit(benchmark::kMillisecond);
 
 void DecodeModule(benchmark::State& state) {
   const Original& original = Reference("stack_machine.frag");
