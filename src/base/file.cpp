@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,12 +37,39 @@ Status WriteAll(std::FILE* file, const std::string& path, std::string_view bytes
   return std::fflush(file) == 0 ? Status{} : WriteError(path);
 }
 
+// A descriptor that we were given, as a shell's <(...) and /dev/stdin are.
+bool IsOwnDescriptor(const std::string& path) {
+  return path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
+}
+
+// Refuses what may never begin (a FIFO that nobody writes) or never end (a device). O_NONBLOCK:
+// opening a FIFO waits for a writer.
+Result<std::FILE*> OpenToRead(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return SystemError(path, "cannot read");
+  struct stat info {};
+  const bool known = ::fstat(fd, &info) == 0 && path != "/dev/null" && !IsOwnDescriptor(path);
+  const char* refused = nullptr;
+  if (known && S_ISFIFO(info.st_mode)) refused = "a FIFO";
+  if (known && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode))) refused = "a device";
+  if (refused != nullptr) {
+    ::close(fd);
+    return Error{format("{}: cannot read: it is {}, not a file", path, refused)};
+  }
+  ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+  return ::fdopen(fd, "rb");
+}
+
 }  // namespace
 
 Result<std::string> ReadFile(const std::string& path, uint64_t limit) {
   const bool standard_input = path == "-";
-  std::FILE* file = standard_input ? stdin : std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return SystemError(path, "cannot read");
+  std::FILE* file = stdin;
+  if (!standard_input) {
+    Result<std::FILE*> opened = OpenToRead(path);
+    if (!opened) return opened.error();
+    file = *opened;
+  }
   std::string bytes;
   char buffer[1 << 16];
   size_t got = 0;

@@ -12,7 +12,8 @@
 
 namespace refract {
 
-/// Reads all of `path`; refuses directories and files over `limit` bytes by name.
+/// Reads all of `path`; refuses directories, FIFOs, devices (but for /dev/null, and descriptors
+/// that we were given: /dev/stdin, /dev/fd/N) and files over `limit` bytes by name.
 Result<std::string> ReadFile(const std::string& path, uint64_t limit = uint64_t{1} << 30);
 /// Writes `path` through a temporary name in the same folder, then renames.
 Status WriteFile(const std::string& path, std::string_view bytes);

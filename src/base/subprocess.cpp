@@ -27,6 +27,9 @@ namespace refract {
 namespace {
 
 constexpr double kMemoryCheckSeconds = 0.05;
+// How often, and how far apart, what a program started is killed until none of it is left: 2 s.
+constexpr int kEndRounds = 400;
+constexpr long kEndPauseNanoseconds = 5'000'000;
 
 /// What the child needs, made before it exists: between vfork and execve it may only make system
 /// calls.
@@ -36,6 +39,7 @@ struct Launch {
   int input = -1, output = -1, error = -1;  // on 0, 1 and 2; all above 2
   pid_t parent = 0;
   rlim_t file_limit = 0;
+  int report = -1;  // where a keeper says whether it could be started
 };
 
 [[noreturn]] void BecomeProgram(const Launch& launch, int* failed) {
@@ -67,14 +71,101 @@ struct Launch {
   ::_exit(127);
 }
 
+/// Kills the children of this thread, the only one of its process.
+void KillChildren() {
+  const int fd = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  char text[4096];
+  const ssize_t size = ::read(fd, text, sizeof text);
+  ::close(fd);
+  pid_t child = 0;
+  for (ssize_t i = 0; i < size; ++i) {
+    if (text[i] >= '0' && text[i] <= '9') {
+      child = 10 * child + (text[i] - '0');
+    } else if (child != 0) {
+      ::kill(child, SIGKILL);
+      child = 0;
+    }
+  }
+}
+
+/// Ends as `status` says that another process did.
+[[noreturn]] void EndAs(int status) {
+  if (!WIFSIGNALED(status)) ::_exit(WEXITSTATUS(status));
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  ::sigaction(WTERMSIG(status), &action, nullptr);
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::kill(::getpid(), WTERMSIG(status));
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::_exit(127);
+}
+
+/// The life of a keeper: a process between us and the program that gets its orphans as children,
+/// and so can end every one of them and none of ours. It ends as the program does; SIGTERM makes it
+/// end everything. It was forked off a process with threads: only system calls, all signals
+/// blocked.
+[[noreturn]] void KeepOrphans(Launch launch) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != launch.parent) ::_exit(127);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  ::sigaction(SIGCHLD, &action, nullptr);
+  launch.parent = ::getpid();
+  volatile int failed = 0;
+  const pid_t pid = ::vfork();
+  if (pid == 0) BecomeProgram(launch, const_cast<int*>(&failed));
+  const int said = pid < 0 ? errno : failed;
+  [[maybe_unused]] const ssize_t written = ::write(launch.report, &said, sizeof said);
+  ::close_range(3, ~0u, 0);  // ends of pipes that others wait for
+  sigset_t awaited;
+  ::sigemptyset(&awaited);
+  ::sigaddset(&awaited, SIGCHLD);
+  ::sigaddset(&awaited, SIGTERM);
+  int status = 0, one_status = 0;
+  bool ended = pid < 0;
+  for (int signal = 0; !ended && signal != SIGTERM;) {
+    pid_t one = 0;
+    while (!ended && (one = ::waitpid(-1, &one_status, WNOHANG)) > 0) ended = one == pid;
+    if (ended) {
+      status = one_status;
+      break;
+    }
+    const timespec pause{0, 100'000'000};
+    signal = ::sigtimedwait(&awaited, nullptr, &pause);
+  }
+  if (pid > 0) ::kill(-pid, SIGKILL);
+  for (int round = 0; round < kEndRounds; ++round) {
+    KillChildren();
+    pid_t one = 0;
+    while ((one = ::waitpid(-1, nullptr, WNOHANG)) > 0) {
+    }
+    if (one < 0) break;  // there are none
+    const timespec pause{0, kEndPauseNanoseconds};
+    ::nanosleep(&pause, nullptr);
+  }
+  EndAs(status);
+}
+
 /// vfork instead of fork: copying the page tables of a large process costs more than most tools
 /// run. Instead of posix_spawn: that knows neither PR_SET_PDEATHSIG nor limits.
 pid_t Spawn(const Launch& launch, int* failed) {
   sigset_t all, before;
   ::sigfillset(&all);  // no handler of ours may run in the child
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t pid = ::vfork();
-  if (pid == 0) BecomeProgram(launch, failed);
+  pid_t pid = 0;
+  if (launch.report >= 0) {
+    pid = ::fork();
+    if (pid == 0) KeepOrphans(launch);
+  } else {
+    pid = ::vfork();
+    if (pid == 0) BecomeProgram(launch, failed);
+  }
   if (pid < 0) *failed = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return pid;
@@ -178,6 +269,12 @@ class Running {
 
   /// Kills the group, and says how the program ended if that was by itself.
   void Bury(CommandResult* result) {
+    if (command_.end_daemons) {
+      ::kill(pid_, SIGTERM);  // the keeper's
+      for (int round = 0; round < 2 * kEndRounds && !Ended(); ++round) {
+        ::usleep(kEndPauseNanoseconds / 1000);
+      }
+    }
     ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);  // the group is made by the child, perhaps not yet
     int status = 0;
@@ -241,9 +338,22 @@ Result<CommandResult> RunCommand(const Command& command) {
   launch.error = writing.get();
   launch.parent = ::getpid();
   launch.file_limit = command.file_limit;
+  Descriptor told, telling;
+  if (command.end_daemons) {
+    if (::pipe2(pipes, O_CLOEXEC) != 0) return StartError(command, errno);
+    told = Descriptor(pipes[0]);
+    telling = Descriptor(pipes[1]);
+    if (told.get() < 0 || telling.get() < 0) return StartError(command, EMFILE);
+    launch.report = telling.get();
+  }
   int failed = 0;
   const pid_t pid = Spawn(launch, &failed);
   writing.Close();
+  telling.Close();
+  if (pid > 0 && command.end_daemons &&
+      ::read(told.get(), &failed, sizeof failed) != static_cast<ssize_t>(sizeof failed)) {
+    failed = ECHILD;
+  }
   if (failed != 0) {
     if (pid > 0) ::waitpid(pid, nullptr, 0);
     return StartError(command, failed);

@@ -21,6 +21,8 @@ struct Command {
   /// on address space (RLIMIT_AS, RLIMIT_DATA) end every sanitised program before it begins.
   uint64_t memory_limit = uint64_t{4} << 30;
   uint64_t file_limit = uint64_t{1} << 30;  ///< bytes of any one file that it writes
+  /// Also end what left its process group, as daemons do. Costs a fork and a process beside it.
+  bool end_daemons = false;
   /// Once this is true it is killed; null: never.
   const std::atomic<bool>* stop = nullptr;
 };
@@ -41,9 +43,9 @@ struct CommandResult {
   std::string output;  ///< standard error and, without a stdout_file, output: first and last MiB
 };
 
-/// Runs it to its end, or to a limit. When it is over, whatever it started is killed; should this
-/// process be killed first, so is it. An error if it cannot be started. Threads may call it at
-/// once.
+/// Runs it to its end, or to a limit. When it is over, its process group is killed, with
+/// end_daemons whatever it started; should this process be killed first, so is it. An error if it
+/// cannot be started. Threads may call it at once.
 Result<CommandResult> RunCommand(const Command& command);
 
 /// The path of a program: a name without a slash is looked for in $PATH. Empty if there is none

@@ -2,6 +2,7 @@
 // junit.xml: the outcome of a campaign as CI systems show it.
 #include <map>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "campaign/housekeeping.h"
 #include "campaign/told_apart.h"
@@ -54,10 +55,11 @@ void AddCase(const Bucket& bucket, Suite* suite) {
       format("    <testcase classname=\"{}\" name=\"{}\">\n", Escaped(bucket.stage), Escaped(name));
   const std::string skipped = WhySkipped(bucket);
   if (skipped.empty()) {
-    suite->cases += format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
-                           Escaped(bucket.verdict), Escaped(name),
-                           Escaped(format("{} tests, the first of them {}; {}", bucket.count,
-                                          bucket.first_test, bucket.folder)));
+    suite->cases +=
+        format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n", Escaped(bucket.verdict),
+               Escaped(name),
+               Escaped(format("{}, the first of them {}; {}", Counted(bucket.count, "test"),
+                              bucket.first_test, bucket.folder)));
     ++suite->failures;
   } else {
     suite->cases += format("      <skipped message=\"{}\"/>\n", Escaped(skipped));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kept tests of fleshed programs that fail by themselves.
 #include "base/clock.h"
+#include "base/counted.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "campaign/failing_program.h"
@@ -61,8 +62,8 @@ Status Keeper::ReduceAlone(const Bucket& bucket, KeptTest kept, const FleshedPro
   if (!reduced->minimal && stop()) return store_.UpdateKept(kept);  // it is begun again
   kept.state = reduced->minimal ? "reduced" : "ended";
   kept.minimal = reduced->minimal;
-  kept.detail = format("a fleshed program of {} blocks, now {}", program.recipe.tree.size(),
-                       reduced->recipe.tree.size());
+  kept.detail = format("a fleshed program of {}, now {}",
+                       Counted(program.recipe.tree.size(), "block"), reduced->recipe.tree.size());
   const std::string before = kept.folder;
   // The smallest graph tells wrong outputs apart as step types do; one that may be made smaller yet
   // would only scatter them.

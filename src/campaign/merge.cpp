@@ -38,7 +38,22 @@ struct Piece {
   std::map<std::tuple<uint64_t, std::string, std::string>, KeptTest> kept;
 };
 
+// Whether a part of the path `below`, which is below `folder`, is a symbolic link: what it leads to
+// is no part of the shard.
+Status RefuseLinks(const std::string& folder, const std::string& below) {
+  fs::path path = folder;
+  for (const fs::path& part : fs::path(below)) {
+    path /= part;
+    std::error_code error;
+    if (!fs::is_symlink(fs::symlink_status(path, error))) continue;
+    return Error{
+        format("{}: is a symbolic link; merge takes only what is in the shard", path.string())};
+  }
+  return {};
+}
+
 Result<Piece> ReadPiece(const std::string& folder) {
+  if (Status own = RefuseLinks(folder, kStoreFile); !own) return own.error();
   const std::string path = format("{}/{}", folder, kStoreFile);
   Result<Store> store = Store::Read(path);
   if (!store) return store.error();
@@ -190,6 +205,7 @@ Status Merger::Take(const Piece& part, const CampaignTest& test, const Bucket& p
   }
   if (!StaysBelow(kept.folder)) kept.folder.clear();
   if (!kept.folder.empty()) {
+    if (Status own = RefuseLinks(part.folder, kept.folder); !own) return own;
     Status copied =
         CopyFolder(format("{}/{}", part.folder, kept.folder), format("{}/{}", out_, kept.folder));
     if (!copied) return copied;
@@ -208,7 +224,7 @@ Status Merger::TakeMarks(const Piece& part) {
       continue;
     }
     const std::string& from = there->second.folder;
-    const bool marked = StaysBelow(from) && !from.empty() &&
+    const bool marked = StaysBelow(from) && RefuseLinks(part.folder, from) && !from.empty() &&
                         FileExists(format("{}/{}/{}", part.folder, from, kMutingFile));
     if (!marked && !there->second.muted) continue;
     if (Status made = MakeFolder(format("{}/{}", out_, bucket.folder)); !made) return made;

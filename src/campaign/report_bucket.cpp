@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a bucket: pictures, the smallest difference, how to repeat it, what was said.
+#include "base/counted.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "campaign/html.h"
@@ -187,7 +188,8 @@ std::string OtherTests(const ReportData& data, const Bucket& bucket, const KeptT
     if (&kept == best) continue;
     std::string what = format("test {}, {}", kept.test, kept.state);
     if (kept.state == "reduced") {
-      what += format(": {} steps, {} instructions", kept.reduced_steps, kept.instructions);
+      what += format(": {}, {}", Counted(kept.reduced_steps, "step"),
+                     Counted(kept.instructions, "instruction"));
     }
     items += kept.folder.empty()
                  ? format("<li>{}</li>\n", Html(what))

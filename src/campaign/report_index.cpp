@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "campaign/html.h"
 #include "campaign/report_page.h"
@@ -19,16 +20,12 @@ constexpr size_t kMostFolded = 200;
 constexpr size_t kMostBaselines = 200;
 constexpr size_t kBars = 60;
 
-std::string Plural(uint64_t count, std::string_view noun) {
-  return format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string Summary(const ReportData& data) {
   const CampaignInfo& info = data.info;
   const double rate = info.seconds > 0 ? static_cast<double>(data.totals.tests) / info.seconds : 0;
   std::string text = "<dl>\n";
   text += format("<dt>Tests</dt><dd>{} in {} ({:.1f} a second), {}</dd>\n", data.totals.tests,
-                 DurationText(info.seconds), rate, Plural(info.parts, "part"));
+                 DurationText(info.seconds), rate, Counted(info.parts, "part"));
   text += format("<dt>Seed</dt><dd>{}</dd>\n", info.seed);
   if (data.totals.seconds > 0) {
     text += format("<dt>Own share</dt><dd>{:.1f} % of the tests' time</dd>\n",
@@ -101,8 +98,8 @@ std::string Progress(const KeptTest& kept) {
   if (kept.state == "not_repeated") return format("; not seen again in {} runs", kept.runs);
   std::string text = format("; {} of {} runs", kept.confirmed, kept.runs);
   if (kept.state == "reduced" || kept.state == "ended") {
-    text += format("; reduced to {}, {}", Plural(kept.reduced_steps, "step"),
-                   Plural(kept.instructions, "instruction"));
+    text += format("; reduced to {}, {}", Counted(kept.reduced_steps, "step"),
+                   Counted(kept.instructions, "instruction"));
   } else {
     text += kept.state == "failed" ? "; cannot be reduced" : "; not reduced yet";
   }
@@ -139,7 +136,7 @@ std::string LookFirst(const ReportData& data, const std::vector<const Bucket*>& 
   return format(
       "<h2 id=\"first\">Look first</h2>\n<p class=\"soft\">One test of each bug, as far as dedup "
       "can tell: {} of {}.</p>\n<ol>\n{}</ol>\n",
-      count, Plural(findings.size(), "bucket"), items);
+      count, Counted(findings.size(), "bucket"), items);
 }
 
 std::string List(const ReportData& data, const std::vector<const Bucket*>& buckets, size_t most) {
@@ -183,7 +180,7 @@ std::string ReportIndex(const ReportData& data) {
   const std::vector<const Bucket*>& own = groups[ReportGroup::kOwn];
 
   std::string body = format("<header><h1>Campaign: {} to look at</h1>\n{}</header>\n<main>\n",
-                            Plural(found.size(), "bucket"), Summary(data));
+                            Counted(found.size(), "bucket"), Summary(data));
   body += LookFirst(data, found);
   body += Sparkline(data);
   body += "<h2 id=\"findings\">Findings, by when they were first seen</h2>\n";
@@ -206,7 +203,7 @@ std::string ReportIndex(const ReportData& data) {
       Baselines(data);
   body += folded.empty() ? "<p class=\"soft\">Nothing is known, muted or merely counted.</p>\n"
                          : folded;
-  return ReportPage(format("Campaign: {}", Plural(found.size(), "bucket")), body + "</main>\n");
+  return ReportPage(format("Campaign: {}", Counted(found.size(), "bucket")), body + "</main>\n");
 }
 
 }  // namespace refract

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "campaign/html.h"
 
@@ -93,7 +94,7 @@ std::string Badges(const Bucket& bucket) {
 }
 
 std::string CountText(const ReportData& data, const Bucket& bucket) {
-  if (bucket.sub.empty()) return format("{} test{}", bucket.count, bucket.count == 1 ? "" : "s");
+  if (bucket.sub.empty()) return Counted(bucket.count, "test");
   const auto alike = data.alike.find({bucket.stage, bucket.signature});
   return format("{} of {} tests {} reduced to this", bucket.count,
                 alike == data.alike.end() ? bucket.count : alike->second,

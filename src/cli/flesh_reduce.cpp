@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/flesh_reduce.h"
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "campaign/failing_program.h"
 #include "cli/interruption.h"
@@ -41,8 +42,8 @@ Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction
   const Result<flesh::ReducedRecipe> reduced =
       ReduceProgram(test, harness, [] { return Interruption::asked.load(); });
   if (!reduced) return reduced.error();
-  console.Say(format("{} blocks, now {}: {}", recipe.tree.size(), reduced->recipe.tree.size(),
-                     cfg::GraphText(flesh::GraphOf(reduced->recipe))));
+  console.Say(format("{}, now {}: {}", Counted(recipe.tree.size(), "block"),
+                     reduced->recipe.tree.size(), cfg::GraphText(flesh::GraphOf(reduced->recipe))));
   const Result<TestRecord> written = WriteFailingProgram(output, test, &*reduced, harness);
   if (!written) return written.error();
   console.Say(format("wrote {}", output));

@@ -279,11 +279,12 @@ std::string Summary(const TargetReport& report, CompareRule rule) {
     }
   }
   for (const PicturePair& pair : report.pictures) {
-    text +=
-        format("{}: {}{} under rule {}: {} pixels differ, largest change {}, largest region {}\n",
-               report.target, pair.location == 0 ? "" : format("location {}: ", pair.location),
-               Agree(pair.found, rule) ? "same" : "DIFFERENT", RuleName(rule), pair.found.pixels,
-               pair.found.max, pair.found.region);
+    text += format(
+        "{}: {}{} under rule {}: {}, largest change {}, largest region {}\n", report.target,
+        pair.location == 0 ? "" : format("location {}: ", pair.location),
+        Agree(pair.found, rule) ? "same" : "DIFFERENT", RuleName(rule),
+        pair.found.pixels == 1 ? "1 pixel differs" : format("{} pixels differ", pair.found.pixels),
+        pair.found.max, pair.found.region);
   }
   for (const Difference& difference : report.differences) {
     text += format("{}: {}\n", report.target, Text(difference));

@@ -39,12 +39,18 @@ std::string WantedEntry(const Module& module, const SubjectArguments& given) {
 Result<Subject> LoadSubject(const std::string& role, const std::string& file,
                             const std::string& inputs, const SubjectArguments& given,
                             Console& console) {
-  Subject subject{role, file, {}, {}, {}};
   Result<LoadedModule> loaded = LoadModuleFor(console, file);
   if (!loaded) return loaded.error();
-  const Result<Module> module = ReadModule(loaded->words, file);
+  return MakeSubject(role, file, std::move(*loaded), inputs, given, console);
+}
+
+Result<Subject> MakeSubject(const std::string& role, const std::string& file, LoadedModule loaded,
+                            const std::string& inputs, const SubjectArguments& given,
+                            Console& console) {
+  Subject subject{role, file, {}, {}, {}};
+  const Result<Module> module = ReadModule(loaded.words, file);
   if (!module) return module.error();
-  if (Status valid = Validate(loaded->words, UniversalEnvironment(module->version()),
+  if (Status valid = Validate(loaded.words, UniversalEnvironment(module->version()),
                               ValidationOf(given.layout));
       !valid) {
     return Error{format("{}: {}", file, valid.error().message)};
@@ -80,7 +86,7 @@ Result<Subject> LoadSubject(const std::string& role, const std::string& file,
   if (Status known = AddLayouts(*module, *entry, resolved->bindings, &subject.layouts); !known) {
     return known.error();
   }
-  subject.job.spirv = std::move(loaded->words);
+  subject.job.spirv = std::move(loaded.words);
   subject.job.entry = entry->name;
   subject.job.bindings = std::move(resolved->bindings);
   subject.job.time_limit = static_cast<double>(given.time_limit);

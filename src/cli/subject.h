@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "cli/original_options.h"
+#include "glsl/load.h"
 #include "harness/difference.h"
 #include "harness/judge.h"
 #include "harness/run.h"
@@ -41,6 +42,11 @@ struct Subject {
 /// Loads the module in whichever form and the inputs (a path; empty: none). kUnavailable for stages
 /// that do not run. Warnings go to the user.
 Result<Subject> LoadSubject(const std::string& role, const std::string& file,
+                            const std::string& inputs, const SubjectArguments& given,
+                            Console& console);
+
+/// The same of a module that is loaded already; `file` is what errors call it.
+Result<Subject> MakeSubject(const std::string& role, const std::string& file, LoadedModule loaded,
                             const std::string& inputs, const SubjectArguments& given,
                             Console& console);
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/file.h"
 #include "campaign/campaign.h"
 #include "campaign/folder_lock.h"
@@ -80,8 +81,8 @@ std::string Line(const CampaignProgress& now) {
                   Duration(now.seconds));
   }
   return format(
-      "{}: {} tests, {:.1f}/s, findings: {}{}, to be reduced: {}, {}", now.phase, now.tests,
-      now.tests_per_second, now.findings,
+      "{}: {}, {:.1f}/s, findings: {}{}, to be reduced: {}, {}", now.phase,
+      Counted(now.tests, "test"), now.tests_per_second, now.findings,
       now.since_new_bucket < 0 ? "" : format(" (the last {} ago)", Duration(now.since_new_bucket)),
       now.waiting, Duration(now.seconds));
 }
@@ -176,8 +177,8 @@ Status Report(const CampaignSetup& setup, const CampaignEnd& end, Store& store, 
   for (const auto& [target, tests] : end.passed_over) {
     console.Say(format("target {}: it hung so much that tests passed it over: {}", target, tests));
   }
-  console.Say(format("{}: {} tests, {} of them new, in {}; new findings: {}", WhyText(end.why),
-                     totals->tests, end.tests, setup.out, end.new_findings));
+  console.Say(format("{}: {}, {} of them new, in {}; new findings: {}", WhyText(end.why),
+                     Counted(totals->tests, "test"), end.tests, setup.out, end.new_findings));
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
 #include "cfg/skeleton.h"
 #include "cli/module_files.h"
 #include "cli/original_options.h"
@@ -154,8 +155,9 @@ Status JudgeFile(const std::string& file, const CfgCheckArguments& given, Consol
 }
 
 std::string Summary(const Report& report) {
-  std::string text = format("{} modules, {} functions: {} accepted, {} refused", report.modules,
-                            report.functions, report.functions - report.refused, report.refused);
+  std::string text = format("{}, {}: {} accepted, {} refused", Counted(report.modules, "module"),
+                            Counted(report.functions, "function"),
+                            report.functions - report.refused, report.refused);
   if (report.unjudged > 0) text += format(", {} not judged by spirv-val", report.unjudged);
   text += "; differences to spirv-val: ";
   if (report.differences.empty()) return text + "none\n";

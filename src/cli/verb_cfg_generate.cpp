@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/file.h"
 #include "cfg/invalid.h"
 #include "cfg/skeleton.h"
@@ -140,7 +141,7 @@ Result<ExitCode> Run(const CfgGenerateArguments& given, Console& console) {
   if (folder) {
     const Status written = WriteFile(given.output + "/graphs.json", all.dump(1) + "\n");
     if (!written) return written.error();
-    console.Say(format("{} graphs in {}", given.count, given.output));
+    console.Say(format("{} in {}", Counted(given.count, "graph"), given.output));
   }
   if (console.json) console.Print(all.dump(2) + "\n");
   return kDone;

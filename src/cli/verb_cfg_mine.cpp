@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/counted.h"
 #include "base/file.h"
 #include "cfg/parse.h"
 #include "cfg/skeleton.h"
@@ -124,11 +125,12 @@ Result<ExitCode> Run(const CfgMineArguments& given, Console& console) {
     const Status written = WriteFile(given.output + "/graphs.json", all.dump(1) + "\n");
     if (!written) return written.error();
   }
-  console.Print(console.json ? all.dump(2) + "\n"
-                             : mine.lines + format("{} modules, {} functions: {} different graphs, "
-                                                   "{} without a tree\n",
-                                                   mine.modules, mine.functions, mine.different(),
-                                                   mine.refused));
+  console.Print(console.json
+                    ? all.dump(2) + "\n"
+                    : mine.lines +
+                          format("{}, {}: {}, {} without a tree\n", Counted(mine.modules, "module"),
+                                 Counted(mine.functions, "function"),
+                                 Counted(mine.different(), "different graph"), mine.refused));
   return unreadable ? kBadInput : kDone;
 }
 

@@ -45,10 +45,8 @@ struct Validity {
   std::string message;  ///< empty: valid
 };
 
-Result<Validity> JudgeValidity(const CheckArguments& given) {
-  const Result<LoadedModule> loaded = LoadModuleFile(given.module);
-  if (!loaded) return loaded.error();
-  const Result<Module> module = ReadModule(loaded->words, given.module);
+Result<Validity> JudgeValidity(const CheckArguments& given, const std::vector<uint32_t>& words) {
+  const Result<Module> module = ReadModule(words, given.module);
   if (!module) return module.error();
   const ValidationOptions options = ValidationOf(given.subject.layout);
   Validity validity;
@@ -58,12 +56,12 @@ Result<Validity> JudgeValidity(const CheckArguments& given) {
     validity.environment = *asked;
   } else {
     validity.environment = DefaultEnvironment(module->version());
-    if (FindInvalid(loaded->words, validity.environment, options) &&
-        !FindInvalid(loaded->words, UniversalEnvironment(module->version()), options)) {
+    if (FindInvalid(words, validity.environment, options) &&
+        !FindInvalid(words, UniversalEnvironment(module->version()), options)) {
       validity.environment = UniversalEnvironment(module->version());
     }
   }
-  if (const auto invalid = FindInvalid(loaded->words, validity.environment, options)) {
+  if (const auto invalid = FindInvalid(words, validity.environment, options)) {
     validity.message = "spirv-val: " + OneLine(*invalid);
   }
   return validity;
@@ -122,7 +120,10 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
   if (Status alone = CheckStandardOutput(given.output, true, "the report"); !alone) {
     return alone.error();
   }
-  const Result<Validity> validity = JudgeValidity(given);
+  // Once: standard input cannot be read again.
+  Result<LoadedModule> loaded = LoadModuleFor(console, given.module);
+  if (!loaded) return loaded.error();
+  const Result<Validity> validity = JudgeValidity(given, loaded->words);
   if (!validity) return validity.error();
   if (!validity->message.empty()) {
     if (console.json) console.Print(AsJson(*validity, nullptr).dump(2) + "\n");
@@ -131,7 +132,7 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
   }
   const std::string inputs = InputsFileOf(given.module, given.inputs);
   const Result<Subject> subject =
-      LoadSubject("original", given.module, inputs, given.subject, console);
+      MakeSubject("original", given.module, std::move(*loaded), inputs, given.subject, console);
   if (!subject) return subject.error();
   JudgeOptions options;
   options.seed = given.seed;

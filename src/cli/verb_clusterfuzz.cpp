@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "campaign/clusterfuzz.h"
@@ -83,9 +84,9 @@ Result<ExitCode> Run(const ClusterFuzzArguments& given, Console& console) {
                                          {"plain", written->plain}};
     console.Print(json.dump(2) + "\n");
   } else {
-    console.Print(format("{} files of {} modules, {} of them unchanged\n",
-                         written->variants + written->plain, options.sources.size(),
-                         written->plain));
+    console.Print(format("{} of {}, {} of them unchanged\n",
+                         Counted(written->variants + written->plain, "file"),
+                         Counted(options.sources.size(), "module"), written->plain));
   }
   return kDone;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/file.h"
 #include "cfg/generate.h"
 #include "cfg/parse.h"
@@ -126,7 +127,7 @@ class ProgramFolder {
         {"seed", seed_}, {"mode", mode_}, {"stage", stage_}, {"programs", std::move(programs_)}};
     const size_t count = all["programs"].size();
     const Status written = WriteFile(folder_ + "/programs.json", all.dump(1) + "\n");
-    if (written) console.Say(format("{} programs in {}", count, folder_));
+    if (written) console.Say(format("{} in {}", Counted(count, "program"), folder_));
     if (console.json) console.Print(all.dump(2) + "\n");
     return written;
   }

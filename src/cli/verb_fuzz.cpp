@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/counted.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "cli/donor_files.h"
@@ -93,9 +94,9 @@ void PrintStatistics(const FuzzResult& result, const Donors& donors, Console& co
       console.Print(format("{:>60}  {}\n", count, reason));
     }
   }
-  if (never > 0) console.Print(format("{} others never offered\n", never));
+  if (never > 0) console.Print(format("never offered: {}\n", Counted(never, "other")));
   if (donors.functions.empty() && donors.left_out.empty()) return;
-  console.Print(format("{} functions of donors, {} left out\n", donors.functions.size(),
+  console.Print(format("{} of donors, {} left out\n", Counted(donors.functions.size(), "function"),
                        donors.left_out.size()));
   for (const LeftOut& one : donors.left_out) {
     console.Print(format("  {}: {}\n", one.function, one.reason));

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "campaign/merge.h"
 #include "campaign/report.h"
@@ -25,10 +26,10 @@ Result<ExitCode> Run(const MergeArguments& given, Console& console) {
   if (given.folders.empty()) return Error{"no campaign to merge", ErrorKind::kUsage};
   const Result<MergeResult> merged = MergeCampaigns(given.folders, given.out);
   if (!merged) return merged.error();
-  console.Say(format("{} tests in {} buckets, {} test folders", merged->tests, merged->buckets,
-                     merged->kept));
+  console.Say(format("{} in {}, {}", Counted(merged->tests, "test"),
+                     Counted(merged->buckets, "bucket"), Counted(merged->kept, "test folder")));
   if (merged->twice > 0) {
-    console.Say(format("{} tests were in several of them, and were taken once", merged->twice));
+    console.Say(format("in several of them, and taken once: {}", Counted(merged->twice, "test")));
   }
   console.Say(format("wrote {}/{}/index.html", given.out, kReportFolder));
   return kDone;

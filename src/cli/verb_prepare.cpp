@@ -4,6 +4,7 @@
 // "a.frag" and "a.vert" do not meet.
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/file.h"
 #include "cli/original_options.h"
 #include "cli/verbs.h"
@@ -178,7 +179,7 @@ Result<ExitCode> Run(const PrepareArguments& given, Console& console) {
   if (failed > 0) {
     return Error{format("{}: {} of {} shaders failed", given.folder, failed, shaders.size())};
   }
-  console.Say(format("{}: {} shaders, all prepared", given.output, shaders.size()));
+  console.Say(format("{}: {}, all prepared", given.output, Counted(shaders.size(), "shader")));
   return kDone;
 }
 

@@ -81,6 +81,21 @@ Result<ReplayOptions> OptionsOf(const ReplayArguments& given) {
   return options;
 }
 
+// Whether --steps names a step that there is; a range may go beyond the last one.
+Status CheckSteps(const ReplayArguments& given, const std::vector<uint32_t>& wanted,
+                  const message::Recording& recording) {
+  const auto is_wanted = [&](const message::Step& step) {
+    return std::binary_search(wanted.begin(), wanted.end(), step.number);
+  };
+  const std::vector<message::Step>& steps = recording.steps;
+  if (wanted.empty() || std::any_of(steps.begin(), steps.end(), is_wanted)) return {};
+  if (steps.empty())
+    return Error{format("{}: --steps {}: it has no steps", given.recording, given.steps)};
+  return Error{format("{}: --steps {}: none of its {} steps is named; their numbers are {} to {}",
+                      given.recording, given.steps, steps.size(), steps.front().number,
+                      steps.back().number)};
+}
+
 Status CheckArguments(const ReplayArguments& given, const Console& console) {
   std::vector<std::string> inputs = InputFilesOf(given.original);
   inputs.push_back(given.recording);
@@ -99,6 +114,7 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
   if (!bytes) return bytes.error();
   Result<message::Recording> recording = ReadRecording(*bytes, given.recording);
   if (!recording) return recording.error();
+  if (Status there = CheckSteps(given, replay->steps, *recording); !there) return there.error();
   Result<OriginalOptions> options = OriginalOptionsOf(*recording);
   if (!options) {
     return Error{format("{}: {}", given.recording, options.error().message)};

@@ -12,6 +12,7 @@
 #include "cli/verbs.h"
 #include "harness/blame_runs.h"
 #include "harness/harness.h"
+#include "harness/patience.h"
 #include "harness/run_commands.h"
 
 namespace refract {
@@ -55,8 +56,9 @@ void Declare(RunArguments& given, Options& options) {
       "in buffers, images and targets may be apart by a 65,536th. auto (the default): what "
       "`refract check` makes of the module: exact; stable; or histogram, if it is unstable");
   options.Number("--time-limit", &given.subject.time_limit,
-                 "Seconds until a run counts as hung (default 10; a variant gets at least 20 times "
-                 "what the module took)",
+                 "Seconds until a run counts as hung (default 10). With a VARIANT, MODULE gets 20 "
+                 "times as long, and VARIANT 20 times what MODULE took, but at least this and at "
+                 "most what MODULE gets",
                  1, 86400);
   options.Text("--target-env", "ENV", &given.subject.environment,
                "What the output of tools has to be valid for, e.g. vulkan1.1 or spv1.3 (default: "
@@ -91,7 +93,7 @@ Result<std::vector<Subject>> LoadSubjects(const RunArguments& given, Console& co
   return subjects;
 }
 
-// Runs the subjects in turn; a variant is given time in proportion to the original.
+// Runs the subjects in turn.
 Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& subjects,
                            CompareRule rule, Harness& harness) {
   TargetReport report;
@@ -99,7 +101,7 @@ Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& sub
   double original_seconds = 0;
   for (const Subject& subject : subjects) {
     Job job = subject.job;
-    job.time_limit = std::max(job.time_limit, 20 * original_seconds);
+    if (subjects.size() > 1) job.time_limit = PairLimit(job.time_limit, original_seconds);
     Result<RunResult> result = harness.Run(target, job);
     if (!result) {
       if (result.error().kind != ErrorKind::kUnavailable) return result.error();
@@ -143,9 +145,10 @@ Status CheckArguments(const RunArguments& given) {
   return {};
 }
 
-// The rule asked for, or the one that fits the original.
+// The rule asked for, or the one that fits the original. Looking for that shows whether the
+// original's behaviour is undefined.
 CompareRule ChooseRule(const RunArguments& given, const std::vector<Subject>& subjects,
-                       Console& console) {
+                       Console& console, bool* undefined) {
   if (const auto rule = RuleByName(given.rule)) return *rule;
   if (subjects.size() == 1) return CompareRule::kExact;  // nothing is compared
   JudgeOptions options;
@@ -155,6 +158,7 @@ CompareRule ChooseRule(const RunArguments& given, const std::vector<Subject>& su
     console.Say(format("comparing exactly: {}", judged.error().message));
     return CompareRule::kExact;
   }
+  *undefined = !judged->undefined.empty();
   for (const std::string& what : judged->undefined) {
     console.Say(format("{}: undefined behaviour, so what differs says nothing: {}",
                        subjects[0].file, what));
@@ -174,7 +178,8 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
   }
   const Result<std::vector<Subject>> subjects = LoadSubjects(given, console);
   if (!subjects) return subjects.error();
-  const CompareRule rule = ChooseRule(given, *subjects, console);
+  bool finding = false;
+  const CompareRule rule = ChooseRule(given, *subjects, console, &finding);
   Harness harness;
   std::vector<TargetReport> reports;
   for (const Target& target : targets) {
@@ -190,7 +195,7 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
   }
   if (console.json) console.Print(ToJson(reports, rule).dump(2) + "\n");
 
-  bool finding = false, unavailable = false;
+  bool unavailable = false;
   for (const TargetReport& report : reports) {
     finding = finding || IsFinding(report, rule);
     unavailable = unavailable || !report.unavailable.empty();
@@ -207,8 +212,9 @@ const Verb kRunVerb = {
         "refract run references/column_sort.frag variant.spv --target "
         "lavapipe,spirv-opt-O -o pictures",
     .exit_codes = {{kFinding,
-                    "a crash, a hang, a lost device, an error, a tool's no or invalid output, or a "
-                    "difference"},
+                    "a crash, a hang, a lost device, an error, a tool's no or invalid output, a "
+                    "difference, or undefined behaviour, also where only the interpreter's look at "
+                    "MODULE sees it"},
                    {kTargetMissing, "a target is not on this machine or cannot run this module"}},
     .declare = DeclareVerb<RunArguments, Declare, Run>,
 };

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "base/check.h"
+#include "base/counted.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "base/version.h"
@@ -325,7 +326,8 @@ class Fuzzer {
       result_.judged = self_check_->unavailable().empty() && self_check_->unjudged() == unjudged;
       if (Status whole = CheckWhole(); !whole) return whole.error();
       if (self_check_->unjudged() > 0) {
-        result_.notes.push_back(format("{} results were not judged: {}", self_check_->unjudged(),
+        result_.notes.push_back(format("not judged: {}: {}",
+                                       Counted(self_check_->unjudged(), "result"),
                                        self_check_->unjudged_reason()));
       }
       const Result<ReplayResult> replayed = Replay(original_, result_.recording, {});

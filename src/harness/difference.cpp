@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "input/scalar.h"
 #include "input/texels.h"
@@ -211,7 +212,7 @@ std::vector<Difference> Differences(const Outputs& a, const Outputs& b, CompareR
       "buffer", a.buffers, b.buffers,
       [&](const BoundBuffer& x, const BoundBuffer& y) {
         if (x.bytes.size() != y.bytes.size()) {
-          return Unlike(format("{} bytes", x.bytes.size()), format("{} bytes", y.bytes.size()));
+          return Unlike(Counted(x.bytes.size(), "byte"), Counted(y.bytes.size(), "byte"));
         }
         const auto known =
             std::find_if(layouts.begin(), layouts.end(), [&](const BufferLayout& candidate) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/counted.h"
 #include "base/text.h"
 
 namespace refract {
@@ -18,7 +19,7 @@ std::string Fault(const ExpectedBuffer& expected, const Outputs& outputs) {
   const std::string place = format("buffer at set {}, binding {}", expected.set, expected.binding);
   if (found == outputs.buffers.end()) return format("{}: there is none", place);
   if (found->bytes.size() != 4 * expected.words.size()) {
-    return format("{}: {} bytes, {} words were expected", place, found->bytes.size(),
+    return format("{}: {}, {} words were expected", place, Counted(found->bytes.size(), "byte"),
                   expected.words.size());
   }
   std::vector<uint32_t> words(expected.words.size());

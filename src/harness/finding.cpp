@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/text.h"
 
 namespace refract {
@@ -37,8 +38,9 @@ std::string Words(const Comparison& found) {
     return format("the pictures are of different size: {}x{} and {}x{}", found.width_a,
                   found.height_a, found.width_b, found.height_b);
   }
-  return format("the pictures differ: {} of {} pixels, by {} levels at most, largest region {}",
-                found.pixels, uint64_t{found.width_a} * found.height_a, found.max, found.region);
+  return format("the pictures differ: {} of {} pixels, by {} at most, largest region {}",
+                found.pixels, uint64_t{found.width_a} * found.height_a, Counted(found.max, "level"),
+                found.region);
 }
 
 std::string Words(const Difference& difference) {

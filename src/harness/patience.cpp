@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/patience.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace refract {
+
+double PairLimit(double given, double original_seconds) {
+  const double most = Patience::kTimesOriginal * given;
+  if (original_seconds == 0) return most;
+  return std::clamp(Patience::kTimesOriginal * original_seconds, given, most);
+}
 
 Job Patience::WithMoreTime(const Job& job) const {
   Job longer = job;

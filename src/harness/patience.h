@@ -11,6 +11,11 @@
 
 namespace refract {
 
+/// Seconds until an original that is run once beside a variant counts as hung (`original_seconds`
+/// is 0), and then until the variant does: what an original may take, its variant may take, too.
+/// `given`: what a single module gets.
+double PairLimit(double given, double original_seconds);
+
 /// Jobs of one original and its variants on one target. Threads may use it at once.
 class Patience {
  public:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "harness/crash_report.h"
 #include "harness/frames.h"
@@ -124,7 +125,7 @@ class Writer {
     const TopFrame top = FindTopFrame(stack.frames);
     if (top.name.empty()) return facts_.stack_overflow && TakeOverflow();
     const size_t line = stack.lines[top.index];
-    Note("stack", stack.lines[0], format("{} frames", stack.frames.size()));
+    Note("stack", stack.lines[0], Counted(stack.frames.size(), "frame"));
     if (top.skipped != 0) {
       Note("machinery", 0, format("frames skipped before the top one: {}", top.skipped));
     }

@@ -33,21 +33,43 @@ std::string Absolute(const fs::path& path) {
   return error ? fs::absolute(path, error).string() : resolved.string();
 }
 
-/// ICD files of the standard folders, sorted within each; none of a foreign processor.
+/// Adds the ICD files of a folder, sorted; none of a foreign processor.
+void AddIcdFiles(const fs::path& folder, std::vector<fs::path>* files) {
+  std::error_code error;
+  const size_t first = files->size();
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    const bool foreign = name.find("i686") != std::string::npos ||
+                         name.find("i386") != std::string::npos ||
+                         name.find("icd32") != std::string::npos;
+    if (it->path().extension() == ".json" && !foreign) files->push_back(it->path());
+  }
+  std::sort(files->begin() + static_cast<std::ptrdiff_t>(first), files->end());
+}
+
+/// Adds what a variable of the Vulkan loader lists: files and folders, ":" between them. False if
+/// it is not set.
+bool AddListed(const char* variable, std::vector<fs::path>* files) {
+  const char* listed = std::getenv(variable);
+  if (listed == nullptr || *listed == '\0') return false;
+  for (const std::string& path : Split(listed, ':')) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+      AddIcdFiles(path, files);
+    } else if (FileExists(path)) {
+      files->emplace_back(path);
+    }
+  }
+  return true;
+}
+
+/// The ICD files that the Vulkan loader would take, by its variables: VK_DRIVER_FILES (older:
+/// VK_ICD_FILENAMES) instead of the standard folders, VK_ADD_DRIVER_FILES before them.
 std::vector<fs::path> IcdFiles() {
   std::vector<fs::path> files;
-  for (const char* folder : kIcdFolders) {
-    std::error_code error;
-    const size_t first = files.size();
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-      const std::string name = it->path().filename().string();
-      const bool foreign = name.find("i686") != std::string::npos ||
-                           name.find("i386") != std::string::npos ||
-                           name.find("icd32") != std::string::npos;
-      if (it->path().extension() == ".json" && !foreign) files.push_back(it->path());
-    }
-    std::sort(files.begin() + static_cast<std::ptrdiff_t>(first), files.end());
-  }
+  if (AddListed("VK_DRIVER_FILES", &files) || AddListed("VK_ICD_FILENAMES", &files)) return files;
+  AddListed("VK_ADD_DRIVER_FILES", &files);
+  for (const char* folder : kIcdFolders) AddIcdFiles(folder, &files);
   return files;
 }
 
@@ -249,7 +271,8 @@ std::string VersionText(const DeviceInfo& device) {
 std::vector<Target> FindDrivers() {
   const std::vector<fs::path> files = IcdFiles();
   const std::string lavapipe = Find(files, "lvp");
-  const std::string swiftshader = FindSwiftShader();
+  std::string swiftshader = Find(files, "vk_swiftshader");
+  if (swiftshader.empty()) swiftshader = FindSwiftShader();
   const std::string radeon = Find(files, "radeon");
   std::vector<Target> targets = {
       {.name = "lavapipe",

@@ -75,6 +75,7 @@ Result<bool> ScriptJudge::IsInteresting(const Candidate& candidate) {
   command.argv.push_back(module);
   command.folder = work;
   command.memory_limit = command.file_limit = std::numeric_limits<uint64_t>::max();
+  command.end_daemons = true;
   command.stop = stop_;
   {
     const std::lock_guard<std::mutex> lock(mutex_);

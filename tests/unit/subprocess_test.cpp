@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <thread>
@@ -52,6 +54,59 @@ TEST(Subprocess, IsKilledAtItsTimeLimitWithAllItStarted) {
   EXPECT_LT(result.seconds, 20);
   std::this_thread::sleep_for(std::chrono::milliseconds(1200));
   EXPECT_FALSE(FileExists(folder->path() + "/late"));
+}
+
+// A process of another session, whose parent is gone; the file `daemon` has its number.
+constexpr char kDaemon[] =
+    "setsid sh -c 'sleep 100 & echo $! > daemon' & "
+    "while [ ! -s daemon ]; do sleep 0.01; done; ";
+
+pid_t DaemonOf(const std::string& folder) {
+  uint64_t pid = 0;
+  const Result<std::string> text = ReadFile(folder + "/daemon");
+  EXPECT_TRUE(text && ParseNumber(Trim(*text), &pid));
+  return static_cast<pid_t>(pid);
+}
+
+TEST(Subprocess, DaemonsEndWithIt) {
+  const Result<TemporaryFolder> folder = TemporaryFolder::Make();
+  ASSERT_TRUE(folder);
+  const pid_t other = ::fork();  // is no child of the program, and stays
+  if (other == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  Command command = Shell(std::string(kDaemon) + "echo done; exit 3");
+  command.folder = folder->path();
+  command.end_daemons = true;
+  const CommandResult result = MustRun(command);
+  EXPECT_EQ(result.end, End::kExit);
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.output, "done\n");
+  EXPECT_NE(::kill(DaemonOf(folder->path()), 0), 0);
+  EXPECT_EQ(::waitpid(other, nullptr, WNOHANG), 0);
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
+}
+
+TEST(Subprocess, DaemonsEndAtItsTimeLimit) {
+  const Result<TemporaryFolder> folder = TemporaryFolder::Make();
+  ASSERT_TRUE(folder);
+  Command command = Shell(std::string(kDaemon) + "sleep 100", 2);
+  command.folder = folder->path();
+  command.end_daemons = true;
+  EXPECT_EQ(MustRun(command).end, End::kTime);
+  EXPECT_NE(::kill(DaemonOf(folder->path()), 0), 0);
+}
+
+TEST(Subprocess, SignalsAndErrorsComeThroughAKeeper) {
+  Command command = Shell("kill -SEGV $$");
+  command.end_daemons = true;
+  const CommandResult result = MustRun(command);
+  EXPECT_EQ(result.end, End::kSignal);
+  EXPECT_EQ(result.signal, SIGSEGV);
+  command.argv = {"/nowhere/at/all"};
+  EXPECT_FALSE(RunCommand(command));
 }
 
 TEST(Subprocess, WhatItLeftRunningEndsWithIt) {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/counted.h"
+
+#include "base/text.h"
+
+namespace refract {
+
+std::string Counted(uint64_t count, std::string_view noun) {
+  return format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace refract
