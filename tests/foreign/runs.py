@@ -14,6 +14,7 @@ import time
 from gather import reason_of
 
 WALL_TIMES = 10  # a command that waits or shares the machine may take so many times the limit
+MOST_KEPT = 200  # faults; all are counted
 DONORS = 8  # modules of the corpus whose functions a variant may get
 
 
@@ -107,6 +108,8 @@ class Worker:
 
     def keep(self, name, run, number, what):
         """The module, its inputs and donors, what the run left, and the command that does it again."""
+        if self.faults.is_dir() and len(list(self.faults.iterdir())) >= MOST_KEPT:
+            return
         kept = self.faults / name
         shutil.rmtree(kept, ignore_errors=True)
         kept.mkdir(parents=True)
