@@ -108,17 +108,15 @@ class Script:
 
     def read_buffer(self, words, lines):
         name, data_type = words[1], words[words.index("DATA_TYPE") + 1]
-        if words[-1] != "DATA":
+        if "DATA" not in words:
             return  # of SIZE and FILL: zero
-        numbers = []
-        for line in lines:
-            if line.strip() == "END":
-                break
-            try:
-                numbers += [number(word) for word in line.split("#")[0].split()]
-            except ValueError:
-                return
-        self.buffers[name] = (data_type, numbers)
+        data = words[words.index("DATA") + 1:]  # up to END, on this line or others
+        while "END" not in data:
+            data += next(lines, "END").split("#")[0].split()
+        try:
+            self.buffers[name] = (data_type, [number(word) for word in data[:data.index("END")]])
+        except ValueError:
+            pass
 
     def read_pipeline(self, words):
         if words[:1] == ["ATTACH"] and len(words) > 1:
