@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/counted.h"
 #include "base/file.h"
 #include "cli/verbs.h"
 #include "dedup/ignored_types.h"
@@ -103,7 +104,7 @@ Result<ExitCode> Run(const DedupArguments& given, Console& console) {
   } else {
     for (const Recommendation& each : chosen) console.Print(Text(*found, each));
   }
-  console.Say(format("to look at: {} of {} tests", chosen.size(), found->tests.size()));
+  console.Say(format("to look at: {} of {}", chosen.size(), Counted(found->tests.size(), "test")));
   return kDone;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/file.h"
 #include "cli/original_options.h"
 #include "cli/subject.h"
@@ -176,9 +177,9 @@ Result<ExitCode> Run(const RepeatArguments& given, Console& console) {
                       .dump(2, ' ', false, Json::error_handler_t::replace) +
                   "\n");
   } else {
-    console.Print(format("{}: {} of {} runs on {} ({})\n",
-                         matching > 0 ? "reproduced" : "not reproduced", matching, runs.size(),
-                         target->name, state.version));
+    console.Print(format("{}: {} of {} on {} ({})\n",
+                         matching > 0 ? "reproduced" : "not reproduced", matching,
+                         Counted(runs.size(), "run"), target->name, state.version));
     const TargetRecord& there = record->target;
     console.Print(format("expected: {}, seen on {}{}\n", Printable(record->signature),
                          Printable(there.name),

@@ -212,9 +212,9 @@ const Verb kRunVerb = {
         "refract run references/column_sort.frag variant.spv --target "
         "lavapipe,spirv-opt-O -o pictures",
     .exit_codes = {{kFinding,
-                    "a crash, a hang, a lost device, an error, a tool's no or invalid output, a "
-                    "difference, or undefined behaviour, also where only the interpreter's look at "
-                    "MODULE sees it"},
+                    "a crash, a hang, a lost device, an error, a tool's no or invalid output, or a "
+                    "difference"},
+                   {kFinding, "undefined behaviour, also if only the interpreter sees it in MODULE"},
                    {kTargetMissing, "a target is not on this machine or cannot run this module"}},
     .declare = DeclareVerb<RunArguments, Declare, Run>,
 };
