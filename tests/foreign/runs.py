@@ -64,7 +64,7 @@ class Worker:
             except subprocess.TimeoutExpired:
                 ran.kill()
                 raise (Stopped if until == self.end else TooLong)(command[0]) from None
-        if ran.returncode == -signal.SIGXCPU:
+        if ran.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU):  # the latter through a shell
             raise TooLong(command[0])
         if ran.returncode != 0:
             errors = [line for line in talk.split("\n") if "error:" in line] or talk.split("\n")
