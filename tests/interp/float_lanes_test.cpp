@@ -67,7 +67,8 @@ uint32_t RandomNote(Random& random, uint32_t bits) {
       return kUndefinedBit;
     case 1:
     case 2:
-      return ExactNote(value, magnitude, GrainOf(value) - static_cast<int>(random.Below(20)));
+      return ExactNote(value, magnitude,
+                       std::max(-149, GrainOf(value) - static_cast<int>(random.Below(20))));
     case 3:
       return ApproximateNote(value, magnitude, math::kInfinity);
     case 4:
