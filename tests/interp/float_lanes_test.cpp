@@ -34,10 +34,10 @@ OpFunctionEnd
 constexpr uint32_t kLanes = kLaneBlock;
 enum Row : uint32_t { kA, kB, kLoop, kGeneral };
 
-// No NaNs: which of two an operation keeps is open, and so are the bits of its magnitude.
+// Finite: of a magnitude that is NaN the bits are open.
 uint32_t RandomFloat(Random& random) {
   auto word = static_cast<uint32_t>(random.Next());
-  if ((word & 0x7f800000u) == 0x7f800000u) word &= 0xff800000u;
+  if ((word & 0x7f800000u) == 0x7f800000u) word &= 0xbfffffffu;
   const uint32_t sign = word & 0x80000000u;
   switch (random.Below(16)) {
     case 0:
@@ -45,7 +45,7 @@ uint32_t RandomFloat(Random& random) {
     case 1:
       return sign | (word & 0x7fffffu);  // denormal
     case 2:
-      return sign | 0x7f800000u;
+      return sign | 0x7f7fffffu;
     case 3:
       return word;
     case 4:
@@ -67,7 +67,8 @@ uint32_t RandomNote(Random& random, uint32_t bits) {
       return kUndefinedBit;
     case 1:
     case 2:
-      return ExactNote(value, magnitude, GrainOf(value) - static_cast<int>(random.Below(20)));
+      return ExactNote(value, magnitude,
+                       std::max(-149, GrainOf(value) - static_cast<int>(random.Below(20))));
     case 3:
       return ApproximateNote(value, magnitude, math::kInfinity);
     case 4:
