@@ -76,7 +76,11 @@ Result<Donor> ReadDonor(const std::string& path) {
     if (auto donor = UnpackDonor(*kept)) return std::move(*donor);
   }
   Result<Donor> donor = TranslateDonor(path, *bytes);
-  if (donor) cache.Put(key, PackDonor(*donor));
+  if (!donor || !cache.is_on()) return donor;
+  // Types that are nested deeper than protobuf decodes are translated each time.
+  const std::string packed = PackDonor(*donor);
+  const auto again = UnpackDonor(packed);
+  if (again && ReadMessages(again->kept)) cache.Put(key, packed);
   return donor;
 }
 
@@ -132,7 +136,7 @@ DonorFiles DecodeDonors(OpenDonors open) {
     std::vector<AnyMessage> functions = std::move(donor.donors.functions);
     if (!donor.kept.empty()) {
       auto kept = ReadMessages(donor.kept);
-      CHECK(kept);  // the cache gives no other bytes than this executable wrote
+      CHECK(kept);  // ReadDonor saw that it can
       functions = std::move(*kept);
     }
     for (const AnyMessage& function : functions) {
