@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Behind `make fmt` and `make lint`: formatting, the rules of the rooms, clang-tidy.
+# Used by `make fmt` and `make lint`: formatting, the rules of the libraries, words, clang-tidy.
 #
 #   tools/lint.sh fmt [1]     formats C++ files that differ from main (1: all of them)
-#   tools/lint.sh check [1]   fails on files that are not formatted, on rooms, on clang-tidy
+#   tools/lint.sh check [1]   fails on files that are not formatted, on violations of the rules of the
+#                             libraries, on words that docs/glossary.md says not to use, on clang-tidy
 #
 # BASE=COMMIT compares with that commit instead. clang-tidy reads the commands of build/dev, so that
 # must have been built.
@@ -41,6 +42,7 @@ fi
 failed=0
 [ -z "$files" ] || $clang_format --dry-run --Werror $files || failed=1
 tools/check_rooms || failed=1
+if [ -n "${2:-}" ]; then tools/check_words; else tools/check_words --base "$(base)"; fi || failed=1
 sources=$(for file in $files; do case $file in *.cpp) echo "$file" ;; esac; done)
 if [ -n "$sources" ]; then
   # Without the precompiled header, so that a missing #include is found; without ccache.
