@@ -14,7 +14,7 @@
 //      "opcodes": ["-OpISub", "+OpISub"],          each in its minimal difference
 //      "blame": "*--loop-unroll*",                 of what the reduced test is blamed on
 //      "graph": "0>1 1L[m2c1]>1,2 2>ret",          of a fleshed program (cfg/graph.h)
-//      "why": "docs/bugs.md: a store goes to the index of the next round"}
+//      "why": "docs/bugs.md: a store in a loop uses the next index"}
 //   ]}
 //
 // All but name and why are conditions, all of which must hold; at least one must be there. Texts
