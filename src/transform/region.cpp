@@ -69,7 +69,7 @@ Verdict Region::Check() const {
   for (Block successor : flow_.Successors(exit_)) {
     if (Has(successor)) return No("the exit branches back into the region");
   }
-  if (!IsEnteredAtEntry()) return No("a block outside the region branches into its interior");
+  if (!IsEnteredAtEntry()) return No("the region must be entered only at its entry, from outside");
   if (!HasWholeConstructs()) return No("the region contains only part of a construct");
   return Yes();
 }

@@ -169,7 +169,7 @@ TEST(ControlTransformations, EveryMessageThatIsAcceptedIsRight) {
         "the exit does not end with OpBranch", "the entry is a loop header",
         "the entry and the exit are not in the same construct",
         "the exit is not in the region of the entry", "the exit branches back into the region",
-        "a block outside the region branches into its interior"}) {
+        "the region must be entered only at its entry, from outside"}) {
     EXPECT_TRUE(tally.reasons.count(reason) != 0) << reason;
   }
 }
