@@ -21,7 +21,9 @@ constexpr uint32_t kIdsOfStep = 1u << 16;
 Verdict CheckIn(const View& view, const AnyMessage& message) {
   const Rule* rule = RuleOf(message);
   CHECK(rule != nullptr);
-  if (view.module().bound() > kMaxIdBound - kIdsOfStep) return No("the ids are used up");
+  if (view.module().bound() > kMaxIdBound - kIdsOfStep) {
+    return No("the id bound would exceed the limit");
+  }
   return rule->check(message, view);
 }
 

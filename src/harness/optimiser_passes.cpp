@@ -159,7 +159,7 @@ std::vector<const Pass*> Drawn() {
 }
 
 constexpr std::pair<uint8_t, std::string_view> kNeeds[] = {
-    {Pass::kShader, "a shader, no kernel"},
+    {Pass::kShader, "a shader module, not a kernel"},
     {Pass::kLogical, "logical addressing"},
     {Pass::kPlainPointers, "no variable pointers"},
     {Pass::kNoRuntimeArrays, "no runtime arrays of descriptors"},

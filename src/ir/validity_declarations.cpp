@@ -50,16 +50,18 @@ Status CheckInterfaces(const Module& module) {
     std::map<Id, bool> listed;
     for (Id id : entry.interface) {
       if (module.OpcodeOf(id) != spv::Op::OpVariable) {
-        return Broken("interface", "it lists what is no variable", module, entry.instruction);
+        return Broken("interface", "the interface lists an id that is not a variable", module,
+                      entry.instruction);
       }
       const auto storage = static_cast<spv::StorageClass>(module.Word(module.Definition(id), 0));
       if (module.version() < 0x00010400) {
         if (storage != spv::StorageClass::Input && storage != spv::StorageClass::Output) {
-          return Broken("interface", "before version 1.4 it lists inputs and outputs only", module,
-                        entry.instruction);
+          return Broken("interface", "before SPIR-V 1.4 an interface lists only inputs and outputs",
+                        module, entry.instruction);
         }
       } else if (!listed.emplace(id, true).second) {
-        return Broken("interface", "it lists a variable twice", module, entry.instruction);
+        return Broken("interface", "the interface lists a variable twice", module,
+                      entry.instruction);
       }
     }
     if (module.version() < 0x00010400 || entry.function == Function::kNone) continue;
@@ -75,10 +77,10 @@ Status CheckInterfaces(const Module& module) {
               continue;
             }
             if (IsDebugInstruction(module, inst)) continue;
-            status = Broken(
-                "interface",
-                format("%{} is used, but not in the interface", module.FileId(module.Result(used))),
-                module, inst);
+            status = Broken("interface",
+                            format("%{} is used, but the interface does not list it",
+                                   module.FileId(module.Result(used))),
+                            module, inst);
           }
         });
       });

@@ -76,10 +76,10 @@ class IdChecker {
       if (result == Id::kNone) return {};
       const uint32_t file_id = module_.FileId(result);
       if (file_id == 0 || file_id >= module_.bound()) {
-        return Broken("id-bound", "its id is 0 or not below the bound", module_, inst);
+        return Broken("id-bound", "the result id is 0 or not below the id bound", module_, inst);
       }
       if (module_.Definition(result) != inst || !by_file_id.emplace(file_id, inst).second) {
-        return Broken("id-once", "its id is defined more than once", module_, inst);
+        return Broken("id-once", "the result id is defined more than once", module_, inst);
       }
       return {};
     });
@@ -88,9 +88,10 @@ class IdChecker {
   Status CheckUses(Inst user) {
     const Id type = module_.Type(user);
     if (type != Id::kNone && (!IsDefined(type) || !Before(type, user))) {
-      return Broken("id-defined",
-                    format("its type %{} is not defined before", module_.FileId(type)), module_,
-                    user);
+      return Broken(
+          "id-defined",
+          format("the result type %{} is not defined before the instruction", module_.FileId(type)),
+          module_, user);
     }
     for (uint32_t i = 0; i < module_.OperandCount(user); ++i) {
       if (!module_.IsId(user, i)) continue;
@@ -100,12 +101,12 @@ class IdChecker {
                       user);
       }
       if (!MayBeForward(module_, user, i) && !Before(id, user)) {
-        return Broken("id-order", format("%{} is defined only later", module_.FileId(id)), module_,
-                      user);
+        return Broken("id-order", format("%{} is used before its definition", module_.FileId(id)),
+                      module_, user);
       }
       if (!IsForwardSection(module_.BlockOf(user)) && !IsInScope(id, user)) {
-        return Broken("id-scope", format("%{} is of another function", module_.FileId(id)), module_,
-                      user);
+        return Broken("id-scope", format("%{} belongs to another function", module_.FileId(id)),
+                      module_, user);
       }
     }
     return {};
@@ -168,8 +169,9 @@ class IdChecker {
       const Block from = module_.BlockOfLabel(module_.IdAt(phi, i + 1));
       const Id value = module_.IdAt(phi, i);
       if (module_.TypeOf(value) != module_.Type(phi)) {
-        return Broken("phi-type", format("%{} is of another type", module_.FileId(value)), module_,
-                      phi);
+        return Broken("phi-type",
+                      format("%{} has a different type than the phi", module_.FileId(value)),
+                      module_, phi);
       }
       if (flow.Reachable(block) && flow.Reachable(from) && !Reaches(flow, value, from)) {
         return Broken("phi-dominance",

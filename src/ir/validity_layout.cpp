@@ -58,26 +58,28 @@ Status CheckBody(const Module& module, Block block, bool entry) {
     if (IsDebugInstruction(module, i)) continue;
     const bool last = i == module.Last(block);
     if (IsForeignInBlock(opcode)) {
-      return Broken("layout-block", "it does not belong into a block", module, i);
+      return Broken("layout-block", "the instruction is not allowed in a block", module, i);
     }
     if (IsTerminator(opcode) != last) {
       return Broken("layout-terminator",
                     last ? "the block does not end with a terminator"
-                         : "a terminator in the middle of a block",
+                         : "a terminator is not the last instruction of its block",
                     module, i);
     }
     if (after_merge && !last) {
-      return Broken("layout-merge", "something stands between a merge instruction and the branch",
+      return Broken("layout-merge", "a merge instruction is not directly followed by the branch",
                     module, i);
     }
     if (opcode == spv::Op::OpVariable) {
-      if (!entry) return Broken("layout-variable", "a variable outside the entry block", module, i);
+      if (!entry)
+        return Broken("layout-variable", "a variable is declared outside the entry block", module,
+                      i);
       if (past_variables) {
-        return Broken("layout-variable", "a variable after other instructions", module, i);
+        return Broken("layout-variable", "a variable follows another instruction", module, i);
       }
     } else if (opcode == spv::Op::OpPhi) {
-      if (entry) return Broken("layout-phi", "a phi in the entry block", module, i);
-      if (past_phis) return Broken("layout-phi", "a phi after other instructions", module, i);
+      if (entry) return Broken("layout-phi", "the entry block has a phi", module, i);
+      if (past_phis) return Broken("layout-phi", "a phi follows another instruction", module, i);
     } else {
       past_phis = true;
     }
@@ -97,21 +99,22 @@ Status CheckTargets(const Module& module, Block block) {
   const Inst terminator = module.Terminator(block);
   if (module.Opcode(terminator) == spv::Op::OpSwitch &&
       !IsInt(module, module.TypeOf(module.IdAt(terminator, 0)))) {
-    return Broken("type-switch", "the selector is no integer", module, terminator);
+    return Broken("type-switch", "the selector is not an integer", module, terminator);
   }
   ForEachTarget(module, terminator, [&](uint32_t operand) {
     if (operand < module.OperandCount(terminator) && is_target(module.IdAt(terminator, operand))) {
       return;
     }
-    status =
-        Broken("layout-target", "a branch to what is no block of the function", module, terminator);
+    status = Broken("layout-target", "a branch target is not a block of the function", module,
+                    terminator);
   });
   const Inst merge = module.MergeInstruction(block);
   if (!status || merge == Inst::kNone) return status;
   const spv::Op opcode = module.Opcode(merge);
   for (uint32_t i = 0; i < (opcode == spv::Op::OpLoopMerge ? 2 : 1); ++i) {
     if (!is_target(module.IdAt(merge, i))) {
-      return Broken("layout-target", "a merge instruction names no block of the function", module,
+      return Broken("layout-target",
+                    "a target of a merge instruction is not a block of the function", module,
                     merge);
     }
   }
@@ -122,12 +125,12 @@ Status CheckBlock(const Module& module, Block block, bool entry) {
   const Inst label = module.Label(block);
   for (Inst i = module.First(block); i != label; i = module.Next(i)) {
     if (i == Inst::kNone || !IsDebugInstruction(module, i)) {
-      return Broken("layout-label", "a block begins with something else than a label", module,
+      return Broken("layout-label", "a block does not begin with OpLabel", module,
                     module.First(block));
     }
   }
   if (module.Opcode(label) != spv::Op::OpLabel) {
-    return Broken("layout-label", "a block begins with something else than a label", module, label);
+    return Broken("layout-label", "a block does not begin with OpLabel", module, label);
   }
   const Inst end = module.Last(block);
   if (end == Inst::kNone || !IsTerminator(module.Opcode(end))) {
@@ -138,33 +141,40 @@ Status CheckBlock(const Module& module, Block block, bool entry) {
 
 Status CheckHead(const Module& module, Function function) {
   const Inst definition = module[function].definition;
-  if (definition == Inst::kNone) return Broken("layout-function", "a function without OpFunction");
+  if (definition == Inst::kNone)
+    return Broken("layout-function", "a function does not begin with OpFunction");
   const Inst type = module.Definition(module.IdAt(definition, 1));
   if (module.Opcode(type) != spv::Op::OpTypeFunction) {
-    return Broken("type-function", "its type is no function type", module, definition);
+    return Broken("type-function", "the function type is not an OpTypeFunction", module,
+                  definition);
   }
   if (module.Type(definition) != module.IdAt(type, 0)) {
-    return Broken("type-function", "its result is not what its type says", module, definition);
+    return Broken("type-function", "the result type does not match the function type", module,
+                  definition);
   }
   uint32_t parameters = 0;
   Status status;
   ForEachInstruction(module, module[function].head, [&](Inst inst) {
     if (!status || IsDebugInstruction(module, inst) || inst == definition) return;
     if (module.Opcode(inst) != spv::Op::OpFunctionParameter) {
-      status = Broken("layout-function", "it does not belong into a function's head", module, inst);
+      status = Broken("layout-function",
+                      "the instruction is not allowed before the first block of a function", module,
+                      inst);
     } else if (++parameters >= module.OperandCount(type) ||
                module.Type(inst) != module.IdAt(type, parameters)) {
-      status = Broken("type-function", "the parameter is not what the function's type says", module,
-                      inst);
+      status = Broken("type-function", "the type of a parameter does not match the function type",
+                      module, inst);
     }
   });
   if (!status) return status;
   if (parameters + 1 != module.OperandCount(type)) {
-    return Broken("type-function", "fewer parameters than its type says", module, definition);
+    return Broken("type-function", "the function has fewer parameters than its type", module,
+                  definition);
   }
   const Inst end = module.Last(module[function].tail);
   if (end == Inst::kNone || module.Opcode(end) != spv::Op::OpFunctionEnd) {
-    return Broken("layout-function", "the function does not end", module, definition);
+    return Broken("layout-function", "the function does not end with OpFunctionEnd", module,
+                  definition);
   }
   return {};
 }
@@ -194,7 +204,7 @@ Status CheckLayout(const Module& module) {
     if (!status || IsDeclaration(module.Opcode(inst))) return;
     // What we do not know is carried through.
     if (!IsForeignInBlock(module.Opcode(inst)) && !IsTerminator(module.Opcode(inst))) return;
-    status = Broken("layout-section", "it is no declaration", module, inst);
+    status = Broken("layout-section", "the instruction is not a declaration", module, inst);
   });
   bool bodies = false;
   ForEachFunction(module, [&](Function function) {
@@ -203,8 +213,8 @@ Status CheckLayout(const Module& module) {
     if (!status) return;
     const bool body = module[function].first != Block::kNone;
     if (bodies && !body) {
-      status = Broken("layout-function", "a function without a body after one with a body", module,
-                      module[function].definition);
+      status = Broken("layout-function", "a function declaration follows a function definition",
+                      module, module[function].definition);
     }
     bodies |= body;
   });

@@ -24,16 +24,18 @@ constexpr size_t kMaxWords = 65535;  // of one instruction (2.3)
 
 Status CheckOne(const Module& module, Inst inst) {
   const uint32_t count = module.OperandCount(inst);
-  if (count + 3 > kMaxWords) return Broken("limit-words", "too long", module, inst);
+  if (count + 3 > kMaxWords)
+    return Broken("limit-words", "the instruction has too many words", module, inst);
   switch (module.Opcode(inst)) {
     case spv::Op::OpTypeFunction:
       if (count > kMaxParameters + 1) {
-        return Broken("limit-parameters", "over 255 parameters", module, inst);
+        return Broken("limit-parameters", "the function has more than 255 parameters", module,
+                      inst);
       }
       break;
     case spv::Op::OpTypeStruct:
       if (count > kMaxMembers) {
-        return Broken("limit-members", "over 16383 members", module, inst);
+        return Broken("limit-members", "the struct has more than 16383 members", module, inst);
       }
       break;
     case spv::Op::OpAccessChain:
@@ -42,19 +44,19 @@ Status CheckOne(const Module& module, Inst inst) {
     case spv::Op::OpInBoundsPtrAccessChain:
     case spv::Op::OpCompositeExtract:
       if (count > kMaxIndexes + 1) {
-        return Broken("limit-indexes", "over 255 indexes", module, inst);
+        return Broken("limit-indexes", "the instruction has more than 255 indexes", module, inst);
       }
       break;
     case spv::Op::OpCompositeInsert:
       if (count > kMaxIndexes + 2) {
-        return Broken("limit-indexes", "over 255 indexes", module, inst);
+        return Broken("limit-indexes", "the instruction has more than 255 indexes", module, inst);
       }
       break;
     case spv::Op::OpSwitch: {
       uint32_t targets = 0;
       ForEachTarget(module, inst, [&](uint32_t) { ++targets; });
       if (targets > kMaxCases + 1) {
-        return Broken("limit-cases", "over 16383 cases", module, inst);
+        return Broken("limit-cases", "the OpSwitch has more than 16383 cases", module, inst);
       }
       break;
     }
@@ -82,7 +84,8 @@ Status CheckStructDepth(const Module& module) {
     depth += is_struct;
     depths[module.Result(inst)] = depth;
     if (status && depth > kMaxStructDepth) {
-      status = Broken("limit-struct-depth", "structs nested deeper than 255", module, inst);
+      status =
+          Broken("limit-struct-depth", "structs are nested deeper than 255 levels", module, inst);
     }
   });
   return status;
@@ -92,7 +95,7 @@ Status CheckStructDepth(const Module& module) {
 
 Status CheckLimits(const Module& module) {
   if (module.bound() > kMaxIdBound) {
-    return Broken("limit-bound", format("id bound {} is over {}", module.bound(), kMaxIdBound));
+    return Broken("limit-bound", format("the id bound {} exceeds {}", module.bound(), kMaxIdBound));
   }
   uint32_t locals = 0, globals = 0;
   Status status = validity::ForEachUntilBroken(module, [&](Inst inst) {
@@ -101,8 +104,8 @@ Status CheckLimits(const Module& module) {
       const bool local = module.FunctionOf(inst) != Function::kNone;
       const uint32_t count = local ? ++locals : ++globals;
       if (count > (local ? kMaxLocals : kMaxGlobals)) {
-        return Status(
-            Broken(local ? "limit-locals" : "limit-globals", "too many variables", module, inst));
+        return Status(Broken(local ? "limit-locals" : "limit-globals",
+                             "there are too many variables", module, inst));
       }
     }
     return CheckOne(module, inst);

@@ -24,24 +24,24 @@ class OperationChecker {
       case spv::Op::OpVectorTimesScalar:
         Want(IsVector(module_, Result()) && IsFloats(Result()) && TypeOf(0) == Result() &&
                  TypeOf(1) == Element(Result()),
-             "the vector or the scalar does not fit the result");
+             "the type of the vector or the scalar does not match the result");
         break;
       case spv::Op::OpMatrixTimesScalar:
         Want(IsMatrix(module_, Result()) && TypeOf(0) == Result() &&
                  TypeOf(1) == Element(Element(Result())),
-             "the matrix or the scalar does not fit the result");
+             "the type of the matrix or the scalar does not match the result");
         break;
       case spv::Op::OpVectorTimesMatrix:
         Want(IsVector(module_, Result()) && IsVector(module_, TypeOf(0)) &&
                  IsMatrix(module_, TypeOf(1)) && Element(TypeOf(1)) == TypeOf(0) &&
                  Parts(TypeOf(1)) == Parts(Result()) && Element(TypeOf(0)) == Element(Result()),
-             "the vector or the matrix does not fit the result");
+             "the type of the vector or the matrix does not match the result");
         break;
       case spv::Op::OpMatrixTimesVector:
         Want(IsMatrix(module_, TypeOf(0)) && Element(TypeOf(0)) == Result() &&
                  IsVector(module_, TypeOf(1)) && Parts(TypeOf(1)) == Parts(TypeOf(0)) &&
                  Element(TypeOf(1)) == Element(Result()),
-             "the matrix or the vector does not fit the result");
+             "the type of the matrix or the vector does not match the result");
         break;
       case spv::Op::OpMatrixTimesMatrix:
         Want(IsMatrix(module_, Result()) && IsMatrix(module_, TypeOf(0)) &&
@@ -49,25 +49,25 @@ class OperationChecker {
                  Parts(TypeOf(1)) == Parts(Result()) &&
                  Parts(Element(TypeOf(1))) == Parts(TypeOf(0)) &&
                  Element(Element(TypeOf(1))) == Element(Element(Result())),
-             "a matrix does not fit the result");
+             "the type of a matrix does not match the result");
         break;
       case spv::Op::OpOuterProduct:
         Want(IsMatrix(module_, Result()) && TypeOf(0) == Element(Result()) &&
                  IsVector(module_, TypeOf(1)) && Parts(TypeOf(1)) == Parts(Result()) &&
                  Element(TypeOf(1)) == Element(TypeOf(0)),
-             "a vector does not fit the result");
+             "the type of a vector does not match the result");
         break;
       case spv::Op::OpTranspose:
         Want(IsMatrix(module_, Result()) && IsMatrix(module_, TypeOf(0)) &&
                  Parts(TypeOf(0)) == Parts(Element(Result())) &&
                  Parts(Element(TypeOf(0))) == Parts(Result()) &&
                  Element(Element(TypeOf(0))) == Element(Element(Result())),
-             "the matrix does not fit the result");
+             "the type of the matrix does not match the result");
         break;
       case spv::Op::OpDot:
         Want(IsFloat(module_, Result()) && IsVector(module_, TypeOf(0)) && TypeOf(0) == TypeOf(1) &&
                  Element(TypeOf(0)) == Result(),
-             "the vectors do not fit the result");
+             "the types of the vectors do not match the result");
         break;
       default:
         CheckConversion();
@@ -81,16 +81,16 @@ class OperationChecker {
       case spv::Op::OpConvertFToU:
         Want(IsInts(Result()) && !IsSigned(module_, ScalarType(module_, Result())) &&
                  IsFloats(TypeOf(0)) && SameCount(Result(), TypeOf(0)),
-             "no conversion of floats to unsigned integers");
+             "the instruction must convert floats to unsigned integers");
         break;
       case spv::Op::OpConvertFToS:
         Want(IsInts(Result()) && IsFloats(TypeOf(0)) && SameCount(Result(), TypeOf(0)),
-             "no conversion of floats to integers");
+             "the instruction must convert floats to integers");
         break;
       case spv::Op::OpConvertSToF:
       case spv::Op::OpConvertUToF:
         Want(IsFloats(Result()) && IsInts(TypeOf(0)) && SameCount(Result(), TypeOf(0)),
-             "no conversion of integers to floats");
+             "the instruction must convert integers to floats");
         break;
       case spv::Op::OpUConvert:
       case spv::Op::OpSConvert:
@@ -98,40 +98,41 @@ class OperationChecker {
                  Bits(Result()) != Bits(TypeOf(0)) &&
                  (module_.Opcode(inst_) == spv::Op::OpSConvert ||
                   !IsSigned(module_, ScalarType(module_, Result()))),
-             "no conversion of integers to another width");
+             "the instruction must convert integers to a different width");
         break;
       case spv::Op::OpFConvert:
         Want(IsFloats(Result()) && IsFloats(TypeOf(0)) && SameCount(Result(), TypeOf(0)) &&
                  Bits(Result()) != Bits(TypeOf(0)),
-             "no conversion of floats to another width");
+             "the instruction must convert floats to a different width");
         break;
       case spv::Op::OpBitcast:
         if (IsPointer(module_, Result()) != IsPointer(module_, TypeOf(0))) {
           const Id other = IsPointer(module_, Result()) ? TypeOf(0) : Result();
-          Want(IsInts(other), "pointers are cast to pointers and integers only");
+          Want(IsInts(other), "a pointer can be cast only to and from pointers and integers");
         }
         if (!IsNumbers(Result()) || !IsNumbers(TypeOf(0))) break;
-        Want(Bits(Result()) == Bits(TypeOf(0)), "it has not as many bits as the result");
+        Want(Bits(Result()) == Bits(TypeOf(0)),
+             "the operand and the result have different numbers of bits");
         break;
       case spv::Op::OpAny:
       case spv::Op::OpAll:
         Want(IsBool(module_, Result()) && IsVector(module_, TypeOf(0)) && IsBools(TypeOf(0)),
-             "it is not of a vector of booleans");
+             "the operand must be a vector of booleans and the result a boolean");
         break;
       case spv::Op::OpIsNan:
       case spv::Op::OpIsInf:
         Want(IsBools(Result()) && IsFloats(TypeOf(0)) && SameCount(Result(), TypeOf(0)),
-             "the floats do not fit the result");
+             "the type of the operand does not match the result");
         break;
       case spv::Op::OpVectorExtractDynamic:
         Want(IsVector(module_, TypeOf(0)) && Element(TypeOf(0)) == Result() &&
                  IsInt(module_, TypeOf(1)),
-             "the vector or the index does not fit the result");
+             "the type of the vector or the index does not match the result");
         break;
       case spv::Op::OpVectorInsertDynamic:
         Want(IsVector(module_, Result()) && TypeOf(0) == Result() &&
                  TypeOf(1) == Element(Result()) && IsInt(module_, TypeOf(2)),
-             "the vector, the component or the index does not fit the result");
+             "the type of the vector, the component or the index does not match the result");
         break;
       default:
         CheckBits();
@@ -143,20 +144,21 @@ class OperationChecker {
       case spv::Op::OpBitFieldInsert:
         Want(IsInts(Result()) && TypeOf(0) == Result() && TypeOf(1) == Result() &&
                  IsInt(module_, TypeOf(2)) && IsInt(module_, TypeOf(3)),
-             "an operand does not fit the result");
+             "the type of an operand does not match the result");
         break;
       case spv::Op::OpBitFieldSExtract:
       case spv::Op::OpBitFieldUExtract:
         Want(IsInts(Result()) && TypeOf(0) == Result() && IsInt(module_, TypeOf(1)) &&
                  IsInt(module_, TypeOf(2)),
-             "an operand does not fit the result");
+             "the type of an operand does not match the result");
         break;
       case spv::Op::OpBitReverse:
-        Want(IsInts(Result()) && TypeOf(0) == Result(), "the base is not of the result's type");
+        Want(IsInts(Result()) && TypeOf(0) == Result(),
+             "the base and the result have different types");
         break;
       case spv::Op::OpBitCount:
         Want(IsInts(Result()) && IsInts(TypeOf(0)) && SameCount(Result(), TypeOf(0)),
-             "the base does not fit the result");
+             "the type of the base does not match the result");
         break;
       case spv::Op::OpIAddCarry:
       case spv::Op::OpISubBorrow:
@@ -166,7 +168,7 @@ class OperationChecker {
         Want(TypeOpcode(module_, Result()) == spv::Op::OpTypeStruct && Parts(Result()) == 2 &&
                  PartType(module_, Result(), 1) == part && IsInts(part) && TypeOf(0) == part &&
                  TypeOf(1) == part,
-             "an operand does not fit the result");
+             "the type of an operand does not match the result");
         break;
       }
       case spv::Op::OpExtInst:
@@ -181,14 +183,14 @@ class OperationChecker {
     const GlslNumbers kind = NumbersOfGlsl(module_.Word(inst_, 1));
     if (kind == GlslNumbers::kOther) return;
     const uint32_t operands = GlslGrammarOf(module_.Word(inst_, 1))->operand_count;
-    Want(Count() == operands + 2, "not as many operands as it takes");
+    Want(Count() == operands + 2, "wrong number of operands for this extended instruction");
     if (!status_) return;
-    const char* const unlike = "an operand is not like the result";
+    const char* const unlike = "the type of an operand does not match the result";
     switch (kind) {
       case GlslNumbers::kOther:
         return;
       case GlslNumbers::kInts:
-        Want(IsInts(Result()), "the result is of the wrong kind");
+        Want(IsInts(Result()), "the result type is not allowed for this instruction");
         for (uint32_t i = 2; status_ && i < Count(); ++i) {
           Want(TypeOf(i) != Id::kNone && IsInts(TypeOf(i)) &&
                    EqualUpToSign(module_, Result(), TypeOf(i)),
@@ -196,7 +198,7 @@ class OperationChecker {
         }
         return;
       case GlslNumbers::kCross:
-        Want(Components(Result()) == 3, "the result has not three components");
+        Want(Components(Result()) == 3, "the result does not have three components");
         [[fallthrough]];
       case GlslNumbers::kFloats:
         return WantFloats(Result(), Count());
@@ -205,7 +207,7 @@ class OperationChecker {
         return WantFloats(TypeOf(2), Count());
       case GlslNumbers::kRefract:
         WantFloats(Result(), 4);
-        return Want(IsFloat(module_, TypeOf(4)), "the ratio is no scalar float");
+        return Want(IsFloat(module_, TypeOf(4)), "the ratio is not a scalar float");
       case GlslNumbers::kLdexp:
         WantFloats(Result(), 3);
         return Want(IsInts(TypeOf(3)) && SameCount(Result(), TypeOf(3)), unlike);
@@ -218,9 +220,9 @@ class OperationChecker {
 
   // Operands up to `end` and the type are floats of one type.
   void WantFloats(Id type, uint32_t end) {
-    Want(IsFloats(type), "the result is of the wrong kind");
+    Want(IsFloats(type), "the result type is not allowed for this instruction");
     for (uint32_t i = 2; status_ && i < end; ++i) {
-      Want(TypeOf(i) == type, "an operand is not like the result");
+      Want(TypeOf(i) == type, "the type of an operand does not match the result");
     }
   }
   bool IsPacked(Id packed, Id floats) const {

@@ -63,10 +63,10 @@ class TypeChecker {
 
   // Result and all operands integers, alike but for signedness.
   void Integers(uint32_t operands) {
-    Want(Is(Result(), Kind::kInt), "the result is no integer");
+    Want(Is(Result(), Kind::kInt), "the result is not an integer or a vector of integers");
     for (uint32_t i = 0; status_ && i < operands; ++i) {
       Want(Is(TypeOf(i), Kind::kInt) && EqualUpToSign(module_, Result(), TypeOf(i)),
-           "an operand is not an integer like the result");
+           "an operand is not an integer with the shape and width of the result");
     }
   }
 
@@ -74,47 +74,50 @@ class TypeChecker {
     Integers(2);
     if (!status_) return;
     for (Id type : {Result(), TypeOf(0), TypeOf(1)}) {
-      Want(!IsSigned(module_, ScalarType(module_, type)), "an operand or the result is signed");
+      Want(!IsSigned(module_, ScalarType(module_, type)),
+           "the operands and the result must be unsigned");
     }
   }
 
   void Shift() {
     Want(Is(Result(), Kind::kInt) && Is(TypeOf(0), Kind::kInt) && Is(TypeOf(1), Kind::kInt),
-         "a shift of or by what is no integer");
+         "the operands and the result of a shift must be integers");
     if (!status_) return;
     Want(EqualUpToSign(module_, Result(), TypeOf(0)) && SameShape(Result(), TypeOf(1)),
-         "the operands are not like the result");
+         "the types of the operands do not match the result");
   }
 
   // Result and all operands of one type of this kind.
   void Alike(Kind kind, uint32_t operands) {
-    Want(Is(Result(), kind), "the result is of the wrong kind");
+    Want(Is(Result(), kind), "the result type is not allowed for this instruction");
     for (uint32_t i = 0; i < operands; ++i) {
-      Want(TypeOf(i) == Result(), "an operand is not of the type of the result");
+      Want(TypeOf(i) == Result(), "an operand and the result have different types");
     }
   }
 
   void Compare(Kind kind) {
-    Want(Is(Result(), Kind::kBool), "the result of a comparison is no boolean");
-    Want(Is(TypeOf(0), kind) && Is(TypeOf(1), kind), "an operand is of the wrong kind");
+    Want(Is(Result(), Kind::kBool), "the result of a comparison is not a boolean");
+    Want(Is(TypeOf(0), kind) && Is(TypeOf(1), kind),
+         "the type of an operand is not allowed for this instruction");
     if (!status_) return;
-    Want(SameShape(Result(), TypeOf(0)), "the operands have another number of components");
+    Want(SameShape(Result(), TypeOf(0)),
+         "the operands and the result have different numbers of components");
     Want(kind == Kind::kInt ? EqualUpToSign(module_, TypeOf(0), TypeOf(1)) : TypeOf(0) == TypeOf(1),
-         "the operands are not alike");
+         "the operands have different types");
   }
 
   void Select() {
-    Want(TypeOf(1) == Result() && TypeOf(2) == Result(), "an object is not of the result's type");
-    Want(Is(TypeOf(0), Kind::kBool), "the condition is no boolean");
+    Want(TypeOf(1) == Result() && TypeOf(2) == Result(), "an object does not have the result type");
+    Want(Is(TypeOf(0), Kind::kBool), "the condition is not a boolean");
     if (!status_) return;
     const bool scalar_condition = IsBool(module_, TypeOf(0));
     const bool plain = KindOf(module_, Result()) != Kind::kNone;
     if (!scalar_condition) {
       Want(plain && SameShape(Result(), TypeOf(0)),
-           "the condition has another number of components");
+           "the condition and the result have different numbers of components");
     } else if (!select_any_) {
       Want((plain && !IsVector(module_, Result())) || IsPointer(module_, Result()),
-           "before version 1.4 a scalar condition selects scalars only");
+           "before SPIR-V 1.4 a scalar condition selects only scalars");
     }
   }
 
@@ -147,32 +150,35 @@ class TypeChecker {
   void AccessChain(uint32_t first_index) {
     const bool pointers =
         IsPointer(module_, Result()) && TypeOf(0) != Id::kNone && IsPointer(module_, TypeOf(0));
-    Want(pointers, "base or result is no pointer");
+    Want(pointers, "the base or the result is not a pointer");
     if (!status_) return;
     Want(StorageClassOf(module_, Result()) == StorageClassOf(module_, TypeOf(0)),
-         "base and result are of different storage classes");
+         "the base and the result have different storage classes");
     Want(PartAt(ElementType(module_, TypeOf(0)), first_index, false) ==
              ElementType(module_, Result()),
-         "the indices do not lead to the result's type");
+         "the indices do not select the result type");
   }
 
   void Construct() {
     const std::optional<uint32_t> parts = PartCount(module_, Result());
-    if (!parts) return Want(TypeOpcode(module_, Result()) == spv::Op::OpTypeArray, "no composite");
+    if (!parts)
+      return Want(TypeOpcode(module_, Result()) == spv::Op::OpTypeArray,
+                  "the result type is not a composite");
     if (IsVector(module_, Result())) {
       uint32_t components = 0;
       for (uint32_t i = 0; i < Count(); ++i) {
         const Id type = TypeOf(i);
         Want(type != Id::kNone && ScalarType(module_, type) == ElementType(module_, Result()),
-             "a constituent of the wrong type");
+             "a constituent has the wrong type");
         if (!status_) return;
         components += Components(module_, type);
       }
-      return Want(components == *parts && Count() >= 2, "not as many constituents as components");
+      return Want(components == *parts && Count() >= 2,
+                  "the number of components of the constituents does not match the result");
     }
-    Want(Count() == *parts, "not as many constituents as parts");
+    Want(Count() == *parts, "the number of constituents does not match the result type");
     for (uint32_t i = 0; status_ && i < Count(); ++i) {
-      Want(TypeOf(i) == PartType(module_, Result(), i), "a constituent of the wrong type");
+      Want(TypeOf(i) == PartType(module_, Result(), i), "a constituent has the wrong type");
     }
   }
 
@@ -180,11 +186,11 @@ class TypeChecker {
   void ConstantComposite() {
     const std::optional<uint32_t> parts = PartCount(module_, Result());
     if (!parts) return;  // an array sized by a spec constant
-    Want(Count() == *parts, "not as many constituents as parts");
+    Want(Count() == *parts, "the number of constituents does not match the result type");
     for (uint32_t i = 0; status_ && i < Count(); ++i) {
       const spv::Op opcode = module_.OpcodeOf(Operand(i));
-      Want(IsConstant(opcode) || opcode == spv::Op::OpUndef, "a constituent is no constant");
-      Want(TypeOf(i) == PartType(module_, Result(), i), "a constituent of the wrong type");
+      Want(IsConstant(opcode) || opcode == spv::Op::OpUndef, "a constituent is not a constant");
+      Want(TypeOf(i) == PartType(module_, Result(), i), "a constituent has the wrong type");
     }
   }
 
@@ -192,30 +198,33 @@ class TypeChecker {
     const bool vectors = IsVector(module_, Result()) && TypeOf(0) != Id::kNone &&
                          IsVector(module_, TypeOf(0)) && TypeOf(1) != Id::kNone &&
                          IsVector(module_, TypeOf(1));
-    Want(vectors, "no vectors");
+    Want(vectors, "the operands and the result must be vectors");
     if (!status_) return;
     const uint32_t all = Components(module_, TypeOf(0)) + Components(module_, TypeOf(1));
     Want(ElementType(module_, TypeOf(0)) == ElementType(module_, Result()) &&
              ElementType(module_, TypeOf(1)) == ElementType(module_, Result()) &&
              Count() - 2 == Components(module_, Result()),
-         "the vectors do not fit the result");
+         "the types of the vectors do not match the result");
     for (uint32_t i = 2; i < Count(); ++i) {
       Want(module_.Word(inst_, i) < all || module_.Word(inst_, i) == 0xffffffffu,
-           "a component that there is not");
+           "a component index is out of range");
     }
   }
 
   void Load() {
     const Id pointer = TypeOf(0);
-    Want(pointer != Id::kNone && IsPointer(module_, pointer), "it is not from a pointer");
-    if (status_) Want(ElementType(module_, pointer) == Result(), "the pointee is of another type");
+    Want(pointer != Id::kNone && IsPointer(module_, pointer), "the operand is not a pointer");
+    if (status_)
+      Want(ElementType(module_, pointer) == Result(),
+           "the pointer does not point to the result type");
   }
   void Store() {
     const Id pointer = TypeOf(0);
-    Want(pointer != Id::kNone && IsPointer(module_, pointer), "it is not to a pointer");
+    Want(pointer != Id::kNone && IsPointer(module_, pointer), "the first operand is not a pointer");
     // Layouts may differ (relax-struct-store), which is not ours to judge.
     if (status_ && TypeOpcode(module_, ElementType(module_, pointer)) != spv::Op::OpTypeStruct) {
-      Want(ElementType(module_, pointer) == TypeOf(1), "the object is not of the pointee's type");
+      Want(ElementType(module_, pointer) == TypeOf(1),
+           "the object does not have the type that the pointer points to");
     }
   }
 
@@ -223,45 +232,49 @@ class TypeChecker {
     const bool pointer = IsPointer(module_, Result());
     Want(pointer &&
              module_.Word(inst_, 0) == static_cast<uint32_t>(StorageClassOf(module_, Result())),
-         "its type is no pointer of its storage class");
+         "the type is not a pointer with the storage class of the variable");
     if (!status_) return;
     const bool local = module_.FunctionOf(inst_) != Function::kNone;
     Want(local == (module_.Word(inst_, 0) == static_cast<uint32_t>(spv::StorageClass::Function)),
-         "its storage class is not for this place");
+         "the storage class is not allowed here");
     if (Count() > 1 && module_.OpcodeOf(Operand(1)) != spv::Op::OpVariable) {
-      Want(TypeOf(1) == ElementType(module_, Result()), "the initializer is of another type");
-      Want(IsConstant(module_.OpcodeOf(Operand(1))), "the initializer is no constant");
+      Want(TypeOf(1) == ElementType(module_, Result()),
+           "the initializer has another type than the variable");
+      Want(IsConstant(module_.OpcodeOf(Operand(1))), "the initializer is not a constant");
     }
   }
 
   void Constant() {
     const uint32_t width = Width(module_, Result());
-    Want(width != 0 && Count() == (width + 31) / 32, "not as many words as its type needs");
+    Want(width != 0 && Count() == (width + 31) / 32, "the number of words does not match the type");
   }
 
   void Branch() {
-    Want(TypeOf(0) != Id::kNone && IsBool(module_, TypeOf(0)), "the condition is no boolean");
-    Want(Count() == 3 || Count() == 5, "one branch weight");
+    Want(TypeOf(0) != Id::kNone && IsBool(module_, TypeOf(0)), "the condition is not a boolean");
+    Want(Count() == 3 || Count() == 5, "there must be two branch weights or none");
   }
 
   void Return() {
     const Id wanted = module_.Type(module_[module_.FunctionOf(inst_)].definition);
     if (module_.Opcode(inst_) == spv::Op::OpReturn) {
-      Want(TypeOpcode(module_, wanted) == spv::Op::OpTypeVoid, "a return without a value");
+      Want(TypeOpcode(module_, wanted) == spv::Op::OpTypeVoid,
+           "OpReturn is used in a function that does not return void");
     } else {
-      Want(TypeOf(0) == wanted, "the value is not of the function's type");
+      Want(TypeOf(0) == wanted, "the value does not have the function's result type");
     }
   }
 
   void Call() {
     const Inst callee = module_.Definition(Operand(0));
-    Want(module_.Opcode(callee) == spv::Op::OpFunction, "a call of what is no function");
+    Want(module_.Opcode(callee) == spv::Op::OpFunction, "the called id is not a function");
     if (!status_) return;
     const Inst type = module_.Definition(module_.IdAt(callee, 1));
-    Want(Result() == module_.IdAt(type, 0), "the result is not of the function's type");
-    Want(Count() == module_.OperandCount(type), "not as many arguments as parameters");
+    Want(Result() == module_.IdAt(type, 0),
+         "the result type is not the result type of the function");
+    Want(Count() == module_.OperandCount(type),
+         "the number of arguments does not match the number of parameters");
     for (uint32_t i = 1; status_ && i < Count(); ++i) {
-      Want(TypeOf(i) == module_.IdAt(type, i), "an argument is not of the parameter's type");
+      Want(TypeOf(i) == module_.IdAt(type, i), "an argument does not have the parameter's type");
     }
   }
 
@@ -330,7 +343,7 @@ class TypeChecker {
       case spv::Op::OpSelect:
         return Select();
       case spv::Op::OpCopyObject:
-        return Want(TypeOf(0) == Result(), "the copy is of another type");
+        return Want(TypeOf(0) == Result(), "the operand and the result have different types");
       default:
         return DispatchMore();
     }
@@ -344,10 +357,10 @@ class TypeChecker {
         return ConstantComposite();
       case spv::Op::OpCompositeExtract:
         return Want(TypeOf(0) != Id::kNone && PartAt(TypeOf(0), 1, true) == Result(),
-                    "the indices do not lead to the result's type");
+                    "the indices do not select the result type");
       case spv::Op::OpCompositeInsert:
         return Want(TypeOf(1) == Result() && PartAt(Result(), 2, true) == TypeOf(0),
-                    "object or composite do not fit the result");
+                    "the type of the object or the composite does not match the result");
       case spv::Op::OpVectorShuffle:
         return Shuffle();
       case spv::Op::OpAccessChain:
@@ -364,7 +377,7 @@ class TypeChecker {
         return Constant();
       case spv::Op::OpConstantTrue:
       case spv::Op::OpConstantFalse:
-        return Want(IsBool(module_, Result()), "its type is no boolean");
+        return Want(IsBool(module_, Result()), "the type is not a boolean");
       case spv::Op::OpBranchConditional:
         return Branch();
       case spv::Op::OpReturn:

@@ -22,20 +22,20 @@ enum Role : uint64_t { kLoad = 1, kStore = 2 };
 Verdict CheckPointer(const View& view, Id pointer, Inst before) {
   const Module& module = view.module();
   if (!IsPointer(module, module.TypeOf(pointer)) || !IsPartOfVariable(module, pointer)) {
-    return No("it is no pointer to a part of a variable");
+    return No("the id is not a pointer to a variable or a part of one");
   }
-  if (!IsAvailable(module, pointer, before)) return No("the pointer is not available there");
+  if (!IsAvailable(module, pointer, before)) {
+    return No("the pointer is not available at the insertion point");
+  }
   const Id pointee = PointeeOf(module, pointer);
   // A whole array of blocks is no memory but many descriptors.
   if (!IsOrdinary(module, pointee) || ScalarCount(module, pointee) > kMaxScalars ||
       IsArrayOfBlocks(module, pointee)) {
-    return No("what it points to is of a type that is not accessed");
+    return No("the type of the memory is not supported");
   }
-  if (IsVolatileOrCoherent(module, pointer)) {
-    return No("the memory is volatile or coherent");
-  }
+  if (IsVolatileOrCoherent(module, pointer)) return No("the memory is volatile or coherent");
   if (!MayBeUsedIn(module, pointer, module.FunctionOf(before))) {
-    return No("an entry point does not use the variable");
+    return No("an entry point that reaches the function does not use the variable");
   }
   return Yes();
 }
@@ -43,10 +43,12 @@ Verdict CheckPointer(const View& view, Id pointer, Inst before) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
-  if (!MayInsertBefore(module, spv::Op::OpStore, before)) return No("nothing can be put there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
+  if (!MayInsertBefore(module, spv::Op::OpStore, before)) {
+    return No("no instruction can be inserted at this point");
+  }
   const Id pointer = view.Value(message.pointer);
-  if (pointer == Id::kNone) return No("the pointer is not there");
+  if (pointer == Id::kNone) return No("the pointer does not exist");
   if (Verdict verdict = CheckPointer(view, pointer, before); !verdict) return verdict;
   const bool is_good = IsAlwaysGood(module, pointer);
   const Block block = module.BlockOf(before);
@@ -54,18 +56,23 @@ Verdict Check(const Message& message, const View& view) {
     // Asking whether the block is dead makes the step need what made it so: only where it matters.
     if (is_good && MayLoad(module, pointer, false)) return Yes();
     if (view.IsDead(block)) return MayLoad(module, pointer, true);
-    return is_good ? MayLoad(module, pointer, false) : No("the pointer may be bad there");
+    return is_good ? MayLoad(module, pointer, false)
+                   : No("the pointer may be invalid at the insertion point");
   }
   const Id value = view.Value(message.value);
-  if (value == Id::kNone) return No("the value is not there");
-  if (module.TypeOf(value) != PointeeOf(module, pointer)) return No("the value is of another type");
-  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  if (value == Id::kNone) return No("the value does not exist");
+  if (module.TypeOf(value) != PointeeOf(module, pointer)) {
+    return No("the value does not have the type of the memory");
+  }
+  if (!IsAvailable(module, value, before)) {
+    return No("the value is not available at the insertion point");
+  }
   if (Verdict verdict = MayStore(module, pointer); !verdict) return verdict;
   if (is_good && view.IsIrrelevantPointee(pointer)) {
     if (IsSurelyDefined(view, value)) return Yes();
     return view.IsDead(block) ? Yes() : No("the value may be undefined");
   }
-  return view.IsDead(block) ? Yes() : No("something may depend on the memory");
+  return view.IsDead(block) ? Yes() : No("an output may depend on the memory");
 }
 
 void Apply(const Message& message, ContextEditor& editor) {

@@ -106,10 +106,10 @@ Verdict CheckOperands(const View& view, Inst inst, bool sure) {
     if (module.OpcodeOf(operand) == Op::OpUndef) return No("an operand is undefined");
     if (view.facts().Irrelevant(operand) != nullptr) return No("an operand is irrelevant");
     if (FindDecoration(module, operand, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
-      return No("the precision of an operand is relaxed");
+      return No("an operand has RelaxedPrecision");
     }
     if (sure && !(IsSurelyDefined(view, operand) && IsSurelyExact(view, operand))) {
-      return No("an operand may be undefined or differ a little");
+      return No("an operand may be undefined or approximate");
     }
     view.CountOn(inst, i);
   }
@@ -143,23 +143,23 @@ bool DoTypesFit(const Module& module, uint8_t wants, const RecipeSetting& settin
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  if (static_cast<uint32_t>(message.form) >= kForms) return No("there is no such form");
+  if (static_cast<uint32_t>(message.form) >= kForms) return No("the form is unknown");
   const Inst inst = view.Find(message.instruction);
   if (inst == Inst::kNone || !module.IsBasicBlock(module.BlockOf(inst))) {
-    return No("the instruction is not there");
+    return No("the instruction does not exist");
   }
   const Op op = module.Opcode(inst);
   const uint32_t glsl = GlslNumber(module, inst);
   const Equivalent* row = FindEquivalent(message.form, op, glsl);
   const bool fits = IsWidened(message.form) ? MayBeWidened(op) : row != nullptr;
-  if (!fits) return No("the form is not for that operation");
+  if (!fits) return No("the form does not support the operation");
   if (message.opcode != 0 && static_cast<uint32_t>(op) != message.opcode) {
-    return No("the operation is another one than it was");
+    return No("the opcode of the operation has changed");
   }
   if (const Verdict v = MayHaveSynonym(view, module.Result(inst)); !v) return v;
   if (FindDecoration(module, module.Result(inst), spv::Decoration::RelaxedPrecision) !=
       Inst::kNone) {
-    return No("the precision of the result is relaxed");
+    return No("the result has RelaxedPrecision");
   }
   const uint8_t wants = row != nullptr ? row->wants : uint8_t{kAnything};
   // All ones settle a disjunction; widened, they need not be all ones.
@@ -167,11 +167,13 @@ Verdict Check(const Message& message, const View& view) {
       (wants & kSureValues) != 0 || (IsWidened(message.form) && op == Op::OpBitwiseOr);
   if (const Verdict v = CheckOperands(view, inst, sure); !v) return v;
   const Plan plan = PlanFor(view, message.form, inst, row);
-  if (plan.steps.empty()) return No("the form is not for these constants, or this width");
+  if (plan.steps.empty()) return No("the form does not support these constants or this width");
   if (MayBeUndefined(view, inst)) return No("the result may be undefined");
-  if (!DoTypesFit(module, wants, plan.setting)) return No("the form is not for these types");
+  if (!DoTypesFit(module, wants, plan.setting)) {
+    return No("the form does not support the operand types");
+  }
   if (!IsPossible(module, plan.steps, plan.setting)) {
-    return No("what it needs cannot be declared, or is not imported");
+    return No("a type or constant cannot be declared, or GLSL.std.450 is not imported");
   }
   return Yes();
 }

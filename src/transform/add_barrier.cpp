@@ -45,12 +45,12 @@ Verdict CheckBarrier(const Message& message, const Module& module) {
     return No("the execution scope is not Workgroup");
   }
   if (!MayHaveScope(module, message.memory)) {
-    return No("the memory scope is neither Workgroup nor Device, or the memory model has no such");
+    return No("the memory scope is not Workgroup or Device, or the memory model does not allow it");
   }
   if (message.semantics == 0 && message.execution != 0) return Yes();
   if ((message.semantics & ~(kAnyOrder | kAnyMemory)) != 0 ||
       (message.semantics & kAnyMemory) == 0 || !IsOneOf(message.semantics & kAnyOrder, kOrders)) {
-    return No("the semantics are not one order and some memory");
+    return No("the semantics are not one memory order with at least one kind of memory");
   }
   return Yes();
 }
@@ -73,21 +73,21 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (const Verdict v = CheckBarrier(message, module); !v) return v;
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   if (!MayInsertBefore(module, Op::OpControlBarrier, before)) {
-    return No("nothing can be put there");
+    return No("no instruction can be inserted at this point");
   }
   if (!IsComputeOnly(module, module.FunctionOf(before))) {
-    return No("the function is not for compute shaders alone");
+    return No("the function is not reached only by compute shaders");
   }
   // A memory barrier holds back none but the invocation itself.
   if (message.execution == 0) return Yes();
   if (view.facts().LiveSafe(module.FunctionId(module.FunctionOf(before))) != nullptr) {
-    return No("the function may be called from anywhere");
+    return No("the function is live-safe");
   }
   return module.Divergence().IsUniformControl(module.BlockOf(before), DivergenceClass::kWorkgroup)
              ? Yes()
-             : No("a part of a workgroup may come there alone");
+             : No("control flow may not be uniform in the workgroup");
 }
 
 void Apply(const Message& message, ContextEditor& editor) {

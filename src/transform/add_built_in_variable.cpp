@@ -64,14 +64,16 @@ const Row* RowOf(uint32_t built_in) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const std::optional<EntryPoint> entry = OnlyEntryOf(view, message.function);
-  if (!entry) return No("the function is not one entry point's");
+  if (!entry) return No("the function is not the function of exactly one entry point");
   const Row* row = RowOf(message.built_in);
   if (row == nullptr || row->model != entry->model) {
-    return No("the stage does not have that built-in everywhere");
+    return No("the shader stage does not always support this built-in");
   }
   // Vulkan, VUID-StandaloneSpirv-OpEntryPoint-09658: a built-in stands once in an interface.
   for (const Id variable : entry->interface) {
-    if (IsBuiltIn(module, variable, row->built_in)) return No("the entry point has that built-in");
+    if (IsBuiltIn(module, variable, row->built_in)) {
+      return No("the entry point already has this built-in");
+    }
   }
   return Yes();
 }

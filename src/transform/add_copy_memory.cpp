@@ -16,18 +16,18 @@ enum Role : uint64_t { kVariable = 1, kCopy = 2, kLoad = 3 };
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   if (!MayInsertBefore(module, spv::Op::OpCopyMemory, before)) {
-    return No("nothing can be put there");
+    return No("no instruction can be inserted at this point");
   }
   if (!MayHaveVariables(view, message.storage, module.FunctionOf(before))) {
-    return No("no variable of that storage class can be added");
+    return No("a variable of this storage class cannot be added");
   }
   const Inst inst = view.Find(message.access);
   const ValueAccess access = inst == Inst::kNone ? ValueAccess{} : ValueAccessOf(module, inst);
-  if (!access) return No("no load or store is there");
+  if (!access) return No("the access is not a load or store");
   if (!MayBeVariable(module, module.TypeOf(access.value))) {
-    return No("the type is too large or a block");
+    return No("a variable cannot have this type");
   }
   return MayLoadAgain(view, inst, access.pointer, before);
 }

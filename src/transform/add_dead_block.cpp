@@ -16,19 +16,19 @@ enum Role : uint64_t { kLabel = 1, kBranch = 2, kMerge = 3 };
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockEnding(message.branch);
-  if (block == Block::kNone) return No("the branch is not there");
+  if (block == Block::kNone) return No("the branch does not exist");
   if (module.Opcode(module.Terminator(block)) != spv::Op::OpBranch) {
     return No("the block does not end with OpBranch");
   }
-  if (module.MergeInstruction(block) != Inst::kNone) return No("the block is a header already");
+  if (module.MergeInstruction(block) != Inst::kNone) return No("the block is already a header");
   const ControlFlow& flow = module.Flow(module[block].function);
-  if (!flow.Reachable(block)) return No("the block is not reachable");
+  if (!flow.Reachable(block)) return No("the block is unreachable");
   const Block successor = flow.Successors(block)[0];
   // One predecessor: no loop header, and dominated by `block`, which becomes its header.
-  if (flow.Predecessors(successor).size() != 1) return No("others branch to the successor");
+  if (flow.Predecessors(successor).size() != 1) return No("the successor has other predecessors");
   view.CountOn(module.Terminator(block), 0);
   if (flow.IsMergeBlock(successor) || flow.IsContinueTarget(successor)) {
-    return No("the successor is a merge block or continue target");
+    return No("the successor is already a merge block or continue target");
   }
   return IsTrueAt(view, message.condition, module.Terminator(block));
 }

@@ -16,10 +16,10 @@ Verdict Check(const Message& message, const View& view) {
   const Block from = view.BlockEnding(message.branch);
   if (const Verdict v = MayBecomeConditional(view, from); !v) return v;
   const Block merge = view.BlockStarting(message.merge);
-  if (merge == Block::kNone) return No("the merge block is not there");
+  if (merge == Block::kNone) return No("the merge block does not exist");
   const std::vector<Block> targets = BreakTargets(module.Flow(module[from].function), from);
   if (std::find(targets.begin(), targets.end(), merge) == targets.end()) {
-    return No("the block may not break to there");
+    return No("the block cannot break to this merge block");
   }
   CountOnConstruct(view, module.Flow(module[from].function).HeaderOfMerge(merge));
   if (const Verdict v = MayAddDeadExit(module, from, merge); !v) return v;

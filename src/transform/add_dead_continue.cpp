@@ -14,7 +14,7 @@ Verdict Check(const Message& message, const View& view) {
   const Block from = view.BlockEnding(message.branch);
   if (const Verdict v = MayBecomeConditional(view, from); !v) return v;
   const Block target = ContinueTarget(module.Flow(module[from].function), from);
-  if (target == Block::kNone) return No("the block is in no loop or in its continue construct");
+  if (target == Block::kNone) return No("the block is not in the body of a loop");
   CountOnConstruct(view, module.Flow(module[from].function).HeaderOfContinue(target));
   if (const Verdict v = MayAddDeadExit(module, from, target); !v) return v;
   return IsTrueAt(view, message.condition, module.Terminator(from));

@@ -45,27 +45,29 @@ Verdict CheckShape(const Module& module, Block block, Shape shape) {
   const ControlFlow& flow = module.Flow(module[block].function);
   const Inst end = module.Terminator(block);
   if (shape == Shape::kEnd) {
-    if (!EndsFunction(module, block)) return No("the block does not end the function");
+    if (!EndsFunction(module, block)) {
+      return No("the block does not end with a function terminator");
+    }
     return MaySplitBefore(module, end);
   }
-  if (shape != Shape::kLeaving && shape != Shape::kSide) return No("there is no such shape");
+  if (shape != Shape::kLeaving && shape != Shape::kSide) return No("the shape is unknown");
   if (module.Opcode(end) != spv::Op::OpBranch) return No("the block does not end with OpBranch");
   if (shape == Shape::kLeaving) {
-    return LeavesConstruct(flow, block) ? Yes() : No("the branch leaves no construct");
+    return LeavesConstruct(flow, block) ? Yes() : No("the branch does not leave a construct");
   }
   const Block successor = flow.Successors(block)[0];
   if (flow.Predecessors(successor).size() != 1 || flow.IsMergeBlock(successor) ||
       flow.IsContinueTarget(successor)) {
-    return No("the successor cannot be a merge block");
+    return No("the successor cannot become a merge block");
   }
   return Yes();
 }
 
 Verdict CheckBlock(const Module& module, Block block) {
-  if (block == Block::kNone) return No("the end is not there");
+  if (block == Block::kNone) return No("the block does not exist");
   const ControlFlow& flow = module.Flow(module[block].function);
-  if (!flow.Reachable(block)) return No("the block is not reachable");
-  if (module.MergeInstruction(block) != Inst::kNone) return No("the block is a header already");
+  if (!flow.Reachable(block)) return No("the block is unreachable");
+  if (module.MergeInstruction(block) != Inst::kNone) return No("the block is already a header");
   // SPIR-V 2.11.2: the back-edge block post-dominates the continue target.
   if (flow.InContinueConstruct(block)) return No("the block is in a continue construct");
   return MayAddEdges(module);

@@ -44,10 +44,12 @@ Verdict Check(const Message& message, const View& view) {
   const ControlFlow& flow = module.Flow(module[block].function);
   const std::optional<Switch> parts = SwitchAround(module, block);
   const Block from = parts ? CaseAround(flow, *parts, block) : Block::kNone;
-  if (from == Block::kNone) return No("the block is in no case, or in a construct inside it");
-  if (!LeavesConstruct(flow, block)) return No("the branch leaves no construct");
+  if (from == Block::kNone) return No("the block is not directly in a case of a switch");
+  if (!LeavesConstruct(flow, block)) return No("the branch does not leave a construct");
   const Block to = view.BlockStarting(message.target);
-  if (to == Block::kNone || !IsTarget(*parts, to)) return No("the target is no case of the switch");
+  if (to == Block::kNone || !IsTarget(*parts, to)) {
+    return No("the target is not a case of the OpSwitch");
+  }
   if (const Verdict v = MayFallInto(flow, *parts, from, to); !v) return v;
   CountOnCases(view, *parts, from, to);
   if (const Verdict v = MayAddDeadExit(module, block, to); !v) return v;

@@ -23,10 +23,10 @@ enum Role : uint64_t { kMergeLabel = 1, kEntry = 2, kLabel = 3, kEnd = 4, kMerge
 constexpr uint32_t kMaxBlocks = 3;
 
 Verdict CheckPlace(const Module& module, Inst before) {
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   if (const Verdict v = MaySplitBefore(module, before); !v) return v;
   if (!module.Flow(module.FunctionOf(before)).Reachable(module.BlockOf(before))) {
-    return No("the block is not reachable");
+    return No("the block is unreachable");
   }
   return Yes();
 }
@@ -36,15 +36,19 @@ Verdict CheckCondition(const View& view, Name condition, Inst before) {
   const Module& module = view.module();
   const Id id = view.Value(condition);
   if (id == Id::kNone || !IsBool(module, module.TypeOf(id))) {
-    return No("the condition is not there or no boolean");
+    return No("the condition does not exist or is not a boolean");
   }
-  return IsAvailable(module, id, before) ? Yes() : No("the condition is not available there");
+  return IsAvailable(module, id, before)
+             ? Yes()
+             : No("the condition is not available at the insertion point");
 }
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  if (message.blocks == 0 || message.blocks > kMaxBlocks) return No("the loop has 1 to 3 blocks");
-  if (message.leaves > message.blocks) return No("the block that is left is none of the loop");
+  if (message.blocks == 0 || message.blocks > kMaxBlocks) {
+    return No("the number of blocks must be 1 to 3");
+  }
+  if (message.leaves > message.blocks) return No("the loop does not have the block that leaves it");
   const Inst before = view.Find(message.before);
   if (const Verdict v = CheckPlace(module, before); !v) return v;
   const Block block = module.BlockOf(before);

@@ -24,12 +24,14 @@ bool HasDemote(const Module& module) {
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  if (!HasDemote(module)) return No("the module does not declare the capability");
+  if (!HasDemote(module)) return No("the module does not declare the required capability");
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
-  if (!MayInsertBefore(module, kOpcode, before)) return No("nothing can be put there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
+  if (!MayInsertBefore(module, kOpcode, before)) {
+    return No("no instruction can be inserted at this point");
+  }
   if (!StagesHave(module, kOpcode, module.FunctionOf(before))) {
-    return No("the function is not for fragment shaders alone");
+    return No("the function is not reached only by fragment shaders");
   }
   return view.IsDead(module.BlockOf(before)) ? Yes() : No("the block is not dead");
 }

@@ -24,26 +24,28 @@ constexpr uint32_t kVersionWithTwoWays = 0x00010600;
 Verdict CheckCondition(const Message& message, const View& view, Inst before) {
   const Module& module = view.module();
   const Id condition = view.Value(message.condition);
-  if (condition == Id::kNone) return No("the condition is not there");
+  if (condition == Id::kNone) return No("the condition does not exist");
   const Id type = module.TypeOf(condition);
   if (message.is_switch ? !IsInt(module, type) : !IsBool(module, type)) {
-    return No("the condition is no bool, or for a switch no int");
+    return No("the condition is not a boolean, or the selector is not an integer");
   }
-  if (!IsAvailable(module, condition, before)) return No("the condition is not available there");
+  if (!IsAvailable(module, condition, before)) {
+    return No("the condition is not available at the insertion point");
+  }
   return MaySteer(view, condition, module.BlockOf(before));
 }
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   if (const Verdict v = MaySplitBefore(module, before); !v) return v;
   if (!module.Flow(module.FunctionOf(before)).Reachable(module.BlockOf(before))) {
-    return No("the block is not reachable");
+    return No("the block is unreachable");
   }
   if (!message.is_switch && !message.on_true && !message.on_false &&
       module.version() >= kVersionWithTwoWays) {
-    return No("the version wants two ways that differ");
+    return No("from SPIR-V 1.6 the targets of OpBranchConditional must differ");
   }
   return message.condition ? CheckCondition(message, view, before) : Yes();
 }

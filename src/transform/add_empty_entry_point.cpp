@@ -40,9 +40,11 @@ const Modes* ModesOf(uint32_t model) {
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  if (!HasCapability(module, spv::Capability::Shader)) return No("the module is no shader");
+  if (!HasCapability(module, spv::Capability::Shader)) {
+    return No("the module does not declare the Shader capability");
+  }
   if (ModesOf(message.model) == nullptr) {
-    return No("the stage is not vertex, fragment or compute");
+    return No("the shader stage is not Vertex, Fragment or GLCompute");
   }
   return CheckEntryName(module, message.name);
 }

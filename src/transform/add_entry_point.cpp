@@ -18,7 +18,7 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
   if (function == Function::kNone || EntryOf(module, function) == Inst::kNone) {
-    return No("the function is no entry point's");
+    return No("the function is not an entry point");
   }
   if (const Verdict v = CheckEntryName(module, message.name); !v) return v;
   return MayCopyFunction(module, function);

@@ -16,10 +16,12 @@ using Message = message::AddFunction;
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   // Kernels have rules of their own for ints and for structured control flow.
-  if (!HasCapability(module, spv::Capability::Shader)) return No("the module is for no shader");
+  if (!HasCapability(module, spv::Capability::Shader)) {
+    return No("the module does not declare the Shader capability");
+  }
   if (message.live_safe ? message.loop_limit == 0 || message.loop_limit > kMaxLoopLimit
                         : message.loop_limit != 0) {
-    return No("the loop limit is 1 to 64 in a live-safe function, else 0");
+    return No("the loop limit must be 1 to 64 in a live-safe function, and 0 otherwise");
   }
   return CheckDonated(view, message);
 }

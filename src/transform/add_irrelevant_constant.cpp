@@ -13,7 +13,7 @@ enum Role : uint64_t { kConstant = 1 };
 
 Verdict Check(const Message& message, const View& view) {
   if (!IsDeclarableHere(view.module(), message.constant)) {
-    return No("the constant cannot be declared");
+    return No("the constant cannot be declared in this module");
   }
   return Yes();
 }

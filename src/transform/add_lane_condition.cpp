@@ -42,12 +42,12 @@ RecipeSetting SettingFor(const OpaqueSource& source, Id value, uint32_t bit, Id 
 Verdict CheckSource(const Message& message, const View& view, Id value, Inst before) {
   const Module& module = view.module();
   const Id boolean = FindType(module, BoolType());
-  if (boolean == Id::kNone) return No("the module has no booleans");
+  if (boolean == Id::kNone) return No("the module does not declare OpTypeBool");
   const auto source = FindOpaqueSource(module, kForm, value, message.component, boolean);
   if (!source || ScalarOf(source->type).width != kWidth ||
       (source->bitcasts && !IsDeclarableHere(module, source->type)) ||
       !IsPossible(module, kForm.steps, SettingFor(*source, value, message.bit, boolean))) {
-    return No("the value has no 32 bits to take one of");
+    return No("the value cannot be read as a 32-bit integer");
   }
   if (!source->loads && view.facts().Irrelevant(value) != nullptr) {
     return No("the value is irrelevant");
@@ -58,11 +58,13 @@ Verdict CheckSource(const Message& message, const View& view, Id value, Inst bef
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
-  if (!MayInsertBefore(module, Op::OpINotEqual, before)) return No("nothing can be put there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
+  if (!MayInsertBefore(module, Op::OpINotEqual, before)) {
+    return No("no instruction can be inserted at this point");
+  }
   const Id value = view.Value(message.value);
-  if (value == Id::kNone) return No("the value is not there");
-  if (message.bit >= kWidth) return No("there is no such bit");
+  if (value == Id::kNone) return No("the value does not exist");
+  if (message.bit >= kWidth) return No("the bit number is out of range");
   return CheckSource(message, view, value, before);
 }
 

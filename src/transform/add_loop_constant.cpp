@@ -71,12 +71,14 @@ message::Constant Start(const Message& message) {
 Verdict CheckConstants(const Message& message, const View& view) {
   const Module& module = view.module();
   if (!IsDeclarableHere(module, message.constant) || !IsDeclarableHere(module, message.step)) {
-    return No("a constant cannot be declared");
+    return No("a constant cannot be declared in this module");
   }
-  if (!IsIntOrVector(message.constant.type)) return No("the constant is not made of ints");
-  if (message.step.type != message.constant.type) return No("the step is of another type");
+  if (!IsIntOrVector(message.constant.type)) return No("the constant does not consist of integers");
+  if (message.step.type != message.constant.type) {
+    return No("the constant and the step have different types");
+  }
   if (message.rounds == 0 || message.rounds > kMostRounds) {
-    return No("the rounds are not from 1 to 32");
+    return No("the number of iterations is not between 1 and 32");
   }
   const Id constant = FindConstant(module, message.constant);
   return constant == Id::kNone ? Yes() : MayHaveSynonym(view, constant);
@@ -85,17 +87,16 @@ Verdict CheckConstants(const Message& message, const View& view) {
 Verdict CheckPlace(const Module& module, Inst before) {
   if (const Verdict v = MaySplitBefore(module, before); !v) return v;
   const Block block = module.BlockOf(before);
-  if (!module.Flow(module[block].function).Reachable(block))
-    return No("the place is not reachable");
+  if (!module.Flow(module[block].function).Reachable(block)) return No("the block is unreachable");
   return Yes();
 }
 
 Verdict Check(const Message& message, const View& view) {
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   if (message.form != Form::kOneBlock && message.form != Form::kHeader &&
       message.form != Form::kContinue) {
-    return No("there is no such form");
+    return No("the form is unknown");
   }
   if (const Verdict v = CheckConstants(message, view); !v) return v;
   return CheckPlace(view.module(), before);

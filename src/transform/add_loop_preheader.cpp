@@ -26,20 +26,22 @@ std::vector<Block> Outside(const ControlFlow& flow, Block header) {
 }
 
 Verdict CheckHeader(const Module& module, Block header) {
-  if (!IsLoopHeader(module, header)) return No("the block is no loop header");
+  if (!IsLoopHeader(module, header)) return No("the block is not a loop header");
   const ControlFlow& flow = module.Flow(module[header].function);
   const std::vector<Block> outside = Outside(flow, header);
-  if (outside.empty()) return No("nothing leads to the loop");
+  if (outside.empty()) return No("no block outside the loop branches to the loop");
   // Unreachable blocks keep their edges: spirv-val 2023.1 judges such ones wrongly.
   for (Block block : outside) {
-    if (!flow.StructurallyReachable(block)) return No("an unreachable block leads to the loop");
+    if (!flow.StructurallyReachable(block)) {
+      return No("an unreachable block branches to the loop header");
+    }
   }
   return Yes();
 }
 
 Verdict Check(const Message& message, const View& view) {
   const Block header = view.BlockStarting(message.header);
-  if (header == Block::kNone) return No("the header is not there");
+  if (header == Block::kNone) return No("the loop header does not exist");
   return CheckHeader(view.module(), header);
 }
 

@@ -44,9 +44,13 @@ bool IsDecoratedSo(const Module& module, Id id) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Id id = view.Value(message.instruction);
-  if (id == Id::kNone) return No("the instruction is not there");
-  if (!MayBeContracted(module.OpcodeOf(id))) return No("it is no arithmetic on floats");
-  if (!HasCapability(module, spv::Capability::Shader)) return No("kernels know no such decoration");
+  if (id == Id::kNone) return No("the instruction does not exist");
+  if (!MayBeContracted(module.OpcodeOf(id))) {
+    return No("the id is not the result of floating-point arithmetic");
+  }
+  if (!HasCapability(module, spv::Capability::Shader)) {
+    return No("the module does not declare the Shader capability");
+  }
   return Yes();
 }
 

@@ -22,10 +22,10 @@ constexpr uint32_t kMost = 256;
 
 Verdict CheckValue(const View& view, Id value) {
   const Module& module = view.module();
-  if (value == Id::kNone) return No("the value is not there");
+  if (value == Id::kNone) return No("the value does not exist");
   const Id type = module.TypeOf(value);
   if (!IsInt(module, type) || Width(module, type) != 32) {
-    return No("the value is no int of 32 bits");
+    return No("the value is not a 32-bit integer");
   }
   // It could become another one in one place and not in the other.
   if (view.facts().Irrelevant(value) != nullptr) return No("the value is irrelevant");
@@ -35,13 +35,17 @@ Verdict CheckValue(const View& view, Id value) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
-  if (!MayInsertBefore(module, Op::OpIAdd, before)) return No("nothing can be put there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
+  if (!MayInsertBefore(module, Op::OpIAdd, before)) {
+    return No("no instruction can be inserted at this point");
+  }
   const Id value = view.Value(message.value);
   if (const Verdict v = CheckValue(view, value); !v) return v;
-  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  if (!IsAvailable(module, value, before)) {
+    return No("the value is not available at the insertion point");
+  }
   if (message.count == 0 || message.count > kMost) {
-    return No("there are no numbers to make, or too many");
+    return No("the number of values to make is zero or too large");
   }
   return Yes();
 }

@@ -38,37 +38,38 @@ bool AreOutputsOwn(const Module& module) {
 }
 
 Verdict CheckStore(const Module& module, Inst store) {
-  if (!IsPlainAccess(module, store)) return No("the access is volatile, or orders others");
+  if (!IsPlainAccess(module, store)) return No("the access is volatile or orders memory");
   const Id pointer = module.IdAt(store, 0);
-  if (!PlaceOf(module, pointer)) return No("it is not known where the pointer leads");
+  if (!PlaceOf(module, pointer)) return No("the memory that the pointer refers to is unknown");
   if (IsVolatileOrCoherent(module, pointer)) return No("the memory is volatile");
   switch (StorageClassOf(module, module.TypeOf(pointer))) {
     case spv::StorageClass::Function:
     case spv::StorageClass::Private:
       return Yes();
     case spv::StorageClass::Output:
-      return AreOutputsOwn(module) ? Yes() : No("others may see the output meanwhile");
+      return AreOutputsOwn(module) ? Yes()
+                                   : No("other invocations may observe the output in between");
     default:
-      return No("others may see the memory meanwhile");
+      return No("other invocations may observe the memory in between");
   }
 }
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst store = view.Find(message.store);
-  if (store == Inst::kNone) return No("the instruction is not there");
-  if (module.Opcode(store) != spv::Op::OpStore) return No("it is no store");
+  if (store == Inst::kNone) return No("the instruction does not exist");
+  if (module.Opcode(store) != spv::Op::OpStore) return No("the instruction is not an OpStore");
   view.CountOn(store, 1);
   if (const Verdict v = CheckStore(module, store); !v) return v;
   const Id value = view.Value(message.value);
-  if (value == Id::kNone) return No("the value is not there");
+  if (value == Id::kNone) return No("the value does not exist");
   if (module.TypeOf(value) != module.TypeOf(module.IdAt(store, 1))) {
-    return No("the value is of another type");
+    return No("the value does not have the type of the memory");
   }
-  if (!IsAvailable(module, value, store)) return No("the value is not available there");
+  if (!IsAvailable(module, value, store)) return No("the value is not available at the store");
   if (StorageClassOf(module, module.TypeOf(module.IdAt(store, 0))) == spv::StorageClass::Output &&
       !IsSurelyDefined(view, value)) {
-    return No("what is output has to be defined");
+    return No("a value stored to an output must be defined");
   }
   return Yes();
 }

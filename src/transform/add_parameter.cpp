@@ -28,10 +28,10 @@ bool IsPointer(const message::Type& type) {
 
 Verdict CheckType(const Module& module, const message::Type& type) {
   if (!IsPointer(type)) {
-    return MayBeVariable(module, type) ? Yes() : No("values of the type are not passed");
+    return MayBeVariable(module, type) ? Yes() : No("a parameter cannot have this type");
   }
   if (!MayBeVariable(module, type.parts[0]) || !MayHaveVariables(module, type.storage)) {
-    return No("there are no variables that such a pointer could be to");
+    return No("a pointer of this type cannot point to a variable");
   }
   return Yes();
 }
@@ -58,10 +58,11 @@ bool Passes(const Module& module, Inst call, Id value) {
 
 Verdict CheckArgument(const View& view, Inst call, Id value, Id type) {
   const Module& module = view.module();
-  if (value == Id::kNone) return No("an argument is not there");
-  if (type == Id::kNone || module.TypeOf(value) != type)
-    return No("an argument is of another type");
-  if (!IsAvailable(module, value, call)) return No("an argument is not available at its call");
+  if (value == Id::kNone) return No("an argument does not exist");
+  if (type == Id::kNone || module.TypeOf(value) != type) {
+    return No("an argument does not have the parameter's type");
+  }
+  if (!IsAvailable(module, value, call)) return No("an argument is not available at the call");
   const auto is_dead = [&] { return view.IsDead(module.BlockOf(call)); };
   if (!refract::IsPointer(module, type)) {
     return IsSurelyDefined(view, value) || is_dead() ? Yes() : No("an argument may be undefined");
@@ -69,11 +70,11 @@ Verdict CheckArgument(const View& view, Inst call, Id value, Id type) {
   // With logical addressing (SPIR-V 2.16.1). In memory that two parameters point to each would see
   // the other's writes.
   if (!IsObject(module, value) || Passes(module, call, value)) {
-    return No("a pointer that is no variable, or passed already");
+    return No("a pointer argument is not a variable or parameter, or is passed twice");
   }
   return view.IsIrrelevantPointee(value) || is_dead()
              ? Yes()
-             : No("something may depend on what an argument points to");
+             : No("an output may depend on the memory of an argument");
 }
 
 Verdict Check(const Message& message, const View& view) {
@@ -81,7 +82,7 @@ Verdict Check(const Message& message, const View& view) {
   const Function function = view.FunctionNamed(message.function);
   if (const Verdict v = MayChangeSignature(module, function); !v) return v;
   if (ParametersOf(module, function).size() >= kMostParameters) {
-    return No("the function has very many parameters");
+    return No("the function has too many parameters");
   }
   if (const Verdict v = CheckType(module, message.type); !v) return v;
   const Id type = FindType(module, message.type);

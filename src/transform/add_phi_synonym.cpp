@@ -29,17 +29,17 @@ std::map<Block, Name> OthersOf(const Message& message, const View& view) {
 Verdict CheckInput(const View& view, Id value, Id input, Block from) {
   const Module& module = view.module();
   if (!IsAvailableAtEnd(module, value, from)) {
-    return No("the value is not there at the end of a block that branches there");
+    return No("the value is not available at the end of a predecessor");
   }
   if (input == value) return Yes();
   if (!IsAvailableAtEnd(module, input, from)) {
-    return No("what stands for it is not available at the end of its block");
+    return No("a substitute value is not available at the end of its predecessor");
   }
   if (module.TypeOf(input) != module.TypeOf(value)) {
-    return No("what stands for it is of another type");
+    return No("a substitute value has another type");
   }
   if (!view.AreSynonymous(Part(value), Part(input))) {
-    return No("what stands for it is not known to equal it");
+    return No("a substitute value is not known to equal the value");
   }
   return Yes();
 }
@@ -47,17 +47,17 @@ Verdict CheckInput(const View& view, Id value, Id input, Block from) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockStarting(message.block);
-  if (block == Block::kNone) return No("the block is not there");
+  if (block == Block::kNone) return No("the block does not exist");
   const Id value = view.Value(message.value);
-  if (value == Id::kNone) return No("the value is not there");
+  if (value == Id::kNone) return No("the value does not exist");
   if (const Verdict v = MayHaveSynonym(view, value); !v) return v;
   const ControlFlow& flow = module.Flow(module[block].function);
-  if (!flow.Reachable(block)) return No("the block is not reachable");
-  if (flow.Predecessors(block).empty()) return No("nothing branches to the block");
+  if (!flow.Reachable(block)) return No("the block is unreachable");
+  if (flow.Predecessors(block).empty()) return No("the block has no predecessors");
   // What is named has to be there, also where it is of no use: a name is something to rest on.
   for (const message::EdgeValue& other : message.others) {
-    if (view.BlockEnding(other.edge_from) == Block::kNone) return No("a branch is not there");
-    if (view.Value(other.value) == Id::kNone) return No("what stands for it is not there");
+    if (view.BlockEnding(other.edge_from) == Block::kNone) return No("a branch does not exist");
+    if (view.Value(other.value) == Id::kNone) return No("a substitute value does not exist");
   }
   const std::map<Block, Name> others = OthersOf(message, view);
   for (Block from : flow.Predecessors(block)) {

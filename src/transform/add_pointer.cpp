@@ -42,21 +42,23 @@ bool MayBeComputed(const Module& module, Id pointer) {
 
 Verdict CheckValue(const View& view, const Message& message, Id type, Id value, Inst before) {
   const Module& module = view.module();
-  if (value == Id::kNone) return No("an index is not there");
+  if (value == Id::kNone) return No("an index does not exist");
   if (!IsInt(module, module.TypeOf(value)) || !IsOrdinary(module, module.TypeOf(value))) {
-    return No("an index is no integer that may be computed with");
+    return No("an index is not an integer of a supported type");
   }
-  if (!IsAvailable(module, value, before)) return No("an index is not available there");
+  if (!IsAvailable(module, value, before)) {
+    return No("an index is not available at the insertion point");
+  }
   if (TypeOpcode(module, type) == spv::Op::OpTypeStruct ||
       !MayBeComputed(module, view.Value(message.pointer))) {
-    return No("an index has to be a constant there");
+    return No("an index must be a constant");
   }
   // A larger count would not be a number of the index's type.
   if (PartCount(module, type).value_or(UINT32_MAX) > 0x7f) return No("the array is too large");
   if (!IsSurelyDefined(view, value)) return No("an index may be undefined");
   // It decides what a load gives, though the value that is loaded may be exact wherever it is from.
   if (!IsSurelyExact(view, value) && !view.IsUniform(value)) {
-    return No("an index may differ a little");
+    return No("an index may be approximate");
   }
   return Yes();
 }
@@ -65,16 +67,16 @@ Verdict CheckIndices(const View& view, const Message& message, Inst before) {
   const Module& module = view.module();
   const Id pointer = view.Value(message.pointer);
   Id type = PointeeOf(module, pointer);
-  if (message.indices.empty()) return No("there is no index");
+  if (message.indices.empty()) return No("there are no indices");
   // Others will load what there is a pointer to.
   if (IsBlock(module, type) && !IsMemberRead(module, pointer, message.indices[0].constant)) {
-    return No("nothing reads the member, so no input need say what is there");
+    return No("no instruction reads the member, so its input may be missing");
   }
   // Each leads into a part, so there are no more than types are nested.
   for (const message::PointerIndex& index : message.indices) {
     const uint32_t part = index.value ? 0 : index.constant;
     const Id part_type = PartCount(module, type) ? PartType(module, type, part) : Id::kNone;
-    if (part_type == Id::kNone) return No("there is no such part");
+    if (part_type == Id::kNone) return No("the part does not exist");
     if (index.value) {
       if (const Verdict v = CheckValue(view, message, type, view.Value(index.value), before); !v) {
         return v;
@@ -88,36 +90,40 @@ Verdict CheckIndices(const View& view, const Message& message, Inst before) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   if (!MayInsertBefore(module, spv::Op::OpAccessChain, before)) {
-    return No("nothing can be put there");
+    return No("no instruction can be inserted at this point");
   }
   const Id pointer = view.Value(message.pointer);
-  if (pointer == Id::kNone) return No("the pointer is not there");
+  if (pointer == Id::kNone) return No("the pointer does not exist");
   const std::optional<Place> place =
       IsPointer(module, module.TypeOf(pointer)) ? PlaceOf(module, pointer) : std::nullopt;
-  if (!place) return No("it is no pointer to a part of a variable");
-  if (!IsAvailable(module, pointer, before)) return No("the pointer is not available there");
-  if (!IsOfOrdinaryClass(module, pointer)) return No("pointers of this class are left alone");
+  if (!place) return No("the id is not a pointer to a variable or a part of one");
+  if (!IsAvailable(module, pointer, before)) {
+    return No("the pointer is not available at the insertion point");
+  }
+  if (!IsOfOrdinaryClass(module, pointer)) {
+    return No("the storage class of the pointer is not supported");
+  }
   if (pointer != place->root && !IsTouchable(module, pointer)) {
-    return No("a decoration says more of the pointer");
+    return No("a decoration on the pointer forbids the change");
   }
   if (!MayBeUsedIn(module, pointer, module.FunctionOf(before))) {
-    return No("an entry point does not use the variable");
+    return No("an entry point that reaches the function does not use the variable");
   }
   // What is named has to be there, also where it is of no use.
   if (message.form != Form::kPart && !message.indices.empty()) {
-    return No("only a part has indices");
+    return No("indices require the form for parts");
   }
   switch (message.form) {
     case Form::kPart:
       return CheckIndices(view, message, before);
     case Form::kSame:
-      return place->path.empty() ? No("there is no index") : Yes();
+      return place->path.empty() ? No("there are no indices") : Yes();
     case Form::kCopy:
       return Yes();
     default:
-      return No("there is no such form");
+      return No("the form is unknown");
   }
 }
 

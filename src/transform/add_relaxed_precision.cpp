@@ -33,15 +33,21 @@ bool IsComputed(const Module& module, Inst inst) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Id id = view.Value(message.instruction);
-  if (id == Id::kNone) return No("the instruction is not there");
+  if (id == Id::kNone) return No("the instruction does not exist");
   const Inst inst = module.Definition(id);
   const Block block = module.BlockOf(inst);
-  if (!module.IsBasicBlock(block) || !IsComputed(module, inst)) return No("it computes nothing");
-  if (!HasCapability(module, spv::Capability::Shader)) return No("kernels know no such precision");
-  if (!MayBeRelaxed(module, module.Type(inst))) return No("it is made of no numbers of 32 bits");
+  if (!module.IsBasicBlock(block) || !IsComputed(module, inst)) {
+    return No("the instruction does not compute a value in a block");
+  }
+  if (!HasCapability(module, spv::Capability::Shader)) {
+    return No("the module does not declare the Shader capability");
+  }
+  if (!MayBeRelaxed(module, module.Type(inst))) {
+    return No("the result does not consist of 32-bit numbers");
+  }
   if (IsDecoratedSo(module, id)) return Yes();
   if (view.IsDead(block) || view.IsIrrelevant(id)) return Yes();
-  return No("something may depend on its precision");
+  return No("an output may depend on the precision of the value");
 }
 
 void Apply(const Message& message, ContextEditor& editor) {

@@ -32,9 +32,9 @@ Verdict IsScalarOfInputs(const message::Constant& value) {
   const message::Type& type = value.type;
   const bool is_scalar =
       type.kind == Kind::kBool || type.kind == Kind::kInt || type.kind == Kind::kFloat;
-  if (!is_scalar || value.is_null) return No("the value is no number and no boolean");
+  if (!is_scalar || value.is_null) return No("the value is not a numeric or boolean scalar");
   if (type.kind != Kind::kFloat) return Yes();
-  if (type.width != 32 && type.width != 64) return No("floats of that width are not given");
+  if (type.width != 32 && type.width != 64) return No("inputs do not support floats of this width");
   if (!IsPlainFloat(type.width, BitsOf(value))) {
     return No("the value is a NaN, an infinity or a denormal");
   }
@@ -43,7 +43,7 @@ Verdict IsScalarOfInputs(const message::Constant& value) {
 
 Verdict CheckId(uint32_t id, const View& view) {
   const Module& module = view.module();
-  if (id >= kIds) return No("the specialisation id is too large");
+  if (id >= kIds) return No("the specialization id is too large");
   bool taken = false;
   ForEachInstruction(module, Module::SectionBlock(Section::kAnnotations), [&](Inst inst) {
     taken |= module.Opcode(inst) == spv::Op::OpDecorate &&
@@ -54,22 +54,24 @@ Verdict CheckId(uint32_t id, const View& view) {
     for (const SpecConstant& given : inputs->spec_constants) taken |= given.id == id;
     taken |= inputs->companion != nullptr && inputs->companion->HasSpecId(id);
   }
-  return taken ? No("the specialisation id is taken") : Yes();
+  return taken ? No("the specialization id is already in use") : Yes();
 }
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (view.context().entry.empty() || !HasCapability(module, spv::Capability::Shader)) {
-    return No("no entry point is run with inputs");
+    return No("no shader entry point is run with inputs");
   }
   if (!IsDeclarableHere(module, message.value) || !IsDeclarableHere(module, message.preset)) {
-    return No("the value cannot be declared");
+    return No("the constant cannot be declared in this module");
   }
-  if (!(message.value.type == message.preset.type)) return No("the two values are of two types");
+  if (!(message.value.type == message.preset.type)) {
+    return No("the two values have different types");
+  }
   if (Verdict verdict = IsScalarOfInputs(message.value); !verdict) return verdict;
   if (Verdict verdict = IsScalarOfInputs(message.preset); !verdict) return verdict;
   if (!(message.value == message.preset) && EntryPoints(module).size() != 1) {
-    return No("another entry point is not run with these inputs");
+    return No("the module has another entry point");
   }
   return CheckId(message.spec_id, view);
 }

@@ -18,16 +18,16 @@ enum Role : uint64_t { kOperation = 1 };
 // Null: the operand is the constant itself.
 Verdict CheckOperand(const View& view, const message::Constant& value, Name specialised) {
   const Module& module = view.module();
-  if (!IsDeclarableHere(module, value)) return No("a constant cannot be declared");
+  if (!IsDeclarableHere(module, value)) return No("a constant cannot be declared in this module");
   if (!specialised) return Yes();
   const Id spec = view.Value(specialised);
   if (spec == Id::kNone || !IsSpecConstant(module.OpcodeOf(spec))) {
-    return No("a specialisation constant is not there");
+    return No("the specialization constant does not exist");
   }
   const Id constant = FindConstant(module, value);
   if (constant == Id::kNone || module.TypeOf(spec) != module.TypeOf(constant) ||
       !view.AreSynonymous(Part(spec), Part(constant))) {
-    return No("a specialisation constant is not known to have that value");
+    return No("the specialization constant is not known to have that value");
   }
   return Yes();
 }
@@ -35,16 +35,16 @@ Verdict CheckOperand(const View& view, const message::Constant& value, Name spec
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (!HasCapability(module, spv::Capability::Shader)) {
-    return No("kernels have operations of their own");
+    return No("the module does not declare the Shader capability");
   }
   const ConstantOperation* operation = ConstantOperationOf(message.operation);
-  if (operation == nullptr) return No("there is no such operation");
+  if (operation == nullptr) return No("the operation is unknown");
   if (Verdict verdict = CheckOperand(view, message.left, message.left_specialised); !verdict) {
     return verdict;
   }
   if (operation->is_unary) {
     if (message.right_specialised || !(message.right == message::Constant())) {
-      return No("the operation takes one operand");
+      return No("the operation is unary");
     }
   } else {
     if (Verdict verdict = CheckOperand(view, message.right, message.right_specialised); !verdict) {
@@ -52,7 +52,7 @@ Verdict Check(const Message& message, const View& view) {
     }
   }
   if (!Evaluate(*operation, message.left.type, message.left, message.right)) {
-    return No("the operation does not take such constants");
+    return No("the operation does not support these constants");
   }
   return Yes();
 }

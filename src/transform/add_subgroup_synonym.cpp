@@ -106,10 +106,10 @@ Verdict CheckSame(const View& view, Id value, Block where) {
   const Module& module = view.module();
   // Such a function may be called once more, with arguments that are not the same.
   if (view.facts().LiveSafe(module.FunctionId(module[where].function)) != nullptr) {
-    return No("the function may be called with anything");
+    return No("the function is live-safe");
   }
   if (!IsSameInSubgroup(view, value, where)) {
-    return No("the value may not be the same in all invocations");
+    return No("the value may not be uniform in the subgroup");
   }
   return Yes();
 }
@@ -117,23 +117,29 @@ Verdict CheckSame(const View& view, Id value, Block where) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const FormRow* row = RowOf(message.form);
-  if (row == nullptr) return No("there is no such form");
-  if (!HasCapability(module, row->capability)) return No("the module lacks the capability");
+  if (row == nullptr) return No("the form is unknown");
+  if (!HasCapability(module, row->capability)) {
+    return No("the module does not declare the required capability");
+  }
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   if (!MayInsertBefore(module, Op::OpGroupNonUniformAll, before)) {
-    return No("nothing can be put there");
+    return No("no instruction can be inserted at this point");
   }
   const Id value = view.Value(message.value);
-  if (value == Id::kNone) return No("the value is not there");
+  if (value == Id::kNone) return No("the value does not exist");
   if (Verdict may = MayHaveSynonym(view, value); !may) return may;
-  if (!Fits(module, *row, module.TypeOf(value))) return No("the form does not fit the value");
-  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  if (!Fits(module, *row, module.TypeOf(value))) {
+    return No("the form does not support the type of the value");
+  }
+  if (!IsAvailable(module, value, before)) {
+    return No("the value is not available at the insertion point");
+  }
   const Function function = module.FunctionOf(before);
   const Stages stages = StagesReaching(module, function);
-  if (stages == Stages::kOthers) return No("another stage reaches the function");
+  if (stages == Stages::kOthers) return No("another shader stage reaches the function");
   if (stages == Stages::kFragment && message.form == Form::kBallot) {
-    return No("which fragments are active is open");
+    return No("the set of active fragments is unknown");
   }
   return row->is_own ? Yes() : CheckSame(view, value, module.BlockOf(before));
 }

@@ -55,9 +55,9 @@ Verdict CheckEdge(const Module& module, const ControlFlow& flow, const Switch& p
                   Block target) {
   const auto before = flow.Predecessors(target);
   if (std::find(before.begin(), before.end(), parts.header) != before.end()) return Yes();
-  if (!PhisHaveNulls(module, target)) return No("a phi there has a type without a null constant");
+  if (!PhisHaveNulls(module, target)) return No("the type of a phi has no null constant");
   if (EdgeBreaksDominance(module, parts.header, target)) {
-    return No("a definition would no longer dominate a use");
+    return No("a definition would no longer dominate one of its uses");
   }
   return Yes();
 }
@@ -71,22 +71,22 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.branch);
   const std::optional<Switch> parts = ParseSwitch(module, inst);
-  if (!parts) return No("there is no such OpSwitch");
+  if (!parts) return No("the OpSwitch does not exist");
   const ControlFlow& flow = module.Flow(module[parts->header].function);
-  if (!flow.Reachable(parts->header)) return No("the block is not reachable");
-  if (parts->cases.size() >= kMostCases) return No("the switch has many cases already");
+  if (!flow.Reachable(parts->header)) return No("the block is unreachable");
+  if (parts->cases.size() >= kMostCases) return No("the OpSwitch has too many cases");
   if (parts->width < 64 && message.value >> parts->width != 0) {
-    return No("the value has more bits than the selector");
+    return No("a literal has more bits than the selector");
   }
   for (const SwitchCase& each : parts->cases) {
-    if (each.value == message.value) return No("the value is listed already");
+    if (each.value == message.value) return No("the OpSwitch already has the literal");
   }
   const Block target = view.BlockStarting(message.target);
   if (target == Block::kNone || (target != parts->merge && !IsTarget(*parts, target))) {
-    return No("the target is neither the merge block nor one of the switch");
+    return No("the target is not the merge block or a target of the OpSwitch");
   }
   if (message.over_new_block && FallenFrom(flow, *parts, target) != Block::kNone) {
-    return No("another case falls into that one");
+    return No("another case falls through to the target case");
   }
   view.CountOn(inst, 0);
   for (uint32_t i = 1; i < module.OperandCount(inst); ++i) {
@@ -95,7 +95,7 @@ Verdict Check(const Message& message, const View& view) {
     }
   }
   if (!GoesThere(*parts, target) && !IsNever(view, module.IdAt(inst, 0), message.value)) {
-    return No("the selector may have the value, which goes elsewhere");
+    return No("the selector may have the value and reach another target");
   }
   return CheckEdge(module, flow, *parts, target);
 }

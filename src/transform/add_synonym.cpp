@@ -67,14 +67,16 @@ bool MayChoose(const Module& module, Id condition, Id value) {
 
 Verdict CheckOther(const View& view, Other kind, Id value, Id other, Inst before) {
   const Module& module = view.module();
-  if (other == Id::kNone) return No("the other value is not there");
-  if (!IsAvailable(module, other, before)) return No("the other value is not available there");
+  if (other == Id::kNone) return No("the other value does not exist");
+  if (!IsAvailable(module, other, before)) {
+    return No("the other value is not available at the insertion point");
+  }
   const bool fits = kind == Other::kCondition ? MayChoose(module, other, value)
                                               : module.TypeOf(other) == module.TypeOf(value);
-  if (!fits) return No("the other value is of another type");
+  if (!fits) return No("the other value has a different type");
   if (!IsSurelyDefined(view, other)) return No("the other value may be undefined");
   if (kind == Other::kLeftOut) return Yes();
-  if (!IsSurelyExact(view, other)) return No("the other value may differ a little");
+  if (!IsSurelyExact(view, other)) return No("the other value may be approximate");
   // What is irrelevant may become something else where it stands a second time.
   if (kind == Other::kMixedIn && view.facts().Irrelevant(other) != nullptr) {
     return No("the other value is irrelevant");
@@ -85,18 +87,18 @@ Verdict CheckOther(const View& view, Other kind, Id value, Id other, Inst before
 Verdict CheckType(const Message& message, const View& view, Id value, Id other) {
   const Module& module = view.module();
   const IdentityRow* row = RowFor(view, message.identity, value);
-  if (row == nullptr) return No("the identity does not fit the value");
+  if (row == nullptr) return No("the identity does not support the value");
   if (row->domain != Domain::kAny &&
       FindDecoration(module, value, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
-    return No("the precision of the value is relaxed");
+    return No("the value has RelaxedPrecision");
   }
   if (IsSelect(*row) && module.version() < kVersion14 &&
       ScalarType(module, module.TypeOf(value)) == Id::kNone) {
-    return No("before version 1.4 only scalars and vectors are selected");
+    return No("before SPIR-V 1.4 OpSelect supports only scalars and vectors");
   }
   const RecipeSetting setting = SettingFor(module, message.identity, value, other);
   if (!IsPossible(module, row->steps, setting)) {
-    return No("what it needs cannot be declared, or is not imported");
+    return No("a type or constant cannot be declared, or GLSL.std.450 is not imported");
   }
   return Yes();
 }
@@ -104,17 +106,21 @@ Verdict CheckType(const Message& message, const View& view, Id value, Id other) 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (static_cast<uint32_t>(message.identity) > static_cast<uint32_t>(Identity::kSelectEither)) {
-    return No("there is no such identity");
+    return No("the identity is unknown");
   }
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
-  if (!MayInsertBefore(module, Op::OpCopyObject, before)) return No("nothing can be put there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
+  if (!MayInsertBefore(module, Op::OpCopyObject, before)) {
+    return No("no instruction can be inserted at this point");
+  }
   const Id value = view.Value(message.value);
-  if (value == Id::kNone) return No("the value is not there");
+  if (value == Id::kNone) return No("the value does not exist");
   if (Verdict may = MayHaveSynonym(view, value); !may) return may;
-  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  if (!IsAvailable(module, value, before)) {
+    return No("the value is not available at the insertion point");
+  }
   const Other kind = OtherOf(message.identity);
-  if (kind == Other::kNone && message.other) return No("the identity has no other value");
+  if (kind == Other::kNone && message.other) return No("the identity does not take another value");
   const Id other = kind == Other::kNone ? Id::kNone : view.Value(message.other);
   if (kind != Other::kNone) {
     if (Verdict v = CheckOther(view, kind, value, other, before); !v) return v;

@@ -75,22 +75,23 @@ uint64_t SizeOf(const message::Type& type) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (view.context().entry.empty() || !HasCapability(module, spv::Capability::Shader)) {
-    return No("no entry point is run with inputs");
+    return No("no shader entry point is run with inputs");
   }
-  if (!IsDeclarableHere(module, message.value)) return No("the value cannot be declared");
+  if (!IsDeclarableHere(module, message.value)) {
+    return No("the constant cannot be declared in this module");
+  }
   const std::vector<message::Constant> scalars = Scalars(message.value);
-  if (scalars.empty())
-    return No("the value is made of something else than numbers of 32 or 64 bits");
+  if (scalars.empty()) return No("the value does not consist of 32-bit or 64-bit numbers");
   for (const message::Constant& scalar : scalars) {
     if (scalar.type.kind == Kind::kFloat && !IsPlainFloat(scalar.type.width, BitsOf(scalar))) {
       return No("the value is a NaN, an infinity or a denormal");
     }
   }
   if (message.push_constant && (message.set != 0 || message.binding != 0)) {
-    return No("push constants are bound nowhere");
+    return No("a push constant has no set and binding");
   }
   if (message.push_constant && SizeOf(message.value.type) > kPushedBytes) {
-    return No("not every implementation has so many push constants");
+    return No("the push constant size exceeds the guaranteed Vulkan limit");
   }
   return MayBind(view, PlaceOf(message));
 }

@@ -22,7 +22,7 @@ Inst Beginning(const Module& module, Block block) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block after = view.BlockStarting(message.after);
-  if (after == Block::kNone) return No("the block is not there");
+  if (after == Block::kNone) return No("the block does not exist");
   switch (message.shape) {
     case Shape::kBlock:
     case Shape::kSelection:
@@ -30,7 +30,7 @@ Verdict Check(const Message& message, const View& view) {
     case Shape::kLoop:
       return MayExit(view, message.exit, Beginning(module, after));
   }
-  return No("there is no such shape");
+  return No("the shape is unknown");
 }
 
 class Builder {

@@ -45,22 +45,27 @@ bool HasOneForEachCoordinate(const Module& module, Inst sample) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst sample = view.Find(message.sample);
-  if (sample == Inst::kNone) return No("the sample is not there");
+  if (sample == Inst::kNone) return No("the sampling instruction does not exist");
   if (!IsSample(module.Opcode(sample))) {
-    return No("the instruction takes no coordinates that are not used");
+    return No("the instruction does not allow unused coordinates");
   }
   const Id type = module.TypeOf(module.IdAt(sample, kCoordinateOperand));
-  if (message.size > 4) return No("there are at most four coordinates");
-  if (message.size <= SizeOf(module, type)) return No("there are as many coordinates already");
+  if (message.size > 4) return No("a coordinate has at most four components");
+  if (message.size <= SizeOf(module, type)) {
+    return No("the coordinate already has this many components");
+  }
   if (HasOneForEachCoordinate(module, sample)) {
-    return No("a gradient or offset has as many components as the coordinate");
+    return No("a gradient or offset must match the size of the coordinate");
   }
   if (!message.filler) return Yes();
   const Id filler = view.Value(message.filler);
-  if (filler == Id::kNone) return No("the value to add is not there");
-  if (module.TypeOf(filler) != ScalarType(module, type))
-    return No("the value to add is no coordinate");
-  if (!IsAvailable(module, filler, sample)) return No("the value to add is not available there");
+  if (filler == Id::kNone) return No("the value to add does not exist");
+  if (module.TypeOf(filler) != ScalarType(module, type)) {
+    return No("the value to add does not have the coordinate's component type");
+  }
+  if (!IsAvailable(module, filler, sample)) {
+    return No("the value to add is not available at the sampling instruction");
+  }
   return Yes();
 }
 

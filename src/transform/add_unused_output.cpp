@@ -113,30 +113,32 @@ size_t StorageResources(const Module& module) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const std::optional<EntryPoint> entry = OnlyEntryOf(view, message.function);
-  if (!entry) return No("the function is not one entry point's");
+  if (!entry) return No("the function is not the function of exactly one entry point");
   const uint32_t most = MostLocations(entry->model);
-  if (most == 0) return No("the stage is neither vertex nor fragment");
+  if (most == 0) return No("the shader stage is not Vertex or Fragment");
   const uint32_t count = LocationsOf(message.type);
   if (count == 0 || !IsDeclarable(module, message.type)) {
-    return No("no output is given that type");
+    return No("an output cannot have this type");
   }
   if (message.zero && entry->name == view.context().entry) {
-    return No("what the output begins as would be drawn");
+    return No("the initial value of the output would be drawn");
   }
   const bool is_fragment = entry->model == Model::Fragment;
-  if (is_fragment && message.location == 0) return No("alpha of the first may say what is covered");
+  if (is_fragment && message.location == 0) {
+    return No("the alpha component of location 0 may determine coverage");
+  }
   const std::optional<std::vector<bool>> taken = TakenLocations(module, *entry);
-  if (!taken) return No("it cannot be told where the entry point has outputs");
+  if (!taken) return No("the output locations of the entry point are unknown");
   if (uint64_t{message.location} + count > most) {
-    return No("not every implementation has the location");
+    return No("the location exceeds the guaranteed Vulkan limit");
   }
   const auto first = taken->begin() + message.location;
   if (std::find(first, first + count, true) != first + count) {
-    return No("the entry point has an output there");
+    return No("the entry point already has an output at the location");
   }
   const auto used = static_cast<size_t>(std::count(taken->begin(), taken->end(), true));
   if (is_fragment && used + count + StorageResources(module) > most) {
-    return No("the shader could write to more than every implementation has");
+    return No("the number of output resources exceeds the guaranteed Vulkan limit");
   }
   return Yes();
 }

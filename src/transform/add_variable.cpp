@@ -17,16 +17,16 @@ constexpr auto kPrivate = static_cast<uint32_t>(spv::StorageClass::Private);
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (!MayHaveVariables(module, message.storage)) {
-    return No("no variable of that storage class can be added");
+    return No("a variable of this storage class cannot be added");
   }
   if (message.storage == kFunction) {
     const Function function = view.FunctionNamed(message.function);
-    if (function == Function::kNone) return No("the function is not there");
+    if (function == Function::kNone) return No("the function does not exist");
     if (module[function].first == Block::kNone) return No("the function has no body");
   } else if (message.function) {
-    return No("a private variable is in no function");
+    return No("a Private variable must not name a function");
   }
-  if (!MayBeVariable(module, message.type)) return No("no variable can be of that type");
+  if (!MayBeVariable(module, message.type)) return No("a variable cannot have this type");
   return Yes();
 }
 

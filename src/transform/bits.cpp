@@ -28,9 +28,13 @@ std::optional<uint64_t> LiteralInAllLanes(const View& view, Inst inst, uint32_t 
 }
 
 Verdict MayUseBitFields(const Module& module, Id type) {
-  if (!HasCapability(module, spv::Capability::Shader)) return No("only shaders have bit fields");
+  if (!HasCapability(module, spv::Capability::Shader)) {
+    return No("the module does not declare the Shader capability");
+  }
   // Vulkan, VUID-StandaloneSpirv-Base-04781.
-  if (Width(module, ScalarType(module, type)) != 32) return No("bit fields are of 32 bits");
+  if (Width(module, ScalarType(module, type)) != 32) {
+    return No("bit field instructions require 32-bit operands");
+  }
   return Yes();
 }
 

@@ -18,7 +18,7 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst call = view.Find(message.call);
   if (call == Inst::kNone || module.Opcode(call) != spv::Op::OpFunctionCall) {
-    return No("there is no such call");
+    return No("the OpFunctionCall does not exist");
   }
   return MayCopyFunction(module, CalleeOf(module, call));
 }

@@ -73,17 +73,17 @@ bool Fit(const Module& module, const Shape& shape, const std::vector<Id>& compon
 }
 
 Verdict CheckType(const Module& module, const message::Type& type) {
-  if (!IsDeclarableHere(module, type)) return No("there is no such type");
+  if (!IsDeclarableHere(module, type)) return No("the type cannot be declared in this module");
   const Id found = FindType(module, type);
   // Where it is not there yet: a scalar or pointer type could be declared, too.
   const bool is_composite = found != Id::kNone
                                 ? PartCount(module, found).has_value()
                                 : type.kind == Kind::kVector || type.kind == Kind::kMatrix ||
                                       type.kind == Kind::kArray || type.kind == Kind::kStruct;
-  if (!is_composite) return No("the type is no composite of known size");
+  if (!is_composite) return No("the type is not a composite of known size");
   const Id element = ShapeOf(module, type).element;
   if (IsBlock(module, found) || IsBlock(module, element)) {
-    return No("the type is the block of an interface");
+    return No("the type is an interface block");
   }
   return Yes();
 }
@@ -91,9 +91,9 @@ Verdict CheckType(const Module& module, const message::Type& type) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   if (!MayInsertBefore(module, spv::Op::OpCompositeConstruct, before)) {
-    return No("nothing can be put there");
+    return No("no instruction can be inserted at this point");
   }
   if (message.components.empty()) return No("there are no components");
   if (message.components.size() > kMaxComponents) return No("there are too many components");
@@ -102,17 +102,19 @@ Verdict Check(const Message& message, const View& view) {
   uint64_t scalars = 0;
   for (Name name : message.components) {
     const Id component = view.Value(name);
-    if (component == Id::kNone) return No("a component is not there");
+    if (component == Id::kNone) return No("a component does not exist");
     if (!IsOrdinary(module, module.TypeOf(component))) {
-      return No("a component is of a type that is not composed");
+      return No("the type of a component is not supported");
     }
-    if (!IsAvailable(module, component, before)) return No("a component is not available there");
+    if (!IsAvailable(module, component, before)) {
+      return No("a component is not available at the insertion point");
+    }
     components.push_back(component);
     scalars += ScalarCount(module, module.TypeOf(component));
   }
   if (scalars > kMaxScalars) return No("the composite would be too large");
   if (!Fit(module, ShapeOf(module, message.type), components)) {
-    return No("the components do not fit the type");
+    return No("the components do not match the type");
   }
   return Yes();
 }

@@ -17,21 +17,23 @@ enum Role : uint64_t { kResult = 1 };
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   if (!MayInsertBefore(module, spv::Op::OpCompositeExtract, before)) {
-    return No("nothing can be put there");
+    return No("no instruction can be inserted at this point");
   }
   const Id composite = view.Value(message.composite);
-  if (composite == Id::kNone) return No("the composite is not there");
+  if (composite == Id::kNone) return No("the composite does not exist");
   if (!IsOrdinary(module, module.TypeOf(composite))) {
-    return No("values of this type are not taken apart");
+    return No("extracting parts of values of this type is not supported");
   }
-  if (module.OpcodeOf(composite) == spv::Op::OpUndef) return No("the composite is undefined");
-  if (!IsAvailable(module, composite, before)) return No("the composite is not available there");
-  if (message.path.empty()) return No("the path is empty");
-  if (message.path.size() > Part::kMaxDepth) return No("the path is too long");
+  if (module.OpcodeOf(composite) == spv::Op::OpUndef) return No("the composite is an OpUndef");
+  if (!IsAvailable(module, composite, before)) {
+    return No("the composite is not available at the insertion point");
+  }
+  if (message.path.empty()) return No("the index path is empty");
+  if (message.path.size() > Part::kMaxDepth) return No("the index path is too long");
   if (PartAt(module, composite, message.path).value == Id::kNone) {
-    return No("the composite has no such part");
+    return No("the path does not name a part of the composite");
   }
   return Yes();
 }

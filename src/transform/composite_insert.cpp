@@ -17,25 +17,29 @@ enum Role : uint64_t { kResult = 1 };
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   if (!MayInsertBefore(module, spv::Op::OpCompositeInsert, before)) {
-    return No("nothing can be put there");
+    return No("no instruction can be inserted at this point");
   }
   const Id composite = view.Value(message.composite);
-  if (composite == Id::kNone) return No("the composite is not there");
+  if (composite == Id::kNone) return No("the composite does not exist");
   const Id object = view.Value(message.object);
-  if (object == Id::kNone) return No("the object is not there");
+  if (object == Id::kNone) return No("the object does not exist");
   if (!IsOrdinary(module, module.TypeOf(composite))) {
-    return No("values of this type are not composed");
+    return No("the type of the composite is not supported");
   }
-  if (!IsAvailable(module, composite, before)) return No("the composite is not available there");
-  if (!IsAvailable(module, object, before)) return No("the object is not available there");
-  if (message.path.empty()) return No("the path is empty");
-  if (message.path.size() > Part::kMaxDepth) return No("the path is too long");
+  if (!IsAvailable(module, composite, before)) {
+    return No("the composite is not available at the insertion point");
+  }
+  if (!IsAvailable(module, object, before)) {
+    return No("the object is not available at the insertion point");
+  }
+  if (message.path.empty()) return No("the index path is empty");
+  if (message.path.size() > Part::kMaxDepth) return No("the index path is too long");
   const Part part = PartAt(module, composite, message.path);
-  if (part.value == Id::kNone) return No("the composite has no such part");
+  if (part.value == Id::kNone) return No("the path does not name a part of the composite");
   if (TypeOfPart(module, part) != module.TypeOf(object)) {
-    return No("the object is not of the part's type");
+    return No("the object does not have the type of the part");
   }
   return Yes();
 }

@@ -30,13 +30,13 @@ std::vector<Inst> PhisOf(const Module& module, Block block) {
 Verdict IsConditionAt(const View& view, Name condition, bool value, Inst where) {
   if (!condition) return Yes();
   const Id id = view.Value(condition);
-  if (id == Id::kNone) return No("the condition is not there");
+  if (id == Id::kNone) return No("the condition does not exist");
   if (!IsBool(view.module(), view.module().TypeOf(id)) || !IsKnown(view, id, value)) {
     return value ? No("the condition is not known to be true")
                  : No("the condition is not known to be false");
   }
   if (!IsAvailable(view.module(), id, where)) {
-    return No("the condition is not available at the end of the block");
+    return No("the condition is not available at the branch");
   }
   return Yes();
 }

@@ -15,13 +15,13 @@ Verdict MayCopy(const Module& module, Inst inst) {
   const Id result = module.Result(inst);
   // SPIR-V 2.18.1: an unknown decoration may mean anything.
   if (result != Id::kNone && !IsTouchable(module, result)) {
-    return No("a decoration forbids a copy");
+    return No("a decoration on the instruction forbids copying it");
   }
   // SPIR-V 3.42.8: a size may be zero, but not a constant zero. In a copy that may stand for a
   // parameter that was passed one.
   if (module.Opcode(inst) == spv::Op::OpCopyMemorySized &&
       !IsConstant(module.OpcodeOf(module.IdAt(inst, 2)))) {
-    return No("the size of a copy of memory might become a constant zero");
+    return No("the size of an OpCopyMemorySized might become a constant zero");
   }
   return Yes();
 }
@@ -161,7 +161,7 @@ void Copies::MapOperands(Inst copy) {
 Verdict MayCopyFunction(const Module& module, Function function) {
   if (module[function].first == Block::kNone) return No("the function has no body");
   if (!IsTouchable(module, module.FunctionId(function))) {
-    return No("a decoration says more of the function");
+    return No("a decoration on the function forbids the change");
   }
   for (Inst parameter : ParametersOf(module, function)) {
     if (const Verdict v = MayCopy(module, parameter); !v) return v;

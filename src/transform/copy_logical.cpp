@@ -27,15 +27,19 @@ bool IsAggregate(const Module& module, Id type) {
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  if (module.version() < kVersion14) return No("before version 1.4 there is no such copy");
+  if (module.version() < kVersion14) return No("OpCopyLogical requires SPIR-V 1.4");
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
-  if (!MayInsertBefore(module, Op::OpCopyLogical, before)) return No("nothing can be put there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
+  if (!MayInsertBefore(module, Op::OpCopyLogical, before)) {
+    return No("no instruction can be inserted at this point");
+  }
   const Id value = view.Value(message.value);
-  if (value == Id::kNone) return No("the value is not there");
+  if (value == Id::kNone) return No("the value does not exist");
   if (Verdict may = MayHaveSynonym(view, value); !may) return may;
-  if (!IsAvailable(module, value, before)) return No("the value is not available there");
-  if (!IsAggregate(module, module.TypeOf(value))) return No("the value is no struct or array");
+  if (!IsAvailable(module, value, before)) {
+    return No("the value is not available at the insertion point");
+  }
+  if (!IsAggregate(module, module.TypeOf(value))) return No("the value is not a struct or array");
   return Yes();
 }
 

@@ -67,18 +67,18 @@ Verdict MayAddEdges(const Module& module) {
         break;
     }
   });
-  return refused ? No("the module may have instructions that every path must pass") : Yes();
+  return refused ? No("the module may have instructions that every path must execute") : Yes();
 }
 
 Verdict MayBecomeConditional(const View& view, Block from) {
   const Module& module = view.module();
-  if (from == Block::kNone) return No("the branch is not there");
+  if (from == Block::kNone) return No("the branch does not exist");
   if (module.Opcode(module.Terminator(from)) != spv::Op::OpBranch) {
     return No("the block does not end with OpBranch");
   }
   // The deadness of unreachable blocks is nobody's business, and spirv-val 2023.1 falsely rejects
   // exits from unreachable case constructs.
-  if (!module.Flow(module[from].function).Reachable(from)) return No("the block is not reachable");
+  if (!module.Flow(module[from].function).Reachable(from)) return No("the block is unreachable");
   view.CountOn(module.Terminator(from), 0);
   return MayAddEdges(module);
 }
@@ -89,15 +89,15 @@ void CountOnConstruct(const View& view, Block header) {
 
 Verdict MayAddDeadExit(const Module& module, Block from, Block to) {
   if (module.Flow(module[from].function).Successors(from)[0] == to) {
-    return No("the block branches there already");
+    return No("the block already branches to the target");
   }
-  if (!PhisHaveNulls(module, to)) return No("a phi there has a type without a null constant");
+  if (!PhisHaveNulls(module, to)) return No("the type of a phi has no null constant");
   const bool is_reached = module.Flow(module[from].function).Reachable(to);
   if (is_reached && EdgeBreaksDominance(module, from, to)) {
-    return No("a definition would no longer dominate a use");
+    return No("a definition would no longer dominate one of its uses");
   }
   if (!is_reached && FirstEdgeBreaksDominance(module, from, to)) {
-    return No("what nothing leads to yet does not go with what would dominate it");
+    return No("the new edge to an unreachable block would violate dominance");
   }
   return Yes();
 }

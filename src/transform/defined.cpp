@@ -204,7 +204,7 @@ Verdict MaySteer(const View& view, Id value, Block block) {
   if (Search(view, kDefined | kExact).IsDefined(value) || view.IsUniform(value)) return Yes();
   // Last, and never of a constant, which the whole module may use.
   if (HasDecidedBefore(view, value, block)) return Yes();
-  return No("the value may be undefined or differ a little: nothing may branch on it");
+  return No("the value may be undefined or approximate: no branch may depend on it");
 }
 
 }  // namespace refract

@@ -129,15 +129,15 @@ Verdict CheckMore(const Module& module, Function function) {
     if (!verdict) return;
     const spv::Op opcode = module.Opcode(inst);
     if (!AreWidthsRight(module, inst)) {
-      verdict = No("an operation is on numbers of 32 bits only");
+      verdict = No("an operation requires 32-bit operands");
     } else if (opcode == spv::Op::OpBitcast &&
                module.TypeOf(module.IdAt(inst, 0)) == module.Type(inst)) {
       // Early versions of SPIR-V want another type.
-      verdict = No("a bitcast to the type that the value has");
+      verdict = No("OpBitcast does not change the type");
     } else if (opcode == spv::Op::OpStore && !IsStoreTyped(module, inst)) {
-      verdict = No("a structure is stored as another one");
+      verdict = No("OpStore stores a struct of another type than the memory");
     } else if (opcode == spv::Op::OpFunctionCall && !AreArgumentsObjects(module, inst)) {
-      verdict = No("a pointer is passed that is no variable or parameter, or twice");
+      verdict = No("a pointer argument is not a variable or parameter, or is passed twice");
     }
   };
   ForEachBlock(module, function, [&](Block block) { ForEachInstruction(module, block, look); });
@@ -201,11 +201,11 @@ Verdict AddCallees(const View& view, const Message& message, Editor& alone) {
       if (alone.module().FindId(name) != Id::kNone) continue;
       const Function callee = view.FunctionNamed(name);
       if (callee == Function::kNone || module[callee].first == Block::kNone) {
-        return No("a function that is called is not there");
+        return No("a called function does not exist");
       }
-      if (IsEntryPoint(module, callee)) return No("an entry point is called");
+      if (IsEntryPoint(module, callee)) return No("the called function is an entry point");
       if (message.live_safe && !view.IsLiveSafe(callee)) {
-        return No("a live-safe function calls one that is not");
+        return No("a live-safe function calls a function that is not live-safe");
       }
       const message::Type result = DonatedTypeOf(module, module.Type(module[callee].definition));
       bool is_donated =
@@ -218,7 +218,7 @@ Verdict AddCallees(const View& view, const Message& message, Editor& alone) {
         is_donated = is_donated && IsDonatedType(alone.module(), parameters.back(), true);
       });
       if (!is_donated || parameters.size() > kMaxDonatedParameters) {
-        return No("a function that is called takes or gives what is not donated");
+        return No("a parameter or result type of a called function cannot be donated");
       }
       Message stand_in;
       stand_in.result = result;
@@ -241,13 +241,13 @@ Verdict CheckDonated(const View& view, const Message& message) {
   if (Verdict called = AddCallees(view, message, editor); !called) return called;
   const Function function = BuildDonated(editor, message);
   if (!CheckModule(alone)) return No("the function is not valid");
-  if (!AreBlocksReached(alone, function)) return No("a block of the function is not reached");
+  if (!AreBlocksReached(alone, function)) return No("a block of the function is unreachable");
   if (Verdict more = CheckMore(alone, function); !more) return more;
   if (!message.live_safe) return Yes();
   if (Verdict may = MayBeLiveSafe(alone, function); !may) return may;
   MakeLiveSafe(editor, function, message.loop_limit);
   // An end to a loop may leave a value without its definition, for one.
-  return CheckModule(alone) ? Yes() : No("the function is not valid with its loops bounded");
+  return CheckModule(alone) ? Yes() : No("the function is not valid after its loops are bounded");
 }
 
 }  // namespace refract

@@ -85,17 +85,17 @@ class FormChecker {
     if (message_.blocks.empty() || message_.blocks.size() > kMaxDonatedBlocks ||
         instructions > kMaxDonatedInstructions || operands > kMaxDonatedOperands ||
         message_.parameters.size() > kMaxDonatedParameters) {
-      return No("the function has no block, or is too large");
+      return No("the function has no block or is too large");
     }
     // Pure and Const promise something; None, Inline and DontInline are hints.
-    if (message_.control > 2) return No("the function control promises something");
+    if (message_.control > 2) return No("the function control includes Pure or Const");
     if (IsVoid(message_.result) ? FindType(module_, message_.result) == Id::kNone
                                 : !IsDonatedType(module_, message_.result, false)) {
-      return No("the result is of a type that is not donated");
+      return No("the result type of the function cannot be donated");
     }
     for (const message::DonatedParameter& parameter : message_.parameters) {
       if (!IsDonatedType(module_, parameter.type, true)) {
-        return No("a parameter is of a type that is not donated");
+        return No("the type of a parameter cannot be donated");
       }
     }
     return Yes();
@@ -119,7 +119,7 @@ class FormChecker {
     std::sort(all.begin(), all.end());
     if (all.front() == 0 || all.back() > kMaxDonatedLocal ||
         std::adjacent_find(all.begin(), all.end()) != all.end()) {
-      return No("local numbers are from 1 to 65535, each once");
+      return No("local numbers must be unique and between 1 and 65535");
     }
     return Yes();
   }
@@ -127,27 +127,27 @@ class FormChecker {
   Verdict CheckInstruction(const DonatedInstruction& instruction) {
     const auto opcode = static_cast<spv::Op>(instruction.opcode);
     const Donatable kind = IsDonatable(opcode);
-    if (kind == Donatable::kNo) return No("an instruction is of a kind that is not donated");
+    if (kind == Donatable::kNo) return No("the opcode of an instruction cannot be donated");
     const bool has_type = !(instruction.type == Type{});
     if (has_type != GrammarOf(opcode)->has_type) {
-      return No("an instruction has a type and should not, or has none and should");
+      return No("an instruction has an unexpected result type or lacks one");
     }
     const bool pointer = opcode == spv::Op::OpVariable || opcode == spv::Op::OpAccessChain ||
                          opcode == spv::Op::OpInBoundsAccessChain;
     const bool calls_for_nothing = opcode == spv::Op::OpFunctionCall && IsVoid(instruction.type) &&
                                    FindType(module_, instruction.type) != Id::kNone;
     if (has_type && !calls_for_nothing && !IsDonatedType(module_, instruction.type, pointer)) {
-      return No("an instruction is of a type that is not donated");
+      return No("the result type of an instruction cannot be donated");
     }
     // Cooperative matrices apart, which are no such types, this is what arithmetic is for; our
     // checker lets other composites pass.
     if (opcode == spv::Op::OpSwitch && !IsSelector(instruction)) {
-      return No("a switch selects by what is no integer of 32 bits");
+      return No("the selector of OpSwitch is not a 32-bit integer");
     }
     if (kind == Donatable::kNumbers && (instruction.type.kind == Type::Kind::kMatrix ||
                                         instruction.type.kind == Type::Kind::kArray ||
                                         instruction.type.kind == Type::Kind::kStruct)) {
-      return No("an operation on numbers has another result");
+      return No("the result of an arithmetic operation is a matrix, array or struct");
     }
     for (const DonatedOperand& operand : instruction.operands) {
       if (Verdict good = CheckOperand(operand); !good) return good;
@@ -161,23 +161,23 @@ class FormChecker {
         return Yes();
       case Kind::kLocal:
         if (std::binary_search(results_.begin(), results_.end(), operand.word)) return Yes();
-        return No("an operand is the number of what has no result");
+        return No("an operand names a local number without a result");
       case Kind::kConstant:
         constants_ += CountConstants(operand.constant, 0, kMaxDonatedConstants);
         if (constants_ > kMaxDonatedConstants) {
-          return No("the function has too many constants, or a deep one");
+          return No("the function has too many or too deeply nested constants");
         }
         if (!IsByValue(operand.constant.type, 0) || !IsDeclarableHere(module_, operand.constant) ||
             !MayBeVariable(module_, operand.constant.type)) {
-          return No("a constant cannot be declared");
+          return No("a constant cannot be declared in this module");
         }
         return Yes();
       case Kind::kGlslStd450:
         return Yes();
       case Kind::kFunction:
-        return ++calls_ <= kMaxDonatedCalls ? Yes() : No("the function calls too many others");
+        return ++calls_ <= kMaxDonatedCalls ? Yes() : No("the function has too many calls");
     }
-    return No("an operand is of no known kind");
+    return No("an operand is of an unknown kind");
   }
 
   // The width of the selector is that of the literals (SPIR-V 3.42.17, OpSwitch).
@@ -210,7 +210,7 @@ class FormChecker {
             callee == (kind == Kind::kFunction);
     }
     if (!fit || !walk.well_formed() || at != words.size() || !HasPlainCount(opcode, words)) {
-      return No("the operands are not what the instruction takes");
+      return No("the operands do not match the opcode");
     }
     return Yes();
   }

@@ -36,7 +36,7 @@ Verdict MayCopyAll(const Module& module, const Region& region, Block entry, Id c
     if (!verdict) return;
     verdict = MayCopy(module, inst);
     if (verdict && IsParted(module, inst, entry, condition)) {
-      verdict = No("fewer invocations would execute an instruction together");
+      verdict = No("fewer invocations would execute a convergent instruction together");
     }
     ++count;
   });
@@ -47,10 +47,10 @@ Verdict MayCopyAll(const Module& module, const Region& region, Block entry, Id c
 // The two sides do the same, so any condition will do.
 Verdict CheckCondition(const View& view, Id condition, Block entry) {
   const Module& module = view.module();
-  if (condition == Id::kNone) return No("the condition is not there");
-  if (!IsBool(module, module.TypeOf(condition))) return No("the condition is no boolean");
+  if (condition == Id::kNone) return No("the condition does not exist");
+  if (!IsBool(module, module.TypeOf(condition))) return No("the condition is not a boolean");
   if (!IsAvailable(module, condition, BodyStart(module, entry))) {
-    return No("the condition is not available there");
+    return No("the condition is not available at the entry");
   }
   return MaySteer(view, condition, entry);
 }

@@ -17,10 +17,10 @@ Verdict CheckEntryName(const Module& module, const std::string& name) {
   };
   if (name.empty() || name.size() > kLongestName ||
       !std::all_of(name.begin(), name.end(), is_plain)) {
-    return No("that is no name for an entry point");
+    return No("the name of the entry point is empty, too long or has unsupported characters");
   }
   for (const EntryPoint& entry : EntryPoints(module)) {
-    if (entry.name == name) return No("an entry point has that name");
+    if (entry.name == name) return No("an entry point already has this name");
   }
   return Yes();
 }

@@ -67,13 +67,15 @@ bool IsExact(const View& view, Inst inst) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
-  if (inst == Inst::kNone) return No("the operation is not there");
+  if (inst == Inst::kNone) return No("the operation does not exist");
   const Kind kind = KindOf(module.Opcode(inst));
-  if (kind == Kind::kNone) return No("the operation is none of matrices or vectors");
-  if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the result");
+  if (kind == Kind::kNone) return No("the operation is not a matrix or vector product");
+  if (!IsTouchable(module, module.Result(inst))) {
+    return No("a decoration on the result forbids the change");
+  }
   if (kind == Kind::kSums && !view.IsDead(module.BlockOf(inst)) &&
       !view.IsIrrelevant(module.Result(inst)) && !IsExact(view, inst)) {
-    return No("what it adds may be rounded, in another order otherwise");
+    return No("the sums may be rounded differently in another order");
   }
   CountOnForm(view, inst);
   return Yes();

@@ -23,9 +23,11 @@ bool IsReduction(Op opcode) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.reduction);
-  if (inst == Inst::kNone) return No("the reduction is not there");
-  if (!IsReduction(module.Opcode(inst))) return No("the instruction is neither any nor all");
-  if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the result");
+  if (inst == Inst::kNone) return No("the OpAny or OpAll does not exist");
+  if (!IsReduction(module.Opcode(inst))) return No("the instruction is not OpAny or OpAll");
+  if (!IsTouchable(module, module.Result(inst))) {
+    return No("a decoration on the result forbids the change");
+  }
   CountOnForm(view, inst);
   return Yes();
 }

@@ -39,9 +39,9 @@ Verdict Walk(const Module& module, Block block, const Plan& plan, std::vector<Bl
     if (flow.Predecessors(block).size() != 1 || module.MergeInstruction(block) != Inst::kNone ||
         module.Opcode(module.Terminator(block)) != spv::Op::OpBranch ||
         flow.IsContinueTarget(block)) {
-      return No("a side is not a chain of blocks to the merge block");
+      return No("a branch of the selection is not a straight line of blocks to the merge block");
     }
-    if (side->size() == kMostBlocks) return No("a side is too large");
+    if (side->size() == kMostBlocks) return No("a branch of the selection is too large");
     side->push_back(block);
   }
   return Yes();
@@ -49,19 +49,21 @@ Verdict Walk(const Module& module, Block block, const Plan& plan, std::vector<Bl
 
 Verdict MakePlan(const Module& module, Inst branch, Plan* plan) {
   if (branch == Inst::kNone || module.Opcode(branch) != spv::Op::OpBranchConditional) {
-    return No("there is no such OpBranchConditional");
+    return No("the OpBranchConditional does not exist");
   }
   plan->header = module.BlockOf(branch);
   const Inst merge = module.MergeInstruction(plan->header);
   if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpSelectionMerge) {
-    return No("the branch does not begin a selection");
+    return No("the branch is not preceded by OpSelectionMerge");
   }
   const ControlFlow& flow = module.Flow(module[plan->header].function);
-  if (!flow.Reachable(plan->header)) return No("the block is not reachable");
-  if (module.IdAt(branch, 1) == module.IdAt(branch, 2)) return No("there is only one side");
+  if (!flow.Reachable(plan->header)) return No("the block is unreachable");
+  if (module.IdAt(branch, 1) == module.IdAt(branch, 2)) {
+    return No("both targets are the same block");
+  }
   plan->merge = module.BlockOfLabel(module.IdAt(merge, 0));
   if (flow.Predecessors(plan->merge).size() != 2) {
-    return No("one side does not come to the merge block, or others do");
+    return No("the merge block does not have exactly two predecessors");
   }
   for (uint32_t i = 0; i < 2; ++i) {
     const Block target = module.BlockOfLabel(module.IdAt(branch, 1 + i));
@@ -86,17 +88,17 @@ bool MayLoadAnyway(const Module& module, Id pointer) {
 Verdict MayStoreGuarded(const Module& module, Inst store) {
   const Id pointer = module.IdAt(store, 0);
   if (module.OperandCount(store) != 2 || !MayLoadAnyway(module, pointer)) {
-    return No("a side stores where it cannot be guarded");
+    return No("a branch of the selection has a store that cannot be made unconditional");
   }
   switch (StorageClassOf(module, module.TypeOf(pointer))) {
     case spv::StorageClass::Function:
     case spv::StorageClass::Private:
       break;
     default:
-      return No("a side stores where it cannot be guarded");
+      return No("a branch of the selection has a store that cannot be made unconditional");
   }
   if (!MayBeSelected(module, PointeeOf(module, pointer))) {
-    return No("a side stores a value that OpSelect does not choose");
+    return No("a branch of the selection stores a value of a type that OpSelect does not support");
   }
   return Yes();
 }
@@ -125,7 +127,7 @@ Verdict MayRunAnyway(const Module& module, Inst inst) {
       }
       break;
   }
-  return No("a side has an instruction that cannot run where the other side is taken");
+  return No("a branch of the selection has an instruction that cannot be executed unconditionally");
 }
 
 Verdict CheckSides(const Module& module, const Plan& plan) {
@@ -134,14 +136,14 @@ Verdict CheckSides(const Module& module, const Plan& plan) {
     for (Block block : side) {
       for (Inst inst = module.Next(module.Label(block)); inst != module.Terminator(block);
            inst = module.Next(inst)) {
-        if (++count > kMostInstructions) return No("a side is too large");
+        if (++count > kMostInstructions) return No("a branch of the selection is too large");
         if (const Verdict v = MayRunAnyway(module, inst); !v) return v;
       }
     }
   }
   for (Inst phi : PhisOf(module, plan.merge)) {
     if (!MayBeSelected(module, module.Type(phi))) {
-      return No("a phi has a type that OpSelect does not choose");
+      return No("OpSelect does not support the type of a phi");
     }
   }
   return Yes();
@@ -158,7 +160,7 @@ Verdict Check(const Message& message, const View& view) {
   if (view.facts().Irrelevant(condition) != nullptr) return No("the condition is irrelevant");
   // It becomes an operand of all that the selection chooses.
   if (!IsSurelyExact(view, condition) && !view.IsUniform(condition)) {
-    return No("the condition may differ a little");
+    return No("the condition may be approximate");
   }
   for (uint32_t i = 0; i < 3; ++i) view.CountOn(branch, i);
   return Yes();

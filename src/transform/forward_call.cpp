@@ -27,11 +27,11 @@ enum Role : uint64_t {
 Verdict CheckCall(const Module& module, Inst call) {
   const Function callee = CalleeOf(module, call);
   if (!IsTouchable(module, module.FunctionId(callee))) {
-    return No("a decoration says more of the function");
+    return No("a decoration on the function forbids the change");
   }
   for (Inst parameter : ParametersOf(module, callee)) {
     if (!IsTouchable(module, module.Result(parameter))) {
-      return No("a decoration says more of a parameter");
+      return No("a decoration on a parameter forbids the change");
     }
   }
   return Yes();
@@ -41,7 +41,7 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst call = view.Find(message.call);
   if (call == Inst::kNone || module.Opcode(call) != spv::Op::OpFunctionCall) {
-    return No("there is no such call");
+    return No("the OpFunctionCall does not exist");
   }
   return CheckCall(module, call);
 }

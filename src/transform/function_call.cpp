@@ -49,21 +49,21 @@ Verdict CheckArguments(const Message& message, const View& view, Inst before,
     const Id passed = ArgumentFor(module, message, parameter);
     const bool is_pointer = IsPointer(module, type);
     if (is_pointer && !IsOwnMemory(module, type)) {
-      return No("a pointer to memory of another class than Function and Private");
+      return No("the storage class of a pointer parameter is not Function or Private");
     }
     if (is_pointer ? !MayBeVariable(module, ElementType(module, type))
                    : !IsOrdinary(module, type)) {
-      return No("a parameter is of a type that is not passed");
+      return No("the type of a parameter is not supported");
     }
     if (passed == Id::kNone) continue;
-    if (module.TypeOf(passed) != type) return No("an argument is not of the parameter's type");
-    if (!IsAvailable(module, passed, before)) return No("an argument is not available there");
+    if (module.TypeOf(passed) != type) return No("an argument does not have the parameter's type");
+    if (!IsAvailable(module, passed, before)) return No("an argument is not available at the call");
     if (!is_pointer) {
       // Live-safe functions are so for whatever has a value.
       if (!*must_be_dead) *must_be_dead = !IsSurelyDefined(view, passed);
       continue;
     }
-    if (!IsObject(module, passed)) return No("a pointer that is no variable or parameter");
+    if (!IsObject(module, passed)) return No("a pointer argument is not a variable or parameter");
     // In memory that two parameters point to each would see the other's writes.
     if (std::find(pointers.begin(), pointers.end(), passed) != pointers.end()) {
       return No("a pointer is passed twice");
@@ -77,17 +77,19 @@ Verdict CheckArguments(const Message& message, const View& view, Inst before,
 // Whether each argument is for another parameter and is a value that is there.
 Verdict CheckNames(const Message& message, const View& view, const std::vector<Inst>& parameters) {
   const Module& module = view.module();
-  if (message.arguments.size() > parameters.size()) return No("more arguments than parameters");
+  if (message.arguments.size() > parameters.size()) {
+    return No("there are more arguments than parameters");
+  }
   for (size_t i = 0; i < message.arguments.size(); ++i) {
     const message::Argument& argument = message.arguments[i];
     const bool known = std::any_of(parameters.begin(), parameters.end(), [&](Inst parameter) {
       return module.NameOf(parameter) == argument.parameter;
     });
-    if (!known) return No("an argument for what is no parameter of the function");
-    if (view.Value(argument.value) == Id::kNone) return No("an argument is not there");
+    if (!known) return No("an argument names an unknown parameter");
+    if (view.Value(argument.value) == Id::kNone) return No("an argument does not exist");
     for (size_t j = 0; j < i; ++j) {
       if (message.arguments[j].parameter == argument.parameter) {
-        return No("two arguments for one parameter");
+        return No("a parameter has two arguments");
       }
     }
   }
@@ -107,23 +109,23 @@ Verdict CheckBarriers(const Module& module, const std::vector<Function>& reached
   if (!has_barrier) return Yes();
   return module.Divergence().IsUniformControl(where, DivergenceClass::kWorkgroup)
              ? Yes()
-             : No("a part of a workgroup may come to a barrier of the function alone");
+             : No("control flow may not be uniform, and the function has a barrier");
 }
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   if (!MayInsertBefore(module, spv::Op::OpFunctionCall, before)) {
-    return No("nothing can be put there");
+    return No("no instruction can be inserted at this point");
   }
   const Function callee = view.FunctionNamed(message.function);
-  if (callee == Function::kNone) return No("the function is not there");
+  if (callee == Function::kNone) return No("the function does not exist");
   if (module[callee].first == Block::kNone) return No("the function has no body");
-  if (IsEntryPoint(module, callee)) return No("an entry point is not called");
+  if (IsEntryPoint(module, callee)) return No("the called function is an entry point");
   const Id result = module.Type(module[callee].definition);
   if (TypeOpcode(module, result) != spv::Op::OpTypeVoid && !IsOrdinary(module, result)) {
-    return No("the result is of a type that is not passed");
+    return No("the type of the result is not supported");
   }
   const std::vector<Inst> parameters = ParametersOf(module, callee);
   if (Verdict good = CheckNames(message, view, parameters); !good) return good;
@@ -132,7 +134,7 @@ Verdict Check(const Message& message, const View& view) {
     return good;
   }
   if (must_be_dead && !view.IsDead(module.BlockOf(before))) {
-    return No("the function, or an argument, is for dead blocks only");
+    return No("the function or an argument is only allowed in dead blocks");
   }
   const Function caller = module.FunctionOf(before);
   const std::vector<Function> reached = Reached(module, callee);

@@ -37,27 +37,28 @@ bool HasTerminateInvocation(const Module& module) {
 
 // Another step may give the function another type: an exit is for the one or the other.
 Verdict MayReturnNull(const Module& module, Function function) {
-  if (ReturnsNothing(module, function)) return No("the function returns nothing");
-  return HasNull(module, ResultType(module, function))
-             ? Yes()
-             : No("the function's type has no null constant");
+  if (ReturnsNothing(module, function)) return No("the function returns void");
+  return HasNull(module, ResultType(module, function)) ? Yes()
+                                                       : No("the result type has no null constant");
 }
 
 Verdict MayReturn(const View& view, Name value, Inst where) {
   const Module& module = view.module();
   const Function function = module.FunctionOf(where);
   if (ReturnsNothing(module, function)) {
-    return value ? No("the function returns nothing") : Yes();
+    return value ? No("the function returns void") : Yes();
   }
-  if (!value) return No("the function returns something");
+  if (!value) return No("the function does not return void");
   const Id type = ResultType(module, function);
   const Id id = view.Value(value);
-  if (id == Id::kNone) return No("the value to return is not there");
+  if (id == Id::kNone) return No("the value to return does not exist");
   // Which pointers a function may return depends on more than their type.
   if (module.TypeOf(id) != type || !IsOrdinary(module, type)) {
-    return No("the value is not of a type that the function can return");
+    return No("the value does not have the function's result type");
   }
-  if (!IsAvailable(module, id, where)) return No("the value to return is not available there");
+  if (!IsAvailable(module, id, where)) {
+    return No("the value to return is not available at the exit");
+  }
   return Yes();
 }
 
@@ -88,7 +89,7 @@ bool StagesHave(const Module& module, spv::Op opcode, Function function) {
 Verdict MayExit(const View& view, const message::Exit& exit, Inst where) {
   const Module& module = view.module();
   const Function function = module.FunctionOf(where);
-  if (exit.kind != Kind::kReturn && exit.value) return No("only a return has a value");
+  if (exit.kind != Kind::kReturn && exit.value) return No("a value requires a return");
   switch (exit.kind) {
     case Kind::kReturn:
       return MayReturn(view, exit.value, where);
@@ -97,14 +98,16 @@ Verdict MayExit(const View& view, const message::Exit& exit, Inst where) {
     case Kind::kUnreachable:
       return Yes();
     case Kind::kTerminateInvocation:
-      if (!HasTerminateInvocation(module)) return No("the module has no OpTerminateInvocation");
+      if (!HasTerminateInvocation(module)) {
+        return No("the module does not support OpTerminateInvocation");
+      }
       [[fallthrough]];
     case Kind::kKill:
       return StagesHave(module, ExitOpcode(module, exit, function), function)
                  ? Yes()
-                 : No("a stage that reaches the function does not have this exit");
+                 : No("a shader stage that reaches the function does not allow this terminator");
   }
-  return No("there is no such exit");
+  return No("the kind of exit is unknown");
 }
 
 spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function function) {
@@ -157,11 +160,11 @@ message::Exit PickExit(Proposer& proposer, Inst where) {
 Verdict MayCutOff(const View& view, Block block) {
   const Module& module = view.module();
   const ControlFlow& flow = module.Flow(module[block].function);
-  if (EndBreaksOrder(module, block)) return No("a block would stand before what dominates it");
+  if (EndBreaksOrder(module, block)) return No("a block would precede its dominator");
   for (Block other : flow.order) {
     if (module.Opcode(module.Terminator(other)) != spv::Op::OpSwitch) continue;
     if (flow.Dominates(block, other) && !view.context().latest_shapes) {
-      return No("a switch would be where no branch leads");
+      return No("an OpSwitch would become unreachable");
     }
   }
   return Yes();
@@ -175,9 +178,9 @@ Verdict MayLoseEnd(const View& view, Block block) {
     // What heads a loop of one block is named by itself alone.
     const Block header = flow.HeaderOfContinue(successor);
     if (!flow.IsMergeBlock(successor) && (header == Block::kNone || header == successor)) {
-      return No("nothing else leads to the successor");
+      return No("the successor has no other predecessor");
     }
-    if (HasPhis(module, successor)) return No("a phi would be left without inputs");
+    if (HasPhis(module, successor)) return No("a phi would have no operands");
   }
   return MayCutOff(view, block);
 }

@@ -98,23 +98,21 @@ Verdict CheckCall(const Module& module, Inst call) {
   const Id type = module.Type(call);
   const bool is_void = TypeOpcode(module, type) == spv::Op::OpTypeVoid;
   if (is_void && IsMentioned(module, module.Result(call))) {
-    return No("the result is mentioned, but is no value");
+    return No("the result of a void call is used");
   }
-  if (!is_void && !IsStorable(module, type)) {
-    return No("a value of that type is not copied");
-  }
+  if (!is_void && !IsStorable(module, type)) return No("the type of the result is not supported");
   const ControlFlow& flow = module.Flow(caller);
   const Block block = module.BlockOf(call);
-  if (!flow.Reachable(block)) return No("the call is not reachable");
+  if (!flow.Reachable(block)) return No("the call is unreachable");
   const std::vector<Block> returns = Returns(module, callee);
   const bool returns_at_end =
       returns.size() == 1 && module.Flow(callee).InnermostConstruct(returns[0]) == Construct::kNone;
   if (!returns_at_end && !(returns.empty() && IsFollowedByEnd(module, call))) {
-    return No("the function does not return at its end alone");
+    return No("the function does not have a single return at its end");
   }
   // SPIR-V 2.11.1: the back-edge block post-dominates the continue target.
   if (IsInContinueConstruct(flow, block) && MayEndInvocation(module, callee)) {
-    return No("a continue construct would be left");
+    return No("the call would end the invocation inside a continue construct");
   }
   if (const Verdict v = MayCutAt(module, call); !v) return v;
   return MayCopyBody(module, callee);
@@ -123,7 +121,7 @@ Verdict CheckCall(const Module& module, Inst call) {
 Verdict Check(const Message& message, const View& view) {
   const Inst call = view.Find(message.call);
   if (call == Inst::kNone || view.module().Opcode(call) != spv::Op::OpFunctionCall) {
-    return No("there is no such call");
+    return No("the OpFunctionCall does not exist");
   }
   return CheckCall(view.module(), call);
 }

@@ -39,12 +39,12 @@ Op OppositeOf(Op opcode) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst comparison = view.Find(message.comparison);
-  if (comparison == Inst::kNone) return No("the comparison is not there");
+  if (comparison == Inst::kNone) return No("the comparison does not exist");
   if (OppositeOf(module.Opcode(comparison)) == Op::OpNop) {
-    return No("the instruction compares neither integers nor booleans");
+    return No("the instruction is not a comparison with an exact opposite");
   }
   if (!IsTouchable(module, module.Result(comparison))) {
-    return No("a decoration says more of the comparison");
+    return No("a decoration on the comparison forbids the change");
   }
   CountOnForm(view, comparison);
   return Yes();

@@ -77,14 +77,18 @@ Type ConditionType(const Module& module, Fold fold, Id type) {
 // Whether a value can be kept there beside others of so many parts together.
 Verdict CheckKept(const View& view, Id id, Inst before, uint64_t parts) {
   const Module& module = view.module();
-  if (id == Id::kNone) return No("a value to keep is not there");
+  if (id == Id::kNone) return No("a value to keep does not exist");
   const Id type = module.TypeOf(id);
-  if (!IsOrdinary(module, type)) return No("a value to keep is not made of numbers and booleans");
+  if (!IsOrdinary(module, type)) {
+    return No("a value to keep does not consist of numbers and booleans");
+  }
   if (parts + ScalarCount(module, type) > kMostParts) {
     return No("the values to keep have too many parts");
   }
-  if (!AreWords(module, type)) return No("a value to keep cannot be seen as ints");
-  if (!IsAvailable(module, id, before)) return No("a value to keep is not available there");
+  if (!AreWords(module, type)) return No("a value to keep cannot be converted to integers");
+  if (!IsAvailable(module, id, before)) {
+    return No("a value to keep is not available at the insertion point");
+  }
   if (!IsSurelyDefined(view, id)) return No("a value to keep may be undefined");
   return Yes();
 }
@@ -117,11 +121,13 @@ std::vector<Id> Zeros(const Module& module) {
 
 Verdict CheckMask(const View& view, Id mask, Inst before) {
   const Module& module = view.module();
-  if (mask == Id::kNone) return No("the mask is not there");
+  if (mask == Id::kNone) return No("the mask does not exist");
   for (Id zero : Zeros(module)) {
     if (module.TypeOf(zero) != module.TypeOf(mask)) continue;
     if (!view.AreSynonymous(Part(zero), Part(mask))) break;
-    return IsAvailable(module, mask, before) ? Yes() : No("the mask is not available there");
+    return IsAvailable(module, mask, before)
+               ? Yes()
+               : No("the mask is not available at the insertion point");
   }
   return No("the mask is not known to be zero");
 }
@@ -130,26 +136,26 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (static_cast<uint32_t>(message.chain) > static_cast<uint32_t>(Chain::kOr) ||
       static_cast<uint32_t>(message.fold) > static_cast<uint32_t>(Fold::kBySelect)) {
-    return No("there is no such way");
+    return No("the chain or the way of folding is unknown");
   }
   const OperandPlace place = FindUse(view, message.use);
-  if (!place) return No("the use is not there");
-  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
+  if (!place) return No("the use does not exist");
+  if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   const Inst before = InsertionPointFor(module, place);
   const Id value = module.IdAt(place.user, place.operand);
   if (const Verdict v = MayHaveSynonym(view, value); !v) return v;
-  if (!Fits(view, message.fold, value)) return No("nothing is folded into the value that way");
+  if (!Fits(view, message.fold, value)) return No("this way of folding does not support the value");
   const Id type = module.TypeOf(value);
   if (!IsDeclarableHere(module, WordType()) || !IsDeclarableHere(module, BoolType()) ||
       !IsDeclarableHere(module, FoldedType(module, message.fold, type)) ||
       !IsDeclarableHere(module, ConditionType(module, message.fold, type))) {
-    return No("a type that is needed cannot be declared");
+    return No("a required type cannot be declared in this module");
   }
   if (message.mask) {
     if (const Verdict v = CheckMask(view, view.Value(message.mask), before); !v) return v;
   }
   if (message.kept.empty() || message.kept.size() > kMostKept) {
-    return No("there are no values to keep, or too many");
+    return No("there are no values to keep or too many");
   }
   for (size_t i = 1; i < message.kept.size(); ++i) view.DoWithout(message.kept[i]);
   return CheckKept(view, view.Value(message.kept[0]), before, 0);

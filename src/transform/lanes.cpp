@@ -147,21 +147,21 @@ bool IsForAllLanes(const Module& module, Inst inst, uint32_t operand) {
 
 Verdict MayChangeLanes(const View& view, Inst inst) {
   const Module& module = view.module();
-  if (!IsLanewise(module, inst)) return No("the operation does not go component by component");
+  if (!IsLanewise(module, inst)) return No("the operation is not component-wise");
   const Id type = module.Type(inst);
   const uint32_t lanes = LanesOf(module, type);
   if (ScalarType(module, type) == Id::kNone || !IsOrdinary(module, type)) {
-    return No("the result is no number, boolean or vector that is computed with");
+    return No("the result is not a scalar or vector of a supported type");
   }
   for (uint32_t i = FirstLaneOperand(module, inst); i < module.OperandCount(inst); ++i) {
     const Id operand_type = module.TypeOf(module.IdAt(inst, i));
-    if (!IsOrdinary(module, operand_type)) return No("an operand is not computed with otherwise");
+    if (!IsOrdinary(module, operand_type)) return No("the type of an operand is not supported");
     if (!IsForAllLanes(module, inst, i) && LanesOf(module, operand_type) != lanes) {
-      return No("an operand has not as many components as the result");
+      return No("an operand and the result have different numbers of components");
     }
   }
   if (!IsTouchable(module, module.Result(inst))) {
-    return No("a decoration says more of the result");
+    return No("a decoration on the result forbids the change");
   }
   return Yes();
 }

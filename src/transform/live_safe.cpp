@@ -250,9 +250,9 @@ Verdict MayBeLiveSafe(const Module& module, Function function) {
       const spv::Op opcode = module.Opcode(inst);
       if (opcode == spv::Op::OpKill ||
           (opcode == spv::Op::OpUnreachable && module.Flow(function).Reachable(block))) {
-        verdict = No("a live-safe function ends by returning");
+        verdict = No("a live-safe function must end with a return");
       } else if (!IsDefined(module, inst) && !MayBeMadeDefined(module, inst)) {
-        verdict = No("something in the function may be undefined");
+        verdict = No("an instruction of the function may have undefined behavior");
       }
     });
     if (!verdict || !IsLoopHeader(module, block)) return;
@@ -260,7 +260,7 @@ Verdict MayBeLiveSafe(const Module& module, Function function) {
     if (latch == Block::kNone) return;  // it never goes round
     const spv::Op end = module.Opcode(module.Terminator(latch));
     if (end != spv::Op::OpBranch && end != spv::Op::OpBranchConditional) {
-      verdict = No("the function is not valid with its loops bounded");
+      verdict = No("the function is not valid after its loops are bounded");
     }
   });
   return verdict;

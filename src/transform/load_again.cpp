@@ -19,12 +19,14 @@ enum Role : uint64_t { kLoad = 1 };
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
-  if (!MayInsertBefore(module, spv::Op::OpLoad, before)) return No("nothing can be put there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
+  if (!MayInsertBefore(module, spv::Op::OpLoad, before)) {
+    return No("no instruction can be inserted at this point");
+  }
   const Inst inst = view.Find(message.access);
-  if (inst == Inst::kNone) return No("the access is not there");
+  if (inst == Inst::kNone) return No("the access does not exist");
   const Id pointer = view.Value(message.pointer);
-  if (pointer == Id::kNone) return No("the pointer is not there");
+  if (pointer == Id::kNone) return No("the pointer does not exist");
   return MayLoadAgain(view, inst, pointer, before);
 }
 

@@ -47,9 +47,9 @@ Verdict CheckEdges(const ControlFlow& flow, LoopShape* shape) {
       if (shape->Has(predecessor)) {
         if (block == shape->header) shape->latch = predecessor;
       } else if (block != shape->header) {
-        return No("the loop is entered elsewhere");
+        return No("a block outside the loop branches into its body");
       } else if (shape->before != Block::kNone) {
-        return No("several blocks lead to the loop");
+        return No("several blocks outside the loop branch to it");
       } else {
         shape->before = predecessor;
       }
@@ -57,13 +57,13 @@ Verdict CheckEdges(const ControlFlow& flow, LoopShape* shape) {
     for (Block successor : flow.Successors(block)) {
       if (shape->Has(successor)) continue;
       if (successor != shape->merge || shape->test != Block::kNone) {
-        return No("the loop is left in several places");
+        return No("the loop has several exits");
       }
       shape->test = block;
     }
   }
-  if (shape->before == Block::kNone) return No("nothing leads to the loop");
-  if (shape->test == Block::kNone) return No("the loop is never left");
+  if (shape->before == Block::kNone) return No("no block outside the loop branches to the loop");
+  if (shape->test == Block::kNone) return No("the loop has no exit");
   return Yes();
 }
 
@@ -132,24 +132,26 @@ Verdict FindLoopShape(const View& view, Name header, LoopShape* shape) {
   const Module& module = view.module();
   *shape = {};
   shape->header = view.BlockStarting(header);
-  if (shape->header == Block::kNone) return No("the header is not there");
-  if (!IsLoopHeader(module, shape->header)) return No("the block is no loop header");
+  if (shape->header == Block::kNone) return No("the loop header does not exist");
+  if (!IsLoopHeader(module, shape->header)) return No("the block is not a loop header");
   const Inst merge = module.MergeInstruction(shape->header);
   shape->merge = module.BlockOfLabel(module.IdAt(merge, 0));
   shape->next = module.BlockOfLabel(module.IdAt(merge, 1));
   const ControlFlow& flow = module.Flow(module[shape->header].function);
-  if (!flow.Reachable(shape->header)) return No("the loop is not reachable");
+  if (!flow.Reachable(shape->header)) return No("the loop is unreachable");
   CollectBlocks(module, flow, shape);
   if (const Verdict v = CheckEdges(flow, shape); !v) return v;
   if (!flow.Reachable(shape->before) || !flow.Reachable(shape->test) ||
       !flow.Reachable(shape->latch)) {
-    return No("the loop does not go round");
+    return No("the loop has no reachable back edge");
   }
   if (module.Opcode(module.Terminator(shape->test)) != spv::Op::OpBranchConditional ||
       !IsOnLoopLevel(flow, *shape, shape->test)) {
-    return No("the loop is left from inside another construct");
+    return No("the loop exit is inside another construct");
   }
-  if (!MayFlowToNext(module, flow, *shape)) return No("the loop is continued in another way");
+  if (!MayFlowToNext(module, flow, *shape)) {
+    return No("the loop has an unsupported continue construct");
+  }
   if (const Verdict v = CheckCopies(module, shape); !v) return v;
   CollectResults(view, shape);
   return Yes();
@@ -157,7 +159,7 @@ Verdict FindLoopShape(const View& view, Name header, LoopShape* shape) {
 
 Verdict MayChangeRounds(const Module& module, const LoopShape& shape) {
   if ((module.Word(module.MergeInstruction(shape.header), 2) & ~kHarmless) != 0) {
-    return No("the control promises something of the rounds");
+    return No("the loop control makes a promise about the iterations");
   }
   return MayAddEdges(module);
 }
@@ -166,7 +168,7 @@ Verdict MayComeBefore(const Module& module, const LoopShape& shape) {
   const ControlFlow& flow = module.Flow(module[shape.header].function);
   const Block continued = flow.HeaderOfContinue(shape.header);
   if (flow.IsMergeBlock(shape.header) || (continued != Block::kNone && continued != shape.header)) {
-    return No("the header ends or continues another construct: it needs a preheader");
+    return No("the header is a merge block or continue target: it needs a preheader");
   }
   return Yes();
 }
@@ -174,14 +176,15 @@ Verdict MayComeBefore(const Module& module, const LoopShape& shape) {
 Verdict MayJoinAtMerge(const Module& module, const LoopShape& shape) {
   const ControlFlow& flow = module.Flow(module[shape.header].function);
   if (flow.Predecessors(shape.merge).size() != 1) {
-    return No("something else leads to the merge block");
+    return No("the merge block has other predecessors");
   }
   for (Id result : shape.results) {
     if (!IsOrdinary(module, module.TypeOf(result))) {
-      return No("a value used outside or known to equal another is of a type that no phi has");
+      return No(
+          "a value used after the loop, or with a synonym, has a type that OpPhi does not support");
     }
     if (!IsAvailableAtEnd(module, result, shape.test)) {
-      return No("a value is used outside and not available at the test");
+      return No("a value used after the loop is not available at the loop test");
     }
   }
   return Yes();

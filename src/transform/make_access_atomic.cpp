@@ -20,23 +20,27 @@ using Message = message::MakeAccessAtomic;
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.access);
-  if (inst == Inst::kNone) return No("the instruction is not there");
+  if (inst == Inst::kNone) return No("the instruction does not exist");
   const ValueAccess access = ValueAccessOf(module, inst);
-  if (!access) return No("it is no load or store");
+  if (!access) return No("the instruction is not a load or store");
   if (StorageClassOf(module, module.TypeOf(access.pointer)) != spv::StorageClass::Workgroup) {
-    return No("the memory is not the workgroup's");
+    return No("the storage class is not Workgroup");
   }
   const Id type = module.TypeOf(access.value);
-  if (!IsInt(module, type) || Width(module, type) != 32) return No("it is no integer of 32 bits");
-  if (!IsPlainAccess(module, inst)) return No("the access is volatile, or orders others");
-  if (!PlaceOf(module, access.pointer)) return No("it is not known where the pointer leads");
-  if (IsVolatileOrCoherent(module, access.pointer)) {
-    return No("the memory is volatile or coherent");
+  if (!IsInt(module, type) || Width(module, type) != 32) {
+    return No("the value is not a 32-bit integer");
   }
+  if (!IsPlainAccess(module, inst)) return No("the access is volatile or orders memory");
+  if (!PlaceOf(module, access.pointer)) {
+    return No("the memory that the pointer refers to is unknown");
+  }
+  if (IsVolatileOrCoherent(module, access.pointer)) return No("the memory is volatile or coherent");
   if (!access.is_store && !IsTouchable(module, access.value)) {
-    return No("a decoration says more of the value");
+    return No("a decoration on the value forbids the change");
   }
-  if (!HasCapability(module, spv::Capability::Shader)) return No("it is no shader");
+  if (!HasCapability(module, spv::Capability::Shader)) {
+    return No("the module does not declare the Shader capability");
+  }
   view.CountOn(inst, access.is_store ? 1 : 0);
   return Yes();
 }

@@ -28,10 +28,12 @@ uint32_t IndexOperand(const Module& module, Inst inst) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.access);
-  if (inst == Inst::kNone) return No("the access is not there");
-  if (IndexOperand(module, inst) == 0) return No("it accesses no single component of a vector");
+  if (inst == Inst::kNone) return No("the access does not exist");
+  if (IndexOperand(module, inst) == 0) {
+    return No("the access is not to a single component of a vector");
+  }
   if (!IsDeclarableHere(module, IntType(32, message.is_signed))) {
-    return No("there is no such type of integers here");
+    return No("the index type cannot be declared in this module");
   }
   CountOnForm(view, inst);
   return Yes();

@@ -199,7 +199,7 @@ namespace {
 
 Verdict MayLoadDead(const Module& module, Id pointer, Id root) {
   if (IsReadAnyway(module, pointer, root)) return Yes();
-  return No("nothing reads the memory, so no input need say what is there");
+  return No("no instruction reads the memory, so its input may be missing");
 }
 
 }  // namespace
@@ -214,18 +214,18 @@ Verdict MayLoad(const Module& module, Id pointer, bool dead) {
     case Storage::Uniform:
       if (IsUniformBuffer(module, root)) return Yes();
       if (dead) return MayLoadDead(module, pointer, root);
-      return No("others may write to this memory");
+      return No("other invocations may write to this memory");
     case Storage::StorageBuffer:
       if (dead) return MayLoadDead(module, pointer, root);
-      return No("others may write to this memory");
+      return No("other invocations may write to this memory");
     case Storage::Workgroup:
       if (dead) return Yes();
-      return No("others may write to this memory");
+      return No("other invocations may write to this memory");
     case Storage::Input:
       if (IsPlainInput(module, root)) return Yes();
-      return No("an input of this kind is left alone");
+      return No("this kind of input is not supported");
     default:
-      return No("memory of this class is not loaded from");
+      return No("loading from this storage class is not supported");
   }
 }
 
@@ -244,7 +244,7 @@ Verdict MayStore(const Module& module, Id pointer) {
       if (module.OpcodeOf(root) == spv::Op::OpVariable) return Yes();
       return No("the memory may be read-only");
     default:
-      return No("memory of this class is not stored to");
+      return No("storing to this storage class is not supported");
   }
 }
 

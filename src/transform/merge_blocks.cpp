@@ -30,7 +30,7 @@ Verdict CheckLoop(const Module& module, const ControlFlow& flow, Block first, Bl
   const bool is_conditional = module.Opcode(end) == spv::Op::OpBranchConditional;
   if (module.MergeInstruction(second) != Inst::kNone ||
       (!is_conditional && module.Opcode(end) != spv::Op::OpBranch)) {
-    return No("a loop header cannot end like the second block");
+    return No("a loop header cannot end with the terminator of the second block");
   }
   bool goes_back = false, leaves = !is_conditional;
   for (Block successor : flow.Successors(second)) {
@@ -41,7 +41,7 @@ Verdict CheckLoop(const Module& module, const ControlFlow& flow, Block first, Bl
   if (module.LabelId(second) == continues && !goes_back) {
     return No("the continue target would not be the back-edge block");
   }
-  if (!leaves) return No("a loop header cannot end like the second block");
+  if (!leaves) return No("a loop header cannot end with the terminator of the second block");
   return Yes();
 }
 
@@ -60,33 +60,33 @@ Verdict CheckNamed(const Module& module, const ControlFlow& flow, Block first, B
        use = module.NextUse(use)) {
     const Inst user = module.User(use);
     if (IsMerge(module.Opcode(user)) && !flow.Reachable(module.BlockOf(user))) {
-      return No("an unreachable header names the second block");
+      return No("an unreachable header declares the second block");
     }
   }
   if (flow.IsContinueTarget(second) && HasUnreachableWayTo(flow, first)) {
-    return No("an unreachable block leads to what would be a continue target");
+    return No("an unreachable block branches to the block that would be a continue target");
   }
   if (IsLoopHeader(module, first)) {
     // Of its own loop CheckLoop has spoken.
     const Id continues = module.IdAt(module.MergeInstruction(first), 1);
     const bool is_own = continues == module.LabelId(second) && !flow.IsMergeBlock(second);
-    if (!is_own) return No("headers name the second block, and the first is a loop header");
-    return IsNamed(flow, first) ? No("headers name both blocks") : Yes();
+    if (!is_own) return No("a loop header cannot be merged with a merge block or continue target");
+    return IsNamed(flow, first) ? No("both blocks are merge blocks or continue targets") : Yes();
   }
-  if (IsNamed(flow, first)) return No("headers name both blocks");
+  if (IsNamed(flow, first)) return No("both blocks are merge blocks or continue targets");
   // SPIR-V 2.11.2: a switch dominates its targets; that is no more so if the target is what the
   // constructs around it name.
   for (Block predecessor : flow.Predecessors(first)) {
     if (module.Opcode(module.Terminator(predecessor)) == spv::Op::OpSwitch &&
         flow.HeaderOfMerge(second) != predecessor) {
-      return No("the first block is a case of a switch inside");
+      return No("the first block is a case of a switch that ends at the second");
     }
   }
   // Behind the merge, or in the next round, others may be there.
   for (Inst inst = module.Next(module.Label(first)); inst != module.Terminator(first);
        inst = module.Next(inst)) {
     if (PropertiesOf(module, inst).convergent) {
-      return No("other invocations would execute an instruction together");
+      return No("other invocations would execute a convergent instruction together");
     }
   }
   return Yes();
@@ -94,16 +94,18 @@ Verdict CheckNamed(const Module& module, const ControlFlow& flow, Block first, B
 
 // Which blocks; without a look at what the first one does.
 Verdict CheckPlace(const Module& module, Block first) {
-  if (first == Block::kNone) return No("the branch is not there");
+  if (first == Block::kNone) return No("the branch does not exist");
   if (module.Opcode(module.Terminator(first)) != spv::Op::OpBranch) {
     return No("the block does not end with OpBranch");
   }
   const ControlFlow& flow = module.Flow(module[first].function);
-  if (!flow.Reachable(first)) return No("the block is not reachable");
+  if (!flow.Reachable(first)) return No("the block is unreachable");
   const Block second = flow.Successors(first)[0];
-  if (flow.Predecessors(second).size() != 1) return No("others branch to the successor");
+  if (flow.Predecessors(second).size() != 1) return No("the successor has other predecessors");
   for (Inst inst : PhisOf(module, second)) {
-    if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of a phi");
+    if (!IsTouchable(module, module.Result(inst))) {
+      return No("a decoration on a phi forbids the change");
+    }
   }
   return CheckLoop(module, flow, first, second);
 }

@@ -104,9 +104,9 @@ bool IsNeededBehind(const Module& module, Block from, Block merge, bool is_cut) 
 
 Verdict CheckMerge(const Module& module, Block merge) {
   if (!module.Flow(module[merge].function).Reachable(merge)) {
-    return No("the merge block of a loop that is left is not reachable");
+    return No("the merge block of a loop with a return is unreachable");
   }
-  if (!PhisHaveNulls(module, merge)) return No("a phi there has a type without a null constant");
+  if (!PhisHaveNulls(module, merge)) return No("the type of a phi has no null constant");
   return MaySplitBefore(module, BodyStart(module, merge));
 }
 
@@ -129,25 +129,25 @@ Verdict CheckPlan(const View& view, Function function, const Plan& plan) {
   if (plan.returns.empty()) return No("the function does not return");
   const Block only = module.BlockOf(plan.returns[0].terminator);
   if (plan.returns.size() == 1 && flow.InnermostConstruct(only) == Construct::kNone) {
-    return No("the function returns in one place already");
+    return No("the function already has a single return at its end");
   }
   const Inst first = plan.returns[0].terminator;
   if (module.OperandCount(first) > 0 && !IsOrdinary(module, module.TypeOf(module.IdAt(first, 0)))) {
-    return No("what the function returns cannot be in a phi");
+    return No("OpPhi does not support the result type");
   }
   for (const auto& [merge, next] : plan.merges) {
     if (const Verdict v = CheckMerge(module, merge); !v) return v;
     if (next != Block::kNone && IsNeededBehind(module, merge, next, true)) {
-      return No("a definition would no longer dominate a use");
+      return No("a definition would no longer dominate one of its uses");
     }
   }
   for (const Plan::Return& each : plan.returns) {
     if (each.to != Block::kNone &&
         IsNeededBehind(module, module.BlockOf(each.terminator), each.to, false)) {
-      return No("a definition would no longer dominate a use");
+      return No("a definition would no longer dominate one of its uses");
     }
   }
-  if (!StayDead(view, plan)) return No("a loop with a return in it is followed by a dead block");
+  if (!StayDead(view, plan)) return No("a loop that contains a return is followed by a dead block");
   return MayAddEdges(module);
 }
 
@@ -155,7 +155,7 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
   if (function == Function::kNone || module[function].first == Block::kNone) {
-    return No("there is no such function with a body");
+    return No("the function does not exist or has no body");
   }
   return CheckPlan(view, function, MakePlan(module, function));
 }

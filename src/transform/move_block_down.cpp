@@ -61,11 +61,11 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockStarting(message.block);
   const Block past = view.BlockStarting(message.past);
-  if (block == Block::kNone || past == Block::kNone) return No("the block is not there");
+  if (block == Block::kNone || past == Block::kNone) return No("the block does not exist");
   const Function function = module[block].function;
   if (module[function].first == block) return No("the block is the entry block");
-  if (block == past) return No("a block does not pass itself");
-  if (function != module[past].function) return No("the two are in different functions");
+  if (block == past) return No("the two blocks are the same");
+  if (function != module[past].function) return No("the two blocks are in different functions");
   return Yes();
 }
 

@@ -37,19 +37,23 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.declaration);
   const Inst past = view.Find(message.past);
-  if (inst == Inst::kNone || past == Inst::kNone) return No("the declaration is not there");
+  if (inst == Inst::kNone || past == Inst::kNone) return No("the declaration does not exist");
   const bool is_variable = IsVariableOfFunction(module, inst);
-  if (!is_variable && !IsDeclarationOfModule(module, inst)) return No("it is no declaration");
-  if (module.Result(inst) == Id::kNone || IsDebugInstruction(module, inst)) {
-    return No("it declares nothing");
+  if (!is_variable && !IsDeclarationOfModule(module, inst)) {
+    return No("the instruction is not a declaration");
   }
-  if (module.BlockOf(inst) != module.BlockOf(past)) return No("the two are in different places");
+  if (module.Result(inst) == Id::kNone || IsDebugInstruction(module, inst)) {
+    return No("the declaration has no result id");
+  }
+  if (module.BlockOf(inst) != module.BlockOf(past)) {
+    return No("the two declarations are in different scopes");
+  }
   if (is_variable && !IsVariableOfFunction(module, past)) {
-    return No("variables stand before everything else");
+    return No("variables must precede all other instructions");
   }
   if (inst == past || module.Precedes(past, inst)) return Yes();
   for (Inst other = module.Next(inst);; other = module.Next(other)) {
-    if (!MayPass(module, inst, other)) return No("something on the way uses it");
+    if (!MayPass(module, inst, other)) return No("an instruction in between uses the declaration");
     if (other == past) return Yes();
   }
 }

@@ -42,10 +42,10 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
   if (!HasBody(module, function) || !HasBody(module, view.FunctionNamed(message.past))) {
-    return No("one of the two is no function with a body");
+    return No("one of the two is not a function with a body");
   }
   return IsNamedByExtension(module, function)
-             ? No("an extended instruction outside names what is in the function")
+             ? No("a non-semantic instruction outside refers to an id of the function")
              : Yes();
 }
 

@@ -19,15 +19,17 @@ bool IsEnd(const Module& module, Inst inst) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.instruction);
-  if (inst == Inst::kNone) return No("the instruction is not there");
+  if (inst == Inst::kNone) return No("the instruction does not exist");
   const Inst past = view.Find(message.past);
-  if (past == Inst::kNone) return No("what it moves past is not there");
+  if (past == Inst::kNone) return No("the instruction to move past does not exist");
   if (const Verdict v = MayBeReordered(module, inst); !v) return v;
-  if (module.BlockOf(past) != module.BlockOf(inst)) return No("the two are not in one block");
+  if (module.BlockOf(past) != module.BlockOf(inst)) {
+    return No("the two instructions are in different blocks");
+  }
   if (inst == past || !module.Precedes(inst, past)) {
     return Yes();  // it is behind already
   }
-  if (IsEnd(module, past)) return No("nothing is put behind the end of a block");
+  if (IsEnd(module, past)) return No("an instruction cannot be moved past the end of a block");
   for (Inst other = module.Next(inst);; other = module.Next(other)) {
     if (const Verdict v = MayComeBehind(view, inst, other); !v) return v;
     if (other == past) return Yes();

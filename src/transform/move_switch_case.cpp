@@ -49,23 +49,23 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst branch = view.Find(message.branch);
   if (branch == Inst::kNone || module.Opcode(branch) != spv::Op::OpSwitch) {
-    return No("there is no such OpSwitch");
+    return No("the OpSwitch does not exist");
   }
   const Block target = view.BlockStarting(message.target);
-  if (target == Block::kNone) return No("the block is not there");
+  if (target == Block::kNone) return No("the block does not exist");
   bool is_target = false;
   ForEachCase(module, branch, [&](uint32_t operand, Id label) {
     if (label != module.LabelId(target)) return;
     is_target = true;
     view.CountOn(branch, operand + LiteralWordsOf(module, branch));
   });
-  if (!is_target) return No("no case leads to the block");
+  if (!is_target) return No("the block is not the target of a case");
   const Block block = module.BlockOf(branch);
   if (!module.Flow(module[block].function).Reachable(block)) {
-    return No("the switch is not reachable");
+    return No("the OpSwitch is unreachable");
   }
   if (FallsThrough(module, block, target)) {
-    return No("the case falls through, or another may fall through to it");
+    return No("the case falls through, or another case may fall through to it");
   }
   return Yes();
 }

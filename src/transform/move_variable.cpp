@@ -22,10 +22,12 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst variable = view.Find(message.variable);
   const Inst past = view.Find(message.past);
-  if (variable == Inst::kNone || past == Inst::kNone) return No("a variable is not there");
-  if (!IsVariable(module, variable) || !IsVariable(module, past)) return No("one is no variable");
+  if (variable == Inst::kNone || past == Inst::kNone) return No("a variable does not exist");
+  if (!IsVariable(module, variable) || !IsVariable(module, past)) {
+    return No("one of the two is not a variable");
+  }
   if (module.BlockOf(variable) != module.BlockOf(past)) {
-    return No("one is of a function, and the other is not");
+    return No("the two variables are in different scopes");
   }
   if (variable == past || !module.Precedes(variable, past)) return Yes();  // it is behind already
   const Id id = module.Result(variable);
@@ -33,7 +35,7 @@ Verdict Check(const Message& message, const View& view) {
     // An initialiser may be another variable's address.
     const Inst user = module.User(use);
     if (module.BlockOf(user) == module.BlockOf(past) && !module.Precedes(past, user)) {
-      return No("the variable is used on the way");
+      return No("an instruction in between uses the variable");
     }
   }
   return Yes();

@@ -21,20 +21,24 @@ enum Role : uint64_t { kSave = 1, kStore = 2, kRestore = 3 };
 
 Verdict CheckPointer(const Module& module, Id pointer, Inst before) {
   if (!IsPointer(module, module.TypeOf(pointer)) || !IsPartOfVariable(module, pointer)) {
-    return No("it is no pointer to a part of a variable");
+    return No("the id is not a pointer to a variable or a part of one");
   }
-  if (!IsAvailable(module, pointer, before)) return No("the pointer is not available there");
+  if (!IsAvailable(module, pointer, before)) {
+    return No("the pointer is not available at the insertion point");
+  }
   const spv::StorageClass storage = StorageClassOf(module, module.TypeOf(pointer));
   if (storage != spv::StorageClass::Function && storage != spv::StorageClass::Private) {
-    return No("only memory of the invocation's own is written to");
+    return No("the storage class is not Function or Private");
   }
   if (const Verdict v = MayStore(module, pointer); !v) return v;
-  if (!IsAlwaysGood(module, pointer)) return No("the pointer may be bad there");
+  if (!IsAlwaysGood(module, pointer)) {
+    return No("the pointer may be invalid at the insertion point");
+  }
   if (IsVolatileOrCoherent(module, pointer)) return No("the memory is volatile");
-  if (MayBeRounded(module, pointer)) return No("what is put back may have been rounded");
+  if (MayBeRounded(module, pointer)) return No("the saved value may have been rounded");
   const Id type = PointeeOf(module, pointer);
   if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMaxScalars) {
-    return No("what it points to is of a type that is not stored");
+    return No("the type of the memory is not supported");
   }
   return Yes();
 }
@@ -42,15 +46,21 @@ Verdict CheckPointer(const Module& module, Id pointer, Inst before) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
-  if (!MayInsertBefore(module, spv::Op::OpStore, before)) return No("nothing can be put there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
+  if (!MayInsertBefore(module, spv::Op::OpStore, before)) {
+    return No("no instruction can be inserted at this point");
+  }
   const Id pointer = view.Value(message.pointer);
-  if (pointer == Id::kNone) return No("the pointer is not there");
+  if (pointer == Id::kNone) return No("the pointer does not exist");
   if (const Verdict v = CheckPointer(module, pointer, before); !v) return v;
   const Id value = view.Value(message.value);
-  if (value == Id::kNone) return No("the value is not there");
-  if (module.TypeOf(value) != PointeeOf(module, pointer)) return No("the value is of another type");
-  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  if (value == Id::kNone) return No("the value does not exist");
+  if (module.TypeOf(value) != PointeeOf(module, pointer)) {
+    return No("the value does not have the type of the memory");
+  }
+  if (!IsAvailable(module, value, before)) {
+    return No("the value is not available at the insertion point");
+  }
   return Yes();
 }
 

@@ -105,7 +105,7 @@ Verdict CheckVariable(const View& view, Id variable, Inst before) {
   const Module& module = view.module();
   if (IsVolatileOrCoherent(module, variable)) return No("the variable is volatile or coherent");
   if (!MayBeUsedIn(module, variable, module.FunctionOf(before))) {
-    return No("an entry point does not use the variable");
+    return No("an entry point that reaches the function does not use the variable");
   }
   return MayLoad(module, variable, false);
 }
@@ -175,14 +175,16 @@ Verdict CheckOpaqueSource(const View& view, const OpaqueForm& form, const Opaque
     if (form.settles || IsExactInput(module, value, source.loaded)) return Yes();
     return No("the input is interpolated");
   }
-  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  if (!IsAvailable(module, value, before)) {
+    return No("the value is not available at the insertion point");
+  }
   if (!IsSurelyDefined(view, value)) return No("the value may be undefined");
   const bool has_sure_bits = !source.bitcasts || HasSureBits(view, value);
   if (!form.settles && !(has_sure_bits && IsSurelyExact(view, value))) {
-    return No("the value may differ a little");
+    return No("the value may be approximate");
   }
   if (form.twice && view.facts().Irrelevant(value) != nullptr) {
-    return No("the value is irrelevant and stands twice");
+    return No("the value is irrelevant, and the form uses it twice");
   }
   return Yes();
 }

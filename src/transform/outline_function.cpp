@@ -38,11 +38,11 @@ enum Role : uint64_t {
 Verdict CheckFunction(const View& view, Function function) {
   const Module& module = view.module();
   if (!HasCapability(module, spv::Capability::Shader)) {
-    return No("functions of kernels are left alone");
+    return No("the module does not declare the Shader capability");
   }
   // Its parts need not be safe with whatever they would be called with.
   if (view.facts().LiveSafe(module.FunctionId(function)) != nullptr) {
-    return No("a function that may be called from anywhere is left whole");
+    return No("the function is live-safe");
   }
   return MayAddEdges(module);
 }

@@ -69,13 +69,13 @@ bool OutlinePlan::IsPassed(Id value) const {
 // Of a region that returns on its way.
 void OutlinePlan::AddReturn() {
   const Inst end = module_.Terminator(exit_);
-  if (!IsReturn(module_.Opcode(end))) return Refuse(No("the region returns, and also leads on"));
+  if (!IsReturn(module_.Opcode(end))) return Refuse(No("the region returns and also continues"));
   for (Id id : region_.ResultsUsedOutside()) {
     ForEachUse(module_, id, [&](Use use) {
       const Inst user = module_.User(use);
       const Block block = module_.BlockOf(user);
       if (user != end && module_.IsBasicBlock(block) && !region_.Has(block)) {
-        Refuse(No("a value of a region that returns is used elsewhere"));
+        Refuse(No("a value of a region that returns is used outside"));
       }
     });
   }
@@ -85,13 +85,14 @@ void OutlinePlan::AddReturn() {
 void OutlinePlan::AddResult(Id id) {
   if (!verdict_ || IsIn(results_, id)) return;
   if (!IsAvailableAtEnd(module_, id, exit_)) {
-    return Refuse(No("a value is used outside and not available at the exit"));
+    return Refuse(No("a value used after the region is not available at the exit"));
   }
   if (!IsPointer(module_, module_.TypeOf(id))) {
-    if (!IsPassed(id)) return Refuse(No("a value that cannot be passed is used outside"));
+    if (!IsPassed(id))
+      return Refuse(No("code after the region uses a value that cannot be returned"));
     values_.push_back(id);
   } else if (!MayComputeAgain(id)) {
-    return Refuse(No("a pointer that cannot be computed again is used outside"));
+    return Refuse(No("code after the region uses a pointer that cannot be recomputed"));
   } else {
     ForEachOperand(module_.Definition(id), [&](Id operand) {
       if (IsInside(operand)) AddResult(operand);
@@ -113,7 +114,7 @@ void OutlinePlan::AddInput(Id id) {
     return;
   }
   if (IsPointer(module_, module_.Type(inst))) return AddPointer(id);
-  if (!IsPassed(id)) return Refuse(No("a value that cannot be passed is used inside"));
+  if (!IsPassed(id)) return Refuse(No("the region uses a value that cannot be a parameter"));
   inputs_.push_back(id);
   RefuseIfMuch(inputs_);
 }
@@ -125,11 +126,11 @@ void OutlinePlan::AddPointer(Id pointer) {
   if (is_object) {
     if (!IsOrdinary(module_, ElementType(module_, module_.Type(inst))) ||
         !IsTouchable(module_, pointer)) {
-      return Refuse(No("a variable that cannot be passed is used inside"));
+      return Refuse(No("the region uses a variable that cannot be a parameter"));
     }
     inputs_.push_back(pointer);
   } else if (!MayComputeAgain(pointer)) {
-    Refuse(No("a pointer that cannot be computed again is used inside"));
+    Refuse(No("the region uses a pointer that cannot be recomputed"));
   } else {
     AddInputsOf(inst);
     pointers_.push_back(pointer);
@@ -144,7 +145,7 @@ void OutlinePlan::Refuse(Verdict verdict) {
 
 // Also what keeps the lists short while they are searched.
 void OutlinePlan::RefuseIfMuch(const std::vector<Id>& list) {
-  if (list.size() > kMostParameters) Refuse(No("too much goes in or out"));
+  if (list.size() > kMostParameters) Refuse(No("there are too many parameters or results"));
 }
 
 template <class Visit>

@@ -56,18 +56,18 @@ Verdict CheckEach(const View& view, const std::vector<Id>& variables) {
     if (Verdict verdict = IsOwnVariable(view, variable); !verdict) return verdict;
     if (std::find(variables.begin(), variables.begin() + static_cast<ptrdiff_t>(i), variable) !=
         variables.begin() + static_cast<ptrdiff_t>(i)) {
-      return No("a variable is named twice");
+      return No("a variable is listed twice");
     }
     if (ClassOf(module, variable) != ClassOf(module, variables[0]) ||
         module.FunctionOf(module.Definition(variable)) !=
             module.FunctionOf(module.Definition(variables[0]))) {
-      return No("the variables are not in one function, or not all private");
+      return No("the variables are in different functions or storage classes");
     }
     if (IsIrrelevant(view, variable) != IsIrrelevant(view, variables[0])) {
       return No("only one of the variables is irrelevant");
     }
     for (const PointerUse& use : UsesInFunctions(module, variable)) {
-      if (!MayPointToPart(module, use)) return No("a use wants a whole variable");
+      if (!MayPointToPart(module, use)) return No("a use requires a whole variable");
     }
   }
   return Yes();
@@ -77,22 +77,24 @@ Verdict CheckEach(const View& view, const std::vector<Id>& variables) {
 Verdict CheckKind(const Module& module, Kind kind, const std::vector<Id>& variables) {
   if (kind == Kind::kStruct) return Yes();
   if (kind != Kind::kArray && kind != Kind::kVector && kind != Kind::kMatrix) {
-    return No("there is no such kind of whole");
+    return No("the kind of combined variable is unknown");
   }
   const Id type = PointeeOf(module, variables[0]);
   for (Id variable : variables) {
-    if (PointeeOf(module, variable) != type) return No("the variables are of different types");
+    if (PointeeOf(module, variable) != type) return No("the variables have different types");
     if (HasRelaxedPrecision(module, variable) != HasRelaxedPrecision(module, variables[0])) {
-      return No("the variables are of different precision");
+      return No("the variables have different precision");
     }
   }
   if (kind == Kind::kArray) return Yes();
-  if (variables.size() < 2 || variables.size() > 4) return No("that many are no vector or matrix");
+  if (variables.size() < 2 || variables.size() > 4) {
+    return No("a vector or matrix needs 2 to 4 variables");
+  }
   const Id scalar = ScalarType(module, type);
   const bool fits = kind == Kind::kVector
                         ? scalar == type
                         : IsVector(module, type) && scalar != Id::kNone && IsFloat(module, scalar);
-  return fits ? Yes() : No("a vector is made of scalars, a matrix of vectors of floats");
+  return fits ? Yes() : No("a vector needs scalars, and a matrix needs vectors of floats");
 }
 
 message::Type WholeType(const Module& module, Kind kind, const std::vector<Id>& variables) {
@@ -108,14 +110,14 @@ message::Type WholeType(const Module& module, Kind kind, const std::vector<Id>& 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (message.variables.empty() || message.variables.size() > kMostVariables) {
-    return No("there are no variables, or very many");
+    return No("there are no variables or too many");
   }
   const std::vector<Id> variables = VariablesOf(message, module);
   if (Verdict verdict = CheckEach(view, variables); !verdict) return verdict;
   if (Verdict verdict = CheckKind(module, message.kind, variables); !verdict) return verdict;
   uint64_t scalars = 0;
   for (Id variable : variables) scalars += ScalarCount(module, PointeeOf(module, variable));
-  return scalars <= kMaxScalars ? Yes() : No("the whole would be too large");
+  return scalars <= kMaxScalars ? Yes() : No("the combined variable would be too large");
 }
 
 Id DeclareWhole(const Message& message, const std::vector<Id>& variables, ContextEditor& editor) {

@@ -19,9 +19,9 @@ Verdict Check(const Message& message, const View& view) {
   if (const Verdict v = CheckParameter(view, message.first); !v) return v;
   if (const Verdict v = CheckParameter(view, message.second); !v) return v;
   const Inst first = module.Find(message.first), second = module.Find(message.second);
-  if (first == second) return No("the two are one");
+  if (first == second) return No("the two parameters are the same");
   if (module.FunctionOf(first) != module.FunctionOf(second)) {
-    return No("the two are not of one function");
+    return No("the parameters belong to different functions");
   }
   return Yes();
 }

@@ -20,11 +20,13 @@ uint32_t InputFrom(const Module& module, Inst phi, Block from) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst phi = view.Find(message.input.phi);
-  if (phi == Inst::kNone || module.Opcode(phi) != spv::Op::OpPhi) return No("there is no such phi");
+  if (phi == Inst::kNone || module.Opcode(phi) != spv::Op::OpPhi) {
+    return No("the phi does not exist");
+  }
   const Block from = view.BlockEnding(message.input.edge_from);
-  if (from == Block::kNone) return No("the branch is not there");
+  if (from == Block::kNone) return No("the branch does not exist");
   const uint32_t input = InputFrom(module, phi, from);
-  if (input == module.OperandCount(phi)) return No("the phi has no input for the edge");
+  if (input == module.OperandCount(phi)) return No("the phi has no operand for the edge");
   view.CountOn(phi, input + 1);
   return Yes();
 }

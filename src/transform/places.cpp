@@ -251,20 +251,22 @@ bool Precedes(const Module& module, Inst access, Inst before) {
 }  // namespace
 
 Verdict StillHolds(const Module& module, Inst access, Inst before) {
-  if (!Precedes(module, access, before)) return No("the access has not always been before");
+  if (!Precedes(module, access, before)) {
+    return No("the access does not dominate the insertion point");
+  }
   const Id pointer = ValueAccessOf(module, access).pointer;
   if (HasOrderingMemoryOperands(module, access) || IsVolatileOrCoherent(module, pointer)) {
-    return No("the access is volatile, or to memory that is volatile or coherent");
+    return No("the access orders memory, or the memory is volatile or coherent");
   }
   // RelaxedPrecision of a load is of what it loads; of what is stored, of how that was computed.
   const bool is_relaxed_load = module.Opcode(access) == spv::Op::OpLoad &&
                                FindDecoration(module, module.Result(access),
                                               spv::Decoration::RelaxedPrecision) != Inst::kNone;
   if (is_relaxed_load || MayBeRounded(module, pointer)) {
-    return No("what is loaded may have been rounded");
+    return No("the loaded value may have been rounded");
   }
   if (!WalkBack(module, access, pointer).IsUntouched(before)) {
-    return No("something may have written there since");
+    return No("the memory may have been written since the access");
   }
   return Yes();
 }
@@ -272,13 +274,15 @@ Verdict StillHolds(const Module& module, Inst access, Inst before) {
 Verdict MayLoadAgain(const View& view, Inst inst, Id pointer, Inst before) {
   const Module& module = view.module();
   const ValueAccess access = ValueAccessOf(module, inst);
-  if (!access) return No("it is no load or store");
+  if (!access) return No("the instruction is not a load or store");
   if (!IsSamePlace(module, pointer, access.pointer)) {
-    return No("the pointer may lead to another place");
+    return No("the pointer may refer to other memory");
   }
-  if (!IsAvailable(module, pointer, before)) return No("the pointer is not available there");
+  if (!IsAvailable(module, pointer, before)) {
+    return No("the pointer is not available at the insertion point");
+  }
   if (const Verdict v = MayHaveSynonym(view, access.value); !v) return v;
-  if (MayBeOverwritten(view, pointer)) return No("later steps may write anything there");
+  if (MayBeOverwritten(view, pointer)) return No("later steps may write any value to the memory");
   if (const Verdict v = MayLoad(module, pointer, false); !v) return v;
   view.CountOn(inst, 0);
   if (access.is_store) view.CountOn(inst, 1);

@@ -130,14 +130,14 @@ Verdict MayMove(const Module& module, Inst inst) {
   const Properties& properties = PropertiesOf(module, inst);
   if (!module.IsBasicBlock(module.BlockOf(inst)) || module.Type(inst) == Id::kNone ||
       !properties.pure || properties.convergent || IsDebugInstruction(module, inst)) {
-    return No("the instruction does more, or less, than yield a value of its operands");
+    return No("the instruction does not just compute a value from its operands");
   }
-  if (properties.result_stays_in_block) return No("the value is used in its block alone");
+  if (properties.result_stays_in_block) return No("the value can only be used in its own block");
   for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
     if (!module.IsId(inst, i)) continue;
     const Inst operand = module.Definition(module.IdAt(inst, i));
     if (PropertiesOf(module, operand).result_stays_in_block) {
-      return No("an operand is used in its block alone");
+      return No("an operand can only be used in its own block");
     }
   }
   return MayCopy(module, inst);
@@ -146,12 +146,10 @@ Verdict MayMove(const Module& module, Inst inst) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.instruction);
-  if (inst == Inst::kNone) return No("the instruction is not there");
+  if (inst == Inst::kNone) return No("the instruction does not exist");
   if (const Verdict v = MayMove(module, inst); !v) return v;
   const Block block = module.BlockOf(inst);
-  if (!module.Flow(module[block].function).Reachable(block)) {
-    return No("the block is not reachable");
-  }
+  if (!module.Flow(module[block].function).Reachable(block)) return No("the block is unreachable");
   return Yes();
 }
 

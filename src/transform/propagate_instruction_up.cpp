@@ -32,9 +32,11 @@ Verdict MayMove(const Module& module, Inst inst) {
   if (!module.IsBasicBlock(module.BlockOf(inst)) || module.Type(inst) == Id::kNone ||
       !properties.pure || properties.convergent || IsDebugInstruction(module, inst) ||
       module.Opcode(inst) == spv::Op::OpPhi) {
-    return No("the instruction does more, or less, than yield a value of its operands");
+    return No("the instruction does not just compute a value from its operands");
   }
-  if (!IsOrdinary(module, module.Type(inst))) return No("there is no phi of such a type");
+  if (!IsOrdinary(module, module.Type(inst))) {
+    return No("OpPhi does not support the type of the result");
+  }
   return MayCopy(module, inst);
 }
 
@@ -68,7 +70,7 @@ Verdict AreOperandsThere(const View& view, Inst inst) {
     }
     for (Block predecessor : flow.Predecessors(block)) {
       if (!IsAvailableAtEnd(module, operand, predecessor)) {
-        return No("an operand is not there before the block");
+        return No("an operand is not available in a predecessor");
       }
     }
   }
@@ -78,20 +80,20 @@ Verdict AreOperandsThere(const View& view, Inst inst) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.instruction);
-  if (inst == Inst::kNone) return No("the instruction is not there");
+  if (inst == Inst::kNone) return No("the instruction does not exist");
   if (const Verdict v = MayMove(module, inst); !v) return v;
   const Block block = module.BlockOf(inst);
   const ControlFlow& flow = module.Flow(module[block].function);
-  if (!flow.Reachable(block)) return No("the block is not reachable");
+  if (!flow.Reachable(block)) return No("the block is unreachable");
   const auto predecessors = flow.Predecessors(block);
-  if (predecessors.empty()) return No("the block is the first of its function");
+  if (predecessors.empty()) return No("the block is the entry block");
   for (Block predecessor : predecessors) {
-    if (!flow.Reachable(predecessor)) return No("a block that branches there is not reachable");
+    if (!flow.Reachable(predecessor)) return No("a predecessor is unreachable");
   }
   if (const Verdict v = AreOperandsThere(view, inst); !v) return v;
   if (PropertiesOf(module, inst).behaviour_may_be_undefined &&
       !IsDefinedByConstants(module, inst) && !RunsNoMoreOften(module, inst)) {
-    return No("it may be undefined where it would not have been executed");
+    return No("the instruction may have undefined behavior if it is executed more often");
   }
   return Yes();
 }

@@ -14,16 +14,20 @@ enum Role : uint64_t { kVariable = 1, kStore = 2, kLoad = 3 };
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
-  if (!MayInsertBefore(module, spv::Op::OpStore, before)) return No("nothing can be put there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
+  if (!MayInsertBefore(module, spv::Op::OpStore, before)) {
+    return No("no instruction can be inserted at this point");
+  }
   if (!MayHaveVariables(view, message.storage, module.FunctionOf(before))) {
-    return No("no variable of that storage class can be added");
+    return No("a variable of this storage class cannot be added");
   }
   const Id value = view.Value(message.value);
-  if (value == Id::kNone) return No("the value is not there");
+  if (value == Id::kNone) return No("the value does not exist");
   if (Verdict may = MayHaveSynonym(view, value); !may) return may;
-  if (!MayBeVariable(module, module.TypeOf(value))) return No("the type is too large or a block");
-  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  if (!MayBeVariable(module, module.TypeOf(value))) return No("a variable cannot have this type");
+  if (!IsAvailable(module, value, before)) {
+    return No("the value is not available at the insertion point");
+  }
   return Yes();
 }
 

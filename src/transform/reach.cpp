@@ -52,13 +52,13 @@ Reach ReachOf(const Module& module, Function caller, const std::vector<Function>
 }
 
 Verdict CheckReach(const Module& module, const Reach& reach) {
-  if (reach.uses_outside) return No("an entry point would come to use a variable of the module");
+  if (reach.uses_outside) return No("an entry point would use another global variable");
   for (Inst inst : reach.bound) {
     const Properties& properties = PropertiesOf(module, inst);
     for (Inst entry : reach.entries) {
       const auto stage = static_cast<spv::ExecutionModel>(module.Word(entry, 0));
       if (properties.convergent || !properties.AllowedIn(stage)) {
-        return No("an entry point would come to reach what is not for its stage");
+        return No("an entry point would reach an instruction that its shader stage does not allow");
       }
     }
   }

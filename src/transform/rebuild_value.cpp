@@ -44,18 +44,20 @@ bool Fits(const Module& module, Form form, Id type) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   if (!MayInsertBefore(module, spv::Op::OpCompositeConstruct, before)) {
-    return No("nothing can be put there");
+    return No("no instruction can be inserted at this point");
   }
   const Id value = view.Value(message.value);
-  if (value == Id::kNone) return No("the value is not there");
+  if (value == Id::kNone) return No("the value does not exist");
   if (Verdict may = MayHaveSynonym(view, value); !may) return may;
-  if (!IsAvailable(module, value, before)) return No("the value is not available there");
+  if (!IsAvailable(module, value, before)) {
+    return No("the value is not available at the insertion point");
+  }
   const Id type = module.TypeOf(value);
-  if (!Fits(module, message.form, type)) return No("the form does not fit the type");
+  if (!Fits(module, message.form, type)) return No("the form does not support the type");
   if (message.form == Form::kInsertOne && message.part >= PartCount(module, type).value_or(0)) {
-    return No("there is no such part");
+    return No("the part does not exist");
   }
   return Yes();
 }

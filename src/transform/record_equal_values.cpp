@@ -103,7 +103,7 @@ Verdict CheckOperands(const View& view, Inst first, Inst second) {
   for (uint32_t i = 0; i < module.OperandCount(first); ++i) {
     if (module.IsId(first, i) != module.IsId(second, i) ||
         (!module.IsId(first, i) && module.Word(first, i) != module.Word(second, i))) {
-      return No("their literals differ");
+      return No("the two operations have different literals");
     }
     if (!module.IsId(first, i)) continue;
     const Id a = module.IdAt(first, i), b = module.IdAt(second, i);
@@ -113,7 +113,7 @@ Verdict CheckOperands(const View& view, Inst first, Inst second) {
     const bool are_equal =
         a == b || (module.TypeOf(a) != Id::kNone && module.TypeOf(a) == module.TypeOf(b) &&
                    view.AreSynonymous(Part(a), Part(b)));
-    if (!are_equal) return No("their operands are not known to be equal");
+    if (!are_equal) return No("the operands of the two operations are not known to be equal");
     view.CountOn(first, i);
     view.CountOn(second, i);
   }
@@ -125,14 +125,14 @@ Verdict CheckDefinitions(const View& view, Id first, Id second) {
   const Op op = module.OpcodeOf(first);
   if (IsConstant(op) || IsConstant(module.OpcodeOf(second))) {
     if (AreConstantsEqual(view, first, second, 0)) return Yes();
-    return No("they are not the same constant");
+    return No("the two values are not the same constant");
   }
   const Inst one = module.Definition(first), other = module.Definition(second);
   if (op != module.Opcode(other) || module.OperandCount(one) != module.OperandCount(other)) {
-    return No("they are not the same operation");
+    return No("the two values are not results of the same operation");
   }
   if (!IsFunction(module, one) || !IsFunction(module, other)) {
-    return No("the operation may give something else each time");
+    return No("the operation may give a different value each time");
   }
   return CheckOperands(view, one, other);
 }
@@ -140,13 +140,15 @@ Verdict CheckDefinitions(const View& view, Id first, Id second) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Id first = view.Value(message.first), second = view.Value(message.second);
-  if (first == Id::kNone || second == Id::kNone) return No("a value is not there");
-  if (module.TypeOf(first) != module.TypeOf(second)) return No("they are of different types");
+  if (first == Id::kNone || second == Id::kNone) return No("a value does not exist");
+  if (module.TypeOf(first) != module.TypeOf(second)) {
+    return No("the two values have different types");
+  }
   if (const Verdict v = MayHaveSynonym(view, first); !v) return v;
   if (const Verdict v = MayHaveSynonym(view, second); !v) return v;
   if (const Verdict v = CheckDefinitions(view, first, second); !v) return v;
   if (view.facts().Synonymous(module, Part(first), Part(second))) {
-    return No("they are known to be equal");
+    return No("the two values are already known to be equal");
   }
   return Yes();
 }

@@ -151,16 +151,20 @@ Verdict CheckValues(const View& view, Id value, Id other, Id result, Inst before
   const Module& module = view.module();
   if (const Verdict v = MayHaveSynonym(view, value); !v) return v;
   if (view.facts().Irrelevant(result) != nullptr) return No("the result is irrelevant");
-  if (IsRelaxed(module, value) || IsRelaxed(module, result)) return No("precision is relaxed");
-  if (!IsAvailable(module, result, before)) return No("the result is not available there");
+  if (IsRelaxed(module, value) || IsRelaxed(module, result)) {
+    return No("the value or the result has RelaxedPrecision");
+  }
+  if (!IsAvailable(module, result, before)) {
+    return No("the result is not available at the insertion point");
+  }
   if (other == Id::kNone) return Yes();
   if (!IsAvailable(module, other, before)) {
-    return No("the other operand is not available there");
+    return No("the other operand is not available at the insertion point");
   }
   // It stands in the operation, too, where it may become something else.
   if (view.facts().Irrelevant(other) != nullptr) return No("the other operand is irrelevant");
   if (!IsSurelyDefined(view, other) || !IsSurelyExact(view, other)) {
-    return No("the other operand may be undefined or differ a little");
+    return No("the other operand may be undefined or approximate");
   }
   return Yes();
 }
@@ -168,21 +172,23 @@ Verdict CheckValues(const View& view, Id value, Id other, Id result, Inst before
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
-  if (!MayInsertBefore(module, Op::OpCopyObject, before)) return No("nothing can be put there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
+  if (!MayInsertBefore(module, Op::OpCopyObject, before)) {
+    return No("no instruction can be inserted at this point");
+  }
   const OperandPlace place = FindUse(view, message.use);
-  if (!place) return No("the use is not there");
+  if (!place) return No("the use does not exist");
   const Row* row = FindRow(module.Opcode(place.user), place.operand);
-  if (row == nullptr) return No("the operation cannot be undone");
+  if (row == nullptr) return No("the operation has no inverse for this operand");
   const Id value = module.IdAt(place.user, place.operand);
   const Id other = OtherOperand(module, place), result = module.Result(place.user);
   if (const Verdict v = CheckValues(view, value, other, result, before); !v) return v;
   if (other != Id::kNone) view.CountOn(place.user, 1 - place.operand);
   const std::optional<uint64_t> number = NumberFor(view, *row, value, other, result);
-  if (!number) return No("something of the operand is lost");
+  if (!number) return No("the result does not determine the operand");
   const RecipeStep step = StepFor(module, *row, value);
   if (!IsPossible(module, {&step, 1}, SettingFor(module, value, other, result, *number))) {
-    return No("the constant that it needs cannot be declared");
+    return No("a constant cannot be declared in this module");
   }
   return Yes();
 }

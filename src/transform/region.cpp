@@ -29,10 +29,10 @@ RegionEnds FindEnds(const View& view, Name entry, Name exit) {
 }
 
 Verdict CheckEnds(const Module& module, const RegionEnds& ends) {
-  if (ends.entry == Block::kNone) return No("the entry is not there");
-  if (ends.exit == Block::kNone) return No("the exit is not there");
+  if (ends.entry == Block::kNone) return No("the entry block does not exist");
+  if (ends.exit == Block::kNone) return No("the exit block does not exist");
   if (module[ends.entry].function != module[ends.exit].function) {
-    return No("entry and exit are in two functions");
+    return No("the entry and the exit are in different functions");
   }
   return Yes();
 }
@@ -58,21 +58,19 @@ Region::Region(const Module& module, Block entry, Block exit)
 }
 
 Verdict Region::Check() const {
-  if (!flow_.Reachable(entry_) || !flow_.Reachable(exit_)) {
-    return No("the region is not reachable");
-  }
+  if (!flow_.Reachable(entry_) || !flow_.Reachable(exit_)) return No("the region is unreachable");
   if (IsLoopHeader(module_, entry_)) return No("the entry is a loop header");
   // SPIR-V 2.11.2: nothing but its own blocks branches to a selection's merge block, so the exit
   // may not be in a construct inside the region.
   if (Level(module_, flow_, entry_) != flow_.InnermostConstruct(exit_)) {
-    return No("entry and exit are not on one level");
+    return No("the entry and the exit are not in the same construct");
   }
-  if (!Has(exit_)) return No("the entry does not lead to the exit");
+  if (!Has(exit_)) return No("the exit is not in the region of the entry");
   for (Block successor : flow_.Successors(exit_)) {
-    if (Has(successor)) return No("the exit leads back into the region");
+    if (Has(successor)) return No("the exit branches back into the region");
   }
-  if (!IsEnteredAtEntry()) return No("the region is entered elsewhere");
-  if (!HasWholeConstructs()) return No("the region has parts of constructs");
+  if (!IsEnteredAtEntry()) return No("the region must be entered only at its entry, from outside");
+  if (!HasWholeConstructs()) return No("the region contains only part of a construct");
   return Yes();
 }
 
@@ -95,10 +93,10 @@ std::vector<Id> Region::ResultsUsedOutside() const {
 Verdict Region::MayCarryOut() const {
   for (Id result : ResultsUsedOutside()) {
     if (!IsOrdinary(module_, module_.TypeOf(result))) {
-      return No("a value of a type that no phi has is used outside");
+      return No("a value used after the region has a type that OpPhi does not support");
     }
     if (!IsAvailableAtEnd(module_, result, exit_)) {
-      return No("a value is used outside and not available at the exit");
+      return No("a value used after the region is not available at the exit");
     }
   }
   return Yes();

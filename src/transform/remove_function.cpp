@@ -36,7 +36,7 @@ Verdict Check(const Message& message, const View& view) {
   };
   ForEachInstruction(module, module[function].head, look);
   ForEachBlock(module, function, [&](Block block) { ForEachInstruction(module, block, look); });
-  return mentioned ? No("something outside of the function mentions what is in it") : Yes();
+  return mentioned ? No("an instruction outside the function refers to an id in it") : Yes();
 }
 
 void Apply(const Message& message, ContextEditor& editor) {

@@ -203,7 +203,7 @@ Verdict MayBeReordered(const Module& module, Inst inst) {
   if (is_fixed || !module.IsBasicBlock(module.BlockOf(inst)) || properties.side_effect ||
       properties.orders_memory || properties.convergent ||
       HasOrderingMemoryOperands(module, inst)) {
-    return No("the instruction has its place");
+    return No("the instruction cannot be moved");
   }
   return Yes();
 }
@@ -216,16 +216,18 @@ bool MayRunTwice(const Module& module, Inst inst) {
 Verdict MayComeBehind(const View& view, Inst inst, Inst other) {
   const Module& module = view.module();
   const Id value = module.Result(inst);
-  if (value != Id::kNone && Uses(module, other, value)) return No("the value is used on the way");
+  if (value != Id::kNone && Uses(module, other, value)) {
+    return No("an instruction in between uses the value");
+  }
   const Properties& properties = PropertiesOf(module, inst);
   if (!properties.touches_memory() || IsDebugInstruction(module, other)) return Yes();
   const Properties& others = PropertiesOf(module, other);
   if (others.pure) return Yes();
   if (others.side_effect || others.orders_memory || HasOrderingMemoryOperands(module, other)) {
-    return No("an effect on the way keeps its place among accesses to memory");
+    return No("an instruction in between has a side effect or orders memory");
   }
   if (!DoConflict(module, inst, other) || view.IsDead(module.BlockOf(inst))) return Yes();
-  return No("the memory may be the same");
+  return No("the two instructions may access the same memory");
 }
 
 }  // namespace refract

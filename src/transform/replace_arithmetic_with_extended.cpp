@@ -46,9 +46,11 @@ Verdict Check(const Message& message, const View& view) {
   const Inst inst = view.Find(message.operation);
   if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
   if (ExtendedOf(module.Opcode(inst), message.is_signed) == Op::OpNop) {
-    return No("the operation has no such extended form");
+    return No("the operation has no equivalent extended operation");
   }
-  if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the result");
+  if (!IsTouchable(module, module.Result(inst))) {
+    return No("a decoration on the result forbids the change");
+  }
   return Yes();
 }
 

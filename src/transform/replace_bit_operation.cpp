@@ -85,24 +85,26 @@ Verdict Check(const Message& message, const View& view) {
   const Inst inst = view.Find(message.operation);
   if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
   if (!IsReplaceable(module.Opcode(inst))) {
-    return No("the instruction is no operation on bits with another form");
+    return No("the instruction is not a bit operation with an equivalent form");
   }
-  if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the result");
+  if (!IsTouchable(module, module.Result(inst))) {
+    return No("a decoration on the result forbids the change");
+  }
   const Op opcode = module.Opcode(inst);
   const Id type = module.Type(inst);
   const uint32_t width = Width(module, ScalarType(module, type));
   const std::optional<Bits> bits = BitsOf(view, inst, width);
-  if (!bits) return No("constants do not say which bits it is about");
+  if (!bits) return No("the bits that the operation affects are not given by constants");
   const Id operand = module.TypeOf(module.IdAt(inst, bits->masked));
   if (opcode == Op::OpBitFieldSExtract) {
-    if (bits->count == 0) return No("a field without bits has no sign");
+    if (bits->count == 0) return No("a bit field with zero bits has no sign bit");
   } else if (opcode == Op::OpBitCount) {
     if (Width(module, ScalarType(module, operand)) != width) {
-      return No("the count is of another width than what is counted");
+      return No("the count and the operand have different widths");
     }
   } else if (BecomesField(opcode)) {
     if (Verdict may = MayUseBitFields(module, type); !may) return may;
-    if (operand != type) return No("the operand is of another type than the result");
+    if (operand != type) return No("the operand and the result have different types");
   }
   return Yes();
 }

@@ -111,20 +111,20 @@ std::optional<bool> Evaluate(const Row& row, const Constant& left, const Constan
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandPlace place = FindUse(view, message.use);
-  if (!place) return No("the use is not there");
+  if (!place) return No("the use does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<bool> value = LiteralBool(module, constant);
-  if (!value) return No("what is used is not a boolean constant");
+  if (!value) return No("the operand is not a boolean constant");
   if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
-  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
+  if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   const Row* row = RowOf(message.comparison);
-  if (row == nullptr) return No("there is no such comparison");
+  if (row == nullptr) return No("the comparison is unknown");
   if (!IsDeclarableHere(module, message.left) || !IsDeclarableHere(module, message.right)) {
-    return No("the constants cannot be declared");
+    return No("a constant cannot be declared in this module");
   }
   const std::optional<bool> result = Evaluate(*row, message.left, message.right);
-  if (!result) return No("the comparison does not take such constants");
-  if (*result != *value) return No("the comparison gives the other value");
+  if (!result) return No("the comparison does not support these constants");
+  if (*result != *value) return No("the comparison gives another value");
   return Yes();
 }
 

@@ -38,27 +38,29 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst branch = view.Find(message.branch);
   if (branch == Inst::kNone || module.Opcode(branch) != spv::Op::OpBranchConditional) {
-    return No("there is no such OpBranchConditional");
+    return No("the OpBranchConditional does not exist");
   }
   if (message.shape < Shape::kOne || message.shape > Shape::kBothMerge) {
-    return No("there is no such shape");
+    return No("the shape is unknown");
   }
   const Block header = module.BlockOf(branch);
   const Inst merge = module.MergeInstruction(header);
   if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpSelectionMerge) {
-    return No("the branch does not begin a selection");
+    return No("the branch is not preceded by OpSelectionMerge");
   }
   if (!module.Flow(module[header].function).Reachable(header)) {
-    return No("the block is not reachable");
+    return No("the block is unreachable");
   }
-  if (module.IdAt(branch, 1) == module.IdAt(branch, 2)) return No("there is only one side");
+  if (module.IdAt(branch, 1) == module.IdAt(branch, 2)) {
+    return No("both targets are the same block");
+  }
   if (const Verdict v = MayBeSwitch(module, header); !v) return v;
   for (uint32_t i = 0; i < 3; ++i) view.CountOn(branch, i);
   if (!AddsEdge(module, branch, message.shape)) return Yes();
   const Block to = MergeOf(module, branch);
-  if (!PhisHaveNulls(module, to)) return No("a phi there has a type without a null constant");
+  if (!PhisHaveNulls(module, to)) return No("the type of a phi has no null constant");
   if (EdgeBreaksDominance(module, header, to)) {
-    return No("a definition would no longer dominate a use");
+    return No("a definition would no longer dominate one of its uses");
   }
   return Yes();
 }

@@ -34,22 +34,22 @@ std::optional<Constant> WholeConstant(const Module& module, Id constant) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandPlace place = FindUse(view, message.use);
-  if (!place) return No("the use is not there");
+  if (!place) return No("the use does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<Constant> wanted = WholeConstant(module, constant);
-  if (!wanted) return No("what is used is not an integer or boolean constant");
+  if (!wanted) return No("the operand is not an integer or boolean constant");
   if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
-  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
+  if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   const ConstantOperation* row = ConstantOperationOf(message.operation);
   if (row == nullptr || row->kind != wanted->type.kind) {
-    return No("there is no such operation for the type");
+    return No("the operation does not support the type");
   }
   if (!IsDeclarableHere(module, message.left) ||
       (!row->is_unary && !IsDeclarableHere(module, message.right))) {
-    return No("the constants cannot be declared");
+    return No("a constant cannot be declared in this module");
   }
   const std::optional<uint64_t> result = Evaluate(*row, wanted->type, message.left, message.right);
-  if (!result) return No("the operation does not take such constants");
+  if (!result) return No("the operation does not support these constants");
   if (*result != BitsOf(*wanted, row->kind)) return No("the operation gives another value");
   return Yes();
 }

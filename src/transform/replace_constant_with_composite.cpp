@@ -23,10 +23,10 @@ Verdict CheckParts(const View& view, Id constant) {
   for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
     const Id part = module.IdAt(inst, i);
     if (!IsConstant(module.OpcodeOf(part)) || IsSpecConstant(module.OpcodeOf(part))) {
-      return No("a part is no constant, or a spec constant");
+      return No("a constituent is a specialization constant or not a constant");
     }
     // Put together they could become something else; in the constant they stay.
-    if (view.facts().Irrelevant(part) != nullptr) return No("a part is irrelevant");
+    if (view.facts().Irrelevant(part) != nullptr) return No("a constituent is irrelevant");
   }
   return Yes();
 }
@@ -34,11 +34,11 @@ Verdict CheckParts(const View& view, Id constant) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandPlace place = FindUse(view, message.use);
-  if (!place) return No("the use is not there");
+  if (!place) return No("the use does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
-  if (!IsComposite(module, constant)) return No("what is used is not a composite constant");
+  if (!IsComposite(module, constant)) return No("the operand is not a composite constant");
   if (const Verdict v = MayHaveSynonym(view, constant); !v) return v;
-  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
+  if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   return CheckParts(view, constant);
 }
 

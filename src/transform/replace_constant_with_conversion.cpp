@@ -113,17 +113,19 @@ std::optional<Number> NumberAt(const Module& module, Id constant) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandPlace place = FindUse(view, message.use);
-  if (!place) return No("the use is not there");
+  if (!place) return No("the use does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   const std::optional<Number> wanted = NumberAt(module, constant);
-  if (!wanted) return No("what is used is not the constant of an int or plain float");
+  if (!wanted) return No("the operand is not an integer constant or a normal float constant");
   if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
-  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
-  if (!IsDeclarableHere(module, message.operand)) return No("the operand cannot be declared");
+  if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
+  if (!IsDeclarableHere(module, message.operand)) {
+    return No("the constant cannot be declared in this module");
+  }
   const std::optional<Number> operand = NumberOf(message.operand);
-  if (!operand) return No("the operand is not an int or plain float");
+  if (!operand) return No("the operand is not an integer or a normal float");
   const auto result = Convert(static_cast<Op>(message.operation), *operand, wanted->type);
-  if (!result) return No("there is no such conversion, or it is not exact");
+  if (!result) return No("the conversion is not supported or not exact");
   if (*result != wanted->bits) return No("the conversion gives another value");
   return Yes();
 }

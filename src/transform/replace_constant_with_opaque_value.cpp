@@ -63,27 +63,29 @@ bool IsBound(const View& view, const OpaqueSource& source, Id value) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandPlace place = FindUse(view, message.use);
-  if (!place) return No("the use is not there");
+  if (!place) return No("the use does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
   const std::optional<uint64_t> bits = BitsAt(view, constant);
-  if (!bits) return No("what is used is not an integer or boolean constant");
-  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
+  if (!bits) return No("the operand is not an integer or boolean constant");
+  if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   const OpaqueForm* form = FindOpaqueForm(message.form);
-  if (form == nullptr) return No("there is no such form");
+  if (form == nullptr) return No("the form is unknown");
   const Id wanted = module.TypeOf(constant);
-  if (!Gives(module, *form, wanted, *bits)) return No("the form does not give that constant");
+  if (!Gives(module, *form, wanted, *bits)) return No("the form cannot produce the constant");
   const Id value = view.Value(message.value);
-  if (value == Id::kNone) return No("the value is not there");
+  if (value == Id::kNone) return No("the value does not exist");
   const auto source = FindOpaqueSource(module, *form, value, message.component, wanted);
-  if (!source) return No("the form cannot be done with that value");
-  if (HasBound(form->form) && !IsBound(view, *source, value)) return No("the value has no bound");
+  if (!source) return No("the form does not support the value");
+  if (HasBound(form->form) && !IsBound(view, *source, value)) {
+    return No("the value has no useful upper bound");
+  }
   const Inst before = InsertionPointFor(module, place);
   if (const Verdict v = CheckOpaqueSource(view, *form, *source, value, before); !v) return v;
   const bool is_declarable = !source->bitcasts || IsDeclarableHere(module, source->type);
   if (!is_declarable ||
       !IsPossible(module, form->steps, SettingFor(view, form->form, *source, value, wanted))) {
-    return No("what it needs cannot be declared, or is not imported");
+    return No("a type or constant cannot be declared, or GLSL.std.450 is not imported");
   }
   return Yes();
 }

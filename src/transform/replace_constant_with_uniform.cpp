@@ -77,29 +77,29 @@ Verdict CheckNumbers(const View& view, Id type, const std::vector<KnownValue>& n
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandPlace place = FindUse(view, message.use);
-  if (!place) return No("the use is not there");
+  if (!place) return No("the use does not exist");
   const Id constant = module.IdAt(place.user, place.operand);
   if (view.facts().Irrelevant(constant) != nullptr) return No("the constant is irrelevant");
   KnownValue input = InputOf(message);
   std::vector<KnownValue> numbers;
   if (module.TypeOf(constant) == Id::kNone ||
       !AddNumbers(view, module.TypeOf(constant), constant, &input, &numbers)) {
-    return No("what is used is not a constant made of numbers");
+    return No("the operand is not a constant that consists of numbers");
   }
-  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
+  if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   const Id type = module.TypeOf(constant);
   if (Verdict verdict = CheckNumbers(view, type, numbers); !verdict) return verdict;
   const std::optional<InputPlace> found = FindInput(module, input);
-  if (!found || found->type != type) return No("no uniform of that type is there");
+  if (!found || found->type != type) return No("no uniform has this type");
   const Function function = module.FunctionOf(place.user);
   // Inputs are known for the entry point under test alone.
   if (!IsReachedByEntryAlone(view.context(), function)) {
-    return No("not only the entry point under test reaches the function");
+    return No("the function is not reached only by the entry point under test");
   }
   // What a step has added is there to be used; it has a value wherever the variant is run.
   const bool is_added = module.NameOf(found->variable).step != 0;
   if (!is_added && !IsUsedByEntriesReaching(module, found->variable, function)) {
-    return No("the entry point does not use the uniform");
+    return No("an entry point that reaches the function does not use the uniform");
   }
   return Yes();
 }

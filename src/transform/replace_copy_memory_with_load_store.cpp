@@ -16,13 +16,13 @@ enum Role : uint64_t { kLoad = 1 };
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst copy = view.Find(message.copy);
-  if (copy == Inst::kNone) return No("the instruction is not there");
+  if (copy == Inst::kNone) return No("the instruction does not exist");
   if (module.Opcode(copy) != spv::Op::OpCopyMemory || !MemoryOperandsOf(module, copy)) {
-    return No("it is no copy of memory, or what it says is not known");
+    return No("the instruction is not an OpCopyMemory with known memory operands");
   }
   view.CountOn(copy, 1);  // a store that became a copy has it since then
   if (!IsStorable(module, PointeeOf(module, module.IdAt(copy, 0)))) {
-    return No("values of this type are not loaded");
+    return No("loading values of this type is not supported");
   }
   return Yes();
 }

@@ -13,16 +13,18 @@ enum Role : uint64_t { kVariable = 1, kStore = 2 };
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst copy = view.Find(message.copy);
-  if (copy == Inst::kNone) return No("the instruction is not there");
+  if (copy == Inst::kNone) return No("the instruction does not exist");
   if (module.Opcode(copy) != spv::Op::OpCopyObject || !module.IsBasicBlock(module.BlockOf(copy))) {
-    return No("it is no copy in a block");
+    return No("the instruction is not an OpCopyObject in a block");
   }
   view.CountOn(copy, 0);
   if (!MayHaveVariables(view, message.storage, module.FunctionOf(copy))) {
-    return No("no variable of that storage class can be added");
+    return No("a variable of this storage class cannot be added");
   }
-  if (!MayBeVariable(module, module.Type(copy))) return No("no variable can be of that type");
-  if (!IsTouchable(module, module.Result(copy))) return No("a decoration says more of the value");
+  if (!MayBeVariable(module, module.Type(copy))) return No("a variable cannot have this type");
+  if (!IsTouchable(module, module.Result(copy))) {
+    return No("a decoration on the value forbids the change");
+  }
   return Yes();
 }
 

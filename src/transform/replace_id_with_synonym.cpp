@@ -16,18 +16,20 @@ constexpr size_t kChoices = 8;
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandPlace place = FindUse(view, message.use);
-  if (!place) return No("the use is not there");
+  if (!place) return No("the use does not exist");
   const Id synonym = view.Value(message.synonym);
-  if (synonym == Id::kNone) return No("the synonym is not there");
+  if (synonym == Id::kNone) return No("the synonym does not exist");
   const Id current = module.IdAt(place.user, place.operand);
-  if (current == synonym) return No("it is used there already");
-  if (module.TypeOf(current) != module.TypeOf(synonym)) return No("the two are of different types");
-  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
+  if (current == synonym) return No("the operand is already this id");
+  if (module.TypeOf(current) != module.TypeOf(synonym)) {
+    return No("the two ids have different types");
+  }
+  if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   if (!IsAvailableAtUse(module, synonym, place.user, place.operand)) {
-    return No("the synonym is not available there");
+    return No("the synonym is not available at the use");
   }
   if (!view.AreSynonymous(Part(current), Part(synonym))) {
-    return No("the two are not known to be equal");
+    return No("the two ids are not known to be equal");
   }
   return Yes();
 }

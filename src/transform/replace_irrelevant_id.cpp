@@ -105,24 +105,24 @@ bool MayDecide(const View& view, Inst user) {
 Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
   const Module& module = view.module();
   const Id current = module.IdAt(place.user, place.operand);
-  if (current == replacement) return No("it is used there already");
+  if (current == replacement) return No("the operand is already this id");
   if (module.TypeOf(current) != module.TypeOf(replacement)) {
-    return No("the two are of different types");
+    return No("the two ids have different types");
   }
   if (!IsAvailableAtUse(module, replacement, place.user, place.operand)) {
-    return No("the replacement is not available there");
+    return No("the replacement is not available at the use");
   }
   if (IsConstantIndex(module, place, replacement)) {
-    return No("a constant index may be out of range");
+    return No("the replacement is a constant index that may be out of range");
   }
   if (view.IsDead(UseBlock(module, place))) return Yes();
-  if (!view.IsIrrelevant(current)) return No("what is used is not irrelevant");
+  if (!view.IsIrrelevant(current)) return No("the operand is not irrelevant");
   if (!IsSurelyDefined(view, replacement)) return No("the replacement may be undefined");
-  if (MayMoveIndex(module, place)) return No("an index may come to be out of range");
+  if (MayMoveIndex(module, place)) return No("the replacement may make an index out of range");
   // Who let it decide something (MaySteer, add_pointer) counted on an exact value.
   if (MayDecide(view, place.user) && IsSurelyExact(view, current) &&
       !IsSurelyExact(view, replacement)) {
-    return No("the replacement may differ a little, and decides something");
+    return No("the replacement may be approximate, and a branch or index may depend on it");
   }
   return Yes();
 }
@@ -130,10 +130,10 @@ Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandPlace place = FindUse(view, message.use);
-  if (!place) return No("the use is not there");
+  if (!place) return No("the use does not exist");
   const Id replacement = view.Value(message.replacement);
-  if (replacement == Id::kNone) return No("the replacement is not there");
-  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
+  if (replacement == Id::kNone) return No("the replacement does not exist");
+  if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   return CheckReplacement(view, place, replacement);
 }
 

@@ -41,36 +41,44 @@ std::optional<Args> CopyArgs(const Module& module, Inst load, Inst store) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst load = view.Find(message.load), store = view.Find(message.store);
-  if (load == Inst::kNone || store == Inst::kNone) return No("an instruction is not there");
+  if (load == Inst::kNone || store == Inst::kNone) {
+    return No("the load or the store does not exist");
+  }
   if (module.Opcode(load) != spv::Op::OpLoad || module.Opcode(store) != spv::Op::OpStore) {
-    return No("they are no load and no store");
+    return No("the instructions are not an OpLoad and an OpStore");
   }
   if (module.IdAt(store, 1) != module.Result(load)) {
-    return No("what is stored is not what is loaded");
+    return No("the stored value is not the loaded value");
   }
   view.CountOn(store, 1);
   view.CountOn(load, 0);
-  if (module.BlockOf(load) != module.BlockOf(store)) return No("the two are not in one block");
+  if (module.BlockOf(load) != module.BlockOf(store)) {
+    return No("the two instructions are in different blocks");
+  }
   if (!IsPlainAccess(module, load) || !IsPlainAccess(module, store)) {
-    return No("an access is volatile, or orders others");
+    return No("the load or the store is volatile or orders memory");
   }
   if (IsVolatileOrCoherent(module, module.IdAt(load, 0))) {
-    return No("what is loaded is in memory that is volatile or coherent");
+    return No("the loaded memory is volatile or coherent");
   }
   // Without the capability to compute with them, narrow numbers may be loaded but not copied.
-  if (!IsOrdinary(module, module.Type(load))) return No("values of this type are not copied");
+  if (!IsOrdinary(module, module.Type(load))) {
+    return No("copying values of this type is not supported");
+  }
   if (IsRelaxed(module, load, module.IdAt(store, 0))) {
-    return No("what is loaded or stored may have been rounded");
+    return No("the loaded or stored value may have been rounded");
   }
   if (MayBeOverwritten(view, module.IdAt(load, 0))) {
-    return No("later steps may write anything to what is loaded");
+    return No("later steps may write any value to the memory");
   }
   for (Inst inst = module.Next(load); inst != store; inst = module.Next(inst)) {
     if (MayChange(module, inst, module.IdAt(load, 0))) {
-      return No("something on the way may write what is loaded");
+      return No("an instruction in between may write to the loaded memory");
     }
   }
-  if (!CopyArgs(module, load, store)) return No("the copy cannot say what the two say");
+  if (!CopyArgs(module, load, store)) {
+    return No("OpCopyMemory cannot express the memory operands of both");
+  }
   return Yes();
 }
 

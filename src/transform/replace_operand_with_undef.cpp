@@ -96,28 +96,28 @@ bool IsUnread(const View& view, OperandPlace place) {
 
 Verdict CheckPlace(const View& view, OperandPlace place) {
   const Module& module = view.module();
-  if (!MayBeAnyValue(module, place)) return No("the use cannot be any value");
+  if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
   const Id current = module.IdAt(place.user, place.operand);
-  if (module.OpcodeOf(current) == spv::Op::OpUndef) return No("it is undefined already");
+  if (module.OpcodeOf(current) == spv::Op::OpUndef) return No("the operand is already an OpUndef");
   if (!IsOrdinary(module, module.TypeOf(current))) {
-    return No("values of this type are not made undefined");
+    return No("the type of the operand is not supported");
   }
   const Block block = module.BlockOf(place.user);
   if (module.Opcode(place.user) == spv::Op::OpPhi) {
     const Block from = module.BlockOfLabel(module.IdAt(place.user, place.operand + 1));
-    if (!IsNeverTaken(view, from, block)) return No("the phi's edge may be taken");
+    if (!IsNeverTaken(view, from, block)) return No("the edge of the phi operand may be taken");
     view.CountOn(place.user, place.operand + 1);
     return Yes();
   }
   if (view.IsDead(block)) return Yes();
-  if (!IsSettled(view, place) && !IsUnread(view, place)) return No("the operand may matter");
+  if (!IsSettled(view, place) && !IsUnread(view, place)) return No("the operand may be used");
   CountOnForm(view, place.user);
   return Yes();
 }
 
 Verdict Check(const Message& message, const View& view) {
   const OperandPlace place = FindUse(view, message.use);
-  if (!place) return No("the use is not there");
+  if (!place) return No("the use does not exist");
   return CheckPlace(view, place);
 }
 

@@ -24,10 +24,10 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst parameter = module.Find(message.parameter);
   if (!MayBeVariable(module, module.Type(parameter))) {
-    return No("no variable is of the parameter's type");
+    return No("a variable cannot have the parameter's type");
   }
   if (!MayHaveVariables(view, kPrivate, module.FunctionOf(parameter))) {
-    return No("the function has no private variables");
+    return No("a Private variable cannot be added for the function");
   }
   return Yes();
 }

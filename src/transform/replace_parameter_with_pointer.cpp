@@ -21,7 +21,7 @@ Verdict Check(const Message& message, const View& view) {
   if (const Verdict v = CheckParameter(view, message.parameter); !v) return v;
   const Module& module = view.module();
   if (!MayBeVariable(module, module.Type(module.Find(message.parameter)))) {
-    return No("no variable is of the parameter's type");
+    return No("a variable cannot have the parameter's type");
   }
   return Yes();
 }

@@ -22,18 +22,20 @@ enum Role : uint64_t { kStruct = 1, kParameter = 2, kConstruct = 3 };
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (message.parameters.empty() || message.parameters.size() > kMostParameters) {
-    return No("there are no parameters, or very many");
+    return No("there are no parameters or too many");
   }
   for (size_t i = 0; i < message.parameters.size(); ++i) {
     const Name name = message.parameters[i];
     if (const Verdict v = CheckParameter(view, name); !v) return v;
     const Inst parameter = module.Find(name);
     if (module.FunctionOf(parameter) != module.FunctionOf(module.Find(message.parameters[0]))) {
-      return No("the parameters are not of one function");
+      return No("the parameters belong to different functions");
     }
-    if (!IsOrdinary(module, module.Type(parameter))) return No("a parameter cannot be a member");
+    if (!IsOrdinary(module, module.Type(parameter))) {
+      return No("the type of a parameter cannot be a struct member");
+    }
     for (size_t j = 0; j < i; ++j) {
-      if (message.parameters[j] == name) return No("a parameter is named twice");
+      if (message.parameters[j] == name) return No("a parameter is listed twice");
     }
   }
   return Yes();

@@ -25,11 +25,11 @@ Verdict CheckValue(const View& view, Inst phi, uint32_t input, Name name) {
   const Id type = module.Type(phi), current = module.IdAt(phi, input);
   if (!name) return Yes();
   const Id value = view.Value(name);
-  if (value == Id::kNone) return No("the value is not there");
-  if (value == current) return No("it is the phi's input already");
-  if (module.TypeOf(value) != type) return No("the value is not of the phi's type");
+  if (value == Id::kNone) return No("the value does not exist");
+  if (value == current) return No("the phi already has this value");
+  if (module.TypeOf(value) != type) return No("the value does not have the phi's type");
   if (!IsAvailableAtUse(module, value, phi, input)) {
-    return No("the value is not available at the end of the predecessor");
+    return No("the value is not available at the end of a predecessor");
   }
   return Yes();
 }
@@ -37,13 +37,15 @@ Verdict CheckValue(const View& view, Inst phi, uint32_t input, Name name) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst phi = view.Find(message.input.phi);
-  if (phi == Inst::kNone || module.Opcode(phi) != spv::Op::OpPhi) return No("there is no such phi");
+  if (phi == Inst::kNone || module.Opcode(phi) != spv::Op::OpPhi) {
+    return No("the phi does not exist");
+  }
   const Block from = view.BlockEnding(message.input.edge_from);
-  if (from == Block::kNone) return No("the branch is not there");
+  if (from == Block::kNone) return No("the branch does not exist");
   const uint32_t input = InputFrom(module, phi, from);
-  if (input == module.OperandCount(phi)) return No("the phi has no input for the edge");
+  if (input == module.OperandCount(phi)) return No("the phi has no operand for the edge");
   // Which pointer a phi may have depends on more than its type.
-  if (!IsOrdinary(module, module.Type(phi))) return No("the phi is of a type that is not replaced");
+  if (!IsOrdinary(module, module.Type(phi))) return No("the type of the phi is not supported");
   if (const Verdict v = CheckValue(view, phi, input, message.value); !v) return v;
   if (!view.IsDead(from)) return No("the predecessor is not dead");
   view.CountOn(phi, input + 1);

@@ -42,22 +42,26 @@ bool IsLeftAlone(const Module& module, Id pointer) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const OperandPlace use = FindUse(view, message.use);
-  if (!use) return No("the use is not there");
+  if (!use) return No("the use does not exist");
   if (!MayBeAnyPointer(module, use.user, use.operand)) {
-    return No("the use is none of a pointer that may be another one");
+    return No("the pointer operand cannot be replaced by another pointer");
   }
   const Id pointer = view.Value(message.pointer);
-  if (pointer == Id::kNone) return No("the pointer is not there");
+  if (pointer == Id::kNone) return No("the pointer does not exist");
   const Id current = module.IdAt(use.user, use.operand);
   if (pointer == current) return Yes();  // it is used there already
-  if (module.TypeOf(pointer) != module.TypeOf(current)) return No("the two are of different types");
+  if (module.TypeOf(pointer) != module.TypeOf(current)) {
+    return No("the two ids have different types");
+  }
   if (IsLeftAlone(module, pointer) || IsLeftAlone(module, current)) {
-    return No("a decoration says more of a pointer");
+    return No("a decoration on a pointer forbids the change");
   }
   if (!IsAvailableAtUse(module, pointer, use.user, use.operand)) {
-    return No("the pointer is not available there");
+    return No("the pointer is not available at the use");
   }
-  if (!IsSamePlace(module, pointer, current)) return No("the two may lead to different places");
+  if (!IsSamePlace(module, pointer, current)) {
+    return No("the two pointers may refer to different memory");
+  }
   return Yes();
 }
 

@@ -59,14 +59,14 @@ Verdict Check(const Message& message, const View& view) {
       HasCapability(module, spv::Capability::Addresses) || !IsPointer(module, type) ||
       StorageClassOf(module, type) != spv::StorageClass::Function ||
       !MayBeVariable(module, ElementType(module, type))) {
-    return No("the parameter is no pointer to a variable that can be read whole");
+    return No("the parameter is not a Function pointer whose value can be loaded");
   }
   if (!IsOnlyRead(module, module.Result(parameter))) {
-    return No("the function does more than read through the pointer");
+    return No("the function does not only load from the pointer");
   }
   for (Inst call : CallsOf(module, module.FunctionOf(parameter))) {
     if (!IsAlone(module, call, OperandOf(module, parameter))) {
-      return No("a call passes what may be reached otherwise");
+      return No("a call passes a pointer to memory that is accessible in another way");
     }
   }
   return Yes();

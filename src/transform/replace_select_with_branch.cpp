@@ -20,17 +20,17 @@ using Message = message::ReplaceSelectWithBranch;
 // Without a look at where the condition comes from.
 Verdict CheckSelect(const Module& module, Inst select) {
   if (select == Inst::kNone || module.Opcode(select) != spv::Op::OpSelect) {
-    return No("there is no such OpSelect");
+    return No("the OpSelect does not exist");
   }
   const Block block = module.BlockOf(select);
-  if (!module.Flow(module[block].function).Reachable(block)) {
-    return No("the block is not reachable");
-  }
+  if (!module.Flow(module[block].function).Reachable(block)) return No("the block is unreachable");
   if (!IsBool(module, module.TypeOf(module.IdAt(select, 0)))) {
     return No("the condition is a vector");
   }
   if (IsPointer(module, module.Type(select))) return No("the value is a pointer");
-  if (!IsTouchable(module, module.Result(select))) return No("a decoration says more of the value");
+  if (!IsTouchable(module, module.Result(select))) {
+    return No("a decoration on the value forbids the change");
+  }
   return MaySplitBefore(module, select);
 }
 
@@ -38,7 +38,9 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst select = view.Find(message.select);
   if (const Verdict v = CheckSelect(module, select); !v) return v;
-  if (!message.on_true && !message.on_false) return No("neither side gets a block");
+  if (!message.on_true && !message.on_false) {
+    return No("neither branch of the selection gets a block");
+  }
   view.CountOn(select, 0);
   return MaySteer(view, module.IdAt(select, 0), module.BlockOf(select));
 }

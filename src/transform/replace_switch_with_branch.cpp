@@ -35,12 +35,12 @@ Verdict CheckValues(const std::vector<uint64_t>& values, const std::vector<Switc
                     uint32_t width) {
   if (values.size() > kMostLiterals) return No("there are too many literals");
   for (auto value = values.begin(); value != values.end(); ++value) {
-    if (width < 64 && *value >> width != 0) return No("a value has more bits than the selector");
-    if (std::find(values.begin(), value, *value) != value) return No("a value stands twice");
+    if (width < 64 && *value >> width != 0) return No("a literal has more bits than the selector");
+    if (std::find(values.begin(), value, *value) != value) return No("a literal is listed twice");
   }
   for (const SwitchCase& each : cases) {
     if (std::find(values.begin(), values.end(), each.value) == values.end()) {
-      return No("the switch has another literal");
+      return No("the OpSwitch has another literal");
     }
   }
   return Yes();
@@ -50,14 +50,14 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.branch);
   const std::optional<Switch> parts = ParseSwitch(module, inst);
-  if (!parts) return No("there is no such OpSwitch");
+  if (!parts) return No("the OpSwitch does not exist");
   if (!module.Flow(module[parts->header].function).Reachable(parts->header)) {
-    return No("the block is not reachable");
+    return No("the block is unreachable");
   }
   const std::vector<SwitchCase> others = Others(*parts);
-  if (others.empty()) return No("there is only one target");
+  if (others.empty()) return No("the OpSwitch has only one target");
   for (const SwitchCase& each : others) {
-    if (each.target != others[0].target) return No("there are more than two targets");
+    if (each.target != others[0].target) return No("the OpSwitch has more than two targets");
   }
   if (const Verdict v = CheckValues(message.values, others, parts->width); !v) return v;
   for (uint32_t i = 0; i < module.OperandCount(inst); ++i) view.CountOn(inst, i);

@@ -27,11 +27,13 @@ constexpr uint64_t kMostWhole = 64;
 Verdict CheckParts(const Module& module, Id pointer) {
   const Id type = PointeeOf(module, pointer);
   if (!IsOrdinary(module, type) || IsArrayOfBlocks(module, type)) {
-    return No("values of this type are not taken apart");
+    return No("extracting parts of values of this type is not supported");
   }
   const uint32_t parts = PartCount(module, type).value_or(0);
-  if (parts == 0 || parts > kMostParts) return No("it has no parts, or too many");
-  if (!IsOfOrdinaryClass(module, pointer)) return No("memory of this class is left whole");
+  if (parts == 0 || parts > kMostParts) return No("the accessed value has no parts or too many");
+  if (!IsOfOrdinaryClass(module, pointer)) {
+    return No("accessing parts of this storage class is not supported");
+  }
   return Yes();
 }
 
@@ -49,25 +51,25 @@ Verdict CheckWhole(const View& view, Id pointer, bool is_store) {
   const Module& module = view.module();
   const Inst chain = module.Definition(pointer);
   if (!IsAccessChain(module.Opcode(chain)) || module.OperandCount(chain) < 2) {
-    return No("the pointer is to no part of something");
+    return No("the pointer is not an access chain with indices");
   }
   for (uint32_t i = 0; i < module.OperandCount(chain); ++i) view.CountOn(chain, i);
   const Id type = WholeType(module, chain);
   const std::optional<uint64_t> part =
       LiteralValue(module, module.IdAt(chain, module.OperandCount(chain) - 1));
   if (!part || *part >= PartCount(module, type).value_or(0)) {
-    return No("which part it is is not known, or there is none");
+    return No("the last index is not constant or is out of range");
   }
   // Of a whole block some members may be nobody's: no input need say what is there. An array of
   // blocks is no memory but many descriptors.
   if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMostWhole ||
       IsBlock(module, type) || IsArrayOfBlocks(module, type)) {
-    return No("the whole is too large, a block, or no value");
+    return No("the enclosing composite is too large, a block or of an unsupported type");
   }
   if (!is_store) return MayLoad(module, pointer, false);
   const spv::StorageClass storage = StorageClassOf(module, module.TypeOf(pointer));
   if (storage != spv::StorageClass::Function && storage != spv::StorageClass::Private) {
-    return No("only memory of the invocation's own is stored whole");
+    return No("the storage class is not Function or Private");
   }
   return Yes();
 }
@@ -75,16 +77,16 @@ Verdict CheckWhole(const View& view, Id pointer, bool is_store) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.access);
-  if (inst == Inst::kNone) return No("the instruction is not there");
+  if (inst == Inst::kNone) return No("the instruction does not exist");
   const ValueAccess access = ValueAccessOf(module, inst);
-  if (!access) return No("it is no load or store");
-  if (!IsPlainAccess(module, inst)) return No("the access is volatile, or orders others");
-  if (!PlaceOf(module, access.pointer)) return No("it is not known where the pointer leads");
-  if (IsVolatileOrCoherent(module, access.pointer)) {
-    return No("the memory is volatile or coherent");
+  if (!access) return No("the instruction is not a load or store");
+  if (!IsPlainAccess(module, inst)) return No("the access is volatile or orders memory");
+  if (!PlaceOf(module, access.pointer)) {
+    return No("the memory that the pointer refers to is unknown");
   }
+  if (IsVolatileOrCoherent(module, access.pointer)) return No("the memory is volatile or coherent");
   if (!access.is_store && !IsTouchable(module, access.value)) {
-    return No("a decoration says more of the value");
+    return No("a decoration on the value forbids the change");
   }
   view.CountOn(inst, 0);
   if (access.is_store) view.CountOn(inst, 1);

@@ -23,10 +23,10 @@ Verdict Check(const Message& message, const View& view) {
   const Function function = view.FunctionNamed(message.function);
   if (const Verdict v = MayChangeSignature(module, function); !v) return v;
   if (!MayBeVariable(module, module.Type(module[function].definition))) {
-    return No("no variable is of the type that is returned");
+    return No("a variable cannot have the result type");
   }
   if (ParametersOf(module, function).size() >= kMostParameters) {
-    return No("the function has very many parameters");
+    return No("the function has too many parameters");
   }
   return Yes();
 }

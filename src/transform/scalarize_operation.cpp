@@ -21,7 +21,7 @@ Verdict Check(const Message& message, const View& view) {
   const Inst inst = view.Find(message.operation);
   if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
   if (Verdict may = MayChangeLanes(view, inst); !may) return may;
-  if (!IsVector(module, module.Type(inst))) return No("the operation has one component already");
+  if (!IsVector(module, module.Type(inst))) return No("the operation is already scalar");
   return Yes();
 }
 

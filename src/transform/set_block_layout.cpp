@@ -87,7 +87,7 @@ Verdict FindMemory(const View& view, Id type, Memory* memory) {
       elsewhere |= module.Opcode(user) == spv::Op::OpTypePointer &&
                    !MayHaveType(static_cast<spv::StorageClass>(module.Word(user, 0)));
     });
-    if (elsewhere) return No("memory of another kind is laid out that way");
+    if (elsewhere) return No("memory of another storage class uses this layout");
   }
   for (Inst inst : module.global_variables()) {
     if (module[inst].removed) continue;
@@ -97,11 +97,13 @@ Verdict FindMemory(const View& view, Id type, Memory* memory) {
       continue;
     }
     const std::optional<KnownBlock> block = KnownBlockOf(view, module.Result(inst));
-    if (!block) return No("the inputs do not say what all of a block is");
-    if (!IsUsedByEntryAlone(view, block->variable)) return No("another entry point uses a block");
+    if (!block) return No("the inputs of a block are not complete");
+    if (!IsUsedByEntryAlone(view, block->variable)) {
+      return No("another entry point uses a block with this layout");
+    }
     memory->blocks.push_back(*block);
   }
-  return memory->blocks.empty() ? No("no block is laid out that way") : Yes();
+  return memory->blocks.empty() ? No("no block has this layout") : Yes();
 }
 
 // A larger stride may fit only since other steps have made room.
@@ -129,8 +131,10 @@ Verdict CheckExtents(const View& view, const LayoutChange& change) {
   if (Verdict verdict = FindMemory(view, change.type, &memory); !verdict) return verdict;
   for (const KnownBlock& block : memory.blocks) {
     const auto extent = ExtentOf(view.module(), block.type, block.rules(), {}, &change);
-    if (!extent) return No("the layout would break the rules for blocks");
-    if (extent->size > block.most_bytes()) return No("not every implementation has so much room");
+    if (!extent) return No("the layout would violate the block layout rules");
+    if (extent->size > block.most_bytes()) {
+      return No("the block size exceeds the guaranteed Vulkan limit");
+    }
   }
   if (change.decoration != Decoration::Offset) CountOnRoom(view, memory);
   return Yes();
@@ -139,18 +143,18 @@ Verdict CheckExtents(const View& view, const LayoutChange& change) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const LayoutChange change = ChangeOf(message, module);
-  if (change.type == Id::kNone) return No("the type is not there");
-  if (!IsPlaced(change.decoration)) return No("that is no number of a layout");
+  if (change.type == Id::kNone) return No("the type does not exist");
+  if (!IsPlaced(change.decoration)) return No("the decoration is not part of a memory layout");
   const bool is_array = change.decoration == Decoration::ArrayStride;
   if (TypeOpcode(module, change.type) !=
       (is_array ? spv::Op::OpTypeArray : spv::Op::OpTypeStruct)) {
-    return No("it is of another kind of type");
+    return No("the type is not a struct, or not an array for ArrayStride");
   }
-  if (is_array && change.member != 0) return No("an array has no members");
+  if (is_array && change.member != 0) return No("an array type has no members");
   const Place place = FindPlace(module, change);
-  if (place.inst == Inst::kNone) return No("the module does not say it there");
+  if (place.inst == Inst::kNone) return No("the type or member does not have this decoration");
   if (change.decoration == Decoration::RowMajor && change.value > 1) {
-    return No("it is neither by rows nor by columns");
+    return No("the value is neither row-major nor column-major");
   }
   if (place.value == change.value) return Yes();
   return CheckExtents(view, change);

@@ -12,13 +12,15 @@ using Message = message::SetBranchWeights;
 Verdict Check(const Message& message, const View& view) {
   const Inst branch = view.Find(message.branch);
   if (branch == Inst::kNone || view.module().Opcode(branch) != spv::Op::OpBranchConditional) {
-    return No("there is no such OpBranchConditional");
+    return No("the OpBranchConditional does not exist");
   }
   // A step may have made it conditional.
   for (uint32_t i = 0; i < 3; ++i) view.CountOn(branch, i);
   // OpBranchConditional: "At least one weight must be non-zero. ... The two weights must not
   // overflow a 32-bit unsigned integer when added together." Both zero stands for none.
-  if (message.true_weight > ~message.false_weight) return No("the sum has more than 32 bits");
+  if (message.true_weight > ~message.false_weight) {
+    return No("the sum of the weights exceeds 32 bits");
+  }
   return Yes();
 }
 

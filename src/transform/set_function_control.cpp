@@ -17,12 +17,12 @@ constexpr uint32_t kHints = kInline | kDontInline;
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Function function = view.FunctionNamed(message.function);
-  if (function == Function::kNone) return No("the function is not there");
+  if (function == Function::kNone) return No("the function does not exist");
   const uint32_t old_control = module.Word(module[function].definition, 0);
   if ((message.control & ~old_control & ~(kHints | kPromises)) != 0) {
-    return No("the control has a bit that is not known");
+    return No("the function control has an unknown bit");
   }
-  if ((message.control & kHints) == kHints) return No("Inline and DontInline exclude each other");
+  if ((message.control & kHints) == kHints) return No("Inline and DontInline are both set");
   return Yes();
 }
 

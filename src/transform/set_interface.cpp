@@ -16,7 +16,9 @@ using Message = message::SetInterface;
 using Storage = spv::StorageClass;
 
 Verdict CheckListing(const Module& module, Storage storage) {
-  if (module.version() < 0x00010400) return No("interfaces list inputs and outputs alone");
+  if (module.version() < 0x00010400) {
+    return No("before SPIR-V 1.4 an interface lists only inputs and outputs");
+  }
   switch (storage) {
     case Storage::Private:
     case Storage::Uniform:
@@ -24,7 +26,7 @@ Verdict CheckListing(const Module& module, Storage storage) {
     case Storage::StorageBuffer:
       return Yes();
     default:
-      return No("a variable of that class is not listed without need");
+      return No("a variable of this storage class cannot be listed unless it is used");
   }
 }
 
@@ -42,7 +44,7 @@ Verdict CheckUnlisting(const Module& module, const EntryPoint& entry, Id variabl
       // Some change how often the stage runs by being there (Vulkan, "Sample Shading").
       if (!IsPlainInput(module, variable) ||
           FindDecoration(module, variable, spv::Decoration::Sample) != Inst::kNone) {
-        return No("the input may say how the stage runs");
+        return No("the input may affect how the shader stage is executed");
       }
       break;
     case Storage::Output:
@@ -51,11 +53,11 @@ Verdict CheckUnlisting(const Module& module, const EntryPoint& entry, Id variabl
       if (entry.model != spv::ExecutionModel::Fragment ||
           module.OperandCount(module.Definition(variable)) > 1 ||
           FindDecoration(module, variable, spv::Decoration::BuiltIn) != Inst::kNone) {
-        return No("something may read the output");
+        return No("the output may be read");
       }
       break;
     default:
-      return No("a variable of that class stays listed");
+      return No("a variable of this storage class must stay listed");
   }
   return EntryUses(module, entry, variable) ? No("the entry point uses the variable") : Yes();
 }
@@ -63,11 +65,11 @@ Verdict CheckUnlisting(const Module& module, const EntryPoint& entry, Id variabl
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const std::optional<EntryPoint> entry = OnlyEntryOf(view, message.function);
-  if (!entry) return No("the function is not one entry point's");
+  if (!entry) return No("the function is not the function of exactly one entry point");
   const Inst inst = view.Find(message.variable);
   if (inst == Inst::kNone || module.Opcode(inst) != spv::Op::OpVariable ||
       module.FunctionOf(inst) != Function::kNone) {
-    return No("there is no such global variable");
+    return No("the global variable does not exist");
   }
   const Id variable = module.Result(inst);
   if (IsListed(*entry, variable) == message.listed) return Yes();

@@ -108,21 +108,23 @@ Verdict CheckControls(const View& view, Inst merge, const Controls& wanted) {
     const bool is_same =
         (old_controls.mask & mask) != 0 && wanted.parameter[bit] == old_controls.parameter[bit];
     if (is_same) continue;
-    if (!HasControl(module, mask)) return No("the version has no such control");
+    if (!HasControl(module, mask)) {
+      return No("the SPIR-V version does not support the loop control");
+    }
     if (mask == kIterationMultiple && wanted.parameter[bit] == 0) {
-      return No("nothing is a multiple of 0");
+      return No("IterationMultiple must not be 0");
     }
     if ((kPromises & mask) != 0 && !IsTruePromise(old_controls, bit, wanted.parameter[bit]) &&
         !view.IsDead(module.BlockOf(merge))) {
-      return No("the control would promise something new");
+      return No("the loop control would add a promise");
     }
     if ((kCounts & mask) == 0) continue;
     if (wanted.parameter[bit] == 0 || wanted.parameter[bit] > kMaxCount) {
-      return No("a count is not from 1 to 64");
+      return No("a count is not between 1 and 64");
     }
   }
   if ((wanted.mask & kDontUnroll) != 0 && (wanted.mask & (kUnroll | kCounts)) != 0) {
-    return No("DontUnroll excludes the other hints");
+    return No("DontUnroll excludes the other unroll controls");
   }
   return Yes();
 }
@@ -131,12 +133,14 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst merge = view.Find(message.merge);
   if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpLoopMerge) {
-    return No("there is no such OpLoopMerge");
+    return No("the OpLoopMerge does not exist");
   }
-  if ((message.control & ~kKnown) != 0) return No("the control has an unknown bit");
-  if ((module.Word(merge, 2) & ~kKnown) != 0) return No("the loop has a control of an extension");
+  if ((message.control & ~kKnown) != 0) return No("the loop control has an unknown bit");
+  if ((module.Word(merge, 2) & ~kKnown) != 0) {
+    return No("the loop has a loop control of an extension");
+  }
   if (message.parameters.size() != ParameterCount(message.control)) {
-    return No("the number of parameters is not that of the control");
+    return No("the number of parameters does not match the loop control");
   }
   size_t next = 0;
   return CheckControls(view, merge,

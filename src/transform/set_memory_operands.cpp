@@ -51,10 +51,10 @@ uint32_t SmallestScalar(const Module& module, Id type) {
 
 Verdict CheckAlignment(const Module& module, Inst inst, uint32_t alignment) {
   const Id type = PointeeOf(module, module.IdAt(inst, 0));
-  if (!IsLogical(module)) return No("with physical addresses alignment is left as it is");
+  if (!IsLogical(module)) return No("changing alignment is not supported with physical addressing");
   if (alignment == 0) return Yes();
   if (!std::has_single_bit(alignment) || alignment > SmallestScalar(module, type)) {
-    return No("the memory may not be aligned so");
+    return No("the memory may not have this alignment");
   }
   return Yes();
 }
@@ -73,18 +73,18 @@ MemoryOperands Wanted(const Message& message, MemoryOperands operands) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.access);
-  if (inst == Inst::kNone) return No("the instruction is not there");
+  if (inst == Inst::kNone) return No("the instruction does not exist");
   const std::optional<AllMemoryOperands> all = MemoryOperandsOf(module, inst);
-  if (!all) return No("it is no load, store or copy, or what it says is not known");
+  if (!all) return No("the instruction is not a load, store or copy with known memory operands");
   // What became such an access has the last of these since then.
   for (uint32_t i = 0; i < all->first_operand; ++i) view.CountOn(inst, i);
   if (message.second &&
       (module.Opcode(inst) != spv::Op::OpCopyMemory || module.version() < kTwoMasks)) {
-    return No("only a copy has a second mask, from version 1.4 on");
+    return No("a second mask requires OpCopyMemory and SPIR-V 1.4");
   }
   const MemoryOperands& now = message.second ? all->second : all->first;
   if ((now.mask & MemoryOperands::kVolatile) != 0 && !message.is_volatile) {
-    return No("what is volatile stays so");
+    return No("a volatile access must stay volatile");
   }
   if (now.alignment == message.alignment) return Yes();
   return CheckAlignment(module, inst, message.alignment);

@@ -16,9 +16,11 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst merge = view.Find(message.merge);
   if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpSelectionMerge) {
-    return No("there is no such OpSelectionMerge");
+    return No("the OpSelectionMerge does not exist");
   }
-  if (message.control >= kControls) return No("the control is none, Flatten or DontFlatten");
+  if (message.control >= kControls) {
+    return No("the selection control must be None, Flatten or DontFlatten");
+  }
   return Yes();
 }
 

@@ -38,16 +38,16 @@ uint32_t OperandOf(const Module& module, Inst parameter) {
 }
 
 Verdict MayChangeSignature(const Module& module, Function function) {
-  if (function == Function::kNone) return No("the function is not there");
+  if (function == Function::kNone) return No("the function does not exist");
   if (module[function].first == Block::kNone) return No("the function has no body");
   const Id id = module.FunctionId(function);
-  if (!IsTouchable(module, id)) return No("a decoration says more of the function");
+  if (!IsTouchable(module, id)) return No("a decoration on the function forbids the change");
   for (Use use = module.FirstUse(id); use != Use::kNone; use = module.NextUse(use)) {
     const Inst user = module.User(use);
     const bool is_call =
         module.Opcode(user) == spv::Op::OpFunctionCall && module.OperandIndex(use) == 0;
     if (!is_call && module.Opcode(user) != spv::Op::OpName) {
-      return No("something other than a call uses the function");
+      return No("an instruction other than a call uses the function");
     }
   }
   return Yes();
@@ -57,10 +57,10 @@ Verdict CheckParameter(const View& view, Name name) {
   const Module& module = view.module();
   const Inst parameter = view.Find(name);
   if (parameter == Inst::kNone || module.Opcode(parameter) != spv::Op::OpFunctionParameter) {
-    return No("the parameter is not there");
+    return No("the parameter does not exist");
   }
   if (!IsTouchable(module, module.Result(parameter))) {
-    return No("a decoration says more of the parameter");
+    return No("a decoration on the parameter forbids the change");
   }
   return MayChangeSignature(module, module.FunctionOf(parameter));
 }

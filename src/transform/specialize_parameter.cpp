@@ -21,18 +21,18 @@ Verdict Check(const Message& message, const View& view) {
   const Inst parameter = module.Find(message.parameter);
   const Id constant = view.Value(message.constant);
   if (constant == Id::kNone || !IsConstant(module.OpcodeOf(constant))) {
-    return No("the constant is not there");
+    return No("the constant does not exist");
   }
   if (module.TypeOf(constant) != module.Type(parameter) ||
       !IsOrdinary(module, module.Type(parameter))) {
-    return No("the constant is none for the parameter");
+    return No("the constant does not have the parameter's type");
   }
   const uint32_t operand = OperandOf(module, parameter);
   for (Inst call : CallsOf(module, module.FunctionOf(parameter))) {
     if (module.IdAt(call, operand) == constant) {
       view.CountOn(call, operand);
     } else if (!view.IsDead(module.BlockOf(call))) {
-      return No("a call passes something else");
+      return No("a call passes another value");
     }
   }
   return Yes();

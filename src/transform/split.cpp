@@ -26,17 +26,19 @@ bool PartsSampledImage(const Module& module, Block block, Inst before) {
 Verdict MayCutBefore(const Module& module, Inst before) {
   const Block block = module.BlockOf(before);
   if (!module.IsBasicBlock(block) || !module.Precedes(module.Label(block), before)) {
-    return No("the instruction is not in the body of a block");
+    return No("the instruction is not in a block");
   }
   // SPIR-V 2.4: phis come first in a block, variables first in a function.
   if (module.Precedes(before, BodyStart(module, block))) {
-    return No("phis and variables cannot be in the second part");
+    return No("phis and variables cannot be moved to the second block");
   }
   Inst prev = module.Prev(before);
   while (IsDebugLine(module.Opcode(prev))) prev = module.Prev(prev);
-  if (IsMerge(module.Opcode(prev))) return No("a merge instruction stays with its branch");
+  if (IsMerge(module.Opcode(prev))) {
+    return No("a merge instruction cannot be separated from its branch");
+  }
   return PartsSampledImage(module, block, before)
-             ? No("a sampled image would be used in another block")
+             ? No("the result of OpSampledImage would be used in another block")
              : Yes();
 }
 
@@ -61,7 +63,7 @@ Verdict MayCutHeaderBefore(const Module& module, Inst before) {
     const Id target = module.IdAt(end, operand);
     leaves = leaves || target == module.IdAt(merge, 0) || target == module.IdAt(merge, 1);
   });
-  return leaves ? Yes() : No("the loop header chooses between two parts of the loop");
+  return leaves ? Yes() : No("the loop header branches to two blocks of the loop");
 }
 
 Block CutHeader(Editor& editor, Inst first, Name label, Name branch) {

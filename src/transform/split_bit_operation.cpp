@@ -43,19 +43,21 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.operation);
   if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
-  if (!GoesByBits(module.Opcode(inst))) return No("the operation does not go bit by bit");
-  if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the result");
+  if (!GoesByBits(module.Opcode(inst))) return No("the operation is not bitwise");
+  if (!IsTouchable(module, module.Result(inst))) {
+    return No("a decoration on the result forbids the change");
+  }
   // All bits of one operand set settle what the whole operation gives, but not what that of a part
   // does, beside which other bits are zero.
   if (module.Opcode(inst) == Op::OpBitwiseOr && !AreOperandsSure(view, inst)) {
-    return No("an operand may be undefined or differ a little");
+    return No("an operand may be undefined or approximate");
   }
   const Id type = module.Type(inst);
   if (!message.by_shifts) {
     if (Verdict may = MayUseBitFields(module, type); !may) return may;
     for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
       if (module.TypeOf(module.IdAt(inst, i)) != type) {
-        return No("an operand is of another type than the result");
+        return No("an operand and the result have different types");
       }
     }
   }
@@ -64,7 +66,7 @@ Verdict Check(const Message& message, const View& view) {
   uint32_t last = 0;
   for (uint32_t cut : message.cuts) {
     if (cut <= last || cut >= Width(module, ScalarType(module, type))) {
-      return No("the cuts are not in order and inside");
+      return No("the cuts are not increasing or not inside the value");
     }
     last = cut;
   }

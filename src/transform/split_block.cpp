@@ -15,7 +15,7 @@ enum Role : uint64_t { kLabel = 1, kBranch = 2 };
 
 Verdict Check(const Message& message, const View& view) {
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   return MaySplitBefore(view.module(), before);
 }
 

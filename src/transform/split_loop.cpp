@@ -59,7 +59,7 @@ Verdict MayTestAgain(const Module& module, const LoopShape& loop) {
       may = may && (is_flow || (MayBeReordered(module, inst) && MayRunTwice(module, inst)));
     });
   }
-  return may ? Yes() : No("what comes before the test cannot run once more");
+  return may ? Yes() : No("the instructions before the loop test cannot be executed once more");
 }
 
 Verdict Check(const Message& message, const View& view) {

@@ -123,7 +123,7 @@ std::vector<Reader> ReadersOf(const View& view, const Message& message, Id varia
 
 Verdict CheckMembers(const Message& message, const Module& module, const KnownBlock& block) {
   if (message.members.empty() || message.members.size() > kMostMembers) {
-    return No("the new block has no members, or very many");
+    return No("the new block has no members or too many");
   }
   const uint32_t count = module.OperandCount(module.Definition(block.type));
   std::vector<PlacedMember> placed;
@@ -131,39 +131,41 @@ Verdict CheckMembers(const Message& message, const Module& module, const KnownBl
   for (const message::BlockMember& member : message.members) {
     if (IsUnused(member)) {
       if (NumberOf(member.unused) == nullptr || !IsDeclarableHere(module, member.unused)) {
-        return No("what is to be unused is no number and no vector");
+        return No("the type of an unused member is not a number or vector");
       }
       placed.push_back({member.offset, ExtentOfUnused(member.unused)});
       continue;
     }
-    if (member.member >= count) return No("the block has no such member");
-    if (taken[member.member]) return No("a member is there twice");
+    if (member.member >= count) return No("a member does not exist");
+    if (taken[member.member]) return No("a member is listed twice");
     taken[member.member] = true;
     if (!IsCarriedWhole(module, block.type, member.member)) {
-      return No("a decoration says more of a member");
+      return No("a decoration on a member forbids the change");
     }
     const auto extent =
         ExtentOf(module, PartType(module, block.type, member.member), LayoutRules::kUniform,
                  MatrixPlaceOf(module, block.type, member.member));
-    if (!extent) return No("a member breaks the rules for uniform blocks, or has no size");
+    if (!extent) return No("a member violates the uniform block layout rules or has no known size");
     placed.push_back({member.offset, *extent});
   }
   const auto whole = ExtentOfMembers(std::move(placed), LayoutRules::kUniform);
-  if (!whole) return No("the members overlap, or are not aligned");
+  if (!whole) return No("the members overlap or are not aligned");
   if (whole->size > KnownBlock().most_bytes()) return No("the new block is too large");
   return Yes();
 }
 
 Verdict Check(const Message& message, const View& view) {
   const Id variable = view.Value(message.variable);
-  if (variable == Id::kNone) return No("the variable is not there");
+  if (variable == Id::kNone) return No("the variable does not exist");
   const std::optional<KnownBlock> block = KnownBlockOf(view, variable);
   if (!block || block->push_constant) {
-    return No("it is no uniform block of which the inputs say all");
+    return No("the variable is not a uniform block with complete inputs");
   }
   if (Verdict verdict = CheckMembers(message, view.module(), *block); !verdict) return verdict;
   if (Verdict verdict = MayBind(view, PlaceOf(message)); !verdict) return verdict;
-  if (ReadersOf(view, message, variable).empty()) return No("nothing would be read there");
+  if (ReadersOf(view, message, variable).empty()) {
+    return No("no instruction would read the new block");
+  }
   return Yes();
 }
 

@@ -38,20 +38,22 @@ std::optional<uint32_t> PartOf(const Module& module, Inst chain, uint32_t parts)
 Verdict CheckUse(const Module& module, const PointerUse& use, uint32_t parts) {
   const spv::Op opcode = module.Opcode(use.user);
   if (IsAccessChain(opcode) && use.operand == 0) {
-    if (!PartOf(module, use.user, parts)) return No("which part is used is computed, or none");
+    if (!PartOf(module, use.user, parts)) {
+      return No("a use has an index that is not constant or is out of range");
+    }
     // The pointer itself goes where it is to a part.
     if (module.OperandCount(use.user) == 2 && !IsTouchable(module, module.Result(use.user))) {
-      return No("a decoration says more of a pointer");
+      return No("a decoration on a pointer forbids the change");
     }
     return Yes();
   }
   if (opcode == spv::Op::OpLoad && !IsTouchable(module, module.Result(use.user))) {
-    return No("a decoration says more of a value");
+    return No("a decoration on a loaded value forbids the change");
   }
   const bool is_access =
       (opcode == spv::Op::OpLoad && module.OperandCount(use.user) == 1) ||
       (opcode == spv::Op::OpStore && use.operand == 0 && module.OperandCount(use.user) == 2);
-  return is_access ? Yes() : No("it is used in a way that wants it whole");
+  return is_access ? Yes() : No("the variable has a use that requires the whole variable");
 }
 
 // What each part begins with; false if that cannot be said.
@@ -75,9 +77,9 @@ Verdict Check(const Message& message, const View& view) {
   const Id variable = module.FindId(message.variable);
   if (Verdict verdict = IsOwnVariable(view, variable); !verdict) return verdict;
   const uint32_t parts = PartCount(module, PointeeOf(module, variable)).value_or(0);
-  if (parts == 0 || parts > kMostParts) return No("it has no parts, or very many");
+  if (parts == 0 || parts > kMostParts) return No("the variable has no parts or too many");
   if (!HasPartsOfInitializer(module, variable, parts)) {
-    return No("what its parts begin with is not said");
+    return No("the initializers of the parts are not known");
   }
   for (const PointerUse& use : UsesInFunctions(module, variable)) {
     if (Verdict verdict = CheckUse(module, use, parts); !verdict) return verdict;

@@ -94,51 +94,53 @@ Verdict CheckScope(const Module& module, Inst inst, uint32_t now, uint32_t wante
   constexpr auto kInvocation = static_cast<uint32_t>(spv::Scope::Invocation);
   if (wanted == kDevice) {
     if (now != kWorkgroup && now != kSubgroup && now != kInvocation) {
-      return No("the scope is not known to be in the other");
+      return No("the new scope is not known to include the old one");
     }
     // Device scope is a capability of its own in the Vulkan memory model.
     return HasCapability(module, spv::Capability::VulkanMemoryModel)
-               ? No("the memory model may have no device scope")
+               ? No("the memory model may not allow Device scope")
                : Yes();
   }
-  if (wanted != kWorkgroup) return No("the scope is made neither Workgroup nor Device");
+  if (wanted != kWorkgroup) return No("the new scope is not Workgroup or Device");
   if (now != kSubgroup && now != kInvocation) {
-    return No("the scope is not known to be in the other");
+    return No("the new scope is not known to include the old one");
   }
   return IsComputeOnly(module, module.FunctionOf(inst))
              ? Yes()
-             : No("the function is not for compute shaders alone");
+             : No("the function is not reached only by compute shaders");
 }
 
 Verdict CheckSemantics(const Module& module, Inst inst, What what, uint32_t now, uint32_t wanted) {
   const Operands operands = OperandsOf(module.Opcode(inst));
   const uint32_t order = wanted & kOrders;
   if (order != kAcquire && order != kRelease && order != kAcquireRelease) {
-    return No("the order is not acquire, release or both");
+    return No("the memory order is not Acquire, Release or AcquireRelease");
   }
-  if ((Implied(now & kOrders) & ~Implied(order)) != 0) return No("the order would be weaker");
+  if ((Implied(now & kOrders) & ~Implied(order)) != 0) {
+    return No("the memory order would be weaker");
+  }
   if ((now & kMemories & ~wanted) != 0 || ((now ^ wanted) & ~(kOrders | kMemories)) != 0) {
-    return No("other memory is ordered, or something else is said");
+    return No("the semantics remove memory or change unrelated bits");
   }
-  if ((wanted & kMemories) == 0) return No("no memory is ordered");
+  if ((wanted & kMemories) == 0) return No("the semantics name no memory");
   if ((wanted & ~now & kWorkgroupMemory) != 0 && !IsComputeOnly(module, module.FunctionOf(inst))) {
-    return No("the stage has no memory of a workgroup");
+    return No("the shader stage has no Workgroup memory");
   }
   // Vulkan: VUID-StandaloneSpirv-None-04641.
   const auto scope = LiteralValue(module, module.IdAt(inst, operands.scope));
   if (!scope || *scope == static_cast<uint64_t>(spv::Scope::Invocation)) {
-    return No("what is for one invocation orders nothing");
+    return No("Invocation scope does not order memory");
   }
   if (((order & kAcquireRelease) != 0 && !(operands.may_acquire && operands.may_release)) ||
       (order == kAcquire && !operands.may_acquire) ||
       (order == kRelease && !operands.may_release)) {
-    return No("a load does not release, and a store does not acquire");
+    return No("a load cannot release, and a store cannot acquire");
   }
   if (what != What::kUnequal) return Yes();
   // SPIR-V 3.42.18: what fails writes nothing, and is not ordered more than what does not.
   const std::optional<uint64_t> equal = LiteralValue(module, module.IdAt(inst, operands.semantics));
   if (order != kAcquire || !equal || (Implied(*equal & kOrders) & kAcquire) == 0) {
-    return No("what fails would be ordered more than what does not");
+    return No("Unequal semantics would be stronger than Equal semantics");
   }
   return Yes();
 }
@@ -146,12 +148,14 @@ Verdict CheckSemantics(const Module& module, Inst inst, What what, uint32_t now,
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.instruction);
-  if (inst == Inst::kNone) return No("the instruction is not there");
+  if (inst == Inst::kNone) return No("the instruction does not exist");
   const uint32_t operand = OperandOf(OperandsOf(module.Opcode(inst)), message.what);
-  if (operand == Operands::kNone) return No("the instruction does not say that");
+  if (operand == Operands::kNone) return No("the instruction has no such operand");
   const std::optional<uint64_t> now = LiteralValue(module, module.IdAt(inst, operand));
-  if (!now) return No("what it says is no constant");
-  if (!HasCapability(module, spv::Capability::Shader)) return No("it is no shader");
+  if (!now) return No("the operand is not a constant");
+  if (!HasCapability(module, spv::Capability::Shader)) {
+    return No("the module does not declare the Shader capability");
+  }
   view.CountOn(inst, operand);
   if (message.what != What::kScope) view.CountOn(inst, OperandsOf(module.Opcode(inst)).scope);
   if (*now == message.value) return Yes();  // it says so already

@@ -20,8 +20,8 @@ uint32_t FirstOperand(const Module& module, Inst inst) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.instruction);
-  if (inst == Inst::kNone) return No("the instruction is not there");
-  if (!module.IsBasicBlock(module.BlockOf(inst))) return No("the instruction is in no block");
+  if (inst == Inst::kNone) return No("the instruction does not exist");
+  if (!module.IsBasicBlock(module.BlockOf(inst))) return No("the instruction is not in a block");
   if (!PropertiesOf(module, inst).commutes) return No("the operation is not commutative");
   const uint32_t first = FirstOperand(module, inst);
   if (module.IdAt(inst, first) == module.IdAt(inst, first + 1)) {

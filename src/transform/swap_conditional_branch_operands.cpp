@@ -14,9 +14,9 @@ enum Role : uint64_t { kNegated = 1 };
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst branch = view.Find(message.branch);
-  if (branch == Inst::kNone) return No("the branch is not there");
+  if (branch == Inst::kNone) return No("the branch does not exist");
   if (module.Opcode(branch) != spv::Op::OpBranchConditional) {
-    return No("the instruction is no OpBranchConditional");
+    return No("the instruction is not an OpBranchConditional");
   }
   // A step may have made it conditional.
   view.CountOn(branch, 1);

@@ -107,10 +107,14 @@ Block CaseAround(const ControlFlow& flow, const Switch& parts, Block block) {
 }
 
 Verdict MayFallInto(const ControlFlow& flow, const Switch& parts, Block from, Block to) {
-  if (from == parts.merge || to == parts.merge) return No("the merge block is no case");
-  if (from == to) return No("a case does not fall into itself");
-  if (FallsInto(flow, parts, from) != Block::kNone) return No("the case falls into one already");
-  if (FallenFrom(flow, parts, to) != Block::kNone) return No("another case falls into that one");
+  if (from == parts.merge || to == parts.merge) return No("the merge block is not a case");
+  if (from == to) return No("the two cases are the same");
+  if (FallsInto(flow, parts, from) != Block::kNone) {
+    return No("the case already falls through to another case");
+  }
+  if (FallenFrom(flow, parts, to) != Block::kNone) {
+    return No("another case falls through to the target case");
+  }
   const auto is_listed = [&](Block target) {
     return std::any_of(parts.cases.begin(), parts.cases.end(),
                        [&](const SwitchCase& each) { return each.target == target; });
@@ -125,7 +129,7 @@ Verdict MayFallInto(const ControlFlow& flow, const Switch& parts, Block from, Bl
       return Yes();
     }
   }
-  return No("the one does not stand directly before the other");
+  return No("the two cases are not adjacent in the OpSwitch");
 }
 
 Verdict MayBeSwitch(const Module& module, Block header) {
@@ -142,13 +146,15 @@ Verdict MayBeSwitch(const Module& module, Block header) {
     const bool is_in_case = std::any_of(std::begin(sides), std::end(sides), [&](Block side) {
       return side != merge && flow.StructurallyDominates(side, block);
     });
-    if (!is_in_case) return No("the sides meet before the merge block");
+    if (!is_in_case) return No("the branches of the selection join before the merge block");
     for (Block successor : flow.Successors(block)) {
       const bool is_inside = successor == merge || (flow.StructurallyDominates(header, successor) &&
                                                     !flow.StructurallyDominates(merge, successor));
       const bool is_loop_exit =
           loop != nullptr && (successor == loop->merge || successor == loop->continue_target);
-      if (!is_inside && !is_loop_exit) return No("a side leaves a switch around");
+      if (!is_inside && !is_loop_exit) {
+        return No("a branch of the selection leaves an enclosing switch");
+      }
     }
   }
   return Yes();
@@ -166,12 +172,12 @@ Verdict MayBeSelection(const Module& module, const Switch& parts) {
                         !flow.StructurallyDominates(successor, block));
     }
     if (breaks && flow.InnermostConstruct(block) != own) {
-      return No("a construct inside breaks out of the switch");
+      return No("a nested construct breaks out of the switch");
     }
     // One side of a selection that may end in the other is valid if the branch leaves the
     // selection, too; Mesa's front end refuses it (docs/bugs.md).
     if (falls && successors.size() > 1) {
-      return No("a case falls into the other on a condition");
+      return No("a case falls through to another case conditionally");
     }
   }
   return Yes();

@@ -196,7 +196,7 @@ Verdict MayPart(const View& view, Block entry, Block exit, Id by) {
   const DivergenceClass scope = GroupScope(StagesReaching(module, module[entry].function));
   if (module.Divergence().Seen(module, by, entry) <= scope) return Yes();
   if (IsLeftAtEnd(module, entry, exit) && Meeting(module, scope).IsAt(entry)) return Yes();
-  return No("what is executed together behind it might no longer be");
+  return No("invocations might no longer be converged after the change");
 }
 
 }  // namespace refract

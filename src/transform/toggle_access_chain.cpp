@@ -13,8 +13,10 @@ using Message = message::ToggleAccessChain;
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst chain = view.Find(message.chain);
-  if (chain == Inst::kNone) return No("the instruction is not there");
-  if (!module.IsBasicBlock(module.BlockOf(chain))) return No("it is no access chain of a block");
+  if (chain == Inst::kNone) return No("the instruction does not exist");
+  if (!module.IsBasicBlock(module.BlockOf(chain))) {
+    return No("the instruction is not an access chain in a block");
+  }
   switch (module.Opcode(chain)) {
     // It says less than it did.
     case spv::Op::OpInBoundsAccessChain:
@@ -25,7 +27,7 @@ Verdict Check(const Message& message, const View& view) {
       if (AreIndicesInRange(module, chain) || view.IsDead(module.BlockOf(chain))) return Yes();
       return No("an index may be out of range");
     default:
-      return No("it is no access chain of a block");
+      return No("the instruction is not an access chain in a block");
   }
 }
 

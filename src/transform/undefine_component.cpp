@@ -20,12 +20,14 @@ constexpr uint32_t kVectors = 2;              // operands before the components
 
 Verdict CheckComponent(const View& view, Inst shuffle, uint32_t component) {
   const Module& module = view.module();
-  if (component >= module.OperandCount(shuffle) - kVectors) return No("there is no such component");
+  if (component >= module.OperandCount(shuffle) - kVectors) {
+    return No("a component index is out of range");
+  }
   if (module.Word(shuffle, kVectors + component) == kUndefined) {
-    return No("the component is undefined already");
+    return No("the component is already undefined");
   }
   if (view.IsDead(module.BlockOf(shuffle))) return Yes();
-  if (!AreUnread(view, shuffle, PartSet{1} << component)) return No("the component may matter");
+  if (!AreUnread(view, shuffle, PartSet{1} << component)) return No("the component may be used");
   return Yes();
 }
 
@@ -33,7 +35,7 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst shuffle = view.Find(message.shuffle);
   if (shuffle == Inst::kNone || module.Opcode(shuffle) != spv::Op::OpVectorShuffle) {
-    return No("there is no such shuffle");
+    return No("the OpVectorShuffle does not exist");
   }
   if (const Verdict v = CheckComponent(view, shuffle, message.component); !v) return v;
   CountOnForm(view, shuffle);

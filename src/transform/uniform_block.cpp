@@ -162,12 +162,12 @@ bool CompanionHas(const Context& context, const NewPlace& place) {
 Verdict MayBePushed(const Module& module, bool has) {
   ForEachGlobalVariable(
       module, [&](Inst inst) { has |= ClassOf(module, inst) == spv::StorageClass::PushConstant; });
-  return has ? No("there are push constants") : Yes();
+  return has ? No("the module already has push constants") : Yes();
 }
 
 Verdict MayBeBound(const Module& module, const NewPlace& place, bool taken) {
   if (place.set >= kSets || place.binding >= kBindings) {
-    return No("not every implementation has that set or binding");
+    return No("the set or binding exceeds the guaranteed Vulkan limit");
   }
   uint32_t buffers = 1;
   ForEachGlobalVariable(module, [&](Inst inst) {
@@ -178,8 +178,10 @@ Verdict MayBeBound(const Module& module, const NewPlace& place, bool taken) {
     const Id block = ElementType(module, module.Type(inst));
     buffers += TypeOpcode(module, block) == spv::Op::OpTypeStruct ? 1 : kUniformBuffers;
   });
-  if (taken) return No("something is bound there");
-  if (buffers > kUniformBuffers) return No("not every implementation has so many buffers");
+  if (taken) return No("the set and binding are already in use");
+  if (buffers > kUniformBuffers) {
+    return No("the number of uniform buffers exceeds the guaranteed Vulkan limit");
+  }
   return Yes();
 }
 
@@ -201,7 +203,7 @@ Verdict MayBind(const View& view, const NewPlace& place) {
         if (place.push_constant) return value.push_constant;
         return value.has_binding && value.set == place.set && value.binding == place.binding;
       });
-  return given ? No("the inputs have a value for it") : Yes();
+  return given ? No("the inputs already have a value for this name or place") : Yes();
 }
 
 Id AddUniformBlock(ContextEditor& editor, const std::vector<NewMember>& members,

@@ -48,10 +48,10 @@ void CountOnForm(const View& view, Inst inst) {
 
 Verdict IsStill(const View& view, Inst inst, uint32_t opcode) {
   const Module& module = view.module();
-  if (inst == Inst::kNone) return No("the operation is not there");
-  if (!module.IsBasicBlock(module.BlockOf(inst))) return No("the operation is in no block");
+  if (inst == Inst::kNone) return No("the operation does not exist");
+  if (!module.IsBasicBlock(module.BlockOf(inst))) return No("the operation is not in a block");
   if (static_cast<uint32_t>(module.Opcode(inst)) != opcode) {
-    return No("the operation is another one than it was");
+    return No("the opcode of the operation has changed");
   }
   CountOnForm(view, inst);
   return Yes();

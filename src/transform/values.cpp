@@ -191,11 +191,11 @@ Verdict MayHaveSynonym(const View& view, Id value) {
   const Module& module = view.module();
   const Id type = module.TypeOf(value);
   if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMaxScalars) {
-    return No("values of this type are not copied");
+    return No("copying values of this type is not supported");
   }
-  if (module.OpcodeOf(value) == spv::Op::OpUndef) return No("the value is undefined");
+  if (module.OpcodeOf(value) == spv::Op::OpUndef) return No("the value is an OpUndef");
   if (view.facts().Irrelevant(value) != nullptr) return No("the value is irrelevant");
-  if (!IsFreelyCopyable(module, value)) return No("a decoration says more of the value");
+  if (!IsFreelyCopyable(module, value)) return No("a decoration on the value forbids the change");
   return Yes();
 }
 

@@ -32,28 +32,32 @@ message::Type ResultType(const Module& module, Id vector, size_t count) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst before = view.Find(message.before);
-  if (before == Inst::kNone) return No("the instruction is not there");
+  if (before == Inst::kNone) return No("the instruction does not exist");
   if (!MayInsertBefore(module, spv::Op::OpVectorShuffle, before)) {
-    return No("nothing can be put there");
+    return No("no instruction can be inserted at this point");
   }
   const Id vectors[] = {view.Value(message.first), view.Value(message.second)};
   for (Id vector : vectors) {
-    if (vector == Id::kNone) return No("a vector is not there");
-    if (!IsAvailable(module, vector, before)) return No("a vector is not available there");
+    if (vector == Id::kNone) return No("a vector does not exist");
+    if (!IsAvailable(module, vector, before)) {
+      return No("a vector is not available at the insertion point");
+    }
     if (Size(module, vector) == 0 || !IsOrdinary(module, module.TypeOf(vector))) {
-      return No("it is no vector that may be computed with");
+      return No("an operand is not a vector of a supported type");
     }
   }
   if (ElementType(module, module.TypeOf(vectors[0])) !=
       ElementType(module, module.TypeOf(vectors[1]))) {
-    return No("the vectors have components of different types");
+    return No("the vectors have different component types");
   }
   if (message.components.size() < 2 || message.components.size() > 4) {
-    return No("the result has two to four components");
+    return No("the number of components must be 2 to 4");
   }
   const uint32_t count = Size(module, vectors[0]) + Size(module, vectors[1]);
   for (uint32_t component : message.components) {
-    if (component >= count && component != kUndefined) return No("there is no such component");
+    if (component >= count && component != kUndefined) {
+      return No("a component index is out of range");
+    }
   }
   return Yes();
 }

@@ -56,30 +56,32 @@ Verdict MayBeDoneAgain(const View& view, Inst scalar) {
   for (uint32_t i = FirstLaneOperand(module, scalar); i < module.OperandCount(scalar); ++i) {
     const Id operand = module.IdAt(scalar, i);
     if (!is_irrelevant && view.facts().Irrelevant(operand) != nullptr) {
-      return No("what is irrelevant may become something else in one of the two places");
+      return No("an irrelevant operand may be replaced in only one of two places");
     }
     may_differ |= asks && IsFloat(module, module.TypeOf(operand)) && !IsSurelyExact(view, operand);
   }
-  return may_differ ? No("a component may be rounded in another way") : Yes();
+  return may_differ ? No("a component may be rounded differently") : Yes();
 }
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst inst = view.Find(message.construct);
-  if (inst == Inst::kNone) return No("the construction is not there");
-  if (!IsConstructOfScalars(module, inst)) return No("it constructs no vector of scalars");
-  if (!IsTouchable(module, module.Result(inst))) return No("a decoration says more of the vector");
+  if (inst == Inst::kNone) return No("the OpCompositeConstruct does not exist");
+  if (!IsConstructOfScalars(module, inst)) {
+    return No("the instruction does not construct a vector from scalars");
+  }
+  if (!IsTouchable(module, module.Result(inst))) {
+    return No("a decoration on the vector forbids the change");
+  }
   // What the components are computed of is available here, too: their definitions dominate it.
   for (uint32_t lane = 0; lane < module.OperandCount(inst); ++lane) {
     const Inst scalar = Lane(module, inst, lane);
     if (Verdict still = IsStill(view, scalar, message.opcode); !still) return still;
     if (Verdict may = MayChangeLanes(view, scalar); !may) return may;
     if (!AreAlike(module, Lane(module, inst, 0), scalar)) {
-      return No("the components are of different operations");
+      return No("the components are results of different operations");
     }
-    if (IsDecorated(module, module.Result(scalar))) {
-      return No("a decoration says something of one component");
-    }
+    if (IsDecorated(module, module.Result(scalar))) return No("a component has a decoration");
     if (Verdict may = MayBeDoneAgain(view, scalar); !may) return may;
     view.CountOn(inst, lane);
   }

@@ -35,23 +35,23 @@ Verdict IsOwnVariable(const View& view, Id variable) {
   const Module& module = view.module();
   const Inst inst = variable == Id::kNone ? Inst::kNone : module.Definition(variable);
   if (inst == Inst::kNone || module.Opcode(inst) != spv::Op::OpVariable) {
-    return No("the variable is not there");
+    return No("the variable does not exist");
   }
   // What a kernel has may be told by its address.
   if (!HasCapability(module, spv::Capability::Shader) ||
       HasCapability(module, spv::Capability::Addresses)) {
-    return No("variables of kernels are left alone");
+    return No("the module is a kernel or uses physical addressing");
   }
   const auto storage = static_cast<spv::StorageClass>(module.Word(inst, 0));
   if (storage != spv::StorageClass::Function && storage != spv::StorageClass::Private) {
-    return No("the variable is not the invocation's own");
+    return No("the storage class is not Function or Private");
   }
   if (!MayBeVariable(module, PointeeOf(module, variable))) {
-    return No("the variable is of a type that is not made part of another");
+    return No("the type of the variable is not supported");
   }
-  if (!IsTouchable(module, variable)) return No("a decoration says more of the variable");
+  if (!IsTouchable(module, variable)) return No("a decoration on the variable forbids the change");
   if (!IsUsedInFunctionsOnly(module, variable)) {
-    return No("something outside of functions uses the variable");
+    return No("an instruction outside functions uses the variable");
   }
   return Yes();
 }

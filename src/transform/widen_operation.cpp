@@ -39,16 +39,18 @@ Verdict CheckOthers(const Message& message, const View& view, Inst inst) {
   if (message.others.empty()) return Yes();
   const std::vector<uint32_t> operands = LaneOperands(module, inst);
   if (message.others.size() != operands.size()) {
-    return No("there are not as many others as operands");
+    return No("the number of other values does not match the number of operands");
   }
-  if (!MayBeOthers(module, inst)) return No("the operation may be undefined for others");
+  if (!MayBeOthers(module, inst)) return No("the operation may be undefined for other operands");
   for (size_t i = 0; i < operands.size(); ++i) {
     const Id other = view.Value(message.others[i]);
-    if (other == Id::kNone) return No("one of the others is not there");
+    if (other == Id::kNone) return No("an operand of the other components does not exist");
     if (module.TypeOf(other) != module.TypeOf(module.IdAt(inst, operands[i]))) {
-      return No("one of the others is not of its operand's type");
+      return No("an operand of the other components has a different type");
     }
-    if (!IsAvailable(module, other, inst)) return No("one of the others is not available there");
+    if (!IsAvailable(module, other, inst)) {
+      return No("an operand of the other components is not available at the operation");
+    }
   }
   return Yes();
 }
@@ -58,9 +60,9 @@ Verdict Check(const Message& message, const View& view) {
   const Inst inst = view.Find(message.operation);
   if (Verdict still = IsStill(view, inst, message.opcode); !still) return still;
   if (Verdict may = MayChangeLanes(view, inst); !may) return may;
-  if (IsVector(module, module.Type(inst))) return No("the operation has several components");
-  if (message.size < 2 || message.size > 4) return No("a vector has two to four components");
-  if (message.lane >= message.size) return No("the vector has no such component");
+  if (IsVector(module, module.Type(inst))) return No("the operation must be scalar");
+  if (message.size < 2 || message.size > 4) return No("the size of a vector must be 2 to 4");
+  if (message.lane >= message.size) return No("the component index is out of range");
   return CheckOthers(message, view, inst);
 }
 

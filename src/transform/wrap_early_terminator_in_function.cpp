@@ -21,7 +21,7 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst terminator = view.Find(message.terminator);
   if (terminator == Inst::kNone || !IsEarly(module.Opcode(terminator))) {
-    return No("there is no such terminator");
+    return No("the early terminator does not exist");
   }
   return MayExit(view, PlainReturn(module, module.FunctionOf(terminator)), terminator);
 }

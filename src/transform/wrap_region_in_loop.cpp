@@ -60,10 +60,10 @@ Verdict Check(const Message& message, const View& view) {
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
   if (const Verdict v = CheckEnds(module, ends); !v) return v;
   if (message.counter != Counter::kPhi && message.counter != Counter::kVariable) {
-    return No("there is no such counter");
+    return No("the kind of counter is unknown");
   }
   if (message.test != Test::kHeader && message.test != Test::kContinue) {
-    return No("there is no such test");
+    return No("the kind of loop test is unknown");
   }
   return CheckRegion(module, ends.entry, ends.exit, message.test);
 }

@@ -20,7 +20,7 @@ enum Role : uint64_t { kMerge = 5 };  // besides those of CutOut
 
 Verdict CheckRegion(const Module& module, Block entry, Block exit) {
   if (module.Opcode(module.Terminator(exit)) != spv::Op::OpBranch) {
-    return No("the region does not end with OpBranch");
+    return No("the exit does not end with OpBranch");
   }
   const Region region(module, entry, exit);
   if (const Verdict v = region.Check(); !v) return v;

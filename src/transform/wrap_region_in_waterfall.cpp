@@ -49,23 +49,23 @@ Verdict CheckRegion(const Module& module, Block entry, Block exit) {
   if (const Verdict v = region.Check(); !v) return v;
   bool any = false;
   region.ForEachInside([&](Inst inst) { any = any || PropertiesOf(module, inst).convergent; });
-  if (any) return No("fewer invocations would execute an instruction together");
+  if (any) return No("fewer invocations would execute a convergent instruction together");
   return MayAddEdges(module);
 }
 
 // Ints of 32 bits: others need a feature of the device (Vulkan, shaderSubgroupExtendedTypes).
 Verdict CheckValue(const View& view, Id value, Block entry) {
   const Module& module = view.module();
-  if (value == Id::kNone) return No("the value is not there");
+  if (value == Id::kNone) return No("the value does not exist");
   const Id type = module.TypeOf(value);
   if (!IsInt(module, type) || Width(module, type) != 32) {
-    return No("the value is no int of 32 bits");
+    return No("the value is not a 32-bit integer");
   }
   if (!IsAvailable(module, value, BodyStart(module, entry))) {
-    return No("the value is not available there");
+    return No("the value is not available at the entry");
   }
   if (!IsSurelyDefined(view, value) || !IsSurelyExact(view, value)) {
-    return No("the value may be undefined or differ a little");
+    return No("the value may be undefined or approximate");
   }
   // It stands twice, and who changed one of them could keep an invocation in the loop.
   if (view.facts().Irrelevant(value) != nullptr) return No("the value is irrelevant");
@@ -75,13 +75,13 @@ Verdict CheckValue(const View& view, Id value, Block entry) {
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   if (!HasCapability(module, spv::Capability::GroupNonUniformBallot)) {
-    return No("the module lacks the capability");
+    return No("the module does not declare the required capability");
   }
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
   if (const Verdict v = CheckEnds(module, ends); !v) return v;
   // Where it is open whether helper invocations take part, one might wait for ever.
   if (StagesReaching(module, module[ends.entry].function) != Stages::kCompute) {
-    return No("another stage reaches the function");
+    return No("another shader stage reaches the function");
   }
   if (const Verdict v = CheckValue(view, view.Value(message.value), ends.entry); !v) return v;
   if (const Verdict v = CheckRegion(module, ends.entry, ends.exit); !v) return v;

@@ -177,7 +177,7 @@ std::string Table(const Outcomes& outcomes, const Preferences& preferences,
   std::string text = format(
       "# Refusals left out\n\nWhat the oracles see when a check does not refuse for one of its "
       "reasons\n(`tests/measure/refusals.cpp`): {} messages each, seed {}, refract {}.\n\n"
-      "| where | reason | seen by | after messages | of them yes for want of the reason |\n"
+      "| where | reason | seen by | after messages | accepted only without the reason |\n"
       "|---|---|---|---:|---:|\n",
       options.ordeal.count, options.ordeal.seed,
       format("{} ({}, {})", ToolVersion(), ToolCommit(), ToolBuildType()));
@@ -207,14 +207,15 @@ std::vector<std::string> Complaints(const Outcomes& outcomes, const Preferences&
           format("{}: preferences.txt explains it, but it is caught: {}", name, outcome.how));
     } else if (explained && !Fits(preferences.at(name), outcome)) {
       complaints.push_back(format(
-          "{}: {} messages got a yes without it, {} of them changed nothing; preferences.txt: "
+          "{}: {} messages were accepted without it, {} of them changed nothing; preferences.txt: "
           "{}",
           name, outcome.opened, outcome.idle, preferences.at(name)));
     } else if (!explained && outcome.caught_by.empty() && options.least == 0) {
-      complaints.push_back(format(
-          "{}: not caught; {} of {} messages got a yes without it, {} of them changed nothing{}{}",
-          name, outcome.opened, outcome.refused, outcome.idle,
-          outcome.instead.empty() ? "" : "; others were refused: ", outcome.instead));
+      complaints.push_back(
+          format("{}: not caught; {} of {} messages were accepted without it, {} of them changed "
+                 "nothing{}{}",
+                 name, outcome.opened, outcome.refused, outcome.idle,
+                 outcome.instead.empty() ? "" : "; others were refused: ", outcome.instead));
     }
   }
   return complaints;

@@ -160,15 +160,16 @@ TEST(ControlTransformations, EveryMessageThatIsAcceptedIsRight) {
     EXPECT_GT(tally.applied[name], 5) << name;
   }
   for (const char* reason :
-       {"others branch to the successor", "the successor is a merge block or continue target",
-        "the block is not reachable", "the block may not break to there",
-        "the block branches there already", "the block is in no loop or in its continue construct",
-        "the block is the entry block", "a block does not pass itself",
-        "the phi has no input for the edge", "the instruction is no OpBranchConditional",
-        "the region is not reachable", "the region does not end with OpBranch",
-        "the entry is a loop header", "entry and exit are not on one level",
-        "the entry does not lead to the exit", "the exit leads back into the region",
-        "the region is entered elsewhere"}) {
+       {"the successor has other predecessors",
+        "the successor is already a merge block or continue target", "the block is unreachable",
+        "the block cannot break to this merge block", "the block already branches to the target",
+        "the block is not in the body of a loop", "the block is the entry block",
+        "the two blocks are the same", "the phi has no operand for the edge",
+        "the instruction is not an OpBranchConditional", "the region is unreachable",
+        "the exit does not end with OpBranch", "the entry is a loop header",
+        "the entry and the exit are not in the same construct",
+        "the exit is not in the region of the entry", "the exit branches back into the region",
+        "the region must be entered only at its entry, from outside"}) {
     EXPECT_TRUE(tally.reasons.count(reason) != 0) << reason;
   }
 }
@@ -223,21 +224,22 @@ TEST(ControlTransformations, LoopControls) {
   const auto v10 = TargetEnvironment::kUniversal10, v16 = TargetEnvironment::kUniversal16;
   EXPECT_EQ(check(0, 0, v10, 1, {}), "");
   EXPECT_EQ(check(0, 0, v10, 0, {}), "");
-  EXPECT_EQ(check(0, 0, v10, 3, {}), "DontUnroll excludes the other hints");
-  EXPECT_EQ(check(0, 0, v10, 0x80, {4}), "the version has no such control");
+  EXPECT_EQ(check(0, 0, v10, 3, {}), "DontUnroll excludes the other unroll controls");
+  EXPECT_EQ(check(0, 0, v10, 0x80, {4}), "the SPIR-V version does not support the loop control");
   EXPECT_EQ(check(0, 0, v16, 0x180, {4, 64}), "");
-  EXPECT_EQ(check(0, 0, v16, 0x180, {4}), "the number of parameters is not that of the control");
-  EXPECT_EQ(check(0, 0, v16, 0x80, {0}), "a count is not from 1 to 64");
-  EXPECT_EQ(check(0, 0, v16, 0x100, {65}), "a count is not from 1 to 64");
-  EXPECT_EQ(check(0, 0, v16, 0x82, {1}), "DontUnroll excludes the other hints");
-  EXPECT_EQ(check(0, 0, v16, 0x4, {}), "the control would promise something new");
-  EXPECT_EQ(check(0, 0, v16, 0x200, {}), "the control has an unknown bit");
-  EXPECT_EQ(check(0x10000, 1, v16, 0, {}), "the loop has a control of an extension");
+  EXPECT_EQ(check(0, 0, v16, 0x180, {4}),
+            "the number of parameters does not match the loop control");
+  EXPECT_EQ(check(0, 0, v16, 0x80, {0}), "a count is not between 1 and 64");
+  EXPECT_EQ(check(0, 0, v16, 0x100, {65}), "a count is not between 1 and 64");
+  EXPECT_EQ(check(0, 0, v16, 0x82, {1}), "DontUnroll excludes the other unroll controls");
+  EXPECT_EQ(check(0, 0, v16, 0x4, {}), "the loop control would add a promise");
+  EXPECT_EQ(check(0, 0, v16, 0x200, {}), "the loop control has an unknown bit");
+  EXPECT_EQ(check(0x10000, 1, v16, 0, {}), "the loop has a loop control of an extension");
   // Promises of the original may stay as they are, become weaker or go.
   EXPECT_EQ(check(0x20, 9, v16, 0x21, {9}), "");
   EXPECT_EQ(check(0x20, 9, v16, 0x2, {}), "");
   EXPECT_EQ(check(0x20, 9, v16, 0x20, {10}), "");
-  EXPECT_EQ(check(0x20, 9, v16, 0x20, {8}), "the control would promise something new");
+  EXPECT_EQ(check(0x20, 9, v16, 0x20, {8}), "the loop control would add a promise");
 }
 
 }  // namespace

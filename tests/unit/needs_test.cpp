@@ -47,7 +47,7 @@ TEST(Needs, AnOperandRestsOnTheStepThatPutItThere) {
   Context context = Start();
   const Name branch = EndOf(context, 6);
   const message::SwapConditionalBranchOperands swap{.branch = branch};
-  EXPECT_STREQ(CheckStep(context, swap).reason(), "the instruction is no OpBranchConditional");
+  EXPECT_STREQ(CheckStep(context, swap).reason(), "the instruction is not an OpBranchConditional");
   EXPECT_TRUE(ApplyStep(context, 3, message::AddDeadBlock{.branch = branch}).verdict);
   const StepOutcome swapped = ApplyStep(context, 4, swap);
   ASSERT_TRUE(swapped.verdict) << swapped.verdict.reason();
@@ -135,7 +135,7 @@ TEST(Needs, NoStepRestsOnAnotherForAConstant) {
   ASSERT_EQ(declarations.List().size(), 1u);
 
   const size_t slots = context.module.instruction_slots();
-  EXPECT_STREQ(ApplyStep(context, 4, copy).verdict.reason(), "the value is not there");
+  EXPECT_STREQ(ApplyStep(context, 4, copy).verdict.reason(), "the value does not exist");
   const message::AddSynonym nowhere{.before = {9, 9}, .value = copy.value};
   EXPECT_FALSE(declarations.ApplyStep(context, 4, nowhere).verdict);
   EXPECT_EQ(context.module.instruction_slots(), slots) << "a no has no effect";

@@ -114,7 +114,7 @@ TEST(OptimiserPasses, AreKeptFromWhatTheyCannotTake) {
       WhyNotPasses({"--ccp", "--graphics-robust-access"}, with(spv::Capability::VariablePointers)),
       "--graphics-robust-access needs no variable pointers");
   EXPECT_EQ(WhyNotPasses({"--graphics-robust-access"}, with(spv::Capability::Kernel)),
-            "--graphics-robust-access needs a shader, no kernel");
+            "--graphics-robust-access needs a shader module, not a kernel");
   EXPECT_EQ(WhyNotPasses({"--ccp"}, with(spv::Capability::Kernel)), "");
   job.bindings.constants.push_back({});
   EXPECT_EQ(WhyNotPasses({"--freeze-spec-const"}, job),

@@ -203,9 +203,9 @@ TEST_F(Values, ClassesOfVariables) {
 TEST_F(Values, WhatMayHaveSynonyms) {
   const View view(context_);
   EXPECT_TRUE(MayHaveSynonym(view, At(44)));
-  EXPECT_EQ(Reason(MayHaveSynonym(view, At(50))), "the value is undefined");
-  EXPECT_EQ(Reason(MayHaveSynonym(view, At(43))), "values of this type are not copied");
-  EXPECT_EQ(Reason(MayHaveSynonym(view, At(70))), "a decoration says more of the value");
+  EXPECT_EQ(Reason(MayHaveSynonym(view, At(50))), "the value is an OpUndef");
+  EXPECT_EQ(Reason(MayHaveSynonym(view, At(43))), "copying values of this type is not supported");
+  EXPECT_EQ(Reason(MayHaveSynonym(view, At(70))), "a decoration on the value forbids the change");
   context_.facts.SetIrrelevant(At(44), {1});
   EXPECT_EQ(Reason(MayHaveSynonym(view, At(44))), "the value is irrelevant");
 }
@@ -259,12 +259,12 @@ TEST_F(Values, PointersThatAreAlwaysGood) {
 
 TEST_F(Values, MemoryThatIsReadAndWritten) {
   EXPECT_TRUE(MayLoad(module(), At(43), false));
-  EXPECT_EQ(Reason(MayLoad(module(), At(48), false)), "others may write to this memory");
+  EXPECT_EQ(Reason(MayLoad(module(), At(48), false)), "other invocations may write to this memory");
   EXPECT_EQ(Reason(MayLoad(module(), At(48), true)),
-            "nothing reads the memory, so no input need say what is there");
+            "no instruction reads the memory, so its input may be missing");
   EXPECT_TRUE(MayStore(module(), At(61)));
   EXPECT_TRUE(MayStore(module(), At(47)));
-  EXPECT_EQ(Reason(MayStore(module(), At(43))), "memory of this class is not stored to");
+  EXPECT_EQ(Reason(MayStore(module(), At(43))), "storing to this storage class is not supported");
 }
 
 TEST_F(Values, WhereInputsAre) {
