@@ -34,7 +34,7 @@ class Builder {
   Layout Take() { return std::move(layout_); }
   /// Scalars of a type; kTooMany if there are more than kMaxScalars. A type is looked at once, so
   /// that types which double with every level cost nothing.
-  uint64_t CountScalars(Id type);
+  uint64_t CountScalars(Id type, uint32_t depth = 0);
 
  private:
   Status AddStruct(Id type, uint64_t offset);
@@ -54,30 +54,33 @@ class Builder {
   std::map<Id, uint64_t> counts_;
 };
 
-uint64_t Builder::CountScalars(Id type) {
-  if (const auto known = counts_.find(type); known != counts_.end()) return known->second;
+uint64_t Builder::CountScalars(Id type, uint32_t depth) {
+  // Until it is counted, a type stands for too many: in a module that is not valid it may be a part
+  // of itself.
+  const auto [known, is_new] = counts_.emplace(type, kTooMany);
+  if (!is_new || depth > kMaxDepth) return known->second;
   uint64_t count = 0;
   switch (TypeOpcode(module_, type)) {
     case spv::Op::OpTypeStruct:
       for (uint32_t i = 0; i < *PartCount(module_, type) && count <= kMaxScalars; ++i) {
-        count += CountScalars(PartType(module_, type, i));
+        count += CountScalars(PartType(module_, type, i), depth + 1);
       }
       break;
     case spv::Op::OpTypeArray:
     case spv::Op::OpTypeRuntimeArray:
       // A runtime array without elements is not nothing: it has a place.
       count = uint64_t{std::max(LengthOf(type).value_or(1), 1u)} *
-              CountScalars(ElementType(module_, type));
+              CountScalars(ElementType(module_, type), depth + 1);
       break;
     case spv::Op::OpTypeMatrix:
     case spv::Op::OpTypeVector:
-      count = *PartCount(module_, type) * CountScalars(ElementType(module_, type));
+      count = *PartCount(module_, type) * CountScalars(ElementType(module_, type), depth + 1);
       break;
     default:
       count = 1;
   }
   count = std::min(count, kTooMany);
-  counts_.emplace(type, count);
+  known->second = count;
   return count;
 }
 

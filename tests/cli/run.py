@@ -46,17 +46,19 @@ def shown(prefix, text):
 
 
 def files_below(folder):
-    """Path to hash of the content."""
+    """Path to hash of the content. A FIFO or a device is listed and not read."""
     found = {}
     for base, folders, files in os.walk(folder):
         folders.sort()
         for name in sorted(files):
             path = os.path.join(base, name)
+            digest = "unreadable"
             try:
-                with open(path, "rb") as file:
-                    digest = hashlib.sha256(file.read()).hexdigest()
+                if os.path.isfile(path):
+                    with open(path, "rb") as file:
+                        digest = hashlib.sha256(file.read()).hexdigest()
             except OSError:
-                digest = "unreadable"
+                pass
             found[os.path.relpath(path, folder)] = digest
     return found
 

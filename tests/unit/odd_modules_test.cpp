@@ -100,7 +100,9 @@ TEST(OddModules, AreWrittenBackUnchanged) {
 // Whether they could be run with them is nobody's question here.
 TEST(OddModules, LoadWithInputs) {
   Inputs inputs;
-  inputs.values.emplace_back().name = "nobody";
+  InputValue& value = inputs.values.emplace_back();
+  value.name = "nobody";
+  value.words = {0};
   inputs.width = 16384;
   const auto given = std::make_shared<const Inputs>(inputs);
   for (const TestModule& module : Modules(OddModules)) {
