@@ -337,6 +337,7 @@ class Fuzzer {
       return Error{format("{}: its variant of seed {} is not validated: {}", original_.file,
                           options_.seed, invalid->message)};
     }
+    if (options_.fault != nullptr) *options_.fault = result_.recording;
     return Error{
         format("internal error: seed {} makes an invalid module of {} in steps {} to {}: "
                "{}",

@@ -39,7 +39,10 @@ Verdict OutlinePlan::Make() {
   if (returns_) {
     AddReturn();
   } else {
-    for (Id id : region_.ResultsUsedOutside()) AddResult(id);
+    for (Id id : region_.ResultsUsedOutside()) {
+      RefuseIfUsedUnreached(id);
+      AddResult(id);
+    }
   }
   region_.ForEachInside([&](Inst inst) {
     if (!IsDebugInstruction(module_, inst)) AddInputsOf(inst);
@@ -80,6 +83,20 @@ void OutlinePlan::AddReturn() {
     });
   }
   if (module_.OperandCount(end) > 0) AddInput(module_.IdAt(end, 0));
+}
+
+// After the step, a result is defined where the exit was. Code that is never reached may stand
+// before that, and spirv-val requires a definition before each use there, too.
+void OutlinePlan::RefuseIfUsedUnreached(Id id) {
+  ForEachUse(module_, id, [&](Use use) {
+    const Block block = module_.BlockOf(module_.User(use));
+    if (!module_.IsBasicBlock(block) || region_.Has(block) || region_.IsReachable(block)) return;
+    Block after = exit_;
+    while (after != Block::kNone && after != block) after = module_[after].next;
+    if (after == Block::kNone) {
+      Refuse(No("unreachable code before the exit uses a value of the region"));
+    }
+  });
 }
 
 void OutlinePlan::AddResult(Id id) {

@@ -32,6 +32,7 @@ class OutlinePlan {
   bool MayComputeAgain(Id pointer) const;
   bool IsPassed(Id value) const;
   void AddReturn();
+  void RefuseIfUsedUnreached(Id id);
   void AddResult(Id id);
   void AddInputsOf(Inst inst);
   void AddInput(Id id);

@@ -31,6 +31,7 @@ class Region {
   Verdict Check() const;
 
   bool Has(Block block) const { return inside_[flow_.Slot(block)] != 0; }
+  bool IsReachable(Block block) const { return flow_.Reachable(block); }
   /// In the order in which they are listed.
   std::vector<Block> Blocks() const;
   /// Calls `visit(Inst)` for each instruction that belongs to the region: not what stays in the
