@@ -10,8 +10,8 @@
 
 namespace refract {
 
-/// FindInvalidWithin, which is not asked again about a module that it accepted quickly before. What it
-/// refuses or takes long over is not kept.
+/// FindInvalidWithin, which is not asked again about a module that it accepted quickly before. What
+/// it refuses or takes long over is not kept.
 std::optional<ValidationError> FindInvalidUnlessKnown(std::span<const uint32_t> words,
                                                       TargetEnvironment environment,
                                                       const ValidationOptions& options);
