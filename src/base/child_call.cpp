@@ -52,7 +52,8 @@ bool WriteAll(int fd, const std::string& bytes) {
   ::_exit(kExitDone);
 }
 
-// Takes what the child says until it says no more; false at a limit, which `answer` then names.
+// Reads what the child writes until it closes the pipe; false at a limit, which `answer` then
+// names.
 bool Listen(pid_t pid, int input, const ChildLimits& limits, ChildAnswer* answer) {
   const double begin = MonotonicSeconds();
   char buffer[1 << 12];

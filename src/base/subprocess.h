@@ -21,7 +21,8 @@ struct Command {
   /// on address space (RLIMIT_AS, RLIMIT_DATA) end every sanitised program before it begins.
   uint64_t memory_limit = uint64_t{4} << 30;
   uint64_t file_limit = uint64_t{1} << 30;  ///< bytes of any one file that it writes
-  /// Also end what left its process group, as daemons do. Costs a fork and a process beside it.
+  /// Also end processes that left its process group, as daemons do. Costs a fork and one more
+  /// process.
   bool end_daemons = false;
   /// Once this is true it is killed; null: never.
   const std::atomic<bool>* stop = nullptr;

@@ -65,7 +65,7 @@ Status GiveKnown(const Context& context, RunSetup* setup) {
   return {};
 }
 
-// What `function` reaches gets inputs: the entry point's own, if it is none.
+// What `function` reaches gets inputs: those of the entry point, if `function` is kNone.
 Result<RunSetup> SetupWith(const Context& context, const Inputs& inputs, const std::string& file,
                            Function function) {
   RunSetup setup;
