@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# campaign/known_issues.json travels in the executable: generated/known_issues.cpp. Two uses:
+# data/known_issues.json travels in the executable: generated/known_issues.cpp. Two uses:
 # included it declares the rule; run as a script (-P) it writes the file.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(campaign_generated ${PROJECT_BINARY_DIR}/generated/known_issues.cpp)
   add_custom_command(
     OUTPUT ${campaign_generated}
-    COMMAND ${CMAKE_COMMAND} -DINPUT=${PROJECT_SOURCE_DIR}/campaign/known_issues.json
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${PROJECT_SOURCE_DIR}/data/known_issues.json
             -DOUTPUT=${campaign_generated} -P ${CMAKE_CURRENT_LIST_FILE}
-    DEPENDS ${PROJECT_SOURCE_DIR}/campaign/known_issues.json ${CMAKE_CURRENT_LIST_FILE}
+    DEPENDS ${PROJECT_SOURCE_DIR}/data/known_issues.json ${CMAKE_CURRENT_LIST_FILE}
     COMMENT "Generating known_issues.cpp")
   return()
 endif()

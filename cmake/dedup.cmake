@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# dedup/ignored.txt travels in the executable: generated/ignored_types.cpp. Two uses: included it
+# data/ignored_types.txt travels in the executable: generated/ignored_types.cpp. Two uses: included it
 # declares the rule; run as a script (-P) it writes the file.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(dedup_generated ${PROJECT_BINARY_DIR}/generated/ignored_types.cpp)
   add_custom_command(
     OUTPUT ${dedup_generated}
-    COMMAND ${CMAKE_COMMAND} -DINPUT=${PROJECT_SOURCE_DIR}/dedup/ignored.txt
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${PROJECT_SOURCE_DIR}/data/ignored_types.txt
             -DOUTPUT=${dedup_generated} -P ${CMAKE_CURRENT_LIST_FILE}
-    DEPENDS ${PROJECT_SOURCE_DIR}/dedup/ignored.txt ${CMAKE_CURRENT_LIST_FILE}
+    DEPENDS ${PROJECT_SOURCE_DIR}/data/ignored_types.txt ${CMAKE_CURRENT_LIST_FILE}
     COMMENT "Generating ignored_types.cpp")
   return()
 endif()

@@ -41,7 +41,7 @@ fi
 
 failed=0
 [ -z "$files" ] || $clang_format --dry-run --Werror $files || failed=1
-tools/check_rooms || failed=1
+tools/check_libraries || failed=1
 if [ -n "${2:-}" ]; then tools/check_words; else tools/check_words --base "$(base)"; fi || failed=1
 sources=$(for file in $files; do case $file in *.cpp) echo "$file" ;; esac; done)
 if [ -n "$sources" ]; then

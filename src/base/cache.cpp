@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "base/version.h"
 
-namespace refract {
+namespace refract::inline base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -206,4 +206,4 @@ void Cache::Put(std::string_view key, std::string_view bytes) const {
   RemoveOldest(folder, limits_.bytes / kFolders, limits_.entries / kFolders);
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

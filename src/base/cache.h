@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace refract {
+namespace refract::inline base {
 
 class Cache {
  public:
@@ -42,4 +42,4 @@ class Cache {
   Limits limits_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline base

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline base {
 
 void CappedText::Append(std::string_view text) {
   const size_t head = std::min(text.size(), kPart - first_.size());
@@ -24,4 +24,4 @@ std::string CappedText::Text() const {
                 std::string_view(last_).substr(surplus));
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

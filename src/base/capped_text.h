@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace refract {
+namespace refract::inline base {
 
 /// The first and the last MiB of a text that may be endless.
 class CappedText {
@@ -22,4 +22,4 @@ class CappedText {
   uint64_t dropped_ = 0;
 };
 
-}  // namespace refract
+}  // namespace refract::inline base

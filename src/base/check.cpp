@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace refract {
+namespace refract::inline base {
 namespace {
 thread_local CheckNote* innermost_note = nullptr;
 
@@ -30,4 +30,4 @@ void CheckFailed(const char* condition, const char* file, int line) {
   std::abort();
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

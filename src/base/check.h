@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace refract {
+namespace refract::inline base {
 
 /// While it lives, failed CHECKs of this thread also print `note` (innermost last).
 class CheckNote {
@@ -27,7 +27,7 @@ class CheckNote {
 
 [[noreturn]] void CheckFailed(const char* condition, const char* file, int line);
 
-}  // namespace refract
+}  // namespace refract::inline base
 
 #define CHECK(condition)                               \
   (static_cast<bool>(condition) ? static_cast<void>(0) \

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/process_usage.h"
 
-namespace refract {
+namespace refract::inline base {
 namespace {
 
 constexpr double kMemoryCheckSeconds = 0.02;
@@ -108,4 +108,4 @@ ChildAnswer CallInChild(const std::function<std::string()>& work, const ChildLim
   return answer;
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-namespace refract {
+namespace refract::inline base {
 
 struct ChildLimits {
   double seconds = 60;                  ///< of wall-clock time until it is killed
@@ -32,4 +32,4 @@ struct ChildAnswer {
 /// it costs 0.3 ms.
 ChildAnswer CallInChild(const std::function<std::string()>& work, const ChildLimits& limits);
 
-}  // namespace refract
+}  // namespace refract::inline base

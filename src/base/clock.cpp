@@ -3,7 +3,7 @@
 
 #include <ctime>
 
-namespace refract {
+namespace refract::inline base {
 
 double MonotonicSeconds() {
   timespec now{};
@@ -11,4 +11,4 @@ double MonotonicSeconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

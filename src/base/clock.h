@@ -2,9 +2,9 @@
 // Time for deadlines and durations.
 #pragma once
 
-namespace refract {
+namespace refract::inline base {
 
 /// Seconds of a clock that only goes forward.
 double MonotonicSeconds();
 
-}  // namespace refract
+}  // namespace refract::inline base

@@ -3,10 +3,10 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline base {
 
 std::string Counted(uint64_t count, std::string_view noun) {
   return format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

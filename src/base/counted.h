@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace refract {
+namespace refract::inline base {
 
 /// `count` and the noun, with an s unless there is one of it.
 std::string Counted(uint64_t count, std::string_view noun);
 
-}  // namespace refract
+}  // namespace refract::inline base

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 
-namespace refract {
+namespace refract::inline base {
 
 /// At a time, or when somebody says so. By default never. Copies end together.
 class Deadline {
@@ -40,4 +40,4 @@ class Deadline {
   const std::atomic<bool>* stop_ = nullptr;
 };
 
-}  // namespace refract
+}  // namespace refract::inline base

@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline base {
 namespace {
 
 Error SystemError(const std::string& path, const char* what) {
@@ -172,4 +172,4 @@ Status OutputSet::Commit() {
   return {};
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace refract {
+namespace refract::inline base {
 
 /// Reads all of `path`; refuses directories, FIFOs, devices (but for /dev/null, and descriptors
 /// that we were given: /dev/stdin, /dev/fd/N) and files over `limit` bytes by name.
@@ -47,4 +47,4 @@ class OutputSet {
   std::vector<Pending> pending_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline base

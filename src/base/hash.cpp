@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline base {
 namespace {
 
 // Little-endian on any machine; compilers make one load of it.
@@ -30,4 +30,4 @@ std::string ContentHash(std::string_view bytes) {
   return format("{:016x}{:016x}", Hash64(bytes, 1), Hash64(bytes, 2));
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

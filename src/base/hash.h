@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-namespace refract {
+namespace refract::inline base {
 
 /// 64 bits of `bytes` and of how many there are.
 uint64_t Hash64(std::string_view bytes, uint64_t seed = 0);
 /// 128 bits as 32 hexadecimal digits.
 std::string ContentHash(std::string_view bytes);
 
-}  // namespace refract
+}  // namespace refract::inline base

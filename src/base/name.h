@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace refract {
+namespace refract::inline base {
 
 /// Name = {step, local}.
 ///  - step 0: the original module. local = the result id in the file or, without a result,
@@ -47,4 +47,4 @@ constexpr uint64_t RoleName(uint64_t role, const Parts&... parts) {
   return hash;
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace refract {
+namespace refract::inline base {
 namespace {
 
 // Each piece comes after its length, in 8 bytes, the lowest first.
@@ -38,4 +38,4 @@ std::optional<std::vector<std::string_view>> Unpack(std::string_view packed) {
   return pieces;
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

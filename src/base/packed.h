@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-namespace refract {
+namespace refract::inline base {
 
 std::string Pack(const std::vector<std::string_view>& pieces);
 /// The pieces, which point into `packed`; nullopt for what Pack has not made.
 std::optional<std::vector<std::string_view>> Unpack(std::string_view packed);
 
-}  // namespace refract
+}  // namespace refract::inline base

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline base {
 namespace {
 
 constexpr int kMaxDepth = 8;  // of children of children
@@ -59,4 +59,4 @@ double OwnCpuSeconds() {
   return SecondsOf(CLOCK_THREAD_CPUTIME_ID);
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

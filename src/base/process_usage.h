@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace refract {
+namespace refract::inline base {
 
 /// Bytes of memory that the process and its descendants really use. One that ends meanwhile
 /// counts 0.
@@ -18,4 +18,4 @@ double CpuSecondsOf(pid_t pid);
 /// The same of the thread that asks.
 double OwnCpuSeconds();
 
-}  // namespace refract
+}  // namespace refract::inline base

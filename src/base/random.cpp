@@ -5,7 +5,7 @@
 
 #include <ctime>
 
-namespace refract {
+namespace refract::inline base {
 Random::Random(uint64_t seed) {
   for (uint64_t i = 0; i < 4; ++i) state_[i] = Mix(seed, i);
 }
@@ -18,4 +18,4 @@ uint64_t DrawSeed() {
   return seed >> 32;  // short enough to type again
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 
-namespace refract {
+namespace refract::inline base {
 
 /// Mixes `value` into `hash`, order-sensitive; 64 good bits (splitmix64's finaliser). Stable for
 /// ever: permanent names and recordings rest on it.
@@ -59,4 +59,4 @@ class Random {
 /// A seed from the operating system, for runs without --seed.
 uint64_t DrawSeed();
 
-}  // namespace refract
+}  // namespace refract::inline base

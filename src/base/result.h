@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result<T>: a value, or an Error that names file and place. This is how bad input travels; our own
-// mistakes are CHECKs (base/check.h), refusals of a transformation are Verdicts (transform/rule.h).
+// mistakes are CHECKs (base/check.h), refusals of a transformation are Verdicts (rules/rule.h).
 // The method names are std::expected's, to swap when the compilers have it.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-namespace refract {
+namespace refract::inline base {
 
 /// What went wrong, as far as the caller has to tell apart. The command line maps it to exit codes.
 enum class ErrorKind {
@@ -64,4 +64,4 @@ class [[nodiscard]] Result<void> {
 };
 using Status = Result<void>;
 
-}  // namespace refract
+}  // namespace refract::inline base

@@ -23,7 +23,7 @@
 #include "base/process_usage.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline base {
 namespace {
 
 constexpr double kMemoryCheckSeconds = 0.05;
@@ -374,4 +374,4 @@ std::string FindProgram(const std::string& name) {
   return {};
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace refract {
+namespace refract::inline base {
 
 struct Command {
   std::vector<std::string> argv;  ///< argv[0] is the path of the program (FindProgram)
@@ -53,4 +53,4 @@ Result<CommandResult> RunCommand(const Command& command);
 /// that can be run.
 std::string FindProgram(const std::string& name);
 
-}  // namespace refract
+}  // namespace refract::inline base

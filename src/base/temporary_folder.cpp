@@ -17,7 +17,7 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline base {
 namespace {
 
 // So that nobody has a folder of his own of such a name.
@@ -103,4 +103,4 @@ size_t RemoveAbandonedFolders(const std::string& parent) {
   return removed;
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

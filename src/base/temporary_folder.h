@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace refract {
+namespace refract::inline base {
 
 class TemporaryFolder {
  public:
@@ -31,4 +31,4 @@ class TemporaryFolder {
 /// Removes this user's temporary folders under `parent` whose process is gone; says how many.
 size_t RemoveAbandonedFolders(const std::string& parent);
 
-}  // namespace refract
+}  // namespace refract::inline base

@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-namespace refract {
+namespace refract::inline base {
 
 std::vector<std::string> Split(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -34,4 +34,4 @@ bool ParseNumber(std::string_view text, uint64_t* value) {
   return error == std::errc() && parsed == end && !text.empty();
 }
 
-}  // namespace refract
+}  // namespace refract::inline base

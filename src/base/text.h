@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace refract {
+namespace refract::inline base {
 
 using fmt::format;
 
@@ -19,4 +19,4 @@ std::string_view Trim(std::string_view text);
 /// Parses all of `text` as a decimal or 0x-number; false if that is not what it is.
 bool ParseNumber(std::string_view text, uint64_t* value);
 
-}  // namespace refract
+}  // namespace refract::inline base

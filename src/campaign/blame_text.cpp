@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/blame_text.h"
 
-#include "harness/blame_runs.h"
+#include "target/blame_runs.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 std::string BlameText(const Original& original, const Candidate& candidate, const Target& target,
                       TargetJudge& judge, const std::vector<BufferLayout>& layouts,
@@ -28,4 +28,4 @@ std::string BlameText(const Original& original, const Candidate& candidate, cons
   return blame ? blame->Text() : std::string();
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "campaign/keep.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 std::string FolderName(const std::string& text) {
   std::string name;
@@ -33,4 +33,4 @@ std::string BucketFolder(const std::string& stage, const std::string& signature,
   return format("buckets/{}/{}", where, FolderName(signature));
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -18,9 +18,9 @@
 #include "campaign/references.h"
 #include "campaign/run_test.h"
 #include "campaign/told_apart.h"
-#include "harness/harness.h"
+#include "target/harness.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 constexpr double kReduceShare = 0.3;  // of all threads' time, while there are tests to make
@@ -383,4 +383,4 @@ Result<CampaignEnd> RunCampaign(const CampaignSetup& setup, Store& store,
   return CampaignRun(setup, store, **references, stop).Run(progress);
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

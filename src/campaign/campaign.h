@@ -11,7 +11,7 @@
 #include "campaign/setup.h"
 #include "campaign/store.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 /// How far it has come, for people who wait.
 struct CampaignProgress {
@@ -42,4 +42,4 @@ Result<CampaignEnd> RunCampaign(const CampaignSetup& setup, Store& store,
                                 const std::function<bool()>& stop,
                                 const std::function<void(const CampaignProgress&)>& progress);
 
-}  // namespace refract
+}  // namespace refract::inline campaign

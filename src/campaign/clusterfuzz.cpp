@@ -11,7 +11,7 @@
 #include "input/resolve.h"
 #include "ir/binary.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 constexpr uint32_t kAttempts = 8;
@@ -162,4 +162,4 @@ Result<ClusterFuzzResult> WriteClusterFuzzFiles(const ClusterFuzzOptions& option
   return result;
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

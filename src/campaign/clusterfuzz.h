@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "campaign/setup.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 struct ClusterFuzzOptions {
   std::vector<CampaignSource> sources;  ///< what variants are made of; empty: of a module of ours
@@ -33,4 +33,4 @@ struct ClusterFuzzResult {
 /// sources, donors, seed and i alone.
 Result<ClusterFuzzResult> WriteClusterFuzzFiles(const ClusterFuzzOptions& options);
 
-}  // namespace refract
+}  // namespace refract::inline campaign

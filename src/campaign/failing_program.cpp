@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 bool IsWrongOutput(const Finding& finding) {
@@ -96,4 +96,4 @@ Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingP
   return record;
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

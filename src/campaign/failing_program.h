@@ -9,7 +9,7 @@
 #include "flesh/reduce_recipe.h"
 #include "folder/test_folder.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 struct FailingProgram {
   const FleshedProgram& found;
@@ -31,4 +31,4 @@ Result<flesh::ReducedRecipe> ReduceProgram(const FailingProgram& test, Harness& 
 Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingProgram& test,
                                        const flesh::ReducedRecipe* reduced, Harness& harness);
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -3,7 +3,7 @@
 
 #include "engine/replay.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 Candidate SmallestOf(const FailingTest& test) {
@@ -84,4 +84,4 @@ Result<TestRecord> WriteFailingTest(const std::string& folder, const FailingTest
   return record;
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

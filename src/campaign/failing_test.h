@@ -10,7 +10,7 @@
 #include "reduce/reduce.h"
 #include "reduce/target_judge.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 struct FailingTest {
   const Original& original;
@@ -28,4 +28,4 @@ struct FailingTest {
 Result<TestRecord> WriteFailingTest(const std::string& folder, const FailingTest& test,
                                     Harness& harness);
 
-}  // namespace refract
+}  // namespace refract::inline campaign

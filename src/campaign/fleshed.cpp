@@ -4,10 +4,10 @@
 #include "base/text.h"
 #include "campaign/run_test.h"
 #include "cfg/graph.h"
-#include "harness/expected.h"
-#include "harness/interpreted.h"
+#include "target/expected.h"
+#include "target/interpreted.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 constexpr char kFile[] = "fleshed program";
@@ -148,4 +148,4 @@ Result<std::optional<Outcome>> FleshedRun::On(size_t target) {
                                         finding.signature, ran->seconds, finding.stage});
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -14,11 +14,11 @@
 #include "campaign/setup.h"
 #include "engine/fuzz.h"
 #include "flesh/recipe.h"
-#include "harness/finding.h"
-#include "harness/harness.h"
+#include "target/finding.h"
+#include "target/harness.h"
 #include "reduce/target_judge.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 /// A program as an original: variants can be made of it.
 struct FleshedProgram {
@@ -74,4 +74,4 @@ class FleshedRun {
   RunSettings settings_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline campaign

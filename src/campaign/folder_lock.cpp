@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 Result<FolderLock> FolderLock::Take(const std::string& folder) {
   const std::string path = folder + "/campaign.lock";
@@ -44,4 +44,4 @@ FolderLock::~FolderLock() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

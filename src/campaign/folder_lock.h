@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 class FolderLock {
  public:
@@ -25,4 +25,4 @@ class FolderLock {
   std::string made_;  // its file, if it was not there
 };
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "harness/patience.h"
+#include "target/patience.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 Hangs::Hangs(uint32_t jobs, std::vector<std::string> targets)
     : jobs_(std::max(jobs, 1u)), targets_(std::move(targets)), begin_(MonotonicSeconds()) {}
@@ -54,4 +54,4 @@ std::map<std::string, uint64_t> Hangs::PassedOver() const {
   return passed_over_;
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

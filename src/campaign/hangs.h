@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What hangs may cost a campaign. A hang is certain only after minutes, in part of which nothing
-// else runs (harness/patience.h), so the same one is not looked at for ever, and a target that
+// else runs (target/patience.h), so the same one is not looked at for ever, and a target that
 // hangs all the time is left alone most of it, for the sake of the others.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace refract {
+namespace refract::inline campaign {
 
 /// Outcome::verdict of one, and how its signature begins.
 inline constexpr char kHangVerdict[] = "hang";
@@ -61,4 +61,4 @@ class Hangs {
   std::map<std::string, uint64_t> passed_over_;  // tests, by target
 };
 
-}  // namespace refract
+}  // namespace refract::inline campaign

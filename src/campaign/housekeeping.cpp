@@ -18,7 +18,7 @@
 #include "dedup/ignored_types.h"
 #include "dedup/recommend.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -155,4 +155,4 @@ Status MarkRecommended(Store& store, const std::string& out) {
   return {};
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

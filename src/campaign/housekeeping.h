@@ -11,7 +11,7 @@
 #include "campaign/setup.h"
 #include "campaign/store.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 inline constexpr char kMutingFile[] = "NOT_INTERESTING";  ///< in a bucket's folder
 
@@ -52,4 +52,4 @@ class Housekeeping {
   std::ptrdiff_t deduplicated_ = 0;  // tests that were reduced when dedup last looked
 };
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
@@ -102,4 +102,4 @@ std::string DurationText(double seconds) {
   return format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace refract {
+namespace refract::inline campaign {
 
 /// For text and quoted attributes: & < > " ' are escaped; what is no UTF-8 and control characters
 /// but line feeds and tabs (those that turn the direction of text among them) become U+FFFD.
@@ -23,4 +23,4 @@ std::string Shortened(std::string_view text, size_t limit);
 /// "1 h 04 min", "12 min 30 s", "45 s"
 std::string DurationText(double seconds);
 
-}  // namespace refract
+}  // namespace refract::inline campaign

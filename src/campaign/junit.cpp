@@ -7,7 +7,7 @@
 #include "campaign/housekeeping.h"
 #include "campaign/told_apart.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 // Text in XML 1.0, which has no characters below space but three.
@@ -98,4 +98,4 @@ Result<std::string> JUnitXml(Store& store) {
   return text + "</testsuites>\n";
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

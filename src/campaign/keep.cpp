@@ -19,7 +19,7 @@
 #include "reduce/reduce.h"
 #include "wire/recording_file.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -411,4 +411,4 @@ Status Keeper::MarkKnown(const Bucket& bucket, const KeptTest& kept, const std::
   return known == nullptr ? Status() : store_.SetKnown(bucket.id, known->name);
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

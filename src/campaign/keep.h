@@ -12,9 +12,9 @@
 #include "campaign/references.h"
 #include "campaign/setup.h"
 #include "campaign/store.h"
-#include "harness/harness.h"
+#include "target/harness.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 inline constexpr double kReduceSeconds = 600;  ///< that one reduction may take
 
@@ -81,4 +81,4 @@ class Keeper {
   Store& store_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline campaign

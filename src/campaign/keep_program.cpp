@@ -8,7 +8,7 @@
 #include "campaign/keep.h"
 #include "cfg/graph.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 Result<std::optional<FleshedProgram>> Keeper::FailingAlone(const Bucket& bucket,
                                                            const KeptTest& kept,
@@ -80,4 +80,4 @@ Status Keeper::ReduceAlone(const Bucket& bucket, KeptTest kept, const FleshedPro
   return Reduced(**home, std::move(kept), *written, before, graph, now());
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

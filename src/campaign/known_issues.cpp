@@ -5,11 +5,11 @@
 #include <set>
 
 #include "base/text.h"
-#include "harness/signature.h"
+#include "signature/signature.h"
 #include "input/json_fields.h"
 #include "message/any.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 class Parser {
@@ -174,4 +174,4 @@ bool MatchesGlob(std::string_view glob, std::string_view text) {
   return at == glob.size();
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

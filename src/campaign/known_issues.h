@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bugs that are known already, so that a campaign files them apart and nobody reads them again.
-// campaign/known_issues.json is ours and travels in the executable; --known-issues FILE adds others
+// data/known_issues.json is ours and travels in the executable; --known-issues FILE adds others
 // of the same form (docs/campaign.md is its reference):
 //
 //   {"issues": [
@@ -28,7 +28,7 @@
 
 #include "base/result.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 struct KnownIssue {
   std::string name, why;
@@ -61,8 +61,8 @@ const KnownIssue* FindKnownIssue(const std::vector<KnownIssue>& issues,
 /// Whether all of `text` is as `glob` says.
 bool MatchesGlob(std::string_view glob, std::string_view text);
 
-/// campaign/known_issues.json as it was when the executable was built; cmake/campaign.cmake writes
+/// data/known_issues.json as it was when the executable was built; cmake/campaign.cmake writes
 /// it.
 extern const std::string_view kKnownIssues;
 
-}  // namespace refract
+}  // namespace refract::inline campaign

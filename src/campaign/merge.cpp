@@ -14,7 +14,7 @@
 #include "campaign/report.h"
 #include "campaign/setup.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 namespace fs = std::filesystem;
@@ -352,4 +352,4 @@ Result<MergeResult> MergeCampaigns(const std::vector<std::string>& folders,
   return merger.result;
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "campaign/store.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 /// Whether a path that a store holds stays below the folder that it is relative to. A store may
 /// come from anybody.
@@ -29,4 +29,4 @@ struct MergeResult {
 /// as the campaigns kept.
 Result<MergeResult> MergeCampaigns(const std::vector<std::string>& folders, const std::string& out);
 
-}  // namespace refract
+}  // namespace refract::inline campaign

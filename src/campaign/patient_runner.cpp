@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 constexpr double kSettleSeconds = 60;  // that a target has to come to itself
@@ -121,4 +121,4 @@ Result<RunResult> PatientRunner::LookAgain(const std::string& name, const Patien
   return result;
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -9,10 +9,10 @@
 #include "base/result.h"
 #include "campaign/hangs.h"
 #include "campaign/store.h"
-#include "harness/harness.h"
-#include "harness/patience.h"
+#include "target/harness.h"
+#include "target/patience.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 inline constexpr char kOwnTarget[] = "refract";     ///< Outcome::target of faults of ours
 inline constexpr char kOwnVerdict[] = "our_error";  ///< and their verdict
@@ -59,4 +59,4 @@ class PatientRunner {
   const std::function<bool()>& stop_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline campaign

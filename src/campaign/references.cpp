@@ -7,10 +7,10 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "campaign/hangs.h"
-#include "harness/finding.h"
-#include "harness/patience.h"
+#include "target/finding.h"
+#include "target/patience.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 constexpr int kRuns = 3;
@@ -293,4 +293,4 @@ const Interpretation* References::InterpretationOf(size_t reference) {
   return &*state.interpretation;
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -12,10 +12,10 @@
 #include "base/result.h"
 #include "campaign/setup.h"
 #include "campaign/store.h"
-#include "harness/harness.h"
+#include "target/harness.h"
 #include "reduce/target_judge.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 /// ContentHash of all that a run left behind; empty if that is nothing.
 std::string OutputsHash(const Outputs& outputs);
@@ -73,4 +73,4 @@ class References {
   std::vector<Tally> tallies_;  // of references that ran in this part, by target
 };
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -10,7 +10,7 @@
 #include "campaign/merge.h"
 #include "campaign/told_apart.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 // A page that would be the same keeps its time: who looks sees by it what is new.
@@ -89,4 +89,4 @@ Status WriteReport(Store& store, const std::string& out) {
   return WriteIfNew(format("{}/index.html", folder), ReportIndex(*data));
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

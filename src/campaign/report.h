@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "campaign/store.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 inline constexpr char kReportFolder[] = "report";  ///< in OUT
 
@@ -45,4 +45,4 @@ std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const
 /// buckets that have nothing new are left as they are.
 Status WriteReport(Store& store, const std::string& out);
 
-}  // namespace refract
+}  // namespace refract::inline campaign

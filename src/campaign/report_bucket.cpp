@@ -9,7 +9,7 @@
 #include "folder/files.h"
 #include "folder/test_folder.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 constexpr size_t kMostDelta = 96 * 1024;
@@ -225,4 +225,4 @@ std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const
   return ReportPage(bucket.signature, body + "</main>\n");
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -10,7 +10,7 @@
 #include "campaign/html.h"
 #include "campaign/report_page.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 // So the page stays under a megabyte, however much was found.
@@ -206,4 +206,4 @@ std::string ReportIndex(const ReportData& data) {
   return ReportPage(format("Campaign: {}", Counted(found.size(), "bucket")), body + "</main>\n");
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

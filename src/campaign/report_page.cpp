@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "campaign/html.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 // One column that wraps, whatever stands in it: nothing is ever wider than the window, long lines
@@ -139,4 +139,4 @@ const KeptTest* BestKept(const ReportData& data, const Bucket& bucket) {
   return best;
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

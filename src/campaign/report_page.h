@@ -7,7 +7,7 @@
 
 #include "campaign/report.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 /// The whole page: `title` is text, `body` is HTML.
 std::string ReportPage(std::string_view title, std::string_view body);
@@ -33,4 +33,4 @@ bool IsRecommended(const ReportData& data, const Bucket& bucket);
 /// a folder.
 const KeptTest* BestKept(const ReportData& data, const Bucket& bucket);
 
-}  // namespace refract
+}  // namespace refract::inline campaign

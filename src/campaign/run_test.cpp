@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "campaign/fleshed.h"
 #include "campaign/patient_runner.h"
-#include "harness/finding.h"
+#include "target/finding.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 // Runs one variant on the targets, one after the other.
@@ -214,4 +214,4 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
   return std::optional<CampaignTest>(std::move(test));
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

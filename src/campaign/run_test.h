@@ -12,9 +12,9 @@
 #include "campaign/setup.h"
 #include "campaign/store.h"
 #include "engine/fuzz.h"
-#include "harness/harness.h"
+#include "target/harness.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 FuzzOptions VariantOptions(const CampaignSetup& setup, const TestPlan& plan);
 
@@ -32,4 +32,4 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
                                             References& references, Hangs& hangs, Harness& harness,
                                             const std::function<bool()>& stop);
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references, uint32_t flesh) {
   CHECK(references > 0 || flesh > 0);
@@ -53,4 +53,4 @@ std::optional<double> ParseDuration(std::string_view text) {
   return (static_cast<double>(whole) + static_cast<double>(tenths) / 10) * unit;
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 struct TestPlan {
   size_t reference = 0;  ///< among the campaign's, by name; fleshed: 0
@@ -35,4 +35,4 @@ Result<Shard> ParseShard(const std::string& text);
 /// Seconds from "90", "90s", "8m" or "1.5h"; nullopt if it is no duration.
 std::optional<double> ParseDuration(std::string_view text);
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -11,7 +11,7 @@
 #include "glsl/companion_file.h"
 #include "glsl/load.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -124,4 +124,4 @@ Result<Store> OpenStore(CampaignSetup* setup, std::optional<uint64_t> seed) {
   return Store::Create(path, info);
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -15,10 +15,10 @@
 #include "campaign/schedule.h"
 #include "campaign/store.h"
 #include "engine/original.h"
-#include "harness/targets.h"
-#include "pass/donor_shelf.h"
+#include "target/targets.h"
+#include "donate/donor_shelf.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 /// What fleshed programs are called where a reference has its name; files have an extension.
 inline constexpr char kFleshed[] = "flesh";
@@ -87,4 +87,4 @@ std::string OptionsDifference(const std::string& before, const std::string& now)
 /// `seed` is not given. Refuses what was begun with other options, naming the first that differs.
 Result<Store> OpenStore(CampaignSetup* setup, std::optional<uint64_t> seed);
 
-}  // namespace refract
+}  // namespace refract::inline campaign

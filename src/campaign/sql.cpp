@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 constexpr int kBusyMilliseconds = 10000;  // that a reader waits for a writer, and the reverse
@@ -182,4 +182,4 @@ Status Transaction::Commit() {
   return done;
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -13,7 +13,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace refract {
+namespace refract::inline campaign {
 
 /// A prepared statement. Parameters and columns count from 0. Runs again after Reset.
 class Sql {
@@ -85,4 +85,4 @@ class Transaction {
   Database* database_;  // null once it is over
 };
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -6,7 +6,7 @@
 #include "campaign/housekeeping.h"
 #include "campaign/told_apart.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -57,4 +57,4 @@ Result<std::string> StatsJson(Store& store, const CampaignProgress& progress, ui
   return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

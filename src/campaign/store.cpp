@@ -6,7 +6,7 @@
 #include "campaign/sql.h"
 #include "campaign/store_rows.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 Status Store::SetTargets(const std::vector<CampaignTarget>& targets) {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
@@ -109,4 +109,4 @@ Status Store::AddEvent(double at, const std::string& json) {
       .Run();
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

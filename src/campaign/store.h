@@ -24,7 +24,7 @@
 
 #include "base/result.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 class Database;
 
@@ -260,4 +260,4 @@ class Store {
 /// counted.
 bool IsFinding(const Bucket& bucket);
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -9,7 +9,7 @@
 #include "campaign/store_rows.h"
 #include "campaign/store_schema.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 // SQLite keeps it in the file's header, so that `file` and we know a store when we see one.
@@ -91,4 +91,4 @@ Result<Store> Store::Read(const std::string& path) {
   return OpenAs(path, false);
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

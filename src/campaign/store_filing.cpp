@@ -8,7 +8,7 @@
 #include "campaign/store.h"
 #include "campaign/store_rows.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 // The id of `name` in a table that has one for each.
@@ -248,4 +248,4 @@ Result<Moved> Store::MoveKept(int64_t kept, const std::string& sub, const std::s
   return moved;
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -3,7 +3,7 @@
 #include "campaign/store.h"
 #include "campaign/store_rows.h"
 
-namespace refract {
+namespace refract::inline campaign {
 namespace {
 
 constexpr char kSelectOutcomes[] =
@@ -154,4 +154,4 @@ Result<Store::Totals> Store::Sum() {
   return Totals{static_cast<uint64_t>(row.Int(0)), row.Real(1), row.Real(2), row.Real(3)};
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -13,7 +13,7 @@
 #include "campaign/sql.h"
 #include "campaign/store.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 /// A column, and the member of `Row` that it holds.
 template <class Row>
@@ -191,4 +191,4 @@ inline Status One(Sql& row, const std::string& path) {
   return Error{format("{}: a row that should be there is not", path), ErrorKind::kFailed};
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

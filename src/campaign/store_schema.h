@@ -3,7 +3,7 @@
 // its references, a word that SQL has taken.
 #pragma once
 
-namespace refract {
+namespace refract::inline campaign {
 
 inline constexpr char kSchema[] = R"sql(
 CREATE TABLE campaign (
@@ -95,4 +95,4 @@ CREATE TABLE events (
   json TEXT NOT NULL);
 )sql";
 
-}  // namespace refract
+}  // namespace refract::inline campaign

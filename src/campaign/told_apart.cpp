@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-namespace refract {
+namespace refract::inline campaign {
 
 void LeaveOutToldApart(const std::vector<KeptTest>& kept, std::vector<Bucket>* buckets) {
   std::set<std::pair<std::string, std::string>> apart;
@@ -28,4 +28,4 @@ Result<std::vector<Bucket>> CountedBuckets(Store& store) {
   return buckets;
 }
 
-}  // namespace refract
+}  // namespace refract::inline campaign

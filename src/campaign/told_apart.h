@@ -7,7 +7,7 @@
 
 #include "campaign/store.h"
 
-namespace refract {
+namespace refract::inline campaign {
 
 /// Leaves out the buckets that others with a sub stand for: those whose tests were all told apart.
 void LeaveOutToldApart(const std::vector<KeptTest>& kept, std::vector<Bucket>* buckets);
@@ -15,4 +15,4 @@ void LeaveOutToldApart(const std::vector<KeptTest>& kept, std::vector<Bucket>* b
 /// What a campaign found, as people should count it: all buckets of the store but those.
 Result<std::vector<Bucket>> CountedBuckets(Store& store);
 
-}  // namespace refract
+}  // namespace refract::inline campaign

@@ -9,7 +9,7 @@
 #include "cfg/parse.h"
 #include "cfg/skeleton.h"
 #include "ir/binary.h"
-#include "ir/flow_rules.h"
+#include "ir/rules/flow_rules.h"
 
 namespace refract::cfg {
 namespace {

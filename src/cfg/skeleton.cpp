@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "ir/branches.h"
-#include "ir/flow_rules.h"
-#include "ir/validity_report.h"
+#include "ir/rules/flow_rules.h"
+#include "ir/validity/validity_report.h"
 
 namespace refract::cfg {
 namespace {

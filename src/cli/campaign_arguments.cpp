@@ -14,9 +14,9 @@
 #include "base/text.h"
 #include "cli/donor_files.h"
 #include "cli/module_files.h"
-#include "harness/harness.h"
+#include "target/harness.h"
 
-namespace refract {
+namespace refract::inline cli {
 namespace {
 
 constexpr char kOptimised[] = "spirv-opt-O";
@@ -286,4 +286,4 @@ Result<CampaignSetup> PrepareCampaign(const CampaignArguments& given, Console& c
   return Preparation(given, console).Make();
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

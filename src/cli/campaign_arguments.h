@@ -10,7 +10,7 @@
 #include "campaign/setup.h"
 #include "cli/console.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 /// As they stand on the command line (the help of verb_campaign.cpp says what they mean).
 struct CampaignArguments {
@@ -39,4 +39,4 @@ struct CampaignArguments {
 /// wrong start is said at once; nothing is written.
 Result<CampaignSetup> PrepareCampaign(const CampaignArguments& given, Console& console);
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -13,7 +13,7 @@
 
 #include "cli/versions.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 namespace {
 
@@ -252,4 +252,4 @@ int RunCommandLine(int argc, char** argv, std::span<const Verb* const> verbs) {
   }
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "cli/verb.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 /// Everything `main` does, with the verbs in the order of --help. Never throws.
 int RunCommandLine(int argc, char** argv, std::span<const Verb* const> verbs);
@@ -15,4 +15,4 @@ int RunCommandLine(int argc, char** argv, std::span<const Verb* const> verbs);
 /// What an error of this kind makes the process exit with.
 ExitCode ExitCodeOf(ErrorKind kind);
 
-}  // namespace refract
+}  // namespace refract::inline cli

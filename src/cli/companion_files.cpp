@@ -3,7 +3,7 @@
 
 #include "glsl/companion_file.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 void DeclareCompanion(Options& options, CompanionArguments* given) {
   options.Text("--vertex", "FILE", &given->vertex,
@@ -38,4 +38,4 @@ Result<std::shared_ptr<const Companion>> LoadCompanion(const std::string& module
   return std::move(loaded->companion);
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -11,7 +11,7 @@
 #include "cli/options.h"
 #include "input/companion.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 /// What the command line says of it.
 struct CompanionArguments {
@@ -30,4 +30,4 @@ Result<std::shared_ptr<const Companion>> LoadCompanion(const std::string& module
                                                        const CompanionArguments& given,
                                                        Console& console);
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace refract {
+namespace refract::inline cli {
 namespace {
 
 bool MayColour(int descriptor) {
@@ -80,4 +80,4 @@ std::string ShellLine(const std::vector<std::string>& arguments) {
   return line;
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 class Console {
  public:
@@ -42,4 +42,4 @@ class Console {
 /// `arguments` as a line for a POSIX shell, quoted where needed.
 std::string ShellLine(const std::vector<std::string>& arguments);
 
-}  // namespace refract
+}  // namespace refract::inline cli

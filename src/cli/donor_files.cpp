@@ -16,7 +16,7 @@
 #include "message/add_function.h"
 #include "wire/message_list.h"
 
-namespace refract {
+namespace refract::inline cli {
 namespace {
 
 constexpr uint64_t kMaxFileBytes = uint64_t{256} << 20;
@@ -158,4 +158,4 @@ Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths, std::option
   return DecodeDonors(std::move(*open));
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "pass/donor_shelf.h"
-#include "pass/donors.h"
+#include "donate/donor_shelf.h"
+#include "donate/donors.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 /// What a file gives.
 struct Donor {
@@ -51,4 +51,4 @@ DonorFiles DecodeDonors(OpenDonors open);
 Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths,
                               std::optional<uint64_t> seed = std::nullopt);
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -6,7 +6,7 @@
 #include "campaign/failing_program.h"
 #include "cli/interruption.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction& asked,
                                const std::string& output, Console& console) {
@@ -50,4 +50,4 @@ Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction
   return kFinding;
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

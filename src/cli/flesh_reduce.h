@@ -10,7 +10,7 @@
 #include "cli/verb.h"
 #include "flesh/recipe.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 /// What is asked for.
 struct FleshReduction {
@@ -24,4 +24,4 @@ struct FleshReduction {
 Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction& asked,
                                const std::string& output, Console& console);
 
-}  // namespace refract
+}  // namespace refract::inline cli

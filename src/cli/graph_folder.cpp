@@ -9,7 +9,7 @@
 #include "cfg/draw.h"
 #include "cfg/skeleton.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 using Json = nlohmann::ordered_json;
 
@@ -87,4 +87,4 @@ Result<std::string> GraphFolder::Add(const cfg::Graph& graph, uint32_t version) 
   return name + ".spv";
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -11,7 +11,7 @@
 #include "cli/console.h"
 #include "cli/options.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 /// What the command line says of a grammar.
 struct GrammarArguments {
@@ -40,4 +40,4 @@ class GraphFolder {
   uint64_t count_ = 0;
 };
 
-}  // namespace refract
+}  // namespace refract::inline cli

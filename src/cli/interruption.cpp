@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/interruption.h"
 
-namespace refract {
+namespace refract::inline cli {
 namespace {
 
 void AskToStop(int) {
@@ -26,4 +26,4 @@ Interruption::~Interruption() {
   ::sigaction(SIGTERM, &terminate_, nullptr);
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

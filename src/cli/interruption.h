@@ -5,7 +5,7 @@
 #include <atomic>
 #include <csignal>
 
-namespace refract {
+namespace refract::inline cli {
 
 /// While there is one, ^C (and SIGTERM, which schedulers send) sets `asked`. One at a time.
 class Interruption {
@@ -22,4 +22,4 @@ class Interruption {
   struct sigaction terminate_ {};
 };
 
-}  // namespace refract
+}  // namespace refract::inline cli

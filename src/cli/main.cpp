@@ -3,7 +3,7 @@
 
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "harness/worker.h"
+#include "driver/worker.h"
 
 int main(int argc, char** argv) {
   using namespace refract;

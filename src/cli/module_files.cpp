@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "glsl/load.h"
 
-namespace refract {
+namespace refract::inline cli {
 namespace {
 
 bool IsFolder(const std::string& path) {
@@ -24,4 +24,4 @@ Result<std::vector<std::string>> ListModuleFiles(const std::string& path) {
   return listed;
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

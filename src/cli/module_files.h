@@ -7,10 +7,10 @@
 
 #include "base/result.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 /// The file itself; of a folder the files in it, recursively in byte order, that end as modules do
 /// (.spv, .spvasm, .frag, .vert, .comp).
 Result<std::vector<std::string>> ListModuleFiles(const std::string& path);
 
-}  // namespace refract
+}  // namespace refract::inline cli

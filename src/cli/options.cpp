@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline cli {
 namespace {
 
 CLI::Option* AddText(CLI::App& app, const char* names, const char* label, const char* help,
@@ -101,4 +101,4 @@ void Options::Choice(const char* names, std::string* value, const std::vector<st
   })->default_str(*value);
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

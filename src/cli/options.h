@@ -13,7 +13,7 @@ namespace CLI {
 class App;
 }
 
-namespace refract {
+namespace refract::inline cli {
 
 /// Every function declares one thing; what it points to is filled while parsing and keeps its value
 /// if the option is not given. Names are as typed, several joined: "-o,--out". `label` stands for
@@ -51,4 +51,4 @@ class Options {
   CLI::App& app_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline cli

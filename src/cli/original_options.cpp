@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "glsl/companion_file.h"
 
-namespace refract {
+namespace refract::inline cli {
 namespace {
 
 constexpr std::pair<const char*, const char*> kLayoutFlags[] = {
@@ -131,4 +131,4 @@ Result<Original> LoadOriginal(const OriginalArguments& arguments, const Original
   return MakeOriginal(std::move(loaded->words), arguments.module, *inputs, options);
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

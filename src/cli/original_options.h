@@ -13,7 +13,7 @@
 #include "engine/original.h"
 #include "glsl/load.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 /// What was said of spirv-val: which of its layout options are on, and its limit in seconds.
 struct ValidatorArguments {
@@ -58,4 +58,4 @@ Result<LoadedModule> LoadModuleFor(Console& console, const std::string& path);
 Result<Original> LoadOriginal(const OriginalArguments& arguments, const OriginalOptions* fixed,
                               Console& console);
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -5,7 +5,7 @@
 #include "cli/paths.h"
 #include "input/inputs.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 Status CheckVariantOutput(const std::string& output, const std::vector<std::string>& beside,
                           const std::vector<std::string>& inputs) {
@@ -38,4 +38,4 @@ Status WriteVariant(const std::string& output, const std::vector<uint32_t>& word
   return outputs.Commit();
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

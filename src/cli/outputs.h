@@ -12,7 +12,7 @@
 #include "engine/original.h"
 #include "input/inputs.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 /// To be asked before the work: whether `output` is "-" or ends in .spv (the names of the files
 /// beside it follow from it), and whether it or one with an ending of `beside` is one of `inputs`.
@@ -23,4 +23,4 @@ Status CheckVariantOutput(const std::string& output, const std::vector<std::stri
 Status WriteVariant(const std::string& output, const std::vector<uint32_t>& words,
                     const Inputs* inputs, const std::string* recording);
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 Status CheckOneStandardInput(const std::vector<std::string>& inputs) {
   if (std::count(inputs.begin(), inputs.end(), "-") <= 1) return {};
@@ -34,4 +34,4 @@ Status CheckStandardOutput(const std::string& output, bool has_data, std::string
                ErrorKind::kUsage};
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 /// Refuses to read two of `inputs` from standard input ("-"), which can be read once.
 Status CheckOneStandardInput(const std::vector<std::string>& inputs);
@@ -20,4 +20,4 @@ Status CheckKeepsInputs(const std::vector<std::string>& outputs,
 /// Refuses to mix an output on standard output with `data` that goes there too, if `has_data`.
 Status CheckStandardOutput(const std::string& output, bool has_data, std::string_view data);
 
-}  // namespace refract
+}  // namespace refract::inline cli

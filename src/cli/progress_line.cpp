@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-namespace refract {
+namespace refract::inline cli {
 namespace {
 
 // Seconds between two lines.
@@ -35,4 +35,4 @@ void ProgressLine::Show(const std::string& text) {
   std::fflush(stderr);
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

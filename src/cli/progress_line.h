@@ -7,7 +7,7 @@
 
 #include "cli/console.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 class ProgressLine {
  public:
@@ -26,4 +26,4 @@ class ProgressLine {
   double next_ = 0;
 };
 
-}  // namespace refract
+}  // namespace refract::inline cli

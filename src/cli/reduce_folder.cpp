@@ -4,7 +4,7 @@
 #include "campaign/failing_test.h"
 #include "engine/replay.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 Status WriteReducedFolder(const std::string& folder, const Original& original,
                           const message::Recording& recording, const Reduction& reduction,
@@ -24,4 +24,4 @@ Status WriteReducedFolder(const std::string& folder, const Original& original,
   return written ? Status() : Status(written.error());
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -9,7 +9,7 @@
 #include "message/recording.h"
 #include "reduce/reduce.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 /// `recording` is the whole one; `judge` has a target. Runs the reduced variant again to see how
 /// often it fails.
@@ -17,4 +17,4 @@ Status WriteReducedFolder(const std::string& folder, const Original& original,
                           const message::Recording& recording, const Reduction& reduction,
                           ChosenJudge& judge);
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline cli {
 namespace {
 
 struct Repeat {
@@ -209,4 +209,4 @@ std::string ChosenJudge::WhyNot() {
       wanted.empty() || wanted == first.signature ? "" : format("; --signature says '{}'", wanted));
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

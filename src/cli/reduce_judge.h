@@ -15,7 +15,7 @@
 #include "reduce/script_judge.h"
 #include "reduce/target_judge.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 struct JudgeArguments {
   std::vector<std::string> script;
@@ -78,4 +78,4 @@ class ChosenJudge {
   Judge* outermost_ = nullptr;
 };
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -9,7 +9,7 @@
 #include "image/png.h"
 #include "input/texels.h"
 
-namespace refract {
+namespace refract::inline cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -341,4 +341,4 @@ nlohmann::ordered_json ToJson(const std::vector<TargetReport>& reports, CompareR
   return json;
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "base/result.h"
-#include "harness/blame.h"
-#include "harness/difference.h"
-#include "harness/run.h"
+#include "target/blame.h"
+#include "target/difference.h"
+#include "driver/run.h"
 #include "image/compare.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 struct Ran {
   std::string role, file;
@@ -55,4 +55,4 @@ Status WriteFolder(const std::string& folder, std::vector<TargetReport>* reports
 std::string Summary(const TargetReport& report, CompareRule rule);
 nlohmann::ordered_json ToJson(const std::vector<TargetReport>& reports, CompareRule rule);
 
-}  // namespace refract
+}  // namespace refract::inline cli

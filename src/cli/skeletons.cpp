@@ -8,9 +8,9 @@
 #include "cli/original_options.h"
 #include "cli/paths.h"
 #include "ir/binary.h"
-#include "ir/flow_rules.h"
+#include "ir/rules/flow_rules.h"
 
-namespace refract {
+namespace refract::inline cli {
 namespace {
 
 using Json = nlohmann::json;
@@ -80,4 +80,4 @@ Result<std::vector<Skeleton>> LoadSkeletons(const std::string& given, Console& c
   return skeletons;
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -9,7 +9,7 @@
 #include "cfg/graph.h"
 #include "cli/console.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 struct Skeleton {
   std::string from;  ///< for messages: file and function, or place in a list
@@ -20,4 +20,4 @@ struct Skeleton {
 /// graphs; of a module those of all functions that have blocks. At least one.
 Result<std::vector<Skeleton>> LoadSkeletons(const std::string& given, Console& console);
 
-}  // namespace refract
+}  // namespace refract::inline cli

@@ -2,12 +2,12 @@
 #include "cli/subject.h"
 
 #include "base/text.h"
-#include "harness/judge_job.h"
+#include "target/judge_job.h"
 #include "input/blocks.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
 
-namespace refract {
+namespace refract::inline cli {
 namespace {
 
 // What the words of the storage buffers are.
@@ -109,4 +109,4 @@ Result<Judgement> JudgeSubject(const Subject& subject, const JudgeOptions& optio
   return JudgeJob(*module, subject.job, subject.layouts, subject.file, options);
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

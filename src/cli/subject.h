@@ -10,11 +10,11 @@
 #include "base/result.h"
 #include "cli/original_options.h"
 #include "glsl/load.h"
-#include "harness/difference.h"
-#include "harness/judge.h"
-#include "harness/run.h"
+#include "target/difference.h"
+#include "target/judge.h"
+#include "driver/run.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 /// What the command line says about how to run a module.
 struct SubjectArguments {
@@ -54,4 +54,4 @@ Result<Subject> MakeSubject(const std::string& role, const std::string& file, Lo
 /// Has the interpreter judge it.
 Result<Judgement> JudgeSubject(const Subject& subject, const JudgeOptions& options);
 
-}  // namespace refract
+}  // namespace refract::inline cli

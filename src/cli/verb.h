@@ -13,7 +13,7 @@
 #include "cli/console.h"
 #include "cli/options.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 /// What the process exits with; docs/cli.md is the promise.
 enum ExitCode : int {
@@ -62,4 +62,4 @@ Action DeclareVerb(Options& options) {
   return [given](Console& console) { return Run(*given, console); };
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

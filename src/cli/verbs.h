@@ -4,7 +4,7 @@
 
 #include "cli/verb.h"
 
-namespace refract {
+namespace refract::inline cli {
 
 extern const Verb kFuzzVerb;
 extern const Verb kReplayVerb;
@@ -34,4 +34,4 @@ extern const Verb kCfgCountVerb;
 extern const Verb kCfgMineVerb;
 extern const Verb kFleshVerb;
 
-}  // namespace refract
+}  // namespace refract::inline cli

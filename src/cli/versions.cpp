@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "base/version.h"
 
-namespace refract {
+namespace refract::inline cli {
 namespace {
 
 std::string Dotted(int major, int minor, int patch) {
@@ -64,4 +64,4 @@ std::string VersionText(bool json) {
   return text;
 }
 
-}  // namespace refract
+}  // namespace refract::inline cli

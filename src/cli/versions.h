@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace refract {
+namespace refract::inline cli {
 
 /// Version, commit, build type and every library built in; a JSON object with `json`, else lines.
 std::string VersionText(bool json);
 
-}  // namespace refract
+}  // namespace refract::inline cli

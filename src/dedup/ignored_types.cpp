@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "message/any.h"
 
-namespace refract {
+namespace refract::inline dedup {
 
 Result<std::set<std::string>> ParseIgnoredTypes(const std::string& file, std::string_view text) {
   std::set<std::string> types;
@@ -23,4 +23,4 @@ Result<std::set<std::string>> ParseIgnoredTypes(const std::string& file, std::st
   return types;
 }
 
-}  // namespace refract
+}  // namespace refract::inline dedup

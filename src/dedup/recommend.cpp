@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline dedup {
 namespace {
 
 /// A test as the algorithms see it.
@@ -272,7 +272,7 @@ std::vector<std::string> CountedTypes(const DedupTest& test, const std::set<std:
 }
 
 bool SaysCause(const DedupTest& test) {
-  // "CLASS WHERE: KEY" (harness/signature.h).
+  // "CLASS WHERE: KEY" (signature/signature.h).
   const size_t colon = test.signature.find(": ");
   if (colon == std::string::npos) return false;
   const std::string_view key = Trim(std::string_view(test.signature).substr(colon + 2));
@@ -291,4 +291,4 @@ std::vector<Recommendation> Recommend(const std::vector<DedupTest>& tests,
   return result;
 }
 
-}  // namespace refract
+}  // namespace refract::inline dedup

@@ -12,7 +12,7 @@
 
 #include "dedup/tests.h"
 
-namespace refract {
+namespace refract::inline dedup {
 
 enum class DedupOrder {
   kPaper,     ///< the published algorithm: fewest types first, no two that share one
@@ -43,4 +43,4 @@ bool SaysCause(const DedupTest& test);
 /// The types that count: those not ignored; all, if none would be left.
 std::vector<std::string> CountedTypes(const DedupTest& test, const std::set<std::string>& ignored);
 
-}  // namespace refract
+}  // namespace refract::inline dedup

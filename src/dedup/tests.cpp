@@ -12,7 +12,7 @@
 #include "ir/tools.h"
 #include "wire/recording_file.h"
 
-namespace refract {
+namespace refract::inline dedup {
 namespace {
 
 constexpr uint64_t kMaxDelta = uint64_t{64} << 20;
@@ -121,4 +121,4 @@ Result<DedupTests> FindTests(const std::string& folder) {
   return found;
 }
 
-}  // namespace refract
+}  // namespace refract::inline dedup

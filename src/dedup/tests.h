@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "harness/signature.h"
+#include "signature/signature.h"
 
-namespace refract {
+namespace refract::inline dedup {
 
 struct DedupTest {
   std::string path;                ///< the test folder, or the recording
@@ -36,4 +36,4 @@ struct DedupTests {
 /// listed.
 Result<DedupTests> FindTests(const std::string& folder);
 
-}  // namespace refract
+}  // namespace refract::inline dedup

@@ -8,10 +8,10 @@
 #include "base/check.h"
 #include "ir/binary.h"
 #include "ir/purity.h"
-#include "transform/context_editor.h"
+#include "rules/context_editor.h"
 #include "transform/registry.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 namespace {
 
@@ -73,4 +73,4 @@ StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& messa
   return outcome;
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

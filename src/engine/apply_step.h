@@ -2,10 +2,10 @@
 // One step of a recording, checked and applied.
 #pragma once
 
-#include "transform/context.h"
-#include "transform/rule.h"
+#include "rules/context.h"
+#include "rules/rule.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 struct StepOutcome {
   Verdict verdict = Yes();
@@ -19,4 +19,4 @@ Verdict CheckStep(const Context& context, const AnyMessage& message, Steps* need
 /// Checks `message` and, on a yes, applies it as step `number`. On a no the context is unchanged.
 StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& message);
 
-}  // namespace refract
+}  // namespace refract::inline engine

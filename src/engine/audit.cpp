@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "ir/purity.h"
 
-namespace refract {
+namespace refract::inline engine {
 namespace {
 
 bool IsThere(const Module& module, Id id) {
@@ -104,4 +104,4 @@ std::optional<std::string> FindBrokenPromise(const Module& original, const Modul
   return found;
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

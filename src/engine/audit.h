@@ -6,9 +6,9 @@
 #include <string>
 
 #include "interp/interpreter.h"
-#include "transform/context.h"
+#include "rules/context.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 /// `as_given`: execution facts too, which hold on the inputs as they are given alone.
 Audit AuditOf(const Context& context, bool as_given);
@@ -24,4 +24,4 @@ std::optional<std::string> EqualAcrossFunctions(const Context& context);
 /// proven there either, is its own affair.
 std::optional<std::string> FindBrokenPromise(const Module& original, const Module& module);
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -8,11 +8,11 @@
 #include "input/resolve.h"
 #include "ir/binary.h"
 #include "ir/decorations.h"
-#include "ir/editor.h"
-#include "ir/grammar.h"
+#include "ir/edit/editor.h"
+#include "ir/grammar/grammar.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline engine {
 namespace {
 
 constexpr auto kPrivate = static_cast<uint32_t>(spv::StorageClass::Private);
@@ -175,4 +175,4 @@ Result<std::vector<uint32_t>> WithInputsBuiltIn(const Module& module, const Entr
   return WriteModule(made);
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

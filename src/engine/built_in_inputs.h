@@ -12,7 +12,7 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 /// Uniform blocks and push constants become private variables with their values as initialisers,
 /// and specialisation constants have the given values by themselves. Storage buffers, images and
@@ -22,4 +22,4 @@ namespace refract {
 Result<std::vector<uint32_t>> WithInputsBuiltIn(const Module& module, const EntryPoint& entry,
                                                 const Inputs& inputs, const std::string& file);
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline engine {
 namespace {
 
 const char* NameOf(uint8_t shadow) {
@@ -111,4 +111,4 @@ std::optional<std::string> FindDifference(const RunReport& before, const RunRepo
   return std::nullopt;
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

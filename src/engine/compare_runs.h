@@ -7,7 +7,7 @@
 
 #include "interp/interpreter.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 /// What a change did that no change may do: other outputs where they were defined, an output less
 /// defined or less exact than it was, a trap, and with `control` a decision that rests on an
@@ -16,4 +16,4 @@ namespace refract {
 std::optional<std::string> FindDifference(const RunReport& before, const RunReport& after,
                                           bool control);
 
-}  // namespace refract
+}  // namespace refract::inline engine

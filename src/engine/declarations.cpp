@@ -3,10 +3,10 @@
 
 #include <set>
 
-#include "transform/declare.h"
-#include "transform/values.h"
+#include "rules/build/declare.h"
+#include "rules/values.h"
 
-namespace refract {
+namespace refract::inline engine {
 namespace {
 
 template <class Visit>
@@ -71,4 +71,4 @@ void RemoveUnusedDeclarations(message::Recording* recording) {
                 [&](const message::Declaration& one) { return used.count(one.name) == 0; });
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

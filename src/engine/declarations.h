@@ -9,7 +9,7 @@
 #include "engine/apply_step.h"
 #include "message/recording.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 class Declarations {
  public:
@@ -31,4 +31,4 @@ class Declarations {
 /// Those that no step names.
 void RemoveUnusedDeclarations(message::Recording* recording);
 
-}  // namespace refract
+}  // namespace refract::inline engine

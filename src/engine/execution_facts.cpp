@@ -7,7 +7,7 @@
 #include "engine/self_check.h"
 #include "interp/interpreter.h"
 
-namespace refract {
+namespace refract::inline engine {
 namespace {
 
 // About a second of work, ten of what is mostly floats. Not by the clock: the recording keeps what
@@ -76,4 +76,4 @@ void PutExecutionFacts(const message::ExecutionFacts& taken, Context* context) {
   }
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -11,7 +11,7 @@
 #include "engine/original.h"
 #include "message/recording.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 /// Runs the original on its inputs, the whole picture or dispatch. Empty where that says nothing
 /// for sure: it cannot be interpreted or takes too long, its behaviour is undefined, an approximate
@@ -28,4 +28,4 @@ message::ExecutionFacts TakeExecutionFactsOn(const Context& context, const std::
 /// Makes them facts of `context`, which is the original's. They rest on no step.
 void PutExecutionFacts(const message::ExecutionFacts& taken, Context* context);
 
-}  // namespace refract
+}  // namespace refract::inline engine

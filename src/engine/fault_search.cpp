@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "engine/replay.h"
 
-namespace refract {
+namespace refract::inline engine {
 namespace {
 
 using Numbers = std::vector<uint32_t>;
@@ -99,4 +99,4 @@ StepFault FindFault(const Original& original, const message::Recording& recordin
   return fault;
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -11,7 +11,7 @@
 #include "engine/original.h"
 #include "message/recording.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 /// What is wrong with a context; nullopt if nothing is. Deterministic.
 using ContextJudge = std::function<std::optional<std::string>(const Context&)>;
@@ -28,4 +28,4 @@ struct StepFault {
 StepFault FindFault(const Original& original, const message::Recording& recording,
                     uint32_t sound_steps, const std::string& what, const ContextJudge& judge);
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -16,12 +16,12 @@
 #include "engine/self_check.h"
 #include "engine/validity.h"
 #include "ir/binary.h"
-#include "ir/consistency.h"
+#include "ir/validity/consistency.h"
 #include "message/info.h"
-#include "transform/cost.h"
+#include "transform/function/cost.h"
 #include "transform/registry.h"
 
-namespace refract {
+namespace refract::inline engine {
 namespace {
 
 // A run goes on after each pass with probability 1 - steps / kPatience.
@@ -399,4 +399,4 @@ Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options) {
   return Fuzzer(original, options).Run();
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -12,7 +12,7 @@
 #include "engine/original.h"
 #include "message/recording.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 struct FuzzOptions {
   uint64_t seed = 0;
@@ -22,7 +22,7 @@ struct FuzzOptions {
   bool all_passes = false;          ///< all on instead of a random subset
   bool stop_by_chance = true;       ///< off only to measure: on to max_steps or the growth limit
   bool recommendations = true;      ///< follow-ons of a pass are more likely next
-  std::vector<AnyMessage> donors;   ///< functions that may be added (pass/donors.h)
+  std::vector<AnyMessage> donors;   ///< functions that may be added (donate/donors.h)
   /// Gives them instead, where the run first comes to add one: decoding them takes long beside a
   /// run, and most runs add none. Deterministic; its error is Fuzz's.
   std::function<Result<std::vector<AnyMessage>>()> read_donors;
@@ -59,4 +59,4 @@ struct FuzzResult {
 /// what self_check finds, where it names the step.
 Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options);
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -3,7 +3,7 @@
 
 #include "input/resolve.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::string& entry,
                                               const Inputs& inputs, const std::string& file) {
@@ -27,4 +27,4 @@ Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::s
   return resolved.error();
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

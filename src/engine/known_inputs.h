@@ -9,7 +9,7 @@
 #include "facts/facts.h"
 #include "input/inputs.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 /// The scalars that entry point `entry` reads from uniform blocks and push constants and whose
 /// values `inputs` gives; nothing of blocks that cannot be filled, such as those with pointers.
@@ -18,4 +18,4 @@ namespace refract {
 Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::string& entry,
                                               const Inputs& inputs, const std::string& file);
 
-}  // namespace refract
+}  // namespace refract::inline engine

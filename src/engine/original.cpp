@@ -9,9 +9,9 @@
 #include "engine/known_inputs.h"
 #include "ir/binary.h"
 #include "ir/call_graph.h"
-#include "ir/known_valid.h"
+#include "ir/validity/known_valid.h"
 
-namespace refract {
+namespace refract::inline engine {
 namespace {
 
 constexpr double kHeavySeconds = 0.25;
@@ -116,4 +116,4 @@ Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& fi
   return original;
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -12,9 +12,9 @@
 #include "base/result.h"
 #include "input/inputs.h"
 #include "ir/tools.h"
-#include "transform/context.h"
+#include "rules/context.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 struct Original {
   std::string file;
@@ -52,4 +52,4 @@ std::string HashOfInputs(const Inputs* inputs, const Original& original);
 /// ContentHash of a module's words, as the file has them.
 std::string HashOfWords(const std::vector<uint32_t>& words);
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -8,9 +8,9 @@
 #include "engine/declarations.h"
 #include "engine/execution_facts.h"
 #include "ir/binary.h"
-#include "ir/editor.h"
+#include "ir/edit/editor.h"
 
-namespace refract {
+namespace refract::inline engine {
 namespace {
 
 // Older versions did not say which it was.
@@ -120,4 +120,4 @@ Result<ReplayResult> Replay(const Original& original, const message::Recording& 
   return result;
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -11,7 +11,7 @@
 #include "engine/original.h"
 #include "message/recording.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 struct ReplayOptions {
   uint32_t first = 0xffffffffu;  ///< only steps with numbers up to this
@@ -50,4 +50,4 @@ Result<OriginalOptions> OriginalOptionsOf(const message::Recording& recording);
 /// The ids of what steps made, sorted by name: what a recording keeps.
 std::vector<message::IdBinding> MadeIds(const Module& module);
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "input/inputs.h"
 
-namespace refract {
+namespace refract::inline engine {
 namespace {
 
 // Four bytes that a shader may meet: as often a small number, a float from a half to two, anything.
@@ -159,4 +159,4 @@ void RunInputs::Vary(Bindings* bindings, uint64_t seed, bool given_too) const {
   });
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -10,9 +10,9 @@
 
 #include "input/blocks.h"
 #include "input/resolve.h"
-#include "transform/context.h"
+#include "rules/context.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 /// What one context is run with.
 struct RunSetup {
@@ -47,4 +47,4 @@ class RunInputs {
   std::map<BlockPlace, std::vector<bool>> is_given_;  // by byte; padding counts as given
 };
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -11,7 +11,7 @@
 #include "engine/audit.h"
 #include "engine/compare_runs.h"
 
-namespace refract {
+namespace refract::inline engine {
 namespace {
 
 // A variant may take so many times the original's steps to be judged after a pass, and for the
@@ -318,4 +318,4 @@ std::optional<std::string> SelfCheck::TryFunctions(const Context& variant, const
   return std::nullopt;
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

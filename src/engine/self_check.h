@@ -12,9 +12,9 @@
 
 #include "engine/run_inputs.h"
 #include "interp/interpreter.h"
-#include "transform/context.h"
+#include "rules/context.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 struct SelfCheckOptions {
   uint64_t seed = 0;        ///< of the sample, of what is varied, of irrelevant values
@@ -104,4 +104,4 @@ class SelfCheck {
   uint64_t earned_ = 0, brief_checks_ = 0;
 };
 
-}  // namespace refract
+}  // namespace refract::inline engine

@@ -3,9 +3,9 @@
 
 #include "base/text.h"
 #include "ir/tools.h"
-#include "ir/validity.h"
+#include "ir/validity/validity.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 namespace {
 
@@ -34,4 +34,4 @@ std::optional<Error> FindOurFault(const Module& module, const std::vector<uint32
   return std::nullopt;
 }
 
-}  // namespace refract
+}  // namespace refract::inline engine

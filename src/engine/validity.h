@@ -9,11 +9,11 @@
 #include "base/result.h"
 #include "engine/original.h"
 
-namespace refract {
+namespace refract::inline engine {
 
 /// What is wrong with a changed module, in whose words (kFailed); nullopt if nothing is. kBadInput:
 /// spirv-val came to no answer within its limits.
 std::optional<Error> FindOurFault(const Module& module, const std::vector<uint32_t>& words,
                                   const Original& original);
 
-}  // namespace refract
+}  // namespace refract::inline engine

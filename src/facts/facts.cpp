@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline facts {
 
 // Owns the step sets of a Facts and of all its copies. Only ever grows while one of them lives.
 class ReasonPool {
@@ -126,4 +126,4 @@ void Facts::ForgetEqualities(Id a, Id b) {
   UnlinkEdgesTo(b, a);
 }
 
-}  // namespace refract
+}  // namespace refract::inline facts

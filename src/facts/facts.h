@@ -14,7 +14,7 @@
 #include "ir/cow_vector.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline facts {
 
 /// Step numbers, ascending, each once.
 using Steps = std::vector<uint32_t>;
@@ -140,4 +140,4 @@ class Facts {
   std::shared_ptr<const std::vector<KnownValue>> known_inputs_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline facts

@@ -8,7 +8,7 @@
 #include "facts/facts.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline facts {
 namespace {
 
 // How many parts a search finds before it gives up, by how many more times "equal if all parts are"
@@ -259,4 +259,4 @@ std::vector<Facts::Synonym> Facts::SynonymsOf(const Module& module, const Part& 
   return synonyms;
 }
 
-}  // namespace refract
+}  // namespace refract::inline facts

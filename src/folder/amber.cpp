@@ -13,7 +13,7 @@
 #include "glsl/load.h"
 #include "image/png.h"
 
-namespace refract {
+namespace refract::inline folder {
 namespace {
 
 struct Parts {
@@ -217,4 +217,4 @@ Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions&
   return text;
 }
 
-}  // namespace refract
+}  // namespace refract::inline folder

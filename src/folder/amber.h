@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "folder/test_folder.h"
 
-namespace refract {
+namespace refract::inline folder {
 
 struct AmberOptions {
   /// The line "# Short description: "; empty: one that suits the verdict. At most
@@ -21,4 +21,4 @@ inline constexpr size_t kMaxAmberDescription = 58;
 /// specialisation constants, capabilities) is bad input; the error names it.
 Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions& options = {});
 
-}  // namespace refract
+}  // namespace refract::inline folder

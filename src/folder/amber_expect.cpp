@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "harness/judge.h"
+#include "target/judge.h"
 
-namespace refract {
+namespace refract::inline folder {
 namespace {
 
 constexpr uint32_t kProbesASide = 4;
@@ -256,4 +256,4 @@ Result<Expectations> ExpectSame(const AmberJob& original, const AmberJob& varian
   return expected;
 }
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -12,7 +12,7 @@
 #include "image/compare.h"
 #include "interp/interpreter.h"
 
-namespace refract {
+namespace refract::inline folder {
 
 /// What the interpreter knows of an original.
 struct Known {
@@ -37,4 +37,4 @@ Expectations ExpectValues(const AmberJob& variant, const Known& known);
 Result<Expectations> ExpectSame(const AmberJob& original, const AmberJob& variant, CompareRule rule,
                                 const StorageTypes& types, const std::optional<Comparison>& seen);
 
-}  // namespace refract
+}  // namespace refract::inline folder

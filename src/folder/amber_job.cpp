@@ -11,7 +11,7 @@
 #include "input/texels.h"
 #include "ir/binary.h"
 
-namespace refract {
+namespace refract::inline folder {
 namespace {
 
 Status CheckImage(const BoundImage& image, const std::string& file) {
@@ -319,4 +319,4 @@ std::string RunCommands(const AmberJob& job) {
                        bindings.height);
 }
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -15,11 +15,11 @@
 #include "folder/amber_shader.h"
 #include "folder/amber_values.h"
 #include "folder/test_folder.h"
-#include "harness/difference.h"
-#include "harness/stage.h"
+#include "target/difference.h"
+#include "driver/stage.h"
 #include "input/bindings.h"
 
-namespace refract {
+namespace refract::inline folder {
 
 /// Types of the storage buffers by set and binding: the same for both modules of a test, or they
 /// could not be compared.
@@ -56,4 +56,4 @@ Result<std::string> Declarations(const AmberJob& job, const StorageTypes& types)
 /// Clears and draws, or dispatches.
 std::string RunCommands(const AmberJob& job);
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -7,9 +7,9 @@
 
 #include "base/text.h"
 #include "ir/call_graph.h"
-#include "ir/grammar.h"
+#include "ir/grammar/grammar.h"
 
-namespace refract {
+namespace refract::inline folder {
 namespace {
 
 struct CapabilityRow {
@@ -175,4 +175,4 @@ std::string VulkanVersionFor(uint32_t spirv_version) {
   return "1.3";
 }
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline folder {
 
 struct AmberRequirements {
   std::set<std::string> features;    ///< DEVICE_FEATURE
@@ -24,4 +24,4 @@ Status AddRequirements(const Module& module, const std::string& file, AmberRequi
 /// The Vulkan version that takes modules of this SPIR-V version, for `amber -v`: "1.1".
 std::string VulkanVersionFor(uint32_t spirv_version);
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -8,7 +8,7 @@
 #include "ir/binary.h"
 #include "ir/tools.h"
 
-namespace refract {
+namespace refract::inline folder {
 namespace {
 
 // A shader goes on until the next "END", wherever it stands.
@@ -128,4 +128,4 @@ std::string AttachText(const AmberShader& shader) {
   return text + "\n";
 }
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -12,7 +12,7 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline folder {
 
 struct AmberShader {
   std::string name;  ///< in the script: "variant_shader"
@@ -38,4 +38,4 @@ std::string ShaderText(const AmberShader& shader);
 /// The line "ATTACH ..." of a pipeline.
 std::string AttachText(const AmberShader& shader);
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -9,7 +9,7 @@
 #include "input/scalar.h"
 #include "input/texels.h"
 
-namespace refract {
+namespace refract::inline folder {
 namespace {
 
 constexpr size_t kInLine = 8;
@@ -119,4 +119,4 @@ std::string AmberTexels(const BoundImage& image) {
   return text + "END\n";
 }
 
-}  // namespace refract
+}  // namespace refract::inline folder

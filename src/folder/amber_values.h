@@ -11,7 +11,7 @@
 #include "input/bindings.h"
 #include "input/layout.h"
 
-namespace refract {
+namespace refract::inline folder {
 
 /// How the words of a buffer are written.
 enum class AmberType : uint8_t {
@@ -42,4 +42,4 @@ std::string AmberFormat(spv::ImageFormat format);
 /// The components of all texels, a row of the image in a line: "DATA ... END".
 std::string AmberTexels(const BoundImage& image);
 
-}  // namespace refract
+}  // namespace refract::inline folder

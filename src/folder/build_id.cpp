@@ -6,10 +6,10 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "harness/elf_file.h"
+#include "crash/elf_file.h"
 #include "input/json_text.h"
 
-namespace refract {
+namespace refract::inline folder {
 namespace {
 
 constexpr uint64_t kMaxIcdFile = uint64_t{1} << 20;
@@ -56,4 +56,4 @@ std::string LibraryOfIcd(const std::string& icd_file) {
   return FileExists(found) ? found : std::string();
 }
 
-}  // namespace refract
+}  // namespace refract::inline folder

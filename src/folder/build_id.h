@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace refract {
+namespace refract::inline folder {
 
 /// In hexadecimal digits; empty if the file cannot be read, is no ELF file or has none.
 std::string BuildIdOf(const std::string& file);
@@ -14,4 +14,4 @@ std::string BuildIdOf(const std::string& file);
 /// looked for where the dynamic linker usually does.
 std::string LibraryOfIcd(const std::string& icd_file);
 
-}  // namespace refract
+}  // namespace refract::inline folder

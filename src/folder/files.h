@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace refract {
+namespace refract::inline folder {
 
 inline constexpr std::string_view kTestJson = "test.json";
 inline constexpr std::string_view kReadme = "README.md";
@@ -41,4 +41,4 @@ inline constexpr std::string_view kTestFiles[] = {
     kGraph,
 };
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -6,7 +6,7 @@
 #include "folder/test_json.h"
 #include "wire/recording_file.h"
 
-namespace refract {
+namespace refract::inline folder {
 
 Result<TestRecord> ReadTestRecord(const std::string& folder) {
   const std::string file = format("{}/{}", folder, kTestJson);
@@ -25,4 +25,4 @@ Result<message::Recording> ReadTestRecording(const std::string& folder) {
   return ReadRecording(*bytes, file);
 }
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -5,9 +5,9 @@
 
 #include "base/text.h"
 #include "folder/files.h"
-#include "harness/command_target.h"
+#include "target/command_target.h"
 
-namespace refract {
+namespace refract::inline folder {
 namespace {
 
 constexpr size_t kShownLines = 200;  // of delta.diff
@@ -238,4 +238,4 @@ std::string TestReadme(const TestRecord& record, const std::vector<std::string>&
   return text;
 }
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -7,11 +7,11 @@
 
 #include "folder/test_folder.h"
 
-namespace refract {
+namespace refract::inline folder {
 
 /// `files` are the names of the others in the folder, `delta` the text of delta.diff, empty if
 /// there is none.
 std::string TestReadme(const TestRecord& record, const std::vector<std::string>& files,
                        const std::string& delta);
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "folder/build_id.h"
 
-namespace refract {
+namespace refract::inline folder {
 namespace {
 
 // Variables that change what a driver or the loader does begin so.
@@ -113,4 +113,4 @@ Result<TargetRecord> DescribeTarget(const Target& target, Harness& harness) {
   return record;
 }
 
-}  // namespace refract
+}  // namespace refract::inline folder

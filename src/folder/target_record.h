@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "harness/harness.h"
+#include "target/harness.h"
 
-namespace refract {
+namespace refract::inline folder {
 
 struct TargetRecord {
   std::string name;     ///< "lavapipe"
@@ -32,4 +32,4 @@ Result<TargetRecord> DescribeTarget(const Target& target, Harness& harness);
 /// `text` with each absolute path in it cut down to its last part.
 std::string WithoutFolders(std::string_view text);
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -12,14 +12,14 @@
 
 #include "base/result.h"
 #include "folder/target_record.h"
-#include "harness/signature.h"
+#include "signature/signature.h"
 #include "image/compare.h"
 #include "image/image.h"
 #include "input/inputs.h"
 #include "ir/tools.h"
 #include "message/recording.h"
 
-namespace refract {
+namespace refract::inline folder {
 
 /// The format that this version writes; it reads this one and older ones.
 inline constexpr uint32_t kTestFolderFormat = 1;
@@ -88,4 +88,4 @@ Result<TestRecord> ReadTestRecord(const std::string& folder);
 /// has none.
 Result<message::Recording> ReadTestRecording(const std::string& folder);
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -8,7 +8,7 @@
 #include "base/version.h"
 #include "input/json_text.h"
 
-namespace refract {
+namespace refract::inline folder {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -231,4 +231,4 @@ Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text)
   return record;
 }
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "folder/test_folder.h"
 
-namespace refract {
+namespace refract::inline folder {
 
 /// The same record gives the same bytes. Strings that are not UTF-8 lose what is not.
 std::string TestJson(const TestRecord& record);
@@ -19,4 +19,4 @@ Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text)
 
 inline constexpr uint64_t kMaxTestJson = uint64_t{1} << 20;
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -20,7 +20,7 @@
 #include "image/png.h"
 #include "wire/recording_file.h"
 
-namespace refract {
+namespace refract::inline folder {
 namespace {
 
 namespace fs = std::filesystem;
@@ -202,4 +202,4 @@ Status WriteTestFolder(const std::string& folder, const TestRecord& given,
   return writer.Finish();
 }
 
-}  // namespace refract
+}  // namespace refract::inline folder

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline glsl {
 namespace {
 
 using glslang::TIntermSymbol;
@@ -160,4 +160,4 @@ Status AssignPlaces(const std::string& name, uint32_t gathered_binding,
   return {};
 }
 
-}  // namespace refract
+}  // namespace refract::inline glsl

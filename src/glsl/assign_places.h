@@ -14,7 +14,7 @@ namespace glslang {
 class TIntermediate;
 }
 
-namespace refract {
+namespace refract::inline glsl {
 
 /// Samplers, images and blocks without a binding get the lowest one that is free in their set (set
 /// 0 if they have none): first the block of plain uniforms, which has `gathered_binding` in set 0,
@@ -25,4 +25,4 @@ namespace refract {
 Status AssignPlaces(const std::string& name, uint32_t gathered_binding,
                     glslang::TIntermediate* tree);
 
-}  // namespace refract
+}  // namespace refract::inline glsl

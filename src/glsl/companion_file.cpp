@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "glsl/load.h"
 
-namespace refract {
+namespace refract::inline glsl {
 namespace {
 
 constexpr const char* kForms[] = {"", ".spv", ".spvasm"};
@@ -73,4 +73,4 @@ Result<std::shared_ptr<const Inputs>> LoadInputsBeside(const std::string& module
   return std::make_shared<const Inputs>(std::move(*inputs));
 }
 
-}  // namespace refract
+}  // namespace refract::inline glsl

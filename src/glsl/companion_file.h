@@ -11,7 +11,7 @@
 #include "input/companion.h"
 #include "input/inputs.h"
 
-namespace refract {
+namespace refract::inline glsl {
 
 /// Of NAME.frag, NAME.frag.spv or NAME.frag.spvasm the file NAME.vert with one of these endings
 /// (first the module's own) that is there, and the other way round. Empty: there is none.
@@ -34,4 +34,4 @@ std::string InputsBeside(const std::string& module);
 /// All that a module is run with: the inputs beside it, with its companion. Null: it has neither.
 Result<std::shared_ptr<const Inputs>> LoadInputsBeside(const std::string& module);
 
-}  // namespace refract
+}  // namespace refract::inline glsl

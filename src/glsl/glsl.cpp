@@ -12,7 +12,7 @@
 #include "glsl/assign_places.h"
 #include "glsl/version_line.h"
 
-namespace refract {
+namespace refract::inline glsl {
 namespace {
 
 // Where glslang first puts the block of plain uniforms: the largest binding it can write, which
@@ -144,4 +144,4 @@ std::string GlslangVersion() {
   return format("{}.{}.{}", version.major, version.minor, version.patch);
 }
 
-}  // namespace refract
+}  // namespace refract::inline glsl

@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "ir/tools.h"
 
-namespace refract {
+namespace refract::inline glsl {
 
 enum class GlslStage : uint8_t { kVertex, kFragment, kCompute };
 
@@ -38,4 +38,4 @@ Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_v
 /// The version of glslang in this executable.
 std::string GlslangVersion();
 
-}  // namespace refract
+}  // namespace refract::inline glsl

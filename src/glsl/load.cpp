@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "ir/binary.h"
 
-namespace refract {
+namespace refract::inline glsl {
 namespace {
 
 constexpr uint64_t kMaxFileBytes = uint64_t{256} << 20;
@@ -195,4 +195,4 @@ Result<LoadedModule> LoadModuleFile(const std::string& path, const GlslOptions& 
   return loaded;
 }
 
-}  // namespace refract
+}  // namespace refract::inline glsl

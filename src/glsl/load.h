@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "glsl/glsl.h"
 
-namespace refract {
+namespace refract::inline glsl {
 
 enum class ModuleKind : uint8_t { kBinary, kAssembly, kGlsl };
 
@@ -37,4 +37,4 @@ Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view b
 /// The words of a .spv file, header and chain of instructions checked.
 Result<std::vector<uint32_t>> WordsFromBytes(const std::string& name, std::string_view bytes);
 
-}  // namespace refract
+}  // namespace refract::inline glsl

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline glsl {
 namespace {
 
 constexpr uint64_t kOldestDesktop = 330;
@@ -136,4 +136,4 @@ Result<VersionedSource> ReadVersion(const std::string& name, std::string_view so
   return result;
 }
 
-}  // namespace refract
+}  // namespace refract::inline glsl

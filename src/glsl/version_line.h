@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace refract {
+namespace refract::inline glsl {
 
 /// A source as glslang is given it, line for line as it was.
 struct VersionedSource {
@@ -21,4 +21,4 @@ struct VersionedSource {
 /// before any comment, so it is put there; lines keep their numbers.
 Result<VersionedSource> ReadVersion(const std::string& name, std::string_view source);
 
-}  // namespace refract
+}  // namespace refract::inline glsl

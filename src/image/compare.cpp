@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 
-namespace refract {
+namespace refract::inline image {
 namespace {
 
 using Histogram = std::array<int64_t, 256>;
@@ -170,4 +170,4 @@ Image DiffImage(const Image& a, const Image& b) {
   return diff;
 }
 
-}  // namespace refract
+}  // namespace refract::inline image

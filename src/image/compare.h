@@ -11,7 +11,7 @@
 
 #include "image/image.h"
 
-namespace refract {
+namespace refract::inline image {
 
 /// All numbers about one pair of pictures of the same size, which may be swapped. Of pictures of
 /// different size only the sizes are known: counts are 0 and the measures are not numbers (NaN).
@@ -59,4 +59,4 @@ bool Agree(const Comparison& comparison, CompareRule rule);
 /// small difference to red for a large one. Where only one has pixels: blue.
 Image DiffImage(const Image& a, const Image& b);
 
-}  // namespace refract
+}  // namespace refract::inline image

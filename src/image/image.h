@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace refract {
+namespace refract::inline image {
 
 struct Image {
   uint32_t width = 0;
@@ -34,4 +34,4 @@ inline Image MakeImage(uint32_t width, uint32_t height, uint8_t red = 0, uint8_t
   return image;
 }
 
-}  // namespace refract
+}  // namespace refract::inline image

@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline image {
 namespace {
 
 struct State {
@@ -126,4 +126,4 @@ Result<Image> DecodePng(std::string_view bytes, std::string_view name) {
   return std::move(state.image);
 }
 
-}  // namespace refract
+}  // namespace refract::inline image

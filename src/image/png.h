@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "image/image.h"
 
-namespace refract {
+namespace refract::inline image {
 
 /// The file's bytes: 8-bit RGBA, fixed filter and compression, no time or text, so that equal
 /// pictures are equal files. The picture has at least one pixel.
@@ -22,4 +22,4 @@ Result<Image> DecodePng(std::string_view bytes, std::string_view name);
 /// Largest width and height that is read.
 constexpr uint32_t kMaxPngSide = 16384;
 
-}  // namespace refract
+}  // namespace refract::inline image

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace refract {
+namespace refract::inline input {
 
 /// One buffer descriptor. `bytes` is the buffer's whole content, laid out as the module's block
 /// says.
@@ -98,4 +98,4 @@ constexpr uint32_t kMaxFrameSide = 4096;
 /// Bytes of a texel of a format that images and targets may have; 0 for others.
 uint32_t TexelSize(spv::ImageFormat format);
 
-}  // namespace refract
+}  // namespace refract::inline input

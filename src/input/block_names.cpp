@@ -5,7 +5,7 @@
 #include "ir/call_graph.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 const std::string kNoName;
 
@@ -107,4 +107,4 @@ std::string BlockNames::Describe(Id variable, const std::vector<uint32_t>& path)
   return text;
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -11,7 +11,7 @@
 
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline input {
 
 class BlockNames {
  public:
@@ -37,4 +37,4 @@ class BlockNames {
   std::map<std::pair<Id, uint32_t>, std::string> member_names_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -6,7 +6,7 @@
 #include "ir/call_graph.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 bool IsCopy(spv::Op opcode) {
@@ -90,4 +90,4 @@ VariableUse UseOf(const Module& module, Id variable, const std::vector<bool>& fu
   return result;
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -7,7 +7,7 @@
 
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline input {
 
 /// What the functions that an entry point reaches do with one module-scope variable.
 struct VariableUse {
@@ -26,4 +26,4 @@ std::vector<bool> ReachedFlags(const Module& module, Function entry);
 /// blocks that cannot be reached count.
 VariableUse UseOf(const Module& module, Id variable, const std::vector<bool>& functions);
 
-}  // namespace refract
+}  // namespace refract::inline input

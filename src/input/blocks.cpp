@@ -8,7 +8,7 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 constexpr size_t kMaxScalars = size_t{1} << 22;  // of all blocks together
@@ -168,4 +168,4 @@ Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, ui
                 constants);
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

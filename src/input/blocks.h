@@ -14,7 +14,7 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline input {
 
 /// The memory behind a variable: (is push constants, set, binding). Sorts push constants last.
 using BlockPlace = std::tuple<bool, uint32_t, uint32_t>;
@@ -47,4 +47,4 @@ Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoi
 Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, uint64_t bytes,
                             const std::vector<BoundConstant>& constants = {});
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -11,7 +11,7 @@
 #include "ir/tools.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 constexpr uint32_t kShown = 4;  // locations: every device draws to so many
@@ -174,4 +174,4 @@ Result<std::shared_ptr<const Companion>> ShowingCompanion(const Module& module,
   return MakeCompanion(std::move(*words), file, spv::ExecutionModel::Fragment);
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -14,7 +14,7 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline input {
 
 struct Companion {
   std::string file;             ///< what errors call it
@@ -43,4 +43,4 @@ Result<std::shared_ptr<const Companion>> ShowingCompanion(const Module& module,
                                                           const EntryPoint& entry,
                                                           const std::string& file);
 
-}  // namespace refract
+}  // namespace refract::inline input

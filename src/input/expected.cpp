@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 constexpr uint32_t kMostBinding = 0xffff, kMostSet = 31, kMostTile = 16384;
@@ -79,4 +79,4 @@ std::string ExpectedText(const ExpectedOutputs& expected, ListForm form) {
   return text.empty() ? "{}" : text + "}";
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

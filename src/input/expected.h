@@ -10,7 +10,7 @@
 
 #include "input/json_fields.h"
 
-namespace refract {
+namespace refract::inline input {
 
 /// Reads the section.
 Status ReadExpected(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
@@ -18,4 +18,4 @@ Status ReadExpected(const JsonFields& fields, const JsonNode& node, const std::s
 /// The text that ReadExpected reads.
 std::string ExpectedText(const ExpectedOutputs& expected, ListForm form);
 
-}  // namespace refract
+}  // namespace refract::inline input

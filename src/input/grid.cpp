@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/grid.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 // -1 + 2 * place / of, rounded once.
@@ -40,4 +40,4 @@ std::vector<uint32_t> GridIndices(const Bindings& bindings) {
   return indices;
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

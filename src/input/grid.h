@@ -9,7 +9,7 @@
 
 #include "input/bindings.h"
 
-namespace refract {
+namespace refract::inline input {
 
 /// A grid has at most so many vertices.
 constexpr uint64_t kMaxGridVertices = uint64_t{1} << 22;
@@ -23,4 +23,4 @@ std::vector<float> GridPositions(const Bindings& bindings);
 /// Three vertices a triangle.
 std::vector<uint32_t> GridIndices(const Bindings& bindings);
 
-}  // namespace refract
+}  // namespace refract::inline input

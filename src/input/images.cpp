@@ -10,7 +10,7 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 // Operands of OpTypeImage: sampled type, dim, depth, arrayed, multisampled, sampled, format.
@@ -150,4 +150,4 @@ Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoi
   return Collector(module, entry, names).Run();
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

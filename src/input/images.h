@@ -13,7 +13,7 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline input {
 
 struct ImageVariable {
   Id variable = Id::kNone;
@@ -38,4 +38,4 @@ struct ImageVariable {
 Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names);
 
-}  // namespace refract
+}  // namespace refract::inline input

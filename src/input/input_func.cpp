@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "input/bindings.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 // What stands between "glUniformN" and the final "v".
@@ -172,4 +172,4 @@ std::string InputFunc(const InputValue& value) {
   return format("glUniform{}{}{}", value.rows, suffix, value.count != 0 ? "v" : "");
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -9,7 +9,7 @@
 
 #include "input/inputs.h"
 
-namespace refract {
+namespace refract::inline input {
 
 /// Fills in the type of `value` (`image` of images and samplers); `*is_array` is set for the v form
 /// of a scalar or vector. False if `func` is no such name.
@@ -21,4 +21,4 @@ bool ParseFieldType(std::string_view name, InputValue* field);
 /// The name that ParseFieldType takes for the type of one element.
 std::string_view FieldTypeName(const InputValue& field);
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -14,7 +14,7 @@
 #include "input/json_text.h"
 #include "input/scalar.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 using Kind = JsonNode::Kind;
@@ -327,4 +327,4 @@ Result<Inputs> LoadInputs(const std::string& path) {
   return ParseInputs(path, *text);
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

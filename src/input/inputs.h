@@ -29,7 +29,7 @@
 #include "input/json_text.h"
 #include "input/texels.h"
 
-namespace refract {
+namespace refract::inline input {
 
 /// What an entry says of an image or a sampler beside its texels.
 struct ImageInput {
@@ -150,4 +150,4 @@ std::string WriteInputs(const Inputs& inputs, ListForm form = ListForm::kLines);
 /// "glUniform2uiv", "texture2DArray" and so on.
 std::string InputFunc(const InputValue& value);
 
-}  // namespace refract
+}  // namespace refract::inline input

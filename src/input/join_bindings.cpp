@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 // The longer one, if it begins with the other.
@@ -76,4 +76,4 @@ Status JoinBindings(const Bindings& other, Bindings* bindings) {
   return {};
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -5,10 +5,10 @@
 #include "base/result.h"
 #include "input/bindings.h"
 
-namespace refract {
+namespace refract::inline input {
 
 /// Adds the buffers, images and push constants of `other` to those of `bindings`. What both have at
 /// one place must be the same; of two buffers one may be longer. kUnavailable if it is not.
 Status JoinBindings(const Bindings& other, Bindings* bindings);
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "input/scalar.h"
 
-namespace refract {
+namespace refract::inline input {
 
 using Kind = JsonNode::Kind;
 
@@ -100,4 +100,4 @@ Status JsonFields::Scalars(const JsonNode& node, const std::string& pointer,
   return {};
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -12,7 +12,7 @@
 #include "input/inputs.h"
 #include "input/json_text.h"
 
-namespace refract {
+namespace refract::inline input {
 
 class JsonFields {
  public:
@@ -45,4 +45,4 @@ class JsonFields {
 Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                  InputValue* value);
 
-}  // namespace refract
+}  // namespace refract::inline input

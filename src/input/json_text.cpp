@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 // Real files are below 100 KiB and five deep.
@@ -224,4 +224,4 @@ std::string JsonPointer(std::string_view parent, std::string_view key) {
   return pointer;
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 
-namespace refract {
+namespace refract::inline input {
 
 struct JsonMember;
 
@@ -49,4 +49,4 @@ std::string_view ListSeparator(size_t index, size_t count, ListForm form);
 /// `key` as one more part of a JSON pointer (RFC 6901): "/" and "~" escaped.
 std::string JsonPointer(std::string_view parent, std::string_view key);
 
-}  // namespace refract
+}  // namespace refract::inline input

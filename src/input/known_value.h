@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace refract {
+namespace refract::inline input {
 
 /// One scalar of a uniform block or of the push constants, whose value the inputs give.
 struct KnownValue {
@@ -21,4 +21,4 @@ struct KnownValue {
   friend bool operator==(const KnownValue&, const KnownValue&) = default;
 };
 
-}  // namespace refract
+}  // namespace refract::inline input

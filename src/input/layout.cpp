@@ -9,7 +9,7 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 constexpr size_t kMaxScalars = size_t{1} << 20;
@@ -245,4 +245,4 @@ Result<RuntimeArrayPlace> PlaceOfRuntimeArray(const Module& module, const Layout
   return RuntimeArrayPlace{module.Word(offset, 3), module.Word(stride, 2)};
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -11,7 +11,7 @@
 #include "input/bindings.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline input {
 
 /// A scalar in memory.
 struct LaidOutScalar {
@@ -45,4 +45,4 @@ struct RuntimeArrayPlace {
 /// one. An error if that is not the block's own last member.
 Result<RuntimeArrayPlace> PlaceOfRuntimeArray(const Module& module, const Layout& layout, Id type);
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -6,7 +6,7 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 28;
@@ -161,4 +161,4 @@ std::optional<Extent> ExtentOf(const Module& module, Id type, LayoutRules rules,
   return Ruler(module, rules, change).Of(type, matrix);
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -10,7 +10,7 @@
 
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline input {
 
 enum class LayoutRules : uint8_t {
   kUniform,       ///< arrays and structs are aligned to 16 bytes (std140)
@@ -55,4 +55,4 @@ struct PlacedMember {
 /// overlap.
 std::optional<Extent> ExtentOfMembers(std::vector<PlacedMember> members, LayoutRules rules);
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "input/texels.h"
 
-namespace refract {
+namespace refract::inline input {
 
 void FillMissing(uint32_t components, ColourTarget* target) {
   if ((components & 0xf) == 0xf) return;
@@ -24,4 +24,4 @@ void FillMissing(uint32_t components, ColourTarget* target) {
   }
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

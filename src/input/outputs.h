@@ -8,7 +8,7 @@
 
 #include "input/bindings.h"
 
-namespace refract {
+namespace refract::inline input {
 
 /// What a fragment shader drew to one location: four components a pixel, row by row from the top.
 struct ColourTarget {
@@ -35,4 +35,4 @@ struct Outputs {
   friend bool operator==(const Outputs&, const Outputs&) = default;
 };
 
-}  // namespace refract
+}  // namespace refract::inline input

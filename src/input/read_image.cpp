@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "input/json_fields.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 using Kind = JsonNode::Kind;
@@ -142,4 +142,4 @@ Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::stri
   return status;
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

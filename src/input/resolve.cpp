@@ -12,7 +12,7 @@
 #include "input/resolve_images.h"
 #include "ir/binary.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 constexpr size_t kMaxNamed = 8;  // of missing inputs, in one error
@@ -181,4 +181,4 @@ Result<EntryPoint> FindEntryPoint(const Module& module, const std::string& name,
                ErrorKind::kUsage};
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -27,7 +27,7 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline input {
 
 struct ResolveOptions {
   /// What is read but not given is zero instead of an error, runtime arrays of kZeroLength
@@ -60,4 +60,4 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
 Result<EntryPoint> FindEntryPoint(const Module& module, const std::string& name,
                                   const std::string& file);
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -8,7 +8,7 @@
 #include "input/blocks.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 using Path = std::vector<uint32_t>;
@@ -414,4 +414,4 @@ Result<ResolvedBlocks> ResolveBlocks(const Module& module, const EntryPoint& ent
   return Resolver(module, entry, names, inputs, file, options).Run();
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

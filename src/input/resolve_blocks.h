@@ -14,7 +14,7 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline input {
 
 /// Elements of a runtime array that has no length where zeros will do.
 constexpr uint32_t kZeroLength = 256;
@@ -38,4 +38,4 @@ Result<ResolvedBlocks> ResolveBlocks(const Module& module, const EntryPoint& ent
                                      const BlockNames& names, const Inputs& inputs,
                                      const std::string& file, const BlockOptions& options);
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -7,7 +7,7 @@
 #include "input/scalar.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 // The value as a constant of `type`; false if it is of another type or too large.
@@ -86,4 +86,4 @@ Result<std::vector<BoundConstant>> ResolveConstants(const Module& module, const 
   return constants;
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

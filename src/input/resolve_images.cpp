@@ -8,7 +8,7 @@
 #include "input/images.h"
 #include "input/input_func.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 constexpr uint32_t kSide = 16;  // of an image whose size is not given
@@ -203,4 +203,4 @@ Result<ResolvedImages> ResolveImages(const Module& module, const EntryPoint& ent
   return result;
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

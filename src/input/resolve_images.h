@@ -12,7 +12,7 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline input {
 
 struct ResolvedImages {
   std::vector<BoundImage> images;    ///< all that the entry point uses
@@ -26,4 +26,4 @@ Result<ResolvedImages> ResolveImages(const Module& module, const EntryPoint& ent
                                      const BlockNames& names, const Inputs& inputs,
                                      const std::string& file);
 
-}  // namespace refract
+}  // namespace refract::inline input

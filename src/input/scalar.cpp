@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 constexpr double kHalfMax = 65504;
@@ -111,4 +111,4 @@ float HalfToFloat(uint16_t half) {
   return (half & 0x8000) != 0 ? -value : value;
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace refract {
+namespace refract::inline input {
 
 /// Nearest IEEE value of 16, 32 or 64 bits to the decimal `text`, ties to even. False if it is not
 /// a number or too large for the width; what is too small becomes zero or a denormal.
@@ -21,4 +21,4 @@ bool IsFinite(uint64_t bits, uint32_t width);
 /// The value of 16-bit `half`, exactly.
 float HalfToFloat(uint16_t half);
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -6,7 +6,7 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 Error Unavailable(std::string message) {
@@ -235,4 +235,4 @@ std::string VertexProblem(const Module& module, const EntryPoint& entry,
   return {};
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

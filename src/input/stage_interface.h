@@ -13,7 +13,7 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline input {
 
 /// A scalar or vector that is passed at one location, or as a built-in: all of a variable, or an
 /// element, column or member of it.
@@ -59,4 +59,4 @@ std::string LinkProblem(const std::vector<InterfaceSlot>& given,
 std::string VertexProblem(const Module& module, const EntryPoint& entry,
                           const std::vector<InterfaceSlot>& inputs);
 
-}  // namespace refract
+}  // namespace refract::inline input

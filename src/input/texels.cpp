@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 using F = spv::ImageFormat;
@@ -158,4 +158,4 @@ void FillWithPattern(TexelPattern pattern, uint32_t seed, BoundImage* image) {
   }
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -11,7 +11,7 @@
 
 #include "input/bindings.h"
 
-namespace refract {
+namespace refract::inline input {
 
 struct TexelFormat {
   /// What the shader sees: kUnorm n/255, kSnorm max(n/127, -1), the others the number itself.
@@ -52,4 +52,4 @@ uint32_t PatternLevel(TexelPattern pattern, uint32_t seed, const BoundImage& ima
 /// format holds exactly.
 void FillWithPattern(TexelPattern pattern, uint32_t seed, BoundImage* image);
 
-}  // namespace refract
+}  // namespace refract::inline input

@@ -9,7 +9,7 @@
 #include "input/json_text.h"
 #include "input/scalar.h"
 
-namespace refract {
+namespace refract::inline input {
 namespace {
 
 std::string ScalarText(const InputValue& value, uint64_t word) {
@@ -139,4 +139,4 @@ std::string WriteInputs(const Inputs& inputs, ListForm form) {
   return text.empty() ? "{}\n" : text + "\n}\n";
 }
 
-}  // namespace refract
+}  // namespace refract::inline input

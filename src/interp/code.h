@@ -23,7 +23,7 @@
 #include "interp/interpreter.h"
 #include "ir/handles.h"
 
-namespace refract {
+namespace refract::inline interp {
 
 class Machine;
 struct Op;
@@ -210,4 +210,4 @@ struct Program::Code {
   uint32_t noted_rows = 0;  ///< of all of them
 };
 
-}  // namespace refract
+}  // namespace refract::inline interp

@@ -2,10 +2,10 @@
 #include "interp/describe.h"
 
 #include "base/text.h"
-#include "ir/grammar.h"
-#include "ir/operand_rules.h"
+#include "ir/grammar/grammar.h"
+#include "ir/grammar/operand_rules.h"
 
-namespace refract {
+namespace refract::inline interp {
 
 std::string Describe(const Module& module, Inst instruction) {
   if (instruction == Inst::kNone) return "the module";
@@ -26,4 +26,4 @@ std::string Describe(const Module& module, Inst instruction) {
   return text;
 }
 
-}  // namespace refract
+}  // namespace refract::inline interp

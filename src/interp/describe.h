@@ -6,9 +6,9 @@
 
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline interp {
 
 /// "OpUDiv %12", "OpStore in function %4 after %31": by the file's ids.
 std::string Describe(const Module& module, Inst instruction);
 
-}  // namespace refract
+}  // namespace refract::inline interp

@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "interp/describe.h"
-#include "interp/float_formats.h"
+#include "interp/math/float_formats.h"
 
-namespace refract {
+namespace refract::inline interp {
 
 ImageMemory::ImageMemory(const Program::Code& code)
     : code_(code), memories_(code.bindings.images.size()) {
@@ -133,4 +133,4 @@ void ImageMemory::ReadBack(RunReport* report) const {
   }
 }
 
-}  // namespace refract
+}  // namespace refract::inline interp

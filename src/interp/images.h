@@ -10,7 +10,7 @@
 #include "interp/machine.h"
 #include "interp/memory.h"
 
-namespace refract {
+namespace refract::inline interp {
 
 /// A component as images hold it: the number that the bits stand for, or an integer's bits.
 struct Component {
@@ -59,4 +59,4 @@ class ImageMemory {
   std::vector<Memory> memories_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline interp

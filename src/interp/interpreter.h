@@ -25,10 +25,10 @@
 #include "input/bindings.h"
 #include "input/outputs.h"
 #include "ir/call_graph.h"
-#include "ir/divergence.h"
+#include "ir/divergence/divergence.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline interp {
 
 enum class Shadow : uint8_t { kExact = 0, kApproximate = 1, kUndefined = 2 };
 
@@ -49,7 +49,7 @@ struct Audit {
   std::vector<Id> irrelevant_pointees;
   /// Have one and the same value, always and in all invocations.
   std::vector<Id> uniform;
-  /// As ir/divergence.h has it, of those that are there at once: values that all of a scope that
+  /// As ir/divergence/divergence.h has it, of those that are there at once: values that all of a scope that
   /// make them agree on where they are defined, and labels of blocks that all of a scope enter, or
   /// none. They hold with early reconvergence, and of a draw no more is seen than of one batch.
   std::vector<std::pair<Id, DivergenceClass>> agreed;
@@ -180,4 +180,4 @@ struct RunReport {
 
 RunReport Run(const Program& program, const RunOptions& options = {});
 
-}  // namespace refract
+}  // namespace refract::inline interp

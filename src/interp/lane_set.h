@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace refract {
+namespace refract::inline interp {
 
 /// Invocations in one batch at most: Vulkan's usual limit for a workgroup.
 constexpr uint32_t kMaxLanes = 1024;
@@ -79,4 +79,4 @@ class LaneSet {
   uint64_t words_[kMaxLanes / 64] = {};
 };
 
-}  // namespace refract
+}  // namespace refract::inline interp

@@ -7,9 +7,9 @@
 
 #include "base/text.h"
 #include "input/grid.h"
-#include "interp/float_columns.h"
+#include "interp/ops/float_columns.h"
 
-namespace refract {
+namespace refract::inline interp {
 namespace {
 
 constexpr uint32_t kVertexLanes = 256;
@@ -345,4 +345,4 @@ LinkedDraw::Value LinkedDraw::Interpolate(const GivenCode& given, uint32_t place
   return {word, ApproximateNote(rounded, std::abs(rounded), own + carried)};
 }
 
-}  // namespace refract
+}  // namespace refract::inline interp

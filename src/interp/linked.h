@@ -13,7 +13,7 @@
 #include "interp/memory.h"
 #include "interp/raster.h"
 
-namespace refract {
+namespace refract::inline interp {
 
 /// Finds out where the vertex program has what the fragment program reads. In words what it does
 /// not give; empty: all is there.
@@ -87,4 +87,4 @@ class LinkedDraw {
   std::vector<Open> open_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline interp

@@ -6,9 +6,9 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "interp/describe.h"
-#include "interp/float_lanes.h"
+#include "interp/ops/float_lanes.h"
 
-namespace refract {
+namespace refract::inline interp {
 
 uint32_t WidthOf(Scalar scalar) {
   switch (scalar) {
@@ -199,4 +199,4 @@ bool Machine::Steers(Inst instruction, uint32_t row, uint32_t lane, std::string_
   return true;
 }
 
-}  // namespace refract
+}  // namespace refract::inline interp

@@ -15,7 +15,7 @@
 #include "interp/lane_set.h"
 #include "interp/sparse.h"
 
-namespace refract {
+namespace refract::inline interp {
 
 /// The low bits of a shadow word are a Shadow; the others are about floats (float_shadow.h).
 constexpr uint32_t kShadowMask = 3;
@@ -219,4 +219,4 @@ class Machine {
   size_t constants_set_ = 0;
 };
 
-}  // namespace refract
+}  // namespace refract::inline interp

@@ -11,7 +11,7 @@
 #include "interp/describe.h"
 #include "interp/machine.h"
 
-namespace refract {
+namespace refract::inline interp {
 namespace {
 
 constexpr uint32_t kNowhere = 0xffffffffu;
@@ -322,4 +322,4 @@ uint32_t Machine::FirstActive() const {
   return active_count_ == 0 ? 0 : active_list_[0];
 }
 
-}  // namespace refract
+}  // namespace refract::inline interp

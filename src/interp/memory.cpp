@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "interp/describe.h"
 
-namespace refract {
+namespace refract::inline interp {
 
 uint32_t BytesOf(Scalar scalar) {
   return scalar == Scalar::kBool || scalar == Scalar::kPointer ? 4 : WidthOf(scalar) / 8;
@@ -196,4 +196,4 @@ void SharedMemory::Write(uint32_t object, uint32_t address, Scalar scalar, uint6
   std::memset(memory.shadows.data() + address, static_cast<int>(shadow & kShadowMask), size);
 }
 
-}  // namespace refract
+}  // namespace refract::inline interp

@@ -12,7 +12,7 @@
 #include "interp/code.h"
 #include "interp/machine.h"
 
-namespace refract {
+namespace refract::inline interp {
 
 /// What barriers order; a bit for each in masks.
 enum class MemoryClass : uint8_t { kBuffer, kWorkgroup, kImage };
@@ -104,4 +104,4 @@ class SharedMemory {
 /// Bytes of a scalar in memory that is not laid out, and of one that is.
 uint32_t BytesOf(Scalar scalar);
 
-}  // namespace refract
+}  // namespace refract::inline interp

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace refract {
+namespace refract::inline interp {
 namespace {
 
 constexpr double kSubPixels = 256;
@@ -190,4 +190,4 @@ Weights WeightsAt(const Primitive& primitive, double x, double y, uint32_t width
   return result;
 }
 
-}  // namespace refract
+}  // namespace refract::inline interp

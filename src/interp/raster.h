@@ -19,7 +19,7 @@
 #include <optional>
 #include <vector>
 
-namespace refract {
+namespace refract::inline interp {
 
 /// A vertex in clip coordinates, with how far off each may be.
 struct ClipVertex {
@@ -68,4 +68,4 @@ struct Weights {
 /// `x` and `y` in pixels.
 Weights WeightsAt(const Primitive& primitive, double x, double y, uint32_t width, uint32_t height);
 
-}  // namespace refract
+}  // namespace refract::inline interp

@@ -5,14 +5,14 @@
 #include <future>
 
 #include "base/text.h"
-#include "interp/float_columns.h"
+#include "interp/ops/float_columns.h"
 #include "interp/images.h"
 #include "interp/interpreter.h"
 #include "interp/linked.h"
 #include "interp/machine.h"
 #include "interp/memory.h"
 
-namespace refract {
+namespace refract::inline interp {
 namespace {
 
 constexpr uint32_t kFragmentLanes = 256;
@@ -460,4 +460,4 @@ RunReport Run(const Program& program, const RunOptions& options) {
   return splits ? RunInParts(program, options) : Runner(code, options).Take();
 }
 
-}  // namespace refract
+}  // namespace refract::inline interp

@@ -3,7 +3,7 @@
 
 #include "interp/machine.h"
 
-namespace refract {
+namespace refract::inline interp {
 
 SparseRows::Word SparseRows::Untouched(uint32_t row) const {
   auto after = variables_.upper_bound(row);
@@ -42,4 +42,4 @@ void SparseRows::Reset(uint32_t first, uint32_t rows, bool zero, const LaneSet& 
   }
 }
 
-}  // namespace refract
+}  // namespace refract::inline interp

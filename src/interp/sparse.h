@@ -9,7 +9,7 @@
 
 #include "interp/lane_set.h"
 
-namespace refract {
+namespace refract::inline interp {
 
 class SparseRows {
  public:
@@ -35,4 +35,4 @@ class SparseRows {
   std::map<uint32_t, std::vector<Word>> rows_;  // those that were written, a word for each lane
 };
 
-}  // namespace refract
+}  // namespace refract::inline interp

@@ -3,7 +3,7 @@
 
 #include "ir/branches.h"
 
-namespace refract {
+namespace refract::inline ir {
 namespace {
 
 // Whether `definition` lies in a section or is a parameter or function of `function`'s head.
@@ -78,4 +78,4 @@ bool MayInsertBefore(const Module& module, spv::Op opcode, Inst where) {
   return true;
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

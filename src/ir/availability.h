@@ -5,7 +5,7 @@
 
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 /// Whether `id` may be an operand of an instruction put directly before `where` (not a phi there).
 /// In unreachable blocks only what is global, of this block or a parameter or local variable
@@ -22,4 +22,4 @@ bool IsAvailableAtUse(const Module& module, Id id, Inst user, uint32_t operand);
 /// merge instruction and its terminator, nothing before a label. Only instructions of basic blocks.
 bool MayInsertBefore(const Module& module, spv::Op opcode, Inst where);
 
-}  // namespace refract
+}  // namespace refract::inline ir

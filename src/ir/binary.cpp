@@ -7,9 +7,9 @@
 
 #include "base/text.h"
 #include "ir/branches.h"
-#include "ir/editor.h"
+#include "ir/edit/editor.h"
 
-namespace refract {
+namespace refract::inline ir {
 namespace {
 
 constexpr uint32_t kMagic = 0x07230203;
@@ -266,4 +266,4 @@ std::vector<uint32_t> WriteModule(const Module& module) {
   return words;
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 /// The largest id bound we read (SPIR-V 2.17, universal limits).
 constexpr uint32_t kMaxIdBound = 4194303;
@@ -23,4 +23,4 @@ Result<Module> ReadModule(std::span<const uint32_t> words, const std::string& fi
 /// The module as a binary: byte for byte what was read if nothing was edited.
 std::vector<uint32_t> WriteModule(const Module& module);
 
-}  // namespace refract
+}  // namespace refract::inline ir

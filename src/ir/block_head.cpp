@@ -3,7 +3,7 @@
 
 #include "ir/call_graph.h"
 
-namespace refract {
+namespace refract::inline ir {
 namespace {
 
 // NonSemantic.Shader.DebugInfo.100: "DebugFunctionDefinition ... must appear in the entry basic
@@ -40,4 +40,4 @@ Inst BodyStart(const Module& module, Block block) {
   return module.Next(last);
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

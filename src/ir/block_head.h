@@ -5,7 +5,7 @@
 
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 /// OpLine or OpNoLine.
 inline bool IsDebugLine(spv::Op opcode) {
@@ -18,4 +18,4 @@ inline bool IsDebugLine(spv::Op opcode) {
 /// instruction.
 Inst BodyStart(const Module& module, Block block);
 
-}  // namespace refract
+}  // namespace refract::inline ir

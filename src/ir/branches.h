@@ -4,7 +4,7 @@
 
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 /// Whether `opcode` ends a basic block (SPIR-V 2.2.5, with the terminators of extensions).
 bool IsTerminator(spv::Op opcode);
@@ -44,4 +44,4 @@ void ForEachTarget(const Module& module, Inst terminator, Visit visit) {
   }
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

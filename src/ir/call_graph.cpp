@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace refract {
+namespace refract::inline ir {
 
 std::string StringOperand(const Module& module, Inst inst, uint32_t index, uint32_t* end) {
   std::string text;
@@ -106,4 +106,4 @@ std::vector<EntryPoint> EntryPoints(const Module& module) {
   return entries;
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

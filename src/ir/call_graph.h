@@ -8,7 +8,7 @@
 
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 /// Functions that `function` calls directly, each once, in order of the first call.
 std::vector<Function> Callees(const Module& module, Function function);
@@ -33,4 +33,4 @@ std::vector<EntryPoint> EntryPoints(const Module& module);
 /// A literal string that begins at operand `index`; `*end` (if asked) is the operand after it.
 std::string StringOperand(const Module& module, Inst inst, uint32_t index, uint32_t* end = nullptr);
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -6,7 +6,7 @@
 #include "ir/branches.h"
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline ir {
 namespace {
 
 class Builder {
@@ -250,4 +250,4 @@ ControlFlow BuildControlFlow(const Module& module, Function function) {
   return Builder(module, function).Build();
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -13,7 +13,7 @@
 #include "ir/handles.h"
 #include "ir/lazy_shared.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 class Module;
 
@@ -155,4 +155,4 @@ struct ControlFlow {
 
 ControlFlow BuildControlFlow(const Module& module, Function function);
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -6,7 +6,7 @@
 #include "ir/cow_vector.h"
 #include "ir/handles.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 class CowIndex {
  public:
@@ -54,4 +54,4 @@ class CowIndex {
   size_t count_ = 0;
 };
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 /// Elements are reached by index; reading is two loads. A const CowVector may be read by several
 /// threads, and copies of one may be read and written by different threads.
@@ -104,4 +104,4 @@ class CowVector {
   size_t size_ = 0;
 };
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/decorations.h"
 
-namespace refract {
+namespace refract::inline ir {
 namespace {
 
 bool IsDecorate(spv::Op opcode) {
@@ -117,4 +117,4 @@ bool IsFreelyCopyable(const Module& module, Id id) {
   return IsTouchable(module, id);
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -6,7 +6,7 @@
 
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 /// Whether the instruction decorates what it names (SPIR-V 3.42.4).
 bool IsDecoration(spv::Op opcode);
@@ -35,4 +35,4 @@ bool IsTouchable(const Module& module, Id id);
 /// has none, or only such as say nothing of the value itself.
 bool IsFreelyCopyable(const Module& module, Id id);
 
-}  // namespace refract
+}  // namespace refract::inline ir

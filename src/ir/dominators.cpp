@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace refract {
+namespace refract::inline ir {
 namespace {
 
 constexpr uint32_t kUnseen = 0xffffffffu;
@@ -192,4 +192,4 @@ void DominatorTree::DropNode(uint32_t node) {
   nodes_.pop_back();
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace refract {
+namespace refract::inline ir {
 
 /// A directed graph on nodes 0..n-1, edges grouped by source.
 struct Graph {
@@ -106,4 +106,4 @@ class DominatorTree {
   std::vector<uint32_t> preorder_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline ir

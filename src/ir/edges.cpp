@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace refract {
+namespace refract::inline ir {
 namespace {
 
 // Whether some use of `id` is in the subtree of `top`.
@@ -133,4 +133,4 @@ bool EndBreaksOrder(const Module& module, Block block) {
   return false;
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -7,7 +7,7 @@
 
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 /// Whether an edge `from` -> `to` (both basic blocks of one function) would leave some use without
 /// a dominating definition. Phis of `to` are taken to get a proper input for the edge.
@@ -28,4 +28,4 @@ bool FirstEdgeBreaksDominance(const Module& module, Block from, Block to);
 /// dominates it (SPIR-V 2.4): what loses an edge can be dominated by more.
 bool EndBreaksOrder(const Module& module, Block block);
 
-}  // namespace refract
+}  // namespace refract::inline ir

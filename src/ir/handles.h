@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace refract {
+namespace refract::inline ir {
 
 enum class Inst : uint32_t { kNone = 0 };      ///< an instruction
 enum class Id : uint32_t { kNone = 0 };        ///< a result id, dense inside the module
@@ -19,4 +19,4 @@ constexpr uint32_t Index(Handle handle) {
   return static_cast<uint32_t>(handle);
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace refract {
+namespace refract::inline ir {
 
 IdTable::IdTable(std::vector<std::pair<Name, uint32_t>> entries) : entries_(std::move(entries)) {
   std::stable_sort(entries_.begin(), entries_.end(),
@@ -20,4 +20,4 @@ uint32_t IdTable::Find(Name name) const {
   return it != entries_.end() && it->first == name ? it->second : 0;
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

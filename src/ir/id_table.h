@@ -9,7 +9,7 @@
 
 #include "base/name.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 class IdTable {
  public:
@@ -27,4 +27,4 @@ class IdTable {
   uint32_t largest_ = 0;
 };
 
-}  // namespace refract
+}  // namespace refract::inline ir

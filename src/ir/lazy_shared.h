@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace refract {
+namespace refract::inline ir {
 
 template <class T>
 class LazyShared {
@@ -70,4 +70,4 @@ class LazyShared {
   std::atomic<Node*> node_{nullptr};
 };
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 
-namespace refract {
+namespace refract::inline ir {
 namespace {
 
 /// A line as a number (equal lines, equal numbers) and where it stood.
@@ -148,4 +148,4 @@ LineMatching MatchLines(const std::vector<std::string_view>& a,
   return matching;
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

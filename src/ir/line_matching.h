@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace refract {
+namespace refract::inline ir {
 
 /// For each line whether it stays; as many of both sides do, and in order they are equal.
 struct LineMatching {
@@ -14,4 +14,4 @@ struct LineMatching {
 LineMatching MatchLines(const std::vector<std::string_view>& a,
                         const std::vector<std::string_view>& b);
 
-}  // namespace refract
+}  // namespace refract::inline ir

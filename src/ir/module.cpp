@@ -4,7 +4,7 @@
 #include "ir/branches.h"
 #include "ir/decorations.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 namespace {
 
@@ -119,4 +119,4 @@ uint32_t SwitchLiteralWords(const Module& module, Inst switch_inst) {
   return (module.Word(module.Definition(type), 0) + 31) / 32;
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -46,11 +46,11 @@
 #include "ir/control_flow.h"
 #include "ir/cow_index.h"
 #include "ir/cow_vector.h"
-#include "ir/divergence.h"
+#include "ir/divergence/divergence.h"
 #include "ir/handles.h"
 #include "ir/lazy_shared.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 class Editor;
 class IdTable;
@@ -299,4 +299,4 @@ void ForEachUse(const Module& module, Id id, Visit visit) {
   for (Use use = module.FirstUse(id); use != Use::kNone; use = module.NextUse(use)) visit(use);
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -7,12 +7,12 @@
 
 #include "ir/call_graph.h"
 #include "ir/decorations.h"
-#include "ir/editor.h"
-#include "ir/operand_rules.h"
-#include "ir/properties.h"
+#include "ir/edit/editor.h"
+#include "ir/grammar/operand_rules.h"
+#include "ir/grammar/properties.h"
 #include "ir/types.h"
 
-namespace refract {
+namespace refract::inline ir {
 namespace {
 
 // SPIR-V 3.26, 3.14: an access that says more than how it is aligned and cached has an effect in
@@ -248,4 +248,4 @@ void DropUnprovenPromises(Editor& editor) {
   }
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

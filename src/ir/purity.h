@@ -12,7 +12,7 @@
 
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 class Editor;
 
@@ -54,4 +54,4 @@ bool MayBreakPromises(const Module& module, Inst inst);
 /// long as no step touches what the function does.
 void DropUnprovenPromises(Editor& editor);
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -9,7 +9,7 @@
 #include "base/child_call.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline ir {
 namespace {
 
 struct EnvironmentRow {
@@ -315,4 +315,4 @@ std::string ToolsVersion() {
   return spvSoftwareVersionDetailsString();
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 /// What a module is validated for. The universal ones ask only what SPIR-V itself asks.
 enum class TargetEnvironment : uint8_t {
@@ -130,4 +130,4 @@ struct InstructionDiff {
 Result<InstructionDiff> DisassemblyDiff(std::span<const uint32_t> a, std::span<const uint32_t> b,
                                         size_t context = 3);
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -8,7 +8,7 @@
 #include "ir/line_matching.h"
 #include "ir/tools.h"
 
-namespace refract {
+namespace refract::inline ir {
 namespace {
 
 /// Lines of a disassembly; a line break inside a string literal does not end one.
@@ -106,4 +106,4 @@ Result<InstructionDiff> DisassemblyDiff(std::span<const uint32_t> a, std::span<c
   return diff;
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

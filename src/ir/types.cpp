@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/types.h"
 
-#include "ir/properties.h"
+#include "ir/grammar/properties.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 bool IsType(spv::Op opcode) {
   return PropertiesOf(opcode).is_type;
@@ -192,4 +192,4 @@ Id RootOfPointer(const Module& module, Id pointer) {
   }
 }
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -8,7 +8,7 @@
 
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline ir {
 
 bool IsType(spv::Op opcode);
 bool IsConstant(spv::Op opcode);      ///< OpConstant..., OpSpecConstant..., not OpUndef
@@ -62,4 +62,4 @@ bool IsAccessChain(spv::Op opcode);
 /// access chains and copies; kNone if that cannot be told (phi, select, load, call, ...).
 Id RootOfPointer(const Module& module, Id pointer);
 
-}  // namespace refract
+}  // namespace refract::inline ir

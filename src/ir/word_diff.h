@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace refract {
+namespace refract::inline ir {
 
 /// What DisassemblyDiff counts (ir/tools.h), by comparing words: a fraction of the time. The same
 /// where an id of both modules stands for the same, as in an original and its variants.
@@ -18,4 +18,4 @@ struct WordDiff {
 };
 WordDiff DiffWords(std::span<const uint32_t> a, std::span<const uint32_t> b);
 
-}  // namespace refract
+}  // namespace refract::inline ir

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline reduce {
 namespace {
 
 constexpr std::string_view kHeader = "refract reduce, journal 1: ";
@@ -75,4 +75,4 @@ Status Answers::Record(const std::string& hash, bool interesting) const {
   return {};
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

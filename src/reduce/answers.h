@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 class Answers {
  public:
@@ -43,4 +43,4 @@ class Answers {
   std::unique_ptr<std::FILE, Close> journal_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline reduce

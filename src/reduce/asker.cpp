@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "ir/binary.h"
 
-namespace refract {
+namespace refract::inline reduce {
 namespace {
 
 // Seconds between two looks at ReduceOptions::stop.
@@ -300,4 +300,4 @@ void Asker::Count(const Try& module) {
   if (!is_free && (options_.plain || used_.insert(module.hash).second)) ++tries_needed_;
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

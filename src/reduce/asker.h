@@ -18,7 +18,7 @@
 #include "reduce/tries.h"
 #include "shrink/options.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 /// A subset that is replayed.
 struct Question {
@@ -94,4 +94,4 @@ class Asker {
   Tries tries_;  // the last: ends first
 };
 
-}  // namespace refract
+}  // namespace refract::inline reduce

@@ -8,7 +8,7 @@
 #include "reduce/chunks.h"
 #include "reduce/sweep.h"
 
-namespace refract {
+namespace refract::inline reduce {
 namespace {
 
 // Keeps two sets whose union is interesting: steps found to matter, with all that they need, and
@@ -237,4 +237,4 @@ std::unique_ptr<Strategy> MakeBisect(Subset all, std::shared_ptr<const Needs> ne
   return std::make_unique<Bisect>(std::move(all), std::move(needs));
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

@@ -6,9 +6,9 @@
 
 #include "reduce/strategy.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 /// As MakeStrategy.
 std::unique_ptr<Strategy> MakeBisect(Subset all, std::shared_ptr<const Needs> needs);
 
-}  // namespace refract
+}  // namespace refract::inline reduce

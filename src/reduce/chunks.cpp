@@ -7,7 +7,7 @@
 
 #include "reduce/sweep.h"
 
-namespace refract {
+namespace refract::inline reduce {
 namespace {
 
 // Counter-based delta debugging (Zhang et al., "Toward a better understanding of probabilistic
@@ -96,4 +96,4 @@ std::unique_ptr<Strategy> MakeCounter(Subset all) {
   return std::make_unique<Counter>(std::move(all));
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

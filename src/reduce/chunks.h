@@ -7,7 +7,7 @@
 
 #include "reduce/strategy.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 /// Chunks left out from the end on; halved when none of a size can go (Donaldson et al., "Test-case
 /// reduction and deduplication almost for free with transformation-based compiler testing", 2021,
@@ -30,4 +30,4 @@ class Halving : public Strategy {
 /// Chunks of a size that follows how likely a step matters; as MakeStrategy.
 std::unique_ptr<Strategy> MakeCounter(Subset all);
 
-}  // namespace refract
+}  // namespace refract::inline reduce

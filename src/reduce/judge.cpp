@@ -3,7 +3,7 @@
 
 #include "engine/validity.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 Result<bool> RepeatedJudge::IsInteresting(const Candidate& candidate) {
   uint32_t yes = 0;
@@ -21,4 +21,4 @@ Result<bool> ValidatingJudge::IsInteresting(const Candidate& candidate) {
   return valid ? judge_.IsInteresting(candidate) : Result<bool>(false);
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

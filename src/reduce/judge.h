@@ -9,9 +9,9 @@
 #include "base/result.h"
 #include "engine/original.h"
 #include "input/inputs.h"
-#include "transform/context.h"
+#include "rules/context.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 /// What is judged: a module and what it is run with.
 struct Candidate {
@@ -57,4 +57,4 @@ class ValidatingJudge : public Judge {
   const Original& original_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline reduce

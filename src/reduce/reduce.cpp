@@ -20,7 +20,7 @@
 #include "shrink/shrink_module.h"
 #include "shrink/shrink_recording.h"
 
-namespace refract {
+namespace refract::inline reduce {
 namespace {
 
 std::shared_ptr<const Needs> NeedsOf(const message::Recording& recording) {
@@ -240,4 +240,4 @@ Result<Reduction> Reduce(const Original& original, const message::Recording& rec
       .Run();
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

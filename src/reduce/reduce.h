@@ -16,7 +16,7 @@
 #include "message/recording.h"
 #include "reduce/judge.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 enum class Algorithm : uint8_t {
   kBisect,  ///< the shortest beginning that is interesting, and from there what its last step needs
@@ -91,4 +91,4 @@ Result<Reduction> Reduce(const Original& original, const message::Recording& rec
 std::string_view AlgorithmName(Algorithm algorithm);
 std::optional<Algorithm> AlgorithmByName(std::string_view name);
 
-}  // namespace refract
+}  // namespace refract::inline reduce

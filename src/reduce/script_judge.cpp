@@ -10,7 +10,7 @@
 #include "base/temporary_folder.h"
 #include "base/text.h"
 
-namespace refract {
+namespace refract::inline reduce {
 namespace {
 
 constexpr double kTimesFirst = 10;
@@ -112,4 +112,4 @@ std::string ScriptJudge::FirstOutput() {
   return first_output_.value_or("");
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

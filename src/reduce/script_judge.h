@@ -12,7 +12,7 @@
 #include "base/subprocess.h"
 #include "reduce/judge.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 /// Seconds that a try gets where none are given: ten times what the variant's took, at least 10.
 double DefaultTimeLimit(double first_seconds);
@@ -52,4 +52,4 @@ class ScriptJudge : public Judge {
   std::optional<std::string> first_output_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline reduce

@@ -7,7 +7,7 @@
 #include "reduce/bisect.h"
 #include "reduce/chunks.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 std::unique_ptr<Strategy> MakeStrategy(Algorithm algorithm, Subset all,
                                        std::shared_ptr<const Needs> needs) {
@@ -35,4 +35,4 @@ std::optional<Algorithm> AlgorithmByName(std::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

@@ -11,7 +11,7 @@
 #include "reduce/reduce.h"
 #include "reduce/subset.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 class Strategy {
  public:
@@ -43,4 +43,4 @@ std::unique_ptr<Strategy> MakeStrategy(Algorithm algorithm, Subset all,
 /// Each step of `all` left out in turn, until none can be.
 std::unique_ptr<Strategy> MakeSweep(Subset all);
 
-}  // namespace refract
+}  // namespace refract::inline reduce

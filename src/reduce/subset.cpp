@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace refract {
+namespace refract::inline reduce {
 
 Subset Union(const Subset& a, const Subset& b) {
   Subset both;
@@ -35,4 +35,4 @@ Subset WithoutRange(const Subset& all, size_t begin, size_t end) {
   return rest;
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace refract {
+namespace refract::inline reduce {
 
 /// Places of steps in their recording, ascending.
 using Subset = std::vector<uint32_t>;
@@ -19,4 +19,4 @@ Subset Beginning(const Subset& all, size_t count);
 /// Without its elements from `begin` to before `end`, counted from 0.
 Subset WithoutRange(const Subset& all, size_t begin, size_t end);
 
-}  // namespace refract
+}  // namespace refract::inline reduce

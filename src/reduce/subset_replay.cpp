@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "engine/replay.h"
 
-namespace refract {
+namespace refract::inline reduce {
 namespace {
 
 // Steps between two contexts that are kept: a copy costs as much as a dozen steps, with what is
@@ -93,4 +93,4 @@ void SubsetReplay::Follow(const Subset& applied) {
   latest_.steps = applied;
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

@@ -13,7 +13,7 @@
 #include "message/recording.h"
 #include "reduce/strategy.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 class SubsetReplay {
  public:
@@ -59,4 +59,4 @@ class SubsetReplay {
   Path latest_;  // of the last Follow
 };
 
-}  // namespace refract
+}  // namespace refract::inline reduce

@@ -5,7 +5,7 @@
 
 #include "reduce/strategy.h"
 
-namespace refract {
+namespace refract::inline reduce {
 namespace {
 
 class SweepOnly : public Strategy {
@@ -45,4 +45,4 @@ std::unique_ptr<Strategy> MakeSweep(Subset all) {
   return std::make_unique<SweepOnly>(std::move(all));
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

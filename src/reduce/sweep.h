@@ -4,7 +4,7 @@
 
 #include "reduce/subset.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 /// Leaves out one step after the other, from the end on and round again, until each of those that
 /// are left has been tried since the last that could go: the proof of 1-minimality. What cannot be
@@ -23,4 +23,4 @@ class Sweep {
   size_t tried_ = 0;  // since the last success
 };
 
-}  // namespace refract
+}  // namespace refract::inline reduce

@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "harness/judge_job.h"
-#include "harness/patience.h"
+#include "target/judge_job.h"
+#include "target/patience.h"
 #include "input/blocks.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
 
-namespace refract {
+namespace refract::inline reduce {
 namespace {
 
 constexpr double kTimesFirst = 10;
@@ -294,4 +294,4 @@ std::string TargetJudge::signature() {
   return signature_;
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "engine/original.h"
-#include "harness/difference.h"
-#include "harness/finding.h"
-#include "harness/harness.h"
-#include "harness/judge.h"
+#include "target/difference.h"
+#include "target/finding.h"
+#include "target/harness.h"
+#include "target/judge.h"
 #include "reduce/judge.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 /// How candidates and their original are run.
 struct RunSettings {
@@ -154,4 +154,4 @@ class TargetJudge : public Judge {
   std::string signature_;
 };
 
-}  // namespace refract
+}  // namespace refract::inline reduce

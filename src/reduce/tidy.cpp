@@ -6,7 +6,7 @@
 #include "engine/replay.h"
 #include "ir/binary.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 void Tidy(message::Recording* recording, const Original& original,
           const std::vector<uint32_t>& words, const Context& context) {
@@ -28,4 +28,4 @@ void Tidy(message::Recording* recording, const Original& original,
   *recording = std::move(tidy);
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

@@ -8,11 +8,11 @@
 #include "engine/original.h"
 #include "message/recording.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 /// Leaves out ids and declarations that no step of it needs, if it still replays to `words`, its
 /// variant (which `context` holds), and sets the hashes of the result.
 void Tidy(message::Recording* recording, const Original& original,
           const std::vector<uint32_t>& words, const Context& context);
 
-}  // namespace refract
+}  // namespace refract::inline reduce

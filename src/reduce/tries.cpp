@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 void Tries::End() {
   {
@@ -93,4 +93,4 @@ void Tries::Work() {
   }
 }
 
-}  // namespace refract
+}  // namespace refract::inline reduce

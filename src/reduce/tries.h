@@ -17,7 +17,7 @@
 
 #include "reduce/judge.h"
 
-namespace refract {
+namespace refract::inline reduce {
 
 /// A candidate on its way to an answer.
 struct Try {
@@ -80,4 +80,4 @@ class Tries {
   bool over_ = false;
 };
 
-}  // namespace refract
+}  // namespace refract::inline reduce

@@ -11,7 +11,7 @@
 
 #include "shrink/played.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 class Alternatives {
  public:
@@ -51,4 +51,4 @@ class Alternatives {
   std::map<std::pair<const Played*, size_t>, Line> lines_;  // by the best and the step
 };
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -7,14 +7,14 @@
 
 #include "ir/branches.h"
 #include "ir/call_graph.h"
-#include "ir/operand_rules.h"
-#include "ir/properties.h"
+#include "ir/grammar/operand_rules.h"
+#include "ir/grammar/properties.h"
 #include "ir/types.h"
 #include "shrink/pass.h"
 #include "shrink/plain_values.h"
 #include "shrink/renumber.h"
 
-namespace refract {
+namespace refract::inline shrink {
 namespace {
 
 // --- what nothing uses
@@ -385,4 +385,4 @@ std::vector<Edit> PlainConstants(const Module& module, Function) {
   return edits;
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "ir/editor.h"
-#include "transform/declare.h"
-#include "transform/donated_function.h"
+#include "ir/edit/editor.h"
+#include "rules/build/declare.h"
+#include "donate/donated_function.h"
 
-namespace refract {
+namespace refract::inline shrink {
 namespace {
 
 using message::DonatedOperand;
@@ -134,4 +134,4 @@ std::optional<message::AddFunction> DonatedForm::Tell(const Module& changed) con
   return Teller(changed, locals_, types_, last_).Tell(function_, message_);
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -9,7 +9,7 @@
 #include "ir/module.h"
 #include "message/add_function.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 class DonatedForm {
  public:
@@ -32,4 +32,4 @@ class DonatedForm {
   uint32_t last_ = 0;                    ///< the highest number
 };
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -10,7 +10,7 @@
 #include "shrink/plain_values.h"
 #include "shrink/repair.h"
 
-namespace refract {
+namespace refract::inline shrink {
 namespace {
 
 constexpr uint64_t kOpened = 0x5a22;  // the role of a merge instruction
@@ -330,4 +330,4 @@ std::vector<Edit> MergeBlocks(const Module& module, Function only) {
   return edits;
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

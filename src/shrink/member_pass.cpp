@@ -7,7 +7,7 @@
 #include "ir/types.h"
 #include "shrink/pass.h"
 
-namespace refract {
+namespace refract::inline shrink {
 namespace {
 
 class MemberRemover {
@@ -149,4 +149,4 @@ std::vector<Edit> RemoveMembers(const Module& module, Function) {
   return edits;
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

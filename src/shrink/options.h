@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace refract {
+namespace refract::inline shrink {
 
 /// Makes a little more ready of what is likely to be asked next; false if all of that is.
 using Meanwhile = std::function<bool()>;
@@ -40,4 +40,4 @@ struct ShrinkReport {
   std::map<std::string, size_t> accepted_by;  ///< by pass: changes that the result has
 };
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/editor.h"
+#include "ir/edit/editor.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 /// One change. False, and nothing changed, where the module is no longer as it was when the change
 /// was found. It may leave a function in disorder: unreachable blocks, phis without an input for an
@@ -70,4 +70,4 @@ inline bool IsStillThere(const Module& module, Inst inst, spv::Op opcode) {
 /// All operands, to be changed and set again.
 Args ArgsOf(const Module& module, Inst inst);
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "ir/types.h"
-#include "transform/declare.h"
+#include "rules/build/declare.h"
 
-namespace refract {
+namespace refract::inline shrink {
 namespace {
 
 constexpr uint64_t kVariable = 0x5a21;  // its role
@@ -120,4 +120,4 @@ void ReplaceUses(Editor& editor, Id id, Id by) {
   for (Use use : uses) editor.SetOperand(module.User(use), module.OperandIndex(use), by);
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -2,9 +2,9 @@
 // What stands in for a value that goes: the plainest of its type.
 #pragma once
 
-#include "ir/editor.h"
+#include "ir/edit/editor.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 /// Zero, false, null of a type that has such a value, made if need be; of a pointer a variable or
 /// parameter of that type other than `instead_of` that `function` can see, of class Function a new
@@ -24,4 +24,4 @@ bool ReplaceByPlain(Editor& editor, Id id);
 /// All uses but annotations get `by`.
 void ReplaceUses(Editor& editor, Id id, Id by);
 
-}  // namespace refract
+}  // namespace refract::inline shrink

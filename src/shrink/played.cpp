@@ -9,7 +9,7 @@
 #include "ir/binary.h"
 #include "ir/word_diff.h"
 
-namespace refract {
+namespace refract::inline shrink {
 namespace {
 
 // Applies the steps from `position` on to the last of the contexts; false where one that has to
@@ -80,4 +80,4 @@ PlayedPointer PlayFrom(const Original& original, const Played& before, size_t po
   return played;
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -13,7 +13,7 @@
 #include "engine/replay.h"
 #include "message/recording.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 /// How much there is to read.
 struct PlayedSize {
@@ -51,4 +51,4 @@ enum class Must : uint8_t { kAll, kFirst, kNone };
 PlayedPointer PlayFrom(const Original& original, const Played& before, size_t position,
                        message::Recording recording, Must must);
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shrink/renumber.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 std::vector<uint32_t> WriteDense(const Module& module) {
   std::vector<uint32_t> ids(module.id_slots(), 0);
@@ -30,4 +30,4 @@ std::vector<uint32_t> WriteDense(const Module& module) {
   return words;
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

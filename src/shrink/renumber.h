@@ -7,7 +7,7 @@
 
 #include "ir/module.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 /// The module as a binary whose ids are 1, 2, ... in the order in which they appear.
 std::vector<uint32_t> WriteDense(const Module& module);
@@ -25,4 +25,4 @@ void ForEachInFile(const Module& module, Visit visit) {
   list(Module::SectionBlock(Section::kTrailer));
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -10,7 +10,7 @@
 #include "shrink/pass.h"
 #include "shrink/plain_values.h"
 
-namespace refract {
+namespace refract::inline shrink {
 namespace {
 
 class Mender {
@@ -235,4 +235,4 @@ void RemoveBlocks(Editor& editor, const std::vector<Block>& blocks) {
   editor.RemoveFunction(gone);
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

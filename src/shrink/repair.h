@@ -6,9 +6,9 @@
 
 #include <vector>
 
-#include "ir/editor.h"
+#include "ir/edit/editor.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 /// Mends one function. False if something is needed for which there is no plain value: then the
 /// module is good for nothing. Blocks that a header still names are kept where nothing reaches
@@ -18,4 +18,4 @@ bool Repair(Editor& editor, Function function);
 /// Removes basic blocks of one function, which nothing else uses but names and decorations.
 void RemoveBlocks(Editor& editor, const std::vector<Block>& blocks);
 
-}  // namespace refract
+}  // namespace refract::inline shrink

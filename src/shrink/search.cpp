@@ -10,7 +10,7 @@
 #include "shrink/plain_values.h"
 #include "shrink/repair.h"
 
-namespace refract {
+namespace refract::inline shrink {
 namespace {
 
 constexpr Pass kPasses[] = {
@@ -211,4 +211,4 @@ Module SearchSmaller(Module start, Function only, const Ask& ask) {
   return Searcher(std::move(start), only, ask).Run();
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

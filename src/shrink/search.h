@@ -12,7 +12,7 @@
 #include "ir/module.h"
 #include "shrink/pass.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 /// What a search makes less of, the first that differs counting: each candidate has less than the
 /// one it was made from, so that a search ends.
@@ -34,4 +34,4 @@ using Ask = std::function<Answer(const Module& candidate, std::string_view pass)
 /// the first kStop.
 Module SearchSmaller(Module start, Function only, const Ask& ask);
 
-}  // namespace refract
+}  // namespace refract::inline shrink

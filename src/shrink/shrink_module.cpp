@@ -7,12 +7,12 @@
 
 #include "base/text.h"
 #include "ir/binary.h"
-#include "ir/validity.h"
+#include "ir/validity/validity.h"
 #include "shrink/renumber.h"
 #include "shrink/search.h"
 #include "shrink/tally.h"
 
-namespace refract {
+namespace refract::inline shrink {
 namespace {
 
 std::string BytesOf(std::span<const uint32_t> words) {
@@ -126,4 +126,4 @@ Result<ShrunkModule> ShrinkModule(const ModuleSource& source, const InterestingM
   return shrinker.Run(std::move(*module));
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -13,7 +13,7 @@
 #include "ir/tools.h"
 #include "shrink/options.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 /// Whether a module still shows what is looked for.
 using InterestingModule = std::function<bool(std::span<const uint32_t>)>;
@@ -41,4 +41,4 @@ Result<ShrunkModule> ShrinkModule(const ModuleSource& source, const InterestingM
 /// Instructions of a binary, debug lines and all; 0 for what is no module.
 size_t CountInstructions(std::span<const uint32_t> words);
 
-}  // namespace refract
+}  // namespace refract::inline shrink

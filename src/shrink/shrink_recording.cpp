@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "engine/declarations.h"
-#include "ir/editor.h"
+#include "ir/edit/editor.h"
 #include "message/function_call.h"
 #include "shrink/alternatives.h"
 #include "shrink/donated.h"
@@ -18,9 +18,9 @@
 #include "shrink/shrink_module.h"
 #include "shrink/simpler_messages.h"
 #include "shrink/tally.h"
-#include "transform/declare.h"
+#include "rules/build/declare.h"
 
-namespace refract {
+namespace refract::inline shrink {
 namespace {
 
 class RecordingShrinker {
@@ -359,4 +359,4 @@ Result<ShrunkRecording> RenumberIds(const Original& original, const message::Rec
   return Do(original, recording, interesting, options, &RecordingShrinker::Renumber);
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -15,7 +15,7 @@
 #include "shrink/options.h"
 #include "shrink/played.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 /// Whether a candidate still shows what is looked for; the answer is to depend on its words and
 /// inputs (context().inputs) alone. Result hashes, needs and ids of its recording are right.
@@ -66,4 +66,4 @@ Result<ShrunkRecording> RenumberIds(const Original& original, const message::Rec
                                     const InterestingRecording& interesting,
                                     const ShrinkOptions& options = {});
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -6,7 +6,7 @@
 #include "message/fields.h"
 #include "message/values.h"
 
-namespace refract {
+namespace refract::inline shrink {
 namespace {
 
 using message::Constant;
@@ -184,4 +184,4 @@ std::vector<AnyMessage> PlainerMessages(const AnyMessage& message, const Plainer
   return All(message, [&](size_t wanted) { return Plainer(wanted, names); });
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -7,7 +7,7 @@
 
 #include "message/any.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 /// The message with one list shortened, one flag or enum at its default, one number nearer to zero,
 /// one name or text gone, one composite type a part of it; the boldest of each field first. A
@@ -19,4 +19,4 @@ using PlainerNames = std::function<std::vector<Name>(const Name&)>;
 /// The message with one constant made zero, false or one, or with another name that `names` gives.
 std::vector<AnyMessage> PlainerMessages(const AnyMessage& message, const PlainerNames& names);
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 bool Tally::IsKnown(const std::string& content) {
   if (known_.insert(ContentHash(content)).second) return false;
@@ -31,4 +31,4 @@ bool Tally::Report(std::string_view pass) const {
   return !options_.progress || options_.progress({pass, report.tries, instructions_});
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

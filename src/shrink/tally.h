@@ -9,7 +9,7 @@
 #include "shrink/options.h"
 #include "shrink/search.h"
 
-namespace refract {
+namespace refract::inline shrink {
 
 class Tally {
  public:
@@ -49,4 +49,4 @@ class Tally {
   bool stopped_ = false;
 };
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "ir/branches.h"
-#include "ir/operand_rules.h"
-#include "ir/properties.h"
+#include "ir/grammar/operand_rules.h"
+#include "ir/grammar/properties.h"
 #include "ir/types.h"
 #include "shrink/pass.h"
 #include "shrink/plain_values.h"
 
-namespace refract {
+namespace refract::inline shrink {
 namespace {
 
 // What a pass over values may take away: not what gives a function its form.
@@ -218,4 +218,4 @@ std::vector<Edit> PlainLiterals(const Module& module, Function only) {
   return edits;
 }
 
-}  // namespace refract
+}  // namespace refract::inline shrink

@@ -8,7 +8,7 @@
 #include "message/transformations.def"
 #undef TRANSFORMATION
 
-namespace refract {
+namespace refract::inline transform {
 namespace {
 
 constexpr RegistryEntry kRegistry[] = {
@@ -42,4 +42,4 @@ const Rule* RuleOf(const AnyMessage& message) {
   return index < 0 ? nullptr : kRegistry[index].rule;
 }
 
-}  // namespace refract
+}  // namespace refract::inline transform

@@ -5,9 +5,9 @@
 #include <span>
 #include <string_view>
 
-#include "transform/rule.h"
+#include "rules/rule.h"
 
-namespace refract {
+namespace refract::inline transform {
 
 struct RegistryEntry {
   std::string_view name;  ///< "split_block"
@@ -22,4 +22,4 @@ int RegistryIndex(std::string_view name);
 /// Position in Registry() by kind; -1.
 int RegistryIndex(int kind);
 
-}  // namespace refract
+}  // namespace refract::inline transform

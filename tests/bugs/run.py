@@ -11,7 +11,7 @@ most machines) a test is counted as not run, by name.
 
 Fails where a bug is not there any more: docs/bugs.md is then to say with which version. Fails too
 where the lists do not fit each other: each section has a test, each test a line, each entry of
-campaign/known_issues.json a section, and each signature there that stands without steps, opcodes,
+data/known_issues.json a section, and each signature there that stands without steps, opcodes,
 blame or a graph a test that gives it.
 """
 

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "base/text.h"
-#include "ir/grammar.h"
+#include "ir/grammar/grammar.h"
 #include "ir/tools.h"
 
 namespace refract {

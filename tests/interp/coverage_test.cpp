@@ -7,9 +7,9 @@
 #include <set>
 
 #include "check_rows.h"
-#include "interp/ops.h"
-#include "interp/ops_glsl.h"
-#include "ir/grammar.h"
+#include "interp/ops/ops.h"
+#include "interp/ops/ops_glsl.h"
+#include "ir/grammar/grammar.h"
 
 namespace refract {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // That the loops over blocks of floats say to the bit what the general code says: values and
 // shadow words, for random operands and notes, special ones among them.
-#include "interp/float_lanes.h"
+#include "interp/ops/float_lanes.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 
 #include "base/random.h"
 #include "input/resolve.h"
-#include "interp/float_columns.h"
-#include "interp/ops.h"
-#include "interp/rounded_arithmetic.h"
+#include "interp/ops/float_columns.h"
+#include "interp/ops/ops.h"
+#include "interp/math/rounded_arithmetic.h"
 #include "ir/binary.h"
 #include "ir/tools.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "interp/precision.h"
+#include "interp/math/precision.h"
 #include "values.h"
 
 namespace refract {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/harness.h"
+#include "target/harness.h"
 #include "interp/interpreter.h"
 #include "ir/binary.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random graphs of structured control flow before three judges: the rules of ir/flow_rules.h, the
+// Random graphs of structured control flow before three judges: the rules of ir/rules/flow_rules.h, the
 // parser of cfg/parse.h and spirv-val. Rules and parser must accept each, and the parser give the
 // tree back; what spirv-val refuses is counted by size and must be an entry of
 // docs/validator-quirks.md. Then the same graphs with one random change each: rules and parser must
@@ -15,7 +15,7 @@
 #include "cfg/parse.h"
 #include "cfg/skeleton.h"
 #include "ir/binary.h"
-#include "ir/flow_quirks.h"
+#include "ir/rules/flow_quirks.h"
 
 namespace refract::measure {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "harness/worker.h"
+#include "driver/worker.h"
 #include "ir/binary.h"
 #include "measure/corpus_page.h"
 #include "measure/optimised.h"

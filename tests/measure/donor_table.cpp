@@ -11,7 +11,7 @@
 #include "ir/tools.h"
 #include "measure/optimised.h"
 #include "message/add_function.h"
-#include "pass/donors.h"
+#include "donate/donors.h"
 
 namespace refract::measure {
 namespace {

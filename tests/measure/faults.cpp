@@ -8,11 +8,11 @@
 #include "base/hash.h"
 #include "ir/availability.h"
 #include "ir/binary.h"
-#include "ir/editor.h"
-#include "ir/operand_rules.h"
+#include "ir/edit/editor.h"
+#include "ir/grammar/operand_rules.h"
 #include "ir/tools.h"
 #include "ir/types.h"
-#include "ir/validity.h"
+#include "ir/validity/validity.h"
 
 namespace refract::measure {
 namespace {

@@ -14,13 +14,13 @@
 #include "base/text.h"
 #include "cfg/sampler.h"
 #include "flesh/program.h"
-#include "harness/expected.h"
-#include "harness/harness.h"
-#include "harness/interpreted.h"
-#include "harness/worker.h"
+#include "target/expected.h"
+#include "target/harness.h"
+#include "target/interpreted.h"
+#include "driver/worker.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
-#include "ir/flow_quirks.h"
+#include "ir/rules/flow_quirks.h"
 #include "ir/tools.h"
 
 namespace refract::measure {

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "ir/binary.h"
-#include "ir/grammar.h"
+#include "ir/grammar/grammar.h"
 #include "ir/tools.h"
 
 namespace refract::measure {

@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "harness/worker.h"
+#include "driver/worker.h"
 #include "image/png.h"
 #include "measure/variants.h"
 #include "transform/registry.h"

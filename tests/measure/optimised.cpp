@@ -6,7 +6,7 @@
 #include "base/temporary_folder.h"
 #include "base/text.h"
 #include "glsl/load.h"
-#include "harness/run.h"
+#include "driver/run.h"
 #include "ir/tools.h"
 
 namespace refract::measure {

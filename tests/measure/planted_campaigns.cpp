@@ -24,7 +24,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "campaign/store.h"
-#include "harness/signature.h"
+#include "signature/signature.h"
 #include "planted/bugs.h"
 
 namespace refract::measure {

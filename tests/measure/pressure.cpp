@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "transform/values.h"
+#include "rules/values.h"
 
 namespace refract::measure {
 namespace {

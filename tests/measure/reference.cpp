@@ -9,7 +9,7 @@
 #include "cli/console.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
-#include "ir/operand_rules.h"
+#include "ir/grammar/operand_rules.h"
 
 namespace refract::measure {
 namespace {

@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "engine/replay.h"
-#include "ir/flow_rules.h"
+#include "ir/rules/flow_rules.h"
 #include "measure/variants.h"
 #include "wire/recording_file.h"
 

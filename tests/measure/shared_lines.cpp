@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "ir/operand_rules.h"
+#include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "measure/listing.h"
 

@@ -18,7 +18,7 @@
 #include "glsl/companion_file.h"
 #include "glsl/load.h"
 #include "ir/binary.h"
-#include "ir/grammar.h"
+#include "ir/grammar/grammar.h"
 #include "measure/reference.h"
 #include "shrink/shrink_module.h"
 #include "shrink/shrink_recording.h"

@@ -12,8 +12,8 @@
 #include "base/result.h"
 #include "cli/donor_files.h"
 #include "engine/fuzz.h"
-#include "harness/difference.h"
-#include "harness/harness.h"
+#include "target/difference.h"
+#include "target/harness.h"
 
 namespace refract::measure {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/original.h"
-#include "harness/run_commands.h"
+#include "target/run_commands.h"
 #include "interp/interpreter.h"
 #include "planted/bugs.h"
 

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "glsl/load.h"
-#include "harness/crash_report.h"
+#include "crash/crash_report.h"
 #include "planted/passes.h"
 
 namespace refract::planted {

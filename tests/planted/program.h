@@ -17,7 +17,7 @@
 
 #include "base/result.h"
 #include "ir/module.h"
-#include "ir/properties.h"
+#include "ir/grammar/properties.h"
 #include "planted/bugs.h"
 
 namespace refract::planted {
@@ -83,7 +83,7 @@ struct Program {
     return Declare(value ? spv::Op::OpConstantTrue : spv::Op::OpConstantFalse, type, {});
   }
   uint32_t Undef(uint32_t type) { return Declare(spv::Op::OpUndef, type, {}); }
-  /// What the tables of ir/properties.h say of it.
+  /// What the tables of ir/grammar/properties.h say of it.
   const Properties& PropertiesOf(const Instruction& instruction) const;
   /// Gives `copy` the decorations of `id`.
   void CopyDecorations(uint32_t id, uint32_t copy);

@@ -13,7 +13,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "harness/signature.h"
+#include "signature/signature.h"
 
 namespace refract {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "base/random.h"
 #include "ir/binary.h"
-#include "ir/consistency.h"
+#include "ir/validity/consistency.h"
 #include "ir/tools.h"
-#include "transform/context_editor.h"
+#include "rules/context_editor.h"
 #include "transform/registry.h"
 
 namespace refract {

@@ -4,7 +4,7 @@
 
 #include "bench_data.h"
 #include "ir/branches.h"
-#include "ir/flow_patch.h"
+#include "ir/edit/flow_patch.h"
 
 namespace refract::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "bench_data.h"
 #include "ir/binary.h"
-#include "ir/editor.h"
+#include "ir/edit/editor.h"
 #include "ir/tools.h"
 
 namespace refract::bench {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// refract cfg count and cfg enumerate: how many graphs of structured control flow there are of a
+// size, and which.
+#include <nlohmann/json.hpp>
+
+#include "cfg/enumerate.h"
+#include "cli/graph_folder.h"
+#include "cli/verbs.h"
+
+namespace refract::inline cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CfgCountArguments {
+  GrammarArguments grammar;
+};
+
+void Declare(CfgCountArguments& given, Options& options) {
+  DeclareGrammar(options, &given.grammar, cfg::kMostExact);
+}
+
+// Calls `visit(tree, graph)` for each; of small graphs a million a second.
+template <class Visit>
+void ForEachGraph(const cfg::GenerateOptions& options, Visit visit) {
+  const cfg::Productions productions(options.grammar, options.blocks);
+  cfg::Enumerator all(productions, options.blocks);
+  cfg::Graph graph;
+  for (cfg::Tree tree; all.Next(&tree);) {
+    cfg::MakeGraph(tree, &graph);
+    if (!options.various || cfg::IsVarious(tree, graph)) visit(tree, graph);
+  }
+}
+
+Result<ExitCode> Count(const CfgCountArguments& given, Console& console) {
+  const Result<cfg::GenerateOptions> options = GraphsOf(given.grammar);
+  if (!options) return options.error();
+  std::string number;
+  constexpr uint32_t kMostListed = 9;
+  if (options->various && options->blocks > kMostListed) {
+    return Error{
+        format("--various: these are counted one by one; --blocks {} at most", kMostListed),
+        ErrorKind::kUsage};
+  }
+  if (options->various) {  // of these not all is in the grammar
+    uint64_t count = 0;
+    ForEachGraph(*options, [&](const cfg::Tree&, const cfg::Graph&) { ++count; });
+    number = format("{}", count);
+  } else {
+    number = cfg::Productions(options->grammar, options->blocks).Total(options->blocks).ToDecimal();
+  }
+  // As text: it may be larger than numbers of JSON are read.
+  console.Print(console.json ? Json({{"count", number}}).dump(2) + "\n" : number + "\n");
+  return kDone;
+}
+
+Result<ExitCode> Enumerate(const CfgCountArguments& given, Console& console) {
+  const Result<cfg::GenerateOptions> options = GraphsOf(given.grammar);
+  if (!options) return options.error();
+  std::string lines;
+  Json graphs = Json::array();
+  ForEachGraph(*options, [&](const cfg::Tree& tree, const cfg::Graph& graph) {
+    const cfg::Graph canonical = cfg::Canonical(graph);
+    if (console.json) {
+      graphs.push_back(GraphJson(canonical, &tree));
+      return;
+    }
+    lines += cfg::GraphText(canonical) + "\n";
+    if (lines.size() < 1 << 20) return;
+    console.Print(lines);
+    lines.clear();
+  });
+  console.Print(console.json ? Json({{"graphs", graphs}}).dump(2) + "\n" : lines);
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kCfgCountVerb = {
+    .name = "count",
+    .summary = "Say how many control-flow graphs of that many blocks keep the rules",
+    .example = "refract cfg count --blocks 14",
+    .exit_codes = {},
+    .declare = DeclareVerb<CfgCountArguments, Declare, Count>,
+};
+
+const Verb kCfgEnumerateVerb = {
+    .name = "enumerate",
+    .summary = "List the control-flow graphs of that many blocks, each once, as lines of text",
+    .example = "refract cfg enumerate --blocks 4",
+    .exit_codes = {},
+    .declare = DeclareVerb<CfgCountArguments, Declare, Enumerate>,
+};
+
+}  // namespace refract::inline cli

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// refract cfg mine MODULE|DIR...: the control-flow graphs of the functions of modules, as trees.
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/counted.h"
+#include "base/file.h"
+#include "cfg/parse.h"
+#include "cfg/skeleton.h"
+#include "cli/graph_folder.h"
+#include "cli/module_files.h"
+#include "cli/original_options.h"
+#include "cli/verbs.h"
+#include "glsl/load.h"
+#include "ir/binary.h"
+#include "ir/rules/flow_rules.h"
+
+namespace refract::inline cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CfgMineArguments {
+  std::vector<std::string> modules;
+  std::string output;
+  bool dot = false;
+};
+
+void Declare(CfgMineArguments& given, Options& options) {
+  options.Arguments("MODULE", &given.modules,
+                    ".spv, .spvasm, .frag, .vert or .comp files, or folders of them");
+  options.Text("-o,--output", "DIR", &given.output,
+               "Where each different graph goes as a module that has nothing else, "
+               "graph_000001.spv and so on, and graphs.json that says where it is from");
+  options.Flag("--dot", &given.dot, "Draw them, too: .dot and, where graphviz is installed, .svg");
+}
+
+class Mine {
+ public:
+  Mine(Console& console, std::optional<GraphFolder> folder)
+      : console_(console), folder_(std::move(folder)) {}
+
+  Status Add(const std::string& file) {
+    const Result<LoadedModule> loaded = LoadModuleFor(console_, file);
+    if (!loaded) return loaded.error();
+    const Result<Module> module = ReadModule(loaded->words, file);
+    if (!module) return module.error();
+    ++modules;
+    Status status;
+    ForEachFunction(*module, [&](Function function) {
+      if ((*module)[function].first == Block::kNone || !status) return;
+      ++functions;
+      status = AddFunction(file, *module, function);
+    });
+    return status;
+  }
+
+  uint64_t modules = 0, functions = 0, refused = 0;
+  Json graphs = Json::array(), faults = Json::array();
+  std::string lines;
+  size_t different() const { return seen_.size(); }
+
+ private:
+  Status AddFunction(const std::string& file, const Module& module, Function function) {
+    const std::string name = CalledWithName(module, module.FunctionId(function));
+    const Result<cfg::Graph> graph = cfg::ReadGraph(module, function);
+    const Result<cfg::ParsedGraph> parsed =
+        graph ? cfg::ParseGraph(*graph) : Result<cfg::ParsedGraph>(graph.error());
+    if (!parsed) {
+      ++refused;
+      lines += format("{}: function {}: no tree: {}\n", file, name, parsed.error().message);
+      faults.push_back({{"file", file}, {"function", name}, {"what", parsed.error().message}});
+      return {};
+    }
+    const cfg::Graph clean = cfg::MakeGraph(parsed->tree);
+    if (!seen_.insert(cfg::GraphText(clean)).second) return {};
+    Json json = GraphJson(clean, &parsed->tree);
+    json["from"] = file;
+    json["function"] = name;
+    lines += format("{}: function {}: {}\n", file, name, cfg::TreeText(parsed->tree));
+    if (folder_) {
+      const Result<std::string> made = folder_->Add(clean, VersionWord(1, 3));
+      if (!made) return made.error();
+      json["file"] = *made;
+    }
+    graphs.push_back(std::move(json));
+    return {};
+  }
+
+  Console& console_;
+  std::optional<GraphFolder> folder_;
+  std::set<std::string> seen_;  // numbered by their trees, so that equal graphs have one text
+};
+
+Result<ExitCode> Run(const CfgMineArguments& given, Console& console) {
+  if (given.modules.empty()) return Error{"no module given", ErrorKind::kUsage};
+  if (given.dot && given.output.empty()) {
+    return Error{"--dot: say with -o where to draw", ErrorKind::kUsage};
+  }
+  std::vector<std::string> files;
+  for (const std::string& path : given.modules) {
+    const Result<std::vector<std::string>> listed = ListModuleFiles(path);
+    if (!listed) return listed.error();
+    files.insert(files.end(), listed->begin(), listed->end());
+  }
+  std::optional<GraphFolder> folder;
+  if (!given.output.empty()) {
+    Result<GraphFolder> made = GraphFolder::Make(given.output, given.dot);
+    if (!made) return made.error();
+    folder = std::move(*made);
+  }
+  Mine mine(console, std::move(folder));
+  bool unreadable = false;
+  for (const std::string& file : files) {
+    const Status added = mine.Add(file);
+    if (added) continue;
+    console.Complain(added.error().message);
+    unreadable = true;
+  }
+  const Json all = {{"modules", mine.modules},
+                    {"functions", mine.functions},
+                    {"graphs", mine.graphs},
+                    {"faults", mine.faults}};
+  if (!given.output.empty()) {
+    const Status written = WriteFile(given.output + "/graphs.json", all.dump(1) + "\n");
+    if (!written) return written.error();
+  }
+  console.Print(console.json
+                    ? all.dump(2) + "\n"
+                    : mine.lines +
+                          format("{}, {}: {}, {} without a tree\n", Counted(mine.modules, "module"),
+                                 Counted(mine.functions, "function"),
+                                 Counted(mine.different(), "different graph"), mine.refused));
+  return unreadable ? kBadInput : kDone;
+}
+
+}  // namespace
+
+const Verb kCfgMineVerb = {
+    .name = "mine",
+    .summary = "Take the control-flow graphs out of modules, as trees of constructs",
+    .example = "refract cfg mine references",
+    .exit_codes = {},
+    .declare = DeclareVerb<CfgMineArguments, Declare, Run>,
+};
+
+}  // namespace refract::inline cli

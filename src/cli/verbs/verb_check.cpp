@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// refract check MODULE: is it valid, is it well defined on its inputs, and how stable is what it
+// computes.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/file.h"
+#include "cli/paths.h"
+#include "cli/subject.h"
+#include "cli/verbs.h"
+#include "glsl/load.h"
+#include "image/png.h"
+#include "ir/binary.h"
+#include "ir/validity/validity.h"
+
+namespace refract::inline cli {
+namespace {
+
+struct CheckArguments {
+  std::string module, inputs, output;
+  SubjectArguments subject;
+  uint64_t seed = 1;
+  uint64_t time_limit = 60;
+};
+
+void Declare(CheckArguments& given, Options& options) {
+  options.Argument("MODULE", &given.module, "A .spv, .spvasm, .frag, .vert or .comp file");
+  options.Text("--inputs", "FILE", &given.inputs,
+               "Its inputs (default: its name with .json, if there is such a file)");
+  DeclareCompanion(options, &given.subject.companion);
+  options.Text("--entry", "NAME", &given.subject.entry, "The entry point (default: the only one)");
+  options.Text("-o,--output", "OUT.png", &given.output,
+               "Write the picture; what is undefined in it is magenta");
+  options.Text("--target-env", "ENV", &given.subject.environment,
+               "What it has to be valid for, e.g. vulkan1.1 or spv1.3 (default: the Vulkan of its "
+               "version, else its version alone)");
+  DeclareValidator(options, &given.subject.validator);
+  options.Number("--seed", &given.seed, "Seed of the schedules and of what is perturbed", 0);
+  options.Number(
+      "--time-limit", &given.time_limit,
+      "Seconds for the interpreter (default 60). What takes longer is judged on a sample "
+      "of its pixels or workgroups; the report says of how many",
+      1, 86400);
+  options.Flag("--zero-inputs", &given.subject.zero_inputs,
+               "What is read but not given is zero instead of an error");
+}
+
+// Whether the module is valid, in whose words.
+struct Validity {
+  TargetEnvironment environment = TargetEnvironment::kUniversal10;
+  std::optional<ValidationError> invalid;
+
+  std::string message() const { return invalid ? "spirv-val: " + OneLine(*invalid) : ""; }
+};
+
+Result<Validity> JudgeValidity(const CheckArguments& given, const std::vector<uint32_t>& words) {
+  const Result<Module> module = ReadModule(words, given.module);
+  if (!module) return module.error();
+  const ValidationOptions options = ValidationOf(given.subject.validator);
+  Validity validity;
+  if (!given.subject.environment.empty()) {
+    const Result<TargetEnvironment> asked = ParseTargetEnvironment(given.subject.environment);
+    if (!asked) return Error{asked.error().message, ErrorKind::kUsage};
+    validity.environment = *asked;
+  } else {
+    validity.environment = DefaultEnvironment(module->version());
+  }
+  validity.invalid = FindInvalidWithin(words, validity.environment, options);
+  const TargetEnvironment universal = UniversalEnvironment(module->version());
+  if (validity.invalid && !validity.invalid->unfinished && given.subject.environment.empty() &&
+      !FindInvalidWithin(words, universal, options)) {
+    return Validity{universal, {}};
+  }
+  return validity;
+}
+
+using Json = nlohmann::ordered_json;
+
+Json AsJson(const Validity& validity, const Judgement* judged) {
+  Json json = {{"valid", !validity.invalid},
+               {"environment", NameOf(validity.environment)},
+               {"message", validity.message()},
+               {"undefined", Json::array()},
+               {"deterministic", nullptr},
+               {"varies_with", ""},
+               {"verdict", nullptr},
+               {"largest_change", nullptr},
+               {"rule", nullptr},
+               {"looked_at", nullptr},
+               {"of", nullptr},
+               {"unit", nullptr}};
+  if (judged == nullptr) return json;
+  json["undefined"] = judged->undefined;
+  json["looked_at"] = judged->extent.looked_at;
+  json["of"] = judged->extent.all;
+  json["unit"] = judged->extent.workgroups ? "workgroups" : "pixels";
+  if (!judged->well_defined()) return json;
+  json["deterministic"] = judged->deterministic;
+  json["varies_with"] = judged->varies_with;
+  json["verdict"] = StabilityName(judged->stability);
+  json["largest_change"] = judged->largest_change;
+  json["rule"] = RuleName(RuleFor(*judged));
+  return json;
+}
+
+std::string AsText(const Validity& validity, const Judgement& judged) {
+  std::string text = format("valid           yes, for {}\n", NameOf(validity.environment));
+  if (!judged.well_defined()) {
+    for (const std::string& what : judged.undefined) text += format("undefined       {}\n", what);
+    return text;
+  }
+  const bool whole = judged.extent.is_whole();
+  text += whole ? std::string("undefined       nothing\n")
+                : format("undefined       nothing on {}\n", ExtentText(judged.extent));
+  text += judged.deterministic
+              ? std::string("deterministic   yes\n")
+              : format("deterministic   no, it varies with {}\n", judged.varies_with);
+  text += format("verdict         {}", StabilityName(judged.stability));
+  if (judged.stability != Stability::kExact) {
+    text += format(", largest change {}", judged.largest_change);
+  }
+  if (!whole) text += ", on this sample: there was no time for more (--time-limit)";
+  return text + "\n";
+}
+
+Status WritePicture(const std::string& file, const RunReport& report) {
+  for (size_t i = 0; i < report.outputs.targets.size(); ++i) {
+    if (report.outputs.targets[i].format != spv::ImageFormat::Rgba8) continue;
+    return WriteFile(file, EncodePng(ShownPicture(report, i)));
+  }
+  return Error{format("{}: it draws no 8-bit picture to write", file), ErrorKind::kUsage};
+}
+
+Result<ExitCode> Run(const CheckArguments& given, Console& console) {
+  if (Status once = CheckOneStandardInput({given.module, given.inputs}); !once) return once.error();
+  if (Status alone = CheckStandardOutput(given.output, true, "the report"); !alone) {
+    return alone.error();
+  }
+  // Once: standard input cannot be read again.
+  Result<LoadedModule> loaded = LoadModuleFor(console, given.module);
+  if (!loaded) return loaded.error();
+  const Result<Validity> validity = JudgeValidity(given, loaded->words);
+  if (!validity) return validity.error();
+  if (validity->invalid && validity->invalid->unfinished) {
+    return Error{format("{}: {}", given.module, validity->invalid->message)};
+  }
+  if (validity->invalid) {
+    if (console.json) console.Print(AsJson(*validity, nullptr).dump(2) + "\n");
+    return Error{format("{}: not valid for {}: {}", given.module, NameOf(validity->environment),
+                        validity->message())};
+  }
+  const std::string inputs = InputsFileOf(given.module, given.inputs);
+  SubjectArguments arguments = given.subject;
+  arguments.is_valid = true;
+  const Result<Subject> subject =
+      MakeSubject("original", given.module, std::move(*loaded), inputs, arguments, console);
+  if (!subject) return subject.error();
+  JudgeOptions options;
+  options.seed = given.seed;
+  options.time_limit = static_cast<double>(given.time_limit);
+  const Result<Judgement> judged = JudgeSubject(*subject, options);
+  if (!judged) return judged.error();
+  if (judged->extent.looked_at == 0) {
+    if (console.json) console.Print(AsJson(*validity, nullptr).dump(2) + "\n");
+    return Error{format("{}: valid for {}, but not judged: {} s (--time-limit) are not enough for "
+                        "the smallest part of it",
+                        given.module, NameOf(validity->environment), given.time_limit),
+                 ErrorKind::kUnavailable};
+  }
+  if (!given.output.empty()) {
+    if (Status written = WritePicture(given.output, judged->report); !written) {
+      return written.error();
+    }
+  }
+  console.Print(console.json ? AsJson(*validity, &*judged).dump(2) + "\n"
+                             : AsText(*validity, *judged));
+  return judged->well_defined() ? kDone : kFinding;
+}
+
+}  // namespace
+
+const Verb kCheckVerb = {
+    .name = "check",
+    .summary = "Say whether a module is valid, well defined on its inputs, and how stable",
+    .example = "refract check references/column_sort.frag",
+    .exit_codes = {{kFinding, "undefined behaviour, or an output that is undefined"},
+                   {kTargetMissing,
+                    "the interpreter cannot run it (the instruction is named), or not in time"}},
+    .declare = DeclareVerb<CheckArguments, Declare, Run>,
+};
+
+}  // namespace refract::inline cli

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// refract compare A B: how far two pictures are apart, and whether a rule calls them different.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/file.h"
+#include "cli/paths.h"
+#include "cli/verbs.h"
+#include "image/compare.h"
+#include "image/png.h"
+
+namespace refract::inline cli {
+namespace {
+
+struct CompareOptions {
+  std::string a, b;
+  std::string diff;
+  std::string rule = "exact";
+};
+
+void Declare(CompareOptions& given, Options& options) {
+  options.Argument("A", &given.a, "A PNG file; - reads standard input");
+  options.Argument("B", &given.b, "Another");
+  options.Text("--diff", "OUT.png", &given.diff, "Write a picture of where they differ");
+  options.Choice("--rule", &given.rule, {"exact", "stable", "histogram"},
+                 "What counts as different. exact: any pixel. stable: a region of 16 or more "
+                 "connected pixels off by more than 8 levels, or over 0.1 % of the pixels off by "
+                 "more than 1. histogram: an earth mover's distance over 0.005");
+}
+
+Result<Image> ReadPng(const std::string& path) {
+  Result<std::string> bytes = ReadFile(path);
+  if (!bytes) return bytes.error();
+  return DecodePng(*bytes, path);
+}
+
+nlohmann::ordered_json AsJson(const Comparison& found, CompareRule rule) {
+  // The measures of pictures of different size are NaN, which JSON writes as null.
+  return {{"same", Agree(found, rule)},
+          {"rule", RuleName(rule)},
+          {"sizes", {{found.width_a, found.height_a}, {found.width_b, found.height_b}}},
+          {"pixels", found.pixels},
+          {"max", found.max},
+          {"region", found.region},
+          {"emd", found.emd},
+          {"rmse", found.rmse},
+          {"chi2", found.chi2}};
+}
+
+std::string AsText(const Comparison& found, CompareRule rule) {
+  std::string text =
+      format("{} under rule {}\n", Agree(found, rule) ? "same" : "different", RuleName(rule));
+  if (!found.same_size()) {
+    return text + format("sizes             {}x{} and {}x{}\n", found.width_a, found.height_a,
+                         found.width_b, found.height_b);
+  }
+  text += format("size              {}x{}\n", found.width_a, found.height_a);
+  text += format("pixels off        {}\n", found.pixels);
+  text += format("largest change    {}\n", found.max);
+  text += format("largest region    {}\n", found.region);
+  text += format("histogram EMD     {:.6f}\n", found.emd);
+  text += format("RMSE              {:.6f}\n", found.rmse);
+  text += format("chi-square        {:.6f}\n", found.chi2);
+  return text;
+}
+
+Result<ExitCode> Run(const CompareOptions& given, Console& console) {
+  if (Status once = CheckOneStandardInput({given.a, given.b}); !once) return once.error();
+  // Its report is on standard output already.
+  if (Status alone = CheckStandardOutput(given.diff, true, "the report"); !alone) {
+    return alone.error();
+  }
+  if (Status keeps = CheckKeepsInputs({given.diff}, {given.a, given.b}); !keeps) {
+    return keeps.error();
+  }
+  const Result<Image> a = ReadPng(given.a);
+  if (!a) return a.error();
+  const Result<Image> b = ReadPng(given.b);
+  if (!b) return b.error();
+  const CompareRule rule = *RuleByName(given.rule);
+  const Comparison found = Compare(*a, *b);
+  if (!given.diff.empty()) {
+    const Status written = WriteFile(given.diff, EncodePng(DiffImage(*a, *b)));
+    if (!written) return written.error();
+  }
+  console.Print(console.json ? AsJson(found, rule).dump(2) + "\n" : AsText(found, rule));
+  return Agree(found, rule) ? kDone : kFinding;
+}
+
+}  // namespace
+
+const Verb kCompareVerb = {
+    .name = "compare",
+    .summary = "Say how far two pictures are apart",
+    .example = "refract compare original.png variant.png --diff diff.png",
+    .exit_codes = {{kFinding, "the pictures differ"}},
+    .declare = DeclareVerb<CompareOptions, Declare, Run>,
+};
+
+}  // namespace refract::inline cli

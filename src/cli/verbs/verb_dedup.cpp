@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// refract dedup: which of many failing tests are worth a look.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/counted.h"
+#include "base/file.h"
+#include "cli/verbs.h"
+#include "dedup/ignored_types.h"
+#include "dedup/recommend.h"
+#include "signature/normalise.h"
+
+namespace refract::inline cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DedupArguments {
+  std::string folder;
+  std::string order = "paper";
+  std::string ignore;
+  bool ignored = false;
+};
+
+void Declare(DedupArguments& given, Options& options) {
+  options.OptionalArgument("DIR", &given.folder,
+                           "Every folder in it that holds a test.json, and every .refract file "
+                           "that is in none of these");
+  options.Choice("--order", &given.order, {"paper", "furthest"},
+                 "paper: fewest step types first, no two tests that share one. furthest: what "
+                 "many tests have in common is a bug, too; most different first");
+  options.Text("--ignore", "FILE", &given.ignore,
+               "Step types that do not count, one a line (default: those of --ignored)");
+  options.Flag("--ignored", &given.ignored, "Print the types that do not count, and why");
+}
+
+Json ToJson(const DedupTests& found, const std::vector<Recommendation>& chosen) {
+  Json json = Json::array();
+  for (const Recommendation& each : chosen) {
+    const DedupTest& test = found.tests[each.test];
+    Json others = Json::array();
+    for (const size_t other : each.stands_for) others.push_back(found.tests[other].path);
+    json.push_back({{"recommended", test.path},
+                    {"signature", test.signature},
+                    {"target", test.target},
+                    {"types", each.types},
+                    {"stands_for", std::move(others)}});
+  }
+  return json;
+}
+
+std::string Text(const DedupTests& found, const Recommendation& each) {
+  const DedupTest& test = found.tests[each.test];
+  std::string types;
+  for (const std::string& type : each.types) types += (types.empty() ? "" : ", ") + type;
+  const std::string signature = Printable(test.signature);
+  std::string text = format("{}\n", Printable(test.path));
+  if (!signature.empty()) text += format("    signature   {}\n", signature);
+  text += format("    types       {}\n", types.empty() ? "none" : types);
+  for (const size_t other : each.stands_for) {
+    text += format("    stands for  {}\n", Printable(found.tests[other].path));
+  }
+  return text;
+}
+
+Result<std::set<std::string>> IgnoredTypes(const DedupArguments& given) {
+  if (given.ignore.empty()) return ParseIgnoredTypes("(built in) ignored.txt", kIgnoredTypes);
+  const Result<std::string> text = ReadFile(given.ignore, uint64_t{1} << 20);
+  if (!text) return text.error();
+  return ParseIgnoredTypes(given.ignore, *text);
+}
+
+Result<ExitCode> Run(const DedupArguments& given, Console& console) {
+  Result<std::set<std::string>> ignored = IgnoredTypes(given);
+  if (!ignored) return ignored.error();
+  if (given.ignored) {
+    console.Print(console.json ? Json(*ignored).dump(2) + "\n" : std::string(kIgnoredTypes));
+    return kDone;
+  }
+  if (given.folder.empty()) {
+    return Error{"DIR is missing: the folder with the tests", ErrorKind::kUsage};
+  }
+  const Result<DedupTests> found = FindTests(given.folder);
+  if (!found) return found.error();
+  for (const std::string& what : found->left_out) {
+    console.Warn(format("left out: {}", Printable(what)));
+  }
+  if (found->tests.empty()) {
+    return Error{format("{}: no folder with a test.json and no .refract file that can be read",
+                        given.folder)};
+  }
+  for (const DedupTest& test : found->tests) {
+    if (!test.reduced && !SaysCause(test)) {
+      console.Warn(format("{}: not reduced, so its step types say little", Printable(test.path)));
+    }
+  }
+  DedupOptions options;
+  options.order = given.order == "paper" ? DedupOrder::kPaper : DedupOrder::kFurthest;
+  options.ignored = std::move(*ignored);
+  const std::vector<Recommendation> chosen = Recommend(found->tests, options);
+  if (console.json) {
+    console.Print(ToJson(*found, chosen).dump(2, ' ', false, Json::error_handler_t::replace) +
+                  "\n");
+  } else {
+    for (const Recommendation& each : chosen) console.Print(Text(*found, each));
+  }
+  console.Say(format("to look at: {} of {}", chosen.size(), Counted(found->tests.size(), "test")));
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kDedupVerb = {
+    .name = "dedup",
+    .summary = "Recommend which of many failing tests to look at, one for each bug",
+    .example = "refract dedup found --order furthest",
+    .exit_codes = {},
+    .declare = DeclareVerb<DedupArguments, Declare, Run>,
+};
+
+}  // namespace refract::inline cli

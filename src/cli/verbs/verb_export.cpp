@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// refract export: a test folder in the form of another tool.
+#include <string>
+
+#include "base/file.h"
+#include "cli/verbs.h"
+#include "folder/amber.h"
+
+namespace refract::inline cli {
+namespace {
+
+struct ExportArguments {
+  std::string folder;
+  std::string amber;
+  AmberOptions options;
+};
+
+void Declare(ExportArguments& given, Options& options) {
+  options.Argument("FOLDER", &given.folder, "A test folder (docs/test-folder.md)");
+  options.RequiredText("--amber", "FILE", &given.amber,
+                       "Write it as an AmberScript, docs/export.md; - is standard output");
+  options.Text("--description", "TEXT", &given.options.description,
+               "The script's short description, at most 58 characters (default: by the verdict)");
+}
+
+Result<ExitCode> Run(const ExportArguments& given, Console& console) {
+  const Result<std::string> script = AmberScriptOf(given.folder, given.options);
+  if (!script) return script.error();
+  if (given.amber == "-") {
+    console.Print(*script);
+    return kDone;
+  }
+  if (Status written = WriteFile(given.amber, *script); !written) return written.error();
+  console.Say(format("wrote {}", given.amber));
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kExportVerb = {
+    .name = "export",
+    .summary = "Write a test folder as a script for Amber",
+    .example = "refract export found/lavapipe_1 --amber lavapipe_1.amber",
+    .exit_codes = {},
+    .declare = DeclareVerb<ExportArguments, Declare, Run>,
+};
+
+}  // namespace refract::inline cli

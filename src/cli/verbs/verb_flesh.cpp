@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// refract flesh SKELETON|--blocks N -o DIR: programs that record their way, with inputs that say
+// what they must leave behind.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/counted.h"
+#include "base/file.h"
+#include "cfg/generate.h"
+#include "cfg/parse.h"
+#include "cli/flesh_reduce.h"
+#include "cli/graph_folder.h"
+#include "cli/skeletons.h"
+#include "cli/verbs.h"
+#include "flesh/program.h"
+#include "ir/tools.h"
+
+namespace refract::inline cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct FleshArguments {
+  std::string skeleton;
+  GrammarArguments grammar;
+  std::string mode = "basic", stage = "compute", output;
+  uint64_t walks = 3, visits = 900, count = 1, workgroup = 64, groups = 1, operations = 3;
+  std::optional<uint64_t> seed;
+  FleshReduction reduction;
+  bool barriers = false, subgroups = false, fuel = false, functions = false;
+};
+
+void Declare(FleshArguments& given, Options& options) {
+  options.OptionalArgument("SKELETON", &given.skeleton,
+                           "What has the control flow: a module, graphs.json of `refract cfg "
+                           "generate`, or a line of graph text (else give --blocks)");
+  DeclareGrammar(options, &given.grammar, cfg::kMostGenerated);
+  options.Choice("--mode", &given.mode, {"basic", "phi", "independent"},
+                 "What is carried from block to block lies in memory, or in phis; or every "
+                 "invocation goes a way of its own (default basic)");
+  options.Choice("--stage", &given.stage, {"compute", "fragment"},
+                 "Compute shaders write their way to a buffer, fragment shaders draw whether it "
+                 "was the right one (default compute)");
+  options.Number("--paths", &given.walks, "Different ways through the graph, at most (default 3)",
+                 1, 4096);
+  options.Number("--visits", &given.visits,
+                 "Blocks that a way visits, about; then it goes to an end (default 900)", 1, 16000);
+  options.Number("--payload", &given.operations,
+                 "Operations of a block, at most, beside those that record (default 3)", 0, 32);
+  options.Number("--workgroup", &given.workgroup,
+                 "Invocations of a workgroup; what is no multiple of the subgroup size leaves "
+                 "one partly filled (default 64)",
+                 1, 128);
+  options.Number("--groups", &given.groups, "Workgroups (default 1)", 1, 64);
+  options.Flag("--barriers", &given.barriers,
+               "Barriers, with an exchange of values, where all of a workgroup are known to meet");
+  options.Flag("--subgroups", &given.subgroups,
+               "Subgroup operations there; of workgroups of 64 or 128");
+  options.Flag("--functions", &given.functions,
+               "Some constructs are functions of their own (where values lie in memory)");
+  options.Flag("--fuel", &given.fuel,
+               "Every loop has an exit that is taken after 65,536 rounds: what would hang ends");
+  options.Number("--count", &given.count, "Programs of each skeleton (default 1)", 1, 10'000'000);
+  options.Number("--seed", &given.seed, "The same seed gives the same files (default: drawn)");
+  options.Text("--reduce", "TARGET", &given.reduction.target,
+               "Makes one program of a graph that is given as text smaller, as long as it fails on "
+               "the target alike, and writes a test folder instead (docs/test-folder.md)");
+  options.Repeated("--targets", "DIR|FILE", &given.reduction.target_files,
+                   "Descriptions of your own command targets (docs/targets.md)");
+  options.Number("--time-limit", &given.reduction.time_limit,
+                 "Seconds until a run of --reduce counts as hung (default 10)", 1, 86400);
+  options.RequiredText("-o,--output", "DIR", &given.output,
+                       "Where they go: program_000001.spv and program_000001.json with its inputs "
+                       "and what is expected, and so on, and programs.json that says what they "
+                       "are");
+}
+
+flesh::FleshOptions OptionsOf(const FleshArguments& given) {
+  flesh::FleshOptions options;
+  while (ModeName(options.mode) != given.mode) {
+    options.mode = static_cast<flesh::Mode>(static_cast<uint8_t>(options.mode) + 1);
+  }
+  if (given.stage == StageName(flesh::Stage::kFragment)) options.stage = flesh::Stage::kFragment;
+  options.walks = static_cast<uint32_t>(given.walks);
+  options.most_visits = static_cast<uint32_t>(given.visits);
+  options.workgroup = static_cast<uint32_t>(given.workgroup);
+  options.groups = static_cast<uint32_t>(given.groups);
+  options.payload.operations = static_cast<uint32_t>(given.operations);
+  options.payload.barriers = given.barriers;
+  options.payload.subgroups = given.subgroups;
+  options.fuel = given.fuel;
+  options.functions = given.functions;
+  return options;
+}
+
+// Writes the programs and says what they are.
+class ProgramFolder {
+ public:
+  ProgramFolder(const FleshArguments& given, uint64_t seed)
+      : folder_(given.output), mode_(given.mode), stage_(given.stage), seed_(seed) {}
+
+  /// Of the next program: of the first the one that is given, so each can be made by itself.
+  uint64_t NextSeed() const {
+    return programs_.empty() ? seed_ : Mix(Mix(seed_, 1), programs_.size()) >> 32;
+  }
+  Status Add(const cfg::Graph& graph, const std::string& from, uint64_t seed,
+             const flesh::Program& program) {
+    if (Status made = MakeFolder(folder_); !made) return made;
+    const std::string name = format("program_{:06}", programs_.size() + 1);
+    const std::string_view bytes(reinterpret_cast<const char*>(program.words.data()),
+                                 4 * program.words.size());
+    Status written = WriteFile(folder_ + "/" + name + ".spv", bytes);
+    if (written) {
+      written = WriteFile(folder_ + "/" + name + ".json", WriteInputs(program.inputs));
+    }
+    Json json = {{"file", name + ".spv"}};
+    if (!from.empty()) json["from"] = from;
+    json["seed"] = seed;
+    json.update(GraphJson(graph, nullptr));
+    for (const flesh::Walk& walk : program.plan.walks) json["ways"].push_back(walk.blocks);
+    programs_.push_back(std::move(json));
+    return written;
+  }
+  bool empty() const { return programs_.empty(); }
+  Status Finish(Console& console) {
+    const Json all = {
+        {"seed", seed_}, {"mode", mode_}, {"stage", stage_}, {"programs", std::move(programs_)}};
+    const size_t count = all["programs"].size();
+    const Status written = WriteFile(folder_ + "/programs.json", all.dump(1) + "\n");
+    if (written) console.Say(format("{} in {}", Counted(count, "program"), folder_));
+    if (console.json) console.Print(all.dump(2) + "\n");
+    return written;
+  }
+
+ private:
+  const std::string folder_, mode_, stage_;
+  const uint64_t seed_;
+  Json programs_ = Json::array();
+};
+
+Result<flesh::Program> MakeProgram(const cfg::Graph& graph, const flesh::FleshOptions& options,
+                                   Random* random) {
+  Result<flesh::Program> program = flesh::Flesh(graph, options, random);
+  if (!program) return program;
+  const Status valid = Validate(program->words, TargetEnvironment::kUniversal13);
+  if (!valid) return Error{format("spirv-val refuses it: {}", valid.error().message)};
+  return program;
+}
+
+// Graphs that are drawn until one has an end and spirv-val, too, takes it (docs/graphs.md).
+Status FleshDrawn(const FleshArguments& given, ProgramFolder* folder) {
+  constexpr int kTries = 1000;
+  Result<cfg::GenerateOptions> wanted = GraphsOf(given.grammar);
+  if (!wanted) return wanted.error();
+  Result<cfg::Generator> generator = cfg::Generator::Make(*wanted);
+  if (!generator) return generator.error();
+  const flesh::FleshOptions options = OptionsOf(given);
+  for (uint64_t i = 0; i < given.count; ++i) {
+    const uint64_t seed = folder->NextSeed();
+    Random shapes(Mix(seed, 1));
+    cfg::Tree tree;
+    cfg::Graph graph;
+    Result<flesh::Program> program = Error{"no graph was found"};
+    for (int tries = 0; tries < kTries && !program; ++tries) {
+      if (!generator->Draw(&shapes, &tree, &graph)) break;
+      graph = cfg::InModuleOrder(graph);  // as it is when it is read from its text
+      Random random(seed);
+      program = MakeProgram(graph, options, &random);
+      if (!program && program.error().kind == ErrorKind::kUsage) return program.error();
+    }
+    if (!program) {
+      return Error{format("no graph of {} blocks could be fleshed: {}", given.grammar.blocks,
+                          program.error().message),
+                   ErrorKind::kUnavailable};
+    }
+    if (Status added = folder->Add(graph, "", seed, *program); !added) return added;
+  }
+  return {};
+}
+
+// What cannot be fleshed is said and left out; an error if that is all.
+Status FleshGiven(const FleshArguments& given, ProgramFolder* folder, Console& console) {
+  const Result<std::vector<Skeleton>> skeletons = LoadSkeletons(given.skeleton, console);
+  if (!skeletons) return skeletons.error();
+  Error last;
+  for (const Skeleton& skeleton : *skeletons) {
+    for (uint64_t i = 0; i < given.count; ++i) {
+      const uint64_t seed = folder->NextSeed();
+      Random random(seed);
+      const Result<flesh::Program> program = MakeProgram(skeleton.graph, OptionsOf(given), &random);
+      if (!program) {
+        if (program.error().kind == ErrorKind::kUsage) return program.error();
+        if (!last.message.empty()) console.Warn(last.message);
+        last = {format("{}: {}", skeleton.from, program.error().message)};
+        break;
+      }
+      const Status added = folder->Add(skeleton.graph, skeleton.from, seed, *program);
+      if (!added) return added;
+    }
+  }
+  if (folder->empty()) return last;
+  if (!last.message.empty()) console.Warn(last.message);
+  return {};
+}
+
+Result<ExitCode> Reduce(const FleshArguments& given, Console& console) {
+  if (given.skeleton.find('>') == std::string::npos || given.count != 1 || !given.seed) {
+    return Error{
+        "--reduce is of one program: give its graph as text, and --seed (programs.json "
+        "has both of each)",
+        ErrorKind::kUsage};
+  }
+  const Result<std::vector<Skeleton>> skeletons = LoadSkeletons(given.skeleton, console);
+  if (!skeletons) return skeletons.error();
+  const Result<cfg::ParsedGraph> parsed = cfg::ParseGraph(skeletons->front().graph);
+  if (!parsed) return Error{format("graph: {}", parsed.error().message)};
+  flesh::Recipe recipe;
+  recipe.tree = parsed->tree;
+  recipe.options = OptionsOf(given);
+  recipe.seed = *given.seed;
+  return ReduceFleshed(recipe, given.reduction, given.output, console);
+}
+
+Result<ExitCode> Run(const FleshArguments& given, Console& console) {
+  if (given.skeleton.empty() == (given.grammar.blocks == 0)) {
+    return Error{"give either a SKELETON or --blocks", ErrorKind::kUsage};
+  }
+  const bool compute = given.stage == StageName(flesh::Stage::kCompute);
+  if ((given.barriers || given.subgroups) && !compute) {
+    return Error{"--barriers and --subgroups are of compute shaders", ErrorKind::kUsage};
+  }
+  if (given.subgroups && given.workgroup % flesh::kWholeSubgroups != 0) {
+    return Error{format("--subgroups: a workgroup of {} may leave a subgroup partly filled; say "
+                        "--workgroup 64 or 128",
+                        given.workgroup),
+                 ErrorKind::kUsage};
+  }
+  if (!given.reduction.target.empty()) return Reduce(given, console);
+  const uint64_t seed = given.seed ? *given.seed : DrawSeed();
+  if (!given.seed) console.Say(format("--seed {}", seed));
+  ProgramFolder folder(given, seed);
+  const Status done =
+      given.skeleton.empty() ? FleshDrawn(given, &folder) : FleshGiven(given, &folder, console);
+  if (!done) return done.error();
+  if (Status written = folder.Finish(console); !written) return written.error();
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kFleshVerb = {
+    .name = "flesh",
+    .summary = "Make control-flow graphs programs of which is known what they leave behind",
+    .example = "refract flesh --blocks 12 --count 100 --seed 1 -o programs",
+    .exit_codes =
+        {{kFinding, "--reduce: a test folder was written"},
+         {kNotInteresting, "--reduce: the program does as it should there"},
+         {kTargetMissing,
+          "no graph with so many blocks could be made a program; or the target of --reduce "
+          "is not there, or lost after a hang"}},
+    .declare = DeclareVerb<FleshArguments, Declare, Run>,
+};
+
+}  // namespace refract::inline cli

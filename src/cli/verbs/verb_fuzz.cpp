@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/check.h"
+#include "base/counted.h"
+#include "base/file.h"
+#include "base/random.h"
+#include "cli/donor_files.h"
+#include "cli/original_options.h"
+#include "cli/outputs.h"
+#include "cli/paths.h"
+#include "cli/verbs.h"
+#include "engine/fuzz.h"
+#include "wire/recording_file.h"
+
+namespace refract::inline cli {
+namespace {
+
+struct FuzzArguments {
+  OriginalArguments original;
+  std::string output;
+  std::optional<uint64_t> seed;
+  std::optional<uint64_t> max_steps;
+  std::optional<uint64_t> max_words;
+  std::vector<std::string> donors;
+  std::vector<std::string> passes;
+  bool all_passes = false;
+  bool no_recommendations = false;
+  bool self_check = false;
+  bool execution_facts = false;
+  bool statistics = false;
+};
+
+void Declare(FuzzArguments& given, Options& options) {
+  DeclareOriginal(options, &given.original, true);
+  options.RequiredText("-o,--output", "OUT.spv", &given.output,
+                       "OUT.refract and, with inputs, OUT.json are written beside it; - writes the "
+                       "module alone to standard output");
+  options.Repeated("--donors", "DIR|FILE", &given.donors,
+                   "Modules whose functions may be added; folders are read recursively (default: "
+                   "none)");
+  options.Number("--seed", &given.seed, "The same seed gives the same bytes (default: drawn)");
+  options.Number("--max-steps", &given.max_steps,
+                 "Stop after so many steps (default 2000); 0 writes the module unchanged", 0,
+                 kMaxSteps);
+  options.Number("--max-size", &given.max_words,
+                 "Stop when the module has so many words (default: 16 times the original's)");
+  options.List("--passes", "A,B,...", &given.passes,
+               "Only these transformations, or those of these families, all of them on (see "
+               "`refract list`)");
+  options.Flag("--all-passes", &given.all_passes, "Switch all on instead of a random subset");
+  options.Flag("--no-recommendations", &given.no_recommendations,
+               "Draw each pass at random, whatever was useful before");
+  options.Flag("--self-check", &given.self_check,
+               "After every pass check that the module is valid, and by the interpreter that it "
+               "computes the same on a sample and that all facts hold; at the end the whole "
+               "picture, and a replay. A difference is our own fault: exit 1, and "
+               "OUT.fault.refract has the fewest steps that show it");
+  options.Flag("--execution-facts", &given.execution_facts,
+               "Run the original once, and take from it which blocks never run and which values "
+               "are the same everywhere");
+  options.Flag("--stats", &given.statistics,
+               "Print offers, refusals by reason and steps of each transformation");
+}
+
+FuzzOptions OptionsOf(const FuzzArguments& given) {
+  FuzzOptions options;
+  options.seed = given.seed ? *given.seed : DrawSeed();
+  if (given.max_steps) options.max_steps = static_cast<uint32_t>(*given.max_steps);
+  if (given.max_words) options.max_words = *given.max_words;
+  options.passes = given.passes;
+  options.all_passes = given.all_passes;
+  options.recommendations = !given.no_recommendations;
+  options.self_check = given.self_check;
+  options.execution_facts = given.execution_facts;
+  return options;
+}
+
+// Those of the run.
+Result<OpenDonors> OpenDonorsOf(const FuzzArguments& given, uint64_t seed, Console& console) {
+  Result<OpenDonors> open = OpenDonorFiles(given.donors, seed);
+  if (!open) return open;
+  for (const std::string& warning : open->warnings) console.Warn("donor " + warning);
+  for (const std::string& useless : open->useless) console.Warn("donor " + useless);
+  return open;
+}
+
+void PrintDonors(const DonorFiles& donors, Console& console) {
+  console.Print(format("donors: {} of {} read, functions: {}, left out: {}\n",
+                       donors.shelf.donors(), donors.files, donors.donors.functions.size(),
+                       donors.donors.left_out.size()));
+  for (const LeftOut& one : donors.donors.left_out) {
+    console.Print(format("  {}: {}\n", one.function, one.reason));
+  }
+}
+
+void PrintStatistics(const FuzzResult& result, Console& console) {
+  console.Print(
+      format("{:<40} {:>8} {:>8} {:>8}\n", "transformation", "offered", "refused", "applied"));
+  size_t never = 0;
+  for (const auto& [name, type] : result.statistics) {
+    if (type.offered == 0) {
+      ++never;
+      continue;
+    }
+    console.Print(format("{:<40} {:>8} {:>8} {:>8}\n", name, type.offered,
+                         type.offered - type.applied, type.applied));
+    for (const auto& [reason, count] : type.refused) {
+      console.Print(format("{:>60}  {}\n", count, reason));
+    }
+  }
+  if (never > 0) console.Print(format("never offered: {}\n", Counted(never, "other")));
+}
+
+std::string ToJson(const FuzzArguments& given, const FuzzResult& result) {
+  nlohmann::ordered_json json;
+  json["seed"] = result.recording.seed;
+  json["steps"] = result.recording.steps.size();
+  json["words"] = result.words.size();
+  json["output"] = given.output;
+  json["judged"] = given.self_check ? nlohmann::ordered_json(result.judged) : nullptr;
+  json["notes"] = result.notes;
+  nlohmann::ordered_json types;
+  for (const auto& [name, type] : result.statistics) {
+    types[name] = {{"offered", type.offered}, {"applied", type.applied}, {"refused", type.refused}};
+  }
+  json["types"] = types;
+  return json.dump(2) + "\n";
+}
+
+// The fewest steps that show what self-check found, beside where the variant would have been.
+void WriteFault(const FuzzArguments& given, const message::Recording& fault, Console& console) {
+  if (fault.steps.empty() || given.output == "-") return;
+  const std::string file = ReplaceExtension(given.output, ".fault.refract");
+  const Status written = WriteFile(file, WriteRecording(fault));
+  console.Say(written ? "the steps that show it: " + file : written.error().message);
+}
+
+// The command that gives the same variant again.
+std::string RerunLine(const FuzzArguments& given, uint64_t seed, const Console& console) {
+  std::vector<std::string> rerun = console.arguments;
+  if (!given.seed) rerun.insert(rerun.end(), {"--seed", format("{}", seed)});
+  return "rerun: " + ShellLine(rerun);
+}
+
+Status CheckArguments(const FuzzArguments& given, const Console& console) {
+  std::vector<std::string> inputs = InputFilesOf(given.original);
+  inputs.insert(inputs.end(), given.donors.begin(), given.donors.end());
+  if (Status once = CheckOneStandardInput(inputs); !once) return once;
+  if (Status alone = CheckStandardOutput(given.output, console.json, "--json"); !alone) {
+    return alone;
+  }
+  if (Status alone = CheckStandardOutput(given.output, given.statistics, "--stats"); !alone) {
+    return alone;
+  }
+  return CheckVariantOutput(given.output, {".json", ".refract"}, inputs);
+}
+
+Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
+  if (Status fit = CheckArguments(given, console); !fit) return fit.error();
+  Result<Original> original = LoadOriginal(given.original, nullptr, console);
+  if (!original) return original.error();
+  FuzzOptions options = OptionsOf(given);
+  const Result<OpenDonors> donors = OpenDonorsOf(given, options.seed, console);
+  if (!donors) return donors.error();
+  if (donors->files > 0) {
+    options.read_donors = [&] { return DecodeDonors(*donors).donors.functions; };
+  }
+  message::Recording fault;
+  options.fault = &fault;
+  const std::string rerun = RerunLine(given, options.seed, console);
+  const CheckNote note(rerun);
+  Result<FuzzResult> result = Fuzz(*original, options);
+  if (!result) {
+    WriteFault(given, fault, console);
+    if (result.error().kind == ErrorKind::kFailed) console.Say(rerun);
+    return result.error();
+  }
+  for (const std::string& note : result->notes) console.Warn(note);
+  const std::string recording = WriteRecording(result->recording);
+  if (Status written =
+          WriteVariant(given.output, result->words, result->context.inputs.get(), &recording);
+      !written) {
+    return written.error();
+  }
+  if (console.json) {
+    console.Print(ToJson(given, *result));
+  } else if (given.statistics) {
+    PrintStatistics(*result, console);
+    if (!given.donors.empty()) PrintDonors(DecodeDonors(*donors), console);
+  }
+  console.Say(format("seed {}: steps: {}, words: {} -> {}, {}", options.seed,
+                     result->recording.steps.size(), original->words.size(), result->words.size(),
+                     given.output == "-"
+                         ? "no recording (-o FILE.spv writes one)"
+                         : "recorded in " + ReplaceExtension(given.output, ".refract")));
+  console.Say(rerun);
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kFuzzVerb = {
+    .name = "fuzz",
+    .summary = "Make a variant of a module that computes the same",
+    .example = "refract fuzz references/life_masks.frag -o variant.spv --seed 1",
+    .exit_codes = {},
+    .declare = DeclareVerb<FuzzArguments, Declare, Run>,
+};
+
+}  // namespace refract::inline cli

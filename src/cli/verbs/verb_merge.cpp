@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// refract merge: the shards of a campaign as one campaign.
+#include <string>
+#include <vector>
+
+#include "base/counted.h"
+#include "base/text.h"
+#include "campaign/merge.h"
+#include "campaign/report.h"
+#include "cli/verbs.h"
+
+namespace refract::inline cli {
+namespace {
+
+struct MergeArguments {
+  std::vector<std::string> folders;
+  std::string out;
+};
+
+void Declare(MergeArguments& given, Options& options) {
+  options.Arguments("DIR", &given.folders, "The --out of each shard");
+  options.RequiredText("-o", "DIR", &given.out, "Where the whole goes; must not hold a campaign");
+}
+
+Result<ExitCode> Run(const MergeArguments& given, Console& console) {
+  if (given.folders.empty()) return Error{"no campaign to merge", ErrorKind::kUsage};
+  const Result<MergeResult> merged = MergeCampaigns(given.folders, given.out);
+  if (!merged) return merged.error();
+  console.Say(format("{} in {}, {}", Counted(merged->tests, "test"),
+                     Counted(merged->buckets, "bucket"), Counted(merged->kept, "test folder")));
+  if (merged->twice > 0) {
+    console.Say(format("in several of them, and taken once: {}", Counted(merged->twice, "test")));
+  }
+  console.Say(format("wrote {}/{}/index.html", given.out, kReportFolder));
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kMergeVerb = {
+    .name = "merge",
+    .summary = "Make one campaign of its shards",
+    .example = "refract merge night.1 night.2 night.3 night.4 -o night",
+    .exit_codes = {},
+    .declare = DeclareVerb<MergeArguments, Declare, Run>,
+};
+
+}  // namespace refract::inline cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// refract report: the pages of a campaign, written again, e.g. after buckets were muted by hand.
+#include <string>
+
+#include "base/text.h"
+#include "campaign/report.h"
+#include "cli/verbs.h"
+
+namespace refract::inline cli {
+namespace {
+
+struct ReportArguments {
+  std::string folder;
+};
+
+void Declare(ReportArguments& given, Options& options) {
+  options.Argument("DIR", &given.folder, "The --out of a campaign");
+}
+
+Result<ExitCode> Run(const ReportArguments& given, Console& console) {
+  Result<Store> store = Store::Read(format("{}/{}", given.folder, kStoreFile));
+  if (!store) return store.error();
+  if (Status written = WriteReport(*store, given.folder); !written) return written.error();
+  console.Say(format("wrote {}/{}/index.html", given.folder, kReportFolder));
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kReportVerb = {
+    .name = "report",
+    .summary = "Write the report of a campaign again",
+    .example = "refract report night",
+    .exit_codes = {},
+    .declare = DeclareVerb<ReportArguments, Declare, Run>,
+};
+
+}  // namespace refract::inline cli

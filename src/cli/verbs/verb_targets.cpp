@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// refract targets: where modules can be run on this machine.
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/verbs.h"
+#include "target/harness.h"
+#include "target/optimiser_passes.h"
+
+namespace refract::inline cli {
+namespace {
+
+struct TargetsArguments {
+  std::vector<std::string> files;
+  bool passes = false;
+};
+
+void Declare(TargetsArguments& given, Options& options) {
+  options.Repeated("--targets", "DIR|FILE", &given.files,
+                   "Descriptions of your own drivers and command targets (docs/targets.md)");
+  options.Flag("--passes", &given.passes,
+               "List spirv-opt's passes instead: what is known of each as a target");
+}
+
+std::string_view UseName(OptimiserPass::Use use) {
+  return use == OptimiserPass::Use::kDrawn   ? "drawn"
+         : use == OptimiserPass::Use::kAlone ? "by name"
+                                             : "left out";
+}
+
+std::vector<std::string> NeedsOf(const OptimiserPass& pass) {
+  std::vector<std::string> needs;
+  for (const auto& [need, name] : NamesOfNeeds()) {
+    if ((pass.needs & need) != 0) needs.emplace_back(name);
+  }
+  return needs;
+}
+
+void PrintPasses(Console& console) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const OptimiserPass& pass : OptimiserPasses()) {
+    const std::vector<std::string> needs = NeedsOf(pass);
+    if (console.json) {
+      json.push_back({{"pass", pass.name},
+                      {"use", UseName(pass.use)},
+                      {"needs", needs},
+                      {"before", pass.before},
+                      {"once", pass.once},
+                      {"reason", pass.reason}});
+      continue;
+    }
+    std::string notes;
+    const auto note = [&](const std::string& text) {
+      notes += format("{}{}", notes.empty() ? " " : "; ", text);
+    };
+    for (const std::string& need : needs) note("needs " + need);
+    if (!pass.before.empty()) note(format("after --{}", pass.before));
+    if (pass.once) note("once in a list");
+    if (!pass.reason.empty()) note(std::string(pass.reason));
+    console.Print(
+        format("{:<42} {}{}\n", pass.name,
+               notes.empty() ? std::string(UseName(pass.use)) : format("{:<8}", UseName(pass.use)),
+               notes));
+  }
+  if (console.json) console.Print(json.dump(2) + "\n");
+}
+
+Result<ExitCode> Run(const TargetsArguments& given, Console& console) {
+  if (given.passes) {
+    PrintPasses(console);
+    return kDone;
+  }
+  const Result<std::vector<Target>> targets = FindTargets(given.files);
+  if (!targets) return targets.error();
+  Harness harness;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Target& target : *targets) {
+    const TargetState state = harness.Probe(target);
+    const std::string& file = target.command != nullptr ? target.command->file
+                              : target.file.empty()     ? target.icd
+                                                        : target.file;
+    if (console.json) {
+      json.push_back(
+          {{"name", target.name},
+           {"kind", TargetKindName(target.kind)},
+           {"available", state.available},
+           {"version", state.version},
+           {"file", file},
+           {"reason", state.reason},
+           {"description", target.command ? target.command->description : target.description}});
+      continue;
+    }
+    const std::string state_text = state.available ? state.version : state.reason;
+    const bool described = target.command != nullptr || !target.file.empty();
+    const std::string from = described ? format("; {}", file) : "";
+    console.Print(format("{:<16} {:<11} {:<13} {}{}\n", target.name, TargetKindName(target.kind),
+                         state.available ? "available" : "not available", state_text, from));
+  }
+  if (console.json) {
+    console.Print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                  "\n");
+  }
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kTargetsVerb = {
+    .name = "targets",
+    .summary = "List the drivers and tools of this machine and their versions",
+    .example = "refract targets --targets targets",
+    .exit_codes = {},
+    .declare = DeclareVerb<TargetsArguments, Declare, Run>,
+};
+
+}  // namespace refract::inline cli

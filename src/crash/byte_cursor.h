@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as DWARF and the Linux Standard Base write them, read from bytes that are not trusted.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "crash/elf_file.h"
+
+namespace refract::inline crash {
+
+constexpr uint8_t kPcRelative = 0x10;    // DW_EH_PE_pcrel
+constexpr uint8_t kDataRelative = 0x30;  // DW_EH_PE_datarel
+constexpr uint8_t kOmit = 0xff;          // DW_EH_PE_omit
+
+/// Reads a row of bytes from its start; what is beyond its end is zero, and it is no longer ok.
+class ByteCursor {
+ public:
+  explicit ByteCursor(ElfFile::Range range) : range_(range) {}
+
+  bool ok() const { return ok_; }
+  bool at_end() const { return at_ >= range_.size; }
+  size_t position() const { return at_; }
+  void Jump(int64_t distance) {
+    const int64_t target = static_cast<int64_t>(at_) + distance;
+    if (target < 0 || static_cast<uint64_t>(target) > range_.size) ok_ = false;
+    if (ok_) at_ = static_cast<size_t>(target);
+  }
+  /// The next `size` bytes, which are passed over.
+  ElfFile::Range Take(uint64_t size) {
+    if (size > range_.size - at_) ok_ = false;
+    if (!ok_) return {};
+    const ElfFile::Range part{range_.data + at_, static_cast<size_t>(size), range_.address + at_};
+    at_ += static_cast<size_t>(size);
+    return part;
+  }
+  template <class T>
+  T Number() {
+    T value{};
+    const ElfFile::Range bytes = Take(sizeof value);
+    if (ok_) std::memcpy(&value, bytes.data, sizeof value);
+    return value;
+  }
+  uint64_t Unsigned() {  // LEB128
+    uint64_t value = 0;
+    for (uint32_t shift = 0; ok_; shift += 7) {
+      const auto byte = Number<uint8_t>();
+      if (shift < 64) value |= uint64_t{byte & 0x7fu} << shift;
+      if ((byte & 0x80) == 0) break;
+    }
+    return value;
+  }
+  int64_t Signed() {
+    uint64_t value = 0;
+    for (uint32_t shift = 0; ok_;) {
+      const auto byte = Number<uint8_t>();
+      if (shift < 64) value |= uint64_t{byte & 0x7fu} << shift;
+      shift += 7;
+      if ((byte & 0x80) != 0) continue;
+      if ((byte & 0x40) != 0 && shift < 64) value |= ~uint64_t{0} << shift;
+      break;
+    }
+    return static_cast<int64_t>(value);
+  }
+  /// A pointer in one of the ways of DW_EH_PE; `base` is what kDataRelative is relative to.
+  uint64_t Pointer(uint8_t encoding, uint64_t base) {
+    if (encoding == kOmit) return 0;
+    uint64_t from = 0;
+    if ((encoding & 0x70) == kPcRelative) from = range_.address + at_;
+    if ((encoding & 0x70) == kDataRelative) from = base;
+    switch (encoding & 0x0f) {
+      case 0x00:
+      case 0x04:
+      case 0x0c:
+        return from + Number<uint64_t>();
+      case 0x01:
+        return from + Unsigned();
+      case 0x02:
+        return from + Number<uint16_t>();
+      case 0x03:
+        return from + Number<uint32_t>();
+      case 0x09:
+        return from + static_cast<uint64_t>(Signed());
+      case 0x0a:
+        return from + static_cast<uint64_t>(int64_t{Number<int16_t>()});
+      case 0x0b:
+        return from + static_cast<uint64_t>(int64_t{Number<int32_t>()});
+      default:
+        ok_ = false;
+        return 0;
+    }
+  }
+
+ private:
+  ElfFile::Range range_;
+  size_t at_ = 0;
+  bool ok_ = true;
+};
+
+}  // namespace refract::inline crash

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crash/outside_stack.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "crash/elf_file.h"
+#include "crash/unwind.h"
+
+namespace refract::inline crash {
+namespace {
+
+constexpr size_t kMaxFrames = 128;
+/// How far up a stack a return address is looked for where nothing else says.
+constexpr uint64_t kScanWords = 512;
+/// Bytes of a frame that a frame pointer is believed to belong to.
+constexpr uint64_t kMaxFrame = uint64_t{1} << 16;
+/// A stack that has come to its end is touched at most so far below its mapping.
+constexpr uint64_t kBelowStack = uint64_t{1} << 20;
+/// What a function may use below its stack pointer without moving it (System V ABI for AMD64,
+/// 3.2.2), and a little more.
+constexpr uint64_t kRedZone = 256;
+
+const std::string kNamedBefore;
+
+/// One line of /proc/PID/maps.
+struct Mapping {
+  uint64_t begin = 0, end = 0, offset = 0;
+  bool writable = false, executable = false;
+  std::string path;
+
+  /// Code that a file has; everything else was made at run time.
+  bool of_file() const {
+    return path.starts_with("/") && !path.starts_with("/memfd:") && !path.starts_with("/dev/") &&
+           !path.starts_with("/SYSV");
+  }
+};
+
+std::vector<Mapping> MappingsOf(pid_t process) {
+  std::vector<Mapping> mappings;
+  std::FILE* file = std::fopen(format("/proc/{}/maps", process).c_str(), "re");
+  if (file == nullptr) return mappings;
+  char* line = nullptr;
+  size_t capacity = 0;
+  for (ssize_t size = 0; (size = ::getline(&line, &capacity, file)) > 0;) {
+    Mapping mapping;
+    char access[5] = {};
+    int path = 0;
+    if (std::sscanf(line, "%lx-%lx %4s %lx %*s %*s %n", &mapping.begin, &mapping.end, access,
+                    &mapping.offset, &path) != 4) {
+      continue;
+    }
+    mapping.writable = access[1] == 'w';
+    mapping.executable = access[2] == 'x';
+    mapping.path = Trim(std::string_view(line, static_cast<size_t>(size)).substr(path));
+    mappings.push_back(std::move(mapping));
+  }
+  std::free(line);
+  std::fclose(file);
+  return mappings;
+}
+
+bool ReadRegisters(pid_t thread, Registers* registers) {
+#if defined(__x86_64__)
+  user_regs_struct user{};
+  iovec to{&user, sizeof user};
+  if (::ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &to) != 0) return false;
+  // DWARF's order (System V ABI for AMD64, figure 3.36).
+  const unsigned long long order[] = {user.rax, user.rdx, user.rcx, user.rbx, user.rsi, user.rdi,
+                                      user.rbp, user.rsp, user.r8,  user.r9,  user.r10, user.r11,
+                                      user.r12, user.r13, user.r14, user.r15, user.rip};
+  std::copy(std::begin(order), std::end(order), registers->value);
+  registers->pc = user.rip;
+  return true;
+#elif defined(__aarch64__)
+  user_regs_struct user{};
+  iovec to{&user, sizeof user};
+  if (::ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &to) != 0) return false;
+  std::copy(std::begin(user.regs), std::end(user.regs), registers->value);
+  registers->value[Registers::kStackPointer] = user.sp;
+  registers->pc = user.pc;
+  return true;
+#else
+  (void)thread, (void)registers;
+  return false;
+#endif
+}
+
+class StackReader {
+ public:
+  StackReader(pid_t process, pid_t thread, int memory)
+      : thread_(thread), mappings_(MappingsOf(process)), memory_(memory) {
+    char path[4096];
+    const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
+    if (size > 0) ours_.assign(path, static_cast<size_t>(size));
+  }
+
+  OutsideStack Read() {
+    OutsideStack stack;
+    Registers registers;
+    if (!ReadRegisters(thread_, &registers)) return stack;
+    stack.overflow = IsOverflow(registers);
+    bool returning = false;
+    while (stack.lines.size() < kMaxFrames) {
+      stack.lines.push_back(LineOf(registers.pc, returning));
+      const Unwound unwound = Unwind(returning, &registers);
+      if (unwound == Unwound::kOutermost || unwound == Unwound::kUnknown) break;
+      returning = unwound == Unwound::kCaller;
+      if (registers.pc == 0) break;
+    }
+    return stack;
+  }
+
+ private:
+  const Mapping* MappingOf(uint64_t address) const {
+    const auto above =
+        std::upper_bound(mappings_.begin(), mappings_.end(), address,
+                         [](uint64_t a, const Mapping& mapping) { return a < mapping.begin; });
+    if (above == mappings_.begin() || address >= std::prev(above)->end) return nullptr;
+    return &*std::prev(above);
+  }
+  const Mapping* CodeAt(uint64_t address) const {
+    const Mapping* mapping = MappingOf(address);
+    return mapping != nullptr && mapping->executable ? mapping : nullptr;
+  }
+
+  std::shared_ptr<const ElfFile> FileOf(const Mapping& mapping) {
+    if (!mapping.of_file()) return nullptr;
+    const auto known = files_.find(mapping.path);
+    if (known != files_.end()) return known->second;
+    return files_.emplace(mapping.path, ElfFile::Open(mapping.path)).first->second;
+  }
+  /// By how much the file was moved when it was loaded.
+  static std::optional<uint64_t> BiasOf(const Mapping& mapping, const ElfFile& file) {
+    const uint64_t address = file.AddressOfOffset(mapping.offset, true);
+    if (address == UINT64_MAX) return std::nullopt;
+    return mapping.begin - address;
+  }
+
+  std::string LineOf(uint64_t pc, bool returning) {
+    const Mapping* mapping = CodeAt(pc);
+    if (mapping == nullptr) return "?";
+    if (mapping->path == "[vdso]")
+      return format("linux-vdso.so.1(+{:#x})[{:#x}]", pc - mapping->begin, pc);
+    if (!mapping->of_file()) return format("[{:#x}]", pc);
+    const std::string name = mapping->path == ours_ ? "refract" : mapping->path;
+    const std::shared_ptr<const ElfFile> file = FileOf(*mapping);
+    const std::optional<uint64_t> bias = file ? BiasOf(*mapping, *file) : std::nullopt;
+    if (!bias) return format("{}(+{:#x})[{:#x}]", name, pc - mapping->begin + mapping->offset, pc);
+    // The call may be the last instruction of a function that it does not come back to.
+    const uint64_t before = returning ? 1 : 0;
+    const ElfFile::Symbol symbol = file->SymbolAt(pc - *bias - before);
+    if (!symbol.name.empty()) {
+      return format("{}({}+{:#x})[{:#x}]", name, symbol.name, symbol.offset + before, pc);
+    }
+    const std::string& id = named_.insert(name).second ? file->build_id() : kNamedBefore;
+    return format("{}(+{:#x})[{:#x}]{}", name, pc - *bias, pc,
+                  id.empty() ? "" : format(" (BuildId: {})", id));
+  }
+
+  Unwound Unwind(bool returning, Registers* registers) {
+    const Mapping* mapping = CodeAt(registers->pc);
+    if (mapping == nullptr) {
+      // Somebody called what is no code: the return address has only just been pushed.
+      if (returning) return Unwound::kUnknown;
+#if defined(__aarch64__)
+      const uint64_t caller = registers->value[30];
+      if (CodeAt(caller) == nullptr) return Unwound::kUnknown;
+      registers->pc = caller;
+      return Unwound::kCaller;
+#else
+      return Return(registers->sp(), registers->value[Registers::kFramePointer], registers)
+                 ? Unwound::kCaller
+                 : Scan(registers);
+#endif
+    }
+    const std::shared_ptr<const ElfFile> file = FileOf(*mapping);
+    const std::optional<uint64_t> bias = file ? BiasOf(*mapping, *file) : std::nullopt;
+    if (bias) {
+      const Unwound unwound = UnwindFrame(*file, *bias, memory_, returning, registers);
+      if (unwound == Unwound::kOutermost) return unwound;
+      if (unwound != Unwound::kUnknown && CodeAt(registers->pc) != nullptr) return unwound;
+    }
+    return ByFramePointer(registers) ? Unwound::kCaller : Scan(registers);
+  }
+
+  /// Without rules: programs built with frame pointers have the caller's at the place that theirs
+  /// points to, and the return address behind it.
+  bool ByFramePointer(Registers* registers) {
+    const uint64_t frame = registers->value[Registers::kFramePointer];
+    uint64_t callers_frame = 0;
+    return frame >= registers->sp() && frame - registers->sp() < kMaxFrame && frame % 8 == 0 &&
+           memory_.Word(frame, &callers_frame) && callers_frame > frame &&
+           Return(frame + 8, callers_frame, registers);
+  }
+
+  /// Goes on with the return address that is at `place`, if it is one.
+  bool Return(uint64_t place, uint64_t callers_frame, Registers* registers) {
+    uint64_t address = 0;
+    if (!memory_.Word(place, &address) || !FollowsCall(address)) return false;
+    registers->pc = address;
+    registers->value[Registers::kStackPointer] = place + 8;
+    registers->value[Registers::kFramePointer] = callers_frame;
+    return true;
+  }
+
+  Unwound Scan(Registers* registers) {
+    const uint64_t begin = (registers->sp() + 7) & ~uint64_t{7};
+    for (uint64_t i = 0; i < kScanWords; ++i) {
+      if (Return(begin + 8 * i, registers->value[Registers::kFramePointer], registers)) {
+        return Unwound::kCaller;
+      }
+    }
+    return Unwound::kUnknown;
+  }
+
+  /// Whether the address is in a file's code, behind a call.
+  bool FollowsCall(uint64_t address) {
+    const Mapping* mapping = CodeAt(address);
+    if (mapping == nullptr || !mapping->of_file() || address - mapping->begin < 8) return false;
+    uint8_t before[8];
+    if (!memory_.Read(address - sizeof before, before, sizeof before)) return false;
+#if defined(__aarch64__)
+    uint32_t call = 0;
+    std::memcpy(&call, before + 4, sizeof call);
+    return call >> 26 == 0x25 || (call & 0xfffffc1f) == 0xd63f0000;  // bl, blr
+#else
+    if (before[3] == 0xe8) return true;  // call rel32
+    // call r/m: FF /2, with or without SIB and displacement.
+    for (const size_t length : {2, 3, 4, 6, 7}) {
+      if (before[8 - length] != 0xff) continue;
+      const uint8_t operand = before[9 - length];
+      if ((operand >> 3 & 7) != 2) continue;
+      const bool sib = (operand & 7) == 4 && operand >> 6 != 3;
+      const size_t displacement = operand >> 6 == 1   ? 1
+                                  : operand >> 6 == 2 ? 4
+                                  : operand == 0x15   ? 4
+                                                      : 0;
+      if (2 + (sib ? 1 : 0) + displacement == length) return true;
+    }
+    return false;
+#endif
+  }
+
+  /// Whether it died of touching what is just below a stack, near where the stack pointer is.
+  bool IsOverflow(const Registers& registers) const {
+    siginfo_t info{};
+    if (::ptrace(PTRACE_GETSIGINFO, thread_, nullptr, &info) != 0) return false;
+    if ((info.si_signo != SIGSEGV && info.si_signo != SIGBUS) || info.si_code <= 0) return false;
+    const auto fault = reinterpret_cast<uint64_t>(info.si_addr);
+    const uint64_t sp = registers.sp();
+    if (fault + kRedZone < sp || fault > sp + kBelowStack) return false;
+    const Mapping* at = MappingOf(fault);
+    if (at != nullptr && at->writable) return false;
+    for (const Mapping& mapping : mappings_) {
+      if (mapping.begin <= fault || !mapping.writable) continue;
+      return mapping.begin - fault <= kBelowStack;
+    }
+    return false;
+  }
+
+  pid_t thread_;
+  std::vector<Mapping> mappings_;  // in the order of their addresses
+  ProcessMemory memory_;
+  std::string ours_;             // the path of our own program
+  std::set<std::string> named_;  // files whose build-id has been said
+  std::map<std::string, std::shared_ptr<const ElfFile>> files_;
+};
+
+}  // namespace
+
+OutsideStack ReadOutsideStack(pid_t process, pid_t thread) {
+  const int memory = ::open(format("/proc/{}/mem", process).c_str(), O_RDONLY | O_CLOEXEC);
+  OutsideStack stack = StackReader(process, thread, memory).Read();
+  if (memory >= 0) ::close(memory);
+  return stack;
+}
+
+}  // namespace refract::inline crash

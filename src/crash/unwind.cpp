@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crash/unwind.h"
+
+#include <unistd.h>
+
+#include <optional>
+#include <vector>
+
+#include "crash/byte_cursor.h"
+#include "crash/frame_rules.h"
+
+namespace refract::inline crash {
+namespace {
+
+constexpr size_t kMaxStack = 64;  // of an expression
+
+/// A DWARF expression (DWARF 5, 2.5), as far as compilers and libraries use them here.
+std::optional<uint64_t> Evaluate(ElfFile::Range expression, const Registers& registers,
+                                 const ProcessMemory& memory, std::optional<uint64_t> first) {
+  std::vector<uint64_t> stack;
+  if (first) stack.push_back(*first);
+  ByteCursor cursor(expression);
+  const auto pop = [&]() -> uint64_t {
+    if (stack.empty()) return 0;
+    const uint64_t top = stack.back();
+    stack.pop_back();
+    return top;
+  };
+  const auto of_register = [&](uint64_t number) {
+    return number < Registers::kCount ? registers.value[number] : 0;
+  };
+  for (int steps = 0; !cursor.at_end() && cursor.ok() && stack.size() < kMaxStack; ++steps) {
+    if (steps > 1000) return std::nullopt;
+    const auto op = cursor.Number<uint8_t>();
+    if (op >= 0x30 && op <= 0x4f) {  // DW_OP_lit
+      stack.push_back(op - 0x30u);
+      continue;
+    }
+    if (op >= 0x70 && op <= 0x8f) {  // DW_OP_breg
+      stack.push_back(of_register(op - 0x70u) + static_cast<uint64_t>(cursor.Signed()));
+      continue;
+    }
+    switch (op) {
+      case 0x06: {  // deref
+        uint64_t word = 0;
+        if (!memory.Word(pop(), &word)) return std::nullopt;
+        stack.push_back(word);
+        break;
+      }
+      case 0x08:
+        stack.push_back(cursor.Number<uint8_t>());
+        break;
+      case 0x09:
+        stack.push_back(static_cast<uint64_t>(int64_t{cursor.Number<int8_t>()}));
+        break;
+      case 0x0a:
+        stack.push_back(cursor.Number<uint16_t>());
+        break;
+      case 0x0b:
+        stack.push_back(static_cast<uint64_t>(int64_t{cursor.Number<int16_t>()}));
+        break;
+      case 0x0c:
+        stack.push_back(cursor.Number<uint32_t>());
+        break;
+      case 0x0d:
+        stack.push_back(static_cast<uint64_t>(int64_t{cursor.Number<int32_t>()}));
+        break;
+      case 0x0e:
+      case 0x0f:
+        stack.push_back(cursor.Number<uint64_t>());
+        break;
+      case 0x10:
+        stack.push_back(cursor.Unsigned());
+        break;
+      case 0x11:
+        stack.push_back(static_cast<uint64_t>(cursor.Signed()));
+        break;
+      case 0x12:  // dup
+        stack.push_back(stack.empty() ? 0 : stack.back());
+        break;
+      case 0x13:  // drop
+        pop();
+        break;
+      case 0x23:  // plus_uconst
+        stack.push_back(pop() + cursor.Unsigned());
+        break;
+      case 0x92: {  // bregx
+        const uint64_t number = cursor.Unsigned();
+        stack.push_back(of_register(number) + static_cast<uint64_t>(cursor.Signed()));
+        break;
+      }
+      default: {
+        const uint64_t b = pop(), a = pop();
+        const auto sa = static_cast<int64_t>(a), sb = static_cast<int64_t>(b);
+        switch (op) {
+          case 0x1a:
+            stack.push_back(a & b);
+            break;
+          case 0x1c:
+            stack.push_back(a - b);
+            break;
+          case 0x1e:
+            stack.push_back(a * b);
+            break;
+          case 0x21:
+            stack.push_back(a | b);
+            break;
+          case 0x22:
+            stack.push_back(a + b);
+            break;
+          case 0x24:
+            stack.push_back(b < 64 ? a << b : 0);
+            break;
+          case 0x25:
+            stack.push_back(b < 64 ? a >> b : 0);
+            break;
+          case 0x27:
+            stack.push_back(a ^ b);
+            break;
+          case 0x29:
+            stack.push_back(sa == sb ? 1 : 0);
+            break;
+          case 0x2a:
+            stack.push_back(sa >= sb ? 1 : 0);
+            break;
+          case 0x2b:
+            stack.push_back(sa > sb ? 1 : 0);
+            break;
+          case 0x2c:
+            stack.push_back(sa <= sb ? 1 : 0);
+            break;
+          case 0x2d:
+            stack.push_back(sa < sb ? 1 : 0);
+            break;
+          case 0x2e:
+            stack.push_back(sa != sb ? 1 : 0);
+            break;
+          default:
+            return std::nullopt;
+        }
+      }
+    }
+  }
+  if (!cursor.ok() || stack.empty()) return std::nullopt;
+  return stack.back();
+}
+
+/// What the caller had in one register; nothing if it cannot be told.
+std::optional<uint64_t> Restore(const FrameRule& rule, uint64_t cfa, uint64_t own,
+                                const Registers& registers, const ProcessMemory& memory) {
+  std::optional<uint64_t> place = cfa + static_cast<uint64_t>(rule.number);
+  switch (rule.kind) {
+    case FrameRule::Kind::kSame:
+    case FrameRule::Kind::kUndefined:
+      return own;
+    case FrameRule::Kind::kIs:
+      return place;
+    case FrameRule::Kind::kRegister:
+      return static_cast<uint64_t>(rule.number) < Registers::kCount ? registers.value[rule.number]
+                                                                    : 0;
+    case FrameRule::Kind::kIsResult:
+      return Evaluate(rule.expression, registers, memory, cfa);
+    case FrameRule::Kind::kAtResult:
+      place = Evaluate(rule.expression, registers, memory, cfa);
+      break;
+    case FrameRule::Kind::kAt:
+      break;
+  }
+  uint64_t word = 0;
+  if (!place || !memory.Word(*place, &word)) return std::nullopt;
+  return word;
+}
+
+}  // namespace
+
+bool ProcessMemory::Read(uint64_t address, void* to, size_t size) const {
+  return address <= static_cast<uint64_t>(INT64_MAX) &&
+         ::pread(fd_, to, size, static_cast<off_t>(address)) == static_cast<ssize_t>(size);
+}
+
+Unwound UnwindFrame(const ElfFile& file, uint64_t bias, const ProcessMemory& memory, bool returning,
+                    Registers* registers) {
+  const uint64_t pc = registers->pc - bias - (returning ? 1 : 0);
+  const std::optional<FrameRow> found = FindFrameRow(file, pc);
+  if (!found) return Unwound::kUnknown;
+  const FrameRow& row = *found;
+  const uint64_t column = row.return_register;
+  if (column >= Registers::kCount) return Unwound::kUnknown;
+  if (row.rules[column].kind == FrameRule::Kind::kUndefined) return Unwound::kOutermost;
+  std::optional<uint64_t> cfa;
+  if (row.cfa_expression.size != 0) {
+    cfa = Evaluate(row.cfa_expression, *registers, memory, std::nullopt);
+  } else if (row.cfa_register < Registers::kCount) {
+    cfa = registers->value[row.cfa_register] + static_cast<uint64_t>(row.cfa_offset);
+  }
+  if (!cfa) return Unwound::kUnknown;
+  Registers caller;
+  for (size_t i = 0; i < Registers::kCount; ++i) {
+    const uint64_t own = i == Registers::kStackPointer ? *cfa : registers->value[i];
+    const std::optional<uint64_t> value = Restore(row.rules[i], *cfa, own, *registers, memory);
+    // What is not needed to go on may be missing.
+    if (!value && (i == column || i == Registers::kStackPointer)) return Unwound::kUnknown;
+    caller.value[i] = value.value_or(0);
+  }
+  caller.pc = caller.value[column];
+#if defined(__aarch64__)
+  caller.pc &= (uint64_t{1} << 48) - 1;  // without the signature of a signed return address
+#endif
+  // Frames of callers are further up, and each call leaves something there.
+  const bool up = caller.sp() > registers->sp() || (!returning && caller.sp() == registers->sp());
+  if (!up && !row.signal_frame) return Unwound::kUnknown;
+  *registers = caller;
+  return row.signal_frame ? Unwound::kInterrupted : Unwound::kCaller;
+}
+
+}  // namespace refract::inline crash

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crash/watched_command.h"
+
+#include <unistd.h>
+
+#include "base/text.h"
+#include "driver/worker.h"
+
+namespace refract::inline crash {
+
+Result<CrashReport> WatchCrash(Command command) {
+  command.argv.insert(command.argv.begin(),
+                      {"/proc/self/exe", kWatchArgument, format("{}", ::getpid())});
+  const Result<CommandResult> ran = RunCommand(command);
+  if (!ran) return ran.error();
+  return ran->end == CommandResult::End::kSignal ? FindCrashReport(ran->output) : CrashReport();
+}
+
+}  // namespace refract::inline crash

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether what a message tells is a valid function: it is built in a module that holds nothing but
+// what decides on that, and judged there by our own checker, and by the few rules that this leaves
+// to others.
+#include <algorithm>
+#include <vector>
+
+#include "ir/call_graph.h"
+#include "ir/types.h"
+#include "ir/validity/validity.h"
+#include "rules/build/declare.h"
+#include "donate/donated_function.h"
+#include "donate/live_safe.h"
+#include "rules/values.h"
+
+namespace refract::inline donate {
+namespace {
+
+using message::DonatedBlock;
+using message::DonatedInstruction;
+using Message = message::AddFunction;
+
+// Far from those of what is built.
+enum Role : uint64_t {
+  kStandIn = uint64_t{16} << 40,
+  kStandInEnd = uint64_t{17} << 40,
+  kStandInTail = uint64_t{18} << 40,
+};
+
+// Above all steps, so that the names of functions that are called are others.
+constexpr uint32_t kNoStep = Name::kDeclaredStep - 1;
+
+void Copy(const Module& from, Section section, Editor* to) {
+  ForEachInstruction(from, Module::SectionBlock(section), [&](Inst inst) {
+    Args args;
+    for (uint32_t i = 0; i < from.OperandCount(inst); ++i) {
+      if (from.IsId(inst, i)) return;
+      args.push_back(from.Word(inst, i));
+    }
+    const Block block = Module::SectionBlock(section);
+    if (from.Result(inst) == Id::kNone) {
+      to->AppendPlain(block, from.Opcode(inst), from.NameOf(inst), args);
+    } else {
+      to->AppendValue(block, from.Opcode(inst), Id::kNone, from.NameOf(inst), args);
+    }
+  });
+}
+
+// A module with nothing in it but what decides on the validity of a function.
+Module EmptyLike(const Module& module) {
+  Module empty;
+  Editor editor(empty, 0);
+  editor.SetHeader(module.version(), 0, 0, 1);
+  Copy(module, Section::kCapabilities, &editor);
+  Copy(module, Section::kImports, &editor);
+  editor.Declare(spv::Op::OpTypeVoid, Id::kNone, {});
+  return empty;
+}
+
+// A block that no branch leads to is a merge block with nothing in it, or a continue target that
+// goes round: of others spirv-val 2023.1 has its own opinion (docs/validator-quirks.md).
+bool AreBlocksReached(const Module& module, Function function) {
+  const ControlFlow& flow = module.Flow(function);
+  for (Block block : flow.order) {
+    if (flow.Reachable(block)) continue;
+    const Inst first = module.Next(module.Label(block));
+    const bool ends = module.Opcode(first) == spv::Op::OpUnreachable && flow.IsMergeBlock(block);
+    const bool goes_round = module.Opcode(first) == spv::Op::OpBranch &&
+                            flow.IsContinueTarget(block) &&
+                            module.IdAt(first, 0) == module.LabelId(flow.HeaderOfContinue(block));
+    if (!ends && !goes_round) return false;
+  }
+  return true;
+}
+
+// Vulkan, "Standalone SPIR-V Validation": the base is of 32 bits. So are here all operands of
+// extended instructions, most of which have no other form.
+bool AreWidthsRight(const Module& module, Inst inst) {
+  switch (module.Opcode(inst)) {
+    case spv::Op::OpBitReverse:
+    case spv::Op::OpBitCount:
+    case spv::Op::OpBitFieldInsert:
+    case spv::Op::OpBitFieldSExtract:
+    case spv::Op::OpBitFieldUExtract:
+    case spv::Op::OpExtInst:
+      break;
+    default:
+      return true;
+  }
+  const auto is_right = [&](Id type) {
+    const Id scalar = ScalarType(module, type);
+    return scalar == Id::kNone || Width(module, scalar) == 32;
+  };
+  if (!is_right(module.Type(inst))) return false;
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+    const Id type = module.IsId(inst, i) ? module.TypeOf(module.IdAt(inst, i)) : Id::kNone;
+    if (type != Id::kNone && !is_right(type)) return false;
+  }
+  return true;
+}
+
+// Structures are stored as what they are: layouts do not differ here.
+bool IsStoreTyped(const Module& module, Inst store) {
+  return module.TypeOf(module.IdAt(store, 1)) ==
+         ElementType(module, module.TypeOf(module.IdAt(store, 0)));
+}
+
+// What is passed by pointer is a variable or a parameter, and no two the same (SPIR-V 2.16.1,
+// "Logical addressing", and 2.18.2, "Aliasing").
+bool AreArgumentsObjects(const Module& module, Inst call) {
+  std::vector<Id> passed;
+  for (uint32_t i = 1; i < module.OperandCount(call); ++i) {
+    const Id id = module.IdAt(call, i);
+    if (!IsPointer(module, module.TypeOf(id))) continue;
+    const spv::Op opcode = module.OpcodeOf(id);
+    if ((opcode != spv::Op::OpVariable && opcode != spv::Op::OpFunctionParameter) ||
+        std::find(passed.begin(), passed.end(), id) != passed.end()) {
+      return false;
+    }
+    passed.push_back(id);
+  }
+  return true;
+}
+
+// What our checker leaves to others.
+Verdict CheckMore(const Module& module, Function function) {
+  Verdict verdict = Yes();
+  const auto look = [&](Inst inst) {
+    if (!verdict) return;
+    const spv::Op opcode = module.Opcode(inst);
+    if (!AreWidthsRight(module, inst)) {
+      verdict = No("an operation requires 32-bit operands");
+    } else if (opcode == spv::Op::OpBitcast &&
+               module.TypeOf(module.IdAt(inst, 0)) == module.Type(inst)) {
+      // Early versions of SPIR-V want another type.
+      verdict = No("OpBitcast does not change the type");
+    } else if (opcode == spv::Op::OpStore && !IsStoreTyped(module, inst)) {
+      verdict = No("OpStore stores a struct of another type than the memory");
+    } else if (opcode == spv::Op::OpFunctionCall && !AreArgumentsObjects(module, inst)) {
+      verdict = No("a pointer argument is not a variable or parameter, or is passed twice");
+    }
+  };
+  ForEachBlock(module, function, [&](Block block) { ForEachInstruction(module, block, look); });
+  return verdict;
+}
+
+// A type of the module as messages give it, structures of the original too if they are what a
+// message with all they hold would find; of no kind if it cannot be given.
+message::Type DonatedTypeOf(const Module& module, Id id) {
+  message::Type type = Describe(module, id);
+  const Inst inst = module.Definition(id);
+  switch (module.Opcode(inst)) {
+    case spv::Op::OpTypeStruct:
+      type = {.kind = message::Type::Kind::kStruct};
+      for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+        type.parts.push_back(DonatedTypeOf(module, module.IdAt(inst, i)));
+      }
+      break;
+    case spv::Op::OpTypePointer:
+      type =
+          PointerType(StorageClassOf(module, id), DonatedTypeOf(module, ElementType(module, id)));
+      break;
+    case spv::Op::OpTypeArray:
+      type = {.kind = message::Type::Kind::kArray, .count = PartCount(module, id).value_or(0)};
+      type.parts.push_back(DonatedTypeOf(module, ElementType(module, id)));
+      break;
+    default:
+      break;
+  }
+  return FindType(module, type) == id ? type : message::Type{};
+}
+
+void AddStandIn(const Message& signature, Name name, Editor& editor) {
+  const Function function = editor.AddFunction();
+  const Block head = editor.module()[function].head;
+  const Id result = Declare(editor, signature.result);
+  Args types{result};
+  for (const message::DonatedParameter& parameter : signature.parameters) {
+    types.push_back(Declare(editor, parameter.type));
+  }
+  const Id type = editor.Declare(spv::Op::OpTypeFunction, Id::kNone, types);
+  editor.AppendValue(head, spv::Op::OpFunction, result, name, {0u, type});
+  for (const message::DonatedParameter& parameter : signature.parameters) {
+    editor.AppendValue(head, spv::Op::OpFunctionParameter, Declare(editor, parameter.type),
+                       editor.Made(kStandIn, name, uint64_t{parameter.local}), {});
+  }
+  const Block block = editor.AddBlock(function);
+  editor.AppendValue(block, spv::Op::OpLabel, Id::kNone, editor.Made(kStandIn, name), {});
+  editor.AppendPlain(block, spv::Op::OpUnreachable, editor.Made(kStandInEnd, name), {});
+  editor.AppendPlain(editor.module()[function].tail, spv::Op::OpFunctionEnd,
+                     editor.Made(kStandInTail, name), {});
+}
+
+// What stands for the functions that are called: a signature, and a body that ends at once.
+Verdict AddCallees(const View& view, const Message& message, Editor& alone) {
+  const Module& module = view.module();
+  for (const DonatedBlock& block : message.blocks) {
+    for (const DonatedInstruction& instruction : block.instructions) {
+      if (static_cast<spv::Op>(instruction.opcode) != spv::Op::OpFunctionCall) continue;
+      const Name name = instruction.operands[0].function;
+      if (alone.module().FindId(name) != Id::kNone) continue;
+      const Function callee = view.FunctionNamed(name);
+      if (callee == Function::kNone || module[callee].first == Block::kNone) {
+        return No("a called function does not exist");
+      }
+      if (IsEntryPoint(module, callee)) return No("the called function is an entry point");
+      if (message.live_safe && !view.IsLiveSafe(callee)) {
+        return No("a live-safe function calls a function that is not live-safe");
+      }
+      const message::Type result = DonatedTypeOf(module, module.Type(module[callee].definition));
+      bool is_donated =
+          result.kind == message::Type::Kind::kVoid || IsDonatedType(alone.module(), result, false);
+      Args signature;
+      std::vector<message::Type> parameters;
+      ForEachInstruction(module, module[callee].head, [&](Inst inst) {
+        if (module.Opcode(inst) != spv::Op::OpFunctionParameter) return;
+        parameters.push_back(DonatedTypeOf(module, module.Type(inst)));
+        is_donated = is_donated && IsDonatedType(alone.module(), parameters.back(), true);
+      });
+      if (!is_donated || parameters.size() > kMaxDonatedParameters) {
+        return No("a parameter or result type of a called function cannot be donated");
+      }
+      Message stand_in;
+      stand_in.result = result;
+      for (size_t i = 0; i < parameters.size(); ++i) {
+        stand_in.parameters.push_back({static_cast<uint32_t>(i + 1), parameters[i]});
+      }
+      AddStandIn(stand_in, name, alone);
+    }
+  }
+  return Yes();
+}
+
+}  // namespace
+
+Verdict CheckDonated(const View& view, const Message& message) {
+  const Module& module = view.module();
+  if (Verdict form = CheckDonatedForm(module, message); !form) return form;
+  Module alone = EmptyLike(module);
+  Editor editor(alone, kNoStep);
+  if (Verdict called = AddCallees(view, message, editor); !called) return called;
+  const Function function = BuildDonated(editor, message);
+  if (!CheckModule(alone)) return No("the function is not valid");
+  if (!AreBlocksReached(alone, function)) return No("a block of the function is unreachable");
+  if (Verdict more = CheckMore(alone, function); !more) return more;
+  if (!message.live_safe) return Yes();
+  if (Verdict may = MayBeLiveSafe(alone, function); !may) return may;
+  MakeLiveSafe(editor, function, message.loop_limit);
+  // An end to a loop may leave a value without its definition, for one.
+  return CheckModule(alone) ? Yes() : No("the function is not valid after its loops are bounded");
+}
+
+}  // namespace refract::inline donate

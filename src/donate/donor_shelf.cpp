@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "donate/donor_shelf.h"
+
+#include <numeric>
+#include <unordered_set>
+
+#include "base/random.h"
+#include "message/add_function.h"
+
+namespace refract::inline donate {
+namespace {
+
+// Dice of its own, so that the number of donors changes no other draw of a run.
+constexpr uint64_t kDice = 0x646f6e6f72;
+
+}  // namespace
+
+std::vector<size_t> DonorsOfRun(uint64_t seed, size_t count) {
+  Random random(Mix(seed, kDice));
+  std::vector<size_t> chosen;
+  for (size_t i = 0; i < count && chosen.size() < kDonorsOfRun; ++i) {
+    if (random.Below(count - i) < kDonorsOfRun - chosen.size()) chosen.push_back(i);
+  }
+  return chosen;
+}
+
+std::vector<AnyMessage> DonorShelf::FunctionsOf(uint64_t seed) const {
+  std::vector<AnyMessage> functions;
+  std::unordered_set<uint64_t> origins;
+  for (const size_t donor : DonorsOfRun(seed, donors_.size())) {
+    for (const AnyMessage& function : donors_[donor]) {
+      const uint64_t origin = function.As<message::AddFunction>().origin;
+      if (origins.insert(origin).second) functions.push_back(function);
+    }
+  }
+  return functions;
+}
+
+}  // namespace refract::inline donate

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function of a donor as the message that adds it elsewhere. Its variables, and those of the
+// module that it uses, become local variables. What no recipient need have (images, atomics,
+// derivatives, barriers, ...) is replaced by something of the same type, or dropped if nothing
+// comes of it.
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "message/add_function.h"
+#include "donate/donated_types.h"
+
+namespace refract::inline donate {
+
+/// What another function of the donor is called by; `longest` as in DonatedTypes.
+struct DonatedCallee {
+  uint64_t origin = 0;
+  uint32_t longest = 0;
+};
+
+class FunctionTranslator {
+ public:
+  /// `callees`: the functions that were donated before. Calls of others are replaced.
+  FunctionTranslator(const Module& module, Function function, uint32_t longest,
+                     const std::map<Function, DonatedCallee>& callees)
+      : module_(module),
+        function_(function),
+        longest_(longest),
+        types_(module, longest),
+        callees_(callees) {}
+
+  /// A reason, or null and then `message` is the function, not live-safe, of no origin.
+  const char* Translate(message::AddFunction* message);
+
+ private:
+  using Operands = std::vector<message::DonatedOperand>;
+
+  // function_translator.cpp
+  uint32_t LocalOf(Id id);
+  bool IsGone(Id id);
+  bool UsesGone(Inst inst);
+  void AddGlobals();
+  void AddParameters();
+  void AddBlock(Block block);
+  void AddInstruction(Inst inst);
+  void AddPlain(Inst inst);
+  void AddPhi(Inst phi);
+  void AddCall(Inst inst);
+  void AddEnd(Inst inst);
+  void FitIndices(Inst inst, message::DonatedInstruction* donated) const;
+  message::DonatedOperand Operand(Inst inst, uint32_t index);
+  message::DonatedOperand Value(Id id);
+  void Emit(spv::Op opcode, uint32_t local, const message::Type& type, Operands operands);
+  void AddVariable(uint32_t local, const message::Type& pointer, Operands initializer);
+
+  // replaced_instructions.cpp
+  bool Replace(Inst inst);
+  void StandIn(Inst inst);
+  void CopyMemory(Inst inst);
+  bool ReplaceAtomic(Inst inst);
+  void ReplaceCompareExchange(Inst inst, const message::Type& type);
+
+  const Module& module_;
+  const Function function_;
+  const uint32_t longest_;
+  const DonatedTypes types_;
+  const std::map<Function, DonatedCallee>& callees_;
+  message::AddFunction* message_ = nullptr;
+  message::DonatedBlock* block_ = nullptr;              // that is being added to
+  std::vector<message::DonatedInstruction> variables_;  // of the entry block
+  const char* reason_ = nullptr;
+  std::set<Id> gone_;  // what has a type that cannot be said
+  std::map<Id, uint32_t> locals_;
+  uint32_t next_ = 1;
+};
+
+}  // namespace refract::inline donate

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/descriptors.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "driver/vulkan_format.h"
+
+namespace refract::inline driver {
+namespace {
+
+constexpr ImageState kTransferTarget = {VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                        VK_ACCESS_TRANSFER_WRITE_BIT,
+                                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL};
+constexpr ImageState kTransferSource = {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT,
+                                        VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
+
+VkImageLayout LayoutOf(const BoundImage& image) {
+  return image.kind == BoundImage::kStorage ? VK_IMAGE_LAYOUT_GENERAL
+                                            : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+}
+
+uint32_t SetCount(const Bindings& bindings) {
+  uint32_t count = 0;
+  for (const BoundBuffer& buffer : bindings.buffers) count = std::max(count, buffer.set + 1);
+  for (const BoundImage& image : bindings.images) count = std::max(count, image.set + 1);
+  return count;
+}
+
+}  // namespace
+
+VulkanFailure DescriptorSets::MakeLayouts(const Device& device, const Bindings& bindings,
+                                          VkShaderStageFlags stage) {
+  const uint32_t count = SetCount(bindings);
+  for (uint32_t set = 0; set < count; ++set) {
+    std::vector<VkDescriptorSetLayoutBinding> rows;
+    for (const BoundBuffer& buffer : bindings.buffers) {
+      if (buffer.set != set) continue;
+      rows.push_back({buffer.binding, DescriptorType(buffer), 1, stage, nullptr});
+    }
+    for (const BoundImage& image : bindings.images) {
+      if (image.set != set) continue;
+      rows.push_back({image.binding, DescriptorType(image), 1, stage, nullptr});
+    }
+    auto info = Structure<VkDescriptorSetLayoutCreateInfo>(
+        VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
+    info.bindingCount = static_cast<uint32_t>(rows.size());
+    info.pBindings = rows.data();
+    auto& layout = layouts.emplace_back(device.handle(), vkDestroyDescriptorSetLayout);
+    const VkResult made =
+        vkCreateDescriptorSetLayout(device.handle(), &info, nullptr, layout.out());
+    if (made != VK_SUCCESS) return {"vkCreateDescriptorSetLayout", made};
+    layout_handles.push_back(layout.get());
+  }
+  return {};
+}
+
+VulkanFailure DescriptorSets::MakePool(const Device& device, const Bindings& bindings) {
+  const auto many = static_cast<uint32_t>(bindings.buffers.size() + bindings.images.size());
+  std::vector<VkDescriptorPoolSize> sizes;
+  for (const VkDescriptorType type :
+       {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+        VK_DESCRIPTOR_TYPE_SAMPLER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}) {
+    sizes.push_back({type, many});
+  }
+  auto info = Structure<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
+  info.maxSets = static_cast<uint32_t>(layouts.size());
+  info.poolSizeCount = static_cast<uint32_t>(sizes.size());
+  info.pPoolSizes = sizes.data();
+  pool = {device.handle(), vkDestroyDescriptorPool};
+  VkResult made = vkCreateDescriptorPool(device.handle(), &info, nullptr, pool.out());
+  if (made != VK_SUCCESS) return {"vkCreateDescriptorPool", made};
+
+  auto allocate =
+      Structure<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
+  allocate.descriptorPool = pool.get();
+  allocate.descriptorSetCount = info.maxSets;
+  allocate.pSetLayouts = layout_handles.data();
+  sets.resize(layouts.size());
+  made = vkAllocateDescriptorSets(device.handle(), &allocate, sets.data());
+  if (made != VK_SUCCESS) return {"vkAllocateDescriptorSets", made};
+  return {};
+}
+
+VulkanFailure DescriptorSets::FillBuffer(const Device& device, const BoundBuffer& bound) {
+  // A buffer of no bytes is not allowed, a block of no bytes is.
+  const VkDeviceSize size = std::max<size_t>(bound.bytes.size(), 16);
+  Buffer& buffer = buffers.emplace_back();
+  const VkBufferUsageFlags usage =
+      bound.storage ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
+  if (VulkanFailure failed = buffer.Make(device, size, usage)) return failed;
+  std::memset(buffer.mapped, 0, size);
+  std::memcpy(buffer.mapped, bound.bytes.data(), bound.bytes.size());
+  // The range is what was given, so that the length of a run-time array is what was meant.
+  const VkDescriptorBufferInfo range{buffer.handle.get(), 0,
+                                     bound.bytes.empty() ? VK_WHOLE_SIZE : bound.bytes.size()};
+  auto write = Structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
+  write.dstSet = sets[bound.set];
+  write.dstBinding = bound.binding;
+  write.descriptorCount = 1;
+  write.descriptorType = DescriptorType(bound);
+  write.pBufferInfo = &range;
+  vkUpdateDescriptorSets(device.handle(), 1, &write, 0, nullptr);
+  return {};
+}
+
+VulkanFailure DescriptorSets::FillImage(const Device& device, const BoundImage& bound) {
+  LoadedImage& image = images.emplace_back();
+  if (VulkanFailure failed = image.Make(device, bound)) return failed;
+  const VkDescriptorImageInfo info{image.sampler.get(), image.image.view.get(), LayoutOf(bound)};
+  auto write = Structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
+  write.dstSet = sets[bound.set];
+  write.dstBinding = bound.binding;
+  write.descriptorCount = 1;
+  write.descriptorType = DescriptorType(bound);
+  write.pImageInfo = &info;
+  vkUpdateDescriptorSets(device.handle(), 1, &write, 0, nullptr);
+  return {};
+}
+
+VulkanFailure DescriptorSets::Fill(const Device& device, const Bindings& bindings) {
+  if (layouts.empty()) return {};
+  if (VulkanFailure failed = MakePool(device, bindings)) return failed;
+  for (const BoundBuffer& bound : bindings.buffers) {
+    if (VulkanFailure failed = FillBuffer(device, bound)) return failed;
+  }
+  for (const BoundImage& bound : bindings.images) {
+    if (VulkanFailure failed = FillImage(device, bound)) return failed;
+  }
+  return {};
+}
+
+void DescriptorSets::RecordUpload(VkCommandBuffer commands, const Bindings& bindings,
+                                  VkPipelineStageFlags stage) const {
+  for (size_t i = 0; i < images.size(); ++i) {
+    const BoundImage& bound = bindings.images[i];
+    if (bound.kind == BoundImage::kSampler) continue;
+    const VulkanImage& image = images[i].image;
+    image.Barrier(commands, ImageState(), kTransferTarget);
+    const VkBufferImageCopy copy = image.WholeCopy();
+    vkCmdCopyBufferToImage(commands, images[i].staging.handle.get(), image.image.get(),
+                           kTransferTarget.layout, 1, &copy);
+    const VkAccessFlags writes =
+        bound.kind == BoundImage::kStorage ? VK_ACCESS_SHADER_WRITE_BIT : 0;
+    image.Barrier(commands, kTransferTarget,
+                  {stage, VK_ACCESS_SHADER_READ_BIT | writes, LayoutOf(bound)});
+  }
+}
+
+void DescriptorSets::RecordReadBack(VkCommandBuffer commands, const Bindings& bindings,
+                                    VkPipelineStageFlags stage) const {
+  for (size_t i = 0; i < images.size(); ++i) {
+    const BoundImage& bound = bindings.images[i];
+    if (bound.kind != BoundImage::kStorage) continue;
+    const VulkanImage& image = images[i].image;
+    image.Barrier(commands,
+                  {stage, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT, LayoutOf(bound)},
+                  kTransferSource);
+    const VkBufferImageCopy copy = image.WholeCopy();
+    vkCmdCopyImageToBuffer(commands, image.image.get(), kTransferSource.layout,
+                           images[i].staging.handle.get(), 1, &copy);
+  }
+}
+
+std::vector<BoundBuffer> DescriptorSets::ReadBuffers(const Bindings& bindings) const {
+  std::vector<BoundBuffer> read;
+  for (size_t i = 0; i < bindings.buffers.size(); ++i) {
+    if (!bindings.buffers[i].storage) continue;
+    BoundBuffer& buffer = read.emplace_back(bindings.buffers[i]);
+    std::memcpy(buffer.bytes.data(), buffers[i].mapped, buffer.bytes.size());
+  }
+  return read;
+}
+
+std::vector<BoundImage> DescriptorSets::ReadImages(const Bindings& bindings) const {
+  std::vector<BoundImage> read;
+  for (size_t i = 0; i < bindings.images.size(); ++i) {
+    if (bindings.images[i].kind != BoundImage::kStorage) continue;
+    BoundImage& image = read.emplace_back(bindings.images[i]);
+    std::memcpy(image.texels.data(), images[i].staging.mapped, image.texels.size());
+  }
+  return read;
+}
+
+}  // namespace refract::inline driver

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bindings of a job in their descriptor sets: filled before, read back after it ran.
+#pragma once
+
+#include <vector>
+
+#include "driver/device.h"
+#include "driver/resources.h"
+#include "driver/run.h"
+#include "driver/vulkan.h"
+
+namespace refract::inline driver {
+
+/// Sets without a binding exist and are empty.
+struct DescriptorSets {
+  std::vector<Owned<VkDescriptorSetLayout>> layouts;
+  std::vector<VkDescriptorSetLayout> layout_handles;
+  std::vector<Buffer> buffers;      ///< in the order of Bindings::buffers
+  std::vector<LoadedImage> images;  ///< in the order of Bindings::images
+  Owned<VkDescriptorPool> pool;
+  std::vector<VkDescriptorSet> sets;
+
+  /// What a pipeline layout needs.
+  VulkanFailure MakeLayouts(const Device& device, const Bindings& bindings,
+                            VkShaderStageFlags stage);
+  /// What a draw or dispatch needs; after MakeLayouts.
+  VulkanFailure Fill(const Device& device, const Bindings& bindings);
+  /// Records the copies of texels into images, for use in `stage`.
+  void RecordUpload(VkCommandBuffer commands, const Bindings& bindings,
+                    VkPipelineStageFlags stage) const;
+  /// Records the copies of storage images back into their staging buffers.
+  void RecordReadBack(VkCommandBuffer commands, const Bindings& bindings,
+                      VkPipelineStageFlags stage) const;
+  /// What the storage buffers and storage images hold, once the work is done.
+  std::vector<BoundBuffer> ReadBuffers(const Bindings& bindings) const;
+  std::vector<BoundImage> ReadImages(const Bindings& bindings) const;
+
+ private:
+  VulkanFailure MakePool(const Device& device, const Bindings& bindings);
+  VulkanFailure FillBuffer(const Device& device, const BoundBuffer& bound);
+  VulkanFailure FillImage(const Device& device, const BoundImage& bound);
+};
+
+}  // namespace refract::inline driver

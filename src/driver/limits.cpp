@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/limits.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "driver/protocol.h"
+#include "driver/vulkan_format.h"
+#include "input/texels.h"
+
+namespace refract::inline driver {
+namespace {
+
+std::string Over(std::string_view what, uint64_t wanted, uint64_t limit) {
+  return wanted > limit ? format("{}: {} wanted, {} possible", what, wanted, limit) : std::string();
+}
+
+std::string First(std::initializer_list<std::string> problems) {
+  for (const std::string& problem : problems) {
+    if (!problem.empty()) return problem;
+  }
+  return {};
+}
+
+std::string OfDescriptors(const VkPhysicalDeviceLimits& limits, const Bindings& bindings) {
+  uint64_t sets = 0, uniforms = 0, storages = 0, uniform_size = 0, storage_size = 0;
+  for (const BoundBuffer& buffer : bindings.buffers) {
+    sets = std::max(sets, uint64_t{buffer.set} + 1);
+    ++(buffer.storage ? storages : uniforms);
+    uint64_t& size = buffer.storage ? storage_size : uniform_size;
+    size = std::max<uint64_t>(size, buffer.bytes.size());
+  }
+  uint64_t samplers = 0, sampled = 0, storage_images = 0;
+  for (const BoundImage& image : bindings.images) {
+    sets = std::max(sets, uint64_t{image.set} + 1);
+    const bool combined = image.kind == BoundImage::kCombined;
+    if (combined || image.kind == BoundImage::kSampler) ++samplers;
+    if (combined || image.kind == BoundImage::kSampled) ++sampled;
+    if (image.kind == BoundImage::kStorage) ++storage_images;
+  }
+  return First({Over("descriptor sets", sets, limits.maxBoundDescriptorSets),
+                Over("uniform buffers", uniforms, limits.maxPerStageDescriptorUniformBuffers),
+                Over("storage buffers", storages, limits.maxPerStageDescriptorStorageBuffers),
+                Over("samplers", samplers, limits.maxPerStageDescriptorSamplers),
+                Over("sampled images", sampled, limits.maxPerStageDescriptorSampledImages),
+                Over("storage images", storage_images, limits.maxPerStageDescriptorStorageImages),
+                Over("resources", uniforms + storages + sampled + storage_images,
+                     limits.maxPerStageResources),
+                Over("bytes in a uniform buffer", uniform_size, limits.maxUniformBufferRange),
+                Over("bytes in a storage buffer", storage_size, limits.maxStorageBufferRange),
+                Over("bytes of push constants", bindings.push_constants.size(),
+                     limits.maxPushConstantsSize)});
+}
+
+// Formats and sizes of images.
+std::string OfImage(const Device& device, const Stage& stage, const BoundImage& image) {
+  if (image.kind == BoundImage::kSampler) return {};
+  const TexelFormat* format_row = FindTexelFormat(image.format);
+  if (format_row == nullptr) return "an image of a format that we do not have";
+  const VkImageCreateInfo info = ImageInfo(image);
+  const VkFormatFeatureFlags features = device.FormatFeatures(info.format);
+  const auto lacks = [&](VkFormatFeatureFlags wanted, const char* what) {
+    return (features & wanted) == wanted
+               ? std::string()
+               : format("the device has no {} of format {}", what, format_row->name);
+  };
+  if (image.kind == BoundImage::kStorage) {
+    if (std::string problem = lacks(VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT, "storage images");
+        !problem.empty()) {
+      return problem;
+    }
+    // Which image the atomics are for is not looked at: only single integers can be meant.
+    if (stage.image_atomics && format_row->is_integer() && format_row->components == 1) {
+      std::string problem = lacks(VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT, "image atomics");
+      if (!problem.empty()) return problem;
+    }
+  } else {
+    const VkFormatFeatureFlags filter =
+        image.linear ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT : 0;
+    std::string problem = lacks(VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | filter,
+                                image.linear ? "images with a linear filter" : "sampled images");
+    if (!problem.empty()) return problem;
+  }
+  if (device.CanMake(info)) return {};
+  return format("the device cannot make the image at set {}, binding {}: {}x{}x{}, {} layers, {}",
+                image.set, image.binding, image.width, image.height, image.depth, image.layers,
+                format_row->name);
+}
+
+std::string OfGraphics(const Device& device, const Stage& stage, const Bindings& bindings) {
+  const VkPhysicalDeviceLimits& limits = device.limits();
+  const uint64_t locations = stage.outputs.empty() ? 0 : stage.outputs.back().location + 1;
+  if (std::string problem =
+          First({Over("pixels in a row", bindings.width, limits.maxFramebufferWidth),
+                 Over("pixels in a column", bindings.height, limits.maxFramebufferHeight),
+                 Over("colour targets", locations,
+                      std::min(limits.maxColorAttachments, limits.maxFragmentOutputAttachments))});
+      !problem.empty()) {
+    return problem;
+  }
+  uint64_t bytes = 0;
+  for (const Stage::Output& output : stage.outputs) {
+    bytes += uint64_t{TexelSize(output.format)} * bindings.width * bindings.height;
+    if ((device.FormatFeatures(VulkanFormat(output.format)) &
+         VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) == 0) {
+      return format("the device has no colour targets of format {}",
+                    FindTexelFormat(output.format)->name);
+    }
+  }
+  // With as much again in buffers and images the answer still fits into one frame of the protocol.
+  return Over("bytes in all colour targets", bytes, kMaxPayload / 4);
+}
+
+std::string OfCompute(const VkPhysicalDeviceLimits& limits, const Stage& stage,
+                      const Bindings& bindings) {
+  uint64_t invocations = 1;
+  for (int i = 0; i < 3; ++i) {
+    const uint64_t size = stage.local_size[i].value_or(1);
+    invocations *= std::min(size, uint64_t{1} << 20);
+    std::string problem =
+        First({Over("workgroups in a row", bindings.groups[i], limits.maxComputeWorkGroupCount[i]),
+               Over("invocations in a row", size, limits.maxComputeWorkGroupSize[i])});
+    if (!problem.empty()) return problem;
+  }
+  return First(
+      {Over("invocations of a workgroup", invocations, limits.maxComputeWorkGroupInvocations),
+       Over("bytes of workgroup memory", stage.shared_bytes, limits.maxComputeSharedMemorySize)});
+}
+
+}  // namespace
+
+std::string MissingLimit(const Device& device, const Stage& stage, const Job& job) {
+  const Bindings& bindings = job.bindings;
+  if (std::string problem = OfDescriptors(device.limits(), bindings); !problem.empty()) {
+    return problem;
+  }
+  for (const BoundImage& image : bindings.images) {
+    if (std::string problem = OfImage(device, stage, image); !problem.empty()) return problem;
+  }
+  return stage.is_compute() ? OfCompute(device.limits(), stage, bindings)
+                            : OfGraphics(device, stage, bindings);
+}
+
+}  // namespace refract::inline driver

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/pipeline.h"
+
+#include <spirv-tools/libspirv.hpp>
+
+#include "base/check.h"
+#include "driver/requirements.h"
+#include "driver/vulkan_format.h"
+
+namespace refract::inline driver {
+namespace {
+
+// Vertex 0, 1, 2 at (-1,-1), (3,-1), (-1,3): one triangle that covers the frame and more.
+// SPIR-V 1.0 and no vertex buffer, so that any device takes it.
+constexpr char kTriangle[] = R"(
+               OpCapability Shader
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint Vertex %main "main" %index %position
+               OpDecorate %index BuiltIn VertexIndex
+               OpDecorate %position BuiltIn Position
+       %void = OpTypeVoid
+   %function = OpTypeFunction %void
+        %int = OpTypeInt 32 1
+      %float = OpTypeFloat 32
+       %vec4 = OpTypeVector %float 4
+     %in_int = OpTypePointer Input %int
+   %out_vec4 = OpTypePointer Output %vec4
+        %one = OpConstant %int 1
+          %0 = OpConstant %float 0
+          %1 = OpConstant %float 1
+          %4 = OpConstant %float 4
+      %index = OpVariable %in_int Input
+   %position = OpVariable %out_vec4 Output
+       %main = OpFunction %void None %function
+      %entry = OpLabel
+     %vertex = OpLoad %int %index
+      %right = OpBitwiseAnd %int %vertex %one
+       %down = OpShiftRightArithmetic %int %vertex %one
+     %right_ = OpConvertSToF %float %right
+      %down_ = OpConvertSToF %float %down
+     %right4 = OpFMul %float %right_ %4
+      %down4 = OpFMul %float %down_ %4
+          %x = OpFSub %float %right4 %1
+          %y = OpFSub %float %down4 %1
+      %where = OpCompositeConstruct %vec4 %x %y %0 %1
+               OpStore %position %where
+               OpReturn
+               OpFunctionEnd
+)";
+
+const std::vector<uint32_t>& TriangleModule() {
+  static const std::vector<uint32_t> kWords = [] {
+    std::vector<uint32_t> assembled;
+    CHECK(spvtools::SpirvTools(SPV_ENV_VULKAN_1_0).Assemble(kTriangle, &assembled));
+    return assembled;
+  }();
+  return kWords;
+}
+
+VulkanFailure MakeShader(const Device& device, const std::vector<uint32_t>& words,
+                         Owned<VkShaderModule>* module) {
+  auto info = Structure<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+  info.codeSize = 4 * words.size();
+  info.pCode = words.data();
+  *module = {device.handle(), vkDestroyShaderModule};
+  const VkResult made = vkCreateShaderModule(device.handle(), &info, nullptr, module->out());
+  if (made != VK_SUCCESS) return {"vkCreateShaderModule", made};
+  return {};
+}
+
+// Locations up to the last one used.
+uint32_t ColourCount(const Stage& stage) {
+  return stage.outputs.empty() ? 0 : stage.outputs.back().location + 1;
+}
+
+/// The values of specialisation constants as a pipeline wants them; has to outlive its making.
+class Specialisation {
+ public:
+  explicit Specialisation(const std::vector<BoundConstant>& constants) {
+    for (const BoundConstant& constant : constants) {
+      const uint32_t size = constant.width / 8;
+      entries_.push_back({constant.id, static_cast<uint32_t>(bytes_.size()), size});
+      for (uint32_t byte = 0; byte < size; ++byte) {
+        bytes_.push_back(static_cast<char>(constant.bits >> (8 * byte)));
+      }
+    }
+    info_ = {static_cast<uint32_t>(entries_.size()), entries_.data(), bytes_.size(), bytes_.data()};
+  }
+  Specialisation(const Specialisation&) = delete;
+  Specialisation& operator=(const Specialisation&) = delete;
+
+  const VkSpecializationInfo* info() const { return entries_.empty() ? nullptr : &info_; }
+
+ private:
+  std::vector<VkSpecializationMapEntry> entries_;
+  std::string bytes_;
+  VkSpecializationInfo info_ = {};
+};
+
+}  // namespace
+
+VulkanFailure Pipeline::Make(const Device& device, const Job& job, const Stage& stage,
+                             const std::vector<VkDescriptorSetLayout>& sets) {
+  if (VulkanFailure failed = MakeLayout(device, job, stage, sets)) return failed;
+  if (VulkanFailure failed = MakeShader(device, job.spirv, &shader)) return failed;
+  const Specialisation constants(job.bindings.constants);
+  VkPipelineShaderStageCreateInfo stages[2]{};
+  VkPipelineShaderStageCreateInfo& info = stages[0];
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage = StageFlag(stage);
+  info.module = shader.get();
+  info.pName = job.entry.c_str();
+  info.pSpecializationInfo = constants.info();
+  if (stage.is_compute()) {
+    if (AsksForFullSubgroups(device, job, stage)) {
+      info.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    }
+    return MakeCompute(device, info);
+  }
+  if (VulkanFailure failed = MakePass(device, stage)) return failed;
+  const BoundCompanion& other = job.bindings.companion;
+  if (VulkanFailure failed =
+          MakeShader(device, stage.linked ? other.spirv : TriangleModule(), &companion)) {
+    return failed;
+  }
+  const Specialisation other_constants(other.constants);
+  stages[1] = info;
+  stages[1].stage = stage.is_vertex() ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_VERTEX_BIT;
+  stages[1].module = companion.get();
+  stages[1].pName = stage.linked ? other.entry.c_str() : "main";
+  stages[1].pSpecializationInfo = other_constants.info();
+  return MakeGraphics(device, job, stage, stages);
+}
+
+VulkanFailure Pipeline::MakePass(const Device& device, const Stage& stage) {
+  std::vector<VkAttachmentDescription> targets;
+  std::vector<VkAttachmentReference> references(ColourCount(stage),
+                                                {VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED});
+  for (const Stage::Output& output : stage.outputs) {
+    references[output.location] = {static_cast<uint32_t>(targets.size()),
+                                   VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    VkAttachmentDescription& target = targets.emplace_back();
+    target.format = VulkanFormat(output.format);
+    target.samples = VK_SAMPLE_COUNT_1_BIT;
+    target.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    target.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    target.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+    target.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+    target.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+    target.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  }
+  VkSubpassDescription subpass{};
+  subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
+  subpass.colorAttachmentCount = static_cast<uint32_t>(references.size());
+  subpass.pColorAttachments = references.data();
+  // The copy after the pass waits for the colours.
+  VkSubpassDependency after{};
+  after.srcSubpass = 0;
+  after.dstSubpass = VK_SUBPASS_EXTERNAL;
+  after.srcStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
+  after.dstStageMask = VK_PIPELINE_STAGE_TRANSFER_BIT;
+  after.srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
+  after.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
+  auto info = Structure<VkRenderPassCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO);
+  info.attachmentCount = static_cast<uint32_t>(targets.size());
+  info.pAttachments = targets.data();
+  info.subpassCount = info.dependencyCount = 1;
+  info.pSubpasses = &subpass;
+  info.pDependencies = &after;
+  pass = {device.handle(), vkDestroyRenderPass};
+  const VkResult made = vkCreateRenderPass(device.handle(), &info, nullptr, pass.out());
+  if (made != VK_SUCCESS) return {"vkCreateRenderPass", made};
+  return {};
+}
+
+VulkanFailure Pipeline::MakeLayout(const Device& device, const Job& job, const Stage& stage,
+                                   const std::vector<VkDescriptorSetLayout>& sets) {
+  const VkPushConstantRange push{StageFlags(stage), 0, PushConstantSize(job.bindings)};
+  auto info = Structure<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
+  info.setLayoutCount = static_cast<uint32_t>(sets.size());
+  info.pSetLayouts = sets.data();
+  info.pushConstantRangeCount = push.size > 0 ? 1 : 0;
+  info.pPushConstantRanges = &push;
+  layout = {device.handle(), vkDestroyPipelineLayout};
+  const VkResult made = vkCreatePipelineLayout(device.handle(), &info, nullptr, layout.out());
+  if (made != VK_SUCCESS) return {"vkCreatePipelineLayout", made};
+  return {};
+}
+
+VulkanFailure Pipeline::MakeCompute(const Device& device,
+                                    const VkPipelineShaderStageCreateInfo& stage) {
+  auto info =
+      Structure<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
+  info.stage = stage;
+  info.layout = layout.get();
+  handle = {device.handle(), vkDestroyPipeline};
+  const VkResult made =
+      vkCreateComputePipelines(device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, handle.out());
+  if (made != VK_SUCCESS) return {"vkCreateComputePipelines", made};
+  return {};
+}
+
+VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job, const Stage& stage,
+                                     const VkPipelineShaderStageCreateInfo* stages) {
+  auto input = Structure<VkPipelineVertexInputStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
+  const VkVertexInputBindingDescription vertices{0, 4 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX};
+  const VkVertexInputAttributeDescription position{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0};
+  if (stage.reads_position) {
+    input.vertexBindingDescriptionCount = input.vertexAttributeDescriptionCount = 1;
+    input.pVertexBindingDescriptions = &vertices;
+    input.pVertexAttributeDescriptions = &position;
+  }
+  auto assembly = Structure<VkPipelineInputAssemblyStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
+  assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  const VkRect2D frame{{0, 0}, {job.bindings.width, job.bindings.height}};
+  const VkViewport viewport{
+      0, 0, static_cast<float>(frame.extent.width), static_cast<float>(frame.extent.height), 0, 1};
+  auto view = Structure<VkPipelineViewportStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO);
+  view.viewportCount = view.scissorCount = 1;
+  view.pViewports = &viewport;
+  view.pScissors = &frame;
+  auto raster = Structure<VkPipelineRasterizationStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO);
+  raster.polygonMode = VK_POLYGON_MODE_FILL;
+  raster.cullMode = VK_CULL_MODE_NONE;
+  raster.lineWidth = 1;
+  auto samples = Structure<VkPipelineMultisampleStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
+  samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+  VkPipelineColorBlendAttachmentState all{};
+  all.colorWriteMask = 0xf;
+  const std::vector<VkPipelineColorBlendAttachmentState> attachments(ColourCount(stage), all);
+  auto blend = Structure<VkPipelineColorBlendStateCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO);
+  blend.attachmentCount = static_cast<uint32_t>(attachments.size());
+  blend.pAttachments = attachments.data();
+
+  auto info =
+      Structure<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
+  info.stageCount = 2;
+  info.pStages = stages;
+  info.pVertexInputState = &input;
+  info.pInputAssemblyState = &assembly;
+  info.pViewportState = &view;
+  info.pRasterizationState = &raster;
+  info.pMultisampleState = &samples;
+  info.pColorBlendState = &blend;
+  info.layout = layout.get();
+  info.renderPass = pass.get();
+  handle = {device.handle(), vkDestroyPipeline};
+  const VkResult made =
+      vkCreateGraphicsPipelines(device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, handle.out());
+  if (made != VK_SUCCESS) return {"vkCreateGraphicsPipelines", made};
+  return {};
+}
+
+}  // namespace refract::inline driver

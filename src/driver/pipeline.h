@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline around a shader under test: here is where drivers compile.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/device.h"
+#include "driver/run.h"
+#include "driver/stage.h"
+#include "driver/vulkan.h"
+
+namespace refract::inline driver {
+
+struct Pipeline {
+  Owned<VkRenderPass> pass;  ///< of graphics
+  Owned<VkPipelineLayout> layout;
+  Owned<VkShaderModule> shader;     ///< that under test
+  Owned<VkShaderModule> companion;  ///< of graphics: the other one
+  Owned<VkPipeline> handle;
+
+  /// `sets`: the layouts of the descriptor sets.
+  VulkanFailure Make(const Device& device, const Job& job, const Stage& stage,
+                     const std::vector<VkDescriptorSetLayout>& sets);
+
+ private:
+  VulkanFailure MakePass(const Device& device, const Stage& stage);
+  VulkanFailure MakeLayout(const Device& device, const Job& job, const Stage& stage,
+                           const std::vector<VkDescriptorSetLayout>& sets);
+  VulkanFailure MakeGraphics(const Device& device, const Job& job, const Stage& stage,
+                             const VkPipelineShaderStageCreateInfo* stages);
+  VulkanFailure MakeCompute(const Device& device, const VkPipelineShaderStageCreateInfo& shader);
+};
+
+/// The Vulkan name of the stage under test.
+inline VkShaderStageFlagBits StageFlag(const Stage& stage) {
+  return stage.is_compute()  ? VK_SHADER_STAGE_COMPUTE_BIT
+         : stage.is_vertex() ? VK_SHADER_STAGE_VERTEX_BIT
+                             : VK_SHADER_STAGE_FRAGMENT_BIT;
+}
+/// The stages that see the bindings.
+inline VkShaderStageFlags StageFlags(const Stage& stage) {
+  return stage.linked ? VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT
+                      : static_cast<VkShaderStageFlags>(StageFlag(stage));
+}
+
+/// Push constants are handed over in whole words.
+inline uint32_t PushConstantSize(const Bindings& bindings) {
+  return static_cast<uint32_t>((bindings.push_constants.size() + 3) / 4 * 4);
+}
+
+}  // namespace refract::inline driver

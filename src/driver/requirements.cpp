@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/requirements.h"
+
+#include <algorithm>
+#include <cstring>
+#include <spirv/unified1/spirv.hpp11>
+
+#include "base/text.h"
+#include "driver/features.h"
+#include "driver/limits.h"
+
+namespace refract::inline driver {
+namespace {
+
+/// Vulkan 1.3 specification, "Versions and Formats" of SPIR-V.
+uint32_t VulkanFor(uint32_t spirv_version) {
+  if (spirv_version <= 0x10000) return VK_API_VERSION_1_0;
+  if (spirv_version <= 0x10300) return VK_API_VERSION_1_1;
+  if (spirv_version <= 0x10500) return VK_API_VERSION_1_2;
+  return VK_API_VERSION_1_3;
+}
+
+/// From SPIR-V 1.6 on the size of subgroups may vary (Vulkan 1.3, VkPipelineShaderStageCreateInfo).
+uint32_t SubgroupSize(const Device& device, uint32_t spirv_version) {
+  return spirv_version >= 0x10600 ? std::max(device.subgroup().subgroupSize, device.max_subgroup())
+                                  : device.subgroup().subgroupSize;
+}
+
+/// Vulkan asks that x, not the product, be a multiple (VUID-VkPipelineShaderStageCreateInfo-02758).
+bool WholeSubgroups(const Device& device, uint32_t spirv_version, const Stage& stage) {
+  const uint32_t size = SubgroupSize(device, spirv_version);
+  return size != 0 && stage.local_size[0].has_value() && *stage.local_size[0] % size == 0;
+}
+
+/// Drivers differ in what a subgroup that a workgroup does not fill is like.
+std::string PartialSubgroups(const Device& device, const ModuleHeader& module, const Stage& stage,
+                             const Job& job) {
+  if (!stage.is_compute() || job.partial_subgroups ||
+      WholeSubgroups(device, module.version, stage)) {
+    return {};
+  }
+  const uint32_t size = SubgroupSize(device, module.version);
+  if (!stage.local_size[0].has_value()) {
+    return format(
+        "subgroup operations, and a workgroup of which it cannot be told whether its x is "
+        "a multiple of the subgroup size {}",
+        size);
+  }
+  return format(
+      "subgroup operations in a workgroup whose x is {}, no multiple of the subgroup size {}",
+      *stage.local_size[0], size);
+}
+
+}  // namespace
+
+bool ReadModuleHeader(const std::vector<uint32_t>& words, ModuleHeader* header) {
+  if (words.size() < 5 || words[0] != spv::MagicNumber) return false;
+  header->version = words[1];
+  for (size_t at = 5; at < words.size();) {
+    const size_t length = words[at] >> 16;
+    if (length == 0 || length > words.size() - at) return false;
+    const spv::Op opcode = static_cast<spv::Op>(words[at] & 0xffff);
+    if (opcode == spv::Op::OpCapability && length == 2) {
+      header->capabilities.push_back(words[at + 1]);
+    } else if (opcode == spv::Op::OpEntryPoint && length >= 4) {
+      const char* name = reinterpret_cast<const char*>(&words[at + 3]);
+      header->entries.push_back({words[at + 1], {name, ::strnlen(name, 4 * (length - 3))}});
+    }
+    at += length;
+  }
+  return true;
+}
+
+std::string Missing(const Device& device, const ModuleHeader& module) {
+  if (device.info().api_version < VulkanFor(module.version)) {
+    return format("SPIR-V {}.{} needs Vulkan {}, the device has {}", module.version >> 16 & 0xff,
+                  module.version >> 8 & 0xff, ApiVersionText(VulkanFor(module.version)),
+                  ApiVersionText(device.info().api_version));
+  }
+  for (const uint32_t capability : module.capabilities) {
+    std::string missing = MissingFor(device.abilities(), static_cast<spv::Capability>(capability));
+    if (!missing.empty()) return missing;
+  }
+  return {};
+}
+
+std::string Missing(const Device& device, const ModuleHeader& module, const Stage& stage,
+                    const Job& job) {
+  if (stage.subgroups) {
+    const VkShaderStageFlags at =
+        stage.is_compute() ? VkShaderStageFlags{VK_SHADER_STAGE_COMPUTE_BIT}
+        : stage.linked     ? VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT
+                           : VkShaderStageFlags{VK_SHADER_STAGE_FRAGMENT_BIT};
+    if ((device.subgroup().supportedStages & at) != at) {
+      return "the device has no subgroup operations in this stage";
+    }
+    if (std::string problem = PartialSubgroups(device, module, stage, job); !problem.empty()) {
+      return problem;
+    }
+  }
+  if (stage.local_size_id && !device.features13().maintenance4) {
+    return "the device takes no LocalSizeId (maintenance4)";
+  }
+  return MissingLimit(device, stage, job);
+}
+
+bool AsksForFullSubgroups(const Device& device, const Job& job, const Stage& stage) {
+  return stage.is_compute() && stage.subgroups && device.features13().computeFullSubgroups &&
+         WholeSubgroups(device, job.spirv[1], stage);
+}
+
+}  // namespace refract::inline driver

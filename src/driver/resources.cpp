@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/resources.h"
+
+#include <cstring>
+
+#include "driver/vulkan_format.h"
+
+namespace refract::inline driver {
+namespace {
+
+VulkanFailure Allocate(const Device& device, const VkMemoryRequirements& needs,
+                       VkMemoryPropertyFlags wanted, Owned<VkDeviceMemory>* memory) {
+  const int type = device.MemoryType(needs.memoryTypeBits, wanted);
+  // The specification promises a fitting type for buffers; not having it is the driver's fault.
+  if (type < 0) return {"vkGetPhysicalDeviceMemoryProperties", VK_ERROR_UNKNOWN};
+  auto info = Structure<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
+  info.allocationSize = needs.size;
+  info.memoryTypeIndex = static_cast<uint32_t>(type);
+  *memory = {device.handle(), vkFreeMemory};
+  const VkResult made = vkAllocateMemory(device.handle(), &info, nullptr, memory->out());
+  if (made != VK_SUCCESS) return {"vkAllocateMemory", made};
+  return {};
+}
+
+}  // namespace
+
+VulkanFailure Buffer::Make(const Device& device, VkDeviceSize size, VkBufferUsageFlags usage) {
+  auto info = Structure<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
+  info.size = size;
+  info.usage = usage;
+  handle = {device.handle(), vkDestroyBuffer};
+  VkResult made = vkCreateBuffer(device.handle(), &info, nullptr, handle.out());
+  if (made != VK_SUCCESS) return {"vkCreateBuffer", made};
+  VkMemoryRequirements needs;
+  vkGetBufferMemoryRequirements(device.handle(), handle.get(), &needs);
+  const VkMemoryPropertyFlags host =
+      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  if (VulkanFailure failed = Allocate(device, needs, host, &memory)) return failed;
+  made = vkBindBufferMemory(device.handle(), handle.get(), memory.get(), 0);
+  if (made != VK_SUCCESS) return {"vkBindBufferMemory", made};
+  made = vkMapMemory(device.handle(), memory.get(), 0, VK_WHOLE_SIZE, 0, &mapped);
+  if (made != VK_SUCCESS) return {"vkMapMemory", made};
+  return {};
+}
+
+VulkanFailure VulkanImage::Make(const Device& device, const VkImageCreateInfo& info,
+                                VkImageViewType view_type) {
+  image = {device.handle(), vkDestroyImage};
+  VkResult made = vkCreateImage(device.handle(), &info, nullptr, image.out());
+  if (made != VK_SUCCESS) return {"vkCreateImage", made};
+  VkMemoryRequirements needs;
+  vkGetImageMemoryRequirements(device.handle(), image.get(), &needs);
+  if (VulkanFailure failed = Allocate(device, needs, 0, &memory)) return failed;
+  made = vkBindImageMemory(device.handle(), image.get(), memory.get(), 0);
+  if (made != VK_SUCCESS) return {"vkBindImageMemory", made};
+
+  auto view_info = Structure<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
+  view_info.image = image.get();
+  view_info.viewType = view_type;
+  view_info.format = info.format;
+  view_info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, info.arrayLayers};
+  view = {device.handle(), vkDestroyImageView};
+  made = vkCreateImageView(device.handle(), &view_info, nullptr, view.out());
+  if (made != VK_SUCCESS) return {"vkCreateImageView", made};
+  extent = info.extent;
+  layers = info.arrayLayers;
+  return {};
+}
+
+void VulkanImage::Barrier(VkCommandBuffer commands, const ImageState& from,
+                          const ImageState& to) const {
+  auto barrier = Structure<VkImageMemoryBarrier>(VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER);
+  barrier.srcAccessMask = from.access;
+  barrier.dstAccessMask = to.access;
+  barrier.oldLayout = from.layout;
+  barrier.newLayout = to.layout;
+  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = image.get();
+  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, layers};
+  vkCmdPipelineBarrier(commands, from.stage, to.stage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+}
+
+VkBufferImageCopy VulkanImage::WholeCopy() const {
+  VkBufferImageCopy copy{};
+  copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, layers};
+  copy.imageExtent = extent;
+  return copy;
+}
+
+VulkanFailure Attachment::Make(const Device& device, spv::ImageFormat format, uint32_t width,
+                               uint32_t height) {
+  const VkImageCreateInfo info = TargetInfo(format, width, height);
+  if (VulkanFailure failed = image.Make(device, info, VK_IMAGE_VIEW_TYPE_2D)) return failed;
+  const VkDeviceSize size = uint64_t{TexelSize(format)} * width * height;
+  return read_back.Make(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+}
+
+VulkanFailure LoadedImage::Make(const Device& device, const BoundImage& bound) {
+  if (bound.kind == BoundImage::kCombined || bound.kind == BoundImage::kSampler) {
+    if (VulkanFailure failed = MakeSampler(device, bound)) return failed;
+  }
+  if (bound.kind == BoundImage::kSampler) return {};
+  if (VulkanFailure failed = image.Make(device, ImageInfo(bound), ViewType(bound))) return failed;
+  const VkBufferUsageFlags usage =
+      VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  if (VulkanFailure failed = staging.Make(device, bound.texels.size(), usage)) return failed;
+  std::memcpy(staging.mapped, bound.texels.data(), bound.texels.size());
+  return {};
+}
+
+VulkanFailure LoadedImage::MakeSampler(const Device& device, const BoundImage& bound) {
+  auto info = Structure<VkSamplerCreateInfo>(VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO);
+  info.magFilter = info.minFilter = bound.linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+  info.mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
+  info.addressModeU = info.addressModeV = info.addressModeW =
+      bound.repeat ? VK_SAMPLER_ADDRESS_MODE_REPEAT : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  sampler = {device.handle(), vkDestroySampler};
+  const VkResult made = vkCreateSampler(device.handle(), &info, nullptr, sampler.out());
+  if (made != VK_SUCCESS) return {"vkCreateSampler", made};
+  return {};
+}
+
+}  // namespace refract::inline driver

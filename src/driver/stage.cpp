@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/stage.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "input/block_use.h"
+#include "input/stage_interface.h"
+#include "ir/binary.h"
+#include "ir/call_graph.h"
+#include "ir/decorations.h"
+#include "ir/module.h"
+#include "ir/types.h"
+
+namespace refract::inline driver {
+namespace {
+
+constexpr uint32_t kMaxLocation = 255;
+constexpr uint64_t kMaxShared = uint64_t{1} << 31;  // far above any limit; no product overflows
+
+Error Unavailable(std::string message) {
+  return Error{std::move(message), ErrorKind::kUnavailable};
+}
+
+class Reader {
+ public:
+  Reader(const Module& module, const Bindings& bindings) : module_(module), bindings_(bindings) {}
+
+  Status Read(const EntryPoint& entry);
+  Status ReadFragment(const EntryPoint& entry, bool linked);
+  void ReadCode(const EntryPoint& entry);
+  Stage stage;
+
+ private:
+  Status AddOutput(Id variable);
+  Status CheckInput(Id variable, const std::vector<bool>& reached) const;
+  std::optional<uint32_t> ValueOf(Id constant) const;
+  void ReadLocalSize(const EntryPoint& entry);
+  uint64_t BytesOf(Id type, const std::vector<uint64_t>& known) const;
+  uint64_t SharedBytes() const;
+
+  const Module& module_;
+  const Bindings& bindings_;
+  std::map<uint32_t, Stage::Output> outputs_;
+};
+
+bool IsSubgroupCapability(spv::Capability capability) {
+  using C = spv::Capability;
+  switch (capability) {
+    case C::GroupNonUniform:
+    case C::GroupNonUniformVote:
+    case C::GroupNonUniformArithmetic:
+    case C::GroupNonUniformBallot:
+    case C::GroupNonUniformShuffle:
+    case C::GroupNonUniformShuffleRelative:
+    case C::GroupNonUniformClustered:
+    case C::GroupNonUniformQuad:
+    case C::SubgroupBallotKHR:
+    case C::SubgroupVoteKHR:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Vulkan 1.3, "Fragment Output Interface". Built-ins such as FragDepth have no location.
+Status Reader::AddOutput(Id variable) {
+  const Inst where = FindDecoration(module_, variable, spv::Decoration::Location);
+  if (where == Inst::kNone) return {};
+  const Inst index = FindDecoration(module_, variable, spv::Decoration::Index);
+  if (index != Inst::kNone && module_.Word(index, 2) != 0) {
+    return Unavailable("an output for dual-source blending");
+  }
+  Id type = ElementType(module_, module_.TypeOf(variable));
+  uint32_t count = 1;
+  if (TypeOpcode(module_, type) == spv::Op::OpTypeArray) {
+    count = PartCount(module_, type).value_or(0);
+    type = ElementType(module_, type);
+  }
+  const Id scalar = ScalarType(module_, type);
+  if (count == 0 || scalar == Id::kNone || Width(module_, scalar) == 0 ||
+      Width(module_, scalar) > 32) {
+    return Unavailable(
+        "an output that is no scalar or vector of up to 32 bits, nor an array of them");
+  }
+  const Inst first = FindDecoration(module_, variable, spv::Decoration::Component);
+  const uint32_t shift = first == Inst::kNone ? 0 : module_.Word(first, 2) & 3;
+  const uint32_t size = IsVector(module_, type) ? *PartCount(module_, type) : 1;
+  const spv::ImageFormat target = IsFloat(module_, scalar)    ? bindings_.float_target
+                                  : IsSigned(module_, scalar) ? spv::ImageFormat::Rgba32i
+                                                              : spv::ImageFormat::Rgba32ui;
+  const uint64_t location = module_.Word(where, 2);
+  if (location + count > kMaxLocation) return Unavailable("an output at a location above 255");
+  for (uint32_t i = 0; i < count; ++i) {
+    const auto at = static_cast<uint32_t>(location + i);
+    Stage::Output& output = outputs_.try_emplace(at, Stage::Output{at, target, 0}).first->second;
+    if (output.format != target) return Unavailable("outputs of different types at one location");
+    for (uint32_t c = shift; c < std::min<uint64_t>(4, uint64_t{shift} + size); ++c) {
+      output.components |= 1u << c;
+    }
+  }
+  return {};
+}
+
+// The vertex shader of a fragment shader is ours and gives nothing but the position; what reads
+// more would read anything (Vulkan 1.3, VUID-RuntimeSpirv-OpEntryPoint-08743).
+Status Reader::CheckInput(Id variable, const std::vector<bool>& reached) const {
+  const Id block = ElementType(module_, module_.TypeOf(variable));
+  const bool at_location =
+      FindDecoration(module_, variable, spv::Decoration::Location) != Inst::kNone ||
+      (block != Id::kNone && TypeOpcode(module_, block) == spv::Op::OpTypeStruct &&
+       FindDecoration(module_, variable, spv::Decoration::BuiltIn) == Inst::kNone &&
+       FindDecoration(module_, block, spv::Decoration::Block) != Inst::kNone);
+  if (!at_location || !UseOf(module_, variable, reached).used) return {};
+  return Unavailable("an input that only a vertex shader could give");
+}
+
+// An integer constant, specialised as the bindings say.
+std::optional<uint32_t> Reader::ValueOf(Id constant) const {
+  const spv::Op opcode = module_.OpcodeOf(constant);
+  if (opcode == spv::Op::OpSpecConstant) {
+    const Inst id = FindDecoration(module_, constant, spv::Decoration::SpecId);
+    if (id != Inst::kNone) {
+      for (const BoundConstant& given : bindings_.constants) {
+        if (given.id == module_.Word(id, 2)) return static_cast<uint32_t>(given.bits);
+      }
+    }
+  } else if (opcode != spv::Op::OpConstant) {
+    return std::nullopt;
+  }
+  return module_.Word(module_.Definition(constant), 0);
+}
+
+// The built-in WorkgroupSize comes before LocalSize and LocalSizeId (Vulkan 1.3, "WorkgroupSize").
+void Reader::ReadLocalSize(const EntryPoint& entry) {
+  const Id function = module_.IdAt(entry.instruction, 1);
+  ForEachInstruction(module_, Module::SectionBlock(Section::kExecutionModes), [&](Inst inst) {
+    if (module_.IdAt(inst, 0) != function || module_.OperandCount(inst) < 5) return;
+    const auto mode = static_cast<spv::ExecutionMode>(module_.Word(inst, 1));
+    stage.local_size_id = stage.local_size_id || mode == spv::ExecutionMode::LocalSizeId;
+    for (uint32_t i = 0; i < 3; ++i) {
+      if (mode == spv::ExecutionMode::LocalSize) stage.local_size[i] = module_.Word(inst, 2 + i);
+      if (mode == spv::ExecutionMode::LocalSizeId) {
+        stage.local_size[i] = ValueOf(module_.IdAt(inst, 2 + i));
+      }
+    }
+  });
+  ForEachInstruction(module_, Module::SectionBlock(Section::kAnnotations), [&](Inst inst) {
+    if (module_.Opcode(inst) != spv::Op::OpDecorate || module_.OperandCount(inst) != 3 ||
+        static_cast<spv::Decoration>(module_.Word(inst, 1)) != spv::Decoration::BuiltIn ||
+        static_cast<spv::BuiltIn>(module_.Word(inst, 2)) != spv::BuiltIn::WorkgroupSize) {
+      return;
+    }
+    const Inst size = module_.Definition(module_.IdAt(inst, 0));
+    const spv::Op opcode = module_.Opcode(size);
+    const bool is_composite =
+        opcode == spv::Op::OpConstantComposite || opcode == spv::Op::OpSpecConstantComposite;
+    for (std::optional<uint32_t>& side : stage.local_size) side.reset();
+    if (!is_composite || module_.OperandCount(size) != 3) return;
+    for (uint32_t i = 0; i < 3; ++i) stage.local_size[i] = ValueOf(module_.IdAt(size, i));
+  });
+}
+
+// Of a type whose parts have theirs already; 0 for what has no size.
+uint64_t Reader::BytesOf(Id type, const std::vector<uint64_t>& known) const {
+  if (IsBool(module_, type)) return 4;
+  if (const uint32_t width = Width(module_, type); width != 0) return (width + 7) / 8;
+  const bool is_array = TypeOpcode(module_, type) == spv::Op::OpTypeArray;
+  std::optional<uint32_t> parts = PartCount(module_, type);
+  if (!parts && is_array) parts = ValueOf(module_.IdAt(module_.Definition(type), 1));
+  if (!parts) return 0;
+  if (TypeOpcode(module_, type) != spv::Op::OpTypeStruct) {
+    return std::min(*parts * known[Index(ElementType(module_, type))], kMaxShared);
+  }
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < *parts; ++i) {
+    bytes = std::min(bytes + known[Index(PartType(module_, type, i))], kMaxShared);
+  }
+  return bytes;
+}
+
+// Types stand before what is made of them, so one walk will do.
+uint64_t Reader::SharedBytes() const {
+  uint64_t bytes = 0;
+  std::vector<uint64_t> known(module_.id_slots());
+  ForEachInstruction(module_, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+    if (IsType(module_.Opcode(inst)) && module_.Result(inst) != Id::kNone) {
+      known[Index(module_.Result(inst))] = BytesOf(module_.Result(inst), known);
+    }
+    if (module_.Opcode(inst) != spv::Op::OpVariable || !IsPointer(module_, module_.Type(inst)) ||
+        StorageClassOf(module_, module_.Type(inst)) != spv::StorageClass::Workgroup) {
+      return;
+    }
+    bytes = std::min(bytes + known[Index(ElementType(module_, module_.Type(inst)))], kMaxShared);
+  });
+  return bytes;
+}
+
+// What both shaders of a pipeline have.
+void Reader::ReadCode(const EntryPoint& entry) {
+  ForEachInstruction(module_, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
+    if (module_.Opcode(inst) != spv::Op::OpCapability) return;
+    const auto capability = static_cast<spv::Capability>(module_.Word(inst, 0));
+    stage.subgroups = stage.subgroups || IsSubgroupCapability(capability);
+  });
+  for (const Function function : Reached(module_, entry.function)) {
+    ForEachBlock(module_, function, [&](Block block) {
+      ForEachInstruction(module_, block, [&](Inst inst) {
+        if (module_.Opcode(inst) == spv::Op::OpImageTexelPointer) stage.image_atomics = true;
+      });
+    });
+  }
+}
+
+Status Reader::Read(const EntryPoint& entry) {
+  stage.model = entry.model;
+  ReadCode(entry);
+  if (stage.is_compute()) {
+    ReadLocalSize(entry);
+    stage.shared_bytes = SharedBytes();
+    return {};
+  }
+  return ReadFragment(entry, false);
+}
+
+// With `linked` its inputs come from a vertex shader.
+Status Reader::ReadFragment(const EntryPoint& entry, bool linked) {
+  const std::vector<bool> reached = ReachedFlags(module_, entry.function);
+  for (const Id variable : entry.interface) {
+    const spv::StorageClass storage = StorageClassOf(module_, module_.TypeOf(variable));
+    if (storage == spv::StorageClass::Input && !linked) {
+      if (Status fit = CheckInput(variable, reached); !fit) return fit;
+    }
+    // An output that nothing writes has no picture.
+    if (storage != spv::StorageClass::Output || !UseOf(module_, variable, reached).used) continue;
+    if (Status added = AddOutput(variable); !added) return added;
+  }
+  for (const auto& [location, output] : outputs_) stage.outputs.push_back(output);
+  return {};
+}
+
+// A module with one of its entry points.
+struct Shader {
+  Module module;
+  EntryPoint entry;
+};
+
+Result<Shader> ReadShader(const std::vector<uint32_t>& spirv, const std::string& name) {
+  Result<Module> module = ReadModule(spirv, "the module");
+  if (!module) return module.error();
+  bool any = false;
+  for (EntryPoint& entry : EntryPoints(*module)) {
+    if (entry.name != name || entry.function == Function::kNone) continue;
+    any = true;
+    if (entry.model != spv::ExecutionModel::Fragment &&
+        entry.model != spv::ExecutionModel::GLCompute &&
+        entry.model != spv::ExecutionModel::Vertex) {
+      continue;
+    }
+    return Shader{std::move(*module), std::move(entry)};
+  }
+  if (any)
+    return Unavailable(format("entry point '{}' is no fragment, vertex or compute shader", name));
+  return Unavailable(format("there is no entry point '{}'", name));
+}
+
+Status Link(const Shader& vertex, const Shader& fragment, Stage* stage) {
+  const auto inputs = InterfaceOf(vertex.module, vertex.entry, spv::StorageClass::Input);
+  if (!inputs) return inputs.error();
+  if (std::string problem = VertexProblem(vertex.module, vertex.entry, *inputs); !problem.empty()) {
+    return Unavailable(std::move(problem));
+  }
+  for (const InterfaceSlot& slot : *inputs) stage->reads_position |= !slot.built_in;
+  const auto given = InterfaceOf(vertex.module, vertex.entry, spv::StorageClass::Output);
+  if (!given) return given.error();
+  const auto wanted = InterfaceOf(fragment.module, fragment.entry, spv::StorageClass::Input);
+  if (!wanted) return wanted.error();
+  std::string problem = LinkProblem(*given, *wanted);
+  return problem.empty() ? Status() : Status(Unavailable(std::move(problem)));
+}
+
+// A vertex and a fragment shader, one of them `tested`.
+Result<Stage> ReadPipeline(const Job& job, const Shader& tested) {
+  const BoundCompanion& companion = job.bindings.companion;
+  if (!companion) return Unavailable("a vertex shader without a fragment shader");
+  const Result<Shader> other = ReadShader(companion.spirv, companion.entry);
+  if (!other) return other.error();
+  const bool is_vertex = tested.entry.model == spv::ExecutionModel::Vertex;
+  const Shader& vertex = is_vertex ? tested : *other;
+  const Shader& fragment = is_vertex ? *other : tested;
+  if (vertex.entry.model != spv::ExecutionModel::Vertex ||
+      fragment.entry.model != spv::ExecutionModel::Fragment) {
+    return Unavailable("two shaders that are no vertex shader and fragment shader");
+  }
+  Reader reader(fragment.module, job.bindings);
+  reader.ReadCode(fragment.entry);
+  if (Status read = reader.ReadFragment(fragment.entry, true); !read) return read.error();
+  Reader vertex_reader(vertex.module, job.bindings);
+  vertex_reader.ReadCode(vertex.entry);
+  Stage stage = std::move(reader.stage);
+  stage.model = tested.entry.model;
+  stage.linked = true;
+  stage.subgroups |= vertex_reader.stage.subgroups;
+  stage.image_atomics |= vertex_reader.stage.image_atomics;
+  if (Status linked = Link(vertex, fragment, &stage); !linked) return linked.error();
+  return stage;
+}
+
+}  // namespace
+
+Result<Stage> ReadStage(const Job& job) {
+  const Result<Shader> shader = ReadShader(job.spirv, job.entry);
+  if (!shader) return shader.error();
+  if (shader->entry.model == spv::ExecutionModel::Vertex ||
+      (shader->entry.model == spv::ExecutionModel::Fragment && job.bindings.companion)) {
+    return ReadPipeline(job, *shader);
+  }
+  Reader reader(shader->module, job.bindings);
+  if (Status read = reader.Read(shader->entry); !read) return read.error();
+  return std::move(reader.stage);
+}
+
+}  // namespace refract::inline driver

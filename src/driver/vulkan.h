@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vulkan as worker processes use it: through function pointers that volk fills from the loader it
+// opens at run time, so that the executable starts where there is no Vulkan.
+#pragma once
+
+#include <volk.h>  // defines VK_NO_PROTOTYPES
+
+#include <utility>
+
+namespace refract::inline driver {
+
+/// A Vulkan call that failed.
+struct VulkanFailure {
+  const char* call = nullptr;
+  VkResult code = VK_SUCCESS;
+
+  explicit operator bool() const { return call != nullptr; }
+};
+
+/// A Vulkan structure with its type set and all else zero.
+template <class T>
+T Structure(VkStructureType type) {
+  T structure{};
+  structure.sType = type;
+  return structure;
+}
+
+/// An object of a device, destroyed with its holder.
+template <class Handle>
+class Owned {
+ public:
+  using Destroy = void(VKAPI_PTR*)(VkDevice, Handle, const VkAllocationCallbacks*);
+
+  Owned() = default;
+  Owned(VkDevice device, Destroy destroy) : device_(device), destroy_(destroy) {}
+  ~Owned() { Reset(); }
+  Owned(Owned&& other) noexcept
+      : device_(other.device_),
+        destroy_(other.destroy_),
+        handle_(std::exchange(other.handle_, VK_NULL_HANDLE)) {}
+  Owned& operator=(Owned&& other) noexcept {
+    Reset();
+    device_ = other.device_;
+    destroy_ = other.destroy_;
+    handle_ = std::exchange(other.handle_, VK_NULL_HANDLE);
+    return *this;
+  }
+
+  Handle get() const { return handle_; }
+  /// Where a vkCreate call writes.
+  Handle* out() { return &handle_; }
+
+ private:
+  void Reset() {
+    if (handle_ != VK_NULL_HANDLE) destroy_(device_, handle_, nullptr);
+    handle_ = VK_NULL_HANDLE;
+  }
+
+  VkDevice device_ = VK_NULL_HANDLE;
+  Destroy destroy_ = nullptr;
+  Handle handle_ = VK_NULL_HANDLE;
+};
+
+}  // namespace refract::inline driver

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/vulkan_format.h"
+
+#include "base/check.h"
+
+namespace refract::inline driver {
+namespace {
+
+VkImageCreateInfo PlainInfo(VkFormat format, VkExtent3D extent, VkImageUsageFlags usage) {
+  auto info = Structure<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = format;
+  info.extent = extent;
+  info.mipLevels = info.arrayLayers = 1;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.tiling = VK_IMAGE_TILING_OPTIMAL;
+  info.usage = usage;
+  return info;
+}
+
+}  // namespace
+
+VkFormat VulkanFormat(spv::ImageFormat format) {
+  using F = spv::ImageFormat;
+  switch (format) {
+    case F::R8:
+      return VK_FORMAT_R8_UNORM;
+    case F::R8i:
+      return VK_FORMAT_R8_SINT;
+    case F::R8ui:
+      return VK_FORMAT_R8_UINT;
+    case F::R16f:
+      return VK_FORMAT_R16_SFLOAT;
+    case F::R16i:
+      return VK_FORMAT_R16_SINT;
+    case F::R16ui:
+      return VK_FORMAT_R16_UINT;
+    case F::R32f:
+      return VK_FORMAT_R32_SFLOAT;
+    case F::R32i:
+      return VK_FORMAT_R32_SINT;
+    case F::R32ui:
+      return VK_FORMAT_R32_UINT;
+    case F::Rg32f:
+      return VK_FORMAT_R32G32_SFLOAT;
+    case F::Rg32i:
+      return VK_FORMAT_R32G32_SINT;
+    case F::Rg32ui:
+      return VK_FORMAT_R32G32_UINT;
+    case F::Rgba8:
+      return VK_FORMAT_R8G8B8A8_UNORM;
+    case F::Rgba8Snorm:
+      return VK_FORMAT_R8G8B8A8_SNORM;
+    case F::Rgba8i:
+      return VK_FORMAT_R8G8B8A8_SINT;
+    case F::Rgba8ui:
+      return VK_FORMAT_R8G8B8A8_UINT;
+    case F::Rgba16f:
+      return VK_FORMAT_R16G16B16A16_SFLOAT;
+    case F::Rgba16i:
+      return VK_FORMAT_R16G16B16A16_SINT;
+    case F::Rgba16ui:
+      return VK_FORMAT_R16G16B16A16_UINT;
+    case F::Rgba32f:
+      return VK_FORMAT_R32G32B32A32_SFLOAT;
+    case F::Rgba32i:
+      return VK_FORMAT_R32G32B32A32_SINT;
+    case F::Rgba32ui:
+      return VK_FORMAT_R32G32B32A32_UINT;
+    default:
+      return VK_FORMAT_UNDEFINED;
+  }
+}
+
+VkImageCreateInfo ImageInfo(const BoundImage& image) {
+  const bool storage = image.kind == BoundImage::kStorage;
+  VkImageCreateInfo info =
+      PlainInfo(VulkanFormat(image.format), {image.width, image.height, image.depth},
+                VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                    (storage ? VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT
+                             : VK_IMAGE_USAGE_SAMPLED_BIT));
+  if (image.dim == spv::Dim::Dim1D) info.imageType = VK_IMAGE_TYPE_1D;
+  if (image.dim == spv::Dim::Dim3D) info.imageType = VK_IMAGE_TYPE_3D;
+  if (image.dim == spv::Dim::Cube) info.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
+  info.arrayLayers = image.layers;
+  return info;
+}
+
+VkImageViewType ViewType(const BoundImage& image) {
+  switch (image.dim) {
+    case spv::Dim::Dim1D:
+      return image.arrayed ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D;
+    case spv::Dim::Dim3D:
+      return VK_IMAGE_VIEW_TYPE_3D;
+    case spv::Dim::Cube:
+      return image.arrayed ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
+    default:
+      return image.arrayed ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
+  }
+}
+
+VkImageCreateInfo TargetInfo(spv::ImageFormat format, uint32_t width, uint32_t height) {
+  return PlainInfo(VulkanFormat(format), {width, height, 1},
+                   VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+}
+
+VkDescriptorType DescriptorType(const BoundImage& image) {
+  switch (image.kind) {
+    case BoundImage::kSampled:
+      return VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+    case BoundImage::kCombined:
+      return VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    case BoundImage::kSampler:
+      return VK_DESCRIPTOR_TYPE_SAMPLER;
+    case BoundImage::kStorage:
+      return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+  }
+  CHECK(false);
+}
+
+VkDescriptorType DescriptorType(const BoundBuffer& buffer) {
+  return buffer.storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+}
+
+}  // namespace refract::inline driver

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts to the test who is said to agree on a value or on entering a block.
+#include "base/text.h"
+#include "interp/decode/decode.h"
+#include "interp/describe.h"
+#include "ir/types.h"
+
+namespace refract::inline interp {
+namespace {
+
+// Lanes that stand side by side; of a draw a batch is all that is seen at once.
+uint32_t UnitSize(const Machine& machine, uint32_t scope) {
+  switch (static_cast<DivergenceClass>(scope)) {
+    case DivergenceClass::kQuad:
+      return 4;
+    case DivergenceClass::kSubgroup:
+      return machine.subgroup_size();
+    default:
+      return machine.lanes();
+  }
+}
+
+// a: `count` rows; c: the scope; d: the value's id.
+void CheckAgreed(Machine& machine, const Op& op) {
+  const uint32_t size = UnitSize(machine, op.c);
+  for (uint32_t row = op.a; row < op.a + op.count; ++row) {
+    const uint32_t* words = machine.Row(row);
+    uint32_t unit = 0, kept = 0;
+    bool is_first = true, agree = true;
+    machine.ForActive([&](uint32_t lane) {
+      if ((machine.ShadowOf(row, lane) & kUndefinedBit) != 0) return;
+      if (is_first || lane / size != unit) {
+        kept = words[lane];
+        unit = lane / size;
+        is_first = false;
+      }
+      agree = agree && words[lane] == kept;
+    });
+    if (agree) continue;
+    const Module& module = *machine.code().module;
+    machine.Fail(Trap::Kind::kAudit, op.instruction, machine.FirstActive(),
+                 format("{}: %{} is known to be the same in each {}, but is not",
+                        Describe(module, op.instruction), module.FileId(static_cast<Id>(op.d)),
+                        NameOf(static_cast<DivergenceClass>(op.c))));
+    return;
+  }
+}
+
+// c: the scope; d: the label.
+void CheckEntered(Machine& machine, const Op& op) {
+  const uint32_t size = UnitSize(machine, op.c);
+  for (uint32_t first = 0; first < machine.lanes(); first += size) {
+    bool some = false, all = true;
+    for (uint32_t lane = first; lane < std::min(first + size, machine.lanes()); ++lane) {
+      if (!machine.batch().there.Has(lane)) continue;
+      some = some || machine.active().Has(lane);
+      all = all && machine.active().Has(lane);
+    }
+    if (all || !some) continue;
+    const Module& module = *machine.code().module;
+    machine.Fail(
+        Trap::Kind::kAudit, op.instruction, machine.FirstActive(),
+        format("block %{} is known to be entered by all of a {} or none, but is not",
+               module.FileId(static_cast<Id>(op.d)), NameOf(static_cast<DivergenceClass>(op.c))));
+    return;
+  }
+}
+
+}  // namespace
+
+Status Decoder::AuditAgreement(Inst inst) {
+  const Id id = module_.Result(inst), type = module_.Type(inst);
+  const auto agreed = agreed_.find(id);
+  if (agreed == agreed_.end() || type == Id::kNone ||
+      agreed->second == DivergenceClass::kDivergent ||
+      TypeOpcode(module_, type) == spv::Op::OpTypePointer) {
+    return {};
+  }
+  const TypeInfo* info = nullptr;
+  if (Status known = TypeOf(type, &info); !known) return {};
+  if (info->rows == 0 || info->scalar == Scalar::kPointer) return {};
+  const Result<uint32_t> row = RowOf(inst, id);
+  if (!row) return row.error();
+  Op op = MakeOp(inst, CheckAgreed);
+  op.a = *row;
+  op.count = static_cast<uint32_t>(info->rows);
+  op.c = static_cast<uint32_t>(agreed->second);
+  op.d = Index(id);
+  Emit(op);
+  return {};
+}
+
+void Decoder::AuditEntry(Block block) {
+  const auto agreed = agreed_.find(module_.LabelId(block));
+  if (agreed == agreed_.end() || agreed->second == DivergenceClass::kDivergent) return;
+  Op op = MakeOp(module_.Terminator(block), CheckEntered);
+  op.c = static_cast<uint32_t>(agreed->second);
+  op.d = Index(module_.LabelId(block));
+  Emit(op);
+}
+
+}  // namespace refract::inline interp

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops that no instruction asks for: they put claims about the module to the test.
+#include <algorithm>
+
+#include "base/text.h"
+#include "interp/decode/decode.h"
+#include "interp/describe.h"
+#include "interp/ops/ops_memory.h"
+#include "ir/types.h"
+
+namespace refract::inline interp {
+namespace {
+
+// a, b: scalars that are to be the same, `count` of them; c, d: the values' ids, and list: how many
+// words of the values are before, for the message. The shadow of a scalar is that of its first row.
+void CheckEqual(Machine& machine, const Op& op) {
+  const uint32_t rows = RowsOf(op.scalar);
+  for (uint32_t i = 0; i < op.count * rows; ++i) {
+    const uint32_t first = i - i % rows;
+    const uint32_t* left = machine.Row(op.a + i);
+    const uint32_t* right = machine.Row(op.b + i);
+    machine.ForActive([&](uint32_t lane) {
+      const uint32_t shadows[] = {machine.ShadowOf(op.a + first, lane) & kUndefinedBit,
+                                  machine.ShadowOf(op.b + first, lane) & kUndefinedBit};
+      if (shadows[0] == shadows[1] && (shadows[0] != 0 || left[lane] == right[lane])) return;
+      const Module& module = *machine.code().module;
+      machine.Fail(
+          Trap::Kind::kAudit, op.instruction, lane,
+          format("{}: %{} is known to equal %{}, but word {} of them {}",
+                 Describe(module, op.instruction), module.FileId(static_cast<Id>(op.c)),
+                 module.FileId(static_cast<Id>(op.d)), op.list + i,
+                 shadows[0] != shadows[1] ? std::string("is undefined in one alone")
+                                          : format("is {} and {}", left[lane], right[lane])));
+    });
+  }
+}
+
+// Op::flags of Randomise.
+constexpr uint8_t kWild = 1;
+
+// A value that any shader may have: of floats halves and up, of integers small ones as often as
+// any. Wild: any bits at all now and then.
+uint64_t RandomBits(Random& random, Scalar scalar, bool wild) {
+  uint64_t bits = random.Next();
+  const uint64_t dice = random.Next();
+  const uint32_t width = WidthOf(scalar);
+  if (!(wild && IsFloat(scalar) && dice % 4 == 0)) {
+    if ((dice & 4) != 0) bits &= 7;
+    if (scalar == Scalar::kFloat16) return 0x3800 + (bits & 0x0fff);
+    if (scalar == Scalar::kFloat32) return 0x3f000000 + (bits & 0x03ffffff);
+    if (scalar == Scalar::kFloat64) return 0x3fe0000000000000 + (bits & 0x003fffffffffffff);
+  }
+  return width < 64 ? bits & ((uint64_t{1} << width) - 1) : bits;
+}
+
+void Randomise(Machine& machine, const Op& op) {
+  for (uint32_t row = op.result; row < op.result + RowsOf(op.scalar); ++row) {
+    machine.ClearShadow(row);
+  }
+  const bool wild = (op.flags & kWild) != 0;
+  machine.ForActive([&](uint32_t lane) {
+    machine.Set(op.result, op.scalar, lane, RandomBits(machine.random(), op.scalar, wild));
+  });
+}
+
+// a: `count` rows; c: which of Code::noted; list: where its words are kept.
+void NoteWords(Machine& machine, const Op& op) {
+  Machine::Noted& noted = machine.noted();
+  Machine::Noted::State& state = noted.states[op.c];
+  if (state == Machine::Noted::kVaries) return;
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const uint32_t* words = machine.Row(op.a + i);
+    uint32_t& kept = noted.words[op.list + i];
+    bool is_first = state == Machine::Noted::kUnseen, same = true;
+    const bool shadowed = machine.IsShadowed(op.a + i);
+    machine.ForActive([&](uint32_t lane) {
+      if (is_first) kept = words[lane];
+      is_first = false;
+      same = same && words[lane] == kept;
+      if (shadowed) same = same && (machine.ShadowOf(op.a + i, lane) & kShadowMask) == 0;
+    });
+    if (same) continue;
+    state = Machine::Noted::kVaries;
+    return;
+  }
+  if (machine.active_count() != 0) state = Machine::Noted::kSame;
+}
+
+void CheckNoted(Machine& machine, const Op& op) {
+  NoteWords(machine, op);
+  if (machine.noted().states[op.c] != Machine::Noted::kVaries) return;
+  const Module& module = *machine.code().module;
+  machine.Fail(Trap::Kind::kAudit, op.instruction, machine.FirstActive(),
+               format("{}: it has not the same value always and everywhere",
+                      Describe(module, op.instruction)));
+}
+
+}  // namespace
+
+void Decoder::PrepareAudit() {
+  if (options_.only_function != Function::kNone) code_->randomise = options_.function_seed;
+  const Audit* audit = options_.audit;
+  if (audit == nullptr) return;
+  uniform_.insert(audit->uniform.begin(), audit->uniform.end());
+  dead_blocks_.insert(audit->dead_blocks.begin(), audit->dead_blocks.end());
+  agreed_.insert(audit->agreed.begin(), audit->agreed.end());
+  code_->randomise = audit->randomise;
+  if (audit->randomise != 0) {
+    irrelevant_.insert(audit->irrelevant_values.begin(), audit->irrelevant_values.end());
+    pointees_.insert(audit->irrelevant_pointees.begin(), audit->irrelevant_pointees.end());
+  }
+  // Checked where the later of two is made: there the other is available, if it ever is.
+  for (const auto& equal : audit->equal) {
+    const Inst a = module_.Definition(equal.first.value),
+               b = module_.Definition(equal.second.value);
+    const bool a_local = module_.FunctionOf(a) != Function::kNone;
+    const bool b_local = module_.FunctionOf(b) != Function::kNone;
+    if (!a_local && !b_local) continue;
+    if (a_local && b_local && module_.FunctionOf(a) != module_.FunctionOf(b)) continue;
+    const auto comes_before = [&](Inst first, Inst second) {
+      const Block block = module_.BlockOf(first), other = module_.BlockOf(second);
+      if (block == other) return module_.Precedes(first, second);
+      if (block == module_[module_.FunctionOf(first)].head) return true;
+      if (other == module_[module_.FunctionOf(first)].head) return false;
+      return module_.Flow(module_.FunctionOf(first)).Dominates(block, other);
+    };
+    if (!a_local || (b_local && comes_before(a, b))) {
+      equal_after_[b].push_back(&equal);
+    } else if (!b_local || comes_before(b, a)) {
+      equal_after_[a].push_back(&equal);
+    }
+  }
+}
+
+// The first row of a part of a value, and its type.
+Result<std::pair<uint32_t, Id>> Decoder::PlaceOfPart(Inst user, const ValuePath& path) {
+  const Result<uint32_t> row = RowOf(user, path.value);
+  if (!row) return row.error();
+  Id type = module_.TypeOf(path.value);
+  const TypeInfo* info = nullptr;
+  if (Status status = ValueType(user, type, &info); !status) return status.error();
+  uint64_t place = *row;
+  for (const uint32_t index : path.path) {
+    if (index >= info->parts) return Cannot(user, "a part that is not there");
+    place += info->element != Id::kNone ? index * info->element_rows : info->places[index];
+    type = info->element != Id::kNone ? info->element : info->members[index];
+    if (Status status = ValueType(user, type, &info); !status) return status.error();
+  }
+  return std::pair(static_cast<uint32_t>(place), type);
+}
+
+Status Decoder::AuditAfter(Inst inst) {
+  const Id result = module_.Result(inst);
+  if (result != Id::kNone) {
+    if (irrelevant_.contains(result) || pointees_.contains(result)) {
+      if (Status status = EmitRandom(inst, result); !status) return status;
+    }
+    if (Status status = AuditEquals(inst); !status) return status;
+    if (Status status = AuditAgreement(inst); !status) return status;
+    if (options_.find_uniform || uniform_.contains(result)) {
+      if (Status status = EmitNote(inst); !status) return status;
+    }
+  }
+  if (pointees_.empty()) return {};
+  for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
+    if (!module_.IsId(inst, i)) continue;
+    const Id operand = module_.IdAt(inst, i);
+    if (!pointees_.contains(operand)) continue;
+    if (Status status = EmitRandom(inst, operand); !status) return status;
+  }
+  return {};
+}
+
+Status Decoder::AuditParameters(Function function) {
+  Status failed;
+  ForEachInstruction(module_, module_[function].head, [&](Inst inst) {
+    if (failed && module_.Opcode(inst) == spv::Op::OpFunctionParameter) failed = AuditAfter(inst);
+  });
+  return failed;
+}
+
+Status Decoder::AuditEquals(Inst inst) {
+  const auto equals = equal_after_.find(inst);
+  if (equals == equal_after_.end()) return {};
+  for (const auto* equal : equals->second) {
+    if (TypeOpcode(module_, module_.TypeOf(equal->first.value)) == spv::Op::OpTypePointer) continue;
+    const auto a = PlaceOfPart(inst, equal->first);
+    if (!a) return a.error();
+    const auto b = PlaceOfPart(inst, equal->second);
+    if (!b) return b.error();
+    std::vector<Scalar> scalars;
+    if (Status status = Flatten(a->second, &scalars); !status) return status;
+    uint32_t word = 0;
+    for (size_t i = 0; i < scalars.size(); i += ops_->back().count) {
+      Op op = MakeOp(inst, CheckEqual);
+      op.a = a->first + word;
+      op.b = b->first + word;
+      op.scalar = scalars[i];
+      const auto other_rows =
+          std::find_if(scalars.begin() + static_cast<ptrdiff_t>(i), scalars.end(),
+                       [&](Scalar scalar) { return RowsOf(scalar) != RowsOf(op.scalar); });
+      op.count = static_cast<uint32_t>(other_rows - scalars.begin()) - static_cast<uint32_t>(i);
+      op.c = Index(equal->first.value);
+      op.d = Index(equal->second.value);
+      op.list = word;
+      word += op.count * RowsOf(op.scalar);
+      Emit(op);
+    }
+  }
+  return {};
+}
+
+// A value, or what a pointer points to, becomes something else.
+Status Decoder::EmitRandom(Inst inst, Id id) {
+  if (irrelevant_.contains(id) && !pointees_.contains(id)) {
+    const Result<uint32_t> row = RowOf(inst, id);
+    if (!row) return row.error();
+    return EmitRandomScalars(inst, module_.TypeOf(id), *row, 0);
+  }
+  const Result<PointerInfo> pointer = PointerOf(inst, id);
+  if (!pointer) return pointer.error();
+  if (pointer->shared || (pointer->fixed && pointer->place >= kFirstSparseRow)) return {};
+  const TypeInfo* info = nullptr;
+  if (Status status = ValueType(inst, pointer->pointee, &info); !status) return status;
+  const uint32_t row = NewRows(info->rows);
+  const size_t before = ops_->size();
+  Status status = EmitRandomScalars(inst, pointer->pointee, row, 0);
+  if (!status || ops_->size() == before) return status;
+  return EmitStore(inst, *pointer, row);
+}
+
+// Nothing for types that have pointers or resources in them.
+Status Decoder::EmitRandomScalars(Inst inst, Id type, uint32_t row, uint8_t flags) {
+  std::vector<Scalar> scalars;
+  if (Status status = Flatten(type, &scalars); !status) return status;
+  if (std::find(scalars.begin(), scalars.end(), Scalar::kPointer) != scalars.end()) return {};
+  for (const Scalar scalar : scalars) {
+    Op op;
+    op.run = Randomise;
+    op.instruction = inst;
+    op.result = row;
+    op.scalar = scalar;
+    op.flags = flags;
+    row += RowsOf(scalar);
+    Emit(op);
+  }
+  return {};
+}
+
+Status Decoder::EmitNote(Inst inst) {
+  constexpr uint64_t kMostNoted = 16;
+  const Id id = module_.Result(inst), type = module_.Type(inst);
+  if (type == Id::kNone || TypeOpcode(module_, type) == spv::Op::OpTypePointer) return {};
+  const TypeInfo* info = nullptr;
+  if (Status known = TypeOf(type, &info); !known) return {};
+  if (info->rows == 0 || info->rows > kMostNoted || info->scalar == Scalar::kPointer) return {};
+  const Result<uint32_t> row = RowOf(inst, id);
+  if (!row) return row.error();
+  Op op;
+  op.run = uniform_.contains(id) ? CheckNoted : NoteWords;
+  op.instruction = inst;
+  op.a = *row;
+  op.count = static_cast<uint32_t>(info->rows);
+  op.c = static_cast<uint32_t>(code_->noted.size());
+  op.list = code_->noted_rows;
+  code_->noted.push_back(id);
+  code_->noted_rows += op.count;
+  Emit(op);
+  return {};
+}
+
+void Decoder::RandomiseConstant(Inst inst, uint32_t row, const TypeInfo& type) {
+  const Id id = module_.Result(inst);
+  if (!irrelevant_.contains(id)) return;
+  Random random(Mix(code_->randomise, Index(id)));
+  const uint64_t bits = RandomBits(random, type.scalar, false);
+  SetConstant(row, static_cast<uint32_t>(type.scalar == Scalar::kBool ? bits & 1 : bits));
+  if (type.rows == 2) SetConstant(row + 1, static_cast<uint32_t>(bits >> 32));
+}
+
+Status Decoder::DecodeArguments(Function function) {
+  Status failed;
+  ForEachInstruction(module_, module_[function].head, [&](Inst inst) {
+    if (!failed || module_.Opcode(inst) != spv::Op::OpFunctionParameter) return;
+    const Result<uint32_t> row = RowOf(inst, module_.Result(inst));
+    if (!row) {
+      failed = row.error();
+      return;
+    }
+    Id type = module_.Type(inst);
+    uint32_t place = *row;
+    if (TypeOpcode(module_, type) == spv::Op::OpTypePointer) {
+      const spv::StorageClass storage = StorageClassOf(module_, type);
+      const TypeInfo* pointee = nullptr;
+      type = ElementType(module_, type);
+      failed = TypeOf(type, &pointee);
+      if (!failed) return;
+      if (IsShared(storage) || storage == spv::StorageClass::UniformConstant ||
+          pointee->rows > kMostVariableRows) {
+        failed = Cannot(inst, "no argument for it can be made up");
+        return;
+      }
+      place = NewRows(pointee->rows);
+      SetConstant(*row, place);
+    }
+    const size_t before = ops_->size();
+    failed = EmitRandomScalars(inst, type, place, kWild);
+    if (failed && ops_->size() == before) failed = Cannot(inst, "no argument can be made up");
+  });
+  return failed;
+}
+
+}  // namespace refract::inline interp

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Built-in inputs (Vulkan, "Built-In Variables") of one full-screen triangle, of what a vertex
+// shader draws, or of a dispatch.
+#include "interp/ops/columns.h"
+#include "interp/math/float_formats.h"
+#include "interp/machine.h"
+#include "interp/ops/ops.h"
+
+namespace refract::inline interp {
+
+bool IsKnownBuiltIn(spv::BuiltIn built_in) {
+  switch (built_in) {
+    case spv::BuiltIn::VertexIndex:
+    case spv::BuiltIn::InstanceIndex:
+    case spv::BuiltIn::BaseVertex:
+    case spv::BuiltIn::BaseInstance:
+    case spv::BuiltIn::DrawIndex:
+    case spv::BuiltIn::FragCoord:
+    case spv::BuiltIn::FrontFacing:
+    case spv::BuiltIn::HelperInvocation:
+    case spv::BuiltIn::SampleId:
+    case spv::BuiltIn::SampleMask:
+    case spv::BuiltIn::SamplePosition:
+    case spv::BuiltIn::PrimitiveId:
+    case spv::BuiltIn::Layer:
+    case spv::BuiltIn::ViewportIndex:
+    case spv::BuiltIn::ViewIndex:
+    case spv::BuiltIn::DeviceIndex:
+    case spv::BuiltIn::NumWorkgroups:
+    case spv::BuiltIn::WorkgroupSize:
+    case spv::BuiltIn::WorkgroupId:
+    case spv::BuiltIn::LocalInvocationId:
+    case spv::BuiltIn::GlobalInvocationId:
+    case spv::BuiltIn::LocalInvocationIndex:
+    case spv::BuiltIn::SubgroupSize:
+    case spv::BuiltIn::NumSubgroups:
+    case spv::BuiltIn::SubgroupId:
+    case spv::BuiltIn::SubgroupLocalInvocationId:
+    case spv::BuiltIn::SubgroupEqMask:
+    case spv::BuiltIn::SubgroupGeMask:
+    case spv::BuiltIn::SubgroupGtMask:
+    case spv::BuiltIn::SubgroupLeMask:
+    case spv::BuiltIn::SubgroupLtMask:
+      return true;
+    default:
+      return false;
+  }
+}
+
+namespace {
+
+// Of a 128-bit mask of invocations `from` to `to` - 1 the 32 bits from 32 * word on.
+uint32_t MaskWord(uint32_t from, uint32_t to, uint32_t word) {
+  uint32_t bits = 0;
+  for (uint32_t i = 0; i < 32; ++i) {
+    const uint32_t lane = 32 * word + i;
+    if (lane >= from && lane < to) bits |= uint32_t{1} << i;
+  }
+  return bits;
+}
+
+// Small whole numbers, of floats quarters too.
+uint64_t MadeUp(uint64_t hash, Scalar scalar) {
+  const int64_t small = static_cast<int64_t>(hash % 64) - 16;
+  const double fraction = static_cast<double>(small) / 4;
+  const uint32_t width = WidthOf(scalar);
+  switch (scalar) {
+    case Scalar::kBool:
+      return hash & 1;
+    case Scalar::kFloat16:
+      return math::HalfFromDouble(fraction);
+    case Scalar::kFloat32:
+      return math::FloatBitsFromDouble(fraction);
+    case Scalar::kFloat64:
+      return std::bit_cast<uint64_t>(fraction);
+    default:
+      return static_cast<uint64_t>(small) &
+             (width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1);
+  }
+}
+
+}  // namespace
+
+// The bits of component `component`.
+uint32_t Machine::BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t lane) const {
+  const auto coordinate = [&](const Batch& batch) {
+    return component == 0 ? batch.x[lane] : component == 1 ? batch.y[lane] : batch.z[lane];
+  };
+  const uint32_t size = subgroup_size_, in_subgroup = lane % size;
+  const uint32_t* group = code_.group;
+  switch (built_in) {
+    case spv::BuiltIn::VertexIndex:
+      return coordinate(*batch_);
+    case spv::BuiltIn::FragCoord:
+      if (component == 2) return 0;
+      if (component == 3) return std::bit_cast<uint32_t>(1.0f);
+      return std::bit_cast<uint32_t>(static_cast<float>(coordinate(*batch_)) + 0.5f);
+    case spv::BuiltIn::SamplePosition:
+      return std::bit_cast<uint32_t>(0.5f);
+    case spv::BuiltIn::FrontFacing:
+      return 1;
+    case spv::BuiltIn::HelperInvocation:
+      return batch_->helper.Has(lane) ? 1 : 0;
+    case spv::BuiltIn::SampleMask:
+      return batch_->helper.Has(lane) ? 0 : 1;
+    case spv::BuiltIn::NumWorkgroups:
+      return code_.bindings.groups[component];
+    case spv::BuiltIn::WorkgroupSize:
+      return group[component];
+    case spv::BuiltIn::WorkgroupId:
+      return batch_->workgroup[component];
+    case spv::BuiltIn::GlobalInvocationId:
+      return coordinate(*batch_);
+    case spv::BuiltIn::LocalInvocationId:
+      return coordinate(*batch_) - batch_->workgroup[component] * group[component];
+    case spv::BuiltIn::LocalInvocationIndex:
+      return lane;
+    case spv::BuiltIn::SubgroupSize:
+      return size;
+    case spv::BuiltIn::NumSubgroups:
+      return (group[0] * group[1] * group[2] + size - 1) / size;
+    case spv::BuiltIn::SubgroupId:
+      return lane / size;
+    case spv::BuiltIn::SubgroupLocalInvocationId:
+      return in_subgroup;
+    case spv::BuiltIn::SubgroupEqMask:
+      return MaskWord(in_subgroup, in_subgroup + 1, component);
+    case spv::BuiltIn::SubgroupGeMask:
+      return MaskWord(in_subgroup, size, component);
+    case spv::BuiltIn::SubgroupGtMask:
+      return MaskWord(in_subgroup + 1, size, component);
+    case spv::BuiltIn::SubgroupLeMask:
+      return MaskWord(0, in_subgroup + 1, component);
+    case spv::BuiltIn::SubgroupLtMask:
+      return MaskWord(0, in_subgroup, component);
+    default:
+      return 0;  // sample, layer, view, primitive, device, instance, draw: there is one
+  }
+}
+
+void Machine::SetBuiltIns() {
+  for (const BuiltInCode& built_in : code_.built_ins) {
+    for (uint32_t i = 0; i < built_in.components; ++i) {
+      const uint32_t row = built_in.row + i * RowsOf(built_in.scalar);
+      ClearShadow(row);
+      if (built_in.given != BuiltInCode::kNotGiven) {
+        const size_t first = size_t{built_in.given} * lanes_;
+        ForActive([&](uint32_t lane) {
+          Row(row)[lane] = batch_->given[first + lane];
+          SetShadow(row, lane, batch_->given_shadows[first + lane]);
+        });
+        continue;
+      }
+      ForActive([&](uint32_t lane) {
+        if (built_in.built_in == spv::BuiltIn::Max) {
+          const uint64_t place =
+              Mix(Mix(code_.made_up_inputs, built_in.place), InvocationNumber(lane));
+          return Set(row, built_in.scalar, lane, MadeUp(place, built_in.scalar));
+        }
+        Set(row, built_in.scalar, lane, BuiltIn(built_in.built_in, i, lane));
+      });
+    }
+  }
+}
+
+}  // namespace refract::inline interp

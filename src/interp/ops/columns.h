@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// How handlers read and write rows: a Column is one scalar of all invocations as a C++ type, and
+// Map runs a function over columns and joins the shadows. Inside this room only.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "interp/machine.h"
+
+namespace refract::inline interp {
+
+template <class T>
+constexpr uint32_t kRowsOf = sizeof(T) == 8 ? 2 : 1;
+
+/// `T` is an integer of 8 to 64 bits, float or double.
+template <class T>
+class Column {
+ public:
+  Column(Machine& machine, uint32_t row)
+      : low_(machine.Row(row)), high_(sizeof(T) == 8 ? machine.Row(row + 1) : nullptr) {}
+  T Get(uint32_t lane) const {
+    if constexpr (sizeof(T) == 8) {
+      return std::bit_cast<T>(low_[lane] | uint64_t{high_[lane]} << 32);
+    } else if constexpr (std::is_same_v<T, float>) {
+      return std::bit_cast<float>(low_[lane]);
+    } else {
+      return static_cast<T>(low_[lane]);
+    }
+  }
+  void Set(uint32_t lane, T value) const {
+    if constexpr (sizeof(T) == 8) {
+      const uint64_t bits = std::bit_cast<uint64_t>(value);
+      low_[lane] = static_cast<uint32_t>(bits);
+      high_[lane] = static_cast<uint32_t>(bits >> 32);
+    } else if constexpr (std::is_same_v<T, float>) {
+      low_[lane] = std::bit_cast<uint32_t>(value);
+    } else {
+      low_[lane] = static_cast<std::make_unsigned_t<T>>(value);
+    }
+  }
+
+ private:
+  uint32_t* low_;
+  uint32_t* high_;
+};
+
+/// The result's shadow is the worst of the operands'.
+inline void JoinShadows(Machine& machine, uint32_t result, uint32_t a) {
+  if (!machine.IsShadowed(a)) {
+    machine.ClearShadow(result);
+    return;
+  }
+  const uint32_t* from = machine.ShadowRow(a);
+  uint32_t* to = machine.MakeShadowed(result);
+  machine.ForActive([&](uint32_t lane) { to[lane] = from[lane] & kShadowMask; });
+}
+inline void JoinShadows(Machine& machine, uint32_t result, uint32_t a, uint32_t b) {
+  if (!machine.IsShadowed(b)) return JoinShadows(machine, result, a);
+  if (!machine.IsShadowed(a)) return JoinShadows(machine, result, b);
+  const uint32_t* from = machine.ShadowRow(a);
+  const uint32_t* other = machine.ShadowRow(b);
+  uint32_t* to = machine.MakeShadowed(result);
+  machine.ForActive([&](uint32_t lane) { to[lane] = (from[lane] | other[lane]) & kShadowMask; });
+}
+
+/// result = F(a), component by component.
+template <class T, class R, class F>
+void Map1(Machine& machine, const Op& op) {
+  const F function{};
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const uint32_t a = op.a + i * kRowsOf<T>, result = op.result + i * kRowsOf<R>;
+    const Column<T> from(machine, a);
+    const Column<R> to(machine, result);
+    machine.ForActive(
+        [&](uint32_t lane) { to.Set(lane, static_cast<R>(function(from.Get(lane)))); });
+    JoinShadows(machine, result, a);
+  }
+}
+
+/// result = F(a, b), component by component.
+template <class T, class R, class F>
+void Map2(Machine& machine, const Op& op) {
+  const F function{};
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const uint32_t a = op.a + i * kRowsOf<T>, b = op.b + i * kRowsOf<T>;
+    const uint32_t result = op.result + i * kRowsOf<R>;
+    const Column<T> left(machine, a), right(machine, b);
+    const Column<R> to(machine, result);
+    machine.ForActive([&](uint32_t lane) {
+      to.Set(lane, static_cast<R>(function(left.Get(lane), right.Get(lane))));
+    });
+    JoinShadows(machine, result, a, b);
+  }
+}
+
+/// Chooses the instance of a handler template for a width and signedness:
+/// `PickInteger(scalar, is_signed, [](auto zero) { return &Handler<decltype(zero)>; })`.
+template <class Make>
+Handler PickInteger(Scalar scalar, bool is_signed, Make make) {
+  switch (scalar) {
+    case Scalar::kInt8:
+      return is_signed ? make(int8_t{}) : make(uint8_t{});
+    case Scalar::kInt16:
+      return is_signed ? make(int16_t{}) : make(uint16_t{});
+    case Scalar::kInt64:
+      return is_signed ? make(int64_t{}) : make(uint64_t{});
+    default:
+      return is_signed ? make(int32_t{}) : make(uint32_t{});
+  }
+}
+template <class Make>
+Handler PickUnsigned(Scalar scalar, Make make) {
+  switch (scalar) {
+    case Scalar::kInt8:
+      return make(uint8_t{});
+    case Scalar::kInt16:
+      return make(uint16_t{});
+    case Scalar::kInt64:
+      return make(uint64_t{});
+    default:
+      return make(uint32_t{});
+  }
+}
+
+}  // namespace refract::inline interp

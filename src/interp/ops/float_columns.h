@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Floats of any width as doubles with what is known about them, and how results are put down.
+// Inside this room only.
+#pragma once
+
+#include "interp/ops/columns.h"
+#include "interp/math/float_note.h"
+#include "interp/math/precision.h"
+
+namespace refract::inline interp {
+
+struct FloatValue {
+  double value = 0;
+  FloatNote note;
+};
+
+class FloatColumn {
+ public:
+  FloatColumn(Machine& machine, uint32_t row, Scalar scalar)
+      : machine_(machine), row_(row), scalar_(scalar), width_(static_cast<int>(WidthOf(scalar))) {}
+  int width() const { return width_; }
+  double Value(uint32_t lane) const;
+  /// With what is known about it. A denormal that may be flushed is approximate.
+  FloatValue Get(uint32_t lane) const;
+  void Put(uint32_t lane, double value, uint32_t shadow) const {
+    Bits(lane, value);
+    machine_.SetShadow(row_, lane, shadow);
+  }
+  void PutUndefined(uint32_t lane) const { Put(lane, 0, kUndefinedBit); }
+  /// A result of arithmetic: `rounded` if not representable; `own` the error that the operation
+  /// itself may have.
+  struct Arithmetic {
+    double value = 0;
+    bool rounded = false;
+    double magnitude = 0;
+    int grain = 0;
+    double carried = 0;  ///< error that comes with the operands
+    uint32_t shadow = 0;
+  };
+  void PutArithmetic(uint32_t lane, const Arithmetic& result, uint8_t flags) const;
+  /// A result that may be off by `own`, and by `carried` for its operands' sake. Both 0: exact.
+  void PutApproximate(uint32_t lane, double value, double own, double carried) const;
+  bool preserves_special() const;
+  bool preserves_denormals() const;
+
+ private:
+  void Bits(uint32_t lane, double value) const;
+  double Perturbed(double value, double own) const;
+  Machine& machine_;
+  uint32_t row_;
+  Scalar scalar_;
+  int width_;
+};
+
+}  // namespace refract::inline interp

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers, and helper invocations.
+#include "interp/memory.h"
+#include "interp/ops/ops_collective.h"
+
+namespace refract::inline interp {
+
+// SPIR-V 3.49.20, OpControlBarrier: with a scope of Workgroup or larger the behaviour is undefined
+// unless all invocations of it execute the same dynamic instance. Those that returned do not.
+void WorkgroupBarrier(Machine& machine, const Op& op) {
+  if (machine.active() == machine.live()) {
+    machine.shared().Barrier(machine, op.a, false);
+    return;
+  }
+  LaneSet missing = machine.live();
+  missing -= machine.active();
+  bool told = false;
+  missing.ForEach([&](uint32_t lane) {
+    if (!told) machine.Fault(op, lane, "this invocation of the workgroup is not at the barrier");
+    told = true;
+  });
+}
+
+void SubgroupBarrier(Machine& machine, const Op& op) {
+  if (op.a != 0) machine.shared().Barrier(machine, op.a, true);
+}
+
+void ReleaseMemory(Machine& machine, const Op& op) {
+  machine.shared().Fence(machine, op.a);
+}
+
+void DemoteInvocations(Machine& machine, const Op&) {
+  machine.Demote();
+}
+
+void IsHelperInvocation(Machine& machine, const Op& op) {
+  uint32_t* to = machine.Row(op.result);
+  machine.ClearShadow(op.result);
+  machine.ForActive([&](uint32_t lane) { to[lane] = machine.IsHelper(lane) ? 1 : 0; });
+}
+
+}  // namespace refract::inline interp

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texels by their integer coordinates. Beside the image a read is undefined and a write or atomic
+// does nothing (Vulkan, "Integer Texel Coordinate Validation", without robustImageAccess).
+#include "interp/ops/ops_image.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "interp/ops/float_columns.h"
+#include "interp/images.h"
+
+namespace refract::inline interp {
+
+ImageForm ImageFormOf(const Machine& machine, const Op& op) {
+  std::array<uint32_t, kImageFormWords> words;
+  std::copy_n(machine.code().words.data() + op.list, words.size(), words.begin());
+  return std::bit_cast<ImageForm>(words);
+}
+
+void PutTexelValue(Machine& machine, const Op& op, uint32_t component, uint32_t lane,
+                   const TexelValue& value) {
+  const uint32_t row = op.result + component;
+  if (!IsFloat(op.scalar)) {
+    machine.Row(row)[lane] = value.bits;
+    machine.SetShadow(row, lane, value.shadow);
+    return;
+  }
+  const FloatColumn to(machine, row, op.scalar);
+  if ((value.shadow & kUndefinedBit) != 0) return to.PutUndefined(lane);
+  const double size = math::Absolute(value.number);
+  const bool open = value.normalised && size != 0 && size != 1;
+  double own = value.off + (open ? size * 0x1p-22 : 0);
+  if (value.shadow != 0) own = math::kInfinity;
+  const double number = math::RoundToWidth(value.number, 32);
+  if (own == 0 && math::IsFinite(number)) return to.Put(lane, number, 0);
+  to.PutApproximate(lane, number, own, 0);
+}
+
+void PutNoTexel(Machine& machine, const Op& op, uint32_t lane) {
+  for (uint32_t i = 0; i < op.count; ++i) {
+    machine.Row(op.result + i)[lane] = 0;
+    machine.SetShadow(op.result + i, lane, kUndefinedBit);
+  }
+}
+
+namespace {
+
+// The texel that an instruction's integer coordinates say; false after a trap.
+bool FindTexel(Machine& machine, const Op& op, const ImageForm& form, uint32_t lane,
+               uint32_t* texel) {
+  uint64_t at[4] = {};
+  for (uint32_t i = 0; i < form.axes + form.arrayed; ++i) {
+    const uint32_t row = form.coordinate + i;
+    if (!machine.Steers(op.instruction, row, lane, "a coordinate")) return false;
+    const uint32_t word = machine.Row(row)[lane];
+    int64_t place = form.is_signed != 0 ? static_cast<int32_t>(word) : int64_t{word};
+    if (form.offset != kNoRow && i < form.axes) {
+      if (!machine.Steers(op.instruction, form.offset + i, lane, "an offset")) return false;
+      place += static_cast<int32_t>(machine.Row(form.offset + i)[lane]);
+    }
+    at[i < form.axes ? i : 3] = place < 0 ? UINT64_MAX : static_cast<uint64_t>(place);
+  }
+  if (form.lod != kNoRow) {
+    if (!machine.Steers(op.instruction, form.lod, lane, "the level")) return false;
+    if (machine.Get(form.lod, static_cast<Scalar>(form.lod_scalar), lane) != 0) at[0] = UINT64_MAX;
+  }
+  *texel = machine.images().TexelAt(machine.Row(op.a)[lane], at[0], at[1], at[2], at[3]);
+  return true;
+}
+
+}  // namespace
+
+void FetchTexel(Machine& machine, const Op& op) {
+  const ImageForm form = ImageFormOf(machine, op);
+  ImageMemory& images = machine.images();
+  machine.ForActive([&](uint32_t lane) {
+    uint32_t texel = 0;
+    if (machine.stopped() || !FindTexel(machine, op, form, lane, &texel)) return;
+    if (texel == ImageMemory::kOutside) return PutNoTexel(machine, op, lane);
+    const uint32_t image = machine.Row(op.a)[lane];
+    if (!machine.IsHelper(lane)) images.Access(machine, op, lane, image, texel, false, false);
+    const TexelFormat::Kind kind = images.texel_format(image).kind;
+    const bool normalised = kind == TexelFormat::kUnorm || kind == TexelFormat::kSnorm;
+    Component components[4];
+    images.Read(image, texel, components);
+    for (uint32_t i = 0; i < std::min(op.count, 4u); ++i) {
+      PutTexelValue(
+          machine, op, i, lane,
+          {components[i].number, components[i].bits, images.shadow(image, texel), normalised, 0});
+    }
+  });
+}
+
+// --- writing
+
+namespace {
+
+struct Converted {
+  uint32_t bits = 0, shadow = 0;
+};
+
+// Vulkan, "Conversion From Floating-Point to Normalized Fixed-Point": which of two neighbours a
+// value between them becomes is open; near enough to one it is that.
+Converted ToFixedPoint(const FloatValue& value, double least, double scale) {
+  const auto scaled = [&](double v) { return scale * std::clamp(v, least, 1.0); };
+  const double level = std::floor(scaled(value.value) + 0.5);
+  const double low = scaled(value.value - value.note.error);
+  const double high = scaled(value.value + value.note.error);
+  const bool clear = low >= level - 0.25 && high <= level + 0.25;
+  if (math::IsNan(value.value)) return {0, kApproximateBit};
+  return {static_cast<uint32_t>(static_cast<int32_t>(level)), clear ? 0 : kApproximateBit};
+}
+
+Converted ConvertFloat(Machine& machine, const Op& op, uint32_t row, uint32_t lane,
+                       const TexelFormat& format) {
+  const FloatValue value = FloatColumn(machine, row, op.scalar).Get(lane);
+  if (format.kind == TexelFormat::kUnorm) return ToFixedPoint(value, 0, 255);
+  if (format.kind == TexelFormat::kSnorm) return ToFixedPoint(value, -1, 127);
+  uint32_t shadow = value.note.shadow;
+  // A zero of either sign.
+  if ((machine.ShadowOf(row, lane) & kOpenZeroBit) != 0) shadow |= kApproximateBit;
+  if (format.width == 32) return {machine.Row(row)[lane], shadow};
+  if (!math::IsRepresentable(value.value, 16) || math::IsDenormal(value.value, 16)) {
+    shadow |= kApproximateBit;  // rounded either way, or flushed
+  }
+  return {math::HalfFromDouble(value.value), shadow};
+}
+
+// "The converted value of any integer that cannot be represented in the target format is undefined"
+// is Vulkan's rule ("Texel Output Format Conversion").
+Converted ConvertInteger(Machine& machine, uint32_t row, uint32_t lane, const TexelFormat& format) {
+  const uint32_t bits = machine.Row(row)[lane], shadow = machine.ShadowOf(row, lane) & kShadowMask;
+  if (format.width == 32) return {bits, shadow};
+  const uint32_t extended =
+      format.kind == TexelFormat::kInt
+          ? static_cast<uint32_t>(static_cast<int32_t>(bits << (32 - format.width)) >>
+                                  (32 - format.width))
+          : bits & ((uint32_t{1} << format.width) - 1);
+  return {bits, extended == bits ? shadow : kUndefinedBit};
+}
+
+void WriteOne(Machine& machine, const Op& op, const ImageForm& form, uint32_t lane) {
+  uint32_t texel = 0;
+  if (!FindTexel(machine, op, form, lane, &texel) || texel == ImageMemory::kOutside) return;
+  ImageMemory& images = machine.images();
+  const uint32_t image = machine.Row(op.a)[lane];
+  if (images.image(image).kind != BoundImage::kStorage) return;
+  const TexelFormat& format = images.texel_format(image);
+  uint32_t bits[4] = {}, shadow = 0;
+  for (uint32_t i = 0; i < format.components; ++i) {
+    if (i >= op.count) {
+      shadow |= kUndefinedBit;  // nothing says what becomes of it
+      continue;
+    }
+    const uint32_t row = op.c + i;
+    if ((machine.ShadowOf(row, lane) & kUndefinedBit) != 0) {
+      return machine.Fault(op, lane, "an undefined value goes to memory that others see");
+    }
+    const Converted converted = IsFloat(op.scalar) ? ConvertFloat(machine, op, row, lane, format)
+                                                   : ConvertInteger(machine, row, lane, format);
+    bits[i] = converted.bits;
+    shadow |= converted.shadow;
+  }
+  images.Access(machine, op, lane, image, texel, true, false);
+  images.Write(image, texel, bits, shadow);
+}
+
+}  // namespace
+
+void WriteTexel(Machine& machine, const Op& op) {
+  const ImageForm form = ImageFormOf(machine, op);
+  machine.ForActiveInOrder([&](uint32_t lane) {
+    if (!machine.stopped() && !machine.IsHelper(lane)) WriteOne(machine, op, form, lane);
+  });
+}
+
+void PointToTexel(Machine& machine, const Op& op) {
+  const ImageForm form = ImageFormOf(machine, op);
+  machine.ClearShadow(op.result);
+  machine.ForActive([&](uint32_t lane) {
+    uint32_t texel = 0;
+    if (machine.stopped() || !FindTexel(machine, op, form, lane, &texel)) return;
+    machine.Row(op.result)[lane] = texel;
+    machine.Row(op.result + 1)[lane] = machine.Row(op.a)[lane];
+  });
+}
+
+void QueryImageSize(Machine& machine, const Op& op) {
+  const ImageForm form = ImageFormOf(machine, op);
+  machine.ForActive([&](uint32_t lane) {
+    const BoundImage& image = machine.images().image(machine.Row(op.a)[lane]);
+    const uint32_t sizes[3] = {image.width, image.height, image.depth};
+    uint32_t shadow = 0;
+    if (form.lod != kNoRow) {
+      if (machine.stopped() || !machine.Steers(op.instruction, form.lod, lane, "the level")) return;
+      // Of a level that is not there.
+      if (machine.Get(form.lod, static_cast<Scalar>(form.lod_scalar), lane) != 0) {
+        shadow = kUndefinedBit;
+      }
+    }
+    for (uint32_t i = 0; i < op.count; ++i) {
+      const uint32_t row = op.result + i * RowsOf(op.scalar);
+      machine.Set(row, op.scalar, lane, i < form.axes ? sizes[i] : image.layers);
+      machine.SetShadow(row, lane, shadow);
+    }
+  });
+}
+
+}  // namespace refract::inline interp

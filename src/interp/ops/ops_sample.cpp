@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sampling and gathering (Vulkan, "Image Operations"), of images with one level: so neither the
+// level of detail nor whether there are derivatives to compute it from makes a difference.
+//
+// HOW FAR IT IS FIXED. Implementations compute texel coordinates in fixed point: a coordinate is
+// taken to be off by 1/256 of a texel beside its own error. Where that may lead to another texel,
+// nearest sampling is exact only if that has the same value. Filtered values are exact where all
+// texels that may take part are equal, and on an axis where the coordinate is a texel's centre
+// exactly no other takes part.
+#include <algorithm>
+#include <cmath>
+
+#include "interp/ops/float_columns.h"
+#include "interp/images.h"
+#include "interp/ops/ops_image.h"
+
+namespace refract::inline interp {
+namespace {
+
+using math::Absolute;
+using math::kInfinity;
+
+constexpr double kSubTexel = 0x1p-8;
+
+// Texels along an axis: which one (and the next, by `fraction`), and which it may be instead.
+struct Axis {
+  int64_t base = 0, low = 0, high = 0;
+  double fraction = 0;
+  double margin = 0;
+  bool unknown = false;  // it may be any
+};
+
+class Sampler {
+ public:
+  Sampler(Machine& machine, const Op& op)
+      : machine_(machine), op_(op), form_(ImageFormOf(machine, op)) {}
+  void Sample(uint32_t lane);
+  void Gather(uint32_t lane);
+
+ private:
+  bool Begin(uint32_t lane);
+  bool Coordinate(uint32_t component, FloatValue* value);
+  bool FindAxes(bool filtered);
+  Axis AlongAxis(const FloatValue& coordinate, uint32_t size, bool filtered) const;
+  Axis AlongLayers(const FloatValue& coordinate) const;
+  int64_t OffsetOf(uint32_t row) const { return static_cast<int32_t>(machine_.Row(row)[lane_]); }
+  uint64_t Wrap(int64_t place, uint32_t size) const;
+  void Read(int64_t x, int64_t y, int64_t z, int64_t layer, Component (&components)[4]) const;
+  bool normalised() const {
+    const TexelFormat::Kind kind = machine_.images().texel_format(image_).kind;
+    return kind == TexelFormat::kUnorm || kind == TexelFormat::kSnorm;
+  }
+  bool unknown() const;
+  struct Mix;
+  Mix MixTexels(bool filtered) const;
+  bool GatherOne(uint32_t number, uint32_t component, TexelValue* value);
+
+  Machine& machine_;
+  const Op& op_;
+  const ImageForm form_;
+  uint32_t lane_ = 0, image_ = 0;
+  bool linear_ = false, repeat_ = false;
+  Axis axes_[4];  // x, y, z, layer
+};
+
+bool Sampler::Begin(uint32_t lane) {
+  lane_ = lane;
+  image_ = machine_.Row(op_.a)[lane];
+  const BoundImage& sampler = machine_.images().image(machine_.Row(op_.a + 1)[lane]);
+  linear_ = sampler.linear && IsFloat(op_.scalar);
+  repeat_ = sampler.repeat;
+  for (uint32_t i = 0; form_.offset != kNoRow && i < form_.axes; ++i) {
+    if (!machine_.Steers(op_.instruction, form_.offset + i, lane, "an offset")) return false;
+  }
+  return true;
+}
+
+// False after a trap. An infinite one or none at all is a value that nothing can be sampled at.
+bool Sampler::Coordinate(uint32_t component, FloatValue* value) {
+  const FloatColumn column(machine_, form_.coordinate + component, Scalar::kFloat32);
+  *value = column.Get(lane_);
+  if ((value->note.shadow & kUndefinedBit) == 0) return true;
+  machine_.Fault(op_, lane_, "a coordinate is undefined");
+  return false;
+}
+
+Axis Sampler::AlongAxis(const FloatValue& coordinate, uint32_t size, bool filtered) const {
+  Axis axis;
+  const double exact = coordinate.value * size;
+  const double place = filtered ? exact - 0.5 : exact;
+  if (!(Absolute(place) < 0x1p31)) {
+    axis.unknown = true;
+    return axis;
+  }
+  const double own = coordinate.note.shadow != 0 ? coordinate.note.error * size : 0;
+  axis.margin = own + kSubTexel + Absolute(exact) * 0x1p-22;
+  axis.unknown = !(axis.margin < 0.5);
+  const double base = std::floor(place);
+  axis.base = axis.low = axis.high = static_cast<int64_t>(base);
+  axis.fraction = filtered ? place - base : 0;
+  if (axis.unknown) return axis;
+  const bool centred = filtered && place == base && own == 0 && math::IsRepresentable(exact, 32);
+  if (centred) {
+    axis.margin = 0;
+    return axis;
+  }
+  axis.low = static_cast<int64_t>(std::floor(place - axis.margin));
+  axis.high = static_cast<int64_t>(std::floor(place + axis.margin)) + (filtered ? 1 : 0);
+  return axis;
+}
+
+// The layer nearest to the coordinate, of two the even one, clamped.
+Axis Sampler::AlongLayers(const FloatValue& coordinate) const {
+  const double last = machine_.images().image(image_).layers - 1.0;
+  const auto layer = [&](double value) {
+    const double clamped = std::clamp(value, 0.0, last);
+    const double below = std::floor(clamped), rest = clamped - below;
+    const bool up = rest > 0.5 || (rest == 0.5 && std::fmod(below, 2) != 0);
+    return static_cast<int64_t>(up ? below + 1 : below);
+  };
+  Axis axis;
+  const double error = coordinate.note.shadow != 0 ? coordinate.note.error : 0;
+  axis.base = layer(coordinate.value);
+  axis.low = layer(coordinate.value - error);
+  axis.high = layer(coordinate.value + error);
+  axis.unknown = axis.high - axis.low > 3;
+  return axis;
+}
+
+// False if there is nothing to go on with: after a trap, or where the result is undefined.
+bool Sampler::FindAxes(bool filtered) {
+  const BoundImage& image = machine_.images().image(image_);
+  const uint32_t sizes[3] = {image.width, image.height, image.depth};
+  FloatValue divisor;
+  divisor.value = 1;
+  if (form_.projective != 0 && !Coordinate(form_.axes + form_.arrayed, &divisor)) return false;
+  for (uint32_t i = 0; i < 4; ++i) axes_[i] = {};
+  for (uint32_t i = 0; i < form_.axes + form_.arrayed; ++i) {
+    FloatValue value;
+    if (!Coordinate(i, &value)) return false;
+    if (form_.projective != 0) {
+      const double room = Absolute(divisor.value) - divisor.note.error;
+      const double quotient = value.value / divisor.value, own = Absolute(quotient) * 0x1p-21;
+      const double carried = value.note.error + Absolute(quotient) * divisor.note.error;
+      value.value = quotient;
+      value.note.shadow = kApproximateBit;
+      value.note.error = room > 0 ? own + carried / room : kInfinity;
+    }
+    if (!math::IsFinite(value.value)) {
+      PutNoTexel(machine_, op_, lane_);
+      return false;
+    }
+    if (i >= form_.axes) {
+      axes_[3] = AlongLayers(value);
+      continue;
+    }
+    Axis& axis = axes_[i] = AlongAxis(value, sizes[i], filtered);
+    const int64_t offset = form_.offset == kNoRow ? 0 : OffsetOf(form_.offset + i);
+    axis.base += offset;
+    axis.low += offset;
+    axis.high += offset;
+  }
+  return true;
+}
+
+bool Sampler::unknown() const {
+  return std::any_of(axes_, axes_ + 4, [](const Axis& axis) { return axis.unknown; });
+}
+
+uint64_t Sampler::Wrap(int64_t place, uint32_t size) const {
+  if (!repeat_) return static_cast<uint64_t>(std::clamp<int64_t>(place, 0, size - 1));
+  const int64_t rest = place % static_cast<int64_t>(size);
+  return static_cast<uint64_t>(rest < 0 ? rest + size : rest);
+}
+
+void Sampler::Read(int64_t x, int64_t y, int64_t z, int64_t layer,
+                   Component (&components)[4]) const {
+  const BoundImage& image = machine_.images().image(image_);
+  const uint32_t texel =
+      machine_.images().TexelAt(image_, Wrap(x, image.width), Wrap(y, image.height),
+                                Wrap(z, image.depth), static_cast<uint64_t>(layer));
+  if (texel != ImageMemory::kOutside) machine_.images().Read(image_, texel, components);
+}
+
+// What the texels that may take part come to, component by component.
+struct Sampler::Mix {
+  double value[4] = {}, least[4], most[4];
+  uint32_t bits[4] = {};
+  bool same[4] = {true, true, true, true};  // of bits
+};
+
+Sampler::Mix Sampler::MixTexels(bool filtered) const {
+  Mix mix;
+  std::fill_n(mix.least, 4, kInfinity);
+  std::fill_n(mix.most, 4, -kInfinity);
+  const auto weight = [&](const Axis& axis, int64_t place) {
+    if (place == axis.base) return 1 - axis.fraction;
+    return filtered && place == axis.base + 1 ? axis.fraction : 0.0;
+  };
+  Component base[4];
+  Read(axes_[0].base, axes_[1].base, axes_[2].base, axes_[3].base, base);
+  for (uint32_t i = 0; i < 4; ++i) mix.bits[i] = base[i].bits;
+  for (int64_t l = axes_[3].low; l <= axes_[3].high; ++l) {
+    for (int64_t z = axes_[2].low; z <= axes_[2].high; ++z) {
+      for (int64_t y = axes_[1].low; y <= axes_[1].high; ++y) {
+        for (int64_t x = axes_[0].low; x <= axes_[0].high; ++x) {
+          Component texel[4];
+          Read(x, y, z, l, texel);
+          const double share = l == axes_[3].base
+                                   ? weight(axes_[0], x) * weight(axes_[1], y) * weight(axes_[2], z)
+                                   : 0;
+          for (uint32_t i = 0; i < 4; ++i) {
+            if (share != 0) mix.value[i] += share * texel[i].number;
+            mix.least[i] = std::min(mix.least[i], texel[i].number);
+            mix.most[i] = std::max(mix.most[i], texel[i].number);
+            mix.same[i] = mix.same[i] && texel[i].bits == mix.bits[i];
+          }
+        }
+      }
+    }
+  }
+  return mix;
+}
+
+void Sampler::Sample(uint32_t lane) {
+  if (!Begin(lane) || !FindAxes(linear_)) return;
+  const bool any = unknown();
+  const Mix mix = MixTexels(linear_);
+  // Of a filtered value each axis moves it by the spread at most, over one texel; the weights have
+  // 8 bits and so may the sum.
+  double share = linear_ ? 2 * kSubTexel : 1;
+  for (const Axis& axis : axes_) {
+    if (linear_ && axis.margin != 0) share += axis.margin + kSubTexel;
+  }
+  if (axes_[3].low != axes_[3].high) share = 1;
+  for (uint32_t i = 0; i < std::min(op_.count, 4u); ++i) {
+    TexelValue value;
+    value.normalised = normalised();
+    value.bits = mix.bits[i];
+    value.number = mix.least[i] == mix.most[i] ? mix.least[i] : mix.value[i];
+    const double spread = mix.most[i] - mix.least[i];
+    value.off = any ? kInfinity : std::min(share, 1.0) * spread;
+    if (!(value.off >= 0)) value.off = kInfinity;
+    if (!IsFloat(op_.scalar) && (any || !mix.same[i])) value.shadow = kApproximateBit;
+    PutTexelValue(machine_, op_, i, lane, value);
+  }
+}
+
+// One of the four texels, counter-clockwise from the lower left: (0, 1), (1, 1), (1, 0), (0, 0).
+// With ConstOffsets each is the upper left one of its own offset.
+bool Sampler::GatherOne(uint32_t number, uint32_t component, TexelValue* value) {
+  constexpr int64_t kPlaces[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+  int64_t place[2] = {kPlaces[number][0], kPlaces[number][1]};
+  for (uint32_t i = 0; form_.offsets != kNoRow && i < 2; ++i) {
+    const uint32_t row = form_.offsets + 2 * number + i;
+    if (!machine_.Steers(op_.instruction, row, lane_, "an offset")) return false;
+    place[i] = OffsetOf(row);
+  }
+  Component chosen[4];
+  Read(axes_[0].base + place[0], axes_[1].base + place[1], 0, axes_[3].base, chosen);
+  value->number = chosen[component].number;
+  value->bits = chosen[component].bits;
+  value->normalised = normalised();
+  // The upper left texel may be any from `low` on; `high` is that of the right or lower one.
+  for (int64_t l = axes_[3].low; l <= axes_[3].high; ++l) {
+    for (int64_t y = axes_[1].low; y < axes_[1].high; ++y) {
+      for (int64_t x = axes_[0].low; x < axes_[0].high; ++x) {
+        Component other[4];
+        Read(x + place[0], y + place[1], 0, l, other);
+        value->off = std::max(value->off, Absolute(other[component].number - value->number));
+        if (!IsFloat(op_.scalar) && other[component].bits != value->bits) {
+          value->shadow = kApproximateBit;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+void Sampler::Gather(uint32_t lane) {
+  if (!Begin(lane)) return;
+  if (!machine_.Steers(op_.instruction, form_.component, lane, "the component")) return;
+  const uint64_t component =
+      machine_.Get(form_.component, static_cast<Scalar>(form_.component_scalar), lane);
+  if (component > 3) return PutNoTexel(machine_, op_, lane);
+  if (!FindAxes(true)) return;
+  // Centred or not makes a difference here: at a centre it may be the texel before, too.
+  for (Axis* axis : {&axes_[0], &axes_[1]}) {
+    if (axis->margin != 0 || axis->unknown) continue;
+    axis->low = axis->base - 1;
+    axis->high = axis->base + 1;
+  }
+  for (uint32_t i = 0; i < std::min(op_.count, 4u); ++i) {
+    TexelValue value;
+    if (!GatherOne(i, static_cast<uint32_t>(component), &value)) return;
+    if (unknown()) {
+      value.off = kInfinity;
+      value.shadow = kApproximateBit;
+    }
+    PutTexelValue(machine_, op_, i, lane, value);
+  }
+}
+
+}  // namespace
+
+void SampleImage(Machine& machine, const Op& op) {
+  Sampler sampler(machine, op);
+  machine.ForActive([&](uint32_t lane) {
+    if (!machine.stopped()) sampler.Sample(lane);
+  });
+}
+
+void GatherTexels(Machine& machine, const Op& op) {
+  Sampler sampler(machine, op);
+  machine.ForActive([&](uint32_t lane) {
+    if (!machine.stopped()) sampler.Gather(lane);
+  });
+}
+
+}  // namespace refract::inline interp

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions behind the table of flow_rules.h, one for each rule and of its name. Each gives the
+// first fault it finds, in the order in which blocks are listed; its `rule` and `function` are
+// filled in by who calls it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/rules/flow_rules.h"
+
+namespace refract::flow_rules {
+
+using Found = std::optional<FlowFault>;
+inline Found Fault(std::vector<Block> blocks, std::string what) {
+  return FlowFault{{}, Function::kNone, std::move(blocks), std::move(what)};
+}
+
+// Of blocks in every module (flow_rules_blocks.cpp).
+Found EntryBlockNotTargeted(const FlowConstructs& flow);
+Found BlockAfterItsDominator(const FlowConstructs& flow);
+Found PhiHasEachPredecessorOnce(const FlowConstructs& flow);
+Found LoopMergeBeforeBranch(const FlowConstructs& flow);
+Found SelectionMergeBeforeSelection(const FlowConstructs& flow);
+Found BranchLabelsDiffer(const FlowConstructs& flow);
+
+// Of the declarations (flow_rules_declarations.cpp).
+Found MergeBlockDeclaredOnce(const FlowConstructs& flow);
+Found SwitchHasMergeBlock(const FlowConstructs& flow);
+Found HeaderDominatesMergeBlock(const FlowConstructs& flow);
+Found MergeBlockIsNotContinueTarget(const FlowConstructs& flow);
+Found LoopHeaderDominatesContinueTarget(const FlowConstructs& flow);
+Found BackEdgeToLoopHeader(const FlowConstructs& flow);
+Found OneBackEdgeForEachLoop(const FlowConstructs& flow);
+Found NoOtherCycle(const FlowConstructs& flow);
+Found ContinueTargetDominatesBackEdge(const FlowConstructs& flow);
+Found BackEdgePostDominatesContinueTarget(const FlowConstructs& flow);
+
+// Of the constructs (flow_rules_constructs.cpp).
+Found NestingIsLimited(const FlowConstructs& flow);
+Found HeaderWithItsMergeBlock(const FlowConstructs& flow);
+Found ConstructEnteredAtHeader(const FlowConstructs& flow);
+Found ContinueTargetEnteredFromLoop(const FlowConstructs& flow);
+Found ContinueConstructExit(const FlowConstructs& flow);
+Found ConstructExit(const FlowConstructs& flow);
+Found SelectionHasMergeBlock(const FlowConstructs& flow);
+Found LoopHeaderLeavesOneWay(const FlowConstructs& flow);
+
+// Of switches (flow_rules_switch.cpp).
+Found SwitchDominatesCases(const FlowConstructs& flow);
+Found CaseBranchesToOneCase(const FlowConstructs& flow);
+Found CaseBranchedToByOneCase(const FlowConstructs& flow);
+Found CaseBeforeItsSuccessor(const FlowConstructs& flow);
+Found CaseLabelsTogether(const FlowConstructs& flow);
+
+}  // namespace refract::flow_rules

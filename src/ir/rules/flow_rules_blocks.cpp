@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of blocks and branches that hold in modules of every capability (SPIR-V 2.16.1 and the
+// texts of the instructions).
+#include <algorithm>
+
+#include "base/text.h"
+#include "ir/branches.h"
+#include "ir/rules/flow_rule_functions.h"
+#include "ir/validity/validity_report.h"
+
+namespace refract::flow_rules {
+
+// 2.16.1: "The first block in a function definition is the entry point of that function and must
+// not be the target of any branch."
+Found EntryBlockNotTargeted(const FlowConstructs& flow) {
+  const Block entry = flow.blocks()[0];
+  const auto sources = flow.flow().Predecessors(entry);
+  if (sources.empty()) return std::nullopt;
+  return Fault({sources[0], entry}, "a branch to the entry block");
+}
+
+// 2.16.1: "The order of blocks in a function must satisfy the rule that blocks appear before all
+// blocks they dominate."
+Found BlockAfterItsDominator(const FlowConstructs& flow) {
+  for (Block block : flow.blocks()) {
+    const Block dominator = flow.flow().ImmediateDominator(block);
+    if (dominator == Block::kNone ||
+        flow.flow().Position(dominator) < flow.flow().Position(block)) {
+      continue;
+    }
+    return Fault({block, dominator}, "a block is listed before the one that dominates it");
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+Found JudgePhi(const FlowConstructs& flow, Block block, Inst phi, std::vector<uint32_t>* seen,
+               uint32_t stamp) {
+  const Module& module = flow.module();
+  uint32_t inputs = 0;
+  for (uint32_t i = 0; i + 1 < module.OperandCount(phi); i += 2) {
+    if (!module.IsId(phi, i) || !module.IsId(phi, i + 1)) {
+      return Fault({block}, "the inputs of a phi are no pairs");
+    }
+    const Block from = module.BlockOfLabel(module.IdAt(phi, i + 1));
+    const bool of_function = from != Block::kNone && module[from].function == flow.function();
+    if (!of_function || (*seen)[flow.flow().Slot(from)] < stamp) {
+      return Fault({block}, format("a phi has an input from {}, which is no predecessor",
+                                   validity::Called(module, from)));
+    }
+    uint32_t& mark = (*seen)[flow.flow().Slot(from)];
+    if (mark > stamp) return Fault({block, from}, "a phi has two inputs from one predecessor");
+    ++mark;
+    ++inputs;
+  }
+  if (module.OperandCount(phi) % 2 != 0) return Fault({block}, "the inputs of a phi are no pairs");
+  if (inputs == flow.flow().Predecessors(block).size()) return std::nullopt;
+  for (Block from : flow.flow().Predecessors(block)) {
+    if ((*seen)[flow.flow().Slot(from)] == stamp) {
+      return Fault({block, from}, "a phi has no input from a predecessor");
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// OpPhi: "There must be exactly one Parent i for each parent block of the current block in the
+// CFG." The predecessors are of branches, unreachable ones among them.
+Found PhiHasEachPredecessorOnce(const FlowConstructs& flow) {
+  const Module& module = flow.module();
+  std::vector<uint32_t> seen(flow.blocks().size(), 0);
+  uint32_t stamp = 0;  // of a phi: even; a predecessor is marked with it, and one more once met
+  for (Block block : flow.blocks()) {
+    for (Inst i = module.First(block); i != Inst::kNone; i = module.Next(i)) {
+      if (module.Opcode(i) != spv::Op::OpPhi) continue;
+      stamp += 2;
+      for (Block from : flow.flow().Predecessors(block)) seen[flow.flow().Slot(from)] = stamp;
+      if (Found found = JudgePhi(flow, block, i, &seen, stamp)) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+// OpLoopMerge: "This instruction must immediately precede either an OpBranch or OpBranchConditional
+// instruction. That is, it must be the second-to-last instruction in its block."
+Found LoopMergeBeforeBranch(const FlowConstructs& flow) {
+  for (Block block : flow.blocks()) {
+    if (!flow.IsLoopHeader(block) || flow.EndsWith(block, spv::Op::OpBranch) ||
+        flow.EndsWith(block, spv::Op::OpBranchConditional)) {
+      continue;
+    }
+    return Fault({block}, "a loop header ends with neither OpBranch nor OpBranchConditional");
+  }
+  return std::nullopt;
+}
+
+// OpSelectionMerge: "This instruction must immediately precede either an OpBranchConditional or
+// OpSwitch instruction."
+Found SelectionMergeBeforeSelection(const FlowConstructs& flow) {
+  for (Block block : flow.blocks()) {
+    if (!flow.IsHeader(block) || flow.IsLoopHeader(block) ||
+        flow.EndsWith(block, spv::Op::OpSwitch) ||
+        flow.EndsWith(block, spv::Op::OpBranchConditional)) {
+      continue;
+    }
+    return Fault({block}, "a selection header ends with neither OpBranchConditional nor OpSwitch");
+  }
+  return std::nullopt;
+}
+
+// OpBranchConditional: "Starting with version 1.6, True Label and False Label must not be the same
+// <id>."
+Found BranchLabelsDiffer(const FlowConstructs& flow) {
+  const Module& module = flow.module();
+  for (Block block : flow.blocks()) {
+    const Inst branch = module.Terminator(block);
+    if (module.Opcode(branch) != spv::Op::OpBranchConditional ||
+        module.IdAt(branch, 1) != module.IdAt(branch, 2)) {
+      continue;
+    }
+    return Fault({block}, "from version 1.6 on the two labels of a branch must differ");
+  }
+  return std::nullopt;
+}
+
+}  // namespace refract::flow_rules

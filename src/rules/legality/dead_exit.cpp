@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/legality/dead_exit.h"
+
+#include <algorithm>
+
+#include "ir/edges.h"
+#include "rules/legality/condition.h"
+
+namespace refract::inline rules {
+
+std::vector<Block> BreakTargets(const ControlFlow& flow, Block block) {
+  std::vector<Block> targets;
+  bool in_switch = false;
+  uint32_t c = flow.InnermostConstruct(block);
+  for (bool innermost = true; c != Construct::kNone; c = flow.constructs[c].parent) {
+    const Construct& construct = flow.constructs[c];
+    // Nothing but its back-edge block leaves a continue construct.
+    if (construct.kind == ConstructKind::kContinue) {
+      const auto successors = flow.Successors(block);
+      const bool goes_back =
+          std::find(successors.begin(), successors.end(), construct.header) != successors.end();
+      if (innermost && goes_back) targets.push_back(construct.merge);
+      break;
+    }
+    const bool is_switch = construct.kind == ConstructKind::kSwitch;
+    const bool is_loop = construct.kind == ConstructKind::kLoop;
+    // Selections are transparent; a switch inside a switch is not.
+    if (innermost || is_loop || (is_switch && !in_switch)) targets.push_back(construct.merge);
+    if (is_loop) break;
+    in_switch = in_switch || is_switch;
+    innermost = false;
+  }
+  return targets;
+}
+
+Block ContinueTarget(const ControlFlow& flow, Block block) {
+  for (uint32_t c = flow.InnermostConstruct(block); c != Construct::kNone;
+       c = flow.constructs[c].parent) {
+    const Construct& construct = flow.constructs[c];
+    if (construct.kind == ConstructKind::kContinue) break;
+    if (construct.kind == ConstructKind::kLoop) return construct.continue_target;
+  }
+  return Block::kNone;
+}
+
+bool LeavesConstruct(const ControlFlow& flow, Block block) {
+  const Block successor = flow.Successors(block)[0];
+  const std::vector<Block> merges = BreakTargets(flow, block);
+  return ContinueTarget(flow, block) == successor ||
+         std::find(merges.begin(), merges.end(), successor) != merges.end();
+}
+
+Verdict MayAddEdges(const Module& module) {
+  bool refused = false;
+  ForEachInstruction(module, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
+    if (module.Opcode(inst) != spv::Op::OpCapability) return;
+    switch (static_cast<spv::Capability>(module.Word(inst, 0))) {
+      // No path to an output write may miss OpSetMeshOutputsEXT.
+      case spv::Capability::MeshShadingEXT:
+      // The ends of an interlocked section have to stand on every path, in order.
+      case spv::Capability::FragmentShaderSampleInterlockEXT:
+      case spv::Capability::FragmentShaderPixelInterlockEXT:
+      case spv::Capability::FragmentShaderShadingRateInterlockEXT:
+        refused = true;
+        break;
+      default:
+        break;
+    }
+  });
+  return refused ? No("the module may have instructions that every path must execute") : Yes();
+}
+
+Verdict MayBecomeConditional(const View& view, Block from) {
+  const Module& module = view.module();
+  if (from == Block::kNone) return No("the branch does not exist");
+  if (module.Opcode(module.Terminator(from)) != spv::Op::OpBranch) {
+    return No("the block does not end with OpBranch");
+  }
+  // The deadness of unreachable blocks is nobody's business, and spirv-val 2023.1 falsely rejects
+  // exits from unreachable case constructs.
+  if (!module.Flow(module[from].function).Reachable(from)) return No("the block is unreachable");
+  view.CountOn(module.Terminator(from), 0);
+  return MayAddEdges(module);
+}
+
+void CountOnConstruct(const View& view, Block header) {
+  if (header != Block::kNone) view.CountOn(view.module().MergeInstruction(header), 0);
+}
+
+Verdict MayAddDeadExit(const Module& module, Block from, Block to) {
+  if (module.Flow(module[from].function).Successors(from)[0] == to) {
+    return No("the block already branches to the target");
+  }
+  if (!PhisHaveNulls(module, to)) return No("the type of a phi has no null constant");
+  const bool is_reached = module.Flow(module[from].function).Reachable(to);
+  if (is_reached && EdgeBreaksDominance(module, from, to)) {
+    return No("a definition would no longer dominate one of its uses");
+  }
+  if (!is_reached && FirstEdgeBreaksDominance(module, from, to)) {
+    return No("the new edge to an unreachable block would violate dominance");
+  }
+  return Yes();
+}
+
+void AddDeadExit(ContextEditor& editor, Block from, Block to, Name condition) {
+  const Id truth = TrueCondition(editor, condition);
+  AddNullPhiInputs(editor, to, from);
+  for (Block block : ReachedOver(editor.module(), to)) {
+    editor.facts().SetDead(editor.module().LabelId(block), editor.Because());
+  }
+  editor.AddEdge(from, truth, to);
+}
+
+}  // namespace refract::inline rules

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/legality/defined.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "ir/availability.h"
+#include "ir/decorations.h"
+#include "ir/grammar/operand_rules.h"
+#include "ir/types.h"
+#include "rules/legality/defined_by_constants.h"
+#include "rules/legality/memory.h"
+#include "rules/legality/places.h"
+
+namespace refract::inline rules {
+namespace {
+
+enum Wanted : uint8_t { kDefined = 1, kExact = 2 };
+
+class Search {
+ public:
+  Search(const View& view, int wanted)
+      : view_(view),
+        module_(view.module()),
+        defined_((wanted & kDefined) != 0),
+        exact_((wanted & kExact) != 0) {}
+
+  bool IsDefined(Id value) {
+    // What leads back to itself (a loop's phi) is defined if all else that it comes from is.
+    if (std::find(seen_.begin(), seen_.end(), value) != seen_.end()) return true;
+    if (seen_.size() == kMost) return false;
+    seen_.push_back(value);
+    const Inst inst = module_.Definition(value);
+    const spv::Op opcode = module_.Opcode(inst);
+    if (opcode == spv::Op::OpUndef) return !defined_;
+    if (exact_ && !IsExact(inst)) return false;
+    if (IsConstant(opcode)) return AreOperandsDefined(inst, 1);
+    switch (opcode) {
+      case spv::Op::OpPhi:
+        return AreOperandsDefined(inst, 2);
+      case spv::Op::OpLoad:
+        return IsMemoryDefined(module_.IdAt(inst, 0), inst);
+      case spv::Op::OpFunctionCall:
+        return view_.IsLiveSafe(module_.FunctionOfId(module_.IdAt(inst, 0))) &&
+               AreOperandsDefined(inst, 1);
+      default:
+        return PropertiesOf(module_, inst).pure &&
+               (!defined_ || IsDefinedByConstants(module_, inst)) && AreOperandsDefined(inst, 1);
+    }
+  }
+
+ private:
+  static constexpr size_t kMost = 64;
+
+  // For exact operands. Of a call it cannot be told.
+  bool IsExact(Inst inst) const {
+    if (FindDecoration(module_, module_.Result(inst), spv::Decoration::RelaxedPrecision) !=
+        Inst::kNone) {
+      return false;
+    }
+    const Properties& properties = PropertiesOf(module_, inst);
+    return properties.exactness == Exactness::kExact &&
+           module_.Opcode(inst) != spv::Op::OpFunctionCall;
+  }
+
+  bool AreOperandsDefined(Inst inst, uint32_t step) {
+    for (uint32_t i = 0; i < module_.OperandCount(inst); i += step) {
+      if (!module_.IsId(inst, i)) continue;
+      const Id id = module_.IdAt(inst, i);
+      if (module_.TypeOf(id) == Id::kNone) continue;  // a label, a set of extended instructions
+      if (module_.OpcodeOf(id) == spv::Op::OpFunction) continue;
+      if (IsPointer(module_, module_.TypeOf(id)) || !IsDefined(id)) return false;
+    }
+    return true;
+  }
+
+  bool IsMemoryDefined(Id pointer, Inst load) {
+    const Id root = RootOfPointer(module_, pointer);
+    if (root == Id::kNone || !IsPartOfVariable(module_, pointer) ||
+        (defined_ && !IsAlwaysGood(module_, pointer)) ||
+        module_.OpcodeOf(root) != spv::Op::OpVariable) {
+      return false;
+    }
+    if (exact_ && MayBeRounded(module_, pointer)) return false;
+    // Which part it is, is as sure as the indices are; and steps may store anything defined, exact
+    // or not, where nothing depends on it.
+    if (!AreIndicesDefined(pointer) || (exact_ && MayBeOverwritten(view_, pointer))) return false;
+    switch (StorageClassOf(module_, module_.TypeOf(root))) {
+      case spv::StorageClass::Input:
+        return !exact_ || IsExactInput(module_, root, module_.Type(load));
+      case spv::StorageClass::Uniform:
+      case spv::StorageClass::PushConstant:
+        return true;
+      case spv::StorageClass::Function:
+      case spv::StorageClass::Private:
+        return IsOwnMemoryDefined(root, load);
+      default:
+        return false;
+    }
+  }
+
+  bool AreIndicesDefined(Id pointer) {
+    const std::optional<Place> place = PlaceOf(module_, pointer);
+    return place && std::all_of(place->path.begin(), place->path.end(),
+                                [&](Id index) { return IsDefined(index); });
+  }
+
+  // Written whole before the load, and at no place with what may be undefined. Each load on the way
+  // is asked the first: what is written may have been loaded from there before anything was.
+  bool IsOwnMemoryDefined(Id variable, Inst load) {
+    if (defined_ && !IsWrittenBefore(variable, load)) return false;
+    if (std::find(seen_.begin(), seen_.end(), variable) != seen_.end()) return true;
+    seen_.push_back(variable);
+    const Inst definition = module_.Definition(variable);
+    const bool is_initialized = module_.OperandCount(definition) > 1;
+    if (is_initialized && !IsDefined(module_.IdAt(definition, 1))) return false;
+    return AreWritesDefined(variable);
+  }
+
+  bool IsWrittenBefore(Id variable, Inst load) const {
+    if (module_.OperandCount(module_.Definition(variable)) > 1) return true;
+    for (Use use = module_.FirstUse(variable); use != Use::kNone; use = module_.NextUse(use)) {
+      const Inst user = module_.User(use);
+      if (module_.Opcode(user) == spv::Op::OpStore && module_.OperandIndex(use) == 0 &&
+          Dominates(user, load)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool AreWritesDefined(Id pointer) {
+    for (Use use = module_.FirstUse(pointer); use != Use::kNone; use = module_.NextUse(use)) {
+      const Inst user = module_.User(use);
+      if (!module_.IsBasicBlock(module_.BlockOf(user))) continue;
+      switch (module_.Opcode(user)) {
+        case spv::Op::OpLoad:
+          break;
+        case spv::Op::OpStore:
+          if (module_.OperandIndex(use) != 0 || !IsDefined(module_.IdAt(user, 1))) return false;
+          break;
+        case spv::Op::OpAccessChain:
+        case spv::Op::OpInBoundsAccessChain:
+          if (!AreWritesDefined(module_.Result(user))) return false;
+          break;
+        default:
+          return false;
+      }
+    }
+    return true;
+  }
+
+  bool Dominates(Inst store, Inst load) const {
+    const Function function = module_.FunctionOf(store);
+    if (module_.FunctionOf(load) != function) return false;
+    if (module_.BlockOf(store) == module_.BlockOf(load)) return module_.Precedes(store, load);
+    return module_.Flow(function).Dominates(module_.BlockOf(store), module_.BlockOf(load));
+  }
+
+  const View& view_;
+  const Module& module_;
+  const bool defined_, exact_;
+  std::vector<Id> seen_;
+};
+
+}  // namespace
+
+bool IsSurelyDefined(const View& view, Id value) {
+  return Search(view, kDefined).IsDefined(value);
+}
+
+bool IsSurelyExact(const View& view, Id value) {
+  return Search(view, kExact).IsDefined(value);
+}
+
+bool IsExactInput(const Module& module, Id variable, Id loaded) {
+  const Id scalar = ScalarType(module, loaded);
+  if (scalar == Id::kNone || !IsFloat(module, scalar)) return scalar != Id::kNone;
+  const Inst built_in = FindDecoration(module, variable, spv::Decoration::BuiltIn);
+  return built_in != Inst::kNone &&
+         module.Word(built_in, 2) == static_cast<uint32_t>(spv::BuiltIn::FragCoord);
+}
+
+bool HasDecidedBefore(const View& view, Id condition, Block block) {
+  const Module& module = view.module();
+  const ControlFlow& flow = module.Flow(module[block].function);
+  for (Use use = module.FirstUse(condition); use != Use::kNone; use = module.NextUse(use)) {
+    const Inst user = module.User(use);
+    if (module.Opcode(user) != spv::Op::OpBranchConditional || module.OperandIndex(use) != 0) {
+      continue;
+    }
+    const Block decided = module.BlockOf(user);
+    if (module[decided].function == module[block].function && decided != block &&
+        flow.Dominates(decided, block)) {
+      view.CountOn(user, 0);
+      return true;
+    }
+  }
+  return false;
+}
+
+Verdict MaySteer(const View& view, Id value, Block block) {
+  if (Search(view, kDefined | kExact).IsDefined(value) || view.IsUniform(value)) return Yes();
+  // Last, and never of a constant, which the whole module may use.
+  if (HasDecidedBefore(view, value, block)) return Yes();
+  return No("the value may be undefined or approximate: no branch may depend on it");
+}
+
+}  // namespace refract::inline rules

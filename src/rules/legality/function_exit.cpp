@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/legality/function_exit.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "ir/availability.h"
+#include "ir/call_graph.h"
+#include "ir/edges.h"
+#include "ir/grammar/operand_rules.h"
+#include "ir/types.h"
+#include "rules/build/declare.h"
+#include "rules/values.h"
+
+namespace refract::inline rules {
+namespace {
+
+using Kind = message::Exit::Kind;
+
+Id ResultType(const Module& module, Function function) {
+  return module.Type(module[function].definition);
+}
+
+bool ReturnsNothing(const Module& module, Function function) {
+  return TypeOpcode(module, ResultType(module, function)) == spv::Op::OpTypeVoid;
+}
+
+// SPIR-V 1.6 has OpTerminateInvocation; before it is SPV_KHR_terminate_invocation's.
+bool HasTerminateInvocation(const Module& module) {
+  if (module.version() >= 0x00010600) return true;
+  bool found = false;
+  ForEachInstruction(module, Module::SectionBlock(Section::kExtensions), [&](Inst inst) {
+    found = found || StringOperand(module, inst, 0) == "SPV_KHR_terminate_invocation";
+  });
+  return found;
+}
+
+// Another step may give the function another type: an exit is for the one or the other.
+Verdict MayReturnNull(const Module& module, Function function) {
+  if (ReturnsNothing(module, function)) return No("the function returns void");
+  return HasNull(module, ResultType(module, function)) ? Yes()
+                                                       : No("the result type has no null constant");
+}
+
+Verdict MayReturn(const View& view, Name value, Inst where) {
+  const Module& module = view.module();
+  const Function function = module.FunctionOf(where);
+  if (ReturnsNothing(module, function)) {
+    return value ? No("the function returns void") : Yes();
+  }
+  if (!value) return No("the function does not return void");
+  const Id type = ResultType(module, function);
+  const Id id = view.Value(value);
+  if (id == Id::kNone) return No("the value to return does not exist");
+  // Which pointers a function may return depends on more than their type.
+  if (module.TypeOf(id) != type || !IsOrdinary(module, type)) {
+    return No("the value does not have the function's result type");
+  }
+  if (!IsAvailable(module, id, where)) {
+    return No("the value to return is not available at the exit");
+  }
+  return Yes();
+}
+
+bool HasPhis(const Module& module, Block block) {
+  bool found = false;
+  ForEachInstruction(module, block,
+                     [&](Inst inst) { found = found || module.Opcode(inst) == spv::Op::OpPhi; });
+  return found;
+}
+
+}  // namespace
+
+// Where all entry points say the same nobody has to ask which of them reach the function.
+bool StagesHave(const Module& module, spv::Op opcode, Function function) {
+  if (!HasCapability(module, spv::Capability::Shader)) return false;
+  const auto has = [&](Inst entry) {
+    const auto stage = static_cast<spv::ExecutionModel>(module.Word(entry, 0));
+    return PropertiesOf(opcode).AllowedIn(stage);
+  };
+  size_t with = 0, without = 0;
+  ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints),
+                     [&](Inst entry) { ++(has(entry) ? with : without); });
+  if (without == 0 || with == 0) return without == 0;
+  const std::vector<Inst> entries = EntryPointsReaching(module, function);
+  return std::all_of(entries.begin(), entries.end(), has);
+}
+
+Verdict MayExit(const View& view, const message::Exit& exit, Inst where) {
+  const Module& module = view.module();
+  const Function function = module.FunctionOf(where);
+  if (exit.kind != Kind::kReturn && exit.value) return No("a value requires a return");
+  switch (exit.kind) {
+    case Kind::kReturn:
+      return MayReturn(view, exit.value, where);
+    case Kind::kReturnNull:
+      return MayReturnNull(module, function);
+    case Kind::kUnreachable:
+      return Yes();
+    case Kind::kTerminateInvocation:
+      if (!HasTerminateInvocation(module)) {
+        return No("the module does not support OpTerminateInvocation");
+      }
+      [[fallthrough]];
+    case Kind::kKill:
+      return StagesHave(module, ExitOpcode(module, exit, function), function)
+                 ? Yes()
+                 : No("a shader stage that reaches the function does not allow this terminator");
+  }
+  return No("the kind of exit is unknown");
+}
+
+spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function function) {
+  switch (exit.kind) {
+    case Kind::kReturn:
+    case Kind::kReturnNull:
+      break;
+    case Kind::kKill:
+      return spv::Op::OpKill;
+    case Kind::kUnreachable:
+      return spv::Op::OpUnreachable;
+    case Kind::kTerminateInvocation:
+      return spv::Op::OpTerminateInvocation;
+  }
+  return ReturnsNothing(module, function) ? spv::Op::OpReturn : spv::Op::OpReturnValue;
+}
+
+Args ExitArgs(Editor& editor, const message::Exit& exit, Function function) {
+  const Module& module = editor.module();
+  if (exit.kind == Kind::kReturnNull) return {DeclareNull(editor, ResultType(module, function))};
+  if (exit.value) return {module.FindId(exit.value)};
+  return {};
+}
+
+message::Exit PlainReturn(const Module& module, Function function) {
+  return {ReturnsNothing(module, function) ? Kind::kReturn : Kind::kReturnNull, {}};
+}
+
+message::Exit PickExit(Proposer& proposer, Inst where) {
+  const Module& module = proposer.module();
+  const Function function = module.FunctionOf(where);
+  std::vector<Kind> kinds{Kind::kReturn, Kind::kUnreachable};
+  if (StagesHave(module, spv::Op::OpKill, function)) {
+    kinds.push_back(Kind::kKill);
+    if (HasTerminateInvocation(module)) kinds.push_back(Kind::kTerminateInvocation);
+  }
+  message::Exit exit{kinds[proposer.Pick(kinds.size())], {}};
+  if (exit.kind != Kind::kReturn || ReturnsNothing(module, function)) return exit;
+  std::vector<Id> near = ValuesNear(module, where, 24);
+  std::erase_if(near, [&](Id id) { return !MayReturn(proposer.view(), module.NameOf(id), where); });
+  const size_t picked = proposer.Pick(near.size() + 1);
+  if (picked < near.size()) {
+    exit.value = module.NameOf(near[picked]);
+  } else {
+    exit.kind = Kind::kReturnNull;
+  }
+  return exit;
+}
+
+Verdict MayCutOff(const View& view, Block block) {
+  const Module& module = view.module();
+  const ControlFlow& flow = module.Flow(module[block].function);
+  if (EndBreaksOrder(module, block)) return No("a block would precede its dominator");
+  for (Block other : flow.order) {
+    if (module.Opcode(module.Terminator(other)) != spv::Op::OpSwitch) continue;
+    if (flow.Dominates(block, other) && !view.context().latest_shapes) {
+      return No("an OpSwitch would become unreachable");
+    }
+  }
+  return Yes();
+}
+
+Verdict MayLoseEnd(const View& view, Block block) {
+  const Module& module = view.module();
+  const ControlFlow& flow = module.Flow(module[block].function);
+  for (Block successor : flow.Successors(block)) {
+    if (!flow.Dominates(block, successor)) continue;
+    // What heads a loop of one block is named by itself alone.
+    const Block header = flow.HeaderOfContinue(successor);
+    if (!flow.IsMergeBlock(successor) && (header == Block::kNone || header == successor)) {
+      return No("the successor has no other predecessor");
+    }
+    if (HasPhis(module, successor)) return No("a phi would have no operands");
+  }
+  return MayCutOff(view, block);
+}
+
+}  // namespace refract::inline rules

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/legality/reorder.h"
+
+#include <vector>
+
+#include "ir/decorations.h"
+#include "ir/grammar/operand_rules.h"
+#include "ir/types.h"
+#include "rules/legality/memory.h"
+#include "rules/legality/places.h"
+
+namespace refract::inline rules {
+namespace {
+
+using Storage = spv::StorageClass;
+
+// What one access is to, as far as it matters to another.
+enum class Kind {
+  kOwn,       // variables that share memory with nothing of another kind: known by their root
+  kHandles,   // images and samplers: nothing writes to them
+  kReadOnly,  // uniforms, push constants and sampled images: what others may write to meanwhile
+  kShared,    // buffers, storage images, what a workgroup shares: any of it may be the same memory
+  kAnything,
+};
+
+struct MemoryAccess {
+  Kind kind = Kind::kAnything;
+  Id pointer = Id::kNone;  // of kOwn
+  Id root = Id::kNone;
+  bool writes = false;
+};
+
+bool HasLogicalAddresses(const Module& module) {
+  const Inst model = module.First(Module::SectionBlock(Section::kMemoryModel));
+  return model != Inst::kNone &&
+         module.Word(model, 0) == static_cast<uint32_t>(spv::AddressingModel::Logical);
+}
+
+// A block of uniforms of which nobody can write a part; a BufferBlock is a storage buffer of old.
+bool IsUniformBlock(const Module& module, Id root) {
+  Id type = ElementType(module, module.TypeOf(root));
+  while (TypeOpcode(module, type) == spv::Op::OpTypeArray ||
+         TypeOpcode(module, type) == spv::Op::OpTypeRuntimeArray) {
+    type = ElementType(module, type);
+  }
+  return FindDecoration(module, type, spv::Decoration::Block) != Inst::kNone;
+}
+
+// Plain inputs, push constants, and uniform blocks of which nothing says that they share memory.
+bool IsNeverWritten(const Module& module, Id pointer) {
+  const Id root = RootOfPointer(module, pointer);
+  switch (StorageClassOf(module, module.TypeOf(pointer))) {
+    case Storage::Input:
+      return root != Id::kNone && IsPlainInput(module, root);
+    case Storage::PushConstant:
+      return true;
+    case Storage::Uniform:
+      return root != Id::kNone && IsUniformBlock(module, root) &&
+             FindDecoration(module, root, spv::Decoration::Aliased) == Inst::kNone;
+    default:
+      return false;
+  }
+}
+
+MemoryAccess AccessThrough(const Module& module, Id pointer, bool writes) {
+  MemoryAccess access{Kind::kAnything, pointer, RootOfPointer(module, pointer), writes};
+  if (!HasLogicalAddresses(module)) return access;
+  switch (StorageClassOf(module, module.TypeOf(pointer))) {
+    case Storage::Function:
+    case Storage::Private:
+    case Storage::Input:
+    case Storage::Output:
+      if (access.root != Id::kNone && !IsVolatileOrCoherent(module, pointer)) {
+        access.kind = Kind::kOwn;
+      }
+      break;
+    case Storage::UniformConstant:
+      access.kind = Kind::kHandles;
+      break;
+    case Storage::PushConstant:
+      access.kind = Kind::kReadOnly;
+      break;
+    case Storage::Uniform:
+      access.kind = access.root != Id::kNone && IsUniformBlock(module, access.root)
+                        ? Kind::kReadOnly
+                        : Kind::kShared;
+      break;
+    case Storage::StorageBuffer:
+    case Storage::Workgroup:
+    case Storage::Image:
+      access.kind = Kind::kShared;
+      break;
+    default:
+      break;
+  }
+  return access;
+}
+
+MemoryAccess AccessOf(const Module& module, Inst inst, const MemoryEffect& effect, bool writes) {
+  MemoryAccess access;
+  access.writes = writes;
+  const spv::Op opcode = module.Opcode(inst);
+  if (opcode == spv::Op::OpExtInst) return access;
+  if (effect.kind == MemoryEffect::kPointer) {
+    return AccessThrough(module, module.IdAt(inst, effect.operand), writes);
+  }
+  if (effect.kind == MemoryEffect::kImage) {
+    const bool is_storage =
+        writes || opcode == spv::Op::OpImageRead || opcode == spv::Op::OpImageSparseRead;
+    access.kind = is_storage ? Kind::kShared : Kind::kReadOnly;
+  }
+  return access;
+}
+
+std::vector<MemoryAccess> AccessesOf(const Module& module, Inst inst) {
+  const Properties& properties = PropertiesOf(module, inst);
+  std::vector<MemoryAccess> accesses;
+  if (properties.reads) accesses.push_back(AccessOf(module, inst, properties.reads, false));
+  if (properties.writes) accesses.push_back(AccessOf(module, inst, properties.writes, true));
+  return accesses;
+}
+
+bool MayBeSameMemory(const Module& module, const MemoryAccess& a, const MemoryAccess& b) {
+  const Storage storage = StorageClassOf(module, module.TypeOf(a.root));
+  if (storage != StorageClassOf(module, module.TypeOf(b.root))) return false;
+  if (a.root == b.root) return !AreDisjoint(module, a.pointer, b.pointer);
+  // A parameter may point into any variable of its class.
+  return module.OpcodeOf(a.root) != spv::Op::OpVariable ||
+         module.OpcodeOf(b.root) != spv::Op::OpVariable;
+}
+
+bool DoConflict(const Module& module, const MemoryAccess& a, const MemoryAccess& b) {
+  if (a.kind == Kind::kAnything || b.kind == Kind::kAnything) return true;
+  if (a.kind == Kind::kHandles || b.kind == Kind::kHandles) return false;
+  if (a.kind == Kind::kOwn || b.kind == Kind::kOwn) {
+    return a.kind == b.kind && (a.writes || b.writes) && MayBeSameMemory(module, a, b);
+  }
+  // Two reads of what is shared keep their order: members may be volatile or coherent.
+  const bool are_both_shared = a.kind == Kind::kShared && b.kind == Kind::kShared;
+  return are_both_shared || a.writes || b.writes;
+}
+
+bool DoConflict(const Module& module, Inst inst, Inst other) {
+  const std::vector<MemoryAccess> others = AccessesOf(module, other);
+  for (const MemoryAccess& a : AccessesOf(module, inst)) {
+    for (const MemoryAccess& b : others) {
+      if (DoConflict(module, a, b)) return true;
+    }
+  }
+  return false;
+}
+
+bool Uses(const Module& module, Inst user, Id value) {
+  for (uint32_t i = 0; i < module.OperandCount(user); ++i) {
+    if (module.IsId(user, i) && module.IdAt(user, i) == value) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// SPIR-V 3.26: Aligned and Nontemporal say nothing of order; the others do, or are not known.
+bool HasOrderingMemoryOperands(const Module& module, Inst inst) {
+  constexpr uint32_t kHarmless = 0x2 | 0x4;
+  uint32_t mask = 0;
+  switch (module.Opcode(inst)) {
+    case spv::Op::OpLoad:
+      mask = 1;
+      break;
+    case spv::Op::OpStore:
+    case spv::Op::OpCopyMemory:
+      mask = 2;
+      break;
+    default:
+      return false;
+  }
+  // A copy may have two masks: it is enough that the first is none, or none is there.
+  if (module.Opcode(inst) == spv::Op::OpCopyMemory) return module.OperandCount(inst) > mask;
+  return module.OperandCount(inst) > mask && (module.Word(inst, mask) & ~kHarmless) != 0;
+}
+
+bool MayChange(const Module& module, Inst inst, Id pointer) {
+  if (IsNeverWritten(module, pointer)) return false;
+  const Properties& properties = PropertiesOf(module, inst);
+  if (properties.pure || IsDebugInstruction(module, inst)) return false;
+  const MemoryAccess read = AccessThrough(module, pointer, false);
+  // A barrier shows what others have output, and a demotion changes an input.
+  const Storage storage = StorageClassOf(module, module.TypeOf(pointer));
+  const bool is_alone =
+      read.kind == Kind::kOwn && (storage == Storage::Function || storage == Storage::Private);
+  if (!is_alone && (properties.orders_memory || properties.side_effect)) return true;
+  if (!properties.writes) return false;
+  return DoConflict(module, read, AccessOf(module, inst, properties.writes, true));
+}
+
+Verdict MayBeReordered(const Module& module, Inst inst) {
+  const Properties& properties = PropertiesOf(module, inst);
+  const spv::Op opcode = module.Opcode(inst);
+  const bool is_fixed = opcode == spv::Op::OpPhi || opcode == spv::Op::OpVariable ||
+                        opcode == spv::Op::OpLabel || properties.is_merge ||
+                        properties.is_terminator || !properties.allowed_in_block ||
+                        IsDebugInstruction(module, inst);
+  if (is_fixed || !module.IsBasicBlock(module.BlockOf(inst)) || properties.side_effect ||
+      properties.orders_memory || properties.convergent ||
+      HasOrderingMemoryOperands(module, inst)) {
+    return No("the instruction cannot be moved");
+  }
+  return Yes();
+}
+
+// What conflicts with itself writes, or reads what others may write to meanwhile.
+bool MayRunTwice(const Module& module, Inst inst) {
+  return !DoConflict(module, inst, inst);
+}
+
+Verdict MayComeBehind(const View& view, Inst inst, Inst other) {
+  const Module& module = view.module();
+  const Id value = module.Result(inst);
+  if (value != Id::kNone && Uses(module, other, value)) {
+    return No("an instruction in between uses the value");
+  }
+  const Properties& properties = PropertiesOf(module, inst);
+  if (!properties.touches_memory() || IsDebugInstruction(module, other)) return Yes();
+  const Properties& others = PropertiesOf(module, other);
+  if (others.pure) return Yes();
+  if (others.side_effect || others.orders_memory || HasOrderingMemoryOperands(module, other)) {
+    return No("an instruction in between has a side effect or orders memory");
+  }
+  if (!DoConflict(module, inst, other) || view.IsDead(module.BlockOf(inst))) return Yes();
+  return No("the two instructions may access the same memory");
+}
+
+}  // namespace refract::inline rules

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/legality/together.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "ir/call_graph.h"
+#include "ir/grammar/operand_rules.h"
+#include "ir/types.h"
+#include "rules/legality/defined.h"
+#include "rules/legality/region.h"
+
+namespace refract::inline rules {
+namespace {
+
+// Whether a convergent instruction can be executed behind something.
+class Behind {
+ public:
+  explicit Behind(const Module& module) : module_(module) {}
+
+  bool IsAnyAfter(Block block) {
+    const Function function = module_[block].function;
+    if (!IsEntryPoint(module_, function) || IsCalled(function)) return IsAnyInModule();
+    std::vector<Block> blocks;
+    const ControlFlow& flow = module_.Flow(function);
+    const auto add = [&](Block from) {
+      for (Block successor : flow.Successors(from)) {
+        if (std::find(blocks.begin(), blocks.end(), successor) == blocks.end()) {
+          blocks.push_back(successor);
+        }
+      }
+    };
+    add(block);
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      if (IsAnyIn(blocks[i])) return true;
+      add(blocks[i]);
+    }
+    return false;
+  }
+
+ private:
+  bool IsCalled(Function function) const {
+    bool called = false;
+    ForEachUse(module_, module_.FunctionId(function), [&](Use use) {
+      called = called || module_.Opcode(module_.User(use)) == spv::Op::OpFunctionCall;
+    });
+    return called;
+  }
+
+  bool IsAnyInModule() {
+    for (Function f = module_.first_function(); f != Function::kNone; f = module_.NextFunction(f)) {
+      if (IsAnyIn(f)) return true;
+    }
+    return false;
+  }
+
+  bool IsAnyIn(Function function) {
+    if (std::find(clean_.begin(), clean_.end(), function) != clean_.end()) return false;
+    clean_.push_back(function);
+    bool any = false;
+    ForEachBlock(module_, function, [&](Block block) { any = any || IsAnyIn(block); });
+    return any;
+  }
+
+  bool IsAnyIn(Block block) {
+    for (Inst inst = module_.First(block); inst != Inst::kNone; inst = module_.Next(inst)) {
+      if (module_.Opcode(inst) == spv::Op::OpFunctionCall) {
+        if (IsAnyIn(module_.FunctionOfId(module_.IdAt(inst, 0)))) return true;
+      } else if (PropertiesOf(module_, inst).convergent) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const Module& module_;
+  std::vector<Function> clean_;  // asked before, and found to have none
+};
+
+// Of invocations that execute a subgroup operation together, which in a fragment shader may be any.
+DivergenceClass SubgroupScope(Stages stages) {
+  return stages == Stages::kCompute ? DivergenceClass::kSubgroup : DivergenceClass::kDraw;
+}
+
+// Cheap questions first. What is undefined, or may differ a little, may do so between invocations.
+bool IsSame(const View& view, Id value, Block where, DivergenceClass scope) {
+  const Module& module = view.module();
+  if (IsConstant(module.OpcodeOf(value))) return module.OpcodeOf(value) != spv::Op::OpUndef;
+  if (view.facts().Uniform(value) != nullptr) return view.IsUniform(value);
+  return IsSurelyDefined(view, value) && IsSurelyExact(view, value) &&
+         module.Divergence().Seen(module, value, where) <= scope;
+}
+
+// All that enter the region leave it at its end, however they go through it.
+bool IsLeftAtEnd(const Module& module, Block entry, Block exit) {
+  const ControlFlow& flow = module.Flow(module[entry].function);
+  for (Block block : Region(module, entry, exit).Blocks()) {
+    if (block != exit && flow.Successors(block).empty()) return false;
+  }
+  return true;
+}
+
+// Whether those of a group who come to a block surely come together. It is not enough that all do:
+// those who went on to the continue target of a loop in different ways are promised to meet again
+// only where they leave it.
+class Meeting {
+ public:
+  Meeting(const Module& module, DivergenceClass scope) : module_(module), scope_(scope) {}
+
+  bool IsAt(Block block) {
+    if (++visits_ > kMostVisits || !IsUniform(block)) return false;
+    const Function function = module_[block].function;
+    const ControlFlow& flow = module_.Flow(function);
+    for (uint32_t c = flow.InnermostConstruct(block); c != Construct::kNone;
+         c = flow.constructs[c].parent) {
+      const Construct& construct = flow.constructs[c];
+      if (construct.kind != ConstructKind::kLoop && construct.kind != ConstructKind::kContinue) {
+        continue;
+      }
+      for (Block from : flow.Predecessors(construct.continue_target)) {
+        if (!IsUniform(from)) return false;
+      }
+    }
+    bool met = true;
+    ForEachUse(module_, module_.FunctionId(function), [&](Use use) {
+      const Inst call = module_.User(use);
+      if (module_.Opcode(call) != spv::Op::OpFunctionCall) return;
+      met = met && IsAt(module_.BlockOf(call));
+    });
+    return met;
+  }
+
+ private:
+  static constexpr int kMostVisits = 64;
+  bool IsUniform(Block block) const { return module_.Divergence().IsUniformControl(block, scope_); }
+
+  const Module& module_;
+  const DivergenceClass scope_;
+  int visits_ = 0;
+};
+
+// SPIR-V 2.2.5: those of an invocation group who come to a header together, and all leave its
+// construct at its merge block, are together again there. For derivatives that is a quad.
+DivergenceClass GroupScope(Stages stages) {
+  switch (stages) {
+    case Stages::kCompute:
+      return DivergenceClass::kWorkgroup;
+    case Stages::kFragment:
+      return DivergenceClass::kQuad;
+    default:
+      return DivergenceClass::kDraw;
+  }
+}
+
+}  // namespace
+
+Stages StagesReaching(const Module& module, Function function) {
+  const std::vector<Inst> entries = EntryPointsReaching(module, function);
+  Stages stages = Stages::kOthers;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    Stages stage = Stages::kOthers;
+    switch (static_cast<spv::ExecutionModel>(module.Word(entries[i], 0))) {
+      case spv::ExecutionModel::GLCompute:
+        stage = Stages::kCompute;
+        break;
+      case spv::ExecutionModel::Fragment:
+        stage = Stages::kFragment;
+        break;
+      default:
+        break;
+    }
+    if (i != 0 && stage != stages) return Stages::kOthers;
+    stages = stage;
+  }
+  return stages;
+}
+
+bool IsSameInSubgroup(const View& view, Id value, Block where) {
+  const DivergenceClass scope =
+      SubgroupScope(StagesReaching(view.module(), view.module()[where].function));
+  if (IsSame(view, value, where, scope)) return true;
+  constexpr size_t kMost = 8;
+  const Module& module = view.module();
+  if (!view.facts().MayHaveSynonyms(value)) return false;
+  for (const Facts::Synonym& other : view.facts().SynonymsOf(module, Part(value), kMost)) {
+    if (other.part.depth == 0 && IsSame(view, other.part.value, where, scope)) {
+      return view.AreSynonymous(Part(value), other.part);
+    }
+  }
+  return false;
+}
+
+Verdict MayPart(const View& view, Block entry, Block exit, Id by) {
+  const Module& module = view.module();
+  if (!Behind(module).IsAnyAfter(exit)) return Yes();
+  const DivergenceClass scope = GroupScope(StagesReaching(module, module[entry].function));
+  if (module.Divergence().Seen(module, by, entry) <= scope) return Yes();
+  if (IsLeftAtEnd(module, entry, exit) && Meeting(module, scope).IsAt(entry)) return Yes();
+  return No("invocations might no longer be converged after the change");
+}
+
+}  // namespace refract::inline rules

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/uses.h"
+
+#include "ir/decorations.h"
+#include "ir/grammar/operand_rules.h"
+#include "ir/types.h"
+
+namespace refract::inline rules {
+
+OperandPlace FindUse(const Module& module, const message::Use& use) {
+  const Inst user = module.Find(use.user);
+  const Id id = module.FindId(use.id);
+  if (user == Inst::kNone || id == Id::kNone || !module.IsBasicBlock(module.BlockOf(user))) {
+    return {};
+  }
+  uint32_t seen = 0;
+  for (uint32_t i = 0; i < module.OperandCount(user); ++i) {
+    if (!module.IsId(user, i) || module.IdAt(user, i) != id) continue;
+    if (seen++ == use.occurrence) return {user, i};
+  }
+  return {};
+}
+
+OperandPlace FindUse(const View& view, const message::Use& use) {
+  const OperandPlace place = FindUse(view.module(), use);
+  if (!place) return place;
+  // The occurrences before it too: without one of them it would not be this one.
+  const Id id = view.module().IdAt(place.user, place.operand);
+  for (uint32_t i = 0; i <= place.operand; ++i) {
+    if (view.module().IsId(place.user, i) && view.module().IdAt(place.user, i) == id) {
+      view.CountOn(place.user, i);
+    }
+  }
+  return place;
+}
+
+void CountOnForm(const View& view, Inst inst) {
+  const Module& module = view.module();
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+    const Operand& operand = module.OperandAt(inst, i);
+    const Id id = operand.is_id() ? static_cast<Id>(operand.word) : Id::kNone;
+    if (id == Id::kNone || IsConstant(module.OpcodeOf(id)) ||
+        module.NameOf(id).step == operand.step) {
+      view.CountOn(inst, i);
+    }
+  }
+}
+
+Verdict IsStill(const View& view, Inst inst, uint32_t opcode) {
+  const Module& module = view.module();
+  if (inst == Inst::kNone) return No("the operation does not exist");
+  if (!module.IsBasicBlock(module.BlockOf(inst))) return No("the operation is not in a block");
+  if (static_cast<uint32_t>(module.Opcode(inst)) != opcode) {
+    return No("the opcode of the operation has changed");
+  }
+  CountOnForm(view, inst);
+  return Yes();
+}
+
+message::Use DescribeUse(const Module& module, Inst user, uint32_t operand) {
+  message::Use use;
+  const Id id = module.IdAt(user, operand);
+  use.user = module.NameOf(user);
+  use.id = module.NameOf(id);
+  for (uint32_t i = 0; i < operand; ++i) {
+    if (module.IsId(user, i) && module.IdAt(user, i) == id) ++use.occurrence;
+  }
+  return use;
+}
+
+namespace {
+
+// Whether an index of an access chain may be something computed. Indexing an array of descriptors
+// that way needs capabilities (UniformBufferArrayDynamicIndexing, ...), an array of inputs or
+// outputs is indexed as the stages agreed; other memory is addressed alike either way.
+bool MayIndexBeComputed(const Module& module, Inst chain) {
+  const Id base = module.TypeOf(module.IdAt(chain, 0));
+  switch (StorageClassOf(module, base)) {
+    case spv::StorageClass::Function:
+    case spv::StorageClass::Private:
+    case spv::StorageClass::Workgroup:
+      return true;
+    case spv::StorageClass::Uniform:
+    case spv::StorageClass::StorageBuffer:
+    case spv::StorageClass::PushConstant:
+      return !IsArrayOfBlocks(module, ElementType(module, base));
+    default:
+      return false;
+  }
+}
+
+// Those of kernels and physical addresses, too.
+bool IsAnyAccessChain(spv::Op opcode) {
+  return IsAccessChain(opcode) || opcode == spv::Op::OpPtrAccessChain ||
+         opcode == spv::Op::OpInBoundsPtrAccessChain;
+}
+
+}  // namespace
+
+bool MayBeAnyValue(const Module& module, OperandPlace place) {
+  if (!TakesAnyValue(module, place.user, place.operand)) return false;
+  return !IsAnyAccessChain(module.Opcode(place.user)) || MayIndexBeComputed(module, place.user);
+}
+
+Inst EndOfBlock(const Module& module, Block block) {
+  const Inst merge = module.MergeInstruction(block);
+  return merge != Inst::kNone ? merge : module.Terminator(block);
+}
+
+Inst InsertionPointFor(const Module& module, OperandPlace place) {
+  if (module.Opcode(place.user) == spv::Op::OpPhi) {
+    return EndOfBlock(module, module.BlockOfLabel(module.IdAt(place.user, place.operand + 1)));
+  }
+  const Block block = module.BlockOf(place.user);
+  // Nothing may stand between a merge instruction and its branch.
+  if (place.user == module.Terminator(block)) return EndOfBlock(module, block);
+  return place.user;
+}
+
+}  // namespace refract::inline rules

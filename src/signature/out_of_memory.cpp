@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "signature/out_of_memory.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "signature/last_words.h"
+
+namespace refract::inline signature {
+
+bool SaysOutOfMemory(std::string_view output) {
+  const std::optional<LastWords> words = FindLastWords(LinesOf(output), WordsKind::kAbort);
+  if (!words) return false;
+  std::string key = words->key;
+  std::transform(key.begin(), key.end(), key.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  for (const std::string_view text :
+       {"out of memory", "out-of-memory", "bad_alloc", "allocation-size-too-big"}) {
+    if (key.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace refract::inline signature

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/blame_runs.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/text.h"
+#include "target/pass_bisect.h"
+#include "target/run_commands.h"
+#include "ir/binary.h"
+#include "ir/rules/flow_quirks.h"
+#include "ir/validity/validity.h"
+
+namespace refract::inline target {
+namespace {
+
+/// What our rules find wrong with a module; empty: nothing.
+std::string FaultOf(const std::vector<uint32_t>& words) {
+  const Result<Module> module = ReadModule(words, "module");
+  if (!module) return module.error().message;
+  const Status checked = CheckModule(*module);
+  return checked ? std::string() : checked.error().message;
+}
+
+/// What says nothing of who is wrong.
+bool IsNoFault(FailureClass verdict) {
+  return verdict == FailureClass::kUnsupported || verdict == FailureClass::kOutOfMemory ||
+         verdict == FailureClass::kSlow;
+}
+
+/// The first `count` commands of a target, by themselves.
+CommandTarget FirstSteps(const CommandTarget& target, size_t count) {
+  CommandTarget first = target;
+  first.steps.resize(count);
+  first.render = CommandTarget::Render::kNone;
+  return first;
+}
+
+class Investigation {
+ public:
+  Investigation(Harness& harness, const BlameQuestion& question)
+      : harness_(harness), q_(question) {}
+
+  std::optional<Blame> Take() {
+    const Finding finding =
+        FindingOf(q_.target.name, q_.original_result, q_.variant_result, q_.rule, q_.layouts);
+    if (!finding.verdict || IsNoFault(*finding.verdict)) return std::nullopt;
+    table_.failure = *finding.verdict;
+    table_.command = q_.variant_result.command;
+    table_.variant.module = "the variant";
+    // Where our rules have something against the original, they are no witness.
+    if (FaultOf(q_.original.spirv).empty()) table_.variant_fault = FaultOf(q_.variant.spirv);
+    FindDrivers();
+    if (table_.command.empty()) {
+      LookAtDrawing();
+    } else {
+      LookAtCommand();
+    }
+    Blame blame = Decide(table_);
+    if (blame.culprit == Culprit::kTool || blame.culprit == Culprit::kValidator ||
+        blame.culprit == Culprit::kUnclear) {
+      blame.pass = FindPass(blame);
+    }
+    return blame;
+  }
+
+ private:
+  /// Where modules are looked at; no target: the interpreter.
+  using Place = std::optional<Target>;
+
+  void FindDrivers() {
+    if (q_.target.command == nullptr) {
+      if (q_.target.kind != Target::Kind::kInterpreter) driver_ = q_.target;
+    } else if (q_.target.command->render != CommandTarget::Render::kNone) {
+      if (Result<Target> driver = harness_.DriverOf(*q_.target.command)) {
+        driver_ = std::move(*driver);
+      }
+    }
+    if (driver_) table_.driver = driver_->name;
+  }
+
+  /// Another driver than the one that draws; opened when it is first asked for.
+  const Place& Second() {
+    if (second_sought_) return second_;
+    second_sought_ = true;
+    for (const Target& driver : refract::FindDrivers()) {
+      if (driver.kind != Target::Kind::kRender || !driver.missing.empty()) continue;
+      if (driver_ && driver.icd == driver_->icd) continue;
+      if (!harness_.Probe(driver).available) continue;
+      second_ = driver;
+      break;
+    }
+    return second_;
+  }
+
+  Result<RunResult> RunAt(const Target& place, const Job& job) {
+    Result<RunResult> result = harness_.Run(place, job);
+    const bool limit =
+        place.kind == Target::Kind::kInterpreter && result && result->verdict == RunVerdict::kHang;
+    if (limit) return Error{result->detail, ErrorKind::kUnavailable};
+    return result;
+  }
+
+  /// The original somewhere; plain it is asked for again and again.
+  Result<RunResult> Baseline(const Target& place, const Job& original) {
+    if (&original != &q_.original) return RunAt(place, original);
+    const auto known = plain_.find(place.name);
+    if (known != plain_.end()) return known->second;
+    Result<RunResult> result = RunAt(place, original);
+    if (result) plain_.emplace(place.name, *result);
+    return result;
+  }
+
+  Seen Look(const Place& place, const Job& original, const Job& variant) {
+    if (!place) return Seen::kNotRun;
+    const Result<RunResult> before = Baseline(*place, original);
+    if (!before || before->verdict != RunVerdict::kOk) return Seen::kNotRun;
+    Job job = variant;
+    job.time_limit = std::max(job.time_limit, 20 * before->seconds);
+    const Result<RunResult> after = RunAt(*place, job);
+    if (!after) return Seen::kNotRun;
+    const Finding finding = FindingOf(place->name, *before, *after, q_.rule, q_.layouts);
+    if (!finding.verdict) return Seen::kSame;
+    if (IsNoFault(*finding.verdict)) return Seen::kNotRun;
+    const bool outputs = *finding.verdict == FailureClass::kWrongImage ||
+                         *finding.verdict == FailureClass::kWrongBuffer;
+    return outputs ? Seen::kDiffers : Seen::kFails;
+  }
+
+  /// The interpreter and, where it cannot, the second driver. What tools made is held against what
+  /// they made of the original; where they broke that, too, against the original itself.
+  void AskWitness(const Job& original, const Job& variant, BlameRow* row) {
+    const auto look = [&](const Place& place) {
+      const Seen seen = Look(place, original, variant);
+      if (seen != Seen::kNotRun || &original == &q_.original) return seen;
+      return Look(place, q_.original, variant);
+    };
+    row->interp = look(interpreter_);
+    if (row->interp == Seen::kNotRun) row->second = look(Second());
+  }
+
+  void LookAtDrawing() {
+    table_.variant.driver = Look(driver_, q_.original, q_.variant);
+    AskWitness(q_.original, q_.variant, &table_.variant);
+    if (q_.target.command == nullptr || table_.variant.driver != Seen::kSame) return;
+    const CommandTarget& target = *q_.target.command;
+    for (size_t i = 0; i < target.steps.size(); ++i) {
+      if (!target.steps[i].makes_spirv) continue;
+      const CommandTarget first = FirstSteps(target, i + 1);
+      Result<RunResult> original = RunCommands(first, q_.original);
+      Result<RunResult> variant = RunCommands(first, q_.variant);
+      if (!original || !variant || original->verdict != RunVerdict::kOk ||
+          variant->verdict != RunVerdict::kOk) {
+        return;  // it did not before
+      }
+      BlameRow row;
+      row.command = MakerOf(i);
+      row.module = format("what {} made of it", row.command);
+      const Job before = DrawingJob(q_.original, std::move(original->spirv));
+      const Job after = DrawingJob(q_.variant, std::move(variant->spirv));
+      if (i + 1 < target.steps.size()) row.driver = Look(driver_, before, after);
+      AskWitness(before, after, &row);
+      table_.made.push_back(std::move(row));
+      steps_.push_back(i);
+    }
+  }
+
+  /// The command itself, and those before it that made the text it was given.
+  std::string MakerOf(size_t step) const {
+    const std::vector<CommandStep>& steps = q_.target.command->steps;
+    std::string name = steps[step].name;
+    for (size_t i = step; i > 0 && !steps[i - 1].makes_spirv && !steps[i - 1].makes_nothing; --i) {
+      name = format("{} + {}", steps[i - 1].name, name);
+    }
+    return name;
+  }
+
+  void LookAtCommand() {
+    const std::vector<CommandStep>& steps = q_.target.command->steps;
+    failing_ = FailingStep();
+    const CommandStep& step = steps[failing_];
+    table_.only_looks = step.makes_nothing;
+    if (failing_ > 0 && !steps[failing_ - 1].makes_spirv && !steps[failing_ - 1].makes_nothing) {
+      table_.text_maker = steps[failing_ - 1].name;
+    }
+    const bool refused = table_.failure == FailureClass::kInvalidOutput;
+    if (!refused && !table_.only_looks) return;
+    const std::vector<uint32_t>& words = refused ? q_.variant_result.spirv : q_.variant.spirv;
+    table_.output_fault = refused ? FaultOf(words) : table_.variant_fault;
+    ValidationError refusal;
+    refusal.message = refused ? q_.variant_result.validator_message : Signature(q_.variant_result);
+    if (refused) {
+      const auto found = FindInvalid(words, EnvironmentOf(q_.variant), q_.variant.validation);
+      if (found) refusal = *found;
+    }
+    table_.about_flow = IsAboutFlow(refusal.message);
+    if (const Result<Module> module = ReadModule(words, "module"); module && refused) {
+      table_.quirk = QuirkOfRefusal(*module, refusal);
+    }
+  }
+
+  /// Which command failed: the only one of that name, else the first that does it again.
+  size_t FailingStep() const {
+    const CommandTarget& target = *q_.target.command;
+    std::vector<size_t> named;
+    for (size_t i = 0; i < target.steps.size(); ++i) {
+      if (target.steps[i].name == table_.command) named.push_back(i);
+    }
+    for (const size_t i : named) {
+      if (named.size() == 1) return i;
+      const Result<RunResult> ran = RunCommands(FirstSteps(target, i + 1), q_.variant);
+      if (ran && ran->verdict == q_.variant_result.verdict) return i;
+    }
+    return named.empty() ? 0 : named.front();
+  }
+
+  /// What the commands before `step` make of the variant.
+  std::optional<Job> InputOf(size_t step) const {
+    if (step == 0) return q_.variant;
+    Result<RunResult> ran = RunCommands(FirstSteps(*q_.target.command, step), q_.variant);
+    if (!ran || ran->verdict != RunVerdict::kOk || ran->spirv.empty()) return std::nullopt;
+    return DrawingJob(q_.variant, std::move(ran->spirv));
+  }
+
+  std::optional<GuiltyPass> FindPass(const Blame& blame) {
+    if (q_.target.command == nullptr) return std::nullopt;
+    size_t at = failing_;
+    Place witness;
+    if (table_.command.empty()) {
+      if (blame.culprit != Culprit::kTool) return std::nullopt;
+      const auto guilty =
+          std::find_if(table_.made.begin(), table_.made.end(),
+                       [&](const BlameRow& row) { return row.command == blame.stage; });
+      if (guilty == table_.made.end()) return std::nullopt;
+      at = steps_[static_cast<size_t>(guilty - table_.made.begin())];
+      witness = guilty->interp != Seen::kNotRun ? interpreter_ : Second();
+    }
+    const CommandStep& step = q_.target.command->steps[at];
+    const std::vector<std::string> flags = PassesOf(step);
+    if (flags.empty()) return std::nullopt;
+    const std::optional<Job> input = InputOf(at);
+    if (!input) return std::nullopt;
+    const auto run = [&](const std::vector<std::string>& passes, const Job& job) {
+      CommandTarget target;
+      target.name = q_.target.name;
+      target.render = CommandTarget::Render::kNone;
+      target.steps = {WithPassFlags(step, passes)};
+      target.steps[0].time_limit = std::min(step.time_limit, q_.time_limit);
+      return RunCommands(target, job);
+    };
+    const auto wrong = [&](Result<RunResult> ran) {
+      if (!ran) return false;
+      if (!table_.command.empty()) return ran->verdict == q_.variant_result.verdict;
+      if (ran->verdict != RunVerdict::kOk) return false;
+      const Seen seen = Look(witness, q_.original, DrawingJob(q_.variant, std::move(ran->spirv)));
+      return seen == Seen::kDiffers || seen == Seen::kFails;
+    };
+    return BisectPasses(
+        flags, [&](const std::vector<std::string>& passes) { return wrong(run(passes, *input)); },
+        [&](size_t before, const std::string& flag) {
+          Result<RunResult> made =
+              run({flags.begin(), flags.begin() + static_cast<std::ptrdiff_t>(before)}, *input);
+          if (!made || made->verdict != RunVerdict::kOk) return false;
+          return wrong(run({flag}, DrawingJob(*input, std::move(made->spirv))));
+        });
+  }
+
+  Harness& harness_;
+  const BlameQuestion& q_;
+  BlameTable table_;
+  std::vector<size_t> steps_;               // of each row of table_.made, its command
+  std::map<std::string, RunResult> plain_;  // the original, by the name of the place
+  size_t failing_ = 0;                      // the command that failed, where one did
+  Place driver_;
+  Place second_;
+  bool second_sought_ = false;
+  const Place interpreter_ = Target{.name = "interp",
+                                    .kind = Target::Kind::kInterpreter,
+                                    .icd = {},
+                                    .environment = {},
+                                    .missing = {}};
+};
+
+}  // namespace
+
+std::optional<Blame> FindBlame(Harness& harness, const BlameQuestion& question) {
+  return Investigation(harness, question).Take();
+}
+
+}  // namespace refract::inline target

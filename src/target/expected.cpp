@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/expected.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/counted.h"
+#include "base/text.h"
+
+namespace refract::inline target {
+namespace {
+
+// What is wrong with a buffer; empty: nothing.
+std::string Fault(const ExpectedBuffer& expected, const Outputs& outputs) {
+  const auto found =
+      std::find_if(outputs.buffers.begin(), outputs.buffers.end(), [&](const BoundBuffer& buffer) {
+        return buffer.set == expected.set && buffer.binding == expected.binding;
+      });
+  const std::string place = format("buffer at set {}, binding {}", expected.set, expected.binding);
+  if (found == outputs.buffers.end()) return format("{}: there is none", place);
+  if (found->bytes.size() != 4 * expected.words.size()) {
+    return format("{}: {}, {} words were expected", place, Counted(found->bytes.size(), "byte"),
+                  expected.words.size());
+  }
+  std::vector<uint32_t> words(expected.words.size());
+  if (!words.empty()) std::memcpy(words.data(), found->bytes.data(), found->bytes.size());
+  size_t wrong = 0, first = 0;
+  for (size_t i = words.size(); i-- > 0;) {
+    if (words[i] == expected.words[i]) continue;
+    ++wrong;
+    first = i;
+  }
+  if (wrong == 0) return {};
+  return format("{}: {} words are not as expected; the first, word {}, is {}, not {}", place, wrong,
+                first, words[first], expected.words[first]);
+}
+
+std::string Fault(const ExpectedPicture& expected, const Image& picture) {
+  const uint32_t tiles = (picture.width + expected.tile - 1) / expected.tile;
+  const uint32_t rows = (picture.height + expected.tile - 1) / expected.tile;
+  if (size_t{tiles} * rows != expected.colours.size()) {
+    return format("picture of {} by {} pixels: {} tiles of {} were expected", picture.width,
+                  picture.height, expected.colours.size(), expected.tile);
+  }
+  for (uint32_t y = 0; y < picture.height; ++y) {
+    for (uint32_t x = 0; x < picture.width; ++x) {
+      const uint32_t wanted = expected.colours[y / expected.tile * tiles + x / expected.tile];
+      const size_t at = 4 * (size_t{y} * picture.width + x);
+      for (uint32_t i = 0; i < 4; ++i) {
+        const uint8_t level = static_cast<uint8_t>(picture.pixels[at + i]);
+        if (level == (wanted >> (8 * i) & 255)) continue;
+        return format("picture: component {} of pixel ({}, {}) is {}, not {}", i, x, y, level,
+                      wanted >> (8 * i) & 255);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void JudgeOutputs(const ExpectedOutputs& expected, RunResult* result) {
+  if (result->verdict != RunVerdict::kOk || result->outputs == Outputs()) return;
+  std::string fault;
+  if (expected.picture) fault = Fault(*expected.picture, PictureOf(result->outputs));
+  result->wrong_picture = !fault.empty();
+  for (const ExpectedBuffer& buffer : expected.buffers) {
+    if (fault.empty()) fault = Fault(buffer, result->outputs);
+  }
+  if (fault.empty()) return;
+  result->verdict = RunVerdict::kUnexpected;
+  result->detail = fault;
+}
+
+}  // namespace refract::inline target

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/finding.h"
+
+#include <algorithm>
+
+#include "base/counted.h"
+#include "base/text.h"
+
+namespace refract::inline target {
+namespace {
+
+struct PicturesCompared {
+  std::optional<Comparison> shown;  // the first pair that differs, else the first
+  bool differ = false;
+};
+
+PicturesCompared ComparePictures(const Outputs& a, const Outputs& b, CompareRule rule) {
+  PicturesCompared result;
+  for (const ColourTarget& target : a.targets) {
+    if (target.format != spv::ImageFormat::Rgba8) continue;
+    const auto other =
+        std::find_if(b.targets.begin(), b.targets.end(), [&](const ColourTarget& candidate) {
+          return candidate.location == target.location &&
+                 candidate.format == spv::ImageFormat::Rgba8;
+        });
+    if (other == b.targets.end() || result.differ) continue;  // Differences names what is missing
+    const Comparison found = Compare({target.width, target.height, target.texels},
+                                     {other->width, other->height, other->texels});
+    const bool differ = !Agree(found, rule);
+    if (differ || !result.shown) result.shown = found;
+    result.differ = differ;
+  }
+  return result;
+}
+
+std::string Words(const Comparison& found) {
+  if (!found.same_size()) {
+    return format("the pictures are of different size: {}x{} and {}x{}", found.width_a,
+                  found.height_a, found.width_b, found.height_b);
+  }
+  return format("the pictures differ: {} of {} pixels, by {} at most, largest region {}",
+                found.pixels, uint64_t{found.width_a} * found.height_a, Counted(found.max, "level"),
+                found.region);
+}
+
+std::string Words(const Difference& difference) {
+  if (difference.elements == 0) {
+    return format("{} at {}: {} in the original, {} in the variant", difference.kind,
+                  difference.place, difference.a, difference.b);
+  }
+  return format(
+      "{} at {}: elements that differ: {}; the first, {}, is {} in the original and {} "
+      "in the variant",
+      difference.kind, difference.place, difference.elements, difference.element, difference.a,
+      difference.b);
+}
+
+/// The name without a seed, and without a list of several passes: neither makes another bug.
+std::string BucketName(const std::string& target) {
+  const size_t colon = target.find(':');
+  if (colon == std::string::npos) return target;
+  const size_t end = std::min(target.find('@', colon), target.size());
+  const std::string given = target.substr(colon + 1, end - colon - 1);
+  const bool one_pass = given.starts_with('-') && given.find(',') == std::string::npos;
+  return one_pass ? target : target.substr(0, colon) + target.substr(end);
+}
+
+}  // namespace
+
+std::string_view VerdictName(const std::optional<FailureClass>& verdict) {
+  return verdict ? FailureClassName(*verdict) : "ok";
+}
+
+Finding FindingOf(const std::string& target, const RunResult& original, const RunResult& variant,
+                  CompareRule rule, const std::vector<BufferLayout>& layouts) {
+  Finding finding;
+  if (original.verdict != RunVerdict::kOk) {
+    finding.original_fails =
+        format("the original fails on {}, too: {}", target, Signature(original));
+    return finding;
+  }
+  if (variant.verdict == RunVerdict::kUndefined && variant.target != target) {
+    // What a tool made of a variant that is well is as wrong as another picture.
+    FailureFacts facts;
+    facts.target = BucketName(target);
+    facts.kind =
+        original.outputs.targets.empty() ? FailureClass::kWrongBuffer : FailureClass::kWrongImage;
+    finding.verdict = facts.kind;
+    finding.signature = SignatureOf(facts).text;
+    finding.what = format("what comes out of the tool is undefined: {}", variant.detail);
+    return finding;
+  }
+  if (variant.verdict != RunVerdict::kOk) {
+    FailureFacts facts = FactsOf(variant);
+    // What is not as expected may be any stage's doing.
+    const bool whole = variant.verdict == RunVerdict::kUnexpected;
+    if (whole) facts.target = BucketName(target);
+    finding.verdict = facts.kind;
+    finding.signature = SignatureOf(facts).text;
+    if (!whole) finding.stage = variant.command.empty() ? variant.target : variant.command;
+    finding.what = variant.detail;
+    return finding;
+  }
+  const PicturesCompared pictures = ComparePictures(original.outputs, variant.outputs, rule);
+  const std::vector<Difference> others =
+      Differences(original.outputs, variant.outputs, rule, layouts);
+  finding.pictures = pictures.shown;
+  if (!pictures.differ && others.empty()) return finding;
+  const bool target_differs = std::any_of(others.begin(), others.end(),
+                                          [](const Difference& d) { return d.kind == "target"; });
+  FailureFacts facts;
+  facts.target = BucketName(target);
+  facts.kind =
+      pictures.differ || target_differs ? FailureClass::kWrongImage : FailureClass::kWrongBuffer;
+  finding.verdict = facts.kind;
+  finding.signature = SignatureOf(facts).text;
+  finding.what = pictures.differ ? Words(*pictures.shown) : Words(others.front());
+  return finding;
+}
+
+}  // namespace refract::inline target

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/harness.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/process_usage.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "target/expected.h"
+#include "target/health.h"
+#include "target/interpreted.h"
+#include "driver/protocol.h"
+#include "driver/requirements.h"
+#include "target/run_commands.h"
+#include "driver/stage.h"
+#include "target/verdicts.h"
+#include "target/worker_process.h"
+#include "input/grid.h"
+
+namespace refract::inline target {
+namespace {
+
+/// For opening a driver; some load a compiler of a hundred megabytes from a cold disk.
+constexpr double kStartLimit = 60;
+/// Drivers leak; a worker that did this many jobs has earned its rest.
+constexpr uint32_t kJobsPerWorker = 2000;
+constexpr uint64_t kBytesPerWorker = uint64_t{1} << 30;
+
+using Outcome = WorkerProcess::Outcome;
+
+std::string KeyOf(const Target& target, bool validate) {
+  std::string key = format("{}\n{}\n{}", target.name, target.icd, validate);
+  for (const auto& [name, value] : target.environment) key += format("\n{}={}", name, value);
+  return key;
+}
+
+Status CheckJob(const Job& job) {
+  const Bindings& bindings = job.bindings;
+  ModuleHeader header;
+  if (!ReadModuleHeader(job.spirv, &header)) return Error{"not a SPIR-V module of this machine"};
+  for (const uint32_t side : {bindings.width, bindings.height}) {
+    if (side == 0 || side > kMaxFrameSide) {
+      return Error{format("a frame of {}x{} pixels: 1 to {} is possible", bindings.width,
+                          bindings.height, kMaxFrameSide)};
+    }
+  }
+  if (bindings.float_target != spv::ImageFormat::Rgba8 &&
+      bindings.float_target != spv::ImageFormat::Rgba32f) {
+    return Error{"floats are drawn to rgba8 or rgba32f"};
+  }
+  for (const BoundConstant& constant : bindings.constants) {
+    if (constant.width == 8 || constant.width == 16 || constant.width == 32 ||
+        constant.width == 64) {
+      continue;
+    }
+    return Error{format("specialisation constant {} of {} bits", constant.id, constant.width)};
+  }
+  if (bindings.grid_columns == 0 || bindings.grid_rows == 0 ||
+      GridVertexCount(bindings) > kMaxGridVertices) {
+    return Error{format("a grid of {}x{} cells: 1 to {} vertices are possible",
+                        bindings.grid_columns, bindings.grid_rows, kMaxGridVertices)};
+  }
+  std::set<std::pair<uint32_t, uint32_t>> taken;
+  const auto twice = [](uint32_t set, uint32_t binding) {
+    return Error{format("two resources for set {}, binding {}", set, binding)};
+  };
+  size_t size =
+      4 * (job.spirv.size() + bindings.companion.spirv.size()) + bindings.push_constants.size();
+  for (const BoundBuffer& buffer : bindings.buffers) {
+    size += buffer.bytes.size() + 64;
+    if (!taken.insert({buffer.set, buffer.binding}).second) {
+      return twice(buffer.set, buffer.binding);
+    }
+  }
+  for (const BoundImage& image : bindings.images) {
+    size += image.texels.size() + 64;
+    if (!taken.insert({image.set, image.binding}).second) return twice(image.set, image.binding);
+    if (!IsSound(image)) {
+      return Error{format("the size and the texels of the image at set {}, binding {} do not match",
+                          image.set, image.binding)};
+    }
+  }
+  if (size > kMaxPayload / 2) return Error{format("{} bytes of module and inputs", size)};
+  return {};
+}
+
+/// How a result says that a module is not for a target.
+constexpr std::string_view kCannot = "cannot run this module: ";
+
+// What a translator writes to an output that the module it was given never writes (HLSL has to) is
+// nobody's to compare.
+void KeepGivenTargets(const Job& given, Outputs* outputs) {
+  const Result<Stage> stage = ReadStage(given);
+  if (!stage) return;
+  std::erase_if(outputs->targets, [&](const ColourTarget& target) {
+    return std::none_of(
+        stage->outputs.begin(), stage->outputs.end(),
+        [&](const Stage::Output& output) { return output.location == target.location; });
+  });
+}
+
+}  // namespace
+
+Harness::Harness() = default;
+Harness::~Harness() = default;
+
+Result<std::unique_ptr<WorkerProcess>> Harness::Take(const Target& target, bool validate) {
+  if (!target.missing.empty()) {
+    return Error{format("target {}: {}", target.name, target.missing), ErrorKind::kUnavailable};
+  }
+  bool suspect = false;
+  for (;;) {
+    std::unique_ptr<WorkerProcess> worker;
+    {
+      const std::lock_guard lock(mutex_);
+      const std::string key = KeyOf(target, validate);
+      suspect = suspects_.count(key) != 0;
+      Idle& idle = idle_[key];
+      if (idle.empty()) break;
+      worker = std::move(idle.back());
+      idle.pop_back();
+    }
+    // It is told to die with the thread that started it, which may be gone; and drivers have
+    // threads that can crash late.
+    if (worker->Alive()) return worker;
+  }
+  Result<std::unique_ptr<WorkerProcess>> worker =
+      WorkerProcess::Start(target, validate, {.seconds = kStartLimit});
+  if (!suspect) return worker;
+  // Not under the lock: it may take its time, and others have other targets.
+  const Status healthy = worker ? CheckHealth(target, **worker) : Status(worker.error());
+  const std::lock_guard lock(mutex_);
+  const auto why = suspects_.find(KeyOf(target, validate));
+  if (healthy) {
+    if (why != suspects_.end()) suspects_.erase(why);
+    lost_.erase(KeyOf(target, validate));
+    return worker;
+  }
+  lost_.insert(KeyOf(target, validate));
+  // Another thread may have found it well meanwhile; it is asked again all the same.
+  if (why == suspects_.end()) suspects_[KeyOf(target, validate)] = "a hang";
+  return Error{format("target {}: not usable after {}: {}", target.name,
+                      why != suspects_.end() ? why->second : "a hang", healthy.error().message),
+               ErrorKind::kUnavailable};
+}
+
+/// Its other workers may be of no more use than the one that is gone.
+void Harness::Suspect(const Target& target, bool validate, std::string_view why) {
+  Idle gone;
+  const std::lock_guard lock(mutex_);
+  const std::string key = KeyOf(target, validate);
+  suspects_[key] = why;
+  std::swap(gone, idle_[key]);
+}
+
+bool Harness::IsLost(const Target& target) {
+  if (target.command != nullptr) {
+    const Result<Target> driver = DriverOf(*target.command);
+    return driver && IsLost(*driver);
+  }
+  const std::lock_guard lock(mutex_);
+  return lost_.count(KeyOf(target, true)) != 0 || lost_.count(KeyOf(target, false)) != 0;
+}
+
+Status Harness::CheckHealth(const Target& target, WorkerProcess& worker) {
+  Job job = HealthJob();
+  job.pipeline_only = target.kind == Target::Kind::kPipeline;
+  RunResult result;
+  FrameKind kind{};
+  std::string bytes;
+  Answer answer;
+  const Outcome outcome = worker.Exchange(FrameKind::kJob, Encode(job),
+                                          {job.time_limit, job.memory_limit}, &kind, &bytes);
+  if (outcome != Outcome::kFrame) {
+    result = BuryAndTell(worker, outcome, job, std::move(result));
+  } else if (kind == FrameKind::kAnswer && Decode(bytes, &answer)) {
+    result = ResultOf(std::move(answer), std::move(result));
+  } else {
+    return Error{"a module that is known to be good gets no answer"};
+  }
+  const std::string problem = HealthProblem(result, job.pipeline_only);
+  if (problem.empty()) return {};
+  return Error{format("a module that is known to be good: {}", problem)};
+}
+
+void Harness::PutBack(const Target& target, bool validate, std::unique_ptr<WorkerProcess> worker) {
+  if (worker->jobs_done >= kJobsPerWorker || worker->MemoryUse() > kBytesPerWorker) return;
+  const std::lock_guard lock(mutex_);
+  idle_[KeyOf(target, validate)].push_back(std::move(worker));
+}
+
+Result<RunResult> Harness::Run(const Target& target, const Job& job) {
+  const JobGate::Pass pass(gate_, false);
+  Result<RunResult> result = Attempt(target, job);
+  if (!result || result->verdict != RunVerdict::kUnsupported) return result;
+  const std::string inner =
+      result->target == target.name ? "" : format("target {}: ", result->target);
+  return Error{format("target {}: {}{}{}", target.name, inner, kCannot, result->detail),
+               ErrorKind::kUnavailable};
+}
+
+RunResult Harness::Try(const Target& target, const Job& job) {
+  const JobGate::Pass pass(gate_, false);
+  return TryInside(target, job);
+}
+
+RunResult Harness::TryAlone(const Target& target, const Job& job) {
+  const JobGate::Pass pass(gate_, true);
+  return TryInside(target, job);
+}
+
+RunResult Harness::TryInside(const Target& target, const Job& job) {
+  Result<RunResult> result = Attempt(target, job);
+  if (result) return std::move(*result);
+  RunResult failed;
+  failed.target = target.name;
+  failed.verdict = result.error().kind == ErrorKind::kUnavailable ? RunVerdict::kNotUsable
+                                                                  : RunVerdict::kOurError;
+  failed.detail = result.error().message;
+  return failed;
+}
+
+Result<RunResult> Harness::Attempt(const Target& target, const Job& job) {
+  if (Status checked = CheckJob(job); !checked) return checked.error();
+  if (!target.missing.empty()) {
+    return Error{format("target {}: {}", target.name, target.missing), ErrorKind::kUnavailable};
+  }
+  const double cpu = OwnCpuSeconds();
+  Result<RunResult> result = target.command != nullptr ? AttemptTools(*target.command, job)
+                             : target.kind == Target::Kind::kInterpreter
+                                 ? RunInterpreted(job)
+                                 : AttemptOnDriver(target, job);
+  if (result && job.expected && !job.pipeline_only) JudgeOutputs(*job.expected, &*result);
+  if (result) result->own_cpu_seconds = OwnCpuSeconds() - cpu;
+  return result;
+}
+
+Result<RunResult> Harness::AttemptOnDriver(const Target& target, const Job& job) {
+  Job sent = job;
+  sent.pipeline_only |= target.kind == Target::Kind::kPipeline;
+  const std::string payload = Encode(sent);
+  for (int attempt = 1;; ++attempt) {
+    Result<std::unique_ptr<WorkerProcess>> taken = Take(target, job.validate);
+    if (!taken) return taken.error();
+    WorkerProcess& worker = **taken;
+    worker.ClearOutput();
+    RunResult result;
+    result.target = target.name;
+    result.jobs_before = worker.jobs_done++;
+    const double begin = MonotonicSeconds(), cpu = worker.CpuSeconds();
+    FrameKind kind{};
+    std::string bytes;
+    const Outcome outcome = worker.Exchange(FrameKind::kJob, payload,
+                                            {job.time_limit, job.memory_limit}, &kind, &bytes);
+    result.seconds = MonotonicSeconds() - begin;
+    Answer answer;
+    if (outcome == Outcome::kFrame && kind == FrameKind::kAnswer && Decode(bytes, &answer)) {
+      result.cpu_seconds = worker.CpuSeconds() - cpu;
+      result.output = worker.Output();
+      const bool keep = answer.kind != Answer::Kind::kFailed;
+      result = ResultOf(std::move(answer), std::move(result));
+      if (keep) PutBack(target, job.validate, std::move(*taken));
+      if (result.verdict == RunVerdict::kDeviceLost) {
+        Suspect(target, job.validate, "a lost device");
+      }
+      return result;
+    }
+    if (outcome == Outcome::kFrame) {  // it answered, but in no language we know: memory is broken
+      worker.Bury(true);
+      result.verdict = RunVerdict::kCrash;
+      result.output = worker.Output();
+      result.detail = "the driver's process answered nonsense";
+      return result;
+    }
+    result = BuryAndTell(worker, outcome, job, std::move(result));
+    result.cpu_seconds = worker.CpuSeconds() - cpu;
+    if (result.verdict == RunVerdict::kHang) Suspect(target, job.validate, "a hang");
+    // Nobody kills itself with SIGKILL: someone outside did, most likely because memory ran out;
+    // and who used too much may have kept it from jobs before. If it happens again, it is the
+    // module.
+    const bool killed = result.verdict == RunVerdict::kCrash && result.signal == SIGKILL;
+    const bool leaked = outcome == Outcome::kMemory && result.jobs_before > 0;
+    if (attempt == 1 && (killed || leaked)) continue;
+    if (killed) {
+      result.verdict = RunVerdict::kOutOfMemory;
+      result.detail = "the driver was killed from outside, as when memory runs out";
+    }
+    return result;
+  }
+}
+
+Result<Target> Harness::DriverOf(const CommandTarget& target) {
+  if (target.described_driver != nullptr) {
+    if (target.described_driver->missing.empty()) return *target.described_driver;
+    return Error{format("target {}: {}", target.name, target.described_driver->missing),
+                 ErrorKind::kUnavailable};
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = driver_.find(target.driver); known != driver_.end()) {
+      return known->second;
+    }
+  }
+  for (const Target& driver : FindDrivers()) {
+    const bool wanted = target.driver.empty()
+                            ? driver.kind == Target::Kind::kRender && driver.missing.empty() &&
+                                  Probe(driver).available
+                            : driver.name == target.driver;
+    if (!wanted) continue;
+    const std::lock_guard lock(mutex_);
+    return driver_.emplace(target.driver, driver).first->second;
+  }
+  if (target.driver.empty()) {
+    return Error{format("target {}: no driver to draw its output", target.name),
+                 ErrorKind::kUnavailable};
+  }
+  return Error{format("{}: /render: no driver target named '{}'", target.file, target.driver)};
+}
+
+Result<RunResult> Harness::AttemptTools(const CommandTarget& target, const Job& job) {
+  const bool draw = target.render != CommandTarget::Render::kNone;
+  Result<Target> driver = draw ? DriverOf(target) : Result<Target>(Target());
+  if (!driver) return driver.error();
+  Result<RunResult> made = RunCommands(target, job);
+  if (!made || made->verdict != RunVerdict::kOk || !draw) return made;
+  Job drawing = DrawingJob(job, std::move(made->spirv));
+  Result<RunResult> drawn = Attempt(*driver, drawing);
+  if (!drawn) {
+    if (drawn.error().kind != ErrorKind::kUnavailable) return drawn.error();
+    return Error{format("target {}: {}", target.name, drawn.error().message),
+                 ErrorKind::kUnavailable};
+  }
+  if (drawn->outputs.targets.size() > 1) KeepGivenTargets(job, &drawn->outputs);
+  drawn->seconds += made->seconds;
+  drawn->cpu_seconds += made->cpu_seconds;
+  drawn->spirv = std::move(drawing.spirv);
+  drawn->passes = std::move(made->passes);
+  if (drawn->verdict == RunVerdict::kOk) drawn->output = std::move(made->output);
+  return drawn;
+}
+
+TargetState Harness::Probe(const Target& target) {
+  TargetState state;
+  if (target.command != nullptr) {
+    state.available = target.missing.empty();
+    state.reason = target.missing;
+    if (state.available) state.version = VersionsOf(*target.command);
+    return state;
+  }
+  if (target.kind == Target::Kind::kInterpreter) {
+    state.available = true;
+    state.version = format("refract {}", ToolVersion());
+    return state;
+  }
+  Result<std::unique_ptr<WorkerProcess>> taken = Take(target, false);
+  if (!taken) {
+    state.reason = taken.error().message;
+    const std::string prefix = format("target {}: ", target.name);
+    if (state.reason.starts_with(prefix)) state.reason.erase(0, prefix.size());
+    return state;
+  }
+  state.available = true;
+  state.device = (*taken)->device();
+  state.version = VersionText(state.device);
+  PutBack(target, false, std::move(*taken));
+  return state;
+}
+
+std::vector<std::string> Harness::Close() {
+  std::vector<std::string> messages;
+  const std::lock_guard lock(mutex_);
+  for (auto& [key, idle] : idle_) {
+    for (const std::unique_ptr<WorkerProcess>& worker : idle) {
+      FrameKind kind{};
+      std::string bytes;
+      std::vector<std::string> said;
+      if (worker->Exchange(FrameKind::kStop, {}, {.seconds = kStartLimit}, &kind, &bytes) ==
+              Outcome::kFrame &&
+          kind == FrameKind::kStopped && Decode(bytes, &said)) {
+        messages.insert(messages.end(), said.begin(), said.end());
+      }
+    }
+  }
+  idle_.clear();
+  return messages;
+}
+
+}  // namespace refract::inline target

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/interpreted.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "target/judge.h"
+#include "input/resolve.h"
+#include "interp/interpreter.h"
+#include "ir/binary.h"
+
+namespace refract::inline target {
+
+Result<RunResult> RunInterpreted(const Job& job) {
+  const std::string file = "target interp";
+  const Result<Module> module = ReadModule(job.spirv, file);
+  if (!module) return module.error();
+  const Result<EntryPoint> entry = FindEntryPoint(*module, job.entry, file);
+  if (!entry) return entry.error();
+  const double begin = MonotonicSeconds();
+  const Result<Program> program = Program::Decode(*module, *entry, job.bindings, file);
+  RunResult result;
+  result.target = "interp";
+  if (!program) {
+    if (program.error().kind != ErrorKind::kUnavailable) return program.error();
+    result.verdict = RunVerdict::kUnsupported;
+    result.detail = program.error().message;
+    if (result.detail.starts_with(file + ": ")) result.detail.erase(0, file.size() + 2);
+    return result;
+  }
+  if (job.pipeline_only) return result;
+  RunOptions options;
+  options.deadline = Deadline::In(job.time_limit);
+  options.threads = std::min(4u, std::max(1u, std::thread::hardware_concurrency()));
+  RunReport report = Run(*program, options);
+  result.seconds = MonotonicSeconds() - begin;
+  if (report.trap) {
+    const bool limit = report.trap->kind == Trap::Kind::kLimit;
+    result.verdict = limit ? RunVerdict::kHang : RunVerdict::kUndefined;
+    result.detail = TrapText(*report.trap, *module);
+    if (report.trap->out_of_time) result.detail = format("no end after {} s", job.time_limit);
+    return result;
+  }
+  for (size_t i = 0; i < report.outputs.targets.size(); ++i) {
+    if (report.outputs.targets[i].format != spv::ImageFormat::Rgba8) continue;
+    report.outputs.targets[i].texels = ShownPicture(report, i).pixels;
+  }
+  result.outputs = std::move(report.outputs);
+  return result;
+}
+
+}  // namespace refract::inline target

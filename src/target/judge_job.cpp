@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/judge_job.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "driver/protocol.h"
+#include "input/resolve.h"
+
+namespace refract::inline target {
+namespace {
+
+// What is had faster is not worth a file.
+constexpr double kWorthKeeping = 0.2;
+
+// All that a judgement follows from; the cache adds which build made it.
+std::string KeyOf(const Job& job, const JudgeOptions& options) {
+  Job bare;
+  bare.spirv = job.spirv;
+  bare.entry = job.entry;
+  bare.bindings = job.bindings;
+  return format("{} {} {} {} {} {} ", options.schedules, options.perturbations, options.seed,
+                options.limits.steps_per_invocation, options.limits.steps, options.limits.memory) +
+         Encode(bare);
+}
+
+struct Kept {
+  Judgement judgement;
+  uint64_t milliseconds = 0;  // JudgeOptions::time_limit
+};
+
+std::string SampleText(const std::vector<uint32_t>& sample) {
+  std::string text;
+  for (const uint32_t unit : sample) text += format("{},", unit);
+  return text;
+}
+
+std::string Encode(const Kept& kept) {
+  const Judgement& judgement = kept.judgement;
+  const RunReport& report = judgement.report;
+  const std::vector<uint64_t> numbers = {kept.milliseconds,
+                                         judgement.deterministic,
+                                         uint64_t(judgement.stability),
+                                         judgement.largest_change,
+                                         judgement.extent.looked_at,
+                                         judgement.extent.all,
+                                         judgement.extent.workgroups,
+                                         report.approximate_control,
+                                         report.open_coverage,
+                                         report.near_boundary,
+                                         report.steps};
+  std::string row;
+  for (const uint64_t number : numbers) row += format("{},", number);
+  return refract::Encode(std::vector<std::string>{
+      row, SampleText(judgement.sample), judgement.varies_with,
+      refract::Encode(judgement.undefined), refract::Encode(report.outputs),
+      refract::Encode(report.target_shadows), refract::Encode(report.buffer_shadows),
+      refract::Encode(report.image_shadows)});
+}
+
+// Numbers with a comma behind each.
+bool DecodeNumbers(const std::string& text, std::vector<uint64_t>* numbers) {
+  std::vector<std::string> parts = Split(text, ',');
+  parts.pop_back();
+  for (const std::string& part : parts) {
+    if (!ParseNumber(part, &numbers->emplace_back())) return false;
+  }
+  return true;
+}
+
+// The cache vouches for the bytes, so these are what Encode made.
+std::optional<Kept> Decode(std::string_view bytes) {
+  std::vector<std::string> parts;
+  if (!refract::Decode(bytes, &parts) || parts.size() != 8) return std::nullopt;
+  std::vector<uint64_t> row, sample;
+  if (!DecodeNumbers(parts[0], &row) || row.size() != 11 || !DecodeNumbers(parts[1], &sample)) {
+    return std::nullopt;
+  }
+  Kept kept;
+  Judgement& judgement = kept.judgement;
+  RunReport& report = judgement.report;
+  kept.milliseconds = row[0];
+  judgement.deterministic = row[1] != 0;
+  judgement.stability = static_cast<Stability>(row[2]);
+  judgement.largest_change = static_cast<uint32_t>(row[3]);
+  judgement.extent = {row[4], row[5], row[6] != 0};
+  report.approximate_control = row[7] != 0;
+  report.open_coverage = row[8] != 0;
+  report.near_boundary = row[9] != 0;
+  report.steps = row[10];
+  judgement.sample.assign(sample.begin(), sample.end());
+  judgement.varies_with = std::move(parts[2]);
+  const bool whole = refract::Decode(parts[3], &judgement.undefined) &&
+                     refract::Decode(parts[4], &report.outputs) &&
+                     refract::Decode(parts[5], &report.target_shadows) &&
+                     refract::Decode(parts[6], &report.buffer_shadows) &&
+                     refract::Decode(parts[7], &report.image_shadows);
+  if (!whole || judgement.stability > Stability::kUnstable) return std::nullopt;
+  return kept;
+}
+
+uint64_t Milliseconds(double seconds) {
+  return static_cast<uint64_t>(seconds * 1000);
+}
+
+// Whether what is kept says as much as would come out now.
+bool IsEnough(const Kept& kept, const JudgeOptions& options) {
+  if (!options.may_sample) return kept.judgement.sample == options.sample;
+  if (kept.judgement.extent.is_whole()) return true;
+  if (!kept.judgement.well_defined()) return true;  // the whole says no better
+  return options.time_limit > 0 && Milliseconds(options.time_limit) <= kept.milliseconds;
+}
+
+}  // namespace
+
+Result<Judgement> JudgeJob(const Module& module, const Job& job,
+                           const std::vector<BufferLayout>& layouts, const std::string& file,
+                           const JudgeOptions& options, const Cache& cache) {
+  const Result<EntryPoint> entry = FindEntryPoint(module, job.entry, file);
+  if (!entry) return entry.error();
+  const Result<Program> program = Program::Decode(module, *entry, job.bindings, file);
+  if (!program) return program.error();
+  const std::string key = cache.is_on() ? KeyOf(job, options) : "";
+  std::optional<Kept> kept;
+  if (const auto bytes = cache.Get(key)) kept = Decode(*bytes);
+  if (kept && IsEnough(*kept, options)) return std::move(kept->judgement);
+  const double begin = MonotonicSeconds();
+  Result<Judgement> judged = JudgeProgram(*program, layouts, file, options);
+  if (!judged) return judged;
+  const bool farther = !kept || judged->extent.looked_at > kept->judgement.extent.looked_at;
+  const bool kept_as_well = options.may_sample && judged->extent.looked_at > 0;
+  if (MonotonicSeconds() - begin < kWorthKeeping || !kept_as_well) return judged;
+  // One with more time that got no farther is kept for the time that it had.
+  const Judgement& best = farther ? *judged : kept->judgement;
+  cache.Put(key, Encode(Kept{best, Milliseconds(options.time_limit)}));
+  return best;
+}
+
+}  // namespace refract::inline target

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/optimiser_passes.h"
+
+#include <algorithm>
+#include <spirv/unified1/spirv.hpp11>
+
+#include "base/random.h"
+#include "base/text.h"
+#include "driver/requirements.h"
+
+namespace refract::inline target {
+namespace {
+
+using Pass = OptimiserPass;
+constexpr Pass::Use kAlone = Pass::Use::kAlone;
+constexpr Pass::Use kLeftOut = Pass::Use::kLeftOut;
+constexpr uint8_t kIndices =
+    Pass::kShader | Pass::kLogical | Pass::kPlainPointers | Pass::kNoRuntimeArrays;
+
+// In the order of their names. Passes that look at what they cannot handle and then do nothing
+// (the local eliminations do at physical addressing) need nothing of the module.
+constexpr Pass kPasses[] = {
+    {.name = "amd-ext-to-khr", .use = kAlone, .reason = "does nothing without AMD's extensions"},
+    {.name = "ccp"},
+    {.name = "cfg-cleanup"},
+    {.name = "combine-access-chains"},
+    {.name = "compact-ids", .dull = true},
+    {.name = "convert-local-access-chains"},
+    {.name = "convert-relaxed-to-half",
+     .use = kLeftOut,
+     .reason = "rounds to 16 bits what is decorated RelaxedPrecision"},
+    {.name = "convert-to-sampled-image",
+     .use = kLeftOut,
+     .reason = "changes what is bound; takes sets and bindings"},
+    {.name = "copy-propagate-arrays"},
+    {.name = "descriptor-scalar-replacement",
+     .use = kLeftOut,
+     .reason = "changes what is bound: one binding for each element of an array"},
+    {.name = "eliminate-dead-branches"},
+    {.name = "eliminate-dead-code-aggressive"},
+    {.name = "eliminate-dead-const", .dull = true},
+    {.name = "eliminate-dead-functions", .dull = true},
+    {.name = "eliminate-dead-input-components",
+     .use = kLeftOut,
+     .reason = "changes the interface to the stage before"},
+    {.name = "eliminate-dead-inserts"},
+    {.name = "eliminate-dead-members"},
+    {.name = "eliminate-dead-variables", .dull = true},
+    {.name = "eliminate-insert-extract",
+     .use = kLeftOut,
+     .reason = "another name of --simplify-instructions"},
+    {.name = "eliminate-local-multi-store",
+     .use = kAlone,
+     .reason = "another name of --ssa-rewrite"},
+    {.name = "eliminate-local-single-block"},
+    {.name = "eliminate-local-single-store"},
+    {.name = "fix-func-call-param", .dull = true},
+    {.name = "fix-storage-class", .dull = true},
+    {.name = "flatten-decorations", .dull = true},
+    {.name = "fold-spec-const-op-composite", .dull = true},
+    {.name = "freeze-spec-const",
+     .use = kAlone,
+     .needs = Pass::kNoGivenConstants,
+     .reason = "specialisation constants get their defaults for good"},
+    {.name = "graphics-robust-access", .needs = kIndices},
+    {.name = "if-conversion"},
+    {.name = "inline-entry-points-exhaustive"},
+    {.name = "inline-entry-points-opaque"},
+    {.name = "inst-bindless-check",
+     .use = kLeftOut,
+     .reason = "adds buffers of its own to what is bound"},
+    {.name = "inst-buff-addr-check",
+     .use = kLeftOut,
+     .reason = "adds buffers of its own to what is bound"},
+    {.name = "inst-buff-oob-check",
+     .use = kLeftOut,
+     .reason = "adds buffers of its own to what is bound"},
+    {.name = "inst-debug-printf",
+     .use = kLeftOut,
+     .reason = "adds buffers of its own to what is bound"},
+    {.name = "inst-desc-idx-check",
+     .use = kLeftOut,
+     .reason = "adds buffers of its own to what is bound"},
+    {.name = "interpolate-fixup",
+     .use = kAlone,
+     .reason = "mends what front ends of HLSL make; does nothing to a valid module"},
+    {.name = "legalize-hlsl", .use = kAlone, .reason = "a macro, as long as -O"},
+    {.name = "local-redundancy-elimination"},
+    {.name = "loop-fission=4", .once = true},
+    {.name = "loop-fusion=16"},
+    {.name = "loop-invariant-code-motion"},
+    {.name = "loop-peeling", .once = true},
+    {.name = "loop-peeling-threshold", .use = kLeftOut, .reason = "sets a number, is no pass"},
+    {.name = "loop-unroll"},
+    {.name = "loop-unroll-partial=2", .once = true},
+    {.name = "loop-unswitch", .once = true},
+    {.name = "merge-blocks"},
+    {.name = "merge-return",
+     .before = "eliminate-dead-branches",
+     .reason = "its own words: unreachable blocks have to be trivial"},
+    {.name = "private-to-local"},
+    {.name = "reduce-load-size"},
+    {.name = "reduce-load-size=1.1"},
+    {.name = "redundancy-elimination"},
+    {.name = "relax-float-ops",
+     .use = kLeftOut,
+     .reason = "decorates all floats RelaxedPrecision, so that 16 bits will do"},
+    {.name = "remove-dont-inline", .dull = true},
+    {.name = "remove-duplicates", .dull = true},
+    {.name = "remove-unused-interface-variables",
+     .use = kAlone,
+     .reason = "changes the interface to other stages"},
+    {.name = "replace-desc-array-access-using-var-index", .needs = kIndices},
+    {.name = "replace-invalid-opcode",
+     .use = kAlone,
+     .reason = "mends modules of which some stage has no use for an instruction"},
+    {.name = "scalar-replacement"},
+    {.name = "scalar-replacement=0"},
+    {.name = "set-spec-const-default-value",
+     .use = kLeftOut,
+     .reason = "changes values that the module has; takes them as an argument"},
+    {.name = "simplify-instructions"},
+    {.name = "spread-volatile-semantics",
+     .use = kAlone,
+     .reason = "for ray tracing, and for HelperInvocation from SPIR-V 1.6 on"},
+    {.name = "ssa-rewrite"},
+    {.name = "strength-reduction"},
+    {.name = "strip-debug", .dull = true},
+    {.name = "strip-nonsemantic", .dull = true},
+    {.name = "strip-reflect", .use = kLeftOut, .reason = "another name of --strip-nonsemantic"},
+    {.name = "unify-const", .dull = true},
+    {.name = "upgrade-memory-model",
+     .use = kAlone,
+     .needs = Pass::kShader | Pass::kLogical,
+     .reason = "adds the capability VulkanMemoryModel, which not every driver has"},
+    {.name = "vector-dce"},
+    {.name = "workaround-1209", .dull = true},
+    {.name = "wrap-opkill"},
+};
+
+constexpr uint64_t kMostDrawn = 16;
+constexpr uint32_t kDullPercent = 15;
+
+std::string_view WithoutDashes(std::string_view flag) {
+  return flag.starts_with("--") ? flag.substr(2) : flag;
+}
+
+void Append(const Pass& pass, std::string_view name, std::vector<std::string>* flags) {
+  if (!pass.before.empty()) flags->push_back(format("--{}", pass.before));
+  flags->push_back(format("--{}", name));
+}
+
+std::vector<const Pass*> Drawn() {
+  std::vector<const Pass*> drawn;
+  for (const Pass& pass : kPasses) {
+    if (pass.use == Pass::Use::kDrawn) drawn.push_back(&pass);
+  }
+  return drawn;
+}
+
+constexpr std::pair<uint8_t, std::string_view> kNeeds[] = {
+    {Pass::kShader, "a shader module, not a kernel"},
+    {Pass::kLogical, "logical addressing"},
+    {Pass::kPlainPointers, "no variable pointers"},
+    {Pass::kNoRuntimeArrays, "no runtime arrays of descriptors"},
+    {Pass::kNoGivenConstants, "no values for specialisation constants among the inputs"},
+};
+
+/// Whether a job has what `need`, one bit, asks for.
+bool Has(uint8_t need, const Job& job, const ModuleHeader& module) {
+  using spv::Capability;
+  const auto declares = [&](Capability capability) {
+    return std::find(module.capabilities.begin(), module.capabilities.end(),
+                     static_cast<uint32_t>(capability)) != module.capabilities.end();
+  };
+  switch (need) {
+    case Pass::kShader:
+      return !declares(Capability::Kernel);
+    case Pass::kLogical:
+      return !declares(Capability::Addresses) &&
+             !declares(Capability::PhysicalStorageBufferAddresses);
+    case Pass::kPlainPointers:
+      return !declares(Capability::VariablePointers) &&
+             !declares(Capability::VariablePointersStorageBuffer);
+    case Pass::kNoRuntimeArrays:
+      return !declares(Capability::RuntimeDescriptorArray);
+    default:
+      return job.bindings.constants.empty();
+  }
+}
+
+}  // namespace
+
+std::span<const OptimiserPass> OptimiserPasses() {
+  return kPasses;
+}
+
+std::span<const std::pair<uint8_t, std::string_view>> NamesOfNeeds() {
+  return kNeeds;
+}
+
+const OptimiserPass* FindOptimiserPass(std::string_view flag) {
+  const std::string_view name = WithoutDashes(flag);
+  const std::string_view bare = name.substr(0, name.find('='));
+  const Pass* similar = nullptr;
+  for (const Pass& pass : kPasses) {
+    if (pass.name == name) return &pass;
+    if (pass.name.substr(0, pass.name.find('=')) == bare) similar = &pass;
+  }
+  // With another number, or without one where the pass has a default.
+  const bool fits = similar != nullptr && (name.find('=') != std::string_view::npos ||
+                                           similar->name.find('=') == std::string_view::npos);
+  return fits ? similar : nullptr;
+}
+
+bool IsPassFlag(std::string_view argument) {
+  if (argument == "-O" || argument == "-Os") return true;
+  return argument.starts_with("--") && FindOptimiserPass(argument) != nullptr;
+}
+
+Result<std::vector<std::string>> PassList(const std::vector<std::string>& names) {
+  std::vector<std::string> flags;
+  for (const std::string& name : names) {
+    if (name == "-O" || name == "-Os") {
+      flags.push_back(name);
+      continue;
+    }
+    const Pass* pass = FindOptimiserPass(name);
+    if (pass == nullptr) {
+      return Error{format("'{}' is no pass of spirv-opt's that we know of; `refract targets "
+                          "--passes` lists them",
+                          name),
+                   ErrorKind::kUsage};
+    }
+    if (pass->use == Pass::Use::kLeftOut) {
+      return Error{format("--{} is no target: {}", pass->name, pass->reason), ErrorKind::kUsage};
+    }
+    // A list that has it already right before is left as it was given.
+    const std::string before = format("--{}", pass->before);
+    if (!pass->before.empty() && !flags.empty() && flags.back() == before) flags.pop_back();
+    Append(*pass, WithoutDashes(name), &flags);
+  }
+  return flags;
+}
+
+std::vector<std::string> DrawPassList(uint64_t seed) {
+  const std::vector<const Pass*> drawn = Drawn();
+  Random random(Mix(seed, 0x70617373));  // "pass": a stream apart from what else the seed draws
+  std::vector<std::string> flags;
+  std::vector<const Pass*> taken;
+  for (uint64_t left = random.Between(1, kMostDrawn); left > 0; --left) {
+    const Pass* pass = drawn[random.Below(drawn.size())];
+    while (pass->dull && !random.Percent(kDullPercent)) pass = drawn[random.Below(drawn.size())];
+    const bool again = std::find(taken.begin(), taken.end(), pass) != taken.end();
+    if (pass->once && again) continue;
+    taken.push_back(pass);
+    Append(*pass, pass->name, &flags);
+  }
+  return flags;
+}
+
+std::vector<std::string> DrawPass(uint64_t seed) {
+  const std::vector<const Pass*> drawn = Drawn();
+  const Pass& pass = *drawn[seed % drawn.size()];
+  std::vector<std::string> flags;
+  Append(pass, pass.name, &flags);
+  return flags;
+}
+
+std::string WhyNotPasses(const std::vector<std::string>& flags, const Job& job) {
+  ModuleHeader module;
+  if (!ReadModuleHeader(job.spirv, &module)) return {};
+  for (const std::string& flag : flags) {
+    const Pass* pass = FindOptimiserPass(flag);
+    if (pass == nullptr) continue;
+    for (const auto& [need, name] : kNeeds) {
+      if ((pass->needs & need) != 0 && !Has(need, job, module)) {
+        return format("{} needs {}", flag, name);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace refract::inline target

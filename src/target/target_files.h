@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The target files that a user names: which there are, and what each describes, a driver or
+// commands.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "target/command_target.h"
+#include "target/driver_file.h"
+
+namespace refract::inline target {
+
+struct TargetFiles {
+  std::vector<CommandTarget> commands;
+  std::vector<DriverFile> drivers;
+  std::map<std::string, std::string> file_of;  ///< by the name of the target
+};
+
+/// Reads every file of `paths`, and every *.json right in the folders among them; two of one name
+/// are an error.
+Result<TargetFiles> ReadTargetFiles(const std::vector<std::string>& paths);
+
+}  // namespace refract::inline target

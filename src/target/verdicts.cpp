@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/verdicts.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "crash/crash_report.h"
+#include "signature/out_of_memory.h"
+#include "driver/vulkan.h"
+
+namespace refract::inline target {
+namespace {
+
+/// What the return value of a Vulkan call that failed means.
+RunVerdict VerdictOf(int32_t code) {
+  switch (code) {
+    case VK_ERROR_DEVICE_LOST:
+      return RunVerdict::kDeviceLost;
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+    case VK_ERROR_OUT_OF_POOL_MEMORY:
+      return RunVerdict::kOutOfMemory;
+    case VK_ERROR_FEATURE_NOT_PRESENT:
+    case VK_ERROR_EXTENSION_NOT_PRESENT:
+    case VK_ERROR_FORMAT_NOT_SUPPORTED:
+      return RunVerdict::kUnsupported;
+    default:
+      return RunVerdict::kError;
+  }
+}
+
+std::string_view OfStackOverflow(const RunResult& result) {
+  return result.stack_overflow ? " (stack overflow)" : "";
+}
+
+}  // namespace
+
+RunResult ResultOf(Answer answer, RunResult result) {
+  result.outputs = std::move(answer.outputs);
+  result.validation_messages = std::move(answer.validation_messages);
+  if (answer.kind == Answer::Kind::kCannot) {
+    result.verdict = RunVerdict::kUnsupported;
+    result.detail = std::move(answer.reason);
+  } else if (answer.kind == Answer::Kind::kFailed) {
+    result.verdict = VerdictOf(answer.code);
+    result.vulkan_call = std::move(answer.call);
+    result.vulkan_code = answer.code;
+    result.detail = format("{} failed: {}", result.vulkan_call, VulkanResultName(answer.code));
+  }
+  return result;
+}
+
+RunResult BuryAndTell(WorkerProcess& worker, WorkerProcess::Outcome outcome, const Job& job,
+                      RunResult result) {
+  const WorkerProcess::Death death = worker.Bury(outcome != WorkerProcess::Outcome::kDied);
+  result.output = worker.Output();
+  CrashReport report = FindCrashReport(result.output);
+  if (outcome == WorkerProcess::Outcome::kMemory) {
+    result.verdict = RunVerdict::kOutOfMemory;
+    result.detail = format("the driver used more than {} MiB of memory", job.memory_limit >> 20);
+    return result;
+  }
+  result.backtrace = std::move(report.backtrace);
+  result.stack_overflow = report.stack_overflow;
+  if (outcome == WorkerProcess::Outcome::kTimeout && report.signal == 0) {
+    result.verdict = RunVerdict::kHang;
+    result.detail = format("no answer within {:.6g} seconds", job.time_limit);
+    return result;
+  }
+  result.verdict = RunVerdict::kCrash;
+  result.signal = report.signal != 0 ? report.signal : death.signal;
+  result.exit_code = death.exit_code;
+  result.detail = result.signal != 0 ? format("the driver died of {}{}", SignalName(result.signal),
+                                              OfStackOverflow(result))
+                                     : format("the driver left with exit code {}", death.exit_code);
+  if (SaysOutOfMemory(result.output)) {
+    result.verdict = RunVerdict::kOutOfMemory;
+    result.detail += ", out of memory";
+  }
+  return result;
+}
+
+}  // namespace refract::inline target

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/worker_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/process_usage.h"
+#include "base/text.h"
+#include "driver/worker.h"
+
+namespace refract::inline target {
+namespace {
+
+// Chosen by the target alone; whatever else the user set in the environment goes through.
+constexpr const char* kOurs[] = {"VK_DRIVER_FILES",     "VK_ICD_FILENAMES",
+                                 "VK_ADD_DRIVER_FILES", "VK_INSTANCE_LAYERS",
+                                 "RADV_FORCE_FAMILY",   "VK_LOADER_LAYERS_ENABLE"};
+
+std::vector<std::string> EnvironmentFor(const Target& target) {
+  std::vector<std::pair<std::string, std::string>> set = {
+      {"VK_DRIVER_FILES", target.icd},
+      {"VK_ICD_FILENAMES", target.icd},
+      // Layers of overlays and recorders would come along uninvited.
+      {"VK_LOADER_LAYERS_DISABLE", "~implicit~"},
+      {"NODEVICE_SELECT", "1"},
+  };
+  set.insert(set.end(), target.environment.begin(), target.environment.end());
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string_view name = text.substr(0, text.find('='));
+    const bool replaced =
+        std::find(std::begin(kOurs), std::end(kOurs), name) != std::end(kOurs) ||
+        std::any_of(set.begin(), set.end(), [&](const auto& pair) { return pair.first == name; });
+    if (!replaced) environment.emplace_back(text);
+  }
+  for (const auto& [name, value] : set) environment.push_back(format("{}={}", name, value));
+  return environment;
+}
+
+constexpr double kMemoryCheckSeconds = 0.05;
+
+double Seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+Error SystemError(const char* what, int number) {
+  return Error{format("cannot start a worker: {}: {}", what, std::strerror(number)),
+               ErrorKind::kFailed};
+}
+
+void CloseAll(std::initializer_list<int> fds) {
+  for (const int fd : fds) {
+    if (fd >= 0) ::close(fd);
+  }
+}
+
+/// Starts the executable again with the two descriptors in place; an errno.
+int SpawnSelf(std::vector<std::string> environment, int socket, int output, pid_t* pid) {
+  std::string name = "refract", verb = kWorkerArgument, parent = format("{}", ::getpid());
+  char* arguments[] = {name.data(), verb.data(), parent.data(), nullptr};
+  std::vector<char*> variables;
+  variables.reserve(environment.size() + 1);
+  for (std::string& entry : environment) variables.push_back(entry.data());
+  variables.push_back(nullptr);
+
+  posix_spawn_file_actions_t files;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+  ::posix_spawn_file_actions_adddup2(&files, socket, kWorkerFd);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  // A group of its own: ^C is for the parent alone, and killing it takes its children along.
+  ::posix_spawnattr_setpgroup(&attributes, 0);
+  sigset_t none, all;
+  ::sigemptyset(&none);
+  ::sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setsigdefault(&attributes, &all);
+  ::posix_spawnattr_setflags(
+      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  const int failed =
+      ::posix_spawn(pid, "/proc/self/exe", &files, &attributes, arguments, variables.data());
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&files);
+  return failed;
+}
+
+/// PR_SET_PDEATHSIG is about the thread that spawned, not about its process: a worker would die
+/// with that thread, perhaps in the middle of a job of another one. So one thread spawns them all,
+/// and lives as long as the process.
+class Spawner {
+ public:
+  static Spawner& Get() {
+    static Spawner* const kSpawner = new Spawner;  // never destroyed: its thread never ends
+    return *kSpawner;
+  }
+
+  int Run(std::function<int()> spawn) {
+    std::packaged_task<int()> task(std::move(spawn));
+    std::future<int> result = task.get_future();
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      tasks_.push_back(std::move(task));
+    }
+    wake_.notify_one();
+    return result.get();
+  }
+
+ private:
+  Spawner() {
+    std::thread([this] { Serve(); }).detach();
+  }
+
+  void Serve() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+      wake_.wait(lock, [this] { return !tasks_.empty(); });
+      std::packaged_task<int()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::packaged_task<int()>> tasks_;
+};
+
+}  // namespace
+
+Status WorkerProcess::Spawn(const Target& target) {
+  int sockets[2] = {-1, -1}, pipes[2] = {-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
+    return SystemError("socketpair", errno);
+  }
+  if (::pipe2(pipes, O_CLOEXEC) != 0) {
+    const int number = errno;
+    CloseAll({sockets[0], sockets[1]});
+    return SystemError("pipe", number);
+  }
+  // Out of the way of the descriptors that the child's files are put on.
+  const int child_socket = ::fcntl(sockets[1], F_DUPFD_CLOEXEC, 10);
+  const int child_output = ::fcntl(pipes[1], F_DUPFD_CLOEXEC, 10);
+  const int failed = child_socket < 0 || child_output < 0 ? EMFILE : Spawner::Get().Run([&] {
+    return SpawnSelf(EnvironmentFor(target), child_socket, child_output, &pid_);
+  });
+  CloseAll({sockets[1], pipes[1], child_socket, child_output});
+  socket_ = sockets[0];
+  output_fd_ = pipes[0];
+  if (failed != 0) {
+    pid_ = -1;
+    return SystemError("posix_spawn", failed);
+  }
+  ::fcntl(socket_, F_SETFL, O_NONBLOCK);
+  ::fcntl(output_fd_, F_SETFL, O_NONBLOCK);
+  return {};
+}
+
+Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Target& target, bool validate,
+                                                            const Limits& limits) {
+  std::unique_ptr<WorkerProcess> worker(new WorkerProcess);
+  if (Status spawned = worker->Spawn(target); !spawned) return spawned.error();
+  const StartRequest request{validate};
+  FrameKind kind{};
+  std::string payload;
+  const Outcome outcome =
+      worker->Exchange(FrameKind::kStart, Encode(request), limits, &kind, &payload);
+  StartReply reply;
+  if (outcome != Outcome::kFrame || kind != FrameKind::kStarted || !Decode(payload, &reply)) {
+    return worker->StartFailed(target, outcome);
+  }
+  if (!reply.problem.empty()) {
+    return Error{format("target {}: {}", target.name, reply.problem), ErrorKind::kUnavailable};
+  }
+  worker->device_ = reply.device;
+  worker->worker_ = static_cast<pid_t>(reply.process);
+  worker->ClearOutput();
+  return worker;
+}
+
+Error WorkerProcess::StartFailed(const Target& target, Outcome outcome) {
+  const Death death = Bury(outcome != Outcome::kDied);
+  std::string how = outcome == Outcome::kTimeout  ? "hangs"
+                    : outcome == Outcome::kMemory ? "uses too much memory"
+                    : death.signal != 0           ? format("dies of signal {}", death.signal)
+                                                  : format("exits with code {}", death.exit_code);
+  std::string output = Output();
+  const std::string_view said = Trim(std::string_view(output).substr(0, 400));
+  return Error{format("target {}: the driver {} when it is opened{}{}", target.name, how,
+                      said.empty() ? "" : ": ", said),
+               ErrorKind::kUnavailable};
+}
+
+WorkerProcess::~WorkerProcess() {
+  if (pid_ > 0) {
+    // An idle worker leaves when its socket is closed; drivers of real hardware like that better.
+    ::shutdown(socket_, SHUT_RDWR);
+    if (!Reap(1.0)) Bury(true);
+  }
+  CloseAll({socket_, output_fd_});
+}
+
+/// Waits until the socket is ready, meanwhile emptying the pipe: who cannot write cannot answer.
+WorkerProcess::Outcome WorkerProcess::WaitFor(short events, Wait* wait) {
+  for (;;) {
+    const double now = MonotonicSeconds();
+    if (now >= wait->deadline) return Outcome::kTimeout;
+    if (now >= wait->next_look) {
+      wait->next_look = now + kMemoryCheckSeconds;
+      if (MemoryUse() > wait->bytes) return Outcome::kMemory;
+    }
+    std::array<pollfd, 2> fds = {pollfd{socket_, events, 0}, pollfd{output_fd_, POLLIN, 0}};
+    const double until = std::min(wait->deadline, wait->next_look);
+    const int ready = ::poll(fds.data(), output_fd_ >= 0 ? 2 : 1,
+                             static_cast<int>(std::ceil((until - now) * 1000)));
+    if (ready < 0 && errno != EINTR) return Outcome::kDied;
+    if (ready <= 0) continue;
+    if (output_fd_ >= 0 && fds[1].revents != 0) DrainOutput();
+    if (fds[0].revents != 0) return Outcome::kFrame;
+  }
+}
+
+WorkerProcess::Outcome WorkerProcess::SendAll(const char* bytes, size_t size, Wait* wait) {
+  while (size > 0) {
+    const ssize_t put = ::send(socket_, bytes, size, MSG_NOSIGNAL);
+    if (put > 0) {
+      bytes += put;
+      size -= static_cast<size_t>(put);
+    } else if (put < 0 && (errno == EAGAIN || errno == EINTR)) {
+      if (const Outcome waited = WaitFor(POLLOUT, wait); waited != Outcome::kFrame) return waited;
+    } else {
+      return Outcome::kDied;
+    }
+  }
+  return Outcome::kFrame;
+}
+
+WorkerProcess::Outcome WorkerProcess::ReceiveAll(char* bytes, size_t size, Wait* wait) {
+  while (size > 0) {
+    const ssize_t got = ::recv(socket_, bytes, size, 0);
+    if (got > 0) {
+      bytes += got;
+      size -= static_cast<size_t>(got);
+    } else if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+      if (const Outcome waited = WaitFor(POLLIN, wait); waited != Outcome::kFrame) return waited;
+    } else {
+      return Outcome::kDied;
+    }
+  }
+  return Outcome::kFrame;
+}
+
+WorkerProcess::Outcome WorkerProcess::Exchange(FrameKind kind, std::string_view payload,
+                                               const Limits& limits, FrameKind* answer_kind,
+                                               std::string* answer) {
+  const double now = MonotonicSeconds();
+  Wait wait{now + limits.seconds, now + kMemoryCheckSeconds, limits.bytes};
+  FrameHeader header{static_cast<uint32_t>(kind), static_cast<uint32_t>(payload.size())};
+  std::string frame(reinterpret_cast<const char*>(&header), sizeof header);
+  frame.append(payload);
+  Outcome outcome = SendAll(frame.data(), frame.size(), &wait);
+  if (outcome == Outcome::kFrame) {
+    outcome = ReceiveAll(reinterpret_cast<char*>(&header), sizeof header, &wait);
+  }
+  if (outcome != Outcome::kFrame) return outcome;
+  if (header.size > kMaxPayload) return Outcome::kDied;  // no longer in its right mind
+  *answer_kind = static_cast<FrameKind>(header.kind);
+  answer->assign(header.size, '\0');
+  return ReceiveAll(answer->data(), answer->size(), &wait);
+}
+
+double WorkerProcess::CpuSeconds() {
+  if (worker_ > 0 && pid_ > 0) {
+    cpu_seconds_ = std::max(cpu_seconds_, CpuSecondsOf(worker_));
+  }
+  return cpu_seconds_;
+}
+
+uint64_t WorkerProcess::MemoryUse() const {
+  return pid_ > 0 ? ResidentBytes(pid_) : 0;
+}
+
+void WorkerProcess::DrainOutput() {
+  char buffer[1 << 16];
+  // Bounded, so that a driver that writes for ever does not keep us here past the time limit.
+  for (int rounds = 0; rounds < 64; ++rounds) {
+    const ssize_t got = ::read(output_fd_, buffer, sizeof buffer);
+    if (got > 0) {
+      output_.Append({buffer, static_cast<size_t>(got)});
+    } else if (got < 0 && errno == EINTR) {
+      continue;
+    } else {
+      if (got == 0) CloseAll({std::exchange(output_fd_, -1)});
+      return;
+    }
+  }
+}
+
+bool WorkerProcess::Reap(double seconds) {
+  if (pid_ <= 0) return true;
+  const double deadline = MonotonicSeconds() + seconds;
+  for (;;) {
+    int status = 0;
+    rusage usage{};
+    const pid_t reaped = ::wait4(pid_, &status, WNOHANG, &usage);
+    if (reaped == pid_ || (reaped < 0 && errno == ECHILD)) {
+      if (reaped == pid_ && WIFSIGNALED(status)) death_.signal = WTERMSIG(status);
+      if (reaped == pid_ && WIFEXITED(status)) death_.exit_code = WEXITSTATUS(status);
+      if (reaped == pid_) {
+        // Of the watcher and the worker that it waited for.
+        cpu_seconds_ = std::max(cpu_seconds_, Seconds(usage.ru_utime) + Seconds(usage.ru_stime));
+      }
+      ::kill(-pid_, SIGKILL);  // whatever it left behind
+      pid_ = -1;
+      return true;
+    }
+    if (MonotonicSeconds() >= deadline) return false;
+    if (output_fd_ >= 0) DrainOutput();
+    ::usleep(500);
+  }
+}
+
+WorkerProcess::Death WorkerProcess::Bury(bool kill_at_once) {
+  if (pid_ > 0) {
+    if (kill_at_once) CpuSeconds();
+    // The watcher kills the worker and sees it die; killed together they would leave a zombie to
+    // whoever inherits it.
+    if (kill_at_once) ::kill(pid_, SIGTERM);
+    if (!Reap(kill_at_once ? 2.0 : 5.0)) {
+      ::kill(-pid_, SIGKILL);
+      // A process stuck in a kernel driver may not even die of that; it is left to its parent's
+      // end.
+      Reap(10.0);
+    }
+  }
+  if (output_fd_ >= 0) DrainOutput();
+  return death_;
+}
+
+bool WorkerProcess::Alive() {
+  if (pid_ <= 0) return false;
+  // An idle worker says nothing: anything to read is the end of the socket.
+  pollfd fd{socket_, POLLIN, 0};
+  return ::poll(&fd, 1, 0) == 0;
+}
+
+std::string WorkerProcess::Output() {
+  if (output_fd_ >= 0) DrainOutput();
+  return output_.Text();
+}
+
+}  // namespace refract::inline target

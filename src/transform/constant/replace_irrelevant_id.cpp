@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is irrelevant stays defined (rules/legality/defined.h); in a dead block anything will do.
+#include "message/replace_irrelevant_id.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "ir/availability.h"
+#include "ir/grammar/operand_rules.h"
+#include "ir/types.h"
+#include "rules/legality/defined.h"
+#include "rules/legality/places.h"
+#include "rules/uses.h"
+#include "rules/values.h"
+
+namespace refract::replace_irrelevant_id {
+namespace {
+
+using Message = message::ReplaceIrrelevantId;
+
+// The block at which the operand is used: of a phi the predecessor.
+Block UseBlock(const Module& module, OperandPlace place) {
+  if (module.Opcode(place.user) != spv::Op::OpPhi) return module.BlockOf(place.user);
+  return module.BlockOfLabel(module.IdAt(place.user, place.operand + 1));
+}
+
+// Compilers refuse, or trip over, constants that are out of range, also where nothing runs.
+bool IsConstantIndex(const Module& module, OperandPlace place, Id replacement) {
+  return IsAccessChain(module.Opcode(place.user)) && IsConstant(module.OpcodeOf(replacement));
+}
+
+// Whether an index made of it is in range whatever the value is: cut off by another, a number.
+bool IsCutOff(const Module& module, Inst inst, Id value) {
+  const auto is_number = [&](uint32_t operand) {
+    const Id id = module.IdAt(inst, operand);
+    return id != value && LiteralValue(module, id);
+  };
+  const spv::Op opcode = module.Opcode(inst);
+  return (opcode == spv::Op::OpUMod && is_number(1)) ||
+         (opcode == spv::Op::OpBitwiseAnd && (is_number(0) || is_number(1)));
+}
+
+enum class Reach { kNowhere, kMemory, kIndex };
+
+// Where what the user of the value computes comes to: an index, or memory and functions, from where
+// it may. Bounded: beyond it may be anything.
+Reach ReachOf(const Module& module, Inst user, Id value) {
+  constexpr size_t kMost = 48;
+  std::vector<Inst> reached{user};
+  Reach reach = Reach::kNowhere;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const Inst inst = reached[i];
+    if (i == kMost || IsAccessChain(module.Opcode(inst))) return Reach::kIndex;
+    if (IsCutOff(module, inst, value)) continue;
+    const bool is_value = PropertiesOf(module, inst).pure || module.Opcode(inst) == spv::Op::OpPhi;
+    if (!is_value && inst != user) reach = Reach::kMemory;
+    if (!is_value) continue;
+    ForEachUse(module, module.Result(inst), [&](Use use) {
+      const Inst next = module.User(use);
+      if (module.IsBasicBlock(module.BlockOf(next)) && reached.size() <= kMost &&
+          std::find(reached.begin(), reached.end(), next) == reached.end()) {
+        reached.push_back(next);
+      }
+    });
+  }
+  return reach;
+}
+
+// Whether what is made of the value may be an index that is in range only because the value is the
+// same in two places: where it is compared, and where it is chosen.
+bool MayMoveIndex(const Module& module, OperandPlace place) {
+  const Id value = module.IdAt(place.user, place.operand);
+  const Reach reach = ReachOf(module, place.user, value);
+  if (reach != Reach::kMemory) return reach == Reach::kIndex;
+  bool is_compared = false;
+  ForEachUse(module, value,
+             [&](Use use) { is_compared |= IsBool(module, module.Type(module.User(use))); });
+  return is_compared;
+}
+
+// Whether what the user of the value computes may decide something: a branch, an address, or what
+// memory holds that others count on. Calls and what they return are exact to nobody
+// (IsSurelyExact). Bounded: beyond it may do anything.
+bool MayDecide(const View& view, Inst user) {
+  constexpr size_t kMost = 48;
+  const Module& module = view.module();
+  std::vector<Inst> reached{user};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const Inst inst = reached[i];
+    const spv::Op opcode = module.Opcode(inst);
+    if (i == kMost || PropertiesOf(opcode).is_branch || IsAccessChain(opcode)) return true;
+    if (opcode == spv::Op::OpStore && !MayBeOverwritten(view, module.IdAt(inst, 0))) return true;
+    if (!PropertiesOf(module, inst).pure && opcode != spv::Op::OpPhi) continue;
+    ForEachUse(module, module.Result(inst), [&](Use use) {
+      const Inst next = module.User(use);
+      if (module.IsBasicBlock(module.BlockOf(next)) && reached.size() <= kMost &&
+          std::find(reached.begin(), reached.end(), next) == reached.end()) {
+        reached.push_back(next);
+      }
+    });
+  }
+  return false;
+}
+
+Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
+  const Module& module = view.module();
+  const Id current = module.IdAt(place.user, place.operand);
+  if (current == replacement) return No("the operand is already this id");
+  if (module.TypeOf(current) != module.TypeOf(replacement)) {
+    return No("the two ids have different types");
+  }
+  if (!IsAvailableAtUse(module, replacement, place.user, place.operand)) {
+    return No("the replacement is not available at the use");
+  }
+  if (IsConstantIndex(module, place, replacement)) {
+    return No("the replacement is a constant index that may be out of range");
+  }
+  if (view.IsDead(UseBlock(module, place))) return Yes();
+  if (!view.IsIrrelevant(current)) return No("the operand is not irrelevant");
+  if (!IsSurelyDefined(view, replacement)) return No("the replacement may be undefined");
+  if (MayMoveIndex(module, place)) return No("the replacement may make an index out of range");
+  // Who let it decide something (MaySteer, add_pointer) counted on an exact value.
+  if (MayDecide(view, place.user) && IsSurelyExact(view, current) &&
+      !IsSurelyExact(view, replacement)) {
+    return No("the replacement may be approximate, and a branch or index may depend on it");
+  }
+  return Yes();
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const OperandPlace place = FindUse(view, message.use);
+  if (!place) return No("the use does not exist");
+  const Id replacement = view.Value(message.replacement);
+  if (replacement == Id::kNone) return No("the replacement does not exist");
+  if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
+  return CheckReplacement(view, place, replacement);
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const OperandPlace place = FindUse(module, message.use);
+  editor.SetOperand(place.user, place.operand, module.FindId(message.replacement));
+}
+
+void Offer(Proposer& proposer, const std::vector<Id>& constants, OperandPlace place) {
+  const Module& module = proposer.module();
+  if (!MayBeAnyValue(module, place)) return;
+  if (proposer.view().facts().Dead(module.LabelId(UseBlock(module, place))) == nullptr &&
+      MayMoveIndex(module, place)) {
+    return;
+  }
+  const Id type = module.TypeOf(module.IdAt(place.user, place.operand));
+  std::vector<Id> choices;
+  const auto add = [&](Id id) {
+    if (module.TypeOf(id) == type && CheckReplacement(proposer.view(), place, id)) {
+      choices.push_back(id);
+    }
+  };
+  for (Id id : ValuesNear(module, InsertionPointFor(module, place), 12)) add(id);
+  for (Id id : constants) {
+    if (choices.size() < 16) add(id);
+  }
+  if (choices.empty()) return;
+  proposer.Offer(Message{DescribeUse(module, place.user, place.operand),
+                         module.NameOf(choices[proposer.Pick(choices.size())])});
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  const Facts& facts = proposer.view().facts();
+  std::vector<Id> constants;
+  ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
+    if (IsConstant(module.Opcode(inst))) constants.push_back(module.Result(inst));
+  });
+  ForEachFunction(proposer, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      const bool is_dead = facts.Dead(module.LabelId(block)) != nullptr;
+      ForEachInstruction(module, block, [&](Inst inst) {
+        for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+          if (!module.IsId(inst, i)) continue;
+          if (!is_dead && facts.Irrelevant(module.IdAt(inst, i)) == nullptr) continue;
+          if (proposer.Toss()) Offer(proposer, constants, {inst, i});
+        }
+      });
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {20, 90}, .follow_ons = {"replace_id_with_synonym", "add_relaxed_precision"}});
+
+}  // namespace refract::replace_irrelevant_id

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The merged block keeps the first one's label and the second one's terminator: whoever names its
+// start or its end still does. What goes is the border between them.
+#include "message/merge_blocks.h"
+
+#include "ir/branches.h"
+#include "ir/decorations.h"
+#include "ir/grammar/operand_rules.h"
+#include "rules/legality/condition.h"
+#include "rules/context_editor.h"
+#include "rules/rule.h"
+#include "rules/values.h"
+
+namespace refract::merge_blocks {
+namespace {
+
+using Message = message::MergeBlocks;
+
+bool IsNamed(const ControlFlow& flow, Block block) {
+  return flow.IsMergeBlock(block) || flow.IsContinueTarget(block);
+}
+
+// The loop header `first` gets the end of `second`: SPIR-V 2.16.2, OpLoopMerge stands before an
+// OpBranch or OpBranchConditional, and of two ways one leaves the loop or continues it. As its own
+// continue target it has to be the back-edge block, too.
+Verdict CheckLoop(const Module& module, const ControlFlow& flow, Block first, Block second) {
+  if (!IsLoopHeader(module, first)) return Yes();
+  const Inst merge = module.MergeInstruction(first), end = module.Terminator(second);
+  const Id breaks = module.IdAt(merge, 0), continues = module.IdAt(merge, 1);
+  const bool is_conditional = module.Opcode(end) == spv::Op::OpBranchConditional;
+  if (module.MergeInstruction(second) != Inst::kNone ||
+      (!is_conditional && module.Opcode(end) != spv::Op::OpBranch)) {
+    return No("a loop header cannot end with the terminator of the second block");
+  }
+  bool goes_back = false, leaves = !is_conditional;
+  for (Block successor : flow.Successors(second)) {
+    const Id label = module.LabelId(successor);
+    goes_back = goes_back || successor == first;
+    leaves = leaves || label == breaks || label == continues || successor == first;
+  }
+  if (module.LabelId(second) == continues && !goes_back) {
+    return No("the continue target would not be the back-edge block");
+  }
+  if (!leaves) return No("a loop header cannot end with the terminator of the second block");
+  return Yes();
+}
+
+// spirv-val 2023.1 falsely rejects such ways to a continue target.
+bool HasUnreachableWayTo(const ControlFlow& flow, Block block) {
+  for (Block predecessor : flow.Predecessors(block)) {
+    if (!flow.StructurallyReachable(predecessor)) return true;
+  }
+  return false;
+}
+
+// The first block becomes what headers call the second.
+Verdict CheckNamed(const Module& module, const ControlFlow& flow, Block first, Block second) {
+  if (!IsNamed(flow, second)) return Yes();
+  for (Use use = module.FirstUse(module.LabelId(second)); use != Use::kNone;
+       use = module.NextUse(use)) {
+    const Inst user = module.User(use);
+    if (IsMerge(module.Opcode(user)) && !flow.Reachable(module.BlockOf(user))) {
+      return No("an unreachable header declares the second block");
+    }
+  }
+  if (flow.IsContinueTarget(second) && HasUnreachableWayTo(flow, first)) {
+    return No("an unreachable block branches to the block that would be a continue target");
+  }
+  if (IsLoopHeader(module, first)) {
+    // Of its own loop CheckLoop has spoken.
+    const Id continues = module.IdAt(module.MergeInstruction(first), 1);
+    const bool is_own = continues == module.LabelId(second) && !flow.IsMergeBlock(second);
+    if (!is_own) return No("a loop header cannot be merged with a merge block or continue target");
+    return IsNamed(flow, first) ? No("both blocks are merge blocks or continue targets") : Yes();
+  }
+  if (IsNamed(flow, first)) return No("both blocks are merge blocks or continue targets");
+  // SPIR-V 2.11.2: a switch dominates its targets; that is no more so if the target is what the
+  // constructs around it name.
+  for (Block predecessor : flow.Predecessors(first)) {
+    if (module.Opcode(module.Terminator(predecessor)) == spv::Op::OpSwitch &&
+        flow.HeaderOfMerge(second) != predecessor) {
+      return No("the first block is a case of a switch that ends at the second");
+    }
+  }
+  // Behind the merge, or in the next round, others may be there.
+  for (Inst inst = module.Next(module.Label(first)); inst != module.Terminator(first);
+       inst = module.Next(inst)) {
+    if (PropertiesOf(module, inst).convergent) {
+      return No("other invocations would execute a convergent instruction together");
+    }
+  }
+  return Yes();
+}
+
+// Which blocks; without a look at what the first one does.
+Verdict CheckPlace(const Module& module, Block first) {
+  if (first == Block::kNone) return No("the branch does not exist");
+  if (module.Opcode(module.Terminator(first)) != spv::Op::OpBranch) {
+    return No("the block does not end with OpBranch");
+  }
+  const ControlFlow& flow = module.Flow(module[first].function);
+  if (!flow.Reachable(first)) return No("the block is unreachable");
+  const Block second = flow.Successors(first)[0];
+  if (flow.Predecessors(second).size() != 1) return No("the successor has other predecessors");
+  for (Inst inst : PhisOf(module, second)) {
+    if (!IsTouchable(module, module.Result(inst))) {
+      return No("a decoration on a phi forbids the change");
+    }
+  }
+  return CheckLoop(module, flow, first, second);
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Block first = view.BlockEnding(message.branch);
+  if (const Verdict v = CheckPlace(module, first); !v) return v;
+  view.CountOn(module.Terminator(first), 0);
+  const ControlFlow& flow = module.Flow(module[first].function);
+  return CheckNamed(module, flow, first, flow.Successors(first)[0]);
+}
+
+// A phi of a block with one predecessor is what comes from there.
+void ReplacePhi(ContextEditor& editor, Inst phi) {
+  const Id result = editor.module().Result(phi), value = editor.module().IdAt(phi, 0);
+  editor.SetOpcode(phi, spv::Op::OpCopyObject);
+  editor.SetOperands(phi, {value});
+  if (MayHaveSynonym(editor.view(), result) && MayHaveSynonym(editor.view(), value)) {
+    editor.facts().AddSynonym(Part(result), Part(value), editor.Because());
+  }
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Block first = editor.view().BlockEnding(message.branch);
+  const Block second = module.BlockOfLabel(module.IdAt(module.Terminator(first), 0));
+  for (Inst phi : PhisOf(module, second)) ReplacePhi(editor, phi);
+  std::vector<Use> named;
+  ForEachUse(module, module.LabelId(second), [&](Use use) {
+    if (IsMerge(module.Opcode(module.User(use)))) named.push_back(use);
+  });
+  for (Use use : named) {
+    editor.SetOperand(module.User(use), module.OperandIndex(use), module.LabelId(first));
+  }
+  const Inst loop = module.MergeInstruction(first);
+  if (loop != Inst::kNone) editor.MoveBefore(loop, module.Terminator(second));
+  editor.MergeBlocks(first);
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  ForEachFunction(proposer, [&](Function function) {
+    ForEachBlock(module, function, [&](Block first) {
+      if (!CheckPlace(module, first) || !proposer.Toss()) return;
+      Message message{module.NameOf(module.Terminator(first))};
+      if (Check(message, proposer.view())) proposer.Offer(message);
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {10, 60}, .follow_ons = {"split_block", "replace_id_with_synonym"}});
+
+}  // namespace refract::merge_blocks

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// An OpSelect may have an undefined condition as long as nothing depends on what it yields; a
+// branch may not. Nor may a branch depend on what is not exact where the OpSelect's value would
+// have been the same, or nearly, either way.
+#include "message/replace_select_with_branch.h"
+
+#include "ir/decorations.h"
+#include "ir/types.h"
+#include "rules/context_editor.h"
+#include "rules/legality/defined.h"
+#include "transform/control_flow/empty_sides.h"
+#include "rules/rule.h"
+#include "rules/legality/split.h"
+
+namespace refract::replace_select_with_branch {
+namespace {
+
+using Message = message::ReplaceSelectWithBranch;
+
+// Without a look at where the condition comes from.
+Verdict CheckSelect(const Module& module, Inst select) {
+  if (select == Inst::kNone || module.Opcode(select) != spv::Op::OpSelect) {
+    return No("the OpSelect does not exist");
+  }
+  const Block block = module.BlockOf(select);
+  if (!module.Flow(module[block].function).Reachable(block)) return No("the block is unreachable");
+  if (!IsBool(module, module.TypeOf(module.IdAt(select, 0)))) {
+    return No("the condition is a vector");
+  }
+  if (IsPointer(module, module.Type(select))) return No("the value is a pointer");
+  if (!IsTouchable(module, module.Result(select))) {
+    return No("a decoration on the value forbids the change");
+  }
+  return MaySplitBefore(module, select);
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Inst select = view.Find(message.select);
+  if (const Verdict v = CheckSelect(module, select); !v) return v;
+  if (!message.on_true && !message.on_false) {
+    return No("neither branch of the selection gets a block");
+  }
+  view.CountOn(select, 0);
+  return MaySteer(view, module.IdAt(select, 0), module.BlockOf(select));
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Inst select = module.Find(message.select);
+  const Id condition = module.IdAt(select, 0);
+  const Id if_true = module.IdAt(select, 1), if_false = module.IdAt(select, 2);
+  const EmptySelection made =
+      AddEmptySelection(editor, select, condition, {message.on_true, message.on_false});
+  editor.SetOpcode(select, spv::Op::OpPhi);
+  editor.SetOperands(
+      select, {if_true, module.LabelId(made.from_true), if_false, module.LabelId(made.from_false)});
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  ForEachFunction(proposer, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      ForEachInstruction(module, block, [&](Inst inst) {
+        if (module.Opcode(inst) != spv::Op::OpSelect || !proposer.Toss()) return;
+        const size_t sides = 1 + proposer.Pick(3);
+        Message message{module.NameOf(inst), (sides & 1) != 0, (sides & 2) != 0};
+        if (Check(message, proposer.view())) proposer.Offer(message);
+      });
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {20, 90},
+     .follow_ons = {"add_dead_block", "set_selection_control", "swap_conditional_branch_operands",
+                    "split_block", "permute_phi_operands"}});
+
+}  // namespace refract::replace_select_with_branch

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// E keeps its label and phis and becomes the header, so that whoever branches to E or names it (as
+// merge block, continue target, case) still does; the new merge block gets the old branch of X, so
+// that whatever leaves the region over it leaves from the level it was on. What is made inside and
+// used outside goes on, outside, as a phi that takes over its name and id.
+#include "message/wrap_region_in_selection.h"
+
+#include "ir/block_head.h"
+#include "rules/legality/condition.h"
+#include "rules/legality/dead_exit.h"
+#include "rules/build/declare.h"
+#include "rules/legality/region.h"
+#include "rules/rule.h"
+
+namespace refract::wrap_region_in_selection {
+namespace {
+
+using Message = message::WrapRegionInSelection;
+enum Role : uint64_t { kMerge = 5 };  // besides those of CutOut
+
+Verdict CheckRegion(const Module& module, Block entry, Block exit) {
+  if (module.Opcode(module.Terminator(exit)) != spv::Op::OpBranch) {
+    return No("the exit does not end with OpBranch");
+  }
+  const Region region(module, entry, exit);
+  if (const Verdict v = region.Check(); !v) return v;
+  return region.MayCarryOut();
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const RegionEnds ends = FindEnds(view, message.entry, message.exit);
+  if (const Verdict v = CheckEnds(module, ends); !v) return v;
+  if (const Verdict v = CheckRegion(module, ends.entry, ends.exit); !v) return v;
+  if (const Verdict v = MayAddEdges(module); !v) return v;
+  return IsConditionAt(view, message.condition, !message.on_false, BodyStart(module, ends.entry));
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const RegionEnds ends = FindEnds(editor.view(), message.entry, message.exit);
+  const Id condition = KnownCondition(editor, message.condition, !message.on_false);
+  const CutRegion cut = CutOut(editor, ends);
+  const Id entry = module.LabelId(cut.entry), exit = module.LabelId(cut.exit);
+  editor.AddSelection(cut.entry, condition, cut.merge, editor.Made(kMerge));
+  const Inst first = module.Next(module.Label(cut.merge));
+  // The condition is known, so what held of a value holds of the phi: null never comes.
+  for (const Displaced& each : cut.displaced) {
+    const Id null = DeclareNull(editor, module.TypeOf(each.inside));
+    YieldAsPhi(editor, each, first, {each.inside, exit, null, entry});
+  }
+  if (!message.on_false) return;
+  editor.SetTerminator(cut.entry, spv::Op::OpBranchConditional,
+                       {condition, module.LabelId(cut.merge), module.LabelId(cut.first)});
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  if (!MayAddEdges(module)) return;
+  ForEachFunction(proposer, [&](Function function) {
+    ForEachBlock(module, function, [&](Block entry) {
+      if (!proposer.Toss()) return;
+      std::vector<Block> exits = ExitsFrom(module, entry);
+      if (!exits.empty() && module.Opcode(module.Terminator(exits.back())) != spv::Op::OpBranch) {
+        exits.pop_back();
+      }
+      if (exits.empty()) return;
+      const Block exit = exits[proposer.Pick(exits.size())];
+      if (!CheckRegion(module, entry, exit)) return;
+      Message message{module.NameOf(module.Label(entry)),
+                      module.NameOf(module.Terminator(exit)),
+                      {},
+                      proposer.Pick(2) == 0};
+      message.condition = PickCondition(proposer, entry, !message.on_false);
+      if (!Check(message, proposer.view())) message.condition = {};
+      proposer.Offer(std::move(message));
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {10, 50},
+     .follow_ons = {"replace_bool_constant_with_comparison", "add_dead_break", "split_block",
+                    "set_selection_control", "replace_constant_with_opaque_value",
+                    "flatten_branch"}});
+
+}  // namespace refract::wrap_region_in_selection

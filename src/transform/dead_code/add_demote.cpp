@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unlike an exit it ends no block: what comes behind goes on in a helper invocation, so a compiler
+// has to keep it for the sake of derivatives around.
+#include "message/add_demote.h"
+
+#include "ir/availability.h"
+#include "rules/context_editor.h"
+#include "rules/legality/function_exit.h"
+#include "rules/rule.h"
+#include "rules/values.h"
+
+namespace refract::add_demote {
+namespace {
+
+using Message = message::AddDemote;
+enum Role : uint64_t { kDemote = 1 };
+
+constexpr spv::Op kOpcode = spv::Op::OpDemoteToHelperInvocation;
+
+// It is no part of Shader, in no version.
+bool HasDemote(const Module& module) {
+  return HasCapability(module, spv::Capability::DemoteToHelperInvocation);
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  if (!HasDemote(module)) return No("the module does not declare the required capability");
+  const Inst before = view.Find(message.before);
+  if (before == Inst::kNone) return No("the instruction does not exist");
+  if (!MayInsertBefore(module, kOpcode, before)) {
+    return No("no instruction can be inserted at this point");
+  }
+  if (!StagesHave(module, kOpcode, module.FunctionOf(before))) {
+    return No("the function is not reached only by fragment shaders");
+  }
+  return view.IsDead(module.BlockOf(before)) ? Yes() : No("the block is not dead");
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  editor.InsertPlain(editor.module().Find(message.before), kOpcode, editor.Made(kDemote), {});
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  if (!HasDemote(module)) return;
+  const Facts& facts = proposer.view().facts();
+  ForEachFunction(proposer, [&](Function function) {
+    if (!StagesHave(module, kOpcode, function)) return;
+    ForEachBlock(module, function, [&](Block block) {
+      if (facts.Dead(module.LabelId(block)) == nullptr) return;
+      ForEachInstruction(module, block, [&](Inst inst) {
+        if (!MayInsertBefore(module, kOpcode, inst) || !proposer.Toss()) return;
+        proposer.Offer(Message{module.NameOf(OldestPlaceFrom(module, kOpcode, inst))});
+      });
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule =
+    MakeRule<Message, Check, Apply, Propose>({.chance = {80, 100}, .follow_ons = {"split_block"}});
+
+}  // namespace refract::add_demote

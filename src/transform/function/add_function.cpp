@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "message/add_function.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "donate/donated_function.h"
+#include "donate/live_safe.h"
+#include "rules/values.h"
+
+namespace refract::add_function {
+namespace {
+
+using Message = message::AddFunction;
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  // Kernels have rules of their own for ints and for structured control flow.
+  if (!HasCapability(module, spv::Capability::Shader)) {
+    return No("the module does not declare the Shader capability");
+  }
+  if (message.live_safe ? message.loop_limit == 0 || message.loop_limit > kMaxLoopLimit
+                        : message.loop_limit != 0) {
+    return No("the loop limit must be 1 to 64 in a live-safe function, and 0 otherwise");
+  }
+  return CheckDonated(view, message);
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Function function = BuildDonated(editor, message);
+  if (!message.live_safe) return;
+  MakeLiveSafe(editor, function, message.loop_limit);
+  editor.facts().SetLiveSafe(editor.module().FunctionId(function), editor.Because());
+}
+
+// Whether some step has added it, whole or shrunk.
+bool IsThere(const Module& module, uint64_t origin) {
+  bool found = false;
+  ForEachFunction(module, [&](Function function) {
+    found = found || module.NameOf(module[function].definition).local == FunctionLocal(origin);
+  });
+  return found;
+}
+
+// The donor's function with its calls named; where one that it calls is not there, that one
+// instead: donors give it before.
+Message ReadyFrom(const Proposer& proposer, size_t index) {
+  const std::vector<AnyMessage>& donors = proposer.donors();
+  for (;;) {
+    Message message = donors[index].As<Message>();
+    const uint64_t missing = ResolveDonatedCalls(proposer.module(), &message);
+    size_t callee = index;
+    while (missing != 0 && callee-- > 0) {
+      if (FunctionLocal(donors[callee].As<Message>().origin) == missing) break;
+    }
+    if (missing == 0 || callee >= index) return message;
+    index = callee;
+  }
+}
+
+void Propose(Proposer& proposer) {
+  constexpr size_t kTries = 6, kOffers = 2;
+  constexpr uint32_t kUsualLimit = 12;  // loops of loops still end soon
+  constexpr size_t kAsItIs = 8;
+  const std::vector<AnyMessage>& donors = proposer.donors();
+  if (donors.empty() || !HasCapability(proposer.module(), spv::Capability::Shader)) return;
+  const size_t first = proposer.Pick(donors.size());
+  std::vector<uint64_t> offered;
+  for (size_t i = 0; i < std::min(donors.size(), kTries) && offered.size() < kOffers; ++i) {
+    const size_t index = (first + i) % donors.size();
+    if (!proposer.Toss() || IsThere(proposer.module(), donors[index].As<Message>().origin)) {
+      continue;
+    }
+    Message message = ReadyFrom(proposer, index);
+    if (std::find(offered.begin(), offered.end(), message.origin) != offered.end()) continue;
+    // Now and then as it is, loops and all, for dead blocks.
+    const bool as_it_is = !message.live_safe || proposer.Pick(kAsItIs) == 0;
+    message.loop_limit = 1 + static_cast<uint32_t>(proposer.Pick(kUsualLimit));
+    if (as_it_is || !Check(message, proposer.view())) {
+      message.live_safe = false;
+      message.loop_limit = 0;
+      if (!Check(message, proposer.view())) continue;
+    }
+    offered.push_back(message.origin);
+    proposer.Offer(std::move(message));
+  }
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {20, 90},
+     .follow_ons = {"function_call", "replace_irrelevant_id", "merge_returns",
+                    "replace_branch_from_dead_block_with_exit", "move_function"}});
+
+}  // namespace refract::add_function

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/function/cost.h"
+
+#include "ir/call_graph.h"
+#include "ir/control_flow.h"
+#include "donate/live_safe.h"
+
+namespace refract::inline transform {
+namespace {
+
+// How often a loop is taken to go round. Those of live-safe functions end after so many rounds in
+// all, whatever is around them, and random arguments let them.
+constexpr double kRounds = 16;
+constexpr int kMostDepth = 4;
+
+}  // namespace
+
+Cost::Cost(const View& view) : view_(view), functions_(view.module().function_slots()) {
+  const Module& module = view_.module();
+  // Callees before callers.
+  std::vector<Function> order;
+  struct Visit {
+    Function function;
+    size_t next = 0;
+  };
+  std::vector<Visit> visits;
+  const auto enter = [&](Function function) {
+    if (functions_[Index(function)].seen) return;
+    Measure(function);
+    visits.push_back({function});
+  };
+  ForEachFunction(module, [&](Function root) {
+    enter(root);
+    while (!visits.empty()) {
+      Visit& visit = visits.back();
+      const std::vector<Call>& calls = functions_[Index(visit.function)].calls;
+      if (visit.next < calls.size()) {
+        enter(calls[visit.next++].callee);
+      } else {
+        order.push_back(visit.function);
+        visits.pop_back();
+      }
+    }
+  });
+  for (Function function : order) {
+    OfFunction& of = functions_[Index(function)];
+    of.all = of.own;
+    for (const Call& call : of.calls) of.all += call.runs * functions_[Index(call.callee)].all;
+  }
+  for (const EntryPoint& entry : EntryPoints(module)) functions_[Index(entry.function)].runs += 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    const OfFunction& of = functions_[Index(order[i])];
+    total_ += of.runs * of.own;
+    for (const Call& call : of.calls) functions_[Index(call.callee)].runs += of.runs * call.runs;
+  }
+}
+
+double Cost::RunsOf(Block block, const OfFunction& function) const {
+  const Module& module = view_.module();
+  if (view_.facts().Dead(module.LabelId(block)) != nullptr) return 0;
+  const ControlFlow& flow = module.Flow(module[block].function);
+  double runs = 1;
+  int depth = 0;
+  for (uint32_t c = flow.InnermostConstruct(block); c != Construct::kNone;
+       c = flow.constructs[c].parent) {
+    if (flow.constructs[c].kind != ConstructKind::kLoop) continue;
+    if (function.safe) return kMaxLoopLimit;
+    if (depth++ < kMostDepth) runs *= kRounds;
+  }
+  return runs;
+}
+
+void Cost::Measure(Function function) {
+  const Module& module = view_.module();
+  OfFunction& of = functions_[Index(function)];
+  of.seen = true;
+  of.safe = view_.facts().LiveSafe(module.FunctionId(function)) != nullptr;
+  ForEachBlock(module, function, [&](Block block) {
+    const double runs = RunsOf(block, of);
+    if (runs == 0) return;
+    ForEachInstruction(module, block, [&](Inst inst) {
+      of.own += runs;
+      if (module.Opcode(inst) != spv::Op::OpFunctionCall) return;
+      const Function callee = module.FunctionOfId(module.IdAt(inst, 0));
+      if (callee != Function::kNone) of.calls.push_back({callee, runs});
+    });
+  });
+}
+
+double Cost::OfCall(Block block, Function callee) const {
+  const OfFunction& caller = functions_[Index(view_.module()[block].function)];
+  return caller.runs * RunsOf(block, caller) * functions_[Index(callee)].all;
+}
+
+double Cost::OfCaller(Block block, Function callee) const {
+  const OfFunction& caller = functions_[Index(view_.module()[block].function)];
+  return caller.all + RunsOf(block, caller) * functions_[Index(callee)].all;
+}
+
+}  // namespace refract::inline transform

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks move, with all names, so whoever names something in them still does. The entry keeps
+// its label and head, and the exit's terminator stays, so that the region's surroundings stay as
+// they are. Pointers that are no variables or parameters cannot be passed (SPIR-V 2.16.1) and are
+// computed again on the other side, from what can.
+#include "message/outline_function.h"
+
+#include <algorithm>
+
+#include "ir/decorations.h"
+#include "ir/grammar/operand_rules.h"
+#include "ir/types.h"
+#include "rules/build/copies.h"
+#include "rules/legality/dead_exit.h"
+#include "transform/function/outline_plan.h"
+#include "rules/legality/region.h"
+#include "rules/rule.h"
+#include "rules/build/signature.h"
+#include "rules/values.h"
+#include "rules/legality/whole_variables.h"
+
+namespace refract::outline_function {
+namespace {
+
+using Message = message::OutlineFunction;
+// Besides those of CutOut.
+enum Role : uint64_t {
+  kFunction = 11,
+  kFunctionEnd = 12,
+  kParameter = 13,
+  kPointer = 14,
+  kCall = 15,
+  kStruct = 16,
+  kResult = 17,
+  kRelaxed = 18,
+};
+
+Verdict CheckFunction(const View& view, Function function) {
+  const Module& module = view.module();
+  if (!HasCapability(module, spv::Capability::Shader)) {
+    return No("the module does not declare the Shader capability");
+  }
+  // Its parts need not be safe with whatever they would be called with.
+  if (view.facts().LiveSafe(module.FunctionId(function)) != nullptr) {
+    return No("the function is live-safe");
+  }
+  return MayAddEdges(module);
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const RegionEnds ends = FindEnds(view, message.entry, message.exit);
+  if (const Verdict v = CheckEnds(module, ends); !v) return v;
+  if (const Verdict v = CheckFunction(view, module[ends.entry].function); !v) return v;
+  return OutlinePlan(view, ends).Make();
+}
+
+class Outlining {
+ public:
+  Outlining(ContextEditor& editor, const OutlinePlan& plan, const CutRegion& cut)
+      : editor_(editor), module_(editor.module()), plan_(plan), cut_(cut) {}
+
+  void Run() {
+    for (Id id : plan_.values()) inside_.push_back(InsideOf(id));
+    const Id result = ResultType();
+    Start(result);
+    Move();
+    DropDebugInstructions();
+    UseParameters();
+    Return(result);
+    const Id call = Call(result);
+    Receive(call);
+    ForgetAcross();
+  }
+
+ private:
+  Id InsideOf(Id id) const {
+    for (const Displaced& each : cut_.displaced) {
+      if (each.outside == id) return each.inside;
+    }
+    return id;
+  }
+  // What stands in the function for an id of the caller; none if nothing does.
+  Id InFunction(Id id) const {
+    const auto found = map_.find(id);
+    if (found != map_.end()) return found->second;
+    const Id inside = InsideOf(id);
+    const Function owner = module_.FunctionOf(module_.Definition(inside));
+    return owner == Function::kNone || owner == function_ ? inside : Id::kNone;
+  }
+
+  Id ResultType() {
+    if (plan_.returns()) return module_.Type(module_[module_[cut_.entry].function].definition);
+    if (inside_.empty()) return editor_.Declare(spv::Op::OpTypeVoid, Id::kNone, {});
+    if (inside_.size() == 1) return module_.TypeOf(inside_[0]);
+    Args members;
+    for (Id id : inside_) members.push_back(module_.TypeOf(id));
+    return editor_.DeclareDistinct(spv::Op::OpTypeStruct, Id::kNone, editor_.Made(kStruct),
+                                   members);
+  }
+
+  void Start(Id result) {
+    std::vector<Id> types;
+    for (Id id : plan_.inputs()) types.push_back(module_.TypeOf(id));
+    function_ = StartFunction(editor_, result, types,
+                              {editor_.Made(kFunction), editor_.Made(kFunctionEnd)});
+    for (Id id : plan_.inputs()) {
+      const Id parameter =
+          editor_.AppendValue(module_[function_].head, spv::Op::OpFunctionParameter,
+                              module_.TypeOf(id), editor_.Made(kParameter, module_.NameOf(id)), {});
+      editor_.MarkMadeOf(module_.Definition(parameter), module_.Definition(id));
+      if (HasRelaxedPrecision(module_, id)) AddRelaxedPrecision(editor_, parameter, kRelaxed);
+      map_[id] = parameter;
+    }
+  }
+
+  void Move() {
+    editor_.MoveBlockTo(function_, cut_.first);
+    for (Block block : cut_.inside) {
+      if (block != cut_.first) editor_.MoveBlockTo(function_, block);
+    }
+  }
+
+  void DropDebugInstructions() {
+    std::vector<Inst> gone;
+    for (Block block : cut_.inside) {
+      ForEachInstruction(module_, block, [&](Inst inst) {
+        if (IsDebugInstruction(module_, inst)) gone.push_back(inst);
+      });
+    }
+    for (size_t i = gone.size(); i-- > 0;) editor_.Remove(gone[i]);
+  }
+
+  void UseParameters() {
+    const Inst first = module_.Next(module_.Label(cut_.first));
+    for (Id pointer : plan_.pointers()) {
+      const Inst inst = module_.Definition(pointer);
+      Args args;
+      for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
+        args.push_back(InFunction(module_.IdAt(inst, i)));
+      }
+      const Id copy = editor_.InsertValue(first, module_.Opcode(inst), module_.Type(inst),
+                                          editor_.Made(kPointer, module_.NameOf(pointer)), args);
+      editor_.MarkCopy(module_.Definition(copy), inst);
+      map_[pointer] = copy;
+    }
+    for (const auto& [from, to] : map_) {
+      std::vector<Use> uses;
+      ForEachUse(module_, from, [&](Use use) {
+        if (module_.FunctionOf(module_.User(use)) == function_) uses.push_back(use);
+      });
+      for (Use use : uses) editor_.SetOperand(module_.User(use), module_.OperandIndex(use), to);
+    }
+    for (const auto& [from, to] : map_) {
+      CarryFacts(editor_, from, to, [&](Id id) { return InFunction(id); });
+    }
+  }
+
+  // What is in the function now equals its parameters, as was carried, and no longer values of the
+  // caller: there may be more calls later, and a body put where another call was. Asked when all
+  // values of the caller are there again.
+  void ForgetAcross() {
+    std::vector<std::pair<Id, Id>> across;
+    ForEachBlock(module_, function_, [&](Block block) {
+      ForEachInstruction(module_, block, [&](Inst inst) {
+        const Id inside = module_.Result(inst);
+        if (inside == Id::kNone) return;
+        editor_.facts().ForEachEquality(inside, [&](const Part&, const Part& to, const Steps&) {
+          const Function owner = module_.FunctionOf(module_.Definition(to.value));
+          if (owner != Function::kNone && owner != function_) across.emplace_back(inside, to.value);
+        });
+      });
+    });
+    for (const auto& [inside, outside] : across) editor_.facts().ForgetEqualities(inside, outside);
+  }
+
+  void Return(Id result) {
+    if (plan_.returns()) {
+      const Inst end = module_.Terminator(cut_.merge);
+      Args value;
+      if (module_.OperandCount(end) > 0) value.push_back(InFunction(module_.IdAt(end, 0)));
+      return editor_.SetTerminator(cut_.exit, module_.Opcode(end), value);
+    }
+    if (inside_.empty()) return editor_.SetTerminator(cut_.exit, spv::Op::OpReturn, {});
+    Id value = inside_[0];
+    if (inside_.size() > 1) {
+      const Args args(inside_.begin(), inside_.end());
+      value = editor_.InsertValue(module_.Terminator(cut_.exit), spv::Op::OpCompositeConstruct,
+                                  result, editor_.Made(kResult), args);
+    }
+    editor_.SetTerminator(cut_.exit, spv::Op::OpReturnValue, {value});
+  }
+
+  Id Call(Id result) {
+    Args args{module_.FunctionId(function_)};
+    args.insert(args.end(), plan_.inputs().begin(), plan_.inputs().end());
+    const Id call = editor_.InsertValue(module_.Terminator(cut_.entry), spv::Op::OpFunctionCall,
+                                        result, editor_.Made(kCall), args);
+    editor_.SetTerminator(cut_.entry, spv::Op::OpBranch, {module_.LabelId(cut_.merge)});
+    const Inst end = module_.Terminator(cut_.merge);
+    if (plan_.returns() && module_.OperandCount(end) > 0) editor_.SetOperand(end, 0, call);
+    return call;
+  }
+
+  // Pointers are made of what is there by then: each stands behind what it is computed from.
+  void Receive(Id call) {
+    const Inst where = module_.Next(module_.Label(cut_.merge));
+    uint32_t next = 0;
+    for (Id id : plan_.results()) {
+      const Displaced& displaced =
+          *std::find_if(cut_.displaced.begin(), cut_.displaced.end(),
+                        [&](const Displaced& each) { return each.outside == id; });
+      if (IsPointer(module_, module_.TypeOf(displaced.inside))) {
+        YieldOutside(editor_, displaced, where, module_.OpcodeOf(displaced.inside),
+                     OutsideArgs(module_.Definition(displaced.inside)));
+        continue;
+      }
+      if (inside_.size() == 1) {
+        YieldOutside(editor_, displaced, where, spv::Op::OpCopyObject, {call});
+      } else {
+        YieldOutside(editor_, displaced, where, spv::Op::OpCompositeExtract, {call, next});
+      }
+      Part part(call);
+      if (inside_.size() > 1) part = *part.Component(next);
+      ++next;
+      if (MayHaveSynonym(editor_.view(), id)) {
+        editor_.facts().AddSynonym(Part(id), part, editor_.Because());
+      } else if (const Steps* why = editor_.facts().Irrelevant(id);
+                 why != nullptr && inside_.size() == 1) {
+        editor_.facts().SetIrrelevant(call, editor_.Because(*why));
+      }
+    }
+  }
+
+  // The operands of an instruction inside as the caller has them.
+  Args OutsideArgs(Inst inst) const {
+    Args args;
+    for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
+      Id id = module_.IdAt(inst, i);
+      for (const auto& [from, to] : map_) {
+        if (to == id) id = from;
+      }
+      for (const Displaced& each : cut_.displaced) {
+        if (each.inside == id) id = each.outside;
+      }
+      args.push_back(id);
+    }
+    return args;
+  }
+
+  ContextEditor& editor_;
+  const Module& module_;
+  const OutlinePlan& plan_;
+  const CutRegion& cut_;
+  Function function_ = Function::kNone;
+  std::vector<Id> inside_;  // what is returned
+  std::map<Id, Id> map_;    // what stands for inputs and pointers inside
+};
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const RegionEnds ends = FindEnds(editor.view(), message.entry, message.exit);
+  OutlinePlan plan(editor.view(), ends);
+  CHECK(bool(plan.Make()));
+  // All that returns inside comes to the merge block, whether the exit is ever reached or not.
+  const Block before_merge = plan.returns() ? ends.entry : ends.exit;
+  const CutRegion cut = CutOut(editor, ends, plan.results(), before_merge);
+  Outlining(editor, plan, cut).Run();
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  if (CountMadeFunctions(module) >= kManyMadeFunctions) return;
+  ForEachFunction(proposer, [&](Function function) {
+    if (!CheckFunction(proposer.view(), function)) return;
+    ForEachBlock(module, function, [&](Block entry) {
+      if (!proposer.Toss()) return;
+      const std::vector<Block> exits = ExitsFrom(module, entry);
+      if (exits.empty()) return;
+      const RegionEnds ends{entry, exits[proposer.Pick(exits.size())]};
+      OutlinePlan plan(proposer.view(), ends);
+      if (!plan.Make() || plan.size() < 2) return;
+      proposer.Offer(
+          Message{module.NameOf(module.Label(entry)), module.NameOf(module.Terminator(ends.exit))});
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {8, 40},
+     .follow_ons = {"set_function_control", "inline_function", "split_block", "add_parameter",
+                    "return_through_pointer", "function_call"}});
+
+}  // namespace refract::outline_function

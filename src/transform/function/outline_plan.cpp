@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/function/outline_plan.h"
+
+#include <algorithm>
+
+#include "ir/availability.h"
+#include "ir/decorations.h"
+#include "ir/grammar/operand_rules.h"
+#include "ir/types.h"
+#include "rules/build/signature.h"
+#include "rules/values.h"
+
+namespace refract::inline transform {
+namespace {
+
+bool IsReturn(spv::Op opcode) {
+  return opcode == spv::Op::OpReturn || opcode == spv::Op::OpReturnValue;
+}
+
+bool IsIn(const std::vector<Id>& list, Id id) {
+  return std::find(list.begin(), list.end(), id) != list.end();
+}
+
+}  // namespace
+
+OutlinePlan::OutlinePlan(const View& view, const RegionEnds& ends)
+    : module_(view.module()),
+      facts_(view.facts()),
+      region_(module_, ends.entry, ends.exit),
+      exit_(ends.exit) {}
+
+Verdict OutlinePlan::Make() {
+  if (const Verdict v = region_.Check(); !v) return v;
+  region_.ForEachInside([&](Inst inst) {
+    returns_ = returns_ || IsReturn(module_.Opcode(inst));
+    if (module_.Result(inst) != Id::kNone) made_.push_back(module_.Result(inst));
+  });
+  std::sort(made_.begin(), made_.end());
+  if (returns_) {
+    AddReturn();
+  } else {
+    for (Id id : region_.ResultsUsedOutside()) {
+      RefuseIfUsedUnreached(id);
+      AddResult(id);
+    }
+  }
+  region_.ForEachInside([&](Inst inst) {
+    if (!IsDebugInstruction(module_, inst)) AddInputsOf(inst);
+  });
+  return verdict_;
+}
+
+bool OutlinePlan::IsInside(Id id) const {
+  return std::binary_search(made_.begin(), made_.end(), id);
+}
+
+// An index that is irrelevant may be replaced in each place where it is used: in one of two, and
+// they would no longer lead to one place.
+bool OutlinePlan::MayComputeAgain(Id pointer) const {
+  const spv::Op opcode = module_.OpcodeOf(pointer);
+  bool again =
+      (IsAccessChain(opcode) || opcode == spv::Op::OpCopyObject) && IsTouchable(module_, pointer);
+  ForEachOperand(module_.Definition(pointer),
+                 [&](Id id) { again = again && facts_.Irrelevant(id) == nullptr; });
+  return again;
+}
+
+bool OutlinePlan::IsPassed(Id value) const {
+  return IsOrdinary(module_, module_.TypeOf(value)) && IsTouchable(module_, value);
+}
+
+// Of a region that returns on its way.
+void OutlinePlan::AddReturn() {
+  const Inst end = module_.Terminator(exit_);
+  if (!IsReturn(module_.Opcode(end))) return Refuse(No("the region returns and also continues"));
+  for (Id id : region_.ResultsUsedOutside()) {
+    ForEachUse(module_, id, [&](Use use) {
+      const Inst user = module_.User(use);
+      const Block block = module_.BlockOf(user);
+      if (user != end && module_.IsBasicBlock(block) && !region_.Has(block)) {
+        Refuse(No("a value of a region that returns is used outside"));
+      }
+    });
+  }
+  if (module_.OperandCount(end) > 0) AddInput(module_.IdAt(end, 0));
+}
+
+// After the step, a result is defined where the exit was. Code that is never reached may stand
+// before that, and spirv-val requires a definition before each use there, too.
+void OutlinePlan::RefuseIfUsedUnreached(Id id) {
+  ForEachUse(module_, id, [&](Use use) {
+    const Block block = module_.BlockOf(module_.User(use));
+    if (!module_.IsBasicBlock(block) || region_.Has(block) || region_.IsReachable(block)) return;
+    Block after = exit_;
+    while (after != Block::kNone && after != block) after = module_[after].next;
+    if (after == Block::kNone) {
+      Refuse(No("unreachable code before the exit uses a value of the region"));
+    }
+  });
+}
+
+void OutlinePlan::AddResult(Id id) {
+  if (!verdict_ || IsIn(results_, id)) return;
+  if (!IsAvailableAtEnd(module_, id, exit_)) {
+    return Refuse(No("a value used after the region is not available at the exit"));
+  }
+  if (!IsPointer(module_, module_.TypeOf(id))) {
+    if (!IsPassed(id))
+      return Refuse(No("code after the region uses a value that cannot be returned"));
+    values_.push_back(id);
+  } else if (!MayComputeAgain(id)) {
+    return Refuse(No("code after the region uses a pointer that cannot be recomputed"));
+  } else {
+    ForEachOperand(module_.Definition(id), [&](Id operand) {
+      if (IsInside(operand)) AddResult(operand);
+    });
+  }
+  results_.push_back(id);
+  RefuseIfMuch(results_);
+}
+
+void OutlinePlan::AddInputsOf(Inst inst) {
+  ForEachOperand(inst, [&](Id id) { AddInput(id); });
+}
+
+void OutlinePlan::AddInput(Id id) {
+  const Inst inst = module_.Definition(id);
+  if (!verdict_ || module_.Type(inst) == Id::kNone || IsInside(id) || IsIn(inputs_, id) ||
+      IsIn(pointers_, id) || module_.FunctionOf(inst) == Function::kNone ||
+      module_.Opcode(inst) == spv::Op::OpFunction) {
+    return;
+  }
+  if (IsPointer(module_, module_.Type(inst))) return AddPointer(id);
+  if (!IsPassed(id)) return Refuse(No("the region uses a value that cannot be a parameter"));
+  inputs_.push_back(id);
+  RefuseIfMuch(inputs_);
+}
+
+void OutlinePlan::AddPointer(Id pointer) {
+  const Inst inst = module_.Definition(pointer);
+  const bool is_object = module_.Opcode(inst) == spv::Op::OpVariable ||
+                         module_.Opcode(inst) == spv::Op::OpFunctionParameter;
+  if (is_object) {
+    if (!IsOrdinary(module_, ElementType(module_, module_.Type(inst))) ||
+        !IsTouchable(module_, pointer)) {
+      return Refuse(No("the region uses a variable that cannot be a parameter"));
+    }
+    inputs_.push_back(pointer);
+  } else if (!MayComputeAgain(pointer)) {
+    Refuse(No("the region uses a pointer that cannot be recomputed"));
+  } else {
+    AddInputsOf(inst);
+    pointers_.push_back(pointer);
+  }
+  RefuseIfMuch(inputs_);
+  RefuseIfMuch(pointers_);
+}
+
+void OutlinePlan::Refuse(Verdict verdict) {
+  if (verdict_) verdict_ = verdict;
+}
+
+// Also what keeps the lists short while they are searched.
+void OutlinePlan::RefuseIfMuch(const std::vector<Id>& list) {
+  if (list.size() > kMostParameters) Refuse(No("there are too many parameters or results"));
+}
+
+template <class Visit>
+void OutlinePlan::ForEachOperand(Inst inst, Visit visit) const {
+  for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
+    if (module_.IsId(inst, i)) visit(module_.IdAt(inst, i));
+  }
+}
+
+}  // namespace refract::inline transform

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transform/function/reach.h"
+
+#include <algorithm>
+
+#include "ir/call_graph.h"
+#include "ir/grammar/operand_rules.h"
+
+namespace refract::inline transform {
+namespace {
+
+// Notes the global variables that the instruction uses, and whether it may stand anywhere.
+void Look(const Module& module, Inst inst, Reach* reach) {
+  const Properties& properties = PropertiesOf(module, inst);
+  // Calls are judged by what they reach, which is looked at, too.
+  if ((properties.stages != 0xffffffffu || properties.convergent) &&
+      module.Opcode(inst) != spv::Op::OpFunctionCall) {
+    reach->bound.push_back(inst);
+  }
+  for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+    if (!module.IsId(inst, i)) continue;
+    const Id id = module.IdAt(inst, i);
+    const Inst used = module.Definition(id);
+    if (module.Opcode(used) != spv::Op::OpVariable || module.FunctionOf(used) != Function::kNone) {
+      continue;
+    }
+    if (module.Word(used, 0) != static_cast<uint32_t>(spv::StorageClass::Private)) {
+      reach->uses_outside = true;
+    } else if (std::find(reach->privates.begin(), reach->privates.end(), id) ==
+               reach->privates.end()) {
+      reach->privates.push_back(id);
+    }
+  }
+}
+
+}  // namespace
+
+Reach ReachOf(const Module& module, Function caller, const std::vector<Function>& reached) {
+  Reach reach;
+  reach.entries = EntryPointsReaching(module, caller);
+  const std::vector<Inst> already = EntryPointsReaching(module, reached[0]);
+  std::erase_if(reach.entries, [&](Inst entry) {
+    return std::find(already.begin(), already.end(), entry) != already.end();
+  });
+  if (reach.entries.empty()) return reach;
+  for (Function function : reached) {
+    ForEachBlock(module, function, [&](Block block) {
+      ForEachInstruction(module, block, [&](Inst inst) { Look(module, inst, &reach); });
+    });
+  }
+  return reach;
+}
+
+Verdict CheckReach(const Module& module, const Reach& reach) {
+  if (reach.uses_outside) return No("an entry point would use another global variable");
+  for (Inst inst : reach.bound) {
+    const Properties& properties = PropertiesOf(module, inst);
+    for (Inst entry : reach.entries) {
+      const auto stage = static_cast<spv::ExecutionModel>(module.Word(entry, 0));
+      if (properties.convergent || !properties.AllowedIn(stage)) {
+        return No("an entry point would reach an instruction that its shader stage does not allow");
+      }
+    }
+  }
+  return Yes();
+}
+
+}  // namespace refract::inline transform

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each return writes what it returned, and whoever called reads it directly behind the call: the
+// value goes on there under the name of the call, which itself gets another one.
+#include "message/return_through_pointer.h"
+
+#include <vector>
+
+#include "ir/types.h"
+#include "rules/context_editor.h"
+#include "rules/build/declare.h"
+#include "rules/rule.h"
+#include "rules/build/signature.h"
+#include "rules/values.h"
+
+namespace refract::return_through_pointer {
+namespace {
+
+using Message = message::ReturnThroughPointer;
+enum Role : uint64_t { kPointer = 1, kVariable = 2, kStore = 3, kCall = 4 };
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Function function = view.FunctionNamed(message.function);
+  if (const Verdict v = MayChangeSignature(module, function); !v) return v;
+  if (!MayBeVariable(module, module.Type(module[function].definition))) {
+    return No("a variable cannot have the result type");
+  }
+  if (ParametersOf(module, function).size() >= kMostParameters) {
+    return No("the function has too many parameters");
+  }
+  return Yes();
+}
+
+void StoreAtReturns(ContextEditor& editor, Function function, Id pointer) {
+  const Module& module = editor.module();
+  std::vector<Block> returns;
+  ForEachBlock(module, function, [&](Block block) {
+    if (module.Opcode(module.Terminator(block)) == spv::Op::OpReturnValue) returns.push_back(block);
+  });
+  for (Block block : returns) {
+    const Inst end = module.Terminator(block);
+    editor.InsertPlain(end, spv::Op::OpStore, editor.Made(kStore, module.NameOf(end)),
+                       {pointer, module.IdAt(end, 0)});
+    editor.SetTerminator(block, spv::Op::OpReturn, {});
+  }
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Function function = editor.view().FunctionNamed(message.function);
+  const Inst definition = module[function].definition;
+  const Id type = module.Type(definition);
+  const Id pointer_type = DeclarePointer(editor, spv::StorageClass::Function, type);
+  const Id nothing = editor.Declare(spv::Op::OpTypeVoid, Id::kNone, {});
+  const Id pointer = editor.AppendValue(module[function].head, spv::Op::OpFunctionParameter,
+                                        pointer_type, editor.Made(kPointer), {});
+  ChangeCalls(editor, function, [&](Inst call, Args* args) {
+    const Id value = module.Result(call);
+    const Name name = module.NameOf(call);
+    const Id variable = AddVariableToPass(editor, pointer_type, module.FunctionOf(call),
+                                          editor.Made(kVariable, name));
+    args->push_back(variable);
+    const Id called = editor.Displace(call, editor.Made(kCall, name));
+    editor.YieldAs(module.Next(call), value, name, spv::Op::OpLoad, type, {variable});
+    editor.CopyValueDecorations(called, value);
+    editor.RemoveDecorations(called);
+    editor.SetType(call, nothing);
+    const Inst load = module.Definition(value);
+    editor.MarkMadeOf(load, module[call].copy_of);
+    editor.MarkMadeOf(call, load);
+    if (const Steps* why = editor.facts().Irrelevant(value)) {
+      editor.facts().SetIrrelevantPointee(variable, editor.Because(*why));
+    }
+  });
+  StoreAtReturns(editor, function, pointer);
+  editor.SetType(definition, nothing);
+  UpdateFunctionType(editor, function);
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  ForEachFunction(proposer, [&](Function function) {
+    const Message message{module.NameOf(module[function].definition)};
+    if (Check(message, proposer.view()) && proposer.Toss()) proposer.Offer(message);
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {20, 70}, .follow_ons = {"inline_function", "load_again", "pack_variables"}});
+
+}  // namespace refract::return_through_pointer

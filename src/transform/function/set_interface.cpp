@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// An interface may list more than is used (SPIR-V 3.42.2, OpEntryPoint); compilers that take the
+// list for what is used get it wrong.
+#include "message/set_interface.h"
+
+#include "ir/decorations.h"
+#include "ir/types.h"
+#include "rules/context_editor.h"
+#include "transform/function/entry_points.h"
+#include "rules/legality/memory.h"
+
+namespace refract::set_interface {
+namespace {
+
+using Message = message::SetInterface;
+using Storage = spv::StorageClass;
+
+Verdict CheckListing(const Module& module, Storage storage) {
+  if (module.version() < 0x00010400) {
+    return No("before SPIR-V 1.4 an interface lists only inputs and outputs");
+  }
+  switch (storage) {
+    case Storage::Private:
+    case Storage::Uniform:
+    case Storage::UniformConstant:
+    case Storage::StorageBuffer:
+      return Yes();
+    default:
+      return No("a variable of this storage class cannot be listed unless it is used");
+  }
+}
+
+Verdict CheckUnlisting(const Module& module, const EntryPoint& entry, Id variable,
+                       Storage storage) {
+  switch (storage) {
+    case Storage::Private:
+    case Storage::Uniform:
+    case Storage::UniformConstant:
+    case Storage::StorageBuffer:
+    case Storage::PushConstant:
+    case Storage::Workgroup:
+      break;
+    case Storage::Input:
+      // Some change how often the stage runs by being there (Vulkan, "Sample Shading").
+      if (!IsPlainInput(module, variable) ||
+          FindDecoration(module, variable, spv::Decoration::Sample) != Inst::kNone) {
+        return No("the input may affect how the shader stage is executed");
+      }
+      break;
+    case Storage::Output:
+      // An input has to be declared as an output in the stage before
+      // (Vulkan, VUID-RuntimeSpirv-OpEntryPoint-08743), and what it begins as is drawn.
+      if (entry.model != spv::ExecutionModel::Fragment ||
+          module.OperandCount(module.Definition(variable)) > 1 ||
+          FindDecoration(module, variable, spv::Decoration::BuiltIn) != Inst::kNone) {
+        return No("the output may be read");
+      }
+      break;
+    default:
+      return No("a variable of this storage class must stay listed");
+  }
+  return EntryUses(module, entry, variable) ? No("the entry point uses the variable") : Yes();
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const std::optional<EntryPoint> entry = OnlyEntryOf(view, message.function);
+  if (!entry) return No("the function is not the function of exactly one entry point");
+  const Inst inst = view.Find(message.variable);
+  if (inst == Inst::kNone || module.Opcode(inst) != spv::Op::OpVariable ||
+      module.FunctionOf(inst) != Function::kNone) {
+    return No("the global variable does not exist");
+  }
+  const Id variable = module.Result(inst);
+  if (IsListed(*entry, variable) == message.listed) return Yes();
+  const Storage storage = StorageClassOf(module, module.Type(inst));
+  return message.listed ? CheckListing(module, storage)
+                        : CheckUnlisting(module, *entry, variable, storage);
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const EntryPoint entry = *OnlyEntryOf(editor.view(), message.function);
+  const Id variable = editor.view().Value(message.variable);
+  if (IsListed(entry, variable) == message.listed) return;
+  if (message.listed) {
+    List(editor, entry.instruction, variable);
+  } else {
+    Unlist(editor, entry.instruction, variable);
+  }
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  for (const EntryPoint& entry : EntryPoints(module)) {
+    if (entry.function == Function::kNone) continue;
+    ForEachGlobalVariable(module, [&](Inst inst) {
+      const bool listed = IsListed(entry, module.Result(inst));
+      if (!listed && !CheckListing(module, StorageClassOf(module, module.Type(inst)))) return;
+      if (proposer.Full() || !proposer.Toss()) return;
+      const Message message{module.NameOf(module[entry.function].definition), module.NameOf(inst),
+                            !listed};
+      if (Check(message, proposer.view())) proposer.Offer(message);
+    });
+  }
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {30, 100}});
+
+}  // namespace refract::set_interface

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// With clone_function this is what compilers do for a call with a constant: a copy of the function
+// in which the parameter is that.
+#include "message/specialize_parameter.h"
+
+#include "ir/types.h"
+#include "rules/context_editor.h"
+#include "rules/rule.h"
+#include "rules/build/signature.h"
+#include "rules/values.h"
+#include "rules/legality/whole_variables.h"
+
+namespace refract::specialize_parameter {
+namespace {
+
+using Message = message::SpecializeParameter;
+
+Verdict Check(const Message& message, const View& view) {
+  if (const Verdict v = CheckParameter(view, message.parameter); !v) return v;
+  const Module& module = view.module();
+  const Inst parameter = module.Find(message.parameter);
+  const Id constant = view.Value(message.constant);
+  if (constant == Id::kNone || !IsConstant(module.OpcodeOf(constant))) {
+    return No("the constant does not exist");
+  }
+  if (module.TypeOf(constant) != module.Type(parameter) ||
+      !IsOrdinary(module, module.Type(parameter))) {
+    return No("the constant does not have the parameter's type");
+  }
+  const uint32_t operand = OperandOf(module, parameter);
+  for (Inst call : CallsOf(module, module.FunctionOf(parameter))) {
+    if (module.IdAt(call, operand) == constant) {
+      view.CountOn(call, operand);
+    } else if (!view.IsDead(module.BlockOf(call))) {
+      return No("a call passes another value");
+    }
+  }
+  return Yes();
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Inst parameter = module.Find(message.parameter);
+  const Id constant = module.FindId(message.constant);
+  const Function function = module.FunctionOf(parameter);
+  const uint32_t operand = OperandOf(module, parameter);
+  ChangeCalls(editor, function, [&](Inst, Args* args) { args->erase(args->begin() + operand); });
+  editor.MoveBefore(parameter, BehindVariables(module, function));
+  editor.SetOpcode(parameter, spv::Op::OpCopyObject);
+  editor.SetOperands(parameter, {constant});
+  UpdateFunctionType(editor, function);
+  const Id value = module.Result(parameter);
+  // An irrelevant constant may be another one, but the same wherever the function used it.
+  if (MayHaveSynonym(editor.view(), value) && MayHaveSynonym(editor.view(), constant)) {
+    editor.facts().AddSynonym(Part(value), Part(constant), editor.Because());
+  }
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  ForEachFunction(proposer, [&](Function function) {
+    const std::vector<Inst> parameters = ParametersOf(module, function);
+    if (parameters.empty()) return;
+    const std::vector<Inst> calls = CallsOf(module, function);
+    if (calls.empty()) return;
+    for (uint32_t i = 0; i < parameters.size(); ++i) {
+      const Id passed = module.IdAt(calls[0], i + 1);
+      if (!IsConstant(module.OpcodeOf(passed)) || !proposer.Toss()) continue;
+      const Message message{module.NameOf(parameters[i]), module.NameOf(passed)};
+      if (Check(message, proposer.view())) proposer.Offer(message);
+    }
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {60, 100},
+     .follow_ons = {"replace_id_with_synonym", "replace_constant_with_opaque_value"}});
+
+}  // namespace refract::specialize_parameter

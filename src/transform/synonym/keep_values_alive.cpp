@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wave of pressure: so many values are wanted at one place, however long ago they were made.
+#include "message/keep_values_alive.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "ir/availability.h"
+#include "ir/decorations.h"
+#include "ir/types.h"
+#include "rules/build/declare.h"
+#include "rules/legality/defined.h"
+#include "rules/legality/known_values.h"
+#include "rules/legality/live_range.h"
+#include "rules/build/recipe.h"
+#include "rules/uses.h"
+#include "rules/values.h"
+#include "transform/synonym/words.h"
+
+namespace refract::keep_values_alive {
+namespace {
+
+using Message = message::KeepValuesAlive;
+using Chain = Message::Chain;
+using Fold = Message::Fold;
+using message::Type;
+using Op = spv::Op;
+enum Role : uint64_t {
+  kResult = 1,
+  kWords = 2,
+  kLink = 3,
+  kMasked = 4,
+  kNarrowed = 5,
+  kCondition = 6,
+  kSplat = 7,
+  kBits = 8,
+  kFolded = 9
+};
+
+constexpr size_t kMostKept = 256;
+constexpr size_t kMuch = 4;
+constexpr uint64_t kMostParts = 512;  // numbers in all of them together
+constexpr uint32_t kVersion14 = 0x00010400;
+
+// Whether the result can be folded into the value that way.
+bool Fits(const View& view, Fold fold, Id value) {
+  const Module& module = view.module();
+  const Id type = module.TypeOf(value), scalar = ScalarType(module, type);
+  if (fold == Fold::kBySelect) {
+    if (!HasNull(module, type)) return false;
+    return scalar != Id::kNone || module.version() >= kVersion14;
+  }
+  if (scalar == Id::kNone ||
+      FindDecoration(module, value, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
+    return false;
+  }
+  if (IsBool(module, scalar)) return fold == Fold::kByXor || fold == Fold::kByOr;
+  return IsInt(module, scalar) || HasSureBits(view, value);
+}
+
+// Of what ints the masked result is to be for that, for a value of the type.
+Type FoldedType(const Module& module, Fold fold, Id type) {
+  const Id scalar = ScalarType(module, type);
+  if (fold == Fold::kBySelect || IsBool(module, scalar)) return WordType();
+  return WithScalar(Describe(module, type), IntType(Width(module, scalar), false));
+}
+
+// The condition that a value of the type is selected by, or the boolean it is folded with.
+Type ConditionType(const Module& module, Fold fold, Id type) {
+  const bool is_vector = IsVector(module, type);
+  if (!is_vector || (fold == Fold::kBySelect && module.version() >= kVersion14)) return BoolType();
+  return WithScalar(Describe(module, type), BoolType());
+}
+
+// Whether a value can be kept there beside others of so many parts together.
+Verdict CheckKept(const View& view, Id id, Inst before, uint64_t parts) {
+  const Module& module = view.module();
+  if (id == Id::kNone) return No("a value to keep does not exist");
+  const Id type = module.TypeOf(id);
+  if (!IsOrdinary(module, type)) {
+    return No("a value to keep does not consist of numbers and booleans");
+  }
+  if (parts + ScalarCount(module, type) > kMostParts) {
+    return No("the values to keep have too many parts");
+  }
+  if (!AreWords(module, type)) return No("a value to keep cannot be converted to integers");
+  if (!IsAvailable(module, id, before)) {
+    return No("a value to keep is not available at the insertion point");
+  }
+  if (!IsSurelyDefined(view, id)) return No("a value to keep may be undefined");
+  return Yes();
+}
+
+// Those of the values that are there and can be kept. A wave wants many, made by many steps:
+// without some of them it is a smaller one, so it rests on the first alone.
+std::vector<Id> KeptBy(const Message& message, const View& view, Inst before) {
+  const Module& module = view.module();
+  std::set<Id> seen;
+  std::vector<Id> kept;
+  uint64_t parts = 0;
+  for (const Name& name : message.kept) {
+    const Id id = view.Value(name);
+    if (!seen.insert(id).second || !CheckKept(view, id, before, parts)) continue;
+    parts += ScalarCount(module, module.TypeOf(id));
+    kept.push_back(id);
+  }
+  return kept;
+}
+
+// Zeros of 32 bits that the module has, signed or not.
+std::vector<Id> Zeros(const Module& module) {
+  std::vector<Id> zeros;
+  for (const bool is_signed : {false, true}) {
+    const Id zero = FindConstant(module, ScalarConstant(IntType(32, is_signed), 0));
+    if (zero != Id::kNone) zeros.push_back(zero);
+  }
+  return zeros;
+}
+
+Verdict CheckMask(const View& view, Id mask, Inst before) {
+  const Module& module = view.module();
+  if (mask == Id::kNone) return No("the mask does not exist");
+  for (Id zero : Zeros(module)) {
+    if (module.TypeOf(zero) != module.TypeOf(mask)) continue;
+    if (!view.AreSynonymous(Part(zero), Part(mask))) break;
+    return IsAvailable(module, mask, before)
+               ? Yes()
+               : No("the mask is not available at the insertion point");
+  }
+  return No("the mask is not known to be zero");
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  if (static_cast<uint32_t>(message.chain) > static_cast<uint32_t>(Chain::kOr) ||
+      static_cast<uint32_t>(message.fold) > static_cast<uint32_t>(Fold::kBySelect)) {
+    return No("the chain or the way of folding is unknown");
+  }
+  const OperandPlace place = FindUse(view, message.use);
+  if (!place) return No("the use does not exist");
+  if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
+  const Inst before = InsertionPointFor(module, place);
+  const Id value = module.IdAt(place.user, place.operand);
+  if (const Verdict v = MayHaveSynonym(view, value); !v) return v;
+  if (!Fits(view, message.fold, value)) return No("this way of folding does not support the value");
+  const Id type = module.TypeOf(value);
+  if (!IsDeclarableHere(module, WordType()) || !IsDeclarableHere(module, BoolType()) ||
+      !IsDeclarableHere(module, FoldedType(module, message.fold, type)) ||
+      !IsDeclarableHere(module, ConditionType(module, message.fold, type))) {
+    return No("a required type cannot be declared in this module");
+  }
+  if (message.mask) {
+    if (const Verdict v = CheckMask(view, view.Value(message.mask), before); !v) return v;
+  }
+  if (message.kept.empty() || message.kept.size() > kMostKept) {
+    return No("there are no values to keep or too many");
+  }
+  for (size_t i = 1; i < message.kept.size(); ++i) view.DoWithout(message.kept[i]);
+  return CheckKept(view, view.Value(message.kept[0]), before, 0);
+}
+
+class Wave {
+ public:
+  Wave(ContextEditor& editor, const Message& message)
+      : editor_(editor),
+        module_(editor.module()),
+        message_(message),
+        place_(FindUse(module_, message.use)),
+        before_(InsertionPointFor(module_, place_)),
+        kept_(KeptBy(message, editor.view(), before_)),
+        word_(Declare(editor, WordType())),
+        zero_(Declare(editor, ScalarConstant(WordType(), 0))),
+        chain_(zero_) {}
+
+  void Make() {
+    for (Id value : kept_) Keep(value);
+    const Id mask = message_.mask ? module_.FindId(message_.mask) : zero_;
+    const Id masked = Put(Op::OpBitwiseAnd, word_, editor_.Made(kMasked), {chain_, mask});
+    const Id value = module_.IdAt(place_.user, place_.operand);
+    const Id result = FoldInto(value, masked);
+    editor_.SetOperand(place_.user, place_.operand, result);
+    editor_.facts().AddSynonym(Part(result), Part(value), editor_.Because());
+  }
+
+ private:
+  Id Put(Op opcode, Id type, Name name, const Args& args) {
+    return editor_.InsertValue(before_, opcode, type, name, args);
+  }
+
+  // Takes the words of a value into the chain. All that is made for it is there because it is: who
+  // names that rests on the value, though the wave does not.
+  void Keep(Id value) {
+    const Inst last = module_.Prev(before_);
+    uint64_t number = 0;
+    for (Id word : WordsOf(editor_, before_, value, kWords)) {
+      const Name name = editor_.Made(kLink, module_.NameOf(value), number++);
+      chain_ = Put(ChainOp(), word_, name, {chain_, word});
+    }
+    for (Inst inst = module_.Next(last); inst != before_; inst = module_.Next(inst)) {
+      editor_.MarkMadeOf(inst, module_.Definition(value));
+    }
+  }
+
+  Op ChainOp() const {
+    if (message_.chain == Chain::kAdd) return Op::OpIAdd;
+    return message_.chain == Chain::kOr ? Op::OpBitwiseOr : Op::OpBitwiseXor;
+  }
+
+  // As many of it as the type has components.
+  Id Splat(Id scalar, const Type& type) {
+    if (type.kind != Type::Kind::kVector) return scalar;
+    const Args args(type.count, scalar);
+    return Put(Op::OpCompositeConstruct, Declare(editor_, type), editor_.Made(kSplat), args);
+  }
+
+  Id FoldInto(Id value, Id masked) {
+    const Id type = module_.TypeOf(value), scalar = ScalarType(module_, type);
+    const Fold fold = message_.fold;
+    const Name result = editor_.Made(kResult);
+    if (fold == Fold::kBySelect || IsBool(module_, scalar)) {
+      const Id is_not_zero = Put(Op::OpINotEqual, Declare(editor_, BoolType()),
+                                 editor_.Made(kCondition), {masked, zero_});
+      const Id condition = Splat(is_not_zero, ConditionType(module_, fold, type));
+      if (fold == Fold::kBySelect) {
+        return Put(Op::OpSelect, type, result, {condition, DeclareNull(editor_, type), value});
+      }
+      const Op op = fold == Fold::kByXor ? Op::OpLogicalNotEqual : Op::OpLogicalOr;
+      return Put(op, type, result, {value, condition});
+    }
+    const Type folded = FoldedType(module_, fold, type);
+    if (Width(module_, scalar) != 32) {
+      const Id narrow = Declare(editor_, ScalarOf(folded));
+      masked = Put(Op::OpUConvert, narrow, editor_.Made(kNarrowed), {masked});
+    }
+    const Id other = Splat(masked, folded);
+    if (IsInt(module_, scalar)) return Put(FoldOp(), type, result, {value, other});
+    const Id of_bits = Declare(editor_, folded);
+    const Id bits = Put(Op::OpBitcast, of_bits, editor_.Made(kBits), {value});
+    const Id same = Put(FoldOp(), of_bits, editor_.Made(kFolded), {bits, other});
+    return Put(Op::OpBitcast, type, result, {same});
+  }
+
+  Op FoldOp() const {
+    switch (message_.fold) {
+      case Fold::kByAdd:
+        return Op::OpIAdd;
+      case Fold::kBySubtract:
+        return Op::OpISub;
+      case Fold::kByOr:
+        return Op::OpBitwiseOr;
+      default:
+        return Op::OpBitwiseXor;
+    }
+  }
+
+  ContextEditor& editor_;
+  const Module& module_;
+  const Message& message_;
+  const OperandPlace place_;
+  const Inst before_;
+  const std::vector<Id> kept_;
+  const Id word_, zero_;
+  Id chain_;  // begins as zero, whichever value is the first
+};
+
+void Apply(const Message& message, ContextEditor& editor) {
+  Wave(editor, message).Make();
+}
+
+// How many values: mostly few, now and then as many as there are registers.
+size_t PickCount(Proposer& proposer) {
+  switch (proposer.Pick(24)) {
+    case 0:
+      return 64 + proposer.Pick(kMostKept - 63);
+    case 1:
+    case 2:
+    case 3:
+      return 16 + proposer.Pick(49);
+    default:
+      return 1 + proposer.Pick(8);
+  }
+}
+
+// Mostly an opaque zero if there is one, and rather one that is loaded: that cannot be seen
+// through.
+Name PickMask(Proposer& proposer, Inst before) {
+  constexpr size_t kChoices = 8;
+  const Module& module = proposer.module();
+  const Facts& facts = proposer.view().facts();
+  if (proposer.Pick(4) == 0) return {};
+  std::vector<Id> masks, loads;
+  for (Id zero : Zeros(module)) {
+    if (!facts.MayHaveSynonyms(zero)) continue;
+    for (const Facts::Synonym& synonym : facts.SynonymsOf(module, Part(zero), kChoices)) {
+      const Id id = synonym.part.value;
+      if (synonym.part.depth == 0 && module.TypeOf(id) == module.TypeOf(zero) &&
+          !IsConstant(module.OpcodeOf(id)) && IsAvailable(module, id, before)) {
+        (module.OpcodeOf(id) == Op::OpLoad ? loads : masks).push_back(id);
+      }
+    }
+  }
+  if (!loads.empty() && (masks.empty() || proposer.Pick(4) != 0)) masks = std::move(loads);
+  return masks.empty() ? Name{} : module.NameOf(masks[proposer.Pick(masks.size())]);
+}
+
+// Whether no code uses the value but what the same step has made: what others have added to be
+// kept.
+bool IsUnused(const Module& module, Id id) {
+  const uint32_t step = module.NameOf(id).step;
+  for (Use use = module.FirstUse(id); use != Use::kNone; use = module.NextUse(use)) {
+    const Inst user = module.User(use);
+    const bool is_own = step != 0 && module.NameOf(user).step == step;
+    if (!is_own && module.IsBasicBlock(module.BlockOf(user))) return false;
+  }
+  return true;
+}
+
+// So many of those above, mostly far ones if there are any.
+std::vector<Name> PickKept(Proposer& proposer, Inst before, size_t count) {
+  const Module& module = proposer.module();
+  const size_t most_instructions = proposer.Pick(4) == 0 ? 768 : 96 + 8 * count;
+  ValuesAbove above = FindValuesAbove(module, before, most_instructions);
+  std::vector<Id>& values = above.values;
+  // Mostly what nothing uses, if there is such; of much of it all.
+  std::vector<Id> unused;
+  if (proposer.Pick(3) != 0) {
+    std::copy_if(values.begin(), values.end(), std::back_inserter(unused),
+                 [&](Id id) { return IsUnused(module, id); });
+    if (unused.size() >= kMuch) count = std::min(std::max(count, unused.size()), kMostKept);
+  }
+  if (!unused.empty()) {
+    values = std::move(unused);
+  } else if (above.far < values.size() && proposer.Pick(4) != 0) {
+    values.erase(values.begin(), values.begin() + static_cast<ptrdiff_t>(above.far));
+  }
+  // First of all what a store overwrites.
+  Id next = LoadOfOverwritten(module, before);
+  if (next != Id::kNone) {
+    std::erase(values, next);
+    values.push_back(next);
+  }
+  std::vector<Name> kept;
+  uint64_t parts = 0;
+  while (!values.empty() && kept.size() < count) {
+    if (next == Id::kNone) std::swap(values[proposer.Pick(values.size())], values.back());
+    next = Id::kNone;
+    const Id id = values.back();
+    values.pop_back();
+    const uint64_t more = ScalarCount(module, module.TypeOf(id));
+    if (parts + more > kMostParts || !AreWords(module, module.TypeOf(id)) ||
+        !IsSurelyDefined(proposer.view(), id)) {
+      continue;
+    }
+    parts += more;
+    kept.push_back(module.NameOf(id));
+  }
+  // The one that most other steps can be without.
+  if (!kept.empty()) std::iter_swap(kept.begin(), std::min_element(kept.begin(), kept.end()));
+  return kept;
+}
+
+void Offer(Proposer& proposer, OperandPlace place) {
+  const Module& module = proposer.module();
+  const Id value = module.IdAt(place.user, place.operand);
+  std::vector<Fold> fitting;
+  for (uint32_t i = 0; i <= static_cast<uint32_t>(Fold::kBySelect); ++i) {
+    const auto fold = static_cast<Fold>(i);
+    if (Fits(proposer.view(), fold, value)) fitting.push_back(fold);
+  }
+  if (fitting.empty()) return;
+  const Inst before = InsertionPointFor(module, place);
+  Message message{DescribeUse(module, place.user, place.operand),
+                  PickKept(proposer, before, PickCount(proposer)), PickMask(proposer, before),
+                  static_cast<Chain>(proposer.Pick(3)), fitting[proposer.Pick(fitting.size())]};
+  if (Check(message, proposer.view())) proposer.Offer(std::move(message));
+}
+
+// What runs and is used: the wave is as alive as its use is.
+bool MayMatter(const Module& module, Inst user) {
+  return module.Result(user) == Id::kNone || module.FirstUse(module.Result(user)) != Use::kNone;
+}
+
+// One use of a block, not all of them: a wave is large.
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  std::vector<OperandPlace> places;
+  ForEachFunction(proposer, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      if (!proposer.Toss()) return;
+      if (proposer.view().facts().Dead(module.LabelId(block)) != nullptr) return;
+      places.clear();
+      ForEachInstruction(module, block, [&](Inst inst) {
+        if (!MayMatter(module, inst)) return;
+        for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+          if (module.IsId(inst, i) && MayBeAnyValue(module, {inst, i}) &&
+              MayHaveSynonym(proposer.view(), module.IdAt(inst, i))) {
+            places.push_back({inst, i});
+          }
+        }
+      });
+      if (!places.empty()) Offer(proposer, places[proposer.Pick(places.size())]);
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {10, 40},
+     .follow_ons = {"replace_constant_with_uniform", "replace_constant_with_opaque_value",
+                    "replace_constant_with_arithmetic", "add_uniform"}});
+
+}  // namespace refract::keep_values_alive

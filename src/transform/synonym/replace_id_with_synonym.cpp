@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "message/replace_id_with_synonym.h"
+
+#include "ir/availability.h"
+#include "rules/context_editor.h"
+#include "rules/uses.h"
+#include "rules/walk.h"
+
+namespace refract::replace_id_with_synonym {
+namespace {
+
+using Message = message::ReplaceIdWithSynonym;
+
+constexpr size_t kChoices = 8;
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const OperandPlace place = FindUse(view, message.use);
+  if (!place) return No("the use does not exist");
+  const Id synonym = view.Value(message.synonym);
+  if (synonym == Id::kNone) return No("the synonym does not exist");
+  const Id current = module.IdAt(place.user, place.operand);
+  if (current == synonym) return No("the operand is already this id");
+  if (module.TypeOf(current) != module.TypeOf(synonym)) {
+    return No("the two ids have different types");
+  }
+  if (!MayBeAnyValue(module, place)) return No("the operand cannot be replaced by another value");
+  if (!IsAvailableAtUse(module, synonym, place.user, place.operand)) {
+    return No("the synonym is not available at the use");
+  }
+  if (!view.AreSynonymous(Part(current), Part(synonym))) {
+    return No("the two ids are not known to be equal");
+  }
+  return Yes();
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const OperandPlace place = FindUse(module, message.use);
+  editor.SetOperand(place.user, place.operand, module.FindId(message.synonym));
+}
+
+void Offer(Proposer& proposer, Inst user, uint32_t operand) {
+  const Module& module = proposer.module();
+  const Id current = module.IdAt(user, operand);
+  if (!MayBeAnyValue(module, {user, operand})) return;
+  std::vector<Id> fitting;
+  for (const Facts::Synonym& synonym :
+       proposer.view().facts().SynonymsOf(module, Part(current), kChoices)) {
+    const Id id = synonym.part.value;
+    if (synonym.part.depth == 0 && id != current && module.TypeOf(id) == module.TypeOf(current) &&
+        IsAvailableAtUse(module, id, user, operand)) {
+      fitting.push_back(id);
+    }
+  }
+  if (fitting.empty()) return;
+  proposer.Offer(Message{DescribeUse(module, user, operand),
+                         module.NameOf(fitting[proposer.Pick(fitting.size())])});
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  const Facts& facts = proposer.view().facts();
+  ForEachFunction(proposer, [&](Function function) {
+    ForEachBlock(module, function, [&](Block block) {
+      ForEachInstruction(module, block, [&](Inst inst) {
+        for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
+          if (module.IsId(inst, i) && facts.MayHaveSynonyms(module.IdAt(inst, i)) &&
+              proposer.Toss() && !PassesBy(proposer, inst)) {
+            Offer(proposer, inst, i);
+          }
+        }
+      });
+    });
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {5, 50}, .follow_ons = {"add_synonym", "push_id_through_variable"}});
+
+}  // namespace refract::replace_id_with_synonym

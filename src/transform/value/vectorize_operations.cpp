@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// A vector composed of results of one and the same operation becomes the operation on vectors. The
+// old instruction is that, under its name; the operations on scalars stay for those who use them.
+#include "message/vectorize_operations.h"
+
+#include "ir/decorations.h"
+#include "ir/grammar/operand_rules.h"
+#include "ir/types.h"
+#include "rules/build/builder.h"
+#include "rules/build/declare.h"
+#include "rules/legality/defined.h"
+#include "transform/value/lanes.h"
+#include "rules/uses.h"
+#include "rules/values.h"
+#include "rules/walk.h"
+
+namespace refract::vectorize_operations {
+namespace {
+
+using Message = message::VectorizeOperations;
+using spv::Op;
+enum Role : uint64_t { kOperand = 1 };
+
+Inst Lane(const Module& module, Inst construct, uint32_t lane) {
+  return module.Definition(module.IdAt(construct, lane));
+}
+
+bool IsConstructOfScalars(const Module& module, Inst inst) {
+  return module.Opcode(inst) == Op::OpCompositeConstruct && IsVector(module, module.Type(inst)) &&
+         module.OperandCount(inst) == PartCount(module, module.Type(inst));
+}
+
+// The same operation, but for the values that it is done on.
+bool AreAlike(const Module& module, Inst a, Inst b) {
+  if (module.Opcode(a) != module.Opcode(b) || module.OperandCount(a) != module.OperandCount(b)) {
+    return false;
+  }
+  const uint32_t first = FirstLaneOperand(module, a);
+  for (uint32_t i = 0; i < module.OperandCount(a); ++i) {
+    const bool is_lane = i >= first && !IsForAllLanes(module, a, i);
+    const bool same = is_lane ? module.TypeOf(module.IdAt(a, i)) == module.TypeOf(module.IdAt(b, i))
+                              : module.Word(a, i) == module.Word(b, i);
+    if (!same) return false;
+  }
+  return true;
+}
+
+// The operation is done a second time, for those who use the scalar: a float that is rounded may be
+// so otherwise where it is contracted with what uses it, and what is asked of such a float may be
+// answered otherwise.
+Verdict MayBeDoneAgain(const View& view, Inst scalar) {
+  const Module& module = view.module();
+  const bool is_irrelevant = view.facts().Irrelevant(module.Result(scalar)) != nullptr;
+  const bool asks = !IsFloat(module, module.Type(scalar));
+  bool may_differ = PropertiesOf(module, scalar).exactness != Exactness::kExact;
+  for (uint32_t i = FirstLaneOperand(module, scalar); i < module.OperandCount(scalar); ++i) {
+    const Id operand = module.IdAt(scalar, i);
+    if (!is_irrelevant && view.facts().Irrelevant(operand) != nullptr) {
+      return No("an irrelevant operand may be replaced in only one of two places");
+    }
+    may_differ |= asks && IsFloat(module, module.TypeOf(operand)) && !IsSurelyExact(view, operand);
+  }
+  return may_differ ? No("a component may be rounded differently") : Yes();
+}
+
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  const Inst inst = view.Find(message.construct);
+  if (inst == Inst::kNone) return No("the OpCompositeConstruct does not exist");
+  if (!IsConstructOfScalars(module, inst)) {
+    return No("the instruction does not construct a vector from scalars");
+  }
+  if (!IsTouchable(module, module.Result(inst))) {
+    return No("a decoration on the vector forbids the change");
+  }
+  // What the components are computed of is available here, too: their definitions dominate it.
+  for (uint32_t lane = 0; lane < module.OperandCount(inst); ++lane) {
+    const Inst scalar = Lane(module, inst, lane);
+    if (Verdict still = IsStill(view, scalar, message.opcode); !still) return still;
+    if (Verdict may = MayChangeLanes(view, scalar); !may) return may;
+    if (!AreAlike(module, Lane(module, inst, 0), scalar)) {
+      return No("the components are results of different operations");
+    }
+    if (IsDecorated(module, module.Result(scalar))) return No("a component has a decoration");
+    if (Verdict may = MayBeDoneAgain(view, scalar); !may) return may;
+    view.CountOn(inst, lane);
+  }
+  return Yes();
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Module& module = editor.module();
+  const Inst inst = module.Find(message.construct);
+  const uint32_t lanes = module.OperandCount(inst);
+  const Inst like = Lane(module, inst, 0);
+  Builder builder(editor, inst, module.Result(inst));
+  Args args;
+  for (uint32_t i = 0; i < module.OperandCount(like); ++i) {
+    args.push_back(module.IsId(like, i) ? Arg(module.IdAt(like, i)) : Arg(module.Word(like, i)));
+  }
+  for (uint32_t i = FirstLaneOperand(module, like); i < args.size(); ++i) {
+    if (IsForAllLanes(module, like, i)) continue;
+    std::vector<Id> components;
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      components.push_back(module.IdAt(Lane(module, inst, lane), i));
+    }
+    const Id scalar = module.TypeOf(module.IdAt(like, i));
+    const Id type = Declare(editor, VectorType(Describe(module, scalar), lanes));
+    args[i] = builder.Construct(type, editor.Made(kOperand, i), components);
+  }
+  // Of the scalars no precision is relaxed.
+  editor.RemoveDecorations(module.Result(inst));
+  editor.SetOpcode(inst, module.Opcode(like));
+  editor.SetOperands(inst, args);
+}
+
+void Propose(Proposer& proposer) {
+  const Module& module = proposer.module();
+  const auto fits = [&](Inst inst) {
+    return IsConstructOfScalars(module, inst) && IsLanewise(module, Lane(module, inst, 0)) &&
+           IsLanewise(module, Lane(module, inst, 1));
+  };
+  OfferAtInstructions(proposer, fits, [&](Inst inst) {
+    const Message message{module.NameOf(inst),
+                          static_cast<uint32_t>(module.Opcode(Lane(module, inst, 0)))};
+    if (Check(message, proposer.view())) proposer.Offer(message);
+  });
+}
+
+}  // namespace
+
+extern const Rule kRule;
+constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+    {.chance = {20, 80},
+     .follow_ons = {"replace_id_with_synonym", "swap_commutable_operands", "add_no_contraction"}});
+
+}  // namespace refract::vectorize_operations

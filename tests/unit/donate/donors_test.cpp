@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// Donated functions: what donors give, that names outlive shrinking, and variants with them.
+#include "donate/donors.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/file.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "cli/donor_files.h"
+#include "corpus/test_modules.h"
+#include "engine/apply_step.h"
+#include "engine/fuzz.h"
+#include "engine/replay.h"
+#include "glsl/load.h"
+#include "ir/binary.h"
+#include "ir/tools.h"
+#include "message/add_function.h"
+#include "donate/donor_shelf.h"
+#include "donate/donated_function.h"
+#include "wire/message_list.h"
+
+namespace refract {
+namespace {
+
+using message::AddFunction;
+
+constexpr const char* kDonors = REFRACT_SOURCE_DIR "/donors";
+
+std::vector<std::string> FilesIn(const std::string& folder) {
+  const auto files = ListFiles(folder);
+  EXPECT_TRUE(files);
+  return files ? *files : std::vector<std::string>();
+}
+
+// A module that imports GLSL.std.450, computes with numbers of 16 and 64 bits and has nothing else.
+Original Recipient(TargetEnvironment environment) {
+  const auto words = Assemble(
+      "OpCapability Shader\nOpCapability Int16\nOpCapability Int64\nOpCapability Float64\n"
+      "%1 = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\n"
+      "OpEntryPoint GLCompute %2 \"main\"\nOpExecutionMode %2 LocalSize 1 1 1\n"
+      "%3 = OpTypeVoid\n%4 = OpTypeFunction %3\n%2 = OpFunction %3 None %4\n%5 = OpLabel\n"
+      "OpReturn\nOpFunctionEnd\n",
+      environment);
+  EXPECT_TRUE(words);
+  auto original = MakeOriginal(*words, "recipient", nullptr, {});
+  EXPECT_TRUE(original);
+  return *original;
+}
+
+// As a message of a recording: with the functions named that it calls, if they are there.
+AddFunction Ready(const Context& context, const AnyMessage& donated) {
+  AddFunction function = donated.As<AddFunction>();
+  ResolveDonatedCalls(context.module, &function);
+  return function;
+}
+
+// The same seed, the same donors; over many seeds all of them, each about as often.
+TEST(DonorShelf, SeedsChooseDonors) {
+  constexpr size_t kCount = 91, kSeeds = 500;
+  std::vector<size_t> chosen(kCount);
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const std::vector<size_t> donors = DonorsOfRun(seed, kCount);
+    EXPECT_EQ(donors, DonorsOfRun(seed, kCount));
+    ASSERT_EQ(donors.size(), kDonorsOfRun);
+    for (size_t i = 0; i < donors.size(); ++i) {
+      ASSERT_LT(donors[i], kCount);
+      EXPECT_TRUE(i == 0 || donors[i - 1] < donors[i]);
+      ++chosen[donors[i]];
+    }
+  }
+  const auto [least, most] = std::minmax_element(chosen.begin(), chosen.end());
+  EXPECT_GT(*least, kSeeds * kDonorsOfRun / kCount / 2);
+  EXPECT_LT(*most, kSeeds * kDonorsOfRun / kCount * 2);
+  EXPECT_NE(DonorsOfRun(1, kCount), DonorsOfRun(2, kCount));
+  EXPECT_EQ(DonorsOfRun(1, 3), (std::vector<size_t>{0, 1, 2}));
+  EXPECT_TRUE(DonorsOfRun(1, 0).empty());
+}
+
+// A campaign, which has read all, gives a run what `refract fuzz` gives it.
+TEST(DonorShelf, HasWhatASingleRunReads) {
+  const auto all = LoadDonors({kDonors});
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_EQ(all->shelf.donors(), all->files);
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    const auto one = LoadDonors({kDonors}, seed);
+    ASSERT_TRUE(one) << one.error().message;
+    EXPECT_EQ(one->shelf.donors(), kDonorsOfRun);
+    EXPECT_FALSE(one->donors.functions.empty());
+    EXPECT_EQ(one->donors.functions, all->shelf.FunctionsOf(seed)) << seed;
+  }
+}
+
+// Donors are read when a run comes to add functions, once, or never.
+TEST(DonorShelf, IsReadWhereARunAddsFunctions) {
+  const auto all = LoadDonors({kDonors});
+  ASSERT_TRUE(all);
+  const Original original = Recipient(TargetEnvironment::kVulkan11);
+  size_t read = 0;
+  FuzzOptions options;
+  options.seed = 3;
+  options.read_donors = [&] {
+    ++read;
+    return all->shelf.FunctionsOf(options.seed);
+  };
+  options.passes = {"split_block"};
+  ASSERT_TRUE(Fuzz(original, options));
+  EXPECT_EQ(read, 0u);
+  options.passes = {"split_block", "add_function"};
+  const auto lazy = Fuzz(original, options);
+  ASSERT_TRUE(lazy);
+  EXPECT_EQ(read, 1u);
+  EXPECT_GT(lazy->statistics.at("add_function").applied, 0u);
+  // As if they had been there from the beginning.
+  options.read_donors = nullptr;
+  options.donors = all->shelf.FunctionsOf(options.seed);
+  const auto given = Fuzz(original, options);
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->words, lazy->words);
+  options.read_donors = []() -> Result<std::vector<AnyMessage>> { return Error{"no such donor"}; };
+  const auto failed = Fuzz(original, options);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message, "no such donor");
+}
+
+// What the cache keeps of donors is their functions, to the bit.
+TEST(DonorShelf, FunctionsSurviveBeingKept) {
+  const auto all = LoadDonors({kDonors});
+  ASSERT_TRUE(all);
+  const auto read = ReadMessages(WriteMessages(all->donors.functions));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, all->donors.functions);
+  EXPECT_FALSE(ReadMessages("\xff\xff"));
+  EXPECT_TRUE(ReadMessages("")->empty());
+}
+
+// Optimised, a donor may be one function with everything in it that is not donated.
+TEST(Donors, EveryOneGivesSomethingLiveSafe) {
+  size_t plain_functions = 0, optimised = 0;
+  for (const std::string& file : FilesIn(kDonors)) {
+    SCOPED_TRACE(file);
+    const auto loaded = LoadModuleFile(file);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    for (const bool plain : {true, false}) {
+      auto words = plain ? loaded->words
+                         : *Optimize(loaded->words, {"-O"}, DefaultEnvironment(loaded->words[1]));
+      const auto module = ReadModule(words, file);
+      ASSERT_TRUE(module);
+      Donors donors;
+      const bool gives = AddDonors(*module, file, &donors);
+      EXPECT_TRUE(gives || !plain);
+      (plain ? plain_functions : optimised) += donors.functions.size();
+      for (const LeftOut& one : donors.left_out) EXPECT_NE(one.reason, "") << one.function;
+      if (!plain) continue;
+      EXPECT_TRUE(
+          std::any_of(donors.functions.begin(), donors.functions.end(),
+                      [](const AnyMessage& any) { return any.As<AddFunction>().live_safe; }));
+    }
+  }
+  EXPECT_GE(plain_functions, 450u);
+  EXPECT_GE(optimised, 100u);
+}
+
+// What front ends emit fits every version, assembly those from its own on. Numbers of 8 bits and
+// floats of 16 need more than the first version has.
+TEST(Donors, FitEveryVersion) {
+  for (const TargetEnvironment environment :
+       {TargetEnvironment::kVulkan10, TargetEnvironment::kVulkan11,
+        TargetEnvironment::kVulkan11Spirv14, TargetEnvironment::kVulkan13}) {
+    const Original original = Recipient(environment);
+    Context context = original.context;
+    uint32_t step = 0;
+    for (const std::string& file : FilesIn(kDonors)) {
+      SCOPED_TRACE(file);
+      const auto donors = LoadDonors({file});
+      ASSERT_TRUE(donors) << donors.error().message;
+      EXPECT_TRUE(donors->useless.empty());
+      const bool is_newer =
+          file.ends_with(".spvasm") && LoadModuleFile(file)->words[1] > original.words[1];
+      for (const AnyMessage& donated : donors->donors.functions) {
+        const StepOutcome outcome = ApplyStep(context, ++step, Ready(context, donated));
+        EXPECT_TRUE(outcome.verdict || is_newer || file.ends_with("narrow_types.comp"))
+            << outcome.verdict.reason();
+      }
+    }
+    const auto invalid = FindInvalid(WriteModule(context.module), original.environment);
+    EXPECT_FALSE(invalid) << invalid->message;
+  }
+}
+
+std::set<Name> NamesOf(const Context& context) {
+  std::set<Name> names;
+  for (size_t i = 1; i < context.module.instruction_slots(); ++i) {
+    const Inst inst = static_cast<Inst>(i);
+    if (context.module[inst].removed) continue;
+    if (context.module.NameOf(inst).step == 1) names.insert(context.module.NameOf(inst));
+  }
+  return names;
+}
+
+// Takes away each instruction that can be taken away alone: what is left is named as before.
+TEST(Donors, NamesOutliveShrinking) {
+  const auto files = LoadDonors({kDonors});
+  ASSERT_TRUE(files);
+  const Original original = Recipient(TargetEnvironment::kVulkan11);
+  size_t shrunk = 0;
+  for (size_t i = 0; i < files->donors.functions.size(); i += 10) {
+    const auto& whole = files->donors.functions[i].As<AddFunction>();
+    Context context = original.context;
+    if (!ApplyStep(context, 1, whole).verdict) continue;
+    const std::set<Name> before = NamesOf(context);
+    for (size_t b = 0; b < whole.blocks.size(); ++b) {
+      for (size_t i = 0; i < whole.blocks[b].instructions.size(); ++i) {
+        AddFunction less = whole;
+        auto& instructions = less.blocks[b].instructions;
+        instructions.erase(instructions.begin() + static_cast<std::ptrdiff_t>(i));
+        Context other = original.context;
+        if (!ApplyStep(other, 1, less).verdict) continue;
+        ++shrunk;
+        const std::set<Name> after = NamesOf(other);
+        EXPECT_LT(after.size(), before.size());
+        EXPECT_TRUE(std::includes(before.begin(), before.end(), after.begin(), after.end()));
+      }
+    }
+  }
+  EXPECT_GT(shrunk, 200u);
+}
+
+bool IsControlFlow(uint32_t opcode) {
+  return opcode == 245 || (opcode >= 246 && opcode <= 251) || opcode == 254;
+}
+
+// One change: a label for a label, a value for a value, blocks in another order, one block less,
+// one end for another.
+void Change(AddFunction* function, Random* random) {
+  auto& blocks = function->blocks;
+  message::DonatedBlock& block = blocks[random->Below(blocks.size())];
+  const uint64_t what = random->Below(10);
+  if (what == 0 && blocks.size() > 2) {
+    std::swap(blocks[1 + random->Below(blocks.size() - 1)],
+              blocks[1 + random->Below(blocks.size() - 1)]);
+  } else if (what == 1 && blocks.size() > 2) {
+    blocks.erase(blocks.begin() + 1 +
+                 static_cast<std::ptrdiff_t>(random->Below(blocks.size() - 1)));
+  } else if (what == 2) {
+    const auto& other = blocks[random->Below(blocks.size())].instructions.back();
+    block.instructions.back().opcode = other.opcode;
+    block.instructions.back().operands = other.operands;
+  } else if (what == 3) {
+    auto& instructions = block.instructions;
+    instructions.erase(instructions.begin() +
+                       static_cast<std::ptrdiff_t>(random->Below(instructions.size())));
+    if (instructions.empty()) instructions = blocks[0].instructions;
+  } else {
+    for (message::DonatedInstruction& instruction : block.instructions) {
+      if (!IsControlFlow(instruction.opcode)) continue;
+      for (message::DonatedOperand& operand : instruction.operands) {
+        if (operand.kind != message::DonatedOperand::Kind::kLocal || !random->Percent(30)) continue;
+        operand.word = blocks[random->Below(blocks.size())].local;
+      }
+    }
+  }
+}
+
+// What our checker lets pass spirv-val must, too, live-safe and not.
+TEST(Donors, ControlFlowOfAllShapes) {
+  const auto files = LoadDonors({kDonors});
+  ASSERT_TRUE(files);
+  Random random(20261121);
+  std::vector<Original> recipients;
+  for (const TargetEnvironment environment :
+       {TargetEnvironment::kVulkan10, TargetEnvironment::kVulkan11Spirv14,
+        TargetEnvironment::kVulkan13}) {
+    recipients.push_back(Recipient(environment));
+  }
+  size_t yes = 0, changed_yes = 0;
+  const auto& donors = files->donors.functions;
+  for (int i = 0; i < 10000; ++i) {
+    const auto& whole = donors[random.Below(donors.size())].As<AddFunction>();
+    AddFunction changed = whole;
+    for (uint64_t n = 1 + random.Below(4); n > 0; --n) Change(&changed, &random);
+    if (random.Percent(50)) {
+      changed.live_safe = false;
+      changed.loop_limit = 0;
+    }
+    const Original& recipient = recipients[random.Below(recipients.size())];
+    Context context = recipient.context;
+    if (!ApplyStep(context, 1, changed).verdict) continue;
+    ++yes;
+    changed_yes += !(changed.blocks == whole.blocks);
+    const auto invalid = FindInvalid(WriteModule(context.module), recipient.environment);
+    ASSERT_FALSE(invalid) << invalid->message << "\n"
+                          << i << "\n"
+                          << Disassemble(WriteModule(context.module)).value();
+  }
+  RecordProperty("yes", static_cast<int>(yes));
+  RecordProperty("changed", static_cast<int>(changed_yes));
+  EXPECT_GT(changed_yes, 100u);
+}
+
+TEST(Donors, OthersDoNotMatterToAnOrigin) {
+  const auto one = LoadDonors({std::string(kDonors) + "/vectors.frag"});
+  const auto twice = LoadDonors({std::string(kDonors) + "/vectors.frag", kDonors});
+  ASSERT_TRUE(one && twice);
+  const auto all = LoadDonors({kDonors});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->donors.functions.size(), twice->donors.functions.size());
+  ASSERT_FALSE(one->donors.functions.empty());
+  for (size_t i = 0; i < one->donors.functions.size(); ++i) {
+    EXPECT_EQ(one->donors.functions[i], twice->donors.functions[i]);
+  }
+}
+
+TEST(Donors, ThatAreNotThereAreNamed) {
+  const auto missing = LoadDonors({"no/such/donor"});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().message,
+            "no/such/donor: no such donor; --donors wants a module or a folder of them");
+}
+
+// The references, plain and optimised, with donors: valid (Fuzz asks) and replayed to the byte.
+TEST(Donors, VariantsAreValidAndReplay) {
+  const auto references = References(REFRACT_SOURCE_DIR);
+  ASSERT_TRUE(references);
+  std::vector<Original> originals;
+  for (const TestModule& reference : *references) {
+    auto of_module = Originals(reference);
+    ASSERT_TRUE(of_module);
+    originals.push_back(std::move(of_module->front()));
+  }
+  const auto files = LoadDonors({kDonors});
+  ASSERT_TRUE(files);
+  uint64_t added = 0, called = 0;
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    const Original& original = originals[seed % originals.size()];
+    SCOPED_TRACE(format("{}, seed {}", original.file, seed));
+    FuzzOptions options;
+    options.seed = seed;
+    options.donors = files->donors.functions;
+    const auto variant = Fuzz(original, options);
+    ASSERT_TRUE(variant) << variant.error().message;
+    added += variant->statistics.at("add_function").applied;
+    called += variant->statistics.at("function_call").applied;
+    const auto replayed = Replay(original, variant->recording, {});
+    ASSERT_TRUE(replayed) << replayed.error().message;
+    EXPECT_EQ(replayed->words, variant->words);
+  }
+  // One pass of very many.
+  EXPECT_GT(added, 20u);
+  EXPECT_GT(called, 15u);
+}
+
+}  // namespace
+}  // namespace refract

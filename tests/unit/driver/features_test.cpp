@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which capability of SPIR-V needs what of Vulkan, and that nothing else is switched on.
+#include "driver/features.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "ir/grammar/grammar.h"
+
+namespace refract {
+namespace {
+
+/// A device that has everything.
+DeviceAbilities Everything() {
+  DeviceAbilities all;
+  all.api_version = VK_API_VERSION_1_3;
+  const auto set = [](auto& structure, size_t header) {
+    auto* flags = reinterpret_cast<VkBool32*>(reinterpret_cast<char*>(&structure) + header);
+    const size_t count = (sizeof structure - header) / sizeof(VkBool32);
+    for (size_t i = 0; i < count; ++i) flags[i] = VK_TRUE;
+  };
+  set(all.features.core, 0);
+  set(all.features.v11, 16);
+  set(all.features.v12, 16);
+  set(all.features.v13, 16);
+  all.subgroup.supportedOperations = 0xff;
+  set(all.float_controls, 16);
+  all.features.extensions = KnownExtensions();
+  ForEachOfExtensions([&](auto structure, const char* extension) {
+    set(all.features.*structure, 16);
+    EXPECT_TRUE(all.features.extensions.contains(extension));
+  });
+  return all;
+}
+
+std::vector<uint32_t> Numbers(std::initializer_list<spv::Capability> capabilities) {
+  std::vector<uint32_t> numbers;
+  for (const spv::Capability each : capabilities) numbers.push_back(static_cast<uint32_t>(each));
+  return numbers;
+}
+
+TEST(Features, EachCapabilityOfTheTableIsThereOrNamed) {
+  const DeviceAbilities all = Everything(), none;
+  std::set<spv::Capability> seen;
+  for (const CapabilityRow& row : CapabilityRows()) {
+    seen.insert(row.capability);
+    const bool beyond = std::holds_alternative<CapabilityRow::BeyondUs>(row.needs);
+    const std::string missing = MissingFor(all, row.capability);
+    EXPECT_EQ(missing.empty(), !beyond) << row.name;
+    const std::string without = MissingFor(none, row.capability);
+    const auto name = EnumText(*FindEnum("Capability"), static_cast<uint32_t>(row.capability));
+    EXPECT_NE(without.find(name + " needs: "), std::string::npos) << without;
+    EXPECT_NE(without.find(row.name), std::string::npos) << without;
+  }
+  EXPECT_GT(seen.size(), 90u);
+  EXPECT_EQ(MissingFor(none, spv::Capability::Float64),
+            "the device lacks what capability Float64 needs: feature shaderFloat64");
+  EXPECT_EQ(MissingFor(none, spv::Capability::Int64Atomics),
+            "the device lacks what capability Int64Atomics needs: feature "
+            "shaderBufferInt64Atomics or feature shaderSharedInt64Atomics");
+  EXPECT_EQ(MissingFor(none, spv::Capability::SubgroupVoteKHR),
+            "the device lacks what capability SubgroupVoteKHR needs: extension "
+            "VK_EXT_shader_subgroup_vote");
+  EXPECT_EQ(MissingFor(all, spv::Capability::RayQueryKHR),
+            "the device lacks what capability RayQueryKHR needs: extension VK_KHR_ray_query, which "
+            "is not used here");
+  EXPECT_EQ(MissingFor(all, spv::Capability::Kernel),
+            "no feature of Vulkan that is known here gives capability Kernel");
+}
+
+TEST(Features, ExactlyWhatIsNeededIsWanted) {
+  const DeviceAbilities all = Everything();
+  const Features plain = WantedFeatures(all, Numbers({spv::Capability::Shader}));
+  EXPECT_FALSE(plain.core.shaderFloat64 || plain.core.geometryShader || plain.v12.shaderFloat16);
+  EXPECT_FALSE(plain.core.robustBufferAccess || plain.v13.robustImageAccess);
+  EXPECT_TRUE(plain.core.fragmentStoresAndAtomics && plain.v13.maintenance4);
+  EXPECT_TRUE(plain == WantedFeatures(all, {}));
+
+  Features wanted = WantedFeatures(all, Numbers({spv::Capability::Float64}));
+  EXPECT_TRUE(wanted.core.shaderFloat64);
+  EXPECT_FALSE(wanted == plain);
+  wanted.core.shaderFloat64 = VK_FALSE;
+  EXPECT_TRUE(wanted == plain);
+
+  wanted = WantedFeatures(all, Numbers({spv::Capability::DemoteToHelperInvocation}));
+  EXPECT_TRUE(wanted.v13.shaderDemoteToHelperInvocation);
+  EXPECT_FALSE(wanted == plain);
+  // UniformAndStorageBuffer16BitAccess declares StorageBuffer16BitAccess, too.
+  wanted = WantedFeatures(all, Numbers({spv::Capability::UniformAndStorageBuffer16BitAccess}));
+  EXPECT_TRUE(wanted.v11.uniformAndStorageBuffer16BitAccess);
+  EXPECT_TRUE(wanted.v11.storageBuffer16BitAccess);
+  // Extensions, with those of their features that are needed.
+  EXPECT_TRUE(plain.extensions.empty());
+  wanted = WantedFeatures(all, Numbers({spv::Capability::SubgroupBallotKHR}));
+  EXPECT_EQ(wanted.extensions, std::set<std::string>{"VK_EXT_shader_subgroup_ballot"});
+  wanted = WantedFeatures(all, Numbers({spv::Capability::AtomicFloat64AddEXT}));
+  EXPECT_EQ(wanted.extensions, std::set<std::string>{"VK_EXT_shader_atomic_float"});
+  EXPECT_TRUE(wanted.atomic_float.shaderBufferFloat64AtomicAdd);
+  EXPECT_FALSE(wanted.atomic_float.shaderBufferFloat32AtomicAdd);
+  EXPECT_FALSE(wanted == plain);
+  wanted.atomic_float = {};
+  EXPECT_FALSE(wanted == plain);
+  wanted.extensions.clear();
+  EXPECT_TRUE(wanted == plain);
+  wanted = WantedFeatures(all, Numbers({spv::Capability::AtomicFloat16AddEXT}));
+  EXPECT_EQ(wanted.extensions.size(), 2u) << "it extends VK_EXT_shader_atomic_float";
+  // Nothing that the device does not have.
+  const DeviceAbilities none;
+  EXPECT_TRUE(WantedFeatures(none, Numbers({spv::Capability::Float64})) == Features());
+}
+
+}  // namespace
+}  // namespace refract

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declarations are found by what they say, however many there are beside them.
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "ir/binary.h"
+#include "ir/validity/consistency.h"
+#include "ir/edit/editor.h"
+#include "ir/tools.h"
+
+namespace refract {
+namespace {
+
+// Types of pointers whose numbers are near that of %int, each with a crowd of variables; their
+// storage class, Private, is 6, as is the constant that is asked for.
+std::string CrowdedModule() {
+  std::string text =
+      "OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n"
+      "%uint = OpTypeInt 32 0\n%length = OpConstant %uint 2\n%type_0 = OpTypeVector %uint 2\n";
+  for (int i = 0; i < 40; ++i) {
+    text += format("%to_{0} = OpTypePointer Private %type_{0}\n", i);
+    text += format("%type_{} = OpTypeArray %type_{} %length\n", i + 1, i);
+    if (i == 12) text += "%int = OpTypeInt 32 1\n";
+  }
+  for (int i = 0; i < 40; ++i) {
+    for (int k = 0; k < 16; ++k) text += format("%v_{0}_{1} = OpVariable %to_{0} Private\n", i, k);
+  }
+  return text;
+}
+
+Id FindInt(const Module& module) {
+  return module.FindDeclaration(spv::Op::OpTypeInt, Id::kNone, {32u, 1u});
+}
+
+TEST(DeclarationIndex, ACrowdOfOthersHidesNone) {
+  const auto words = Assemble(CrowdedModule(), TargetEnvironment::kUniversal13);
+  ASSERT_TRUE(words) << words.error().message;
+  Module module = ReadModule(*words, "crowded").value();
+  Editor editor(module, 1);
+  const Id type = FindInt(module);
+  ASSERT_NE(type, Id::kNone);
+  const Id six = editor.Declare(spv::Op::OpConstant, type, {6u});
+  EXPECT_EQ(editor.Declare(spv::Op::OpConstant, type, {6u}), six);
+  const Status status = CheckConsistency(module);
+  EXPECT_TRUE(status) << status.error().message;
+}
+
+TEST(DeclarationIndex, ThoseThatAreGoneHideNone) {
+  const auto words = Assemble(CrowdedModule(), TargetEnvironment::kUniversal13);
+  Module module = ReadModule(*words, "crowded").value();
+  Editor editor(module, 1);
+  const Id type = FindInt(module);
+  for (int i = 0; i < 40; ++i) {
+    const Id seven = editor.Declare(spv::Op::OpConstant, type, {7u});
+    EXPECT_EQ(editor.Declare(spv::Op::OpConstant, type, {7u}), seven) << i;
+    editor.Remove(module.Definition(seven));
+  }
+}
+
+}  // namespace
+}  // namespace refract

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is to blame, case by case, from tables of runs; and the search for the pass, with passes
+// that are only said to fail.
+#include "target/blame.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "target/optimiser_passes.h"
+#include "target/pass_bisect.h"
+
+namespace refract {
+namespace {
+
+using List = std::vector<std::string>;
+
+/// A wrong picture behind one optimiser, drawn by a driver.
+BlameTable WrongPicture(Seen variant_driver, Seen variant_interp, Seen made_interp) {
+  BlameTable table;
+  table.failure = FailureClass::kWrongImage;
+  table.driver = "lavapipe";
+  table.variant = {"the variant", "", variant_driver, Seen::kNotRun, variant_interp};
+  table.made = {{"made", "opt", Seen::kNotRun, Seen::kNotRun, made_interp}};
+  return table;
+}
+
+std::string Words(const BlameTable& table) {
+  const Blame blame = Decide(table);
+  return format("{} {}", CulpritName(blame.culprit), blame.stage);
+}
+
+TEST(Blame, OfAWrongPictureFollowsFromWhereElseItIsWrong) {
+  EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kSame, Seen::kDiffers)), "tool opt");
+  EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kSame, Seen::kFails)), "tool opt");
+  EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kSame, Seen::kSame)), "driver lavapipe");
+  EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kSame, Seen::kNotRun)), "unclear ");
+  EXPECT_EQ(Words(WrongPicture(Seen::kNotRun, Seen::kNotRun, Seen::kDiffers)), "tool opt");
+  // Without any tool, too: the driver's, unless the variant is not what it should be.
+  EXPECT_EQ(Words(WrongPicture(Seen::kDiffers, Seen::kSame, Seen::kSame)), "driver lavapipe");
+  EXPECT_EQ(Words(WrongPicture(Seen::kDiffers, Seen::kNotRun, Seen::kNotRun)), "driver lavapipe");
+  EXPECT_EQ(Words(WrongPicture(Seen::kDiffers, Seen::kDiffers, Seen::kDiffers)), "ours ");
+  EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kDiffers, Seen::kDiffers)), "ours ");
+  EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kFails, Seen::kSame)), "ours ");
+}
+
+TEST(Blame, ASecondDriverSpeaksWhereTheInterpreterCannot) {
+  BlameTable table = WrongPicture(Seen::kSame, Seen::kNotRun, Seen::kNotRun);
+  table.made[0].second = Seen::kDiffers;
+  EXPECT_EQ(Words(table), "tool opt");
+  table.made[0].second = Seen::kSame;
+  EXPECT_EQ(Words(table), "driver lavapipe");
+  table.made[0].interp = Seen::kDiffers;  // and gives way to it
+  EXPECT_EQ(Words(table), "tool opt");
+  table.variant.driver = Seen::kDiffers;
+  table.variant.second = Seen::kDiffers;
+  EXPECT_EQ(Words(table), "ours ");
+}
+
+TEST(Blame, FallsOnTheFirstToolWhoseOutputIsWrong) {
+  BlameTable table = WrongPicture(Seen::kSame, Seen::kSame, Seen::kSame);
+  table.made.push_back({"made", "cross + glslang", Seen::kNotRun, Seen::kNotRun, Seen::kDiffers});
+  EXPECT_EQ(Words(table), "tool cross + glslang");
+  table.made[0].interp = Seen::kFails;
+  EXPECT_EQ(Words(table), "tool opt");
+}
+
+TEST(Blame, OfADriverThatDiesOfWhatAToolMade) {
+  BlameTable table = WrongPicture(Seen::kSame, Seen::kSame, Seen::kSame);
+  table.failure = FailureClass::kCrash;
+  EXPECT_EQ(Words(table), "driver lavapipe");
+  table.made[0].interp = Seen::kNotRun;  // it is valid, and no driver may die of that
+  EXPECT_EQ(Words(table), "driver lavapipe");
+  table.made[0].interp = Seen::kFails;
+  EXPECT_EQ(Words(table), "tool opt");
+  table.variant.driver = Seen::kFails;
+  EXPECT_EQ(Words(table), "driver lavapipe");
+}
+
+TEST(Blame, OfADriverByItself) {
+  BlameTable table = WrongPicture(Seen::kDiffers, Seen::kSame, Seen::kNotRun);
+  table.made.clear();
+  EXPECT_EQ(Words(table), "driver lavapipe");
+  table.variant.interp = Seen::kDiffers;
+  EXPECT_EQ(Words(table), "ours ");
+  table.variant.interp = table.variant.driver = Seen::kSame;
+  EXPECT_EQ(Words(table), "unclear ");  // it did not happen again
+}
+
+TEST(Blame, OfInvalidOutputIsTheToolsOrTheValidators) {
+  BlameTable table;
+  table.failure = FailureClass::kInvalidOutput;
+  table.command = "opt";
+  EXPECT_EQ(Words(table), "tool opt");
+  table.about_flow = true;
+  EXPECT_EQ(Words(table), "unclear ");
+  table.quirk = "case_exit_by_depth";
+  EXPECT_EQ(Words(table), "validator spirv-val");
+  table.output_fault = "id-dominance: something";
+  EXPECT_EQ(Words(table), "tool opt");
+  EXPECT_EQ(Decide(table).reason, "our rules refuse it, too: id-dominance: something");
+  table.variant_fault = "limits: something";
+  EXPECT_EQ(Words(table), "ours ");
+}
+
+TEST(Blame, OfACommandThatFails) {
+  BlameTable table;
+  table.command = "opt";
+  for (const FailureClass failure :
+       {FailureClass::kCrash, FailureClass::kHang, FailureClass::kError, FailureClass::kRejected}) {
+    table.failure = failure;
+    EXPECT_EQ(Words(table), "tool opt");
+  }
+  table.command = "glslang";
+  table.text_maker = "cross";
+  EXPECT_EQ(Words(table), "tool cross");
+  table.failure = FailureClass::kCrash;
+  EXPECT_EQ(Words(table), "tool glslang");
+  table.variant_fault = "limits: something";
+  EXPECT_EQ(Words(table), "ours ");
+}
+
+TEST(Blame, OfAValidatorThatSaysNo) {
+  BlameTable table;
+  table.command = "spirv-val";
+  table.only_looks = true;
+  table.failure = FailureClass::kRejected;
+  EXPECT_EQ(Words(table), "unclear ");
+  table.about_flow = true;
+  EXPECT_EQ(Words(table), "validator spirv-val");
+  table.variant_fault = table.output_fault = "limits: something";
+  EXPECT_EQ(Words(table), "ours ");
+  table.variant_fault = table.output_fault = "";
+  table.failure = FailureClass::kCrash;
+  EXPECT_EQ(Words(table), "tool spirv-val");
+}
+
+TEST(Blame, IsOneLine) {
+  Blame blame;
+  blame.culprit = Culprit::kTool;
+  blame.stage = "spirv-opt";
+  blame.reason = "because";
+  EXPECT_EQ(blame.Text(), "tool spirv-opt: because");
+  blame.pass = {7, 12, "--ccp", true};
+  EXPECT_EQ(blame.Text(), "tool spirv-opt, pass 7 of 12: --ccp (alone, too): because");
+}
+
+/// Passes of which a list fails once `guilty` ran with `before` somewhere before it.
+std::optional<GuiltyPass> Bisect(const List& flags, const std::string& guilty,
+                                 const std::string& before = {}) {
+  const auto fails = [&](const List& list) {
+    const auto at = std::find(list.begin(), list.end(), guilty);
+    return at != list.end() && (before.empty() || std::find(list.begin(), at, before) != at);
+  };
+  return BisectPasses(flags, fails, [&](size_t, const std::string& flag) {
+    return flag == guilty && before.empty();
+  });
+}
+
+TEST(PassBisect, FindsThePassAtWhichItBegins) {
+  List flags;
+  for (int i = 1; i <= 44; ++i) flags.push_back(format("--p{}", i));
+  for (size_t i = 1; i <= flags.size(); ++i) {
+    const auto found = Bisect(flags, flags[i - 1]);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->number, i);
+    EXPECT_EQ(found->count, 44u);
+    EXPECT_EQ(found->flag, flags[i - 1]);
+    EXPECT_TRUE(found->alone);
+  }
+  const auto pair = Bisect(flags, "--p30", "--p7");
+  ASSERT_TRUE(pair);
+  EXPECT_EQ(pair->number, 30u);
+  EXPECT_FALSE(pair->alone);
+  EXPECT_FALSE(Bisect(flags, "--other"));
+  EXPECT_FALSE(Bisect({}, "--p1"));
+  // Without any pass, too: then no pass does it.
+  EXPECT_FALSE(BisectPasses(
+      flags, [](const List&) { return true; }, [](size_t, const std::string&) { return true; }));
+}
+
+TEST(PassBisect, KnowsThePassesOfACommand) {
+  CommandStep step;
+  step.argv = {"/opt/bin/my-spirv-opt",
+               "--target-env={env}",
+               "--ccp",
+               "{in}",
+               "--scalar-replacement=7",
+               "-o",
+               "{out}"};
+  EXPECT_EQ(PassesOf(step), (List{"--ccp", "--scalar-replacement=7"}));
+  EXPECT_EQ(
+      WithPassFlags(step, {"--a", "--b"}).argv,
+      (List{"/opt/bin/my-spirv-opt", "--target-env={env}", "--a", "--b", "{in}", "-o", "{out}"}));
+  step.argv = {"spirv-opt", "{passes}", "{in}", "-o", "{out}"};
+  step.passes = {"--merge-blocks"};
+  EXPECT_EQ(PassesOf(step), List{"--merge-blocks"});
+  EXPECT_EQ(WithPassFlags(step, {}).argv, (List{"spirv-opt", "{in}", "-o", "{out}"}));
+  step.argv[0] = "spirv-cross";
+  EXPECT_EQ(PassesOf(step), List{});
+}
+
+}  // namespace
+}  // namespace refract

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of spirv-opt's passes, lists by name and lists drawn from seeds.
+#include "target/optimiser_passes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <spirv/unified1/spirv.hpp11>
+
+#include "base/subprocess.h"
+#include "target/targets.h"
+#include "unit/shared/harness_shaders.h"
+
+namespace refract {
+namespace {
+
+using List = std::vector<std::string>;
+using Use = OptimiserPass::Use;
+
+TEST(OptimiserPasses, AreInOrderAndSayWhy) {
+  std::string_view last;
+  for (const OptimiserPass& pass : OptimiserPasses()) {
+    EXPECT_LT(last, pass.name);
+    last = pass.name;
+    EXPECT_TRUE(pass.use == Use::kDrawn || !pass.reason.empty()) << pass.name;
+    EXPECT_TRUE(pass.before.empty() || FindOptimiserPass(pass.before) != nullptr) << pass.name;
+    EXPECT_EQ(FindOptimiserPass(pass.name), &pass);
+  }
+}
+
+TEST(OptimiserPasses, AreFoundByFlag) {
+  const auto name = [](std::string_view flag) {
+    const OptimiserPass* pass = FindOptimiserPass(flag);
+    return pass == nullptr ? std::string_view("none") : pass->name;
+  };
+  EXPECT_EQ(name("--ccp"), "ccp");
+  EXPECT_EQ(name("--scalar-replacement=0"), "scalar-replacement=0");
+  EXPECT_EQ(name("--loop-fission=9"), "loop-fission=4");
+  EXPECT_EQ(name("--loop-fission"), "none");  // it needs a number
+  EXPECT_EQ(name("--target-env=vulkan1.1"), "none");
+  EXPECT_TRUE(IsPassFlag("-Os"));
+  EXPECT_FALSE(IsPassFlag("-o"));
+  EXPECT_FALSE(IsPassFlag("ccp"));
+}
+
+TEST(OptimiserPasses, ByNameComeWithWhatTheyNeedBefore) {
+  const auto list = [](const List& names) {
+    const Result<List> flags = PassList(names);
+    return flags ? *flags : List{flags.error().message};
+  };
+  EXPECT_EQ(list({"--ccp", "merge-blocks"}), (List{"--ccp", "--merge-blocks"}));
+  EXPECT_EQ(list({"--merge-return"}), (List{"--eliminate-dead-branches", "--merge-return"}));
+  EXPECT_EQ(list({"--eliminate-dead-branches", "--merge-return", "-O"}),
+            (List{"--eliminate-dead-branches", "--merge-return", "-O"}));
+  EXPECT_EQ(
+      list({"--no-such"}),
+      List{"'--no-such' is no pass of spirv-opt's that we know of; `refract targets --passes` "
+           "lists them"});
+  EXPECT_EQ(list({"--relax-float-ops"}),
+            List{"--relax-float-ops is no target: decorates all floats RelaxedPrecision, so that "
+                 "16 bits will do"});
+}
+
+TEST(OptimiserPasses, AreDrawnFromTheSeedAlone) {
+  std::set<std::string> seen;
+  std::set<size_t> lengths;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    const List flags = DrawPassList(seed);
+    EXPECT_EQ(flags, DrawPassList(seed));
+    EXPECT_FALSE(flags.empty());
+    lengths.insert(flags.size());
+    for (size_t i = 0; i < flags.size(); ++i) {
+      const OptimiserPass* pass = FindOptimiserPass(flags[i]);
+      ASSERT_NE(pass, nullptr);
+      EXPECT_EQ(pass->use, Use::kDrawn);
+      seen.insert(flags[i]);
+      if (!pass->before.empty()) {
+        ASSERT_GT(i, 0u);
+        EXPECT_EQ(flags[i - 1].substr(2), pass->before);
+      }
+      EXPECT_TRUE(!pass->once || std::count(flags.begin(), flags.end(), flags[i]) == 1);
+    }
+  }
+  // Lists are recorded as NAME:SEED, so what a seed gives must not change unnoticed.
+  EXPECT_EQ(DrawPassList(6), (List{"--wrap-opkill", "--loop-fission=4", "--simplify-instructions",
+                                   "--loop-invariant-code-motion"}));
+  const auto drawn = std::count_if(OptimiserPasses().begin(), OptimiserPasses().end(),
+                                   [](const OptimiserPass& p) { return p.use == Use::kDrawn; });
+  EXPECT_EQ(seen.size(), static_cast<size_t>(drawn));
+  EXPECT_GT(lengths.size(), 10u);
+}
+
+TEST(OptimiserPasses, EachComesAloneInTurn) {
+  std::set<std::string> seen;
+  size_t drawn = 0;
+  for (const OptimiserPass& pass : OptimiserPasses()) drawn += pass.use == Use::kDrawn ? 1 : 0;
+  for (uint64_t seed = 0; seed < drawn; ++seed) seen.insert(DrawPass(seed).back());
+  EXPECT_EQ(seen.size(), drawn);
+  EXPECT_EQ(DrawPass(drawn), DrawPass(0));
+}
+
+TEST(OptimiserPasses, AreKeptFromWhatTheyCannotTake) {
+  Job job;
+  job.spirv = CoordinatesShader();
+  EXPECT_EQ(WhyNotPasses({"--graphics-robust-access", "--freeze-spec-const", "-O"}, job), "");
+  // The first instruction is OpCapability Shader; another capability in its place.
+  const auto with = [&](spv::Capability capability) {
+    Job other = job;
+    other.spirv.at(6) = static_cast<uint32_t>(capability);
+    return other;
+  };
+  EXPECT_EQ(
+      WhyNotPasses({"--ccp", "--graphics-robust-access"}, with(spv::Capability::VariablePointers)),
+      "--graphics-robust-access needs no variable pointers");
+  EXPECT_EQ(WhyNotPasses({"--graphics-robust-access"}, with(spv::Capability::Kernel)),
+            "--graphics-robust-access needs a shader module, not a kernel");
+  EXPECT_EQ(WhyNotPasses({"--ccp"}, with(spv::Capability::Kernel)), "");
+  job.bindings.constants.push_back({});
+  EXPECT_EQ(WhyNotPasses({"--freeze-spec-const"}, job),
+            "--freeze-spec-const needs no values for specialisation constants among the inputs");
+}
+
+TEST(OptimiserPasses, AreNamesOfTargets) {
+  EXPECT_EQ(JoinPassLists({"lavapipe", "spirv-opt:--ccp", "--merge-blocks", "-O", "interp"}),
+            (List{"lavapipe", "spirv-opt:--ccp,--merge-blocks,-O", "interp"}));
+  EXPECT_EQ(JoinPassLists({"lavapipe", "--ccp"}), (List{"lavapipe", "--ccp"}));
+  const auto find = [](const std::string& name) {
+    const Result<Target> target = FindTarget(name);
+    return target ? target->name : target.error().message;
+  };
+  // Whether the programs are here does not matter to what a name means.
+  const auto error = [&](const std::string& name) {
+    const Result<Target> target = FindTarget(name);
+    return target ? std::string("found") : target.error().message;
+  };
+  EXPECT_EQ(error("spirv-opt-O:7"),
+            "target spirv-opt-O:7: spirv-opt-O takes neither a seed nor passes behind a colon");
+  EXPECT_EQ(error("spirv-opt:seven"),
+            "target spirv-opt:seven: spirv-opt takes a seed or passes, as in :7 or "
+            ":--ccp,--merge-blocks");
+  EXPECT_EQ(error("spirv-opt:--inst-debug-printf"),
+            "target spirv-opt:--inst-debug-printf: --inst-debug-printf is no target: adds buffers "
+            "of its own to what is bound");
+  EXPECT_EQ(error("spirv-opt-O@spirv-val"),
+            "target spirv-opt-O@spirv-val: before the @ stands a command target, behind it the "
+            "driver that draws what it makes");
+  EXPECT_EQ(error("interp@lavapipe").substr(0, 23), "target interp@lavapipe:");
+  if (!FindProgram("spirv-opt").empty()) {
+    EXPECT_EQ(find("spirv-opt-passes"), "spirv-opt-passes:0");
+    const Result<Target> target = FindTarget("spirv-opt-passes:7");
+    ASSERT_TRUE(target);
+    EXPECT_EQ(target->command->steps[0].passes, DrawPassList(7));
+    EXPECT_EQ(FindTarget(RecordedName(*target))->command->steps[0].passes, DrawPassList(7));
+    const Target other = Reseeded(*target, 9);
+    EXPECT_EQ(other.name, "spirv-opt-passes:9");
+    EXPECT_EQ(other.command->steps[0].passes, DrawPassList(9));
+  }
+}
+
+}  // namespace
+}  // namespace refract

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vertex and fragment shaders that are drawn together (tests/pipelines): drivers draw what the
+// interpreter does, whichever of the two is under test, and variants of either draw the same.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/file.h"
+#include "engine/fuzz.h"
+#include "engine/replay.h"
+#include "glsl/load.h"
+#include "target/finding.h"
+#include "target/harness.h"
+#include "target/judge.h"
+#include "input/resolve.h"
+#include "ir/binary.h"
+
+namespace refract {
+namespace {
+
+const std::string kFolder = REFRACT_SOURCE_DIR "/tests/pipelines";
+
+std::vector<std::string> Shaders() {
+  std::vector<std::string> names;
+  const auto files = ListFiles(kFolder);
+  if (!files) return names;
+  for (const std::string& file : *files) {
+    if (IsModuleFile(file)) names.push_back(file.substr(kFolder.size() + 1));
+  }
+  return names;
+}
+
+std::string TestName(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+std::vector<uint32_t> Load(const std::string& path) {
+  auto loaded = LoadModuleFile(path);
+  EXPECT_TRUE(loaded) << loaded.error().message;
+  return loaded ? std::move(loaded->words) : std::vector<uint32_t>();
+}
+
+// A job, with the module as the interpreter wants it.
+struct Ready {
+  Module module;
+  EntryPoint entry;
+  Job job;
+  std::optional<Program> program;
+};
+
+std::unique_ptr<Ready> MakeReady(const std::vector<uint32_t>& words, const Inputs& inputs,
+                                 const std::string& name) {
+  auto ready = std::make_unique<Ready>();
+  auto module = ReadModule(words, name);
+  EXPECT_TRUE(module) << module.error().message;
+  ready->module = std::move(*module);
+  auto entry = FindEntryPoint(ready->module, "main", name);
+  EXPECT_TRUE(entry) << entry.error().message;
+  ready->entry = std::move(*entry);
+  auto resolved = Resolve(ready->module, ready->entry, inputs, name);
+  EXPECT_TRUE(resolved) << resolved.error().message;
+  if (!resolved) return ready;
+  ready->job.spirv = words;
+  ready->job.bindings = std::move(resolved->bindings);
+  auto program = Program::Decode(ready->module, ready->entry, ready->job.bindings, name);
+  EXPECT_TRUE(program) << program.error().message;
+  if (program) ready->program = std::move(*program);
+  return ready;
+}
+
+class Pipelines : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    path_ = kFolder + "/" + GetParam();
+    words_ = Load(path_);
+    auto inputs = LoadInputs(ReplaceExtension(path_, ".json"));
+    ASSERT_TRUE(inputs) << inputs.error().message;
+    const bool is_vertex = Extension(path_) == ".vert";
+    const std::string other = ReplaceExtension(path_, is_vertex ? ".frag" : ".vert");
+    if (FileExists(other)) {
+      auto companion =
+          MakeCompanion(Load(other), other,
+                        is_vertex ? spv::ExecutionModel::Fragment : spv::ExecutionModel::Vertex);
+      ASSERT_TRUE(companion) << companion.error().message;
+      inputs->companion = std::move(*companion);
+    }
+    inputs_ = std::make_shared<const Inputs>(std::move(*inputs));
+  }
+
+  // Runs on a driver; checks nothing but that it ran.
+  Outputs RunOn(const char* name, const Job& job) {
+    const Result<Target> target = FindTarget(name);
+    EXPECT_TRUE(target) << target.error().message;
+    const Result<RunResult> result = harness_.Run(*target, job);
+    EXPECT_TRUE(result) << result.error().message;
+    if (!result) return {};
+    EXPECT_EQ(result->verdict, RunVerdict::kOk) << result->detail;
+    return result->outputs;
+  }
+
+  std::string path_;
+  std::vector<uint32_t> words_;
+  std::shared_ptr<const Inputs> inputs_;
+  Harness harness_;
+};
+
+// Every component that the interpreter calls exact, `least_exact` of them, bit for bit. Levels that
+// it does not may be apart by one, where it does not say that the triangles are open.
+void ExpectAlike(const Outputs& theirs, const RunReport& report, size_t least_exact) {
+  ASSERT_EQ(theirs.targets.size(), report.outputs.targets.size());
+  size_t covered = 0, exact = 0;
+  for (size_t t = 0; t < theirs.targets.size(); ++t) {
+    const ColourTarget& a = theirs.targets[t];
+    const ColourTarget& b = report.outputs.targets[t];
+    ASSERT_EQ(a.format, b.format);
+    ASSERT_EQ(a.texels.size(), b.texels.size());
+    const size_t size = TexelSize(a.format) / 4;
+    for (size_t i = 0; i < report.target_shadows[t].size(); ++i) {
+      covered += b.texels.compare(i * size, size, std::string(size, '\0')) != 0 ? 1 : 0;
+      if (report.target_shadows[t][i] != 0) continue;
+      ++exact;
+      ASSERT_EQ(a.texels.substr(i * size, size), b.texels.substr(i * size, size))
+          << "location " << a.location << ", pixel (" << i / 4 % a.width << ", " << i / 4 / a.width
+          << "), component " << i % 4;
+    }
+  }
+  EXPECT_GT(covered, 1000u);
+  EXPECT_GE(exact, least_exact);
+  EXPECT_EQ(theirs.buffers, report.outputs.buffers);
+}
+
+TEST_P(Pipelines, DrawTheSameEverywhere) {
+  const auto ready = MakeReady(words_, *inputs_, path_);
+  ASSERT_TRUE(ready->program.has_value());
+  const auto judged = JudgeProgram(*ready->program, {}, path_);
+  ASSERT_TRUE(judged) << judged.error().message;
+  EXPECT_EQ(judged->undefined, std::vector<std::string>());
+  EXPECT_TRUE(judged->deterministic) << judged->varies_with;
+  const std::string& name = GetParam();
+  const bool is_exact = name.starts_with("stepped_hills");
+  EXPECT_EQ(judged->stability == Stability::kExact, is_exact);
+  EXPECT_TRUE(judged->stability != Stability::kUnstable || !name.starts_with("bent_lens"));
+  for (const char* driver : {"lavapipe", "swiftshader"}) {
+    SCOPED_TRACE(driver);
+    const Outputs theirs = RunOn(driver, ready->job);
+    ExpectAlike(theirs, judged->report, name.starts_with("bent_lens") ? 0 : 1000);
+    EXPECT_TRUE(!is_exact || theirs == judged->report.outputs);
+    if (judged->stability == Stability::kStable && PictureOf(theirs).pixel_count() != 0) {
+      EXPECT_TRUE(Agree(Compare(PictureOf(theirs), PictureOf(judged->report.outputs)),
+                        CompareRule::kStable));
+    }
+  }
+}
+
+// A part of the quads gives what the whole does there.
+TEST_P(Pipelines, AreTheSameInASample) {
+  const auto ready = MakeReady(words_, *inputs_, path_);
+  ASSERT_TRUE(ready->program.has_value());
+  const RunReport whole = refract::Run(*ready->program);
+  RunOptions options;
+  options.schedule.order = Schedule::Order::kBackward;
+  const uint32_t width = ready->job.bindings.width;
+  for (uint32_t quad = 3; quad < width / 2 * (ready->job.bindings.height / 2); quad += 7) {
+    options.sample.push_back(quad);
+  }
+  const RunReport part = refract::Run(*ready->program, options);
+  ASSERT_FALSE(part.trap) << part.trap->message;
+  size_t seen = 0;
+  for (const uint32_t quad : options.sample) {
+    const size_t pixel = size_t{quad / (width / 2) * 2} * width + quad % (width / 2) * 2;
+    for (size_t t = 0; t < whole.outputs.targets.size(); ++t) {
+      const size_t size = TexelSize(whole.outputs.targets[t].format);
+      for (const size_t at : {pixel, pixel + 1, pixel + width, pixel + width + 1}) {
+        EXPECT_EQ(whole.outputs.targets[t].texels.substr(at * size, size),
+                  part.outputs.targets[t].texels.substr(at * size, size));
+        EXPECT_EQ(whole.target_shadows[t].substr(4 * at, 4),
+                  part.target_shadows[t].substr(4 * at, 4));
+        ++seen;
+      }
+    }
+  }
+  EXPECT_GT(seen, 100u);
+}
+
+TEST_P(Pipelines, HaveVariantsThatDrawTheSame) {
+  const auto original = MakeOriginal(words_, path_, inputs_, {});
+  ASSERT_TRUE(original) << original.error().message;
+  FuzzOptions options;
+  options.seed = 11;
+  options.max_steps = 120;
+  options.all_passes = true;
+  options.stop_by_chance = false;
+  options.self_check = true;
+  options.execution_facts = true;
+  const auto fuzzed = Fuzz(*original, options);
+  ASSERT_TRUE(fuzzed) << fuzzed.error().message;
+  EXPECT_EQ(fuzzed->recording.steps.size(), 120u);
+  const auto replayed = Replay(*original, fuzzed->recording, {});
+  ASSERT_TRUE(replayed) << replayed.error().message;
+  EXPECT_EQ(replayed->words, fuzzed->words);
+  const auto before = MakeReady(words_, *inputs_, path_);
+  const auto after = MakeReady(
+      fuzzed->words, fuzzed->context.inputs ? *fuzzed->context.inputs : *inputs_, "variant");
+  ASSERT_TRUE(before->program.has_value());
+  ASSERT_TRUE(after->program.has_value());
+  EXPECT_EQ(before->job.bindings.companion, after->job.bindings.companion);
+  const auto judged = JudgeProgram(*before->program, {}, path_);
+  ASSERT_TRUE(judged) << judged.error().message;
+  RunResult drawn, varied;
+  drawn.outputs = RunOn("lavapipe", before->job);
+  varied.outputs = RunOn("lavapipe", after->job);
+  const Finding found = FindingOf("lavapipe", drawn, varied, RuleFor(judged->stability), {});
+  EXPECT_FALSE(found.verdict.has_value()) << found.what;
+}
+
+INSTANTIATE_TEST_SUITE_P(, Pipelines, testing::ValuesIn(Shaders()), TestName);
+
+}  // namespace
+}  // namespace refract
