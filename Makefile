@@ -6,7 +6,7 @@
 
 all: release              # the executable: build/release/refract
 
-setup:                    # installs what is missing (packages.txt) and says so first
+setup:                    # installs what is missing (tools/packages.txt) and says so first
 	@tools/setup.sh
 
 dev release: setup        # builds in build/dev, build/release
@@ -42,7 +42,7 @@ bless: dev                # writes what tests saw into what they expect; read th
 	@tools/bless.sh
 
 freeze: dev               # for a release: what recordings hold is promised from then on
-	@FREEZE=1 build/dev/tests/unit_tests --gtest_brief=1 --gtest_filter=ReleasedFields.Mean*
+	@FREEZE=1 build/dev/tests/unit_wire --gtest_brief=1 --gtest_filter=ReleasedFields.Mean*
 	@git diff --stat proto/released
 
 docs: dev                 # writes the generated pages
@@ -51,7 +51,7 @@ docs: dev                 # writes the generated pages
 fmt:                      # formats what differs from main, or everything: make fmt ALL=1
 	@tools/lint.sh fmt $(ALL)
 
-lint: dev                 # formatting, rooms, clang-tidy: what differs from main, or ALL=1
+lint: dev                 # formatting, libraries, words, clang-tidy: what differs from main, or ALL=1
 	@tools/lint.sh check $(ALL)
 
 check: lint test          # before handing in

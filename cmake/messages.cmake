@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# proto/ into plain structs (room message) and the codec (room wire), by protoc and
+# proto/ into plain structs (library message) and the codec (library wire), by protoc and
 # tools/gen_messages. The oneof in proto/transformation.proto is the one list of transformations:
-# TRANSFORMATION_SOURCES follows it, so a line without its src/transform/NAME.cpp stops CMake.
+# a line without its src/transform/FAMILY/NAME.cpp stops CMake.
 set(protos values transformation recording)
 set(message_dir ${PROJECT_BINARY_DIR}/generated/structs)
 set(codec_dir ${PROJECT_BINARY_DIR}/generated/codec)
@@ -18,9 +18,12 @@ foreach(line IN LISTS lines)
   string(REGEX REPLACE " .*" "" name "${line}")
   list(APPEND TRANSFORMATIONS ${name})
 endforeach()
-list(TRANSFORM TRANSFORMATIONS PREPEND ${PROJECT_SOURCE_DIR}/src/transform/
-     OUTPUT_VARIABLE TRANSFORMATION_SOURCES)
-list(TRANSFORM TRANSFORMATION_SOURCES APPEND .cpp)
+foreach(name IN LISTS TRANSFORMATIONS)
+  file(GLOB source CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/transform/*/${name}.cpp)
+  if(NOT source)
+    message(FATAL_ERROR "proto/transformation.proto: ${name} has no src/transform/FAMILY/${name}.cpp")
+  endif()
+endforeach()
 
 add_executable(gen_messages ${PROJECT_SOURCE_DIR}/tools/gen_messages.cpp)
 target_link_libraries(gen_messages PRIVATE protobuf::libprotobuf fmt::fmt-header-only)
@@ -57,5 +60,5 @@ list(APPEND wire_generated ${pb_sources} ${pb_headers})
 # with other options.
 set_source_files_properties(${pb_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS
                             "-w;$<$<NOT:$<CONFIG:Release>>:-O0>")
-# The two rooms share one run of the generator: without this each would start its own.
+# The two libraries share one run of the generator: without this each would start its own.
 add_custom_target(generate_messages DEPENDS ${message_generated} ${wire_generated})

@@ -9,8 +9,8 @@ trap 'rm -rf "$scratch"' EXIT
 source=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$scratch/tree/tools" "$scratch/bin"
 cp "$source/tools/setup.sh" "$scratch/tree/tools/"
-printf '# Comment\nalpha\nbeta # why\n\n' > "$scratch/tree/packages.txt"
-printf 'gamma\n' > "$scratch/tree/packages-soak.txt"
+printf '# Comment\nalpha\nbeta # why\n\n' > "$scratch/tree/tools/packages.txt"
+printf 'gamma\n' > "$scratch/tree/tools/packages-soak.txt"
 
 pretend() { printf '#!/bin/sh\n%s\n' "$2" > "$scratch/bin/$1"; chmod +x "$scratch/bin/$1"; }
 # alpha is there in two architectures, delta only has its settings left.
@@ -48,10 +48,10 @@ echo "$out" | grep -q 'will install with apt-get: beta *$' || fail "it says firs
 ! grep -q apt-get "$LOG" || fail "without rights nothing is installed"
 
 # Settings that an uninstalled package left are not the package.
-printf 'delta\n' > "$scratch/tree/packages.txt"
+printf 'delta\n' > "$scratch/tree/tools/packages.txt"
 setup
 echo "$out" | grep -q 'will install with apt-get: delta *$' || fail "delta is not installed"
-printf 'alpha\nbeta\n' > "$scratch/tree/packages.txt"
+printf 'alpha\nbeta\n' > "$scratch/tree/tools/packages.txt"
 
 # All there: silence, and no network.
 touch "$INSTALLED/beta"

@@ -3,7 +3,7 @@
 # Installs what building, testing and the demo need, and says so first. With nothing missing it does
 # nothing and needs no network.
 #
-#   tools/setup.sh          packages.txt, and SwiftShader under build/swiftshader/
+#   tools/setup.sh          tools/packages.txt, and SwiftShader under build/swiftshader/
 #   tools/setup.sh soak     packages-soak.txt as well
 #
 # Without the rights to install it prints the one command that does, and exits 2. It starts no
@@ -67,11 +67,11 @@ if [ "${1:-}" = --as-root ]; then
 fi
 
 if ! command -v dpkg-query > /dev/null; then
-  say "this is not Debian; packages.txt says what to install with other means"
+  say "this is not Debian; tools/packages.txt says what to install with other means"
   exit 0
 fi
-lists=packages.txt
-[ "${1:-}" != soak ] || lists="packages.txt packages-soak.txt"
+lists=tools/packages.txt
+[ "${1:-}" != soak ] || lists="tools/packages.txt tools/packages-soak.txt"
 wanted=$(missing $lists)
 swiftshader=build/swiftshader
 if [ -e $swiftshader/libvk_swiftshader.so ] && [ -e $swiftshader/version ]; then

@@ -41,14 +41,14 @@ first_light() {
   if [ -z "${BUILT:-}" ]; then  # BUILT=1 takes what is built
     cmake --build --preset release --target refract measure_variants refract_bench >/dev/null || exit 1
     cmake --preset asan --log-level=WARNING >/dev/null || exit 1
-    cmake --build --preset asan --target byte_fuzz unit_tests >/dev/null || exit 1
+    cmake --build --preset asan --target byte_fuzz unit_engine >/dev/null || exit 1
   fi
   part variants build/release/tests/measure_variants --references references --count "$count" \
     --least-applied 200 --least-steps 300 --seconds "$seconds" --state "$state/variants.jsonl"
   echo
   echo '## Unchanged modules'
   echo
-  part unchanged build/asan/tests/unit_tests --gtest_filter='OddModules.*' --gtest_brief=1
+  part unchanged build/asan/tests/unit_engine --gtest_filter='OddModules.*' --gtest_brief=1
   echo
   echo "## Byte fuzzing, $bytes seconds under asan and ubsan"
   echo
@@ -122,7 +122,7 @@ refusals() {
 
 interpreter() {
   if [ -z "${BUILT:-}" ]; then
-    cmake --build --preset release --target refract refusals self_checks corpus unit_tests measure_variants \
+    cmake --build --preset release --target refract refusals self_checks corpus unit_target measure_variants \
       refract_bench >/dev/null || exit 1
     cmake --preset asan --log-level=WARNING >/dev/null || exit 1
     cmake --build --preset asan --target byte_fuzz >/dev/null || exit 1
@@ -130,7 +130,7 @@ interpreter() {
   echo '## References on drivers and in the interpreter, the whole frame; 1,000 perturbed pictures'
   echo
   echo '```'
-  part judge env REFRACT_FULL=1 build/release/tests/unit_tests --gtest_brief=1 --gtest_filter='Judge.*'
+  part judge env REFRACT_FULL=1 build/release/tests/unit_target --gtest_brief=1 --gtest_filter='Judge.*'
   part drawn build/release/tests/corpus --faults 0
   part drawn_optimised build/release/tests/corpus --faults 0 --optimised --targets lavapipe,swiftshader
   echo '```'

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "driver/worker.h"
+#include "crash/child_arguments.h"
 
 namespace refract::inline crash {
 

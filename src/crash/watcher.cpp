@@ -16,9 +16,9 @@
 #include <utility>
 
 #include "base/text.h"
+#include "crash/child_arguments.h"
 #include "crash/crash_report.h"
 #include "crash/outside_stack.h"
-#include "driver/worker.h"
 
 namespace refract::inline crash {
 namespace {

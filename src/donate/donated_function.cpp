@@ -138,17 +138,6 @@ class Builder {
 
 }  // namespace
 
-Id FindGlslImport(const Module& module) {
-  Id found = Id::kNone;
-  ForEachInstruction(module, Module::SectionBlock(Section::kImports), [&](Inst inst) {
-    if (found != Id::kNone || module.Opcode(inst) != spv::Op::OpExtInstImport) return;
-    if (ExtInstSetByName(StringOperand(module, inst, 0)) == ExtInstSet::kGlsl) {
-      found = module.Result(inst);
-    }
-  });
-  return found;
-}
-
 uint64_t FunctionLocal(uint64_t origin) {
   return RoleName(kFunction, uint64_t{0}, origin);
 }

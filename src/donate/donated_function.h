@@ -6,6 +6,7 @@
 
 #include "ir/edit/editor.h"
 #include "message/add_function.h"
+#include "rules/context_editor.h"
 #include "rules/rule.h"
 
 namespace refract::inline donate {
@@ -30,8 +31,6 @@ enum class Donatable : uint8_t {
 Donatable IsDonatable(spv::Op opcode);
 /// Of an instruction of GLSL.std.450.
 bool IsDonatableGlsl(uint32_t number);
-/// The import of GLSL.std.450; kNone if there is none.
-Id FindGlslImport(const Module& module);
 /// Whether values, or with `pointer` also pointers to local variables, may be of the type.
 bool IsDonatedType(const Module& module, const message::Type& type, bool pointer);
 
@@ -46,6 +45,10 @@ Function BuildDonated(Editor& editor, const message::AddFunction& message);
 /// Whether the function, built, is valid in a module like this one and, if the message says so, can
 /// be made live-safe. It is built in a module of its own, so this costs what the function costs.
 Verdict CheckDonated(const View& view, const message::AddFunction& message);
+
+/// The precondition and the effect of the transformation add_function.
+Verdict CheckAddFunction(const message::AddFunction& message, const View& view);
+void ApplyAddFunction(const message::AddFunction& message, ContextEditor& editor);
 
 /// Donors know the functions that theirs call by the local part of the name alone. Names those that
 /// `module` has; the local part of one that it has not, or 0.

@@ -11,7 +11,6 @@
 #include "rules/context_editor.h"
 #include "rules/build/declare.h"
 #include "donate/donated_function.h"
-#include "transform/registry.h"
 
 namespace refract::inline donate {
 namespace {
@@ -142,11 +141,10 @@ class Donation {
     const uint64_t origin = message.origin;
     Message resolved = message;
     ResolveDonatedCalls(recipient_.module, &resolved);
-    const AnyMessage any(std::move(resolved));
-    if (const char* reason = RuleOf(any)->check(any, View(recipient_)).reason()) return reason;
+    if (const char* reason = CheckAddFunction(resolved, View(recipient_)).reason()) return reason;
     callees_.emplace(function, DonatedCallee{origin, longest});
     ContextEditor editor(recipient_, ++step_);
-    RuleOf(any)->apply(any, editor);
+    ApplyAddFunction(resolved, editor);
     for (const AnyMessage& other : donors_->functions) {
       if (other.As<Message>().origin == origin) return nullptr;
     }

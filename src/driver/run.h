@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "signature/code_names.h"
 #include "signature/signature.h"
 #include "image/image.h"
 #include "input/bindings.h"
@@ -134,11 +135,7 @@ struct DeviceInfo {
   uint32_t device_id = 0;
 };
 
-/// "SIGSEGV"
-std::string SignalName(int signal);
 /// "1.3.230"
 std::string ApiVersionText(uint32_t api_version);
-/// "VK_ERROR_DEVICE_LOST", or "VkResult -123" for one we do not know.
-std::string VulkanResultName(int32_t code);
 
 }  // namespace refract::inline driver

@@ -3,16 +3,9 @@
 // a fixed descriptor. The only process that ever loads a driver.
 #pragma once
 
-namespace refract::inline driver {
+#include "crash/child_arguments.h"
 
-/// The argument that makes the executable a worker, behind which stands the process id of who
-/// started it; not for people.
-constexpr char kWorkerArgument[] = "worker";
-/// The one that makes it run a program and see where that crashes (crash/watched_command.h);
-/// behind it stand that process id, the program's path and its arguments.
-constexpr char kWatchArgument[] = "watch";
-/// Where a worker finds its socket.
-constexpr int kWorkerFd = 3;
+namespace refract::inline driver {
 
 /// Serves jobs until the other end is closed or says stop; returns the exit code. Both descriptors
 /// may be the same socket. `traced`: somebody else sees its crashes; if not, it installs signal

@@ -11,9 +11,11 @@
 #include "facts/facts.h"
 #include "ir/module.h"
 
-namespace refract::inline rules {
-
+namespace refract::inline input {
 struct Inputs;
+}
+
+namespace refract::inline rules {
 
 /// Copying shares pages; a const Context may be read by several threads.
 struct Context {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What runners say that they saw, and what the kernel's graphics drivers write of a GPU that
 // failed.
-#include "driver/run.h"
+#include "signature/code_names.h"
 #include "signature/words.h"
 
 namespace refract::inline signature {

@@ -12,7 +12,7 @@
 #include "signature/frames.h"
 #include "signature/last_words.h"
 #include "signature/normalise.h"
-#include "driver/run.h"
+#include "signature/code_names.h"
 
 namespace refract::inline signature {
 namespace {

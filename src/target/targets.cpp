@@ -93,7 +93,7 @@ std::string FindSwiftShader() {
     folders.emplace_back(set);
   }
   std::error_code error;
-  // Beside the executable or above it: build/swiftshader serves build/dev/tests/unit_tests too.
+  // Beside the executable or above it: build/swiftshader serves build/dev/tests/unit_target too.
   fs::path above = fs::read_symlink("/proc/self/exe", error).parent_path();
   for (int level = 0; !error && level < 4; ++level, above = above.parent_path()) {
     folders.push_back(above / "swiftshader");

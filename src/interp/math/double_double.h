@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace refract::math {
+namespace refract::inline interp::math {
 
 /// head + tail with |tail| at most half a unit of head's last place.
 struct Pair {
@@ -62,4 +62,4 @@ inline Pair PairQuotient(const Pair& a, const Pair& b) {
   return FastTwoSum(first, rest.head / b.head);
 }
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

@@ -10,7 +10,7 @@
 #include "interp/math/float_formats.h"
 #include "interp/math/series.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 namespace {
 
 constexpr double kInverseLn2 = 0x1.71547652b82fep+0;
@@ -199,4 +199,4 @@ double InverseSqrt(double x) {
   return 1 / std::sqrt(x);
 }
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

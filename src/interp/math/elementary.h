@@ -8,7 +8,7 @@
 // functions that are odd keep the sign of zero.
 #pragma once
 
-namespace refract::math {
+namespace refract::inline interp::math {
 
 double Exp(double x);
 double Exp2(double x);  ///< exact where x is an integer
@@ -36,4 +36,4 @@ double Atanh(double x);
 /// 1 / sqrt(x); infinity for zeros.
 double InverseSqrt(double x);
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

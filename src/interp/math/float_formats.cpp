@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 namespace {
 
 constexpr uint64_t kMantissaMask = (uint64_t{1} << 52) - 1;
@@ -147,4 +147,4 @@ double FlushDenormal(double value, int width) {
   return IsDenormal(value, width) ? WithSignOf(0.0, value) : value;
 }
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace refract::math {
+namespace refract::inline interp::math {
 
 /// Which of the two neighbours a result between them becomes (RoundingModeRTE, RoundingModeRTZ).
 enum class Rounding : uint8_t { kNearestEven, kTowardZero };
@@ -94,4 +94,4 @@ inline bool IsDenormal(double value, int width) {
 /// Zero of the same sign for a denormal of `width` bits, else `value`.
 double FlushDenormal(double value, int width);
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 namespace {
 
 // A square matrix as a list of numbers, columns one after the other.
@@ -91,4 +91,4 @@ std::vector<Bounded> Inverse(std::span<const double> m, int n, int width, bool m
   return inverse;
 }
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

@@ -10,7 +10,7 @@
 
 #include "interp/math/range_arithmetic.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 
 /// A value in double, and the values that an implementation may give.
 struct Bounded {
@@ -26,4 +26,4 @@ Bounded Determinant(std::span<const double> m, int n, int width, bool may_flush 
 /// and the value is undefined where it is zero.
 std::vector<Bounded> Inverse(std::span<const double> m, int n, int width, bool may_flush = true);
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

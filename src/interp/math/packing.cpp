@@ -8,7 +8,7 @@
 #include "interp/math/rounded_arithmetic.h"
 #include "interp/math/rounding.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 namespace {
 
 // round(clamp(c, low, 1) * scale) of each component, in fields of equal width.
@@ -99,4 +99,4 @@ int32_t FindSMsb(int32_t value) {
   return FindUMsb(static_cast<uint32_t>(value < 0 ? ~value : value));
 }
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

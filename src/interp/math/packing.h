@@ -9,7 +9,7 @@
 
 #include "interp/math/float_formats.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 
 struct Packed {
   uint32_t bits = 0;
@@ -40,4 +40,4 @@ int32_t FindUMsb(uint32_t value);
 /// The highest bit that differs from the sign; -1 for 0 and -1.
 int32_t FindSMsb(int32_t value);
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

@@ -10,7 +10,7 @@
 #include "interp/math/rounded_arithmetic.h"
 #include "interp/math/rounding.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 namespace {
 
 // What the formulas are made of: operands as they may be read, and the arithmetic of the width.
@@ -402,4 +402,4 @@ bool IsDefined(FloatOp op, int width, double x, double y, double z) {
   return RowOf(op).defined(x, y, z);
 }
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

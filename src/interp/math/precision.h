@@ -16,7 +16,7 @@
 
 #include "interp/math/range_arithmetic.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 
 enum class FloatOp : uint8_t {
   // Correctly rounded.
@@ -114,4 +114,4 @@ std::vector<Range> ReflectRanges(std::span<const double> i, std::span<const doub
 std::vector<Range> RefractRanges(std::span<const double> i, std::span<const double> n, double eta,
                                  int width, bool may_flush = true);
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

@@ -16,7 +16,7 @@
 
 #include "interp/math/float_formats.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 
 /// What the columns of the tables say for a width, where they differ.
 struct PrecisionColumn {
@@ -101,4 +101,4 @@ class RangeArithmetic {
   bool may_flush_;
 };
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace refract::math {
+namespace refract::inline interp::math {
 namespace {
 
 // An exact result: `head` is it rounded to the nearest double, `tail` the sign of result - head.
@@ -247,4 +247,4 @@ double Convert(double a, int width, bool* rounded, Rounding rounding) {
   return Finish({a, 0}, width, rounded, rounding);
 }
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

@@ -8,7 +8,7 @@
 
 #include "interp/math/float_formats.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 
 /// Operands are numbers of `width` bits. `rounded`, unless null, becomes whether the exact result
 /// is no such number (overflow included), so that Vulkan's "correctly rounded" allows two results.
@@ -65,4 +65,4 @@ inline float MulFloat(float a, float b, bool* rounded) {
   return product == product ? result : static_cast<float>(kNan);
 }
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interp/math/rounding.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 
 double RoundEven(double x) {
   const RoundChoices choices = Round(x);
@@ -42,4 +42,4 @@ FrexpParts Frexp(double x) {
   return parts;
 }
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

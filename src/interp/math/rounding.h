@@ -7,7 +7,7 @@
 
 #include "interp/math/float_formats.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 
 /// To the nearest whole number, halves to the even one.
 double RoundEven(double x);
@@ -53,4 +53,4 @@ struct FrexpParts {
 };
 FrexpParts Frexp(double x);
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace refract::math {
+namespace refract::inline interp::math {
 
 /// 1 / n!; the factorials up to 22! are exact in double, so each is rounded once.
 inline constexpr auto kInverseFactorial = [] {
@@ -33,4 +33,4 @@ double Series(const Table& c, double x, int first, int last, int step) {
   return sum;
 }
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

@@ -10,7 +10,7 @@
 #include "interp/math/float_formats.h"
 #include "interp/math/series.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 namespace {
 
 __extension__ using Uint128 = unsigned __int128;
@@ -206,4 +206,4 @@ double Acos(double x) {
   return Atan2(std::sqrt((1 - x) * (1 + x)), x);
 }
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "interp/math/precision.h"
 
-namespace refract::math {
+namespace refract::inline interp::math {
 namespace {
 
 using Values = std::span<const double>;
@@ -167,4 +167,4 @@ Ranges RefractRanges(Values i, Values n, double eta, int width, bool may_flush) 
   return result;
 }
 
-}  // namespace refract::math
+}  // namespace refract::inline interp::math

@@ -10,7 +10,7 @@
 
 #include "ir/rules/flow_rules.h"
 
-namespace refract::flow_rules {
+namespace refract::inline ir::flow_rules {
 
 using Found = std::optional<FlowFault>;
 inline Found Fault(std::vector<Block> blocks, std::string what) {
@@ -54,4 +54,4 @@ Found CaseBranchedToByOneCase(const FlowConstructs& flow);
 Found CaseBeforeItsSuccessor(const FlowConstructs& flow);
 Found CaseLabelsTogether(const FlowConstructs& flow);
 
-}  // namespace refract::flow_rules
+}  // namespace refract::inline ir::flow_rules

@@ -8,7 +8,7 @@
 #include "ir/rules/flow_rule_functions.h"
 #include "ir/validity/validity_report.h"
 
-namespace refract::flow_rules {
+namespace refract::inline ir::flow_rules {
 
 // 2.16.1: "The first block in a function definition is the entry point of that function and must
 // not be the target of any branch."
@@ -125,4 +125,4 @@ Found BranchLabelsDiffer(const FlowConstructs& flow) {
   return std::nullopt;
 }
 
-}  // namespace refract::flow_rules
+}  // namespace refract::inline ir::flow_rules

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "ir/rules/flow_rule_functions.h"
 
-namespace refract::flow_rules {
+namespace refract::inline ir::flow_rules {
 namespace {
 
 // Calls `visit(from, to)` for the branches of the blocks that are reached until it finds something.
@@ -215,4 +215,4 @@ Found LoopHeaderLeavesOneWay(const FlowConstructs& flow) {
   });
 }
 
-}  // namespace refract::flow_rules
+}  // namespace refract::inline ir::flow_rules

@@ -7,7 +7,7 @@
 #include "ir/branches.h"
 #include "ir/rules/flow_rule_functions.h"
 
-namespace refract::flow_rules {
+namespace refract::inline ir::flow_rules {
 namespace {
 
 // Calls `visit(Block)` for the loop headers that are reached until it finds something.
@@ -149,4 +149,4 @@ Found BackEdgePostDominatesContinueTarget(const FlowConstructs& flow) {
   });
 }
 
-}  // namespace refract::flow_rules
+}  // namespace refract::inline ir::flow_rules

@@ -8,7 +8,7 @@
 #include "ir/branches.h"
 #include "ir/rules/flow_rule_functions.h"
 
-namespace refract::flow_rules {
+namespace refract::inline ir::flow_rules {
 namespace {
 
 // The targets of one switch after the other, and which case falls into which.
@@ -221,4 +221,4 @@ Found CaseLabelsTogether(const FlowConstructs& flow) {
   return std::nullopt;
 }
 
-}  // namespace refract::flow_rules
+}  // namespace refract::inline ir::flow_rules

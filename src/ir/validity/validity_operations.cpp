@@ -8,7 +8,7 @@
 #include "ir/types.h"
 #include "ir/validity/validity_report.h"
 
-namespace refract::validity {
+namespace refract::inline ir::validity {
 namespace {
 
 bool IsMatrix(const Module& module, Id type) {
@@ -349,4 +349,4 @@ Status CheckOperation(const Module& module, Inst inst) {
   return OperationChecker(module, inst).Check();
 }
 
-}  // namespace refract::validity
+}  // namespace refract::inline ir::validity

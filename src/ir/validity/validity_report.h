@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "ir/module.h"
 
-namespace refract::validity {
+namespace refract::inline ir::validity {
 
 /// "%12 = OpIAdd in block %7 of function %4".
 std::string Place(const Module& module, Inst inst);
@@ -61,4 +61,4 @@ Status ForEachUntilBroken(const Module& module, Check check) {
   return status;
 }
 
-}  // namespace refract::validity
+}  // namespace refract::inline ir::validity

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "ir/grammar/grammar.h"
 #include "ir/types.h"
 #include "rules/values.h"
 
@@ -365,6 +366,17 @@ Id Declare(Editor& editor, const Constant& constant) {
 
 Id DeclareNull(Editor& editor, Id type) {
   return editor.Declare(spv::Op::OpConstantNull, type, {});
+}
+
+Id FindGlslImport(const Module& module) {
+  Id found = Id::kNone;
+  ForEachInstruction(module, Module::SectionBlock(Section::kImports), [&](Inst inst) {
+    if (found != Id::kNone || module.Opcode(inst) != spv::Op::OpExtInstImport) return;
+    if (ExtInstSetByName(StringOperand(module, inst, 0)) == ExtInstSet::kGlsl) {
+      found = module.Result(inst);
+    }
+  });
+  return found;
 }
 
 }  // namespace refract::inline rules

@@ -47,4 +47,7 @@ bool HasNull(const Module& module, Id type);
 /// The null constant of a type that has one.
 Id DeclareNull(Editor& editor, Id type);
 
+/// The import of GLSL.std.450; kNone if there is none.
+Id FindGlslImport(const Module& module);
+
 }  // namespace refract::inline rules

@@ -3,7 +3,6 @@
 
 #include "ir/types.h"
 #include "rules/build/declare.h"
-#include "donate/donated_function.h"
 #include "rules/values.h"
 
 namespace refract::inline rules {

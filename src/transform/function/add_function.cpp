@@ -5,33 +5,12 @@
 #include <vector>
 
 #include "donate/donated_function.h"
-#include "donate/live_safe.h"
 #include "rules/values.h"
 
 namespace refract::add_function {
 namespace {
 
 using Message = message::AddFunction;
-
-Verdict Check(const Message& message, const View& view) {
-  const Module& module = view.module();
-  // Kernels have rules of their own for ints and for structured control flow.
-  if (!HasCapability(module, spv::Capability::Shader)) {
-    return No("the module does not declare the Shader capability");
-  }
-  if (message.live_safe ? message.loop_limit == 0 || message.loop_limit > kMaxLoopLimit
-                        : message.loop_limit != 0) {
-    return No("the loop limit must be 1 to 64 in a live-safe function, and 0 otherwise");
-  }
-  return CheckDonated(view, message);
-}
-
-void Apply(const Message& message, ContextEditor& editor) {
-  const Function function = BuildDonated(editor, message);
-  if (!message.live_safe) return;
-  MakeLiveSafe(editor, function, message.loop_limit);
-  editor.facts().SetLiveSafe(editor.module().FunctionId(function), editor.Because());
-}
 
 // Whether some step has added it, whole or shrunk.
 bool IsThere(const Module& module, uint64_t origin) {
@@ -76,10 +55,10 @@ void Propose(Proposer& proposer) {
     // Now and then as it is, loops and all, for dead blocks.
     const bool as_it_is = !message.live_safe || proposer.Pick(kAsItIs) == 0;
     message.loop_limit = 1 + static_cast<uint32_t>(proposer.Pick(kUsualLimit));
-    if (as_it_is || !Check(message, proposer.view())) {
+    if (as_it_is || !CheckAddFunction(message, proposer.view())) {
       message.live_safe = false;
       message.loop_limit = 0;
-      if (!Check(message, proposer.view())) continue;
+      if (!CheckAddFunction(message, proposer.view())) continue;
     }
     offered.push_back(message.origin);
     proposer.Offer(std::move(message));
@@ -89,7 +68,7 @@ void Propose(Proposer& proposer) {
 }  // namespace
 
 extern const Rule kRule;
-constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>(
+constinit const Rule kRule = MakeRule<Message, CheckAddFunction, ApplyAddFunction, Propose>(
     {.chance = {20, 90},
      .follow_ons = {"function_call", "replace_irrelevant_id", "merge_returns",
                     "replace_branch_from_dead_block_with_exit", "move_function"}});

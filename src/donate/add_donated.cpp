@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The precondition and the effect of add_function. They are here and not next to the proposals
+// (transform/function/add_function.cpp), because a donor is translated by adding its functions to a
+// module of its own.
+#include "donate/donated_function.h"
+#include "donate/live_safe.h"
+#include "rules/values.h"
+
+namespace refract::inline donate {
+
+Verdict CheckAddFunction(const message::AddFunction& message, const View& view) {
+  const Module& module = view.module();
+  // Kernels have rules of their own for ints and for structured control flow.
+  if (!HasCapability(module, spv::Capability::Shader)) {
+    return No("the module does not declare the Shader capability");
+  }
+  if (message.live_safe ? message.loop_limit == 0 || message.loop_limit > kMaxLoopLimit
+                        : message.loop_limit != 0) {
+    return No("the loop limit must be 1 to 64 in a live-safe function, and 0 otherwise");
+  }
+  return CheckDonated(view, message);
+}
+
+void ApplyAddFunction(const message::AddFunction& message, ContextEditor& editor) {
+  const Function function = BuildDonated(editor, message);
+  if (!message.live_safe) return;
+  MakeLiveSafe(editor, function, message.loop_limit);
+  editor.facts().SetLiveSafe(editor.module().FunctionId(function), editor.Because());
+}
+
+}  // namespace refract::inline donate

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+# The numbers of issues: a slice with fixed seeds here, in full by tools/soak.sh. Not under
+# sanitisers: there the fixtures, the unit tests, the self-checked runs and the command line execute
+# the same code in a tenth of the time.
+
+add_test(NAME command_targets_slice
+         COMMAND measure_variants --references ${PROJECT_SOURCE_DIR}/references --count 6 --all-passes 1
+                 --targets spirv-opt-O,spirv-opt-Os,spirv-cross-glsl
+                 --known-bad spirv-cross-glsl)
+
+# Whether what keeps values alive, or reads what nobody needs, outlives an optimiser.
+test_program(survival measure/survival.cpp LINK measure)
+add_test(NAME survival_slice
+         COMMAND survival --references ${PROJECT_SOURCE_DIR}/references --count 14 --each 3 --least 25)
+
+# What structural shrinking makes of references; --compare sets spirv-reduce beside it.
+test_program(shrink_references measure/shrink.cpp LINK measure)
+add_test(NAME shrink_slice
+         COMMAND shrink_references --references ${PROJECT_SOURCE_DIR}/references --every 16)
+
+# The same of what is left of recordings.
+test_program(shrink_recordings measure/shrink_recordings.cpp LINK measure)
+add_test(NAME shrink_recordings_slice
+         COMMAND shrink_recordings --references ${PROJECT_SOURCE_DIR}/references --count 8)
+
+# That every donor is of use to some reference.
+test_program(donor_uses measure/donor_uses.cpp LINK measure)
+add_test(NAME donor_uses
+         COMMAND donor_uses --references ${PROJECT_SOURCE_DIR}/references --count 100)
+
+# How good dedup is on tests of known bugs.
+test_program(dedup_quality measure/dedup_quality.cpp LINK dedup)
+add_test(NAME dedup_quality_sample
+         COMMAND dedup_quality ${CMAKE_CURRENT_SOURCE_DIR}/measure/dedup_sample --least-covered 75
+                 --most-duplicates 0)
+
+# The corpus of references and donors: in full by tools/soak.sh.
+test_program(corpus measure/corpus.cpp measure/corpus_page.cpp measure/donor_table.cpp LINK measure)
+add_test(NAME corpus_slice
+         COMMAND corpus --references ${PROJECT_SOURCE_DIR}/references --targets none --faults 10
+                 --faults-every 8)
+# What drivers make of the optimised forms; of the others in full by the soak.
+add_test(NAME corpus_drivers
+         COMMAND corpus --references ${PROJECT_SOURCE_DIR}/references --faults 0 --optimised
+                 --targets lavapipe,swiftshader --every 6)
+set_tests_properties(corpus_drivers PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+
+# Random graphs before rules, parser and spirv-val; --count 100000 for the full numbers.
+test_program(cfg_graphs measure/cfg_graphs.cpp LINK measure cfg)
+add_test(NAME cfg_graphs_slice COMMAND cfg_graphs --count 4000)
+
+# That it does nothing wrong with no bug switched on: in full by tools/soak.sh.
+test_library(planted_campaign planted/sample.cpp planted/campaign.cpp LINK measure planted)
+test_program(planted_variants measure/planted_variants.cpp LINK planted_campaign)
+add_test(NAME planted_slice
+         COMMAND planted_variants --references ${PROJECT_SOURCE_DIR}/references --count 120)
+
+# That none of its bugs shows in what nobody has changed, and which variants show which.
+test_program(planted_originals measure/planted_originals.cpp LINK measure planted)
+add_test(NAME planted_originals
+         COMMAND planted_originals --references ${PROJECT_SOURCE_DIR}/references
+                 --donors ${PROJECT_SOURCE_DIR}/donors)
+test_program(planted_recordings measure/planted_recordings.cpp LINK planted_campaign)
+add_test(NAME planted_bugs_slice
+         COMMAND planted_recordings --optimiser $<TARGET_FILE:planted_opt>
+                 --references ${PROJECT_SOURCE_DIR}/references --count 300 --each 1 --least 24
+                 --write ${CMAKE_CURRENT_BINARY_DIR}/planted_recordings.tsv)
+set_tests_properties(planted_bugs_slice PROPERTIES FIXTURES_SETUP planted_recordings)
+
+# Which of them campaigns find.
+test_program(planted_campaigns measure/planted_campaigns.cpp LINK campaign planted)
+
+# What reducing makes of such variants.
+test_program(reductions measure/reductions.cpp measure/planted_folder.cpp LINK planted_campaign)
+add_test(NAME reductions_slice
+         COMMAND reductions --optimiser $<TARGET_FILE:planted_opt>
+                 --references ${PROJECT_SOURCE_DIR}/references
+                 --recordings ${CMAKE_CURRENT_BINARY_DIR}/planted_recordings.tsv
+                 --each 1 --without hang --most-steps 20 --again-with-jobs 4)
+set_tests_properties(reductions_slice PROPERTIES FIXTURES_REQUIRED planted_recordings)
+
+# How well names survive when steps are removed.
+test_program(names measure/names.cpp measure/trace.cpp LINK ${libraries} test_modules)
+add_test(NAME names_slice COMMAND names --count 12)
+
+# The refusals of checks, left out one at a time: copies of their sources in which each can be (only
+# of those that refuse; the linker takes the others, and all else, from the libraries).
+file(GLOB_RECURSE checks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/rules/*.cpp
+     ${PROJECT_SOURCE_DIR}/src/donate/*.cpp ${PROJECT_SOURCE_DIR}/src/transform/*.cpp)
+list(APPEND checks ${PROJECT_SOURCE_DIR}/src/engine/apply_step.cpp)
+set(refusing)
+set(open_sources)
+set(open_dir ${PROJECT_BINARY_DIR}/generated/open)
+foreach(source IN LISTS checks)
+  file(STRINGS ${source} refusals REGEX "[^A-Za-z_.]No\\(")
+  if(refusals)
+    get_filename_component(name ${source} NAME)
+    list(APPEND refusing ${source})
+    list(APPEND open_sources ${open_dir}/${name})
+  endif()
+endforeach()
+file(MAKE_DIRECTORY ${open_dir})
+add_custom_command(
+  OUTPUT ${open_sources} ${open_dir}/refusals.inc
+  COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/open_refusals.py ${PROJECT_SOURCE_DIR}
+          ${open_dir} ${refusing}
+  DEPENDS ${PROJECT_SOURCE_DIR}/tools/open_refusals.py ${checks}
+  COMMENT "Refusals that can be left out" VERBATIM)
+test_program(refusals measure/refusals.cpp measure/ordeal.cpp ${open_sources} LINK fixtures)
+target_include_directories(refusals PRIVATE ${open_dir})
+# So that a value that is not there is a crash, and not whatever stands in its place; the precompiled
+# headers were made without.
+set_source_files_properties(${open_sources} PROPERTIES COMPILE_DEFINITIONS _GLIBCXX_ASSERTIONS
+                            SKIP_PRECOMPILE_HEADERS ON)
+# What fixtures hold under REJECT, each message with its refusal left out.
+add_test(NAME refusals_slice COMMAND refusals --count 0 --least 120)
+
+# What a campaign must bear: in full by tools/soak.sh.
+foreach(part "kills --kills 3 --longest 6" "disk --tests 12 --fillings 4" "faults --tests 8")
+  separate_arguments(arguments UNIX_COMMAND "${part}")
+  list(GET arguments 0 name)
+  add_test(NAME campaign_${name}_slice
+           COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/measure/campaign_soak.py
+                   ${arguments} --refract $<TARGET_FILE:refract>
+                   --optimiser $<TARGET_FILE:planted_opt>
+                   --references ${PROJECT_SOURCE_DIR}/references)
+endforeach()
+
+set_tests_properties(planted_bugs_slice reductions_slice refusals_slice PROPERTIES COST 1000)
