@@ -21,7 +21,8 @@ namespace {
 
 constexpr char kOptimised[] = "spirv-opt-O";
 
-// "dir/a/b.frag" of folder "dir" is "a/b.frag"; a file by itself is its name.
+// The name of a reference: "a/b.frag" for "dir/a/b.frag" in the folder "dir"; the file name if
+// `path` is the file.
 std::string NameWithin(const std::string& file, const std::string& path) {
   if (file == path) return file.substr(file.find_last_of('/') + 1);
   return std::filesystem::path(file).lexically_relative(path).generic_string();
@@ -34,11 +35,12 @@ struct SourceFile {
 Result<std::vector<SourceFile>> ListSources(const std::vector<std::string>& paths) {
   std::vector<SourceFile> sources;
   for (const std::string& path : paths) {
-    if (!FileExists(path)) return Error{format("{}: there is no such file or folder", path)};
+    if (!FileExists(path)) return Error{format("{}: no such file or folder", path)};
     const Result<std::vector<std::string>> files = ListModuleFiles(path);
     if (!files) return files.error();
     if (files->empty()) {
-      return Error{format("{}: no module in it (.spv, .spvasm, .frag, .vert, .comp)", path)};
+      return Error{
+          format("{}: the folder has no module (.spv, .spvasm, .frag, .vert, .comp)", path)};
     }
     for (const std::string& file : *files) sources.push_back({NameWithin(file, path), file});
   }
@@ -47,18 +49,18 @@ Result<std::vector<SourceFile>> ListSources(const std::vector<std::string>& path
   });
   for (size_t i = 1; i < sources.size(); ++i) {
     if (sources[i].name != sources[i - 1].name) continue;
-    return Error{format("{} and {}: two references called {}", sources[i - 1].file, sources[i].file,
-                        sources[i].name)};
+    return Error{format("{} and {}: both references have the name {}", sources[i - 1].file,
+                        sources[i].file, sources[i].name)};
   }
   return sources;
 }
 
-// Whether the folder can be written, or made.
+// Refuses a folder that cannot be written or made.
 Status CheckOut(const std::string& out) {
   std::error_code error;
   std::filesystem::path there = std::filesystem::absolute(out, error);
   if (FileExists(out) && !std::filesystem::is_directory(out, error)) {
-    return Error{format("--out {}: is no folder", out)};
+    return Error{format("--out {}: not a folder", out)};
   }
   std::filesystem::path missing;
   while (!error && !std::filesystem::exists(there, error) && there.has_relative_path()) {
@@ -67,12 +69,12 @@ Status CheckOut(const std::string& out) {
   }
   bool writable =
       std::filesystem::is_directory(there, error) && ::access(there.c_str(), W_OK | X_OK) == 0;
-  // Not every folder is what access says of it (/proc).
+  // access() is wrong for some folders, such as /proc.
   if (writable && !missing.empty()) {
     writable = ::mkdir(missing.c_str(), 0777) == 0;
     if (writable) ::rmdir(missing.c_str());
   }
-  if (!writable) return Error{format("--out {}: cannot write in {}", out, there.string())};
+  if (!writable) return Error{format("--out {}: cannot write to {}", out, there.string())};
   return {};
 }
 
@@ -84,7 +86,7 @@ class Preparation {
   Result<CampaignSetup> Make() {
     if (Status plain = TakeNumbers(); !plain) return plain.error();
     if (given_.references.empty() && given_.flesh == 0) {
-      return Error{"--references is missing: modules to make variants of (or say --flesh)",
+      return Error{"--references is missing: name modules to make variants of, or pass --flesh",
                    ErrorKind::kUsage};
     }
     const Result<std::vector<SourceFile>> sources = ListSources(given_.references);
@@ -109,14 +111,15 @@ class Preparation {
     if (!given_.time.empty()) {
       setup_.seconds = ParseDuration(given_.time);
       if (!setup_.seconds) {
-        return Error{format("--time {}: say 90s, 8m or 1.5h", given_.time), ErrorKind::kUsage};
+        return Error{format("--time {}: expected a time such as 90s, 8m or 1.5h", given_.time),
+                     ErrorKind::kUsage};
       }
     }
     if (!given_.tests && !setup_.seconds && !given_.stop_after && !given_.check_only) {
-      return Error{"when does it end? Say --time, --tests or --stop-after", ErrorKind::kUsage};
+      return Error{"specify --time, --tests or --stop-after", ErrorKind::kUsage};
     }
     if (given_.fuel && given_.flesh == 0) {
-      return Error{"--fuel is for the programs of --flesh", ErrorKind::kUsage};
+      return Error{"--fuel requires --flesh", ErrorKind::kUsage};
     }
     const Result<Shard> shard = ParseShard(given_.shard);
     if (!shard) return shard.error();
@@ -154,7 +157,7 @@ class Preparation {
     for (const std::string& name : given_.targets) {
       Result<Target> target = FindTarget(name, given_.target_files);
       if (!target) return target.error();
-      // Without a seed of its own it gets one in each test, and keeps its name.
+      // A target without a seed of its own gets one in each test, and keeps its name.
       if (target->command != nullptr && name.find(':') == std::string::npos) target->name = name;
       targets.push_back(std::move(*target));
     }
@@ -180,8 +183,8 @@ class Preparation {
     return {};
   }
 
-  // It judges references and wrong outputs anyway; as a target of its own, which is slow, it is for
-  // machines without a driver.
+  // The interpreter checks references and wrong outputs in any case. As a target it is slow, so it
+  // is one only on machines without a driver.
   void LeaveOutInterpreter() {
     const auto is = [&](Target::Kind kind) {
       return [kind](const CampaignTargetState& state) { return state.target.kind == kind; };
@@ -191,8 +194,8 @@ class Preparation {
     std::erase_if(targets, is(Target::Kind::kInterpreter));
   }
 
-  // Without passes spirv-opt does what spirv-opt-passes does: of targets that run the same commands
-  // the last, whose name says most, stands for all.
+  // Keeps one of the targets that run the same commands: the last, which has the clearest name. For
+  // example, spirv-opt without passes does the same as spirv-opt-passes.
   void LeaveOutTwins() {
     std::vector<CampaignTargetState>& targets = setup_.targets;
     std::set<std::vector<std::string>> seen;
@@ -210,7 +213,7 @@ class Preparation {
     std::reverse(targets.begin(), targets.end());
   }
 
-  // Whether variants go through spirv-opt -O to that driver already.
+  // Whether a target runs variants on that driver after spirv-opt -O already.
   bool HasOptimised(const std::string& driver) {
     return std::any_of(setup_.targets.begin(), setup_.targets.end(),
                        [&](const CampaignTargetState& state) {
@@ -221,7 +224,7 @@ class Preparation {
                        });
   }
 
-  // Each driver also with what spirv-opt -O makes of the variant.
+  // Adds a target for each driver that runs variants after spirv-opt -O.
   void AddOptimised() {
     std::vector<CampaignTargetState> more;
     std::string without;  // drivers
@@ -239,12 +242,14 @@ class Preparation {
       more.push_back({std::move(*optimised), format("{}; {}", version, state.version)});
     }
     if (!without.empty()) {
-      console_.Say(format("only plain variants, spirv-opt -O is not there: {}", without));
+      console_.Say(
+          format("variants on these drivers run without spirv-opt -O, which is not available: {}",
+                 without));
     }
     for (CampaignTargetState& state : more) setup_.targets.push_back(std::move(state));
   }
 
-  // What is not there is said before anything is read.
+  // Reports missing donors before anything is read.
   Status ListDonors() {
     for (const std::string& path : given_.donors) {
       Result<std::vector<std::string>> files = ListModuleFiles(path);
@@ -260,7 +265,7 @@ class Preparation {
     if (!donors) return donors.error();
     for (const std::string& warning : donors->warnings) console_.Warn("donor " + warning);
     for (const std::string& useless : donors->useless) console_.Warn("donor " + useless);
-    // The files' bytes stand for what is in them.
+    // The hash of the donors is that of the bytes of their files.
     std::string all;
     for (const std::string& file : donor_files_) {
       const Result<std::string> bytes = ReadFile(file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `refract campaign` is told, and the campaign that it means.
+// The command line of `refract campaign`, and the campaign that it describes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace refract::inline cli {
 
-/// As they stand on the command line (the help of verb_campaign.cpp says what they mean).
+/// The options as given. The help in verb_campaign.cpp explains them.
 struct CampaignArguments {
   std::vector<std::string> references;
   std::vector<std::string> donors;
@@ -35,8 +35,8 @@ struct CampaignArguments {
   std::string known;
 };
 
-/// Reads all that is named, and asks targets what they are. Cheap questions come first, so that a
-/// wrong start is said at once; nothing is written.
+/// Reads all named files and probes the targets. Cheap checks come first, so that a wrong command
+/// line is reported at once. Writes nothing.
 Result<CampaignSetup> PrepareCampaign(const CampaignArguments& given, Console& console);
 
 }  // namespace refract::inline cli

@@ -19,15 +19,15 @@ namespace {
 
 using ExitText = std::pair<ExitCode, std::string>;
 
-/// --help's last part: an example and the exit codes, as every page has it.
+/// The last part of --help of every verb: an example and the exit codes.
 std::string Footer(const char* example, const std::vector<ExitText>& more) {
   std::string text = format("Example:\n  {}\n\nExit codes:\n", example);
   std::vector<ExitText> rows = {
       {kDone, "done"},
-      {kOurFault, "a fault of refract's own (please report it), or a full disk"},
+      {kOurFault, "a bug of refract (please report it), or a full disk"},
       {kUsage, "wrong usage"},
       {kBadInput,
-       "bad input: unreadable, invalid, another version; or an output that cannot be written"}};
+       "bad input: unreadable, invalid or of another version; or an output cannot be written"}};
   rows.insert(rows.end(), more.begin(), more.end());
   for (const auto& [code, meaning] : rows) {
     text += format("  {:<4}{}\n", static_cast<int>(code), meaning);
@@ -41,7 +41,7 @@ std::vector<ExitText> RowsOf(const Verb& verb) {
   return rows;
 }
 
-/// For the general page: the same rows sorted by code, saying whose they are.
+/// The same rows for `refract --help`: sorted by code, each with the name of its verb.
 std::vector<ExitText> RowsOfVerbs(std::span<const Verb* const> table) {
   std::vector<ExitText> rows;
   for (const Verb* verb : table) {
@@ -58,7 +58,7 @@ std::vector<ExitText> RowsOfVerbs(std::span<const Verb* const> table) {
   return rows;
 }
 
-/// CLI11's, with descriptions broken at 100 columns.
+/// The formatter of CLI11, with descriptions broken at 100 columns.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter() {
@@ -66,7 +66,7 @@ class HelpFormatter : public CLI::Formatter {
     label("REQUIRED", "(required)");
     label("Positionals", "Arguments");
   }
-  /// What must be given, in the order in which it is typed, then that there is more.
+  /// The required arguments and options in the order in which they are typed, then [OPTIONS].
   std::string make_usage(const CLI::App* app, std::string name) const override {
     std::string arguments, options;
     for (const CLI::Option* option : app->get_options()) {
@@ -103,25 +103,25 @@ class HelpFormatter : public CLI::Formatter {
 };
 
 void AddCommonOptions(CLI::App& app, Console& console) {
-  app.add_flag("--quiet", console.quiet, "No talk: only data, warnings and errors")
+  app.add_flag("--quiet", console.quiet, "Suppress progress messages (not warnings)")
       ->group("Common options");
-  app.add_flag("--json", console.json, "Data as one JSON object on stdout")
+  app.add_flag("--json", console.json, "Print the results as JSON on standard output")
       ->group("Common options");
-  app.add_flag("--no-colour,--no-color", console.no_colour, "No colour, also on a terminal")
+  app.add_flag("--no-colour,--no-color", console.no_colour, "Use no colours, even on a terminal")
       ->group("Common options");
-  app.set_help_flag("--help,-h", "Print this and exit")->group("Common options");
+  app.set_help_flag("--help,-h", "Print this help and exit")->group("Common options");
 }
 
-/// A failed CHECK has said all on stderr; what is left is to end with the promised code instead of
-/// a signal, which is what crashes of drivers look like.
+/// A failed CHECK has already printed its message. This ends the process with the documented exit
+/// code instead of a signal, because a signal looks like the crash of a driver.
 void ExitOnAbort(int) {
   _exit(kOurFault);
 }
 
-/// CLI11's words for what is wrong, but for what it calls "not expected", a mistyped verb too.
+/// The message of CLI11, except for "not expected", which it also uses for a mistyped verb.
 std::string WordsOf(const CLI::App& app, const CLI::ParseError& parse) {
   const std::vector<std::string> extras = app.remaining(true);
-  // Of a verb that has parts.
+  // A verb with parts, such as `refract cfg`.
   if (dynamic_cast<const CLI::RequiredError*>(&parse) != nullptr) {
     const auto chosen = app.get_subcommands();
     if (!chosen.empty() && chosen[0]->get_require_subcommand_min() > 0) {
@@ -139,7 +139,7 @@ std::string WordsOf(const CLI::App& app, const CLI::ParseError& parse) {
 /// CLI11 reports --help and every usage error by throwing; this is the only place that catches.
 ExitCode ReportParse(const CLI::App& app, const CLI::ParseError& parse, Console& console) {
   if (parse.get_exit_code() == 0) {
-    console.Print(app.help());  // of the verb, if one was named
+    console.Print(app.help());  // the help of the verb, if one was given
     return kDone;
   }
   console.Complain(WordsOf(app, parse));
@@ -162,15 +162,15 @@ ExitCode Finish(Result<ExitCode> result, Console& console) {
   return ExitCodeOf(result.error().kind);
 }
 
-/// A verb as CLI11 has it.
+/// A verb and its declaration in CLI11.
 struct Declared {
   const CLI::App* app = nullptr;
   const Verb* verb = nullptr;
   Action action;
 };
 
-/// Of a verb whose name is not among the arguments CLI11 need know no more than how --help lists
-/// it: to declare the options of all would take longer than many a verb does.
+/// Declares the options only of verbs whose names are among the arguments. For the others, CLI11
+/// needs only the line in --help: declaring all options would take longer than many verbs run.
 void DeclareVerbs(CLI::App& app, std::span<const Verb* const> table, Console& console,
                   std::vector<Declared>* declared) {
   const std::vector<std::string>& arguments = console.arguments;
@@ -193,11 +193,11 @@ void DeclareVerbs(CLI::App& app, std::span<const Verb* const> table, Console& co
 ExitCode Run(int argc, char** argv, std::span<const Verb* const> table, Console& console) {
   CLI::App app(
       "Changes SPIR-V modules without changing what they compute, runs them on Vulkan\n"
-      "drivers and tools, and says where the results differ.",
+      "drivers and tools, and reports where the results differ.",
       "refract");
   bool version = false;
   app.formatter(std::make_shared<HelpFormatter>());
-  app.add_flag("--version", version, "Print version, commit and libraries, and exit");
+  app.add_flag("--version", version, "Print the version, commit and libraries, and exit");
   AddCommonOptions(app, console);
   app.footer(
       Footer(table.empty() ? "refract --version" : table.front()->example, RowsOfVerbs(table)));
@@ -246,7 +246,7 @@ int RunCommandLine(int argc, char** argv, std::span<const Verb* const> verbs) {
   try {
     return Run(argc, argv, verbs, console);
   } catch (const std::exception& thrown) {
-    // None of ours: the standard library's, when memory ends.
+    // Refract throws no exceptions. The standard library does when memory ends.
     console.Complain(thrown.what());
     return kOurFault;
   }

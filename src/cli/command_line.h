@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole command line: finds the verb, parses, runs it, turns errors into exit codes.
+// The command line: finds the verb, parses its options, runs it, turns errors into exit codes.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@
 
 namespace refract::inline cli {
 
-/// Everything `main` does, with the verbs in the order of --help. Never throws.
+/// Does everything that `main` does. `verbs` are in the order of --help. Never throws.
 int RunCommandLine(int argc, char** argv, std::span<const Verb* const> verbs);
 
-/// What an error of this kind makes the process exit with.
+/// The exit code of the process after an error of this kind.
 ExitCode ExitCodeOf(ErrorKind kind);
 
 }  // namespace refract::inline cli

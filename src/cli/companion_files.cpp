@@ -7,12 +7,12 @@ namespace refract::inline cli {
 
 void DeclareCompanion(Options& options, CompanionArguments* given) {
   options.Text("--vertex", "FILE", &given->vertex,
-               "The vertex shader that a fragment shader is drawn with (default: for NAME.frag, "
-               "NAME.frag.spv and so on NAME.vert, NAME.vert.spv or NAME.vert.spvasm, if there is "
-               "one; else one triangle is drawn, and nothing handed over)");
+               "Vertex shader to draw a fragment shader with (default: for MODULE NAME.frag or "
+               "NAME.frag.*, the file NAME.vert, NAME.vert.spv or NAME.vert.spvasm if it exists; "
+               "otherwise one triangle is drawn without a vertex shader)");
   options.Text("--fragment", "FILE", &given->fragment,
-               "The fragment shader behind a vertex shader (default: likewise NAME.frag; else one "
-               "that shows what it gives)");
+               "Fragment shader to draw a vertex shader with (default: NAME.frag, found in the "
+               "same way; otherwise a shader that draws the outputs of the vertex shader)");
 }
 
 std::string CompanionFileOf(const std::string& module, const CompanionArguments& given) {
@@ -24,7 +24,7 @@ Result<std::shared_ptr<const Companion>> LoadCompanion(const std::string& module
                                                        const CompanionArguments& given,
                                                        Console& console) {
   if (!given.vertex.empty() && !given.fragment.empty()) {
-    return Error{"--vertex and --fragment: MODULE is one of the two; name the other",
+    return Error{"--vertex and --fragment exclude each other: MODULE is one of the two shaders",
                  ErrorKind::kUsage};
   }
   const std::string file = CompanionFileOf(module, given);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other shader of the pipeline that a module is drawn with: named on the command line, or found
-// beside it by its name.
+// The companion of a module, which is the other shader of its pipeline: named on the command line,
+// or found by its name in the folder of the module.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace refract::inline cli {
 
-/// What the command line says of it.
+/// The options that name the companion.
 struct CompanionArguments {
   std::string vertex, fragment;
 };
@@ -21,11 +21,11 @@ struct CompanionArguments {
 /// Declares --vertex and --fragment.
 void DeclareCompanion(Options& options, CompanionArguments* given);
 
-/// The file of it: the one that `given` names, else that beside the module (CompanionBeside).
-/// Empty: there is none.
+/// The file of the companion: the one that `given` names, or else the one next to the module
+/// (CompanionBeside). Empty: there is none.
 std::string CompanionFileOf(const std::string& module, const CompanionArguments& given);
 
-/// Loads it; null if there is none. Warnings go to the user.
+/// Loads the companion; null if there is none. Prints warnings.
 Result<std::shared_ptr<const Companion>> LoadCompanion(const std::string& module,
                                                        const CompanionArguments& given,
                                                        Console& console);

@@ -12,7 +12,7 @@ namespace refract::inline cli {
 namespace {
 
 bool MayColour(int descriptor) {
-  // https://no-color.org: present and not empty means no.
+  // https://no-color.org: a value that is not empty turns colours off.
   const char* no_color = std::getenv("NO_COLOR");
   return (no_color == nullptr || *no_color == '\0') && isatty(descriptor) != 0;
 }
@@ -40,8 +40,8 @@ void Console::Complain(std::string_view line) {
   Talk(Line(ColourTalk(), "31", "error", line));
 }
 
-// One write, so that lines of several processes do not mix, and behind what was printed before,
-// where both go to one file.
+// Writes a line at once, so that lines of several processes do not mix. Flushes stdout first, so
+// that the order is right if both streams go to one file.
 void Console::Talk(const std::string& text) {
   if (std::fflush(stdout) != 0) failed_with_ = errno;
   std::fwrite(text.data(), 1, text.size(), stderr);

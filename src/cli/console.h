@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where verbs print: data on stdout, talk on stderr. Knows the options that every verb has.
+// The output of verbs: data on stdout, messages on stderr. Has the options that every verb has.
 #pragma once
 
 #include <string>
@@ -13,24 +13,25 @@ namespace refract::inline cli {
 
 class Console {
  public:
-  bool quiet = false;      ///< --quiet: no talk, only data, warnings and errors
+  bool quiet = false;      ///< --quiet: no progress messages
   bool json = false;       ///< --json: data as one JSON object
   bool no_colour = false;  ///< --no-colour
-  /// The command line as given, for reruns.
+  /// The command line as given, to print the command that repeats the run.
   std::vector<std::string> arguments;
 
-  /// Data: to stdout as it is, no newline added.
+  /// Prints data to stdout, without adding a newline.
   void Print(std::string_view text);
-  /// Talk: a line on stderr, unless --quiet.
+  /// Prints a progress message: a line on stderr, unless --quiet.
   void Say(std::string_view line);
-  /// A line "refract: warning: ..." on stderr, also with --quiet.
+  /// Prints the line "refract: warning: ..." on stderr, even with --quiet.
   void Warn(std::string_view line);
-  /// A line "refract: error: ..." on stderr.
+  /// Prints the line "refract: error: ..." on stderr.
   void Complain(std::string_view line);
   /// Whether stderr (stdout) may be coloured: a terminal, no --no-colour and no NO_COLOR.
   bool ColourTalk() const;
   bool ColourData() const;
-  /// Fails if data could not be written (a full disk behind a redirection); call at the end.
+  /// Fails if data could not be written (for example, to a file on a full disk). Call it at the
+  /// end.
   Status Flush();
 
  private:

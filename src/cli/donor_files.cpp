@@ -37,7 +37,8 @@ Result<Donor> TranslateDonor(const std::string& path, std::string_view bytes) {
   return donor;
 }
 
-// As kept: the functions, how many warnings, these, and of each that was left out name and reason.
+// The form in the cache: the functions, the number of warnings, the warnings, and the name and
+// reason of each function that was left out.
 std::string PackDonor(const Donor& donor) {
   const std::string functions = WriteMessages(donor.donors.functions);
   const std::string warnings = std::to_string(donor.warnings.size());
@@ -64,8 +65,8 @@ std::optional<Donor> UnpackDonor(std::string_view packed) {
   return donor;
 }
 
-// Translating takes milliseconds, most of them for GLSL and for asking whether the functions can
-// be added: what it gave is kept.
+// Translating takes milliseconds, mostly to compile GLSL and to check whether the functions can be
+// added. The cache keeps the result.
 Result<Donor> ReadDonor(const std::string& path) {
   if (!IsModuleFile(path)) return LoadModuleBytes(path, {}).error();
   const Result<std::string> bytes = ReadFile(path, kMaxFileBytes);
@@ -77,7 +78,7 @@ Result<Donor> ReadDonor(const std::string& path) {
   }
   Result<Donor> donor = TranslateDonor(path, *bytes);
   if (!donor || !cache.is_on()) return donor;
-  // Types that are nested deeper than protobuf decodes are translated each time.
+  // protobuf cannot decode deeply nested types. Donors with such types are translated each time.
   const std::string packed = PackDonor(*donor);
   const auto again = UnpackDonor(packed);
   if (again && ReadMessages(again->kept)) cache.Put(key, packed);
@@ -93,7 +94,8 @@ Result<std::vector<DonorFile>> ListDonorFiles(const std::vector<std::string>& pa
   std::vector<DonorFile> result;
   for (const std::string& path : paths) {
     if (!FileExists(path)) {
-      return Error{format("{}: no such donor; --donors wants a module or a folder of them", path)};
+      return Error{
+          format("{}: no such donor; --donors takes a module or a folder of modules", path)};
     }
     const Result<std::vector<std::string>> files = ListModuleFiles(path);
     if (!files) return files.error();
@@ -121,7 +123,7 @@ Result<OpenDonors> OpenDonorFiles(const std::vector<std::string>& paths,
       open.useless.push_back(donor.error().message);
       donor = Donor();
     } else if (donor->donors.functions.empty() && donor->kept.empty()) {
-      open.useless.push_back(file.path + ": no function of it can be donated");
+      open.useless.push_back(file.path + ": no function of this file can be donated");
     }
     open.warnings.insert(open.warnings.end(), donor->warnings.begin(), donor->warnings.end());
     open.donors.push_back(std::move(*donor));
@@ -136,7 +138,7 @@ DonorFiles DecodeDonors(OpenDonors open) {
     std::vector<AnyMessage> functions = std::move(donor.donors.functions);
     if (!donor.kept.empty()) {
       auto kept = ReadMessages(donor.kept);
-      CHECK(kept);  // ReadDonor saw that it can
+      CHECK(kept);  // ReadDonor has checked it
       functions = std::move(*kept);
     }
     for (const AnyMessage& function : functions) {

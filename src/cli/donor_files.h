@@ -13,41 +13,40 @@
 
 namespace refract::inline cli {
 
-/// What a file gives.
+/// The result of reading one file.
 struct Donor {
-  Donors donors;     ///< without functions where `kept` has them
-  std::string kept;  ///< the functions as the cache keeps them; empty: donors has them
+  Donors donors;     ///< without functions if `kept` has them
+  std::string kept;  ///< the functions in the form of the cache; empty: `donors` has them
   std::vector<std::string> warnings;
 };
 
 /// Donors that were read, or found in the cache.
 struct OpenDonors {
-  std::vector<Donor> donors;          ///< by file, those that give nothing among them
-  size_t files = 0;                   ///< how many there are, read or not
-  std::vector<std::string> useless;   ///< "FILE: why": files that were read and give nothing
-  std::vector<std::string> warnings;  ///< "FILE:LINE: ..." of the others
+  std::vector<Donor> donors;          ///< one for each file, even if it gives no function
+  size_t files = 0;                   ///< number of files, read or not
+  std::vector<std::string> useless;   ///< "FILE: reason": files that were read and give no function
+  std::vector<std::string> warnings;  ///< "FILE:LINE: ..." for the other files
 };
 
-/// Opens the modules (.spv, .spvasm, .frag, .vert, .comp) that `paths` name and those in folders
-/// among them, recursively in byte order; other files in folders are passed over. With `seed` only
-/// those that the run with this seed has (DonorsOfRun) are read. A module that cannot be read or is
-/// not valid is useless; the error is for a path that is not there, or a file that was named, is
-/// read and is no module.
+/// Opens the modules (.spv, .spvasm, .frag, .vert, .comp) in `paths`. Searches folders recursively,
+/// in byte order, and skips their other files. With `seed`, reads only the donors of the run with
+/// this seed (DonorsOfRun). A module that cannot be read or is not valid is `useless`. Fails if a
+/// path does not exist, or if a file that the user named is read and is not a module.
 Result<OpenDonors> OpenDonorFiles(const std::vector<std::string>& paths,
                                   std::optional<uint64_t> seed = std::nullopt);
 
 struct DonorFiles {
-  Donors donors;     ///< of all files that were read
-  DonorShelf shelf;  ///< the same by file
-  size_t files = 0;  ///< these three as in OpenDonors
+  Donors donors;     ///< from all files that were read
+  DonorShelf shelf;  ///< the same, for each file
+  size_t files = 0;  ///< this and the next two are as in OpenDonors
   std::vector<std::string> useless;
   std::vector<std::string> warnings;
 };
 
-/// Their functions. Decoding those takes longer than opening, so a run that may add none waits.
+/// Decodes the functions. This takes longer than opening, so a run does it only before it adds one.
 DonorFiles DecodeDonors(OpenDonors open);
 
-/// Both.
+/// OpenDonorFiles and DecodeDonors.
 Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths,
                               std::optional<uint64_t> seed = std::nullopt);
 

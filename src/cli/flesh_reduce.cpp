@@ -22,7 +22,7 @@ Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction
   const Result<FleshedProgram> program = FleshedProgramOf(recipe, std::move(*made));
   if (!program) return program.error();
   if (const std::string fault = FaultOfProgram(*program->original); !fault.empty()) {
-    return Error{format("the interpreter does not come to what is foretold: {}", fault),
+    return Error{format("the interpreter does not compute the expected output: {}", fault),
                  ErrorKind::kFailed};
   }
   FailingProgram test{*program, std::move(*found), {}, {}};
@@ -33,7 +33,7 @@ Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction
   if (!ran) return ran.error();
   const Finding finding = FindingOfProgram(test.target, *ran);
   if (!finding.verdict) {
-    console.Say(format("{} leaves behind what it must", asked.target));
+    console.Say(format("{}: the program computes the expected output", asked.target));
     return kNotInteresting;
   }
   test.signature = finding.signature;
@@ -42,7 +42,7 @@ Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction
   const Result<flesh::ReducedRecipe> reduced =
       ReduceProgram(test, harness, [] { return Interruption::asked.load(); });
   if (!reduced) return reduced.error();
-  console.Say(format("{}, now {}: {}", Counted(recipe.tree.size(), "block"),
+  console.Say(format("reduced from {} to {}: {}", Counted(recipe.tree.size(), "block"),
                      reduced->recipe.tree.size(), cfg::GraphText(flesh::GraphOf(reduced->recipe))));
   const Result<TestRecord> written = WriteFailingProgram(output, test, &*reduced, harness);
   if (!written) return written.error();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `refract flesh --reduce`: a program that fails on a target made smaller.
+// `refract flesh --reduce`: reduces a control-flow program that fails on a target.
 #pragma once
 
 #include <string>
@@ -12,15 +12,16 @@
 
 namespace refract::inline cli {
 
-/// What is asked for.
+/// The options of the reduction.
 struct FleshReduction {
   std::string target;                     ///< a name of `refract targets`
-  std::vector<std::string> target_files;  ///< descriptions of the user's own
-  uint64_t time_limit = 10;               ///< seconds until a run counts as hung
+  std::vector<std::string> target_files;  ///< descriptions of the user's own targets
+  uint64_t time_limit = 10;               ///< seconds; a longer run is a hang
 };
 
-/// kNotInteresting if the program does as it should on the target, else a test folder of the
-/// smallest one that fails there alike. Interrupted it writes the smallest so far.
+/// Returns kNotInteresting if the program computes the expected output on the target. Otherwise
+/// writes a test folder of the smallest program that fails there in the same way. If interrupted,
+/// writes the smallest program found so far.
 Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction& asked,
                                const std::string& output, Console& console);
 

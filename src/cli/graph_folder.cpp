@@ -14,30 +14,32 @@ namespace refract::inline cli {
 using Json = nlohmann::ordered_json;
 
 void DeclareGrammar(Options& options, GrammarArguments* given, uint64_t most) {
-  options.Number("--blocks", &given->blocks, "Blocks of a graph; must be given", 1, most);
+  options.Number("--blocks", &given->blocks, "Number of blocks of a graph (required)", 1, most);
   options.Number("--width", &given->width,
-                 "Targets that a branch may have: labels of a switch with the default (default 3)",
+                 "Maximum number of targets of a branch: the labels of a switch, including the "
+                 "default (default 3)",
                  1, cfg::kMostWidth);
-  options.Flag("--equal-labels", &given->equal_labels,
-               "Conditional branches with two equal labels, too: valid before SPIR-V 1.6");
   options.Flag(
-      "--various", &given->various,
-      "Only graphs with a loop, one outermost construct, continue constructs of two blocks "
-      "and more, and without three blocks in a row that might be one");
+      "--equal-labels", &given->equal_labels,
+      "Also make conditional branches with two equal labels, which are valid before SPIR-V 1.6");
+  options.Flag("--various", &given->various,
+               "Only graphs with a loop, one outermost construct, continue constructs of at least "
+               "two blocks, and no three consecutive blocks that could be one");
 }
 
 Result<cfg::GenerateOptions> GraphsOf(const GrammarArguments& given) {
-  if (given.blocks == 0) return Error{"--blocks is missing: say how many", ErrorKind::kUsage};
+  if (given.blocks == 0)
+    return Error{"--blocks is missing: pass the number of blocks", ErrorKind::kUsage};
   cfg::GenerateOptions options;
   options.blocks = static_cast<uint32_t>(given.blocks);
   options.grammar.width = static_cast<uint32_t>(given.width);
   options.grammar.equal_labels = given.equal_labels;
   if (given.various && given.equal_labels) {
-    return Error{"--various and --equal-labels: choose one", ErrorKind::kUsage};
+    return Error{"--various and --equal-labels exclude each other", ErrorKind::kUsage};
   }
   if (given.various) MakeVarious(&options);
   if (options.blocks > cfg::kMostExact)
-    options.tries = 2000;  // each takes a thousand times as long
+    options.tries = 2000;  // each try takes a thousand times as long
   return options;
 }
 

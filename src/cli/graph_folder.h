@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verbs of `refract cfg` do with graphs: which are asked for, and a folder of them.
+// For the verbs of `refract cfg`: the options that select graphs, and a folder of graphs.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,29 +13,29 @@
 
 namespace refract::inline cli {
 
-/// What the command line says of a grammar.
+/// The options of the grammar.
 struct GrammarArguments {
   uint64_t blocks = 0, width = 3;
   bool equal_labels = false, various = false;
 };
 /// Declares --blocks (up to `most`), --width, --equal-labels and --various.
 void DeclareGrammar(Options& options, GrammarArguments* given, uint64_t most);
-/// The grammar, and what is asked for beside it; an error if --blocks is missing.
+/// The grammar and the other conditions on graphs. Fails if --blocks is missing.
 Result<cfg::GenerateOptions> GraphsOf(const GrammarArguments& given);
 
-/// Of a graph: {hash, blocks, graph} and, with a tree, {tree, headers, loops, ...}.
+/// A graph as JSON: {hash, blocks, graph} and, with a tree, {tree, features}.
 nlohmann::ordered_json GraphJson(const cfg::Graph& graph, const cfg::Tree* tree);
 
-/// Writes graphs to a folder as modules: graph_000001.spv and so on, and with `draw`
-/// graph_000001.dot and, where graphviz is installed, graph_000001.svg.
+/// Writes graphs to a folder as modules: graph_000001.spv and so on. With `draw` also
+/// graph_000001.dot and, if Graphviz is installed, graph_000001.svg.
 class GraphFolder {
  public:
   static Result<GraphFolder> Make(const std::string& folder, bool draw);
-  /// The name of the module's file.
+  /// Writes a graph and returns the name of the module's file.
   Result<std::string> Add(const cfg::Graph& graph, uint32_t version);
 
  private:
-  std::string folder_, dot_;  // the program; empty: not there
+  std::string folder_, dot_;  // dot_: path of the program dot; empty: it is not installed
   bool draw_ = false;
   uint64_t count_ = 0;
 };

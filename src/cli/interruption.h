@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ^C during long work: the first asks it to end in good order, the second ends everything.
+// ^C during long work. The first ^C requests an end in good order; the second kills the process.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,8 @@
 
 namespace refract::inline cli {
 
-/// While there is one, ^C (and SIGTERM, which schedulers send) sets `asked`. One at a time.
+/// While an object exists, ^C (and SIGTERM, which schedulers send) sets `asked`. At most one object
+/// may exist at a time.
 class Interruption {
  public:
   Interruption();

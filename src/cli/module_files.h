@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user means by a module or a folder of modules.
+// Finds the modules that a path on the command line names.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace refract::inline cli {
 
-/// The file itself; of a folder the files in it, recursively in byte order, that end as modules do
-/// (.spv, .spvasm, .frag, .vert, .comp).
+/// For a file, that file. For a folder, the files in it with the extension of a module (.spv,
+/// .spvasm, .frag, .vert, .comp), recursively, in byte order.
 Result<std::vector<std::string>> ListModuleFiles(const std::string& path);
 
 }  // namespace refract::inline cli

@@ -26,7 +26,8 @@ CLI::Option* AddNumber(CLI::App& app, const char* names, const char* help, uint6
       throw CLI::ValidationError(name, format("'{}' is not a number (decimal or 0x)", text));
     }
     if (number < lowest || number > highest) {
-      throw CLI::ValidationError(name, format("{} is not in {} to {}", text, lowest, highest));
+      throw CLI::ValidationError(name,
+                                 format("{} is not between {} and {}", text, lowest, highest));
     }
     take(number);
   });
@@ -73,7 +74,7 @@ void Options::Number(const char* names, std::optional<uint64_t>* value, const ch
 
 void Options::Repeated(const char* names, const char* label, std::vector<std::string>* values,
                        const char* help) {
-  // One value each time: a list that swallows what follows would eat the verb's arguments.
+  // One value each time: a list without a fixed length would consume the arguments of the verb.
   app_.add_option(names, *values, help)->type_name(label)->allow_extra_args(false)->take_all();
 }
 
@@ -83,7 +84,7 @@ void Options::List(const char* names, const char* label, std::vector<std::string
   AddText(app_, names, label, help, [name, values](const std::string& text) {
     *values = Split(text, ',');
     if (std::find(values->begin(), values->end(), "") != values->end()) {
-      throw CLI::ValidationError(name, format("'{}' has an empty part", text));
+      throw CLI::ValidationError(name, format("'{}' has an empty item", text));
     }
   });
 }

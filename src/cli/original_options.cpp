@@ -17,10 +17,12 @@ constexpr std::pair<const char*, const char*> kLayoutFlags[] = {
     {"--scalar-block-layout", "Allow VK_EXT_scalar_block_layout"},
     {"--workgroup-scalar-block-layout", "Allow scalar layout in workgroup memory"},
     {"--skip-block-layout", "Do not check the layout of blocks"},
-    {"--relax-struct-store", "Allow stores of struct types that differ in layout alone"},
-    {"--relax-logical-pointer", "Allow pointers to pointers in logical addressing"},
-    {"--before-hlsl-legalization", "Allow what HLSL front ends make before legalization"},
-    {"--allow-localsizeid", "Allow LocalSizeId"},
+    {"--relax-struct-store", "Allow stores between struct types that differ only in layout"},
+    {"--relax-logical-pointer",
+     "Allow variables of pointer type and functions that return pointers, in logical addressing"},
+    {"--before-hlsl-legalization",
+     "Allow code that the HLSL legalization of spirv-opt repairs later"},
+    {"--allow-localsizeid", "Allow the execution mode LocalSizeId"},
 };
 
 }  // namespace
@@ -33,10 +35,10 @@ void DeclareValidator(Options& options, ValidatorArguments* given) {
 }
 
 void DeclareValidatorLimit(Options& options, uint64_t* limit) {
-  options.Number("--validator-limit", limit,
-                 "Seconds that spirv-val may take over a module (default 60; its memory is limited "
-                 "to 2 GiB)",
-                 1, 86400);
+  options.Number(
+      "--validator-limit", limit,
+      "Time limit of spirv-val for one module, in seconds (default 60; its memory limit is 2 GiB)",
+      1, 86400);
 }
 
 ValidationOptions ValidationOf(const ValidatorArguments& given) {
@@ -55,15 +57,16 @@ void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
       "A .spv, .spvasm, .frag, .vert or .comp file; - reads a binary or assembly from standard "
       "input");
   options.Text("--inputs", "FILE", &given->inputs,
-               "Inputs (default: the module's name with .json, if there is one)");
+               "File with the inputs (default: the name of MODULE with the extension .json, if "
+               "that file exists)");
   DeclareCompanion(options, &given->companion);
   if (!choices) return DeclareValidatorLimit(options, &given->validator.limit);
-  options.Text("--entry", "NAME", &given->entry,
-               "The entry point under test (default: the only one)");
+  options.Text("--entry", "NAME", &given->entry, "Entry point under test (default: the only one)");
   options.Text("--target-env", "ENV", &given->environment,
-               "What the module is valid for, e.g. vulkan1.1 or spv1.3 (default: by its version)");
+               "Environment that the module must be valid for, such as vulkan1.1 or spv1.3 "
+               "(default: by the version of the module)");
   options.Choice("--shapes", &given->shapes, {"validated", "latest"},
-                 "latest: also make control flow that spirv-val 2023.1 falsely rejects");
+                 "latest: also make valid control flow that spirv-val 2023.1 wrongly rejects");
   DeclareValidator(options, &given->validator);
 }
 
@@ -126,7 +129,7 @@ Result<Original> LoadOriginal(const OriginalArguments& arguments, const Original
     options.validation = ValidationOf(arguments.validator);
   }
   options.likely_again = true;
-  // A recording says nothing of it.
+  // The recording does not have the time limit of spirv-val.
   options.validation.seconds = static_cast<uint32_t>(arguments.validator.limit);
   return MakeOriginal(std::move(loaded->words), arguments.module, *inputs, options);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options by which verbs are given an original: module, inputs, entry point, environment.
+// The options that describe an original: module, inputs, entry point, environment.
 #pragma once
 
 #include <array>
@@ -15,20 +15,20 @@
 
 namespace refract::inline cli {
 
-/// What was said of spirv-val: which of its layout options are on, and its limit in seconds.
+/// The options for spirv-val: its layout options, and its time limit in seconds.
 struct ValidatorArguments {
   std::array<bool, 9> flags = {};
   uint64_t limit = kValidatorSeconds;
 };
-/// Declares the layout options and --validator-limit, or that alone.
+/// Declare the layout options and --validator-limit, or only --validator-limit.
 void DeclareValidator(Options& options, ValidatorArguments* given);
 void DeclareValidatorLimit(Options& options, uint64_t* limit);
 ValidationOptions ValidationOf(const ValidatorArguments& given);
 
-/// What the command line says of an original.
+/// The options of an original.
 struct OriginalArguments {
   std::string module;
-  std::string inputs;  ///< --inputs; empty: the module's name with .json, if there is such a file
+  std::string inputs;  ///< --inputs; empty: the module's name with .json, if that file exists
   CompanionArguments companion;
   std::string entry;
   std::string environment;
@@ -36,25 +36,27 @@ struct OriginalArguments {
   std::string shapes = "validated";
 };
 
-/// Declares MODULE, --inputs, --vertex, --fragment, --validator-limit and, if `choices`, what a
-/// recording would otherwise say: --entry, --target-env, spirv-val's layout options and --shapes.
+/// Declares MODULE, --inputs, --vertex, --fragment and --validator-limit. With `choices`, also
+/// declares the options that a recording would otherwise determine: --entry, --target-env, the
+/// layout options of spirv-val, and --shapes.
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices);
 
-/// The inputs file of a module: --inputs, or that beside it (InputsBeside); empty: none.
+/// The file with the inputs of a module: --inputs, or else the one in the folder of the module
+/// (InputsBeside). Empty: there is none.
 std::string InputsFileOf(const std::string& module, const std::string& inputs);
 
-/// The files that LoadOriginal reads, "-" among them.
+/// The files that LoadOriginal reads, including "-".
 std::vector<std::string> InputFilesOf(const OriginalArguments& arguments);
 
 /// Reads inputs; null if there are none.
 Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module,
                                                    const std::string& inputs);
 
-/// LoadModuleFile, whose warnings go to the user.
+/// Calls LoadModuleFile and prints its warnings.
 Result<LoadedModule> LoadModuleFor(Console& console, const std::string& path);
 
-/// Loads the module in whichever form and its inputs. `fixed` (may be null) takes the place of the
-/// choices: what a recording says. Warnings go to the user.
+/// Loads a module in any form, and its inputs. `fixed` (may be null) has the options of a
+/// recording, which replace those of the command line. Prints warnings.
 Result<Original> LoadOriginal(const OriginalArguments& arguments, const OriginalOptions* fixed,
                               Console& console);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fuzz and replay write: OUT.spv and the files beside it, all or none; or, where OUT is "-",
-// the module alone on standard output.
+// The outputs of fuzz, replay and reduce: OUT.spv and further files next to it, either all or none.
+// If OUT is "-", only the module is written, to standard output.
 #pragma once
 
 #include <string>
@@ -14,12 +14,13 @@
 
 namespace refract::inline cli {
 
-/// To be asked before the work: whether `output` is "-" or ends in .spv (the names of the files
-/// beside it follow from it), and whether it or one with an ending of `beside` is one of `inputs`.
+/// Checks `output` before the work begins. It must be "-" or end in .spv, because the names of the
+/// other files are made from it. Neither it nor a file with an extension of `beside` may be one of
+/// `inputs`.
 Status CheckVariantOutput(const std::string& output, const std::vector<std::string>& beside,
                           const std::vector<std::string>& inputs);
 
-/// Writes the module, if there are inputs OUT.json, and if there is one the recording.
+/// Writes the module; OUT.json, if there are inputs; and OUT.refract, if there is a recording.
 Status WriteVariant(const std::string& output, const std::vector<uint32_t>& words,
                     const Inputs* inputs, const std::string* recording);
 

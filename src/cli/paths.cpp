@@ -10,7 +10,7 @@ namespace refract::inline cli {
 
 Status CheckOneStandardInput(const std::vector<std::string>& inputs) {
   if (std::count(inputs.begin(), inputs.end(), "-") <= 1) return {};
-  return Error{"-: standard input can be read only once; put one of the inputs into a file",
+  return Error{"-: standard input can be read only once; put all other inputs into files",
                ErrorKind::kUsage};
 }
 
@@ -19,10 +19,10 @@ Status CheckKeepsInputs(const std::vector<std::string>& outputs,
   for (const std::string& output : outputs) {
     for (const std::string& input : inputs) {
       if (output == "-" || input == "-" || !SameFile(output, input)) continue;
-      return Error{format("{}: is an input and would be overwritten; choose another name for the "
-                          "output",
-                          output),
-                   ErrorKind::kUsage};
+      return Error{
+          format("{}: this file is an input and would be overwritten; choose another output name",
+                 output),
+          ErrorKind::kUsage};
     }
   }
   return {};
@@ -30,7 +30,7 @@ Status CheckKeepsInputs(const std::vector<std::string>& outputs,
 
 Status CheckStandardOutput(const std::string& output, bool has_data, std::string_view data) {
   if (output != "-" || !has_data) return {};
-  return Error{format("-: standard output is taken by {}; write to a file instead", data),
+  return Error{format("-: standard output is already used for {}; write to a file instead", data),
                ErrorKind::kUsage};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every verb asks of the paths it is given before it begins to work.
+// Checks of the given paths that verbs make before they begin to work.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace refract::inline cli {
 
-/// Refuses to read two of `inputs` from standard input ("-"), which can be read once.
+/// Refuses if two of `inputs` are standard input ("-"), which can be read only once.
 Status CheckOneStandardInput(const std::vector<std::string>& inputs);
 
-/// Refuses an output that is one of the inputs, by whatever path: it would be overwritten.
+/// Refuses an output that is the same file as an input, because the input would be overwritten.
 Status CheckKeepsInputs(const std::vector<std::string>& outputs,
                         const std::vector<std::string>& inputs);
 
-/// Refuses to mix an output on standard output with `data` that goes there too, if `has_data`.
+/// Refuses an output on standard output if `has_data`, because `data` is written there too.
 Status CheckStandardOutput(const std::string& output, bool has_data, std::string_view data);
 
 }  // namespace refract::inline cli

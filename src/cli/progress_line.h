@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far something long has come: on a terminal one line that is written again and again, in a log
-// a line now and then.
+// Shows the progress of long work: on a terminal, one line that is overwritten; in a log, one line
+// every minute.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace refract::inline cli {
 
 class ProgressLine {
  public:
-  /// Says nothing with --quiet.
+  /// Shows nothing with --quiet.
   explicit ProgressLine(const Console& console);
-  /// Takes the line away.
+  /// Removes the line from the terminal.
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `refract reduce --folder` writes: a test folder of what was reduced on a target.
+// `refract reduce --folder`: writes a test folder for a failure that was reduced on a target.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace refract::inline cli {
 
-/// `recording` is the whole one; `judge` has a target. Runs the reduced variant again to see how
-/// often it fails.
+/// `recording` is the whole recording, and `judge` must have a target. Runs the reduced variant
+/// again to find out how often it fails.
 Status WriteReducedFolder(const std::string& folder, const Original& original,
                           const message::Recording& recording, const Reduction& reduction,
                           ChosenJudge& judge);

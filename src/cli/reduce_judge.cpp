@@ -17,8 +17,9 @@ Result<Repeat> ParseRepeat(const std::string& text) {
   if (parts.size() != 2 || !ParseNumber(parts[0], &repeat.wanted) ||
       !ParseNumber(parts[1], &repeat.times) || repeat.wanted == 0 || repeat.wanted > repeat.times ||
       repeat.times > 1000) {
-    return Error{format("--repeat {}: say how often of how often, e.g. 2/5", text),
-                 ErrorKind::kUsage};
+    return Error{
+        format("--repeat {}: expected K/N such as 2/5, with K at most N and N at most 1000", text),
+        ErrorKind::kUsage};
   }
   return repeat;
 }
@@ -34,33 +35,38 @@ RunSettings SettingsOf(const JudgeArguments& given) {
 }  // namespace
 
 void DeclareJudge(Options& options, JudgeArguments* given) {
-  options.Arguments("SCRIPT", &given->script,
-                    "Behind --: a program that exits with 0 if the module whose path is its last "
-                    "argument is interesting, with its own arguments. Inputs are beside the module "
-                    "with the ending .json. It is started in an empty folder of its own");
+  options.Arguments(
+      "SCRIPT", &given->script,
+      "After --: the interestingness test, a program with its arguments. Its last argument is the "
+      "path of a module, and it exits with 0 if that module is interesting. The inputs are in the "
+      "same folder, with the extension .json. The program starts in a new, empty folder");
   options.Text("--target", "NAME", &given->target,
-               "Instead of a script: interesting is what fails on this target (`refract targets`)");
+               "Instead of SCRIPT: a module is interesting if it fails on this target (see "
+               "`refract targets`)");
   options.Repeated("--targets", "DIR|FILE", &given->target_files,
-                   "Descriptions of your own command targets (docs/targets.md)");
-  options.Text("--signature", "TEXT", &given->signature,
-               "With --target: what the failure must be called (default: as the variant's is)");
+                   "Descriptions of your own drivers and tools (docs/targets.md)");
+  options.Text(
+      "--signature", "TEXT", &given->signature,
+      "With --target: the signature that the failure must have (default: that of the variant)");
   options.Flag("--wrong-image", &given->wrong_image,
-               "With --target: the failure must be a wrong picture or buffer");
+               "With --target: only a wrong image or a wrong buffer is interesting");
   options.Choice("--rule", &given->rule, {"auto", "exact", "stable", "histogram"},
-                 "With --target: what counts as wrong, as in `refract run`");
+                 "With --target: how outputs are compared, as in `refract run`");
   options.Flag("--interp", &given->interp,
-               "Instead of a script: interesting is what the interpreter says computes something "
-               "else than MODULE, which is our own fault");
+               "Instead of SCRIPT: a module is interesting if the interpreter computes other "
+               "outputs for it than for MODULE, which is a bug of Refract");
   options.Text("--repeat", "K/N", &given->repeat,
-               "For bugs that come and go: interesting is what is so K times of N");
-  options.Number("--timeout", &given->timeout,
-                 "Seconds after which a script is killed, and the module not interesting (default: "
-                 "ten times the first run, at least 10); on a target, until a run counts as hung "
-                 "(default: 10, at least 20 times what MODULE takes)",
-                 1, 86400);
+               "For failures that do not occur in every run: a module is interesting if at least K "
+               "of N runs are");
+  options.Number(
+      "--timeout", &given->timeout,
+      "Time limit in seconds. A script that takes longer is killed, and the module is not "
+      "interesting (default: ten times the first run, at least 10). With --target, a run that "
+      "takes longer is a hang (default: 10; always at least 20 times what MODULE takes)",
+      1, 86400);
   options.Flag("--validate", &given->validate, "Only valid modules are interesting");
   options.Flag("--zero-inputs", &given->zero_inputs,
-               "With --target or --interp: what is read but not given is zero");
+               "With --target or --interp: use zeros for missing inputs");
   options.Flag("--partial-subgroups", &given->partial_subgroups,
                "With --target: as in `refract run`");
 }
@@ -69,16 +75,15 @@ Status CheckJudge(const JudgeArguments& given) {
   const int judges =
       (given.script.empty() ? 0 : 1) + (given.target.empty() ? 0 : 1) + (given.interp ? 1 : 0);
   if (judges != 1) {
-    return Error{judges == 0 ? "what is interesting? Give a script behind --, or --target, or "
-                               "--interp"
-                             : "a script, --target and --interp exclude one another",
+    return Error{judges == 0 ? "no interestingness test: pass --target, --interp or -- SCRIPT"
+                             : "SCRIPT, --target and --interp exclude each other",
                  ErrorKind::kUsage};
   }
   if (given.target.empty() && (!given.signature.empty() || given.wrong_image)) {
-    return Error{"--signature and --wrong-image go with --target", ErrorKind::kUsage};
+    return Error{"--signature and --wrong-image require --target", ErrorKind::kUsage};
   }
   if (!given.signature.empty() && given.wrong_image) {
-    return Error{"--signature and --wrong-image exclude one another", ErrorKind::kUsage};
+    return Error{"--signature and --wrong-image exclude each other", ErrorKind::kUsage};
   }
   const Result<Repeat> repeat = ParseRepeat(given.repeat);
   return repeat ? Status() : Status(repeat.error());
@@ -140,8 +145,9 @@ Status ChosenJudge::Choose(const JudgeArguments& given, const Original& original
   Result<Interpretation> interpretation = Interpretation::Of(original, run_);
   if (!interpretation) return interpretation.error();
   if (!interpretation->undefined().empty()) {
-    return Error{format("{}: undefined behaviour, so nothing can be said of a variant: {}",
-                        original.file, interpretation->undefined().front())};
+    return Error{
+        format("{}: the original has undefined behaviour, so its variants cannot be judged: {}",
+               original.file, interpretation->undefined().front())};
   }
   outermost_ = &interp_.emplace(original, std::move(*interpretation));
   return {};
@@ -162,8 +168,9 @@ Status ChosenJudge::ChooseTarget(const JudgeArguments& given, const Original& or
     Interpret(original, true, console);
     const bool undefined = interpretation_ && !interpretation_->undefined().empty();
     if (undefined || recording.crash_only) {
-      return Error{format("{}: undefined behaviour, so its pictures say nothing{}", original.file,
-                          undefined ? ": " + interpretation_->undefined().front() : "")};
+      return Error{
+          format("{}: the original has undefined behaviour, so its images are not meaningful{}",
+                 original.file, undefined ? ": " + interpretation_->undefined().front() : "")};
     }
   }
   options.interpret = [this, &original, &console, wrong_image = given.wrong_image] {
@@ -183,13 +190,14 @@ const Interpretation* ChosenJudge::Interpret(const Original& original, bool wron
     interpreted_ = true;
     Result<Interpretation> made = Interpretation::Of(original, run_);
     if (!made) {
-      if (wrong_image) console.Say(format("not asking the interpreter: {}", made.error().message));
+      if (wrong_image) console.Say(format("the interpreter is not used: {}", made.error().message));
     } else {
       interpretation_ = std::move(*made);
       const Extent& extent = interpretation_->judgement().extent;
       if (!extent.is_whole()) {
-        console.Say(format("{}: judged on {}; outputs are compared by histograms (docs/cli.md)",
-                           original.file, ExtentText(extent)));
+        console.Say(format(
+            "{}: the interpreter judged only {}; outputs are compared by histograms (docs/cli.md)",
+            original.file, ExtentText(extent)));
       }
     }
   }
@@ -199,14 +207,16 @@ const Interpretation* ChosenJudge::Interpret(const Original& original, bool wron
 
 std::string ChosenJudge::WhyNot() {
   if (script_) return script_->FirstOutput();
-  if (target_ == nullptr) return "the interpreter says that it computes what MODULE does\n";
+  if (target_ == nullptr)
+    return "the interpreter computes the same outputs for the variant as for MODULE\n";
   const Finding first = target_->First();
   if (!first.original_fails.empty()) return first.original_fails + "\n";
-  if (!first.verdict) return format("{}: it does as MODULE does\n", target_found_.name);
+  if (!first.verdict) return format("{}: the variant does not fail\n", target_found_.name);
   const std::string wanted = target_->signature();
-  return format(
-      "{}: {} ({}){}\n", target_found_.name, first.signature, first.what,
-      wanted.empty() || wanted == first.signature ? "" : format("; --signature says '{}'", wanted));
+  return format("{}: {} ({}){}\n", target_found_.name, first.signature, first.what,
+                wanted.empty() || wanted == first.signature
+                    ? ""
+                    : format("; --signature requires '{}'", wanted));
 }
 
 }  // namespace refract::inline cli

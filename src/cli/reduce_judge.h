@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judge that the command line of `refract reduce` asks for.
+// The interestingness test that the options of `refract reduce` select.
 #pragma once
 
 #include <atomic>
@@ -33,26 +33,26 @@ struct JudgeArguments {
 };
 
 void DeclareJudge(Options& options, JudgeArguments* given);
-/// What makes no sense, before any work.
+/// Refuses contradictory options before any work.
 Status CheckJudge(const JudgeArguments& given);
-/// All that answers depend on, in a line.
+/// Everything that the answers of the interestingness test depend on, in one line.
 std::string JudgeKey(const JudgeArguments& given);
 
-/// The judge with what it is made of.
+/// The interestingness test and its parts.
 class ChosenJudge {
  public:
-  /// `original` and `stop` must outlive it.
+  /// `original` and `stop` must outlive the result.
   static Result<std::unique_ptr<ChosenJudge>> Make(const JudgeArguments& given,
                                                    const Original& original,
                                                    const message::Recording& recording,
                                                    const std::atomic<bool>* stop, Console& console);
   Judge& judge() { return *outermost_; }
-  /// Null unless there is one.
+  /// Null without --target.
   TargetJudge* target() { return target_.get(); }
   const Target& target_found() const { return target_found_; }
   const RunSettings& run() const { return run_; }
   Harness& harness() { return harness_; }
-  /// Why the variant is not interesting: what a script printed, what the target did.
+  /// Why the variant is not interesting: the output of the script, or the result on the target.
   std::string WhyNot();
 
  private:
@@ -62,7 +62,7 @@ class ChosenJudge {
                 Console& console);
   Status ChooseTarget(const JudgeArguments& given, const Original& original,
                       const message::Recording& recording, Console& console);
-  // Of the original; null if nothing can be said. Made once.
+  // Interprets the original once. Null if that fails or its behaviour is undefined.
   const Interpretation* Interpret(const Original& original, bool wrong_image, Console& console);
 
   Harness harness_;

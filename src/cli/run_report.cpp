@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -27,8 +28,8 @@ std::string FormatName(spv::ImageFormat format_of) {
   return row == nullptr ? std::string() : std::string(row->name);
 }
 
-// What each output is. `folder` is left out of the files' names, which are empty where there are
-// none.
+// Describes each output. Removes `folder` from the names of files. Outputs that were not written
+// have empty names.
 Json Described(const Ran& ran, const std::string& folder = {}) {
   const Outputs& outputs = ran.result.outputs;
   Json list = Json::array();
@@ -57,8 +58,9 @@ Json Described(const Ran& ran, const std::string& folder = {}) {
   return list;
 }
 
-// BASE.png for the picture at location 0, BASE.location1.png, BASE.location1.bin; of buffers and
-// images BASE.SET.BINDING.bin. Where there are .bin files, BASE.outputs.json says what is in them.
+// Writes BASE.png for the image at location 0, BASE.location1.png or BASE.location1.bin for others,
+// and BASE.SET.BINDING.bin for buffers and storage images. If there are .bin files,
+// BASE.outputs.json describes them.
 Status AddOutputs(const std::string& folder, const std::string& base, Ran* ran, OutputSet* files) {
   const Outputs& outputs = ran->result.outputs;
   bool bare = false;
@@ -87,7 +89,7 @@ Status AddOutputs(const std::string& folder, const std::string& base, Ran* ran, 
               : Status();
 }
 
-// What one run left behind beside its outputs.
+// Writes the other files of a run: the output of tools, and the log of a failure.
 Status AddFiles(const std::string& base, Ran* ran, OutputSet* files) {
   const RunResult& result = ran->result;
   if (!result.spirv.empty()) {
@@ -127,8 +129,8 @@ std::string Text(const Difference& difference) {
                   difference.b);
   }
   return format(
-      "DIFFERENT {}: elements that differ: {}; the first, {}, is {} in the original and {} in "
-      "the variant",
+      "DIFFERENT {}: elements that differ: {}; the first is {}: {} in the original and {} in the "
+      "variant",
       what, difference.elements, difference.element, difference.a, difference.b);
 }
 
@@ -140,7 +142,7 @@ std::vector<std::string> FilesOf(const Ran& ran, std::string_view kind) {
   return files;
 }
 
-// The file of the picture at location 0.
+// The file of the image at location 0.
 std::string PictureFile(const Ran& ran) {
   for (size_t i = 0; i < ran.result.outputs.targets.size() && i < ran.outputs.size(); ++i) {
     const ColourTarget& target = ran.result.outputs.targets[i];
@@ -194,7 +196,7 @@ Json ToJson(const Blame& blame, const std::string& target) {
   return json;
 }
 
-// Of files: a target's name may be a long list of passes.
+// The name of a target in file names. It is shortened, because it may have a long list of passes.
 std::string FileNameOf(const std::string& target) {
   constexpr size_t kLongest = 100;
   std::string name = target;
@@ -239,7 +241,7 @@ Status WritePicture(const std::string& file, TargetReport* report) {
   if (picture == nullptr) {
     if (ran.result.outputs == Outputs()) return {};
     return Error{
-        format("-o {}: {} draws no 8-bit picture at location 0; name a folder", file, ran.file),
+        format("-o {}: {} draws no 8-bit image at location 0; name a folder", file, ran.file),
         ErrorKind::kUsage};
   }
   for (const ColourTarget& target : ran.result.outputs.targets) {
@@ -293,11 +295,18 @@ std::string Summary(const TargetReport& report, CompareRule rule) {
   const bool compared = report.runs.size() == 2 && !IsFinding(report, rule);
   if (!compared) return text;
   const Outputs& outputs = report.runs[0].result.outputs;
-  const size_t others = outputs.targets.size() - report.pictures.size() + outputs.buffers.size() +
-                        outputs.images.size();
-  if (others > 0) {
-    text += format("{}: same under rule {}: buffers, images and targets that are no pictures: {}\n",
-                   report.target, RuleName(rule), others);
+  std::string others;
+  const auto add = [&](size_t count, std::string_view noun) {
+    if (count > 0) others += format("{}{}", others.empty() ? "" : ", ", Counted(count, noun));
+  };
+  add(outputs.buffers.size(), "buffer");
+  add(outputs.images.size(), "storage image");
+  add(outputs.targets.size() - report.pictures.size(), "colour target");
+  if (others.empty()) return text;
+  if (rule == CompareRule::kExact) {
+    text += format("{}: identical ({} compared)\n", report.target, others);
+  } else {
+    text += format("{}: same under rule {} ({} compared)\n", report.target, RuleName(rule), others);
   }
   return text;
 }

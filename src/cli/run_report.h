@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `refract run` found on one target: compared, written to files, said in text and JSON.
+// The results of `refract run` on one target: compared, written to files, printed as text and JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,38 +18,38 @@ namespace refract::inline cli {
 struct Ran {
   std::string role, file;
   RunResult result;
-  std::string spirv;  ///< where what tools made was written; empty: nowhere
-  std::string log;    ///< likewise, of a failure
-  /// Where each output was written: targets, then buffers, then images; empty: nowhere.
+  std::string spirv;  ///< the file with the output of tools; empty: not written
+  std::string log;    ///< the file with the log of a failure; empty: not written
+  /// The file of each output: colour targets, then buffers, then images. Empty: not written.
   std::vector<std::string> outputs;
 };
 
-/// Two 8-bit targets at one location.
+/// The 8-bit images of original and variant at one location.
 struct PicturePair {
   uint32_t location = 0;
   Comparison found;
-  std::string diff;  ///< where the picture of differences was written
+  std::string diff;  ///< the file with the image of the differences
 };
 
 struct TargetReport {
   std::string target;
-  std::string unavailable;  ///< why it could not run this; empty: it ran
+  std::string unavailable;  ///< why the target could not run the module; empty: it ran
   std::vector<Ran> runs;
   std::vector<PicturePair> pictures;
-  std::vector<Difference> differences;  ///< of everything but those
-  std::optional<Blame> blame;           ///< of a finding on a command target
+  std::vector<Difference> differences;  ///< of all outputs except `pictures`
+  std::optional<Blame> blame;           ///< for a finding on a command target
 };
 
-/// If there are two runs and both went well, fills in pictures and differences.
+/// If there are two runs and both are ok, fills in `pictures` and `differences`.
 void CompareRuns(CompareRule rule, const std::vector<BufferLayout>& layouts, TargetReport* report);
 
-/// Whether any run failed, any validation message came, or anything differs.
+/// Whether a run failed, there is a validation message, or an output differs.
 bool IsFinding(const TargetReport& report, CompareRule rule);
 
-/// Writes the picture of the only run, which must have one if it went well.
+/// Writes the image of the only run. A run that is ok must have one.
 Status WritePicture(const std::string& file, TargetReport* report);
-/// Writes everything into `folder`: TARGET.ROLE.png and so on, and beside what is no picture
-/// TARGET.ROLE.outputs.json, which says what is in the files.
+/// Writes everything to `folder`: TARGET.ROLE.png and so on. If outputs are not images,
+/// TARGET.ROLE.outputs.json describes their files.
 Status WriteFolder(const std::string& folder, std::vector<TargetReport>* reports);
 
 std::string Summary(const TargetReport& report, CompareRule rule);

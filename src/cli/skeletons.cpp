@@ -27,13 +27,14 @@ Status AddGraphs(const std::string& file, std::vector<Skeleton>* skeletons) {
   const Json json = Json::parse(*text, nullptr, false);
   const Json* graphs = json.is_object() && json.contains("graphs") ? &json["graphs"] : nullptr;
   if (graphs == nullptr || !graphs->is_array()) {
-    return Error{format("{}: no list \"graphs\" as `refract cfg generate` writes it", file)};
+    return Error{
+        format("{}: expected a list \"graphs\", as `refract cfg generate` writes it", file)};
   }
   for (size_t i = 0; i < graphs->size(); ++i) {
     const std::string from = format("{}: /graphs/{}", file, i);
     const Json& one = (*graphs)[i];
     if (!one.is_object() || !one.contains("graph") || !one["graph"].is_string()) {
-      return Error{format("{}: no text \"graph\"", from)};
+      return Error{format("{}: expected a text \"graph\"", from)};
     }
     Result<Skeleton> skeleton = OfText(from, one["graph"].get<std::string>());
     if (!skeleton) return skeleton.error();
@@ -76,7 +77,7 @@ Result<std::vector<Skeleton>> LoadSkeletons(const std::string& given, Console& c
   const Status added = Extension(given) == ".json" ? AddGraphs(given, &skeletons)
                                                    : AddFunctions(given, console, &skeletons);
   if (!added) return added.error();
-  if (skeletons.empty()) return Error{format("{}: no graph in it", given)};
+  if (skeletons.empty()) return Error{format("{}: the file has no control-flow graph", given)};
   return skeletons;
 }
 

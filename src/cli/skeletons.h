@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user means by the skeleton of a program.
+// Loads the control-flow graphs that a SKELETON on the command line names.
 #pragma once
 
 #include <string>
@@ -12,12 +12,13 @@
 namespace refract::inline cli {
 
 struct Skeleton {
-  std::string from;  ///< for messages: file and function, or place in a list
-  cfg::Graph graph;  ///< blocks in an order that modules may have
+  std::string from;  ///< for messages: file and function, or the place in a list
+  cfg::Graph graph;  ///< its blocks are in an order that a module may have
 };
 
-/// Of a line of graph text ("0>1 1>ret") that graph; of graphs.json (`refract cfg generate`) all
-/// graphs; of a module those of all functions that have blocks. At least one.
+/// For a line of graph text ("0>1 1>ret"), that graph. For graphs.json (`refract cfg generate`),
+/// all its graphs. For a module, the graphs of all functions that have blocks. Fails if there is
+/// none.
 Result<std::vector<Skeleton>> LoadSkeletons(const std::string& given, Console& console);
 
 }  // namespace refract::inline cli

@@ -10,7 +10,7 @@
 namespace refract::inline cli {
 namespace {
 
-// What the words of the storage buffers are.
+// Adds the layout of each storage buffer.
 Status AddLayouts(const Module& module, const EntryPoint& entry, const Bindings& bindings,
                   std::vector<BufferLayout>* layouts) {
   const Result<std::vector<BlockVariable>> blocks =
@@ -61,8 +61,8 @@ Result<Subject> MakeSubject(const std::string& role, const std::string& file, Lo
   if (entry->model != spv::ExecutionModel::Fragment &&
       entry->model != spv::ExecutionModel::Vertex &&
       entry->model != spv::ExecutionModel::GLCompute) {
-    return Error{format("{}: entry point '{}' is no fragment, vertex or compute shader; only those "
-                        "run",
+    return Error{format("{}: entry point '{}' is not a fragment, vertex or compute shader; only "
+                        "these can be run",
                         file, entry->name),
                  ErrorKind::kUnavailable};
   }

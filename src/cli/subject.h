@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module that a verb runs, with all that running it takes.
+// A module that a verb runs, with everything that is needed to run it.
 #pragma once
 
 #include <memory>
@@ -16,12 +16,13 @@
 
 namespace refract::inline cli {
 
-/// What the command line says about how to run a module.
+/// The options for running a module.
 struct SubjectArguments {
   std::string entry;
-  std::string usual_entry;  ///< which one is meant where there are several and none is named
+  std::string usual_entry;  ///< used if there are several and none is named
   CompanionArguments companion;
-  /// Of a variant: that of its original (null: none), wherever the variant lies.
+  /// For a variant: the companion of its original (null: none), which is used whatever the folder
+  /// of the variant.
   std::optional<std::shared_ptr<const Companion>> as_original;
   std::string environment;
   ValidatorArguments validator;
@@ -29,29 +30,29 @@ struct SubjectArguments {
   bool validate = false;
   bool zero_inputs = false;
   bool partial_subgroups = false;
-  bool is_valid = false;  ///< it is known already, and spirv-val is not asked again
+  bool is_valid = false;  ///< known to be valid: spirv-val does not run again
 };
 
 struct Subject {
   std::string role;  ///< "original", "variant"
   std::string file;
   Job job;
-  std::shared_ptr<const Companion> companion;  ///< as it was loaded; null: none
+  std::shared_ptr<const Companion> companion;  ///< null: none
   std::vector<BufferLayout> layouts;           ///< of the storage buffers
 };
 
-/// Loads the module in whichever form and the inputs (a path; empty: none). kUnavailable for stages
-/// that do not run. Warnings go to the user.
+/// Loads a module in any form, and its inputs (a path; empty: none). The error is kUnavailable for
+/// stages that cannot be run. Prints warnings.
 Result<Subject> LoadSubject(const std::string& role, const std::string& file,
                             const std::string& inputs, const SubjectArguments& given,
                             Console& console);
 
-/// The same of a module that is loaded already; `file` is what errors call it.
+/// The same for a module that is already loaded. Errors call it `file`.
 Result<Subject> MakeSubject(const std::string& role, const std::string& file, LoadedModule loaded,
                             const std::string& inputs, const SubjectArguments& given,
                             Console& console);
 
-/// Has the interpreter judge it.
+/// The judgement of the interpreter on the module.
 Result<Judgement> JudgeSubject(const Subject& subject, const JudgeOptions& options);
 
 }  // namespace refract::inline cli

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verb of the command line is. Each lives in its own file, cli/verb_NAME.cpp, as one
-// constant `kNameVerb`, declared in cli/verbs.h and entered in the table of cli/main.cpp;
-// everything else (parsing, --help with example and exit codes, errors) is the same for all and is
-// done in cli/command_line.cpp.
+// A verb of the command line. Each verb has its own file, cli/verb_NAME.cpp, which defines the
+// constant `kNameVerb`. cli/verbs.h declares the constant, and the table of cli/main.cpp lists it.
+// cli/command_line.cpp does everything that is the same for all verbs: parsing, --help with example
+// and exit codes, errors.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,16 @@
 
 namespace refract::inline cli {
 
-/// What the process exits with; docs/cli.md is the promise.
+/// The exit codes of the process; docs/cli.md documents them.
 enum ExitCode : int {
   kDone = 0,
   kOurFault = 1,        ///< failed CHECK, a difference found by --self-check
-  kUsage = 2,           ///< asked for in a way that makes no sense
+  kUsage = 2,           ///< wrong usage
   kBadInput = 3,        ///< unreadable, invalid, of another version
   kFinding = 4,         ///< crash, hang, lost device, difference, undefined behaviour
   kNotInteresting = 5,  ///< or not reproduced, or --strict with skipped steps
   kBudgetEnded = 6,     ///< the best result so far was written
-  kTargetMissing = 7,   ///< not on this machine, or it cannot run this module
+  kTargetMissing = 7,   ///< the target is not on this machine, or cannot run the module
   kInterrupted = 130,   ///< second ^C
 };
 
@@ -34,22 +34,22 @@ struct ExitRow {
   const char* meaning;
 };
 
-/// Runs the verb with what was parsed. Data goes to Console::Print, talk to Console::Say. An Error
-/// becomes a line on stderr and its exit code.
+/// Runs the verb with the parsed options. Data goes to Console::Print, progress messages go to
+/// Console::Say. An Error becomes a line on stderr and an exit code.
 using Action = std::function<Result<ExitCode>(Console& console)>;
 
 struct Verb {
   const char* name;
   const char* summary;              ///< one line, for `refract --help`
   const char* example;              ///< a command that works, for --help
-  std::vector<ExitRow> exit_codes;  ///< beyond 0, 1, 2 and 3, which every verb has
-  /// Declares what it takes; returns what to do once that is parsed. DeclareVerb below makes one.
-  /// Null for a verb that has `parts`.
+  std::vector<ExitRow> exit_codes;  ///< in addition to 0, 1, 2 and 3, which every verb has
+  /// Declares the options and returns the action to do after parsing. DeclareVerb below makes such
+  /// a function. Null for a verb with `parts`.
   Action (*declare)(Options& options) = nullptr;
-  /// Started by refract itself only: not in --help, and a failed CHECK keeps its SIGABRT so that
-  /// the parent sees it.
+  /// Only refract itself starts this verb: --help does not list it, and a failed CHECK ends it with
+  /// SIGABRT, so that the parent sees the failure.
   bool internal = false;
-  /// Verbs below this one, one of which must be given: `refract cfg check`. They have no parts.
+  /// The verbs below this one, as in `refract cfg check`. One must be given. They have no parts.
   std::vector<const Verb*> parts = {};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs, each defined in cli/verb_NAME.cpp and entered in cli/main.cpp.
+// The verbs. cli/verb_NAME.cpp defines each, and cli/main.cpp lists it.
 #pragma once
 
 #include "cli/verb.h"

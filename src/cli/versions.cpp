@@ -34,7 +34,7 @@ std::array<std::pair<const char*, std::string>, 9> Libraries() {
   return {{
       {"SPIRV-Tools", SpirvToolsVersion()},
       {"glslang", Dotted(GLSLANG_VERSION_MAJOR, GLSLANG_VERSION_MINOR, GLSLANG_VERSION_PATCH)},
-      // From CMake: only wire/ sees protobuf's headers.
+      // CMake gives this version: only wire/ includes the headers of protobuf.
       {"protobuf", REFRACT_PROTOBUF_VERSION},
       {"Vulkan headers", Dotted(VK_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE),
                                 VK_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE), VK_HEADER_VERSION)},

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `refract --version`: what this executable is made of.
+// `refract --version`: the versions of Refract and of its libraries.
 #pragma once
 
 #include <string>
 
 namespace refract::inline cli {
 
-/// Version, commit, build type and every library built in; a JSON object with `json`, else lines.
+/// Version, commit, build type and all libraries: a JSON object if `json`, otherwise lines of text.
 std::string VersionText(bool json);
 
 }  // namespace refract::inline cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract campaign: references times targets for as long as one likes, into a folder of buckets.
+// refract campaign: runs variants of references on targets, and writes the failures to a folder of
+// buckets.
 #include <algorithm>
 #include <csignal>
 #include <map>
@@ -23,49 +24,52 @@ namespace {
 void Declare(CampaignArguments& given, Options& options) {
   options.Repeated(
       "--references", "DIR", &given.references,
-      "Modules to make variants of, or folders of them, with their inputs beside them");
+      "Modules to make variants of, or folders of them, with their inputs in the same folder");
   options.Number("--flesh", &given.flesh,
-                 "So many percent of tests are programs that record their way (docs/fleshing.md), "
-                 "drawn anew for each, or variants of them; without --references all are",
+                 "Percentage of tests that are control-flow programs (docs/fleshing.md), new for "
+                 "each test, or variants of them; without --references, all tests are",
                  1, 100);
   options.Flag("--fuel", &given.fuel,
-               "All of these have loops that end after 65,536 rounds, and no barriers or subgroup "
-               "operations to wait at, so that they end whatever a driver makes of them: for a GPU "
-               "that one endless shader disturbs for minutes");
+               "Control-flow programs always end: loops stop after 65,536 iterations, and there "
+               "are no barriers or subgroup operations to wait at. Use it for a GPU that one "
+               "endless shader disturbs for minutes");
   options.Repeated("--donors", "DIR", &given.donors,
-                   "Modules that give functions, or folders of them");
+                   "Modules whose functions may be added to variants, or folders of them");
   options.List("--targets", "NAME[,NAME...]", &given.targets,
-               "Where variants are run (default: all of `refract targets` that are there, but one "
-               "that does as another; interp only where no driver draws)");
+               "Targets to run variants on (default: all available ones of `refract targets`, "
+               "without duplicates; interp only if no driver draws)");
   options.Repeated("--target-files", "DIR|FILE", &given.target_files,
-                   "Descriptions of your own targets (docs/targets.md)");
+                   "Descriptions of your own drivers and tools (docs/targets.md)");
   options.RequiredText("--out", "DIR", &given.out,
-                       "Where everything goes (docs/campaign.md); with a campaign there already, "
-                       "that one goes on");
-  options.Number("--jobs", &given.jobs, "Tests at the same time (default: one for each core)", 1,
+                       "Folder of the campaign (docs/campaign.md); if it has a campaign already, "
+                       "that campaign continues");
+  options.Number("--jobs", &given.jobs, "Number of parallel tests (default: one for each core)", 1,
                  1024);
-  options.Text("--time", "T", &given.time, "Ends after so long: 90s, 8m, 1.5h");
+  options.Text("--time", "T", &given.time, "Stop after this time: 90s, 8m or 1.5h");
   options.Number("--tests", &given.tests,
-                 "Ends when there are so many tests, with those that were there already", 1);
+                 "Stop when there are this many tests, including those of earlier starts", 1);
   options.Number("--seed", &given.seed,
-                 "With the same, the same tests (default: drawn, or that of the campaign there)");
+                 "Seed; the same seed gives the same tests (default: random, or that of the "
+                 "continued campaign)");
   options.Number("--stop-after", &given.stop_after,
-                 "Makes no more tests once there are so many new buckets", 1);
-  options.Flag("--check-only", &given.check_only, "Only see what targets make of the references");
+                 "Make no more tests after this many new buckets", 1);
+  options.Flag("--check-only", &given.check_only,
+               "Only check how the references run on the targets; make no tests");
   options.Flag("--plain-only", &given.plain_only,
-               "Do not also draw what spirv-opt -O makes of each variant");
-  options.Number("--keep", &given.keep,
-                 "Tests that are kept and reduced of each bucket (default 3), the rest are counted",
-                 1, 1000);
-  options.Number("--max-steps", &given.max_steps, "Of a variant (default 2000)", 0, 1000000);
+               "Do not also run each variant after spirv-opt -O");
+  options.Number(
+      "--keep", &given.keep,
+      "Number of tests to keep and reduce in each bucket (default 3); the others are counted", 1,
+      1000);
+  options.Number("--max-steps", &given.max_steps,
+                 "Maximum number of steps of a variant (default 2000)", 0, 1000000);
   options.Number("--time-limit", &given.time_limit,
-                 "Seconds until a run counts as hung (default 10; a variant gets at least 20 times "
-                 "what its original takes)",
+                 "Time limit of a run in seconds; a longer run is a hang (default 10; a variant "
+                 "gets at least 20 times what its original takes)",
                  1, 86400);
-  options.Text("--shard", "I/N", &given.shard,
-               "Of N machines this is number I, and has every Nth test");
+  options.Text("--shard", "I/N", &given.shard, "Run shard I of N: every Nth test");
   options.Text("--known-issues", "FILE", &given.known,
-               "More bugs that are known already (docs/campaign.md), beside those we know");
+               "File of further known issues (docs/campaign.md), in addition to the built-in ones");
 }
 
 std::string Duration(double seconds) {
@@ -77,7 +81,7 @@ std::string Duration(double seconds) {
 
 std::string Line(const CampaignProgress& now) {
   if (now.phase == "references") {
-    return format("looking at references: {} of {}, {}", now.checked, now.references,
+    return format("checking references: {} of {}, {}", now.checked, now.references,
                   Duration(now.seconds));
   }
   return format(
@@ -101,7 +105,7 @@ std::string WhyText(CampaignEnd::Why why) {
   return "all done";
 }
 
-// What differs from the start, each once.
+// Reports, once each, which references and targets already fail or differ without any change.
 Status SayBaselines(Store& store, Console& console) {
   const Result<std::vector<CampaignReference>> references = store.References();
   if (!references) return references.error();
@@ -111,12 +115,12 @@ Status SayBaselines(Store& store, Console& console) {
           format("{}: outputs are compared by histograms: {}", reference.name, reference.detail));
     }
     if (!reference.crash_only) continue;
-    console.Say(
-        format("{}: crashes only: {}: {}", reference.name, reference.stability, reference.detail));
+    console.Say(format("{}: used only to find crashes: {}: {}", reference.name, reference.stability,
+                       reference.detail));
   }
   const Result<std::vector<Baseline>> baselines = store.Baselines();
   if (!baselines) return baselines.error();
-  // Of a target that says no to all, a campaign says nothing else.
+  // Nothing else of the output shows that a target runs no reference.
   std::map<std::string, std::pair<size_t, std::string>> refused;
   for (const Baseline& baseline : *baselines) {
     if (baseline.state != "unsupported") continue;
@@ -125,7 +129,7 @@ Status SayBaselines(Store& store, Console& console) {
   }
   for (const auto& [target, how] : refused) {
     if (how.first != references->size()) continue;
-    console.Warn(format("{}: no reference runs there: {}", target, how.second));
+    console.Warn(format("{}: no reference runs on this target: {}", target, how.second));
   }
   for (const Baseline& baseline : *baselines) {
     if (baseline.state == "ok" || baseline.state == "unsupported") continue;
@@ -172,14 +176,15 @@ Status Report(const CampaignSetup& setup, const CampaignEnd& end, Store& store, 
       const std::string_view note = bucket.muted            ? ", muted"
                                     : !bucket.known.empty() ? ", known"
                                     : bucket.counted_only   ? ", only counted"
-                                    : bucket.own            ? ", our own fault"
+                                    : bucket.own            ? ", a bug of Refract"
                                                             : "";
       console.Print(format("{:>7}  {}: {}{}{}\n", bucket.count, bucket.stage, bucket.signature,
                            bucket.sub.empty() ? "" : format(" [{}]", bucket.sub), note));
     }
   }
   for (const auto& [target, tests] : end.passed_over) {
-    console.Say(format("target {}: it hung so much that tests passed it over: {}", target, tests));
+    console.Say(
+        format("target {}: the target hung too often; tests that skipped it: {}", target, tests));
   }
   console.Say(format("{}: {}, {} of them new, in {}; new findings: {}", WhyText(end.why),
                      Counted(totals->tests, "test"), end.tests, setup.out, end.new_findings));
@@ -190,7 +195,7 @@ Result<ExitCode> Run(const CampaignArguments& given, Console& console) {
   Result<CampaignSetup> made = PrepareCampaign(given, console);
   if (!made) return made.error();
   CampaignSetup& setup = *made;
-  // A limit on the size of files is an error like a full disk, not the end.
+  // A write above the limit on file sizes then fails, like a full disk, and does not kill us.
   std::signal(SIGXFSZ, SIG_IGN);
   if (Status folder = MakeFolder(setup.out); !folder) return folder.error();
   Result<FolderLock> lock = FolderLock::Take(setup.out);
@@ -226,11 +231,12 @@ Result<ExitCode> Run(const CampaignArguments& given, Console& console) {
 
 const Verb kCampaignVerb = {
     .name = "campaign",
-    .summary = "Make and run variants for hours, and keep the few that show a bug",
+    .summary = "Make and run variants for hours, and keep the few tests that show a bug",
     .example = "refract campaign --references references --donors donors --out night --time 8h",
-    .exit_codes = {{kFinding, "a new bucket that is neither muted nor known"},
+    .exit_codes = {{kFinding, "a new bucket is neither muted nor a known issue"},
                    {kTargetMissing, "a target of --targets is not on this machine"},
-                   {kInterrupted, "a second ^C; the first one ends in good order"}},
+                   {kInterrupted,
+                    "^C was pressed twice; the first ^C ends the campaign in good order"}},
     .declare = DeclareVerb<CampaignArguments, Declare, Run>,
 };
 

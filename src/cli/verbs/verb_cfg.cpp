@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract cfg check MODULE|DIR...: judges the control flow of every function by the rules of
-// ir/rules/flow_rules.h, and says where spirv-val judges otherwise.
+// refract cfg check MODULE|DIR...: checks the control flow of every function with the rules of
+// ir/rules/flow_rules.h, and reports where spirv-val has another result.
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -30,18 +30,17 @@ struct CfgCheckArguments {
 void Declare(CfgCheckArguments& given, Options& options) {
   options.Arguments("MODULE", &given.modules,
                     ".spv, .spvasm, .frag, .vert or .comp files, or folders of them");
-  options.Text(
-      "--target-env", "ENV", &given.environment,
-      "What spirv-val judges for, e.g. vulkan1.1 or spv1.3 (default: the version alone, so "
-      "that it judges control flow whatever else is wrong)");
+  options.Text("--target-env", "ENV", &given.environment,
+               "Environment for spirv-val, such as vulkan1.1 or spv1.3 (default: the SPIR-V "
+               "version alone, so that other errors do not hide those in control flow)");
   options.Choice(
       "--mode", &given.mode, {"strict", "letter", "spirv-val", "older"},
-      "How the rules are read: as tools agree on, by the letter, as spirv-val 2023.1 does, "
-      "or as before revision 2 of SPIR-V 1.6");
+      "How the rules are read. strict: as tools agree where the text is unclear. letter: "
+      "literally. spirv-val: as spirv-val 2023.1 does. older: as before revision 2 of SPIR-V 1.6");
   DeclareValidatorLimit(options, &given.validator_limit);
   options.Flag("--table", &given.table,
-               "A line for each function first: blocks, headers, loops, switches, what the rules "
-               "and spirv-val say");
+               "First print a line for each function: its blocks, headers, loops and switches, and "
+               "the results of the rules and of spirv-val");
 }
 
 FlowMode ModeOf(const std::string& name) {
@@ -50,15 +49,15 @@ FlowMode ModeOf(const std::string& name) {
   return name == "older" ? FlowMode::kOlder : FlowMode::kStrict;
 }
 
-// What is counted and listed over all modules.
+// The counts and lists for all modules.
 struct Report {
   uint64_t modules = 0, functions = 0, refused = 0, unjudged = 0;
-  std::map<std::string, uint64_t> differences;  // by quirk; "" for those that are none
+  std::map<std::string, uint64_t> differences;  // by quirk; "": no known quirk
   Json faults = Json::array(), unreadable = Json::array(), table = Json::array();
   std::string lines;
 };
 
-// How large the function is, and what both judges say.
+// A row of the table: the size of the function, and the results of the rules and of spirv-val.
 Json RowOf(const std::string& file, const Module& module, const FlowJudgement& judged) {
   uint32_t blocks = 0, headers = 0, loops = 0, switches = 0;
   if (const Result<cfg::Graph> graph = cfg::ReadGraph(module, judged.function)) {
@@ -102,10 +101,11 @@ std::string LineOf(const Module& module, const FlowJudgement& judged) {
   std::string line;
   if (judged.fault) {
     line = Describe(module, *judged.fault);
-    if (judged.differ()) line += format("; spirv-val accepts it ({})", QuirkInWords(judged));
+    if (judged.differ())
+      line += format("; spirv-val accepts the function ({})", QuirkInWords(judged));
     return line;
   }
-  return format("accepted: function {}; spirv-val refuses it ({}): {}",
+  return format("accepted: function {}; spirv-val refuses the function ({}): {}",
                 CalledWithName(module, module.FunctionId(judged.function)), QuirkInWords(judged),
                 judged.message);
 }
@@ -164,7 +164,7 @@ std::string Summary(const Report& report) {
                             Counted(report.functions, "function"),
                             report.functions - report.refused, report.refused);
   if (report.unjudged > 0) text += format(", {} not judged by spirv-val", report.unjudged);
-  text += "; differences to spirv-val: ";
+  text += "; differences from spirv-val: ";
   if (report.differences.empty()) return text + "none\n";
   const char* separator = "";
   for (const auto& [quirk, count] : report.differences) {
@@ -221,9 +221,11 @@ Result<ExitCode> Run(const CfgCheckArguments& given, Console& console) {
 
 const Verb kCfgCheckVerb = {
     .name = "check",
-    .summary = "Judge the control flow of every function, rule by rule, and compare with spirv-val",
+    .summary =
+        "Check the control flow of every function against each rule, and compare with spirv-val",
     .example = "refract cfg check references tests/modules/loop_shapes.spvasm",
-    .exit_codes = {{kFinding, "a function breaks a rule; that spirv-val judges otherwise is none"}},
+    .exit_codes = {{kFinding,
+                    "a function breaks a rule (it does not matter whether spirv-val agrees)"}},
     .declare = DeclareVerb<CfgCheckArguments, Declare, Run>,
 };
 
@@ -231,8 +233,7 @@ const Verb kCfgCheckVerb = {
 
 const Verb kCfgVerb = {
     .name = "cfg",
-    .summary =
-        "Control flow: the rules that it keeps, graphs that keep them, what invocations share",
+    .summary = "Check control flow, make and list control-flow graphs, analyse divergence",
     .example = "refract cfg check references",
     .exit_codes = {},
     .parts = {&kCfgCheckVerb, &kCfgDivergenceVerb, &kCfgGenerateVerb, &kCfgEnumerateVerb,

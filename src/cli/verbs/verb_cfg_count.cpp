@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract cfg count and cfg enumerate: how many graphs of structured control flow there are of a
-// size, and which.
+// refract cfg count and cfg enumerate: count and list the graphs of structured control flow that
+// have a given number of blocks.
 #include <nlohmann/json.hpp>
 
 #include "cfg/enumerate.h"
@@ -20,7 +20,7 @@ void Declare(CfgCountArguments& given, Options& options) {
   DeclareGrammar(options, &given.grammar, cfg::kMostExact);
 }
 
-// Calls `visit(tree, graph)` for each; of small graphs a million a second.
+// Calls `visit(tree, graph)` for each graph: for small graphs, a million times per second.
 template <class Visit>
 void ForEachGraph(const cfg::GenerateOptions& options, Visit visit) {
   const cfg::Productions productions(options.grammar, options.blocks);
@@ -39,17 +39,18 @@ Result<ExitCode> Count(const CfgCountArguments& given, Console& console) {
   constexpr uint32_t kMostListed = 9;
   if (options->various && options->blocks > kMostListed) {
     return Error{
-        format("--various: these are counted one by one; --blocks {} at most", kMostListed),
+        format("--various: these graphs are counted one by one, so --blocks must be at most {}",
+               kMostListed),
         ErrorKind::kUsage};
   }
-  if (options->various) {  // of these not all is in the grammar
+  if (options->various) {  // the grammar does not express all conditions
     uint64_t count = 0;
     ForEachGraph(*options, [&](const cfg::Tree&, const cfg::Graph&) { ++count; });
     number = format("{}", count);
   } else {
     number = cfg::Productions(options->grammar, options->blocks).Total(options->blocks).ToDecimal();
   }
-  // As text: it may be larger than numbers of JSON are read.
+  // A text, because JSON readers limit the size of numbers.
   console.Print(console.json ? Json({{"count", number}}).dump(2) + "\n" : number + "\n");
   return kDone;
 }
@@ -78,7 +79,7 @@ Result<ExitCode> Enumerate(const CfgCountArguments& given, Console& console) {
 
 const Verb kCfgCountVerb = {
     .name = "count",
-    .summary = "Say how many control-flow graphs of that many blocks keep the rules",
+    .summary = "Count the control-flow graphs of a size that keep the rules",
     .example = "refract cfg count --blocks 14",
     .exit_codes = {},
     .declare = DeclareVerb<CfgCountArguments, Declare, Count>,
@@ -86,7 +87,7 @@ const Verb kCfgCountVerb = {
 
 const Verb kCfgEnumerateVerb = {
     .name = "enumerate",
-    .summary = "List the control-flow graphs of that many blocks, each once, as lines of text",
+    .summary = "List the control-flow graphs of a size that keep the rules, one on each line",
     .example = "refract cfg enumerate --blocks 4",
     .exit_codes = {},
     .declare = DeclareVerb<CfgCountArguments, Declare, Enumerate>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract cfg divergence MODULE: which values and which control flow invocations share
-// (ir/divergence/divergence.h), block by block.
+// refract cfg divergence MODULE: prints for each block which values and which control flow are the
+// same for several invocations (ir/divergence/divergence.h).
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -32,7 +32,7 @@ std::string_view OpcodeName(const Module& module, Inst inst) {
   return grammar == nullptr ? std::string_view("unknown") : grammar->name;
 }
 
-// The values of a list of instructions.
+// The values that the instructions of a block define.
 Json ValuesOf(const Module& module, Block block) {
   Json values = Json::array();
   ForEachInstruction(module, block, [&](Inst inst) {
@@ -107,8 +107,8 @@ Result<ExitCode> Run(const CfgDivergenceArguments& given, Console& console) {
 const Verb kCfgDivergenceVerb = {
     .name = "divergence",
     .summary =
-        "Which values and blocks invocations share: constant, draw, workgroup, subgroup, "
-        "quad or divergent",
+        "Print the divergence of each value and block: constant, draw, workgroup, subgroup, quad "
+        "or divergent",
     .example = "refract cfg divergence references/generations.comp",
     .exit_codes = {},
     .declare = DeclareVerb<CfgDivergenceArguments, Declare, Run>,

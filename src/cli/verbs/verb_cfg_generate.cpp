@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract cfg generate --blocks N -o DIR: random graphs of structured control flow, or some that
-// break one rule.
+// refract cfg generate --blocks N -o DIR: makes random graphs of structured control flow, or graphs
+// that break one rule.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -27,26 +27,29 @@ struct CfgGenerateArguments {
 
 void Declare(CfgGenerateArguments& given, Options& options) {
   DeclareGrammar(options, &given.grammar, cfg::kMostGenerated);
-  options.Number("--count", &given.count, "How many (default 1)", 1, 10'000'000);
-  options.Number("--seed", &given.seed, "The same seed gives the same files (default: drawn)");
-  options.Number("--depth", &given.depth,
-                 "Constructs around a block, at most (default: any; 12 for more than 64 blocks)", 1,
-                 cfg::kMostDepth);
+  options.Number("--count", &given.count, "Number of graphs (default 1)", 1, 10'000'000);
+  options.Number("--seed", &given.seed,
+                 "Seed; the same seed gives the same files (default: random)");
+  options.Number(
+      "--depth", &given.depth,
+      "Maximum number of constructs around a block (default: no limit; 12 for more than 64 blocks)",
+      1, cfg::kMostDepth);
   options.List("--weights", "NAME=N", &given.weights,
-               "How likely productions are, e.g. loop=4,switch=0: docs/graphs.md (default: 1, so "
-               "that every graph is as likely as any other)");
+               "Weights of productions, such as loop=4,switch=0 (docs/graphs.md; default: 1, which "
+               "makes all graphs equally likely)");
   options.List("--want", "NAME=RANGE", &given.wanted,
-               "Only graphs that have so many of these, e.g. loops=2..,depth=3,infinite=1..2: "
-               "docs/graphs.md");
+               "Only graphs with these numbers of features, such as "
+               "loops=2..,depth=3,infinite=1..2 (docs/graphs.md)");
   options.Number("--unreachable", &given.unreachable,
-                 "Of the blocks, so many that nothing leads to (default 0)", 0,
+                 "Put this many of the blocks into chains to which nothing leads (default 0)", 0,
                  cfg::kMostGenerated);
   options.Text("--invalid", "RULE", &given.invalid,
-               "Graphs that break this rule of docs/control-flow.md and no other");
-  options.Flag("--dot", &given.dot, "Draw them, too: .dot and, where graphviz is installed, .svg");
+               "Make graphs that break this rule of docs/control-flow.md and no other");
+  options.Flag("--dot", &given.dot,
+               "Also draw each graph: .dot and, if Graphviz is installed, .svg");
   options.Text("-o,--output", "DIR", &given.output,
-               "Where the modules go, graph_000001.spv and so on, and graphs.json that says what "
-               "they are (default: a line of text for each on standard output)");
+               "Output folder: the modules graph_000001.spv and so on, and graphs.json, which "
+               "describes them (default: print each graph as a line of text)");
 }
 
 Result<cfg::GenerateOptions> OptionsOf(const CfgGenerateArguments& given) {
@@ -65,16 +68,16 @@ Result<cfg::GenerateOptions> OptionsOf(const CfgGenerateArguments& given) {
 
 Status CheckRule(const CfgGenerateArguments& given) {
   if (given.dot && given.output.empty()) {
-    return Error{"--dot: say with -o where to draw", ErrorKind::kUsage};
+    return Error{"--dot requires an output folder: pass -o", ErrorKind::kUsage};
   }
   if (given.invalid.empty()) return {};
   const std::vector<std::string_view> rules = cfg::BreakableRules();
   if (std::find(rules.begin(), rules.end(), given.invalid) != rules.end()) return {};
   std::string known;
   for (std::string_view rule : rules) known += format(" {}", rule);
-  return Error{
-      format("--invalid {}: no rule that a graph can break; there are{}", given.invalid, known),
-      ErrorKind::kUsage};
+  return Error{format("--invalid {}: no such rule; the rules that a graph can break are{}",
+                      given.invalid, known),
+               ErrorKind::kUsage};
 }
 
 struct Drawn {
@@ -82,17 +85,16 @@ struct Drawn {
   cfg::Graph graph;
 };
 
-// Each from a seed of its own, so that the first ones do not depend on how many are asked for.
+// Each graph has its own seed, so that a graph does not depend on --count.
 Result<Drawn> DrawOne(const CfgGenerateArguments& given, cfg::Generator& generator,
                       Random* random) {
   Drawn drawn;
   if (given.invalid.empty()) {
     if (generator.Draw(random, &drawn.tree, &drawn.graph)) return drawn;
-    return Error{
-        format("no graph that has what --want and --various ask for was found in {} tries; "
-               "ask for less",
-               generator.tries()),
-        ErrorKind::kUnavailable};
+    return Error{format("no graph that satisfies --want and --various was found in {} tries; relax "
+                        "these conditions",
+                        generator.tries()),
+                 ErrorKind::kUnavailable};
   }
   Result<cfg::Graph> graph = cfg::DrawInvalid(given.invalid, generator, random);
   if (!graph) return graph.error();
@@ -151,9 +153,9 @@ Result<ExitCode> Run(const CfgGenerateArguments& given, Console& console) {
 
 const Verb kCfgGenerateVerb = {
     .name = "generate",
-    .summary = "Draw random control-flow graphs that keep the rules, or break just one",
+    .summary = "Make random control-flow graphs that keep the rules, or that break exactly one",
     .example = "refract cfg generate --blocks 12 --count 100 --seed 1 -o graphs",
-    .exit_codes = {{kTargetMissing, "there is none that has all that is asked for"}},
+    .exit_codes = {{kTargetMissing, "no graph with all requested properties was found"}},
     .declare = DeclareVerb<CfgGenerateArguments, Declare, Run>,
 };
 

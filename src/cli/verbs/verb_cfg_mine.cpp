@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract cfg mine MODULE|DIR...: the control-flow graphs of the functions of modules, as trees.
+// refract cfg mine MODULE|DIR...: extracts the control-flow graphs of all functions, as trees.
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -30,9 +30,10 @@ void Declare(CfgMineArguments& given, Options& options) {
   options.Arguments("MODULE", &given.modules,
                     ".spv, .spvasm, .frag, .vert or .comp files, or folders of them");
   options.Text("-o,--output", "DIR", &given.output,
-               "Where each different graph goes as a module that has nothing else, "
-               "graph_000001.spv and so on, and graphs.json that says where it is from");
-  options.Flag("--dot", &given.dot, "Draw them, too: .dot and, where graphviz is installed, .svg");
+               "Output folder: each different graph as a module without other code, "
+               "graph_000001.spv and so on, and graphs.json, which says where each graph is from");
+  options.Flag("--dot", &given.dot,
+               "Also draw each graph: .dot and, if Graphviz is installed, .svg");
 }
 
 class Mine {
@@ -89,13 +90,13 @@ class Mine {
 
   Console& console_;
   std::optional<GraphFolder> folder_;
-  std::set<std::string> seen_;  // numbered by their trees, so that equal graphs have one text
+  std::set<std::string> seen_;  // blocks numbered by the tree: equal graphs have equal texts
 };
 
 Result<ExitCode> Run(const CfgMineArguments& given, Console& console) {
   if (given.modules.empty()) return Error{"no module given", ErrorKind::kUsage};
   if (given.dot && given.output.empty()) {
-    return Error{"--dot: say with -o where to draw", ErrorKind::kUsage};
+    return Error{"--dot requires an output folder: pass -o", ErrorKind::kUsage};
   }
   std::vector<std::string> files;
   for (const std::string& path : given.modules) {
@@ -138,7 +139,7 @@ Result<ExitCode> Run(const CfgMineArguments& given, Console& console) {
 
 const Verb kCfgMineVerb = {
     .name = "mine",
-    .summary = "Take the control-flow graphs out of modules, as trees of constructs",
+    .summary = "Extract the control-flow graphs of modules, as trees of constructs",
     .example = "refract cfg mine references",
     .exit_codes = {},
     .declare = DeclareVerb<CfgMineArguments, Declare, Run>,

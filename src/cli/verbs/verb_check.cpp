@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract check MODULE: is it valid, is it well defined on its inputs, and how stable is what it
-// computes.
+// refract check MODULE: is the module valid, is it well defined on its inputs, and how stable are
+// its outputs?
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -26,26 +26,27 @@ struct CheckArguments {
 void Declare(CheckArguments& given, Options& options) {
   options.Argument("MODULE", &given.module, "A .spv, .spvasm, .frag, .vert or .comp file");
   options.Text("--inputs", "FILE", &given.inputs,
-               "Its inputs (default: its name with .json, if there is such a file)");
+               "File with the inputs (default: the name of MODULE with the extension .json, if "
+               "that file exists)");
   DeclareCompanion(options, &given.subject.companion);
-  options.Text("--entry", "NAME", &given.subject.entry, "The entry point (default: the only one)");
+  options.Text("--entry", "NAME", &given.subject.entry, "Entry point (default: the only one)");
   options.Text("-o,--output", "OUT.png", &given.output,
-               "Write the picture; what is undefined in it is magenta");
+               "Write the image; its undefined pixels are magenta");
   options.Text("--target-env", "ENV", &given.subject.environment,
-               "What it has to be valid for, e.g. vulkan1.1 or spv1.3 (default: the Vulkan of its "
-               "version, else its version alone)");
+               "Environment that the module must be valid for, such as vulkan1.1 or spv1.3 "
+               "(default: Vulkan for the version of the module, or that version alone)");
   DeclareValidator(options, &given.subject.validator);
-  options.Number("--seed", &given.seed, "Seed of the schedules and of what is perturbed", 0);
+  options.Number("--seed", &given.seed, "Seed of the schedules and perturbations", 0);
   options.Number(
       "--time-limit", &given.time_limit,
-      "Seconds for the interpreter (default 60). What takes longer is judged on a sample "
-      "of its pixels or workgroups; the report says of how many",
+      "Time limit of the interpreter in seconds (default 60). If the module takes longer, only a "
+      "sample of its pixels or workgroups is judged, and the report says how many",
       1, 86400);
   options.Flag("--zero-inputs", &given.subject.zero_inputs,
-               "What is read but not given is zero instead of an error");
+               "Use zeros for missing inputs instead of reporting an error");
 }
 
-// Whether the module is valid, in whose words.
+// Whether the module is valid, for which environment, and the error if not.
 struct Validity {
   TargetEnvironment environment = TargetEnvironment::kUniversal10;
   std::optional<ValidationError> invalid;
@@ -119,7 +120,7 @@ std::string AsText(const Validity& validity, const Judgement& judged) {
   if (judged.stability != Stability::kExact) {
     text += format(", largest change {}", judged.largest_change);
   }
-  if (!whole) text += ", on this sample: there was no time for more (--time-limit)";
+  if (!whole) text += ", on this sample: the time limit was too short for more (--time-limit)";
   return text + "\n";
 }
 
@@ -128,7 +129,7 @@ Status WritePicture(const std::string& file, const RunReport& report) {
     if (report.outputs.targets[i].format != spv::ImageFormat::Rgba8) continue;
     return WriteFile(file, EncodePng(ShownPicture(report, i)));
   }
-  return Error{format("{}: it draws no 8-bit picture to write", file), ErrorKind::kUsage};
+  return Error{format("{}: the module draws no 8-bit image to write", file), ErrorKind::kUsage};
 }
 
 Result<ExitCode> Run(const CheckArguments& given, Console& console) {
@@ -136,7 +137,7 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
   if (Status alone = CheckStandardOutput(given.output, true, "the report"); !alone) {
     return alone.error();
   }
-  // Once: standard input cannot be read again.
+  // Loaded only once: standard input cannot be read again.
   Result<LoadedModule> loaded = LoadModuleFor(console, given.module);
   if (!loaded) return loaded.error();
   const Result<Validity> validity = JudgeValidity(given, loaded->words);
@@ -163,7 +164,7 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
   if (judged->extent.looked_at == 0) {
     if (console.json) console.Print(AsJson(*validity, nullptr).dump(2) + "\n");
     return Error{format("{}: valid for {}, but not judged: {} s (--time-limit) are not enough for "
-                        "the smallest part of it",
+                        "the smallest sample",
                         given.module, NameOf(validity->environment), given.time_limit),
                  ErrorKind::kUnavailable};
   }
@@ -181,11 +182,14 @@ Result<ExitCode> Run(const CheckArguments& given, Console& console) {
 
 const Verb kCheckVerb = {
     .name = "check",
-    .summary = "Say whether a module is valid, well defined on its inputs, and how stable",
+    .summary =
+        "Check whether a module is valid and well defined on its inputs, and how stable its "
+        "outputs are",
     .example = "refract check references/column_sort.frag",
-    .exit_codes = {{kFinding, "undefined behaviour, or an output that is undefined"},
+    .exit_codes = {{kFinding, "undefined behaviour, or an undefined output"},
                    {kTargetMissing,
-                    "the interpreter cannot run it (the instruction is named), or not in time"}},
+                    "the interpreter cannot run the module (the message names the instruction), or "
+                    "not in time"}},
     .declare = DeclareVerb<CheckArguments, Declare, Run>,
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract clusterfuzz: variants in the form of ClusterFuzz's black-box fuzzers. The options are
-// spelled as ClusterFuzz spells them.
+// refract clusterfuzz: writes variants as a black-box fuzzer of ClusterFuzz must. ClusterFuzz
+// prescribes the names of the options.
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -27,23 +27,28 @@ struct ClusterFuzzArguments {
 };
 
 void Declare(ClusterFuzzArguments& given, Options& options) {
-  options.RequiredText("--input_dir", "DIR", &given.input,
-                       "Modules to make variants of, with their inputs beside them; what is none "
-                       "is passed over");
-  options.RequiredText("--output_dir", "DIR", &given.output, "Where fuzz-N.spv and flags-N go");
-  options.Number("--no_of_files", &given.files, "How many of each", 1, 1000000);
+  options.RequiredText(
+      "--input_dir", "DIR", &given.input,
+      "Folder with the modules to make variants of, and their inputs; other files are skipped");
+  options.RequiredText("--output_dir", "DIR", &given.output,
+                       "Folder for the files fuzz-N.spv and flags-N");
+  options.Number("--no_of_files", &given.files, "Number of variants; each has a file with flags", 1,
+                 1000000);
   options.Repeated("--donors", "DIR", &given.donors,
-                   "Modules that give functions, or folders of them");
-  options.Repeated("--flags", "LINE", &given.flags,
-                   "What flags-N says; of several one is drawn. {env} stands for the module's "
-                   "environment (default: --target-env={env})");
-  options.Number("--seed", &given.seed, "With the same, the same files (default: drawn)");
-  options.Number("--max-steps", &given.max_steps, "Of a variant (default 2000)", 0, 1000000);
+                   "Modules whose functions may be added to variants, or folders of them");
+  options.Repeated(
+      "--flags", "LINE", &given.flags,
+      "Content of flags-N. If given several times, one is chosen at random for each file. {env} "
+      "stands for the environment of the module (default: --target-env={env})");
+  options.Number("--seed", &given.seed,
+                 "Seed; the same seed gives the same files (default: random)");
+  options.Number("--max-steps", &given.max_steps,
+                 "Maximum number of steps of a variant (default 2000)", 0, 1000000);
 }
 
 Result<ExitCode> Run(const ClusterFuzzArguments& given, Console& console) {
   if (given.files == 0) return Error{"--no_of_files is required", ErrorKind::kUsage};
-  if (!FileExists(given.input)) return Error{format("{}: there is no such folder", given.input)};
+  if (!FileExists(given.input)) return Error{format("{}: no such folder", given.input)};
   ClusterFuzzOptions options;
   const Result<std::vector<std::string>> files = ListModuleFiles(given.input);
   if (!files) return files.error();
@@ -54,7 +59,7 @@ Result<ExitCode> Run(const ClusterFuzzArguments& given, Console& console) {
       options.sources.push_back(std::move(*source));
     } else {
       ++useless;
-      console.Say(format("passed over: {}", source.error().message));
+      console.Say(format("skipped: {}", source.error().message));
     }
   }
   if (!given.donors.empty()) {
@@ -69,8 +74,8 @@ Result<ExitCode> Run(const ClusterFuzzArguments& given, Console& console) {
   if (!given.flags.empty()) options.flags = given.flags;
   if (options.sources.empty()) {
     console.Warn(
-        format("{}: no module in it that variants can be made of: they are made of one of "
-               "refract's own",
+        format("{}: no module in this folder can be used; variants are made from a built-in module "
+               "instead",
                given.input));
   }
   console.Say(format("seed {}", options.seed));
@@ -84,7 +89,7 @@ Result<ExitCode> Run(const ClusterFuzzArguments& given, Console& console) {
                                          {"plain", written->plain}};
     console.Print(json.dump(2) + "\n");
   } else {
-    console.Print(format("{} of {}, {} of them unchanged\n",
+    console.Print(format("{} made from {}, {} of them unchanged\n",
                          Counted(written->variants + written->plain, "file"),
                          Counted(options.sources.size(), "module"), written->plain));
   }
@@ -95,7 +100,7 @@ Result<ExitCode> Run(const ClusterFuzzArguments& given, Console& console) {
 
 const Verb kClusterFuzzVerb = {
     .name = "clusterfuzz",
-    .summary = "Write variants as ClusterFuzz wants them of a black-box fuzzer",
+    .summary = "Write variants in the form that ClusterFuzz requires from a black-box fuzzer",
     .example = "refract clusterfuzz --input_dir references --output_dir out --no_of_files 10",
     .exit_codes = {},
     .declare = DeclareVerb<ClusterFuzzArguments, Declare, Run>,

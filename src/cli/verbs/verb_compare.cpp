@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract compare A B: how far two pictures are apart, and whether a rule calls them different.
+// refract compare A B: measures how much two images differ, and applies a comparison rule.
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -20,12 +20,13 @@ struct CompareOptions {
 
 void Declare(CompareOptions& given, Options& options) {
   options.Argument("A", &given.a, "A PNG file; - reads standard input");
-  options.Argument("B", &given.b, "Another");
-  options.Text("--diff", "OUT.png", &given.diff, "Write a picture of where they differ");
-  options.Choice("--rule", &given.rule, {"exact", "stable", "histogram"},
-                 "What counts as different. exact: any pixel. stable: a region of 16 or more "
-                 "connected pixels off by more than 8 levels, or over 0.1 % of the pixels off by "
-                 "more than 1. histogram: an earth mover's distance over 0.005");
+  options.Argument("B", &given.b, "Another PNG file");
+  options.Text("--diff", "OUT.png", &given.diff, "Write an image that shows where A and B differ");
+  options.Choice(
+      "--rule", &given.rule, {"exact", "stable", "histogram"},
+      "When A and B count as different. exact: any pixel differs. stable: a region of 16 or more "
+      "connected pixels differs by more than 8 levels, or more than 0.1 % of the pixels differ by "
+      "more than 1. histogram: the earth mover's distance is more than 0.005");
 }
 
 Result<Image> ReadPng(const std::string& path) {
@@ -35,7 +36,7 @@ Result<Image> ReadPng(const std::string& path) {
 }
 
 nlohmann::ordered_json AsJson(const Comparison& found, CompareRule rule) {
-  // The measures of pictures of different size are NaN, which JSON writes as null.
+  // For images of different sizes the measures are NaN, which JSON writes as null.
   return {{"same", Agree(found, rule)},
           {"rule", RuleName(rule)},
           {"sizes", {{found.width_a, found.height_a}, {found.width_b, found.height_b}}},
@@ -55,7 +56,7 @@ std::string AsText(const Comparison& found, CompareRule rule) {
                          found.width_b, found.height_b);
   }
   text += format("size              {}x{}\n", found.width_a, found.height_a);
-  text += format("pixels off        {}\n", found.pixels);
+  text += format("different pixels  {}\n", found.pixels);
   text += format("largest change    {}\n", found.max);
   text += format("largest region    {}\n", found.region);
   text += format("histogram EMD     {:.6f}\n", found.emd);
@@ -66,7 +67,7 @@ std::string AsText(const Comparison& found, CompareRule rule) {
 
 Result<ExitCode> Run(const CompareOptions& given, Console& console) {
   if (Status once = CheckOneStandardInput({given.a, given.b}); !once) return once.error();
-  // Its report is on standard output already.
+  // Standard output already has the report.
   if (Status alone = CheckStandardOutput(given.diff, true, "the report"); !alone) {
     return alone.error();
   }
@@ -91,9 +92,9 @@ Result<ExitCode> Run(const CompareOptions& given, Console& console) {
 
 const Verb kCompareVerb = {
     .name = "compare",
-    .summary = "Say how far two pictures are apart",
+    .summary = "Measure how much two images differ",
     .example = "refract compare original.png variant.png --diff diff.png",
-    .exit_codes = {{kFinding, "the pictures differ"}},
+    .exit_codes = {{kFinding, "the images differ"}},
     .declare = DeclareVerb<CompareOptions, Declare, Run>,
 };
 

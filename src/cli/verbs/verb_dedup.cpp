@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract dedup: which of many failing tests are worth a look.
+// refract dedup: recommends which of many failing tests to investigate.
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -24,14 +24,16 @@ struct DedupArguments {
 
 void Declare(DedupArguments& given, Options& options) {
   options.OptionalArgument("DIR", &given.folder,
-                           "Every folder in it that holds a test.json, and every .refract file "
-                           "that is in none of these");
-  options.Choice("--order", &given.order, {"paper", "furthest"},
-                 "paper: fewest step types first, no two tests that share one. furthest: what "
-                 "many tests have in common is a bug, too; most different first");
-  options.Text("--ignore", "FILE", &given.ignore,
-               "Step types that do not count, one a line (default: those of --ignored)");
-  options.Flag("--ignored", &given.ignored, "Print the types that do not count, and why");
+                           "Folder with tests: all folders in it with a test.json, and all "
+                           ".refract files outside those folders");
+  options.Choice(
+      "--order", &given.order, {"paper", "furthest"},
+      "paper: tests with the fewest step types first, and no two tests that share a type. "
+      "furthest: also treats types that many tests share as a bug; the most different tests first");
+  options.Text(
+      "--ignore", "FILE", &given.ignore,
+      "File of step types to ignore, one on each line (default: the types that --ignored prints)");
+  options.Flag("--ignored", &given.ignored, "Print the ignored step types, with the reasons");
 }
 
 Json ToJson(const DedupTests& found, const std::vector<Recommendation>& chosen) {
@@ -78,7 +80,7 @@ Result<ExitCode> Run(const DedupArguments& given, Console& console) {
     return kDone;
   }
   if (given.folder.empty()) {
-    return Error{"DIR is missing: the folder with the tests", ErrorKind::kUsage};
+    return Error{"DIR is missing: pass the folder with the tests", ErrorKind::kUsage};
   }
   const Result<DedupTests> found = FindTests(given.folder);
   if (!found) return found.error();
@@ -86,12 +88,14 @@ Result<ExitCode> Run(const DedupArguments& given, Console& console) {
     console.Warn(format("left out: {}", Printable(what)));
   }
   if (found->tests.empty()) {
-    return Error{format("{}: no folder with a test.json and no .refract file that can be read",
-                        given.folder)};
+    return Error{
+        format("{}: found no folder with a test.json and no readable .refract file", given.folder)};
   }
   for (const DedupTest& test : found->tests) {
     if (!test.reduced && !SaysCause(test)) {
-      console.Warn(format("{}: not reduced, so its step types say little", Printable(test.path)));
+      console.Warn(
+          format("{}: the test is not reduced, so its step types say little about the cause",
+                 Printable(test.path)));
     }
   }
   DedupOptions options;
@@ -104,7 +108,7 @@ Result<ExitCode> Run(const DedupArguments& given, Console& console) {
   } else {
     for (const Recommendation& each : chosen) console.Print(Text(*found, each));
   }
-  console.Say(format("to look at: {} of {}", chosen.size(), Counted(found->tests.size(), "test")));
+  console.Say(format("recommended: {} of {}", chosen.size(), Counted(found->tests.size(), "test")));
   return kDone;
 }
 
@@ -112,7 +116,7 @@ Result<ExitCode> Run(const DedupArguments& given, Console& console) {
 
 const Verb kDedupVerb = {
     .name = "dedup",
-    .summary = "Recommend which of many failing tests to look at, one for each bug",
+    .summary = "Recommend which of many failing tests to investigate, one for each bug",
     .example = "refract dedup found --order furthest",
     .exit_codes = {},
     .declare = DeclareVerb<DedupArguments, Declare, Run>,

@@ -20,11 +20,10 @@ void Declare(DiffArguments& given, Options& options) {
       "A", &given.a,
       "A .spv, .spvasm, .frag, .vert or .comp file; - reads a binary or assembly from standard "
       "input");
-  options.Argument("B", &given.b, "Another");
-  options.Flag(
-      "--count", &given.count,
-      "Print only how many instructions differ: those of one that the other has not, of whichever "
-      "has more");
+  options.Argument("B", &given.b, "Another module");
+  options.Flag("--count", &given.count,
+               "Print only the number of instructions that differ: the added or the removed ones, "
+               "whichever are more");
 }
 
 Result<ExitCode> Run(const DiffArguments& given, Console& console) {
@@ -54,7 +53,7 @@ Result<ExitCode> Run(const DiffArguments& given, Console& console) {
 
 const Verb kDiffVerb = {
     .name = "diff",
-    .summary = "Print how the disassemblies of two modules differ",
+    .summary = "Print the differences between the disassemblies of two modules",
     .example = "refract diff references/life_masks.frag variant.spv --count",
     .exit_codes = {},
     .declare = DeclareVerb<DiffArguments, Declare, Run>,

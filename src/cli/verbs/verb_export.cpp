@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract export: a test folder in the form of another tool.
+// refract export: converts a test folder to the format of another tool.
 #include <string>
 
 #include "base/file.h"
@@ -18,9 +18,9 @@ struct ExportArguments {
 void Declare(ExportArguments& given, Options& options) {
   options.Argument("FOLDER", &given.folder, "A test folder (docs/test-folder.md)");
   options.RequiredText("--amber", "FILE", &given.amber,
-                       "Write it as an AmberScript, docs/export.md; - is standard output");
+                       "Output file, an AmberScript (docs/export.md); - writes to standard output");
   options.Text("--description", "TEXT", &given.options.description,
-               "The script's short description, at most 58 characters (default: by the verdict)");
+               "Short description of the script, at most 58 characters (default: by the verdict)");
 }
 
 Result<ExitCode> Run(const ExportArguments& given, Console& console) {
@@ -39,7 +39,7 @@ Result<ExitCode> Run(const ExportArguments& given, Console& console) {
 
 const Verb kExportVerb = {
     .name = "export",
-    .summary = "Write a test folder as a script for Amber",
+    .summary = "Convert a test folder to a script for Amber",
     .example = "refract export found/lavapipe_1 --amber lavapipe_1.amber",
     .exit_codes = {},
     .declare = DeclareVerb<ExportArguments, Declare, Run>,

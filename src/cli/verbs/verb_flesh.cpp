@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract flesh SKELETON|--blocks N -o DIR: programs that record their way, with inputs that say
-// what they must leave behind.
+// refract flesh SKELETON|--blocks N -o DIR: makes control-flow programs, which record their paths,
+// and their inputs with the expected outputs.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -31,48 +31,57 @@ struct FleshArguments {
 };
 
 void Declare(FleshArguments& given, Options& options) {
-  options.OptionalArgument("SKELETON", &given.skeleton,
-                           "What has the control flow: a module, graphs.json of `refract cfg "
-                           "generate`, or a line of graph text (else give --blocks)");
+  options.OptionalArgument(
+      "SKELETON", &given.skeleton,
+      "Source of the control-flow graphs: a module, graphs.json of `refract cfg generate`, or a "
+      "line of graph text (default: random graphs with --blocks)");
   DeclareGrammar(options, &given.grammar, cfg::kMostGenerated);
   options.Choice("--mode", &given.mode, {"basic", "phi", "independent"},
-                 "What is carried from block to block lies in memory, or in phis; or every "
-                 "invocation goes a way of its own (default basic)");
+                 "basic: blocks pass values on in memory. phi: in phis. independent: every "
+                 "invocation takes its own path (default basic)");
   options.Choice("--stage", &given.stage, {"compute", "fragment"},
-                 "Compute shaders write their way to a buffer, fragment shaders draw whether it "
-                 "was the right one (default compute)");
-  options.Number("--paths", &given.walks, "Different ways through the graph, at most (default 3)",
-                 1, 4096);
+                 "compute: the program writes its path to a buffer. fragment: the program draws "
+                 "whether it took the correct path (default compute)");
+  options.Number("--paths", &given.walks,
+                 "Maximum number of different paths through the graph (default 3)", 1, 4096);
   options.Number("--visits", &given.visits,
-                 "Blocks that a way visits, about; then it goes to an end (default 900)", 1, 16000);
+                 "Approximate number of blocks that a path visits before it takes the shortest way "
+                 "to an end (default 900)",
+                 1, 16000);
   options.Number("--payload", &given.operations,
-                 "Operations of a block, at most, beside those that record (default 3)", 0, 32);
+                 "Maximum number of operations of a block, in addition to those that record the "
+                 "path (default 3)",
+                 0, 32);
   options.Number("--workgroup", &given.workgroup,
-                 "Invocations of a workgroup; what is no multiple of the subgroup size leaves "
-                 "one partly filled (default 64)",
+                 "Number of invocations of a workgroup (default 64); if it is not a multiple of "
+                 "the subgroup size, one subgroup is partly filled",
                  1, 128);
-  options.Number("--groups", &given.groups, "Workgroups (default 1)", 1, 64);
+  options.Number("--groups", &given.groups, "Number of workgroups (default 1)", 1, 64);
   options.Flag("--barriers", &given.barriers,
-               "Barriers, with an exchange of values, where all of a workgroup are known to meet");
+               "Add barriers with an exchange of values to blocks that all invocations of a "
+               "workgroup execute together");
   options.Flag("--subgroups", &given.subgroups,
-               "Subgroup operations there; of workgroups of 64 or 128");
+               "Add subgroup operations to such blocks; requires workgroups of 64 or 128");
   options.Flag("--functions", &given.functions,
-               "Some constructs are functions of their own (where values lie in memory)");
+               "Make some constructs separate functions (only if blocks pass values on in memory)");
   options.Flag("--fuel", &given.fuel,
-               "Every loop has an exit that is taken after 65,536 rounds: what would hang ends");
-  options.Number("--count", &given.count, "Programs of each skeleton (default 1)", 1, 10'000'000);
-  options.Number("--seed", &given.seed, "The same seed gives the same files (default: drawn)");
+               "Limit loops to 65,536 iterations, so that a program that would hang ends");
+  options.Number("--count", &given.count,
+                 "Number of programs for each graph of SKELETON, or in all (default 1)", 1,
+                 10'000'000);
+  options.Number("--seed", &given.seed,
+                 "Seed; the same seed gives the same files (default: random)");
   options.Text("--reduce", "TARGET", &given.reduction.target,
-               "Makes one program of a graph that is given as text smaller, as long as it fails on "
-               "the target alike, and writes a test folder instead (docs/test-folder.md)");
+               "Reduce one program, given by its graph as text and --seed, as long as it fails in "
+               "the same way on TARGET, and write a test folder (docs/test-folder.md) instead");
   options.Repeated("--targets", "DIR|FILE", &given.reduction.target_files,
-                   "Descriptions of your own command targets (docs/targets.md)");
+                   "Descriptions of your own drivers and tools (docs/targets.md)");
   options.Number("--time-limit", &given.reduction.time_limit,
-                 "Seconds until a run of --reduce counts as hung (default 10)", 1, 86400);
+                 "Time limit of a run of --reduce in seconds; a longer run is a hang (default 10)",
+                 1, 86400);
   options.RequiredText("-o,--output", "DIR", &given.output,
-                       "Where they go: program_000001.spv and program_000001.json with its inputs "
-                       "and what is expected, and so on, and programs.json that says what they "
-                       "are");
+                       "Output folder: program_000001.spv, and program_000001.json with its inputs "
+                       "and expected output, and so on; programs.json describes all programs");
 }
 
 flesh::FleshOptions OptionsOf(const FleshArguments& given) {
@@ -93,13 +102,14 @@ flesh::FleshOptions OptionsOf(const FleshArguments& given) {
   return options;
 }
 
-// Writes the programs and says what they are.
+// Writes the programs, and programs.json, which describes them.
 class ProgramFolder {
  public:
   ProgramFolder(const FleshArguments& given, uint64_t seed)
       : folder_(given.output), mode_(given.mode), stage_(given.stage), seed_(seed) {}
 
-  /// Of the next program: of the first the one that is given, so each can be made by itself.
+  /// The seed of the next program. The first program has the given seed, so that each program can
+  /// be made alone.
   uint64_t NextSeed() const {
     return programs_.empty() ? seed_ : Mix(Mix(seed_, 1), programs_.size()) >> 32;
   }
@@ -143,11 +153,11 @@ Result<flesh::Program> MakeProgram(const cfg::Graph& graph, const flesh::FleshOp
   Result<flesh::Program> program = flesh::Flesh(graph, options, random);
   if (!program) return program;
   const Status valid = Validate(program->words, TargetEnvironment::kUniversal13);
-  if (!valid) return Error{format("spirv-val refuses it: {}", valid.error().message)};
+  if (!valid) return Error{format("spirv-val refuses the program: {}", valid.error().message)};
   return program;
 }
 
-// Graphs that are drawn until one has an end and spirv-val, too, takes it (docs/graphs.md).
+// Draws graphs until one has an end and spirv-val accepts its program too (docs/graphs.md).
 Status FleshDrawn(const FleshArguments& given, ProgramFolder* folder) {
   constexpr int kTries = 1000;
   Result<cfg::GenerateOptions> wanted = GraphsOf(given.grammar);
@@ -163,14 +173,14 @@ Status FleshDrawn(const FleshArguments& given, ProgramFolder* folder) {
     Result<flesh::Program> program = Error{"no graph was found"};
     for (int tries = 0; tries < kTries && !program; ++tries) {
       if (!generator->Draw(&shapes, &tree, &graph)) break;
-      graph = cfg::InModuleOrder(graph);  // as it is when it is read from its text
+      graph = cfg::InModuleOrder(graph);  // the order of a graph that is read from its text
       Random random(seed);
       program = MakeProgram(graph, options, &random);
       if (!program && program.error().kind == ErrorKind::kUsage) return program.error();
     }
     if (!program) {
-      return Error{format("no graph of {} blocks could be fleshed: {}", given.grammar.blocks,
-                          program.error().message),
+      return Error{format("no program could be made from a graph of {} blocks: {}",
+                          given.grammar.blocks, program.error().message),
                    ErrorKind::kUnavailable};
     }
     if (Status added = folder->Add(graph, "", seed, *program); !added) return added;
@@ -178,7 +188,8 @@ Status FleshDrawn(const FleshArguments& given, ProgramFolder* folder) {
   return {};
 }
 
-// What cannot be fleshed is said and left out; an error if that is all.
+// Makes programs from the given graphs. Reports graphs of which no program can be made, and skips
+// them. Fails if there is no other graph.
 Status FleshGiven(const FleshArguments& given, ProgramFolder* folder, Console& console) {
   const Result<std::vector<Skeleton>> skeletons = LoadSkeletons(given.skeleton, console);
   if (!skeletons) return skeletons.error();
@@ -206,8 +217,8 @@ Status FleshGiven(const FleshArguments& given, ProgramFolder* folder, Console& c
 Result<ExitCode> Reduce(const FleshArguments& given, Console& console) {
   if (given.skeleton.find('>') == std::string::npos || given.count != 1 || !given.seed) {
     return Error{
-        "--reduce is of one program: give its graph as text, and --seed (programs.json "
-        "has both of each)",
+        "--reduce requires one program: pass its graph as text and its --seed (programs.json has "
+        "both)",
         ErrorKind::kUsage};
   }
   const Result<std::vector<Skeleton>> skeletons = LoadSkeletons(given.skeleton, console);
@@ -223,14 +234,14 @@ Result<ExitCode> Reduce(const FleshArguments& given, Console& console) {
 
 Result<ExitCode> Run(const FleshArguments& given, Console& console) {
   if (given.skeleton.empty() == (given.grammar.blocks == 0)) {
-    return Error{"give either a SKELETON or --blocks", ErrorKind::kUsage};
+    return Error{"pass either SKELETON or --blocks", ErrorKind::kUsage};
   }
   const bool compute = given.stage == StageName(flesh::Stage::kCompute);
   if ((given.barriers || given.subgroups) && !compute) {
-    return Error{"--barriers and --subgroups are of compute shaders", ErrorKind::kUsage};
+    return Error{"--barriers and --subgroups require --stage compute", ErrorKind::kUsage};
   }
   if (given.subgroups && given.workgroup % flesh::kWholeSubgroups != 0) {
-    return Error{format("--subgroups: a workgroup of {} may leave a subgroup partly filled; say "
+    return Error{format("--subgroups: a workgroup of {} may leave a subgroup partly filled; pass "
                         "--workgroup 64 or 128",
                         given.workgroup),
                  ErrorKind::kUsage};
@@ -250,14 +261,15 @@ Result<ExitCode> Run(const FleshArguments& given, Console& console) {
 
 const Verb kFleshVerb = {
     .name = "flesh",
-    .summary = "Make control-flow graphs programs of which is known what they leave behind",
+    .summary = "Build self-checking programs from control-flow graphs",
     .example = "refract flesh --blocks 12 --count 100 --seed 1 -o programs",
-    .exit_codes =
-        {{kFinding, "--reduce: a test folder was written"},
-         {kNotInteresting, "--reduce: the program does as it should there"},
-         {kTargetMissing,
-          "no graph with so many blocks could be made a program; or the target of --reduce "
-          "is not there, or lost after a hang"}},
+    .exit_codes = {{kFinding,
+                    "--reduce: the program fails on the target, and a test folder was written"},
+                   {kNotInteresting,
+                    "--reduce: the program computes the expected output on the target"},
+                   {kTargetMissing,
+                    "no program could be made from a graph with this number of blocks; or the "
+                    "target of --reduce is not on this machine, or is lost after a hang"}},
     .declare = DeclareVerb<FleshArguments, Declare, Run>,
 };
 

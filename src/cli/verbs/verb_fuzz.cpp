@@ -36,33 +36,38 @@ struct FuzzArguments {
 void Declare(FuzzArguments& given, Options& options) {
   DeclareOriginal(options, &given.original, true);
   options.RequiredText("-o,--output", "OUT.spv", &given.output,
-                       "OUT.refract and, with inputs, OUT.json are written beside it; - writes the "
-                       "module alone to standard output");
+                       "Output module. OUT.refract and, if there are inputs, OUT.json are written "
+                       "to the same folder; - writes only the module, to standard output");
   options.Repeated("--donors", "DIR|FILE", &given.donors,
-                   "Modules whose functions may be added; folders are read recursively (default: "
-                   "none)");
-  options.Number("--seed", &given.seed, "The same seed gives the same bytes (default: drawn)");
+                   "Modules whose functions may be added to the variant, or folders of them, "
+                   "searched recursively (default: none)");
+  options.Number("--seed", &given.seed,
+                 "Seed; the same seed gives the same bytes (default: random)");
   options.Number("--max-steps", &given.max_steps,
-                 "Stop after so many steps (default 2000); 0 writes the module unchanged", 0,
+                 "Stop after this many steps (default 2000); 0 writes the module unchanged", 0,
                  kMaxSteps);
-  options.Number("--max-size", &given.max_words,
-                 "Stop when the module has so many words (default: 16 times the original's)");
+  options.Number(
+      "--max-size", &given.max_words,
+      "Stop when the variant has this many words (default: 16 times those of the original)");
   options.List("--passes", "A,B,...", &given.passes,
-               "Only these transformations, or those of these families, all of them on (see "
-               "`refract list`)");
-  options.Flag("--all-passes", &given.all_passes, "Switch all on instead of a random subset");
+               "Use only these transformations, or those of these families, and use all of them "
+               "(see `refract list`)");
+  options.Flag("--all-passes", &given.all_passes,
+               "Use all transformations instead of a random subset");
   options.Flag("--no-recommendations", &given.no_recommendations,
-               "Draw each pass at random, whatever was useful before");
+               "Choose each fuzzer pass at random, and ignore which passes earlier ones recommend");
   options.Flag("--self-check", &given.self_check,
-               "After every pass check that the module is valid, and by the interpreter that it "
-               "computes the same on a sample and that all facts hold; at the end the whole "
-               "picture, and a replay. A difference is our own fault: exit 1, and "
-               "OUT.fault.refract has the fewest steps that show it");
+               "After every fuzzer pass, check that the variant is valid. After some passes, "
+               "compare a few of its pixels or workgroups with the original in the interpreter, "
+               "and test its facts. At the end, do this for more of them and for the whole image, "
+               "and replay the recording. A difference is a bug of Refract: the exit code is 1, "
+               "and OUT.fault.refract has the fewest steps that show it");
   options.Flag("--execution-facts", &given.execution_facts,
-               "Run the original once, and take from it which blocks never run and which values "
-               "are the same everywhere");
+               "Execute the original once, and use as facts which blocks were not executed and "
+               "which values were always the same");
   options.Flag("--stats", &given.statistics,
-               "Print offers, refusals by reason and steps of each transformation");
+               "For each transformation, print how many messages were offered, refused (with the "
+               "reasons) and applied");
 }
 
 FuzzOptions OptionsOf(const FuzzArguments& given) {
@@ -78,7 +83,7 @@ FuzzOptions OptionsOf(const FuzzArguments& given) {
   return options;
 }
 
-// Those of the run.
+// The donors of this run.
 Result<OpenDonors> OpenDonorsOf(const FuzzArguments& given, uint64_t seed, Console& console) {
   Result<OpenDonors> open = OpenDonorFiles(given.donors, seed);
   if (!open) return open;
@@ -130,15 +135,15 @@ std::string ToJson(const FuzzArguments& given, const FuzzResult& result) {
   return json.dump(2) + "\n";
 }
 
-// The fewest steps that show what self-check found, beside where the variant would have been.
+// Writes the fewest steps that show the fault found by --self-check, next to the missing variant.
 void WriteFault(const FuzzArguments& given, const message::Recording& fault, Console& console) {
   if (fault.steps.empty() || given.output == "-") return;
   const std::string file = ReplaceExtension(given.output, ".fault.refract");
   const Status written = WriteFile(file, WriteRecording(fault));
-  console.Say(written ? "the steps that show it: " + file : written.error().message);
+  console.Say(written ? "wrote the steps that show the fault: " + file : written.error().message);
 }
 
-// The command that gives the same variant again.
+// The command that makes the same variant again.
 std::string RerunLine(const FuzzArguments& given, uint64_t seed, const Console& console) {
   std::vector<std::string> rerun = console.arguments;
   if (!given.seed) rerun.insert(rerun.end(), {"--seed", format("{}", seed)});
@@ -194,7 +199,7 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
   console.Say(format("seed {}: steps: {}, words: {} -> {}, {}", options.seed,
                      result->recording.steps.size(), original->words.size(), result->words.size(),
                      given.output == "-"
-                         ? "no recording (-o FILE.spv writes one)"
+                         ? "no recording (use -o FILE.spv to write one)"
                          : "recorded in " + ReplaceExtension(given.output, ".refract")));
   console.Say(rerun);
   return kDone;
@@ -204,7 +209,7 @@ Result<ExitCode> Run(const FuzzArguments& given, Console& console) {
 
 const Verb kFuzzVerb = {
     .name = "fuzz",
-    .summary = "Make a variant of a module that computes the same",
+    .summary = "Make a variant of a module that computes the same outputs",
     .example = "refract fuzz references/life_masks.frag -o variant.spv --seed 1",
     .exit_codes = {},
     .declare = DeclareVerb<FuzzArguments, Declare, Run>,

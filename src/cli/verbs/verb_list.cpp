@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `list` and `explain`: what transformations there are, in the words of proto/transformation.proto.
+// `list` and `explain`: the transformations, with the texts of proto/transformation.proto.
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -63,14 +63,15 @@ Result<ExitCode> Explain(const std::string& name, Console& console) {
     for (const message::FieldInfo& field : info.fields) {
       console.Print(format("  {:<16} {:<16} {}\n", field.name, field.type, field.text));
     }
-    console.Print(format("\nChance per opportunity: {} to {} per cent, drawn for each run\n",
+    console.Print(format("\nProbability per opportunity: {} to {} %, drawn for each run\n",
                          rule.tuning.chance.low, rule.tuning.chance.high));
     for (const std::string& next : FollowOns(rule)) {
-      console.Print(format("Worth doing next: {}\n", next));
+      console.Print(format("Recommended next: {}\n", next));
     }
     return kDone;
   }
-  return Error{format("no transformation '{}'; `refract list` has them", name), ErrorKind::kUsage};
+  return Error{format("no transformation '{}'; `refract list` prints all of them", name),
+               ErrorKind::kUsage};
 }
 
 struct ListArguments {};
@@ -83,7 +84,7 @@ struct ExplainArguments {
   std::string name;
 };
 void DeclareExplain(ExplainArguments& given, Options& options) {
-  options.Argument("NAME", &given.name, "A transformation");
+  options.Argument("NAME", &given.name, "Name of a transformation (see `refract list`)");
 }
 Result<ExitCode> RunExplain(const ExplainArguments& given, Console& console) {
   return Explain(given.name, console);
@@ -101,7 +102,7 @@ const Verb kListVerb = {
 
 const Verb kExplainVerb = {
     .name = "explain",
-    .summary = "Say what a transformation does, needs and keeps",
+    .summary = "Explain what a transformation does, needs and preserves",
     .example = "refract explain add_dead_block",
     .exit_codes = {},
     .declare = DeclareVerb<ExplainArguments, DeclareExplain, RunExplain>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract merge: the shards of a campaign as one campaign.
+// refract merge: merges the shards of a campaign into one campaign.
 #include <string>
 #include <vector>
 
@@ -18,18 +18,21 @@ struct MergeArguments {
 };
 
 void Declare(MergeArguments& given, Options& options) {
-  options.Arguments("DIR", &given.folders, "The --out of each shard");
-  options.RequiredText("-o", "DIR", &given.out, "Where the whole goes; must not hold a campaign");
+  options.Arguments("DIR", &given.folders, "Folder of each shard (its --out)");
+  options.RequiredText("-o", "DIR", &given.out,
+                       "Folder for the merged campaign; it must not contain a campaign");
 }
 
 Result<ExitCode> Run(const MergeArguments& given, Console& console) {
-  if (given.folders.empty()) return Error{"no campaign to merge", ErrorKind::kUsage};
+  if (given.folders.empty())
+    return Error{"no campaign to merge: pass the folders of the shards", ErrorKind::kUsage};
   const Result<MergeResult> merged = MergeCampaigns(given.folders, given.out);
   if (!merged) return merged.error();
   console.Say(format("{} in {}, {}", Counted(merged->tests, "test"),
                      Counted(merged->buckets, "bucket"), Counted(merged->kept, "test folder")));
   if (merged->twice > 0) {
-    console.Say(format("in several of them, and taken once: {}", Counted(merged->twice, "test")));
+    console.Say(
+        format("tests that several shards have, taken once: {}", Counted(merged->twice, "test")));
   }
   console.Say(format("wrote {}/{}/index.html", given.out, kReportFolder));
   return kDone;
@@ -39,7 +42,7 @@ Result<ExitCode> Run(const MergeArguments& given, Console& console) {
 
 const Verb kMergeVerb = {
     .name = "merge",
-    .summary = "Make one campaign of its shards",
+    .summary = "Merge the shards of a campaign into one campaign",
     .example = "refract merge night.1 night.2 night.3 night.4 -o night",
     .exit_codes = {},
     .declare = DeclareVerb<MergeArguments, Declare, Run>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract prepare DIR -o DIR: a folder of shaders into modules, plain and optimised, each with its
-// inputs beside it. FILE becomes FILE.spv, FILE.O.spv and FILE.Os.spv: with the ending kept,
-// "a.frag" and "a.vert" do not meet.
+// refract prepare DIR -o DIR: converts a folder of shaders to modules, plain and optimised, each
+// with its inputs in the same folder. FILE becomes FILE.spv, FILE.O.spv and FILE.Os.spv. The
+// extension of FILE is kept, so that "a.frag" and "a.vert" have different outputs.
 #include <nlohmann/json.hpp>
 
 #include "base/counted.h"
@@ -21,14 +21,15 @@ struct PrepareArguments {
 
 void Declare(PrepareArguments& given, Options& options) {
   options.Argument("DIR", &given.folder,
-                   "Its .frag, .vert, .comp, .spvasm and .spv files, recursively, in byte order");
-  options.RequiredText("-o,--output", "DIR", &given.output,
-                       "Where FILE becomes FILE.spv, optimised FILE.O.spv and FILE.Os.spv, and its "
-                       "inputs, if it has any, FILE.json, FILE.O.json and FILE.Os.json");
+                   "Folder with .frag, .vert, .comp, .spvasm and .spv files, searched recursively");
+  options.RequiredText(
+      "-o,--output", "DIR", &given.output,
+      "Output folder. Each FILE becomes FILE.spv and, optimised, FILE.O.spv and FILE.Os.spv; its "
+      "inputs, if it has any, become FILE.json, FILE.O.json and FILE.Os.json");
 }
 
 constexpr struct {
-  const char* flag;  // of spirv-opt; empty: none
+  const char* flag;  // of spirv-opt; empty: not optimised
   const char* ending;
 } kKinds[] = {{"", ".spv"}, {"-O", ".O.spv"}, {"-Os", ".Os.spv"}};
 
@@ -44,7 +45,8 @@ struct Shader {
   std::vector<std::string> warnings, errors;
 };
 
-// The Vulkan of the module's version where it is valid, else the universal environment.
+// The Vulkan environment of the module's version if the module is valid for it, or else the
+// universal environment.
 Result<TargetEnvironment> EnvironmentFor(const std::vector<uint32_t>& words,
                                          const std::string& file) {
   const TargetEnvironment vulkan = DefaultEnvironment(words[1]);
@@ -73,8 +75,8 @@ std::string FolderOf(const std::string& path) {
   return slash == std::string::npos ? std::string() : path.substr(0, slash);
 }
 
-// Writes what can be made of one file to `base` and the endings. What is wrong with the file is in
-// `errors`; an Error is for what is wrong with the output.
+// Converts one file and writes the modules to `base` with the extensions of kKinds. Errors of the
+// file go to `errors`. The returned error is one of the output.
 Status PrepareOne(const std::string& base, Shader* shader) {
   Result<LoadedModule> loaded = LoadModuleFile(shader->file);
   if (!loaded) return shader->errors.push_back(loaded.error().message), Status();
@@ -108,7 +110,7 @@ Status PrepareOne(const std::string& base, Shader* shader) {
   return outputs.Commit();
 }
 
-// Whether `file`, which is below `folder`, is below `output`: what an earlier run has made.
+// Whether `file`, which is in `folder`, is also in `output`: an earlier run has made it.
 bool IsBelow(const std::string& file, const std::string& output, const std::string& folder) {
   for (std::string at = FolderOf(file); at.size() > folder.size(); at = FolderOf(at)) {
     if (SameFile(at, output)) return true;
@@ -118,8 +120,9 @@ bool IsBelow(const std::string& file, const std::string& output, const std::stri
 
 Result<std::vector<std::string>> FilesOf(const PrepareArguments& given) {
   if (SameFile(given.folder, given.output)) {
-    return Error{format("-o {}: is the folder that is read; choose another", given.output),
-                 ErrorKind::kUsage};
+    return Error{
+        format("-o {}: this is the input folder; choose another output folder", given.output),
+        ErrorKind::kUsage};
   }
   Result<std::vector<std::string>> files = ListFiles(given.folder);
   if (!files) return files;
@@ -127,7 +130,8 @@ Result<std::vector<std::string>> FilesOf(const PrepareArguments& given) {
     return !IsModuleFile(file) || IsBelow(file, given.output, given.folder);
   });
   if (files->empty()) {
-    return Error{format("{}: no .frag, .vert, .comp, .spvasm or .spv file in it", given.folder)};
+    return Error{
+        format("{}: the folder has no .frag, .vert, .comp, .spvasm or .spv file", given.folder)};
   }
   return files;
 }
@@ -189,7 +193,7 @@ Result<ExitCode> Run(const PrepareArguments& given, Console& console) {
 
 const Verb kPrepareVerb = {
     .name = "prepare",
-    .summary = "Make modules, plain and optimised, of a folder of GLSL",
+    .summary = "Convert a folder of shaders to SPIR-V modules, plain and optimised",
     .example = "refract prepare donors -o prepared",
     .exit_codes = {},
     .declare = DeclareVerb<PrepareArguments, Declare, Run>,

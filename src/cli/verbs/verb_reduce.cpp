@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract reduce: of a recording, the few steps that matter.
+// refract reduce: finds the few steps of a recording that are needed to show a failure.
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -46,27 +46,28 @@ void Declare(ReduceArguments& given, Options& options) {
                    "A .refract file, binary or text, whose variant is interesting");
   DeclareJudge(options, &given.judge);
   options.RequiredText("-o,--output", "OUT.spv", &given.output,
-                       "The reduced variant; OUT.refract and, with inputs, OUT.json are written "
-                       "beside it; - writes the module alone to standard output");
+                       "Reduced variant. OUT.refract and, if there are inputs, OUT.json are "
+                       "written to the same folder; - writes only the module, to standard output");
   options.Number("--jobs", &given.jobs,
-                 "Tries at the same time (default 1); the result is the same", 1, 1024);
+                 "Number of parallel tries (default 1); the result does not depend on it", 1, 1024);
   options.Number("--budget", &given.budget,
-                 "Seconds after which the best so far is written, exit 6; --resume goes on");
+                 "Stop after this many seconds, write the best result so far, and exit with 6; "
+                 "--resume continues");
   options.Flag("--resume", &given.resume,
-               "Go on where a reduction was ended or killed: what was tried then is in "
-               "OUT.reducing, and is not tried again");
+               "Continue a reduction that was interrupted or killed; OUT.reducing has its tries, "
+               "which are not repeated");
   options.Flag("--smallest", &given.smallest,
-               "Also OUT.smallest.spv: the whole module made smaller as long as it is interesting, "
-               "whatever it computes; for crashes and the like, not for pictures");
-  options.Text(
-      "--folder", "DIR", &given.folder,
-      "With --target: also a test folder (docs/test-folder.md), and for anything but wrong "
-      "outputs --smallest in it");
-  options.Flag("--steps-only", &given.steps_only, "Do not make the steps that are left smaller");
+               "Also shrink the whole module as long as it is interesting, whatever it computes, "
+               "and write OUT.smallest.spv; use it for crashes, not for wrong images");
+  options.Text("--folder", "DIR", &given.folder,
+               "With --target: also write a test folder (docs/test-folder.md); unless the failure "
+               "is a wrong output, it includes the module of --smallest");
+  options.Flag("--steps-only", &given.steps_only,
+               "Only leave out steps; do not make the remaining steps smaller");
   options.Choice("--algorithm", &given.algorithm, {"bisect", "halving", "counter"},
-                 "How steps are left out (docs/reducing.md)");
+                 "Algorithm that chooses the steps to leave out (docs/reducing.md)");
   options.Flag("--plain", &given.plain,
-               "The algorithm of Donaldson et al. (2021) and nothing more, to compare with");
+               "Use the unchanged algorithm of Donaldson et al. (2021), to compare with");
 }
 
 std::string JournalOf(const ReduceArguments& given) {
@@ -85,16 +86,17 @@ Status CheckArguments(const ReduceArguments& given, const Console& console) {
     return alone;
   }
   if (given.output == "-" && (given.resume || given.smallest)) {
-    return Error{"-o -: there is no place for other files; name a file", ErrorKind::kUsage};
+    return Error{"-o -: --resume and --smallest need a file next to the output; pass a file name",
+                 ErrorKind::kUsage};
   }
   if (Status judge = CheckJudge(given.judge); !judge) return judge;
   if (!given.folder.empty() && given.judge.target.empty()) {
-    return Error{"--folder: a test folder says on which target; name one with --target",
-                 ErrorKind::kUsage};
+    return Error{"--folder requires --target", ErrorKind::kUsage};
   }
   if (given.smallest && (given.judge.wrong_image || given.judge.interp)) {
-    return Error{"--smallest changes what is computed, so it is not for pictures",
-                 ErrorKind::kUsage};
+    return Error{
+        "--smallest changes what the module computes; it excludes --wrong-image and --interp",
+        ErrorKind::kUsage};
   }
   return CheckVariantOutput(given.output, {".json", ".refract", ".reducing", ".smallest.spv"},
                             inputs);
@@ -150,7 +152,7 @@ class ReduceRun {
     if (!reduction) {
       Error error = reduction.error();
       if (error.kind == ErrorKind::kUnavailable && !JournalOf(given_).empty()) {
-        error.message += "; once it is itself again, --resume goes on";
+        error.message += "; when the target works again, --resume continues";
       } else {
         RemoveJournal();
       }
@@ -190,7 +192,7 @@ class ReduceRun {
       const double elapsed = MonotonicSeconds() - begin_;
       if (given_.budget && !Interruption::asked && elapsed > static_cast<double>(*given_.budget)) {
         budget_ended_ = true;
-        Interruption::asked = true;  // kills what is under way
+        Interruption::asked = true;  // ends the running tries
       }
       return Interruption::asked.load();
     };
@@ -211,7 +213,7 @@ class ReduceRun {
   Result<ExitCode> Report(const Reduction& reduction) {
     if (reduction.end == Reduction::End::kNotInteresting) {
       RemoveJournal();
-      console_.Complain(format("{}: its variant is not interesting", given_.recording));
+      console_.Complain(format("{}: the variant is not interesting", given_.recording));
       for (const std::string& text : Split(Trim(judge_->WhyNot()), '\n')) {
         console_.Say(text);
       }
@@ -220,13 +222,13 @@ class ReduceRun {
     const bool stopped = reduction.end == Reduction::End::kStopped;
     const ExitCode code = !stopped ? kDone : budget_ended_ ? kBudgetEnded : kInterrupted;
     if (reduction.context == nullptr) {
-      console_.Complain("ended before anything was known to be interesting; nothing written");
+      console_.Complain(
+          "the reduction ended before any module was known to be interesting; nothing was written");
       return code;
     }
     if (reduction.original_interesting) {
-      console_.Warn(
-          format("{} itself is interesting, too: the steps may have nothing to do with it",
-                 original_->file));
+      console_.Warn(format("{}: the original is interesting too, so the steps may not be the cause",
+                           original_->file));
     }
     if (Status written = Write(given_, reduction); !written) return written.error();
     if (!given_.folder.empty()) {
@@ -239,20 +241,19 @@ class ReduceRun {
     Say(reduction, stopped);
     if (const auto fault = FindOurFault(reduction.context->module, reduction.words, *original_)) {
       const bool ours = fault->kind == ErrorKind::kFailed;
-      return Error{format("{}what was reduced is {}: {}", ours ? "internal error: " : "",
-                          ours ? "an invalid module" : "not validated", fault->message),
+      return Error{format("{}the reduced module is {}: {}", ours ? "internal error: " : "",
+                          ours ? "invalid" : "not validated", fault->message),
                    fault->kind};
     }
     return code;
   }
 
   void Say(const Reduction& reduction, bool stopped) {
-    if (judge_->target() != nullptr)
-      console_.Say("what it shows: " + judge_->target()->signature());
+    if (judge_->target() != nullptr) console_.Say("failure: " + judge_->target()->signature());
     console_.Say(format("{} of {}{}, {} different, in {:.1f} s{}", Counted(reduction.steps, "step"),
-                        recording_.steps.size(), reduction.minimal ? " (none can go)" : "",
+                        recording_.steps.size(), reduction.minimal ? " (all are needed)" : "",
                         Counted(reduction.instructions, "instruction"), reduction.seconds,
-                        stopped ? ": ended early; --resume goes on" : ""));
+                        stopped ? ": ended early; --resume continues" : ""));
     console_.Say(format("tries: {}", reduction.tries));
     for (const message::Step& step : reduction.recording.steps) {
       console_.Say(format("  {:>5}  {}", step.number,
@@ -278,13 +279,13 @@ Result<ExitCode> Run(const ReduceArguments& given, Console& console) {
 
 const Verb kReduceVerb = {
     .name = "reduce",
-    .summary = "Find the few steps of a recording that matter",
+    .summary = "Find the few steps of a recording that are needed to show a failure",
     .example =
         "refract reduce shader.frag variant.refract -o small.spv -- ./crashes.sh\n\n"
-        "  crashes.sh, if a program dies of the module with a message:\n"
+        "  crashes.sh, if a program crashes on the module with a message:\n"
         "    #!/bin/sh\n"
         "    spirv-opt -O \"$1\" -o out.spv 2>&1 | grep -q \"Assertion .*IsScalar\"\n\n"
-        "  picture.sh, if a driver draws something else (/path/to/shader.frag is MODULE):\n"
+        "  image.sh, if a driver draws a wrong image (/path/to/shader.frag is MODULE):\n"
         "    #!/bin/sh\n"
         "    refract run /path/to/shader.frag \"$1\" --target lavapipe\n"
         "    test $? -eq 4\n\n"
@@ -292,10 +293,10 @@ const Verb kReduceVerb = {
         "    refract reduce shader.frag variant.refract -o small.spv --target lavapipe",
     .exit_codes =
         {{kNotInteresting, "the variant is not interesting"},
-         {kBudgetEnded, "--budget ended first; the best so far was written"},
+         {kBudgetEnded, "--budget ended first; the best result so far was written"},
          {kTargetMissing,
           "the target is not on this machine, cannot run MODULE, or is lost after a hang"},
-         {kInterrupted, "^C; the best so far was written"}},
+         {kInterrupted, "^C; the best result so far was written"}},
     .declare = DeclareVerb<ReduceArguments, Declare, Run>,
 };
 

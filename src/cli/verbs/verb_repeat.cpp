@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract repeat: whether what a test folder shows comes again, on its target or on another one.
+// refract repeat: checks whether the failure of a test folder reproduces, on its target or another.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -30,34 +30,37 @@ struct RepeatArguments {
 void Declare(RepeatArguments& given, Options& options) {
   options.Argument("FOLDER", &given.folder, "A test folder (docs/test-folder.md)");
   options.Text("--target", "NAME", &given.target,
-               "Another target than the folder's: a name from `refract targets`, or the path of an "
-               "ICD file");
+               "Target to run on instead of that of the folder: a name from `refract targets`, or "
+               "the path of an ICD file");
   options.Repeated("--targets", "DIR|FILE", &given.target_files,
-                   "Descriptions of your own command targets (docs/targets.md)");
-  options.Number("--times", &given.times,
-                 "Runs of both modules (default 1); one that shows it is enough", 1, 10000);
+                   "Descriptions of your own drivers and tools (docs/targets.md)");
+  options.Number(
+      "--times", &given.times,
+      "Number of runs of both modules (default 1); the failure must occur in at least one", 1,
+      10000);
 }
 
-/// What one run of both showed.
+/// The result of one run of both modules.
 struct Repetition {
   Finding finding;
   double seconds = 0;
   bool matches = false;
 };
 
-// Names of targets in a folder are names: a path would have us load whatever is there.
+// Accepts only names of targets from a folder, no paths: a path could make us load any file.
 Result<Target> TargetOf(const RepeatArguments& given, const TestRecord& record) {
   if (!given.target.empty()) return FindTarget(given.target, given.target_files);
   const std::string& name = record.target.name;
   if (name.ends_with(".json")) {
-    return Error{format("{}: its target is the ICD file {}; say with --target where it is here",
+    return Error{format("{}: the target of the test is the ICD file {}; pass its path on this "
+                        "machine with --target",
                         given.folder, Printable(name)),
                  ErrorKind::kUnavailable};
   }
   Result<Target> target = FindTarget(name, given.target_files);
   if (target || target.error().kind != ErrorKind::kUsage) return target;
-  return Error{format("{}: its target {} is not known here; describe it with --targets, or choose "
-                      "another with --target",
+  return Error{format("{}: the target of the test, {}, is unknown here; describe it with "
+                      "--targets, or choose another with --target",
                       given.folder, Printable(name)),
                ErrorKind::kUnavailable};
 }
@@ -82,7 +85,7 @@ Result<Subject> LoadFrom(const RepeatArguments& given, const TestRecord& record,
   return subject;
 }
 
-// Original, and reduced or else variant; of a fleshed program it alone.
+// The original, and the reduced module or else the variant. For a control-flow program, only that.
 Result<std::vector<Subject>> LoadBoth(const RepeatArguments& given, const TestRecord& record,
                                       Console& console) {
   const std::string inputs = InputsFileOf(format("{}/original.spv", given.folder), "");
@@ -104,7 +107,7 @@ Result<std::vector<Subject>> LoadBoth(const RepeatArguments& given, const TestRe
 Result<Repetition> RunBoth(const Target& target, const std::vector<Subject>& both,
                            const TestRecord& record, Harness& harness) {
   Repetition repetition;
-  // What a program must leave behind is said by its inputs; as an original it has none.
+  // The inputs of a control-flow program have its expected output. It has no original.
   const bool alone = both.size() == 1;
   const Result<RunResult> original = alone ? RunResult() : harness.Run(target, both[0].job);
   if (!original) return original.error();
@@ -115,7 +118,7 @@ Result<Repetition> RunBoth(const Target& target, const std::vector<Subject>& bot
   repetition.seconds = original->seconds + variant->seconds;
   if (alone && variant->verdict == RunVerdict::kOk) return repetition;
   repetition.finding = FindingOf(target.name, *original, *variant, record.rule, both[0].layouts);
-  // On another target the signature may differ where it names the target.
+  // The signature may have the name of the target, so it may differ on another target.
   if (variant->target == target.name) variant->target = record.target.name;
   const Finding as_there =
       FindingOf(record.target.name, *original, *variant, record.rule, both[0].layouts);
@@ -147,7 +150,8 @@ Json ToJson(const RepeatArguments& given, const TestRecord& record, const Target
 std::string Seen(const Finding& finding, bool alone) {
   if (!finding.original_fails.empty()) return finding.original_fails;
   if (!finding.verdict) {
-    return alone ? "ok: it left behind what it must" : "ok: the variant does as the original";
+    return alone ? "ok: the output is the expected one"
+                 : "ok: the variant computes the same as the original";
   }
   return format("{} ({})", finding.signature, Printable(finding.what));
 }
@@ -196,9 +200,9 @@ Result<ExitCode> Run(const RepeatArguments& given, Console& console) {
 
 const Verb kRepeatVerb = {
     .name = "repeat",
-    .summary = "Run a test folder again and say whether what it shows comes again",
+    .summary = "Re-run a test folder and report whether the failure reproduces",
     .example = "refract repeat found/lavapipe_1 --target swiftshader",
-    .exit_codes = {{kNotInteresting, "not reproduced"},
+    .exit_codes = {{kNotInteresting, "the failure did not reproduce"},
                    {kTargetMissing, "the target is not on this machine or cannot run the module"}},
     .declare = DeclareVerb<RepeatArguments, Declare, Run>,
 };

@@ -30,16 +30,16 @@ void Declare(ReplayArguments& given, Options& options) {
   options.Argument("RECORDING", &given.recording,
                    "A .refract file, binary or text; - reads standard input");
   options.RequiredText("-o,--output", "OUT.spv", &given.output,
-                       "With inputs, OUT.json is written beside it; - writes the module alone to "
-                       "standard output");
-  options.Number("--first", &given.first, "Only steps with numbers up to this");
-  options.Text("--steps", "LIST", &given.steps, "Only these steps, e.g. 1,4-9");
-  options.Flag("--strict", &given.strict, "A step that does not apply is a failure");
+                       "Output module. If there are inputs, OUT.json is written to the same "
+                       "folder; - writes only the module, to standard output");
+  options.Number("--first", &given.first, "Apply only the steps with numbers up to N");
+  options.Text("--steps", "LIST", &given.steps, "Apply only these steps, such as 1,4-9");
+  options.Flag("--strict", &given.strict, "Fail if a step cannot be applied");
   options.Flag("--force", &given.force,
-               "Also on another module or other inputs than the recorded ones");
+               "Replay even if the module or the inputs are not the recorded ones");
 }
 
-// "1,4-9" as ascending numbers.
+// Parses "1,4-9" to ascending numbers.
 Result<std::vector<uint32_t>> ParseSteps(const std::string& text) {
   std::vector<uint32_t> steps;
   for (const std::string& range : Split(text, ',')) {
@@ -47,8 +47,9 @@ Result<std::vector<uint32_t>> ParseSteps(const std::string& text) {
     uint64_t low = 0, high = 0;
     if (ends.size() > 2 || !ParseNumber(ends[0], &low) || !ParseNumber(ends.back(), &high) ||
         low == 0 || high < low || high > kMaxSteps) {
-      return Error{format("--steps {}: '{}' is neither a step nor a range like 4-9", text, range),
-                   ErrorKind::kUsage};
+      return Error{
+          format("--steps {}: '{}' is neither a step number nor a range such as 4-9", text, range),
+          ErrorKind::kUsage};
     }
     for (uint64_t step = low; step <= high; ++step) steps.push_back(static_cast<uint32_t>(step));
   }
@@ -81,7 +82,7 @@ Result<ReplayOptions> OptionsOf(const ReplayArguments& given) {
   return options;
 }
 
-// Whether --steps names a step that there is; a range may go beyond the last one.
+// Refuses --steps if it names no existing step. A range may extend beyond the last step.
 Status CheckSteps(const ReplayArguments& given, const std::vector<uint32_t>& wanted,
                   const message::Recording& recording) {
   const auto is_wanted = [&](const message::Step& step) {
@@ -90,10 +91,11 @@ Status CheckSteps(const ReplayArguments& given, const std::vector<uint32_t>& wan
   const std::vector<message::Step>& steps = recording.steps;
   if (wanted.empty() || std::any_of(steps.begin(), steps.end(), is_wanted)) return {};
   if (steps.empty())
-    return Error{format("{}: --steps {}: it has no steps", given.recording, given.steps)};
-  return Error{format("{}: --steps {}: none of its {} steps is named; their numbers are {} to {}",
-                      given.recording, given.steps, steps.size(), steps.front().number,
-                      steps.back().number)};
+    return Error{
+        format("{}: --steps {}: the recording has no steps", given.recording, given.steps)};
+  return Error{format(
+      "{}: --steps {}: the recording has no such step; its {} steps have the numbers {} to {}",
+      given.recording, given.steps, steps.size(), steps.front().number, steps.back().number)};
 }
 
 Status CheckArguments(const ReplayArguments& given, const Console& console) {
@@ -135,9 +137,8 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
   const bool same = HashOfWords(result->words) == recording->result_hash &&
                     HashOfInputs(result->context.inputs.get()) == recording->result_inputs_hash;
   if (whole && !given.force && !same) {
-    return Error{format("internal error: {} replays to another module, or other inputs, than it "
-                        "was recorded with "
-                        "(recorded by version {})",
+    return Error{format("internal error: the replay of {} gives another module, or other inputs, "
+                        "than were recorded (recorded by version {})",
                         given.recording, recording->tool),
                  ErrorKind::kFailed};
   }
@@ -160,9 +161,9 @@ Result<ExitCode> Run(const ReplayArguments& given, Console& console) {
 
 const Verb kReplayVerb = {
     .name = "replay",
-    .summary = "Apply a recording, or some of its steps, again",
+    .summary = "Apply the steps of a recording, or some of them, to the original",
     .example = "refract replay references/life_masks.frag variant.refract -o first.spv --first 10",
-    .exit_codes = {{kNotInteresting, "--strict, and a step does not apply"}},
+    .exit_codes = {{kNotInteresting, "--strict: a step could not be applied"}},
     .declare = DeclareVerb<ReplayArguments, Declare, Run>,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract report: the pages of a campaign, written again, e.g. after buckets were muted by hand.
+// refract report: writes the report of a campaign again, for example after muting buckets by hand.
 #include <string>
 
 #include "base/text.h"
@@ -14,7 +14,7 @@ struct ReportArguments {
 };
 
 void Declare(ReportArguments& given, Options& options) {
-  options.Argument("DIR", &given.folder, "The --out of a campaign");
+  options.Argument("DIR", &given.folder, "Folder of a campaign (its --out)");
 }
 
 Result<ExitCode> Run(const ReportArguments& given, Console& console) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract run: a module, or a module and a variant of it, on drivers and through tools.
+// refract run: runs a module, or a module and its variant, on drivers and tools.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -30,47 +30,45 @@ struct RunArguments {
 
 void Declare(RunArguments& given, Options& options) {
   options.Argument("MODULE", &given.module, "A .spv, .spvasm, .frag, .vert or .comp file");
-  options.OptionalArgument("VARIANT", &given.variant, "A variant of it, to compare with");
-  options.List(
-      "--target", "NAME[,NAME...]", &given.targets,
-      "Where to run: names from `refract targets`, or paths of ICD files (default: interp, the "
-      "reference interpreter). NAME:7 is a target that takes a seed, with this one; "
-      "spirv-opt:--ccp,--merge-blocks the optimiser with these passes; TOOL@DRIVER what a tool "
-      "makes, drawn by this driver");
-  options.Repeated(
-      "--targets", "DIR|FILE", &given.target_files,
-      "Descriptions of your own drivers and command targets (docs/targets.md); one with "
-      "the name of a command target of ours takes its place");
-  options.Text(
-      "-o,--output", "FILE or DIR", &given.output,
-      "The picture, if one module runs on one target; else a folder for all pictures, other "
-      "targets, buffers, images, what tools made, and logs of failures");
+  options.OptionalArgument("VARIANT", &given.variant,
+                           "A variant of MODULE; the outputs of both are compared");
+  options.List("--target", "NAME[,NAME...]", &given.targets,
+               "Targets to run on: names from `refract targets`, or paths of ICD files (default: "
+               "interp, the interpreter). NAME:7 gives the seed 7 to a target that takes one; "
+               "spirv-opt:--ccp,--merge-blocks runs spirv-opt with these passes; TOOL@DRIVER runs "
+               "the output of a tool on this driver");
+  options.Repeated("--targets", "DIR|FILE", &given.target_files,
+                   "Descriptions of your own drivers and tools (docs/targets.md); a tool with the "
+                   "name of a built-in one replaces it");
+  options.Text("-o,--output", "FILE or DIR", &given.output,
+               "A file for the image (.png), if one module runs on one target; otherwise a folder "
+               "for all outputs, the modules that tools write, and the logs of failures");
   options.Text("--inputs", "FILE", &given.inputs,
-               "Inputs of both (default: each one's name with .json, the variant's else as the "
-               "module's)");
+               "File with the inputs of both modules (default: the name of each module with the "
+               "extension .json; a variant without such a file gets the inputs of MODULE)");
   DeclareCompanion(options, &given.subject.companion);
-  options.Text("--entry", "NAME", &given.subject.entry, "The entry point (default: the only one)");
-  options.Choice(
-      "--rule", &given.rule, {"auto", "exact", "stable", "histogram"},
-      "What counts as different, as in `refract compare`; under other rules than exact, floats "
-      "in buffers, images and targets may be apart by a 65,536th. auto (the default): what "
-      "`refract check` makes of the module: exact; stable; or histogram, if it is unstable");
+  options.Text("--entry", "NAME", &given.subject.entry, "Entry point (default: the only one)");
+  options.Choice("--rule", &given.rule, {"auto", "exact", "stable", "histogram"},
+                 "How outputs are compared, as in `refract compare`. Under stable and histogram, "
+                 "floats in buffers, images and colour targets may differ by a 65,536th. auto (the "
+                 "default): the rule for the verdict of `refract check` on MODULE: exact, stable, "
+                 "or histogram if it is unstable");
   options.Number("--time-limit", &given.subject.time_limit,
-                 "Seconds until a run counts as hung (default 10). With a VARIANT, MODULE gets 20 "
-                 "times as long, and VARIANT 20 times what MODULE took, but at least this and at "
-                 "most what MODULE gets",
+                 "Time limit of a run in seconds; a longer run is a hang (default 10). With "
+                 "VARIANT, the limit of MODULE is 20 times as long, and that of VARIANT is 20 "
+                 "times what MODULE took, but at least this limit and at most that of MODULE",
                  1, 86400);
   options.Text("--target-env", "ENV", &given.subject.environment,
-               "What the output of tools has to be valid for, e.g. vulkan1.1 or spv1.3 (default: "
-               "by the version of what they are given)");
+               "Environment that the output of tools must be valid for, such as vulkan1.1 or "
+               "spv1.3 (default: by the version of their input)");
   DeclareValidator(options, &given.subject.validator);
-  options.Flag("--validate", &given.subject.validate, "Run under VK_LAYER_KHRONOS_validation");
+  options.Flag("--validate", &given.subject.validate,
+               "Run with the validation layer VK_LAYER_KHRONOS_validation");
   options.Flag("--zero-inputs", &given.subject.zero_inputs,
-               "What is read but not given is zero instead of an error");
-  options.Flag(
-      "--partial-subgroups", &given.subject.partial_subgroups,
-      "Run compute shaders with subgroup operations also where the workgroup is no multiple "
-      "of the subgroup size");
+               "Use zeros for missing inputs instead of reporting an error");
+  options.Flag("--partial-subgroups", &given.subject.partial_subgroups,
+               "Also run compute shaders with subgroup operations if the workgroup size is not a "
+               "multiple of the subgroup size");
 }
 
 Result<std::vector<Subject>> LoadSubjects(const RunArguments& given, Console& console) {
@@ -93,7 +91,7 @@ Result<std::vector<Subject>> LoadSubjects(const RunArguments& given, Console& co
   return subjects;
 }
 
-// Runs the subjects in turn.
+// Runs the subjects one after another.
 Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& subjects,
                            CompareRule rule, Harness& harness) {
   TargetReport report;
@@ -108,7 +106,7 @@ Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& sub
       report.unavailable = result.error().message;
       return report;
     }
-    // What a tool does not take before any change was made is no finding.
+    // If a tool rejects the unchanged module, that is not a finding.
     if (subject.role == "original" && result->verdict == RunVerdict::kRejected) {
       report.unavailable =
           format("target {}: cannot run {}: {}", target.name, subject.file, result->detail);
@@ -126,7 +124,7 @@ Result<TargetReport> RunOn(const Target& target, const std::vector<Subject>& sub
   return report;
 }
 
-// One picture can go into one file; everything else needs a folder.
+// Whether the output is one file: a single image. All other outputs need a folder.
 bool IsOneFile(const RunArguments& given) {
   return JoinPassLists(given.targets).size() <= 1 && given.variant.empty() &&
          Extension(given.output) == ".png";
@@ -136,17 +134,18 @@ Status CheckArguments(const RunArguments& given) {
   Status once = CheckOneStandardInput({given.module, given.variant, given.inputs});
   if (!once) return once;
   if (given.output == "-") {
-    return Error{"-o -: pictures go into a file or a folder; name one", ErrorKind::kUsage};
+    return Error{"-o -: images cannot be written to standard output; pass a file or a folder",
+                 ErrorKind::kUsage};
   }
   if (Extension(given.output) == ".png" && !IsOneFile(given)) {
-    return Error{format("-o {}: there will be several pictures; name a folder", given.output),
+    return Error{format("-o {}: the run has several images; pass a folder", given.output),
                  ErrorKind::kUsage};
   }
   return {};
 }
 
-// The rule asked for, or the one that fits the original. Looking for that shows whether the
-// original's behaviour is undefined.
+// The rule of --rule, or the one that fits the original. Finding the latter also shows whether the
+// original has undefined behaviour.
 CompareRule ChooseRule(const RunArguments& given, const std::vector<Subject>& subjects,
                        Console& console, bool* undefined) {
   if (const auto rule = RuleByName(given.rule)) return *rule;
@@ -156,17 +155,20 @@ CompareRule ChooseRule(const RunArguments& given, const std::vector<Subject>& su
   options.time_limit = subjects[0].job.time_limit;
   const Result<Judgement> judged = JudgeSubject(subjects[0], options);
   if (!judged) {
-    console.Say(format("comparing exactly: {}", judged.error().message));
+    console.Say(
+        format("comparing under rule exact, because the interpreter failed on the original: {}",
+               judged.error().message));
     return CompareRule::kExact;
   }
   if (!judged->extent.is_whole()) {
-    console.Say(format("comparing by histograms: {}: in {} s the interpreter judged {}",
+    console.Say(format("comparing under rule histogram: {}: in {} s the interpreter judged only {}",
                        subjects[0].file, subjects[0].job.time_limit, ExtentText(judged->extent)));
   }
   *undefined = !judged->undefined.empty();
   for (const std::string& what : judged->undefined) {
-    console.Say(format("{}: undefined behaviour, so what differs says nothing: {}",
-                       subjects[0].file, what));
+    console.Say(
+        format("{}: the original has undefined behaviour, so differences are not meaningful: {}",
+               subjects[0].file, what));
   }
   return RuleFor(*judged);
 }
@@ -212,16 +214,16 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
 
 const Verb kRunVerb = {
     .name = "run",
-    .summary = "Run a module on drivers and through tools; with a variant, compare what comes out",
+    .summary = "Run a module on drivers and tools; with a variant, compare the outputs of both",
     .example =
         "refract run references/column_sort.frag variant.spv --target "
-        "lavapipe,spirv-opt-O -o pictures",
+        "lavapipe,spirv-opt-O -o images",
     .exit_codes = {{kFinding,
-                    "a crash, a hang, a lost device, an error, a tool's no or invalid output, or a "
-                    "difference"},
+                    "a crash, a hang, a lost device or an error; a tool rejected the variant or "
+                    "wrote an invalid module; or the outputs differ"},
                    {kFinding,
-                    "undefined behaviour, also if only the interpreter sees it in MODULE"},
-                   {kTargetMissing, "a target is not on this machine or cannot run this module"}},
+                    "undefined behaviour; in MODULE, even if only the interpreter finds it"},
+                   {kTargetMissing, "a target is not on this machine or cannot run the module"}},
     .declare = DeclareVerb<RunArguments, Declare, Run>,
 };
 

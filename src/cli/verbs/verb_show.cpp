@@ -32,7 +32,7 @@ Result<ExitCode> Run(const ShowArguments& given, Console& console) {
 
 const Verb kShowVerb = {
     .name = "show",
-    .summary = "Print a recording as text that can be read back",
+    .summary = "Print a recording as text; other verbs accept this text as a recording",
     .example = "refract show variant.refract",
     .exit_codes = {},
     .declare = DeclareVerb<ShowArguments, Declare, Run>,

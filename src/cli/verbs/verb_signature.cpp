@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract signature: what the failure in a log is called, and why.
+// refract signature: prints the signature of the failure in a log, and how it was made.
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -20,9 +20,10 @@ struct SignatureArguments {
 
 void Declare(SignatureArguments& given, Options& options) {
   options.Argument("LOG", &given.log,
-                   "What a tool or driver printed, or a .log that `refract run -o` wrote; - is "
-                   "standard input");
-  options.Flag("--explain", &given.explain, "Say which line and which rules gave it");
+                   "Output of a tool or driver, or a .log file that `refract run -o` wrote; - "
+                   "reads standard input");
+  options.Flag("--explain", &given.explain,
+               "Print the lines and rules from which the signature is made");
 }
 
 Json ToJson(const FailureFacts& facts, const FailureSignature& signature) {
@@ -52,7 +53,7 @@ Result<ExitCode> Run(const SignatureArguments& given, Console& console) {
   }
   for (const SignatureStep& step : signature.steps) {
     const std::string place = step.line == 0 ? std::string() : format(" (line {})", step.line);
-    // A line of a log may hold anything; what a terminal would obey is not shown.
+    // A line of a log may have any bytes. Control characters of terminals are replaced.
     std::string text = Bounded(step.text, 400);
     for (char& c : text) {
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
@@ -66,7 +67,7 @@ Result<ExitCode> Run(const SignatureArguments& given, Console& console) {
 
 const Verb kSignatureVerb = {
     .name = "signature",
-    .summary = "Print what the failure in a log is called: the same for the same bug",
+    .summary = "Print the signature of the failure in a log: the same bug has the same signature",
     .example = "refract signature --explain crash.log",
     .exit_codes = {},
     .declare = DeclareVerb<SignatureArguments, Declare, Run>,

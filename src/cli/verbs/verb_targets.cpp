@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// refract targets: where modules can be run on this machine.
+// refract targets: lists the targets on which this machine can run modules.
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -18,9 +18,9 @@ struct TargetsArguments {
 
 void Declare(TargetsArguments& given, Options& options) {
   options.Repeated("--targets", "DIR|FILE", &given.files,
-                   "Descriptions of your own drivers and command targets (docs/targets.md)");
+                   "Descriptions of your own drivers and tools (docs/targets.md)");
   options.Flag("--passes", &given.passes,
-               "List spirv-opt's passes instead: what is known of each as a target");
+               "List the passes of spirv-opt instead, with the requirements of each");
 }
 
 std::string_view UseName(OptimiserPass::Use use) {
@@ -108,7 +108,7 @@ Result<ExitCode> Run(const TargetsArguments& given, Console& console) {
 
 const Verb kTargetsVerb = {
     .name = "targets",
-    .summary = "List the drivers and tools of this machine and their versions",
+    .summary = "List the drivers and tools of this machine, with their versions",
     .example = "refract targets --targets targets",
     .exit_codes = {},
     .declare = DeclareVerb<TargetsArguments, Declare, Run>,

@@ -318,7 +318,7 @@ TEST(Donors, ThatAreNotThereAreNamed) {
   const auto missing = LoadDonors({"no/such/donor"});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message,
-            "no/such/donor: no such donor; --donors wants a module or a folder of them");
+            "no/such/donor: no such donor; --donors takes a module or a folder of modules");
 }
 
 // The references, plain and optimised, with donors: valid (Fuzz asks) and replayed to the byte.
