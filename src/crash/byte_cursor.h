@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as DWARF and the Linux Standard Base write them, read from bytes that are not trusted.
+// Reads the number formats of DWARF and of the Linux Standard Base from bytes that are not trusted.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ constexpr uint8_t kPcRelative = 0x10;    // DW_EH_PE_pcrel
 constexpr uint8_t kDataRelative = 0x30;  // DW_EH_PE_datarel
 constexpr uint8_t kOmit = 0xff;          // DW_EH_PE_omit
 
-/// Reads a row of bytes from its start; what is beyond its end is zero, and it is no longer ok.
+/// Reads a range of bytes from its start. After a read past the end, ok() is false and every value
+/// is zero.
 class ByteCursor {
  public:
   explicit ByteCursor(ElfFile::Range range) : range_(range) {}
@@ -26,7 +27,7 @@ class ByteCursor {
     if (target < 0 || static_cast<uint64_t>(target) > range_.size) ok_ = false;
     if (ok_) at_ = static_cast<size_t>(target);
   }
-  /// The next `size` bytes, which are passed over.
+  /// Returns the next `size` bytes and moves past them.
   ElfFile::Range Take(uint64_t size) {
     if (size > range_.size - at_) ok_ = false;
     if (!ok_) return {};
@@ -62,7 +63,8 @@ class ByteCursor {
     }
     return static_cast<int64_t>(value);
   }
-  /// A pointer in one of the ways of DW_EH_PE; `base` is what kDataRelative is relative to.
+  /// A pointer with one of the DW_EH_PE encodings. `base` is the address that kDataRelative refers
+  /// to.
   uint64_t Pointer(uint8_t encoding, uint64_t base) {
     if (encoding == kOmit) return 0;
     uint64_t from = 0;

@@ -28,7 +28,7 @@ void Say(const char* text, size_t size) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, size);
 }
 
-/// Where the signal struck, to leave out the handler's own frames.
+/// The address at which the signal occurred, to leave out the frames of the handler.
 void* FaultAddress(void* context) {
   const auto* machine = &static_cast<ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
@@ -41,10 +41,11 @@ void* FaultAddress(void* context) {
 #endif
 }
 
-// Only what is safe in a signal handler; backtrace() is, once libgcc_s has been loaded.
+// Calls only functions that are safe in a signal handler. backtrace() is safe once libgcc_s is
+// loaded.
 void OnSignal(int signal, siginfo_t*, void* context) {
-  // A second fault, now inside the handler, gets the default action. If unwinding the broken
-  // process gets stuck, the alarm ends it, and no timeout hides the crash.
+  // A second fault, inside this handler, ends the process by the default action. If unwinding gets
+  // stuck, the alarm ends the process, so that the crash does not become a timeout.
   for (const int each : kSignals) ::signal(each, SIG_DFL);
   ::alarm(3);
   const char digits[] = {static_cast<char>('0' + signal / 10), static_cast<char>('0' + signal % 10),
@@ -59,13 +60,14 @@ void OnSignal(int signal, siginfo_t*, void* context) {
   if (first == count) first = 0;
   ::backtrace_symbols_fd(frames + first, count - first, STDERR_FILENO);
   Say(kEnd, sizeof kEnd - 1);
-  ::raise(signal);  // blocked until we return, then taken with the default action
+  ::raise(signal);  // blocked until this function returns; then the default action ends the process
 }
 
-/// "/lib/libfoo.so.1(symbol+0x12) [0x7f..]" without folder and address.
+/// Turns "/lib/libfoo.so.1(symbol+0x12) [0x7f..]" into the form of CrashReport::backtrace, without
+/// folder and absolute address.
 std::string Frame(std::string_view line) {
   constexpr std::string_view kBuildId = "(BuildId: ";
-  if (line.starts_with("[")) return "jit";  // code that no file has
+  if (line.starts_with("[")) return "jit";  // code that belongs to no file
   std::string build_id;
   if (const size_t at = line.rfind(kBuildId); at != std::string_view::npos && at > 0) {
     std::string_view id = line.substr(at + kBuildId.size());
@@ -129,7 +131,8 @@ CrashReport FindCrashReport(std::string_view output) {
       continue;
     }
     if (first == nullptr) first = &lines[i];
-    // What called into the driver is ours, and the same for every crash.
+    // The frames of Refract that called the driver are the same for every crash, so they are left
+    // out.
     if (lines[i].starts_with(kOurs) && !first->starts_with(kOurs)) break;
     report.backtrace.push_back(Frame(lines[i]));
   }

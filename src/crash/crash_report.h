@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a signal took a worker down is said on its stderr, by its watcher (crash/watcher.h) or,
-// where that cannot trace, by itself before it dies; the harness finds the report there. File names
-// and offsets survive stripped libraries and address randomisation, which absolute addresses do
-// not.
+// Crash reports of workers. When a signal ends a worker, its watcher (crash/watcher.h) writes a
+// report to stderr. If tracing is not allowed, the worker itself writes the report before it ends.
+// The harness finds the report in the output. It has file names and offsets, which are the same for
+// stripped libraries and in every run; absolute addresses are not.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace refract::inline crash {
 
-/// In a worker that is not traced, once: handlers on a stack of their own for SIGSEGV, SIGBUS,
-/// SIGFPE, SIGILL and SIGABRT.
+/// Call once, in a worker that is not traced. Installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL
+/// and SIGABRT, with a stack of their own.
 void InstallCrashReport();
-/// In a worker that is traced, once: no handlers for those.
+/// Call once, in a worker that is traced. Removes the handlers for these signals.
 void ForgetHandlers();
 
-/// A report of a stack in lines of glibc's form (crash/outside_stack.h).
+/// The text of a report. `lines` is a stack in the form of glibc (crash/outside_stack.h).
 std::string CrashReportText(int signal, bool stack_overflow, const std::vector<std::string>& lines);
 
 struct CrashReport {
@@ -26,7 +26,7 @@ struct CrashReport {
   std::vector<std::string> backtrace;  ///< as in RunResult
 };
 
-/// The last report in what a worker wrote.
+/// Finds the last report in the output of a worker.
 CrashReport FindCrashReport(std::string_view output);
 
 }  // namespace refract::inline crash

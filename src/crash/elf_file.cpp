@@ -76,7 +76,7 @@ void ElfFile::ReadSegments(uint64_t offset, uint16_t count) {
   }
 }
 
-// They come one behind the other, each part padded to four bytes (System V ABI, "Note Section").
+// Notes follow one another, each part padded to four bytes (System V ABI, "Note Section").
 void ElfFile::ReadNotes(uint64_t offset, uint64_t size) {
   const auto padded = [](uint64_t bytes) { return (bytes + 3) & ~uint64_t{3}; };
   for (uint64_t at = 0; at + sizeof(Elf64_Nhdr) <= size;) {
@@ -125,7 +125,7 @@ ElfFile::Range ElfFile::From(uint64_t address) const {
 
 uint64_t ElfFile::AddressOfOffset(uint64_t offset, bool executable) const {
   for (const Segment& segment : segments_) {
-    // Mappings begin at whole pages, so also with what stands before the segment in its first.
+    // Mappings begin at whole pages, so the first page of a segment may have bytes from before it.
     const uint64_t first = segment.offset & ~(kPage - 1);
     if (segment.executable != executable || offset < first ||
         offset >= segment.offset + segment.size) {

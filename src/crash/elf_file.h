@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ELF file (System V ABI, "Object Files") as far as the stack of a crashed process needs it:
-// where its bytes are loaded, what its functions are called, how its frames are undone, which build
-// it is. The file is not trusted: every place is checked before it is read.
+// Reads the parts of an ELF file (System V ABI, "Object Files") that are needed to print the stack
+// of a crashed process: the addresses at which it is loaded, the names of its functions, the tables
+// for unwinding, and its build-id. The file is not trusted: every offset is checked before use.
 #pragma once
 
 #include <cstddef>
@@ -14,35 +14,35 @@ namespace refract::inline crash {
 
 class ElfFile {
  public:
-  /// Null if it cannot be read or is no 64-bit ELF file of this machine's byte order.
+  /// Null if the file cannot be read or is not a 64-bit ELF file in the byte order of this machine.
   static std::shared_ptr<const ElfFile> Open(const std::string& path);
   ~ElfFile();
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
 
-  /// A row of its bytes, as the file has them.
+  /// A range of bytes of the file.
   struct Range {
     const uint8_t* data = nullptr;
     size_t size = 0;
-    uint64_t address = 0;  ///< of the first, as the file counts
+    uint64_t address = 0;  ///< of the first byte, as in the file, before relocation
   };
-  /// From `address` to the end of what is loaded there; empty if nothing is.
+  /// The bytes from `address` to the end of its segment; empty if no segment contains it.
   Range From(uint64_t address) const;
-  /// The address, as the file counts, of what a mapping of its bytes at `offset` begins with.
-  /// `executable`: of a mapping with code. UINT64_MAX if nothing is loaded from there.
+  /// The address, as in the file, of the byte at `offset`, at which a mapping of the file begins.
+  /// `executable`: the mapping has code. UINT64_MAX if no segment contains the offset.
   uint64_t AddressOfOffset(uint64_t offset, bool executable) const;
-  /// The header of the table by which frames are undone (PT_GNU_EH_FRAME); empty if it has none.
+  /// The header of the unwind table (PT_GNU_EH_FRAME); empty if the file has none.
   Range FrameHeader() const { return frame_header_; }
 
   struct Symbol {
-    std::string name;     ///< as the linker knows it; empty if there is none
-    uint64_t offset = 0;  ///< of the address behind its start
+    std::string name;     ///< as in the symbol table, mangled; empty if there is none
+    uint64_t offset = 0;  ///< of the address from the start of the symbol
   };
-  /// The function or object that `address` is in: of .symtab if the file has not been stripped of
-  /// it, else of .dynsym.
+  /// The function or object that contains `address`, from .symtab or, in a stripped file, from
+  /// .dynsym.
   Symbol SymbolAt(uint64_t address) const;
 
-  /// NT_GNU_BUILD_ID in hexadecimal digits; empty if it has none.
+  /// The NT_GNU_BUILD_ID note as hexadecimal digits; empty if there is none.
   const std::string& build_id() const { return build_id_; }
 
  private:
@@ -59,7 +59,7 @@ class ElfFile {
   void ReadSegments(uint64_t offset, uint16_t count);
   void ReadSections(uint64_t offset, uint16_t count);
   void ReadNotes(uint64_t offset, uint64_t size);
-  /// False if the file does not reach there.
+  /// False if the range is not within the file.
   bool Copy(uint64_t offset, void* to, size_t size) const;
   bool Has(uint64_t offset, uint64_t size) const {
     return offset <= size_ && size <= size_ - offset;
@@ -68,7 +68,7 @@ class ElfFile {
   const uint8_t* bytes_ = nullptr;
   size_t size_ = 0;
   std::vector<Segment> segments_;
-  std::vector<Symbols> symbols_;  // the better ones first
+  std::vector<Symbols> symbols_;  // .symtab before .dynsym
   Range frame_header_;
   std::string build_id_;
 };

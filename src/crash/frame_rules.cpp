@@ -10,7 +10,7 @@
 namespace refract::inline crash {
 namespace {
 
-constexpr size_t kMaxRemembered = 64;  // rows
+constexpr size_t kMaxRemembered = 64;  // rows that remember_state may save
 
 struct CommonEntry {
   uint64_t code_alignment = 1;
@@ -28,7 +28,7 @@ struct Description {
   ElfFile::Range instructions;
 };
 
-/// The contents of the entry at `address`, behind its length.
+/// The contents of the entry at `address`, without its length.
 ElfFile::Range EntryAt(const ElfFile& file, uint64_t address) {
   ByteCursor cursor(file.From(address));
   uint64_t length = cursor.Number<uint32_t>();
@@ -38,7 +38,7 @@ ElfFile::Range EntryAt(const ElfFile& file, uint64_t address) {
 
 bool ReadCommon(const ElfFile& file, uint64_t address, CommonEntry* common) {
   ByteCursor cursor(EntryAt(file, address));
-  if (cursor.Number<uint32_t>() != 0) return false;  // it is no common entry
+  if (cursor.Number<uint32_t>() != 0) return false;  // not a common information entry
   const auto version = cursor.Number<uint8_t>();
   std::string augmentation;
   while (const auto letter = cursor.Number<uint8_t>()) augmentation += static_cast<char>(letter);
@@ -77,7 +77,7 @@ bool ReadDescription(const ElfFile& file, uint64_t address, uint64_t pc, Descrip
   return cursor.ok() && pc >= found->begin && pc - found->begin < size;
 }
 
-/// By the table of .eh_frame_hdr, which is sorted by the start of functions.
+/// Searches the table of .eh_frame_hdr, which is sorted by the start of functions.
 bool FindDescription(const ElfFile& file, uint64_t pc, Description* found) {
   const ElfFile::Range header = file.FrameHeader();
   ByteCursor cursor(header);
@@ -101,7 +101,7 @@ bool FindDescription(const ElfFile& file, uint64_t pc, Description* found) {
   return number(low, 0) <= pc && ReadDescription(file, number(low, 1), pc, found);
 }
 
-/// Executes the instructions of a table up to the row of `pc`.
+/// Executes the call frame instructions up to the row of `pc`.
 class Table {
  public:
   Table(const CommonEntry& common, uint64_t begin, uint64_t pc)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules that a compiler left for undoing the frame of a function at one place in it: the row of
-// its table in .eh_frame (DWARF 5, 6.4 "Call Frame Information"; Linux Standard Base, "Exception
-// Frames").
+// Finds the unwind rules for one address: the row of the table that the compiler wrote into
+// .eh_frame (DWARF 5, 6.4 "Call Frame Information"; Linux Standard Base, "Exception Frames").
 #pragma once
 
 #include <cstdint>
@@ -12,34 +11,34 @@
 
 namespace refract::inline crash {
 
-/// How one register of the caller is found.
+/// How to find the caller's value of one register.
 struct FrameRule {
   enum class Kind : uint8_t {
     kSame,
     kUndefined,
-    kAt,        ///< in memory, `number` above the CFA
-    kIs,        ///< it is `number` above the CFA
+    kAt,        ///< in memory at CFA + `number`
+    kIs,        ///< the value is CFA + `number`
     kRegister,  ///< in register `number`
-    kAtResult,  ///< in memory where the expression says
-    kIsResult,  ///< what the expression says
+    kAtResult,  ///< in memory at the result of the expression
+    kIsResult,  ///< the result of the expression
   };
   Kind kind = Kind::kSame;
   int64_t number = 0;
   ElfFile::Range expression;
 };
 
-/// How all of them are found.
+/// How to find the caller's values of all registers.
 struct FrameRow {
-  uint64_t return_register = 0;  ///< where the return address is
-  bool signal_frame = false;     ///< the caller was interrupted by a signal
-  /// The canonical frame address: what the stack pointer was before the call.
+  uint64_t return_register = 0;  ///< the register that holds the return address
+  bool signal_frame = false;     ///< a signal interrupted the caller
+  /// The canonical frame address (CFA): the value of the stack pointer before the call.
   uint64_t cfa_register = 0;
   int64_t cfa_offset = 0;
-  ElfFile::Range cfa_expression;  // if it has one, that counts
+  ElfFile::Range cfa_expression;  // replaces register and offset if it is not empty
   FrameRule rules[Registers::kCount];
 };
 
-/// The row for `pc`, as the file counts; nothing if there is none.
+/// The row for `pc`, an address as in the file; nothing if there is none.
 std::optional<FrameRow> FindFrameRow(const ElfFile& file, uint64_t pc);
 
 }  // namespace refract::inline crash

@@ -27,14 +27,14 @@ namespace refract::inline crash {
 namespace {
 
 constexpr size_t kMaxFrames = 128;
-/// How far up a stack a return address is looked for where nothing else says.
+/// How many words of a stack are searched for a return address if there are no rules.
 constexpr uint64_t kScanWords = 512;
-/// Bytes of a frame that a frame pointer is believed to belong to.
+/// A frame pointer is used only if it is at most this many bytes above the stack pointer.
 constexpr uint64_t kMaxFrame = uint64_t{1} << 16;
-/// A stack that has come to its end is touched at most so far below its mapping.
+/// A stack overflow touches an address at most this many bytes below the mapping of the stack.
 constexpr uint64_t kBelowStack = uint64_t{1} << 20;
-/// What a function may use below its stack pointer without moving it (System V ABI for AMD64,
-/// 3.2.2), and a little more.
+/// The bytes below the stack pointer that a function may use without moving it (System V ABI for
+/// AMD64, 3.2.2), and a few more.
 constexpr uint64_t kRedZone = 256;
 
 const std::string kNamedBefore;
@@ -45,7 +45,7 @@ struct Mapping {
   bool writable = false, executable = false;
   std::string path;
 
-  /// Code that a file has; everything else was made at run time.
+  /// Whether the mapping is code of a file. All other code was made at run time.
   bool of_file() const {
     return path.starts_with("/") && !path.starts_with("/memfd:") && !path.starts_with("/dev/") &&
            !path.starts_with("/SYSV");
@@ -81,7 +81,7 @@ bool ReadRegisters(pid_t thread, Registers* registers) {
   user_regs_struct user{};
   iovec to{&user, sizeof user};
   if (::ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &to) != 0) return false;
-  // DWARF's order (System V ABI for AMD64, figure 3.36).
+  // In the order of DWARF (System V ABI for AMD64, figure 3.36).
   const unsigned long long order[] = {user.rax, user.rdx, user.rcx, user.rbx, user.rsi, user.rdi,
                                       user.rbp, user.rsp, user.r8,  user.r9,  user.r10, user.r11,
                                       user.r12, user.r13, user.r14, user.r15, user.rip};
@@ -146,7 +146,7 @@ class StackReader {
     if (known != files_.end()) return known->second;
     return files_.emplace(mapping.path, ElfFile::Open(mapping.path)).first->second;
   }
-  /// By how much the file was moved when it was loaded.
+  /// The difference between addresses in memory and in the file.
   static std::optional<uint64_t> BiasOf(const Mapping& mapping, const ElfFile& file) {
     const uint64_t address = file.AddressOfOffset(mapping.offset, true);
     if (address == UINT64_MAX) return std::nullopt;
@@ -163,7 +163,7 @@ class StackReader {
     const std::shared_ptr<const ElfFile> file = FileOf(*mapping);
     const std::optional<uint64_t> bias = file ? BiasOf(*mapping, *file) : std::nullopt;
     if (!bias) return format("{}(+{:#x})[{:#x}]", name, pc - mapping->begin + mapping->offset, pc);
-    // The call may be the last instruction of a function that it does not come back to.
+    // A call that does not return may be the last instruction of its function.
     const uint64_t before = returning ? 1 : 0;
     const ElfFile::Symbol symbol = file->SymbolAt(pc - *bias - before);
     if (!symbol.name.empty()) {
@@ -177,7 +177,7 @@ class StackReader {
   Unwound Unwind(bool returning, Registers* registers) {
     const Mapping* mapping = CodeAt(registers->pc);
     if (mapping == nullptr) {
-      // Somebody called what is no code: the return address has only just been pushed.
+      // The code called an address without code, so the top of the stack is the return address.
       if (returning) return Unwound::kUnknown;
 #if defined(__aarch64__)
       const uint64_t caller = registers->value[30];
@@ -200,8 +200,8 @@ class StackReader {
     return ByFramePointer(registers) ? Unwound::kCaller : Scan(registers);
   }
 
-  /// Without rules: programs built with frame pointers have the caller's at the place that theirs
-  /// points to, and the return address behind it.
+  /// Unwinds without rules. In programs built with frame pointers, the frame pointer points to the
+  /// frame pointer of the caller, and the return address is after it.
   bool ByFramePointer(Registers* registers) {
     const uint64_t frame = registers->value[Registers::kFramePointer];
     uint64_t callers_frame = 0;
@@ -210,7 +210,7 @@ class StackReader {
            Return(frame + 8, callers_frame, registers);
   }
 
-  /// Goes on with the return address that is at `place`, if it is one.
+  /// Continues at the return address that is stored at `place`. False if there is none.
   bool Return(uint64_t place, uint64_t callers_frame, Registers* registers) {
     uint64_t address = 0;
     if (!memory_.Word(place, &address) || !FollowsCall(address)) return false;
@@ -230,7 +230,7 @@ class StackReader {
     return Unwound::kUnknown;
   }
 
-  /// Whether the address is in a file's code, behind a call.
+  /// Whether the address is in the code of a file, after a call instruction.
   bool FollowsCall(uint64_t address) {
     const Mapping* mapping = CodeAt(address);
     if (mapping == nullptr || !mapping->of_file() || address - mapping->begin < 8) return false;
@@ -258,7 +258,7 @@ class StackReader {
 #endif
   }
 
-  /// Whether it died of touching what is just below a stack, near where the stack pointer is.
+  /// Whether the fault was at an address just below a stack, near the stack pointer.
   bool IsOverflow(const Registers& registers) const {
     siginfo_t info{};
     if (::ptrace(PTRACE_GETSIGINFO, thread_, nullptr, &info) != 0) return false;
@@ -276,10 +276,10 @@ class StackReader {
   }
 
   pid_t thread_;
-  std::vector<Mapping> mappings_;  // in the order of their addresses
+  std::vector<Mapping> mappings_;  // sorted by address
   ProcessMemory memory_;
-  std::string ours_;             // the path of our own program
-  std::set<std::string> named_;  // files whose build-id has been said
+  std::string ours_;             // the path of this executable
+  std::set<std::string> named_;  // files whose build-id was printed
   std::map<std::string, std::shared_ptr<const ElfFile>> files_;
 };
 

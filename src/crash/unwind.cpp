@@ -12,9 +12,10 @@
 namespace refract::inline crash {
 namespace {
 
-constexpr size_t kMaxStack = 64;  // of an expression
+constexpr size_t kMaxStack = 64;  // entries on the stack of an expression
 
-/// A DWARF expression (DWARF 5, 2.5), as far as compilers and libraries use them here.
+/// Evaluates a DWARF expression (DWARF 5, 2.5). It knows the operations that compilers use in
+/// unwind rules.
 std::optional<uint64_t> Evaluate(ElfFile::Range expression, const Registers& registers,
                                  const ProcessMemory& memory, std::optional<uint64_t> first) {
   std::vector<uint64_t> stack;
@@ -145,7 +146,7 @@ std::optional<uint64_t> Evaluate(ElfFile::Range expression, const Registers& reg
   return stack.back();
 }
 
-/// What the caller had in one register; nothing if it cannot be told.
+/// The caller's value of one register; nothing if it cannot be found.
 std::optional<uint64_t> Restore(const FrameRule& rule, uint64_t cfa, uint64_t own,
                                 const Registers& registers, const ProcessMemory& memory) {
   std::optional<uint64_t> place = cfa + static_cast<uint64_t>(rule.number);
@@ -198,15 +199,15 @@ Unwound UnwindFrame(const ElfFile& file, uint64_t bias, const ProcessMemory& mem
   for (size_t i = 0; i < Registers::kCount; ++i) {
     const uint64_t own = i == Registers::kStackPointer ? *cfa : registers->value[i];
     const std::optional<uint64_t> value = Restore(row.rules[i], *cfa, own, *registers, memory);
-    // What is not needed to go on may be missing.
+    // Only the return address and the stack pointer are needed to continue.
     if (!value && (i == column || i == Registers::kStackPointer)) return Unwound::kUnknown;
     caller.value[i] = value.value_or(0);
   }
   caller.pc = caller.value[column];
 #if defined(__aarch64__)
-  caller.pc &= (uint64_t{1} << 48) - 1;  // without the signature of a signed return address
+  caller.pc &= (uint64_t{1} << 48) - 1;  // removes the signature of a signed return address
 #endif
-  // Frames of callers are further up, and each call leaves something there.
+  // The frames of callers are further up, because each call needs space on the stack.
   const bool up = caller.sp() > registers->sp() || (!returning && caller.sp() == registers->sp());
   if (!up && !row.signal_frame) return Unwound::kUnknown;
   *registers = caller;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a tool crashes. A tool that died is run once more by a watcher (crash/watcher.h), which
-// sees what tools, stripped and without a debugger, do not say: nothing is spent on those that end
-// well.
+// Finds out where a tool crashed. A tool that a signal ended runs once more under a watcher
+// (crash/watcher.h), which reads the stack even if the tool is stripped and no debugger is
+// installed. Tools that end normally cost nothing extra.
 #pragma once
 
 #include "base/result.h"
@@ -10,8 +10,8 @@
 
 namespace refract::inline crash {
 
-/// What is seen when the command, which died of a signal, is run again: without a signal where it
-/// does not die this time, or may not be traced.
+/// Runs a command that a signal ended again, and returns the report. The report has no signal if
+/// the command does not crash this time, or may not be traced.
 Result<CrashReport> WatchCrash(Command command);
 
 }  // namespace refract::inline crash

@@ -23,12 +23,13 @@
 namespace refract::inline crash {
 namespace {
 
-// Reading a stack takes milliseconds. Should it not end, the worker is to die nevertheless.
+// The time limit for a report. Reading a stack takes milliseconds; if it gets stuck, the worker
+// must still end.
 constexpr unsigned kReportSeconds = 10;
 
-volatile pid_t watched = 0;  // as long as it has not been waited for
+volatile pid_t watched = 0;  // 0 once it has been waited for
 
-// Its end is seen in the usual way, so nothing of it is left behind.
+// Kills the worker. Watch then sees its end as usual, so no process is left.
 void KillWatched(int) {
   const int kept = errno;
   if (watched > 0) ::kill(watched, SIGKILL);
@@ -50,8 +51,8 @@ bool EndsProcess(int signal) {
   }
 }
 
-/// Drivers and sanitisers may catch what would else be the end; if they then die of it, that is
-/// seen again.
+/// Whether the process has a handler for the signal, as some drivers and sanitisers do. If the
+/// process then dies of the signal, that is seen as a second stop.
 bool IsCaught(pid_t process, int signal) {
   std::FILE* file = std::fopen(format("/proc/{}/status", process).c_str(), "re");
   if (file == nullptr) return false;
@@ -64,25 +65,25 @@ bool IsCaught(pid_t process, int signal) {
   return (mask >> (signal - 1) & 1) != 0;
 }
 
-/// Sent by kill, as scripts do: it says nothing about the place where it was met. What abort and
-/// raise send is another.
+/// Whether the signal was sent with kill, as scripts do. Such a signal is no crash at the place
+/// where it arrives. abort and raise send signals of another kind.
 bool IsSentByHand(pid_t thread) {
   siginfo_t info{};
   return ::ptrace(PTRACE_GETSIGINFO, thread, nullptr, &info) == 0 && info.si_code == SI_USER;
 }
 
 void Report(pid_t process, pid_t thread, int signal) {
-  static bool reported = false;  // other threads may follow on the way down
+  static bool reported = false;  // other threads may crash as well while the process ends
   if (std::exchange(reported, true)) return;
   ::alarm(kReportSeconds);
   const OutsideStack stack = ReadOutsideStack(process, thread);
   const std::string text = CrashReportText(signal, stack.overflow, stack.lines);
-  // Nobody is left to tell if this fails.
+  // If this fails, there is nobody to report it to.
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
   ::alarm(0);
 }
 
-/// Ends as the worker did, so that whoever waits for this process learns it.
+/// Ends this process as the worker ended, for the process that waits for it.
 int EndAs(int status) {
   watched = 0;
   if (WIFEXITED(status)) return WEXITSTATUS(status);
@@ -92,12 +93,12 @@ int EndAs(int status) {
   return 128 + signal;
 }
 
-/// A stop of one of the worker's threads; what it is to go on with.
+/// Handles a stop of one of the worker's threads and lets the thread continue.
 void GoOn(pid_t process, pid_t thread, int status) {
   const int signal = WSTOPSIG(status);
   const int event = status >> 16;
   if (event == PTRACE_EVENT_STOP && signal != SIGTRAP) {
-    ::ptrace(PTRACE_LISTEN, thread, nullptr, nullptr);  // stopped by somebody, until SIGCONT
+    ::ptrace(PTRACE_LISTEN, thread, nullptr, nullptr);  // stopped by a signal, until SIGCONT
     return;
   }
   if (event == 0 && EndsProcess(signal) && !IsCaught(process, signal) && !IsSentByHand(thread)) {
@@ -123,7 +124,7 @@ int Watch(pid_t process) {
 
 void DieWith(pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it died before
+  if (::getppid() != parent) ::_exit(1);  // the parent died before the call
 }
 
 }  // namespace
@@ -143,12 +144,12 @@ int RunWatched(pid_t parent, const std::function<int(bool traced)>& work) {
     const bool told = ::read(ready[0], &traced, 1) == 1;
     ::close(ready[0]);
     ::close(ready[1]);
-    // No static destructors: drivers are known to have threads that outlive them.
+    // Runs no static destructors, because threads of some drivers outlive them.
     std::_Exit(told ? work(traced == 1) : 1);
   }
   watched = process;
   ::signal(SIGTERM, KillWatched);
-  ::close(kWorkerFd);  // its end is to be seen at the other side of the socket
+  ::close(kWorkerFd);  // only the worker holds the socket, so the harness sees when it ends
   const long options = PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
   const char traced = ::ptrace(PTRACE_SEIZE, process, nullptr, options) == 0 ? 1 : 0;
   const bool told = ::write(ready[1], &traced, 1) == 1;

@@ -84,7 +84,7 @@ VulkanFailure DescriptorSets::MakePool(const Device& device, const Bindings& bin
 }
 
 VulkanFailure DescriptorSets::FillBuffer(const Device& device, const BoundBuffer& bound) {
-  // A buffer of no bytes is not allowed, a block of no bytes is.
+  // Vulkan does not allow buffers of 0 bytes, but a block may have 0 bytes.
   const VkDeviceSize size = std::max<size_t>(bound.bytes.size(), 16);
   Buffer& buffer = buffers.emplace_back();
   const VkBufferUsageFlags usage =
@@ -92,7 +92,7 @@ VulkanFailure DescriptorSets::FillBuffer(const Device& device, const BoundBuffer
   if (VulkanFailure failed = buffer.Make(device, size, usage)) return failed;
   std::memset(buffer.mapped, 0, size);
   std::memcpy(buffer.mapped, bound.bytes.data(), bound.bytes.size());
-  // The range is what was given, so that the length of a run-time array is what was meant.
+  // The range is the given size, because run-time arrays take their length from it.
   const VkDescriptorBufferInfo range{buffer.handle.get(), 0,
                                      bound.bytes.empty() ? VK_WHOLE_SIZE : bound.bytes.size()};
   auto write = Structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);

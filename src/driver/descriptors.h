@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bindings of a job in their descriptor sets: filled before, read back after it ran.
+// The bindings of a job as Vulkan descriptor sets: filled before the job runs and read back after
+// it.
 #pragma once
 
 #include <vector>
@@ -11,7 +12,7 @@
 
 namespace refract::inline driver {
 
-/// Sets without a binding exist and are empty.
+/// Sets without bindings exist and are empty.
 struct DescriptorSets {
   std::vector<Owned<VkDescriptorSetLayout>> layouts;
   std::vector<VkDescriptorSetLayout> layout_handles;
@@ -20,18 +21,18 @@ struct DescriptorSets {
   Owned<VkDescriptorPool> pool;
   std::vector<VkDescriptorSet> sets;
 
-  /// What a pipeline layout needs.
+  /// Makes what a pipeline layout needs.
   VulkanFailure MakeLayouts(const Device& device, const Bindings& bindings,
                             VkShaderStageFlags stage);
-  /// What a draw or dispatch needs; after MakeLayouts.
+  /// Makes what a draw or a dispatch needs. Call MakeLayouts first.
   VulkanFailure Fill(const Device& device, const Bindings& bindings);
-  /// Records the copies of texels into images, for use in `stage`.
+  /// Records the copies of texels into the images, which `stage` then reads.
   void RecordUpload(VkCommandBuffer commands, const Bindings& bindings,
                     VkPipelineStageFlags stage) const;
   /// Records the copies of storage images back into their staging buffers.
   void RecordReadBack(VkCommandBuffer commands, const Bindings& bindings,
                       VkPipelineStageFlags stage) const;
-  /// What the storage buffers and storage images hold, once the work is done.
+  /// The contents of the storage buffers and storage images, after the work is done.
   std::vector<BoundBuffer> ReadBuffers(const Bindings& bindings) const;
   std::vector<BoundImage> ReadImages(const Bindings& bindings) const;
 

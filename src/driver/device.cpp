@@ -19,11 +19,11 @@ Error Unavailable(const char* call, VkResult code) {
   return Unavailable(format("{} failed: {}", call, VulkanResultName(code)));
 }
 
-/// Jobs of one campaign need few sets of features.
+/// The jobs of one campaign need few different sets of features.
 constexpr size_t kMaxDevices = 4;
 
-/// Features as Vulkan takes and gives them: structures of a newer version than the device's must
-/// not be in the chain.
+/// Features in the form that Vulkan reads and writes. The chain has no structures of a newer Vulkan
+/// version than that of the device.
 struct ChainedFeatures {
   VkPhysicalDeviceFeatures2 first =
       Structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
@@ -56,7 +56,7 @@ struct ChainedFeatures {
   }
 };
 
-/// Of the extensions that the table of features names, those that the device has.
+/// The extensions that the device has, of those that the feature table names.
 std::set<std::string> ExtensionsOf(VkPhysicalDevice device) {
   const std::set<std::string> known = KnownExtensions();
   uint32_t count = 0;
@@ -139,7 +139,7 @@ Status Device::CreateInstance(bool validate) {
   auto info = Structure<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
   info.pApplicationInfo = &application;
   if (validate) {
-    info.pNext = &messenger;  // heard while the instance itself is made and destroyed
+    info.pNext = &messenger;  // for messages about the instance itself
     info.enabledLayerCount = info.enabledExtensionCount = 1;
     info.ppEnabledLayerNames = &kValidationLayer;
     info.ppEnabledExtensionNames = &extension;
@@ -157,7 +157,7 @@ Status Device::CreateInstance(bool validate) {
 Status Device::ChooseDevice() {
   uint32_t count = 0;
   VkResult listed = vkEnumeratePhysicalDevices(instance_, &count, nullptr);
-  // So says the loader when all its drivers say that they have none.
+  // The loader returns this if none of its drivers has a device.
   if (listed == VK_ERROR_INITIALIZATION_FAILED) return Unavailable("the driver finds no device");
   if (listed != VK_SUCCESS) return Unavailable("vkEnumeratePhysicalDevices", listed);
   std::vector<VkPhysicalDevice> devices(count);
@@ -169,7 +169,8 @@ Status Device::ChooseDevice() {
   vkGetPhysicalDeviceQueueFamilyProperties(physical_, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   vkGetPhysicalDeviceQueueFamilyProperties(physical_, &count, families.data());
-  // Where there is graphics, some family has both (Vulkan 1.3, VkQueueFlagBits).
+  // If the device supports graphics, some family supports graphics and compute (Vulkan 1.3,
+  // VkQueueFlagBits).
   const VkQueueFlags both = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
   for (uint32_t i = 0; i < count; ++i) {
     if ((families[i].queueFlags & both) != both) continue;
@@ -180,7 +181,7 @@ Status Device::ChooseDevice() {
 }
 
 void Device::ReadProperties() {
-  // Structures of a newer version than the device's must not be asked for.
+  // Structures of a newer version than that of the device must not be queried.
   VkPhysicalDeviceProperties plain;
   vkGetPhysicalDeviceProperties(physical_, &plain);
   info_.device = plain.deviceName;
@@ -215,7 +216,7 @@ void Device::ReadProperties() {
 void Device::ReadFeatures() {
   abilities_.api_version = info_.api_version;
   Features& has = abilities_.features;
-  // Older devices are given no chain of structures.
+  // Devices of Vulkan versions before 1.2 get no chain of structures.
   if (info_.api_version >= VK_API_VERSION_1_2) has.extensions = ExtensionsOf(physical_);
   ChainedFeatures chain(info_.api_version, &has);
   if (info_.api_version >= VK_API_VERSION_1_1) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker's Vulkan instance and devices, kept for many jobs. A job runs on a device that has
-// exactly the features that its module needs (driver/features.h). Never the robustness ones:
-// modules under test are well defined without, and with them drivers compile other code than most
-// programs see.
+// The Vulkan instance and devices of a worker, kept for many jobs. A job runs on a device that has
+// exactly the features that its module needs (driver/features.h). The robustness features are
+// never enabled: modules under test are well defined without them, and with them drivers compile
+// different code than for most programs.
 #pragma once
 
 #include <memory>
@@ -19,15 +19,16 @@ namespace refract::inline driver {
 
 class Device {
  public:
-  /// Opens the first device of the only driver that the environment allows; unavailable if there is
-  /// none. At most one may exist in a process: volk's function pointers are its.
+  /// Opens the first device of the only driver that the environment allows. The error is
+  /// kUnavailable if there is none. A process can have only one Device, because the function
+  /// pointers of volk belong to it.
   static Result<std::unique_ptr<Device>> Open(bool validate);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  /// From now on handle() and what belongs to it is a device with what modules with these
-  /// capabilities need. Nothing may be left that was made of the one before.
+  /// Switches to a device with the features that modules with these capabilities need. handle(),
+  /// queue() and the like then belong to it. Destroy all objects of the previous device first.
   VulkanFailure Use(const std::vector<uint32_t>& capabilities);
 
   VkDevice handle() const { return logical_.front().device; }
@@ -37,26 +38,27 @@ class Device {
   const DeviceInfo& info() const { return info_; }
   const VkPhysicalDeviceLimits& limits() const { return limits_; }
   const DeviceAbilities& abilities() const { return abilities_; }
-  // What the hardware has, not what is switched on. All false where it is of an older version.
+  // What the hardware has, not what is enabled. All false for features of a newer Vulkan version.
   const VkPhysicalDeviceFeatures& features() const { return abilities_.features.core; }
   const VkPhysicalDeviceVulkan11Features& features11() const { return abilities_.features.v11; }
   const VkPhysicalDeviceVulkan12Features& features12() const { return abilities_.features.v12; }
   const VkPhysicalDeviceVulkan13Features& features13() const { return abilities_.features.v13; }
   const VkPhysicalDeviceSubgroupProperties& subgroup() const { return abilities_.subgroup; }
-  /// The largest subgroup where sizes vary; 0 before Vulkan 1.3.
+  /// The largest subgroup size if sizes can vary; 0 before Vulkan 1.3.
   uint32_t max_subgroup() const { return max_subgroup_; }
   const VkPhysicalDeviceFloatControlsProperties& float_controls() const {
     return abilities_.float_controls;
   }
 
   VkFormatFeatureFlags FormatFeatures(VkFormat format) const;  ///< with optimal tiling
-  /// Whether an image like that can be made.
+  /// Whether the device can make an image with these properties.
   bool CanMake(const VkImageCreateInfo& info) const;
-  /// A memory type among `allowed` with all of `wanted`; -1 if there is none.
+  /// The index of a memory type in `allowed` that has all of `wanted`; -1 if there is none.
   int MemoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const;
-  /// What the validation layer said since the last call.
+  /// The messages of the validation layer since the last call.
   std::vector<std::string> TakeMessages();
-  /// Destroys everything; what the layer then says (about what was forgotten) is kept.
+  /// Destroys everything. TakeMessages() then returns messages about objects that were not
+  /// destroyed.
   void Close();
 
  private:
@@ -65,7 +67,7 @@ class Device {
   Status ChooseDevice();
   void ReadProperties();
   void ReadFeatures();
-  /// A device with some features, and what is made of it once.
+  /// A device with a certain set of features, and the objects that are made once for it.
   struct Logical {
     Features features;
     VkDevice device = VK_NULL_HANDLE;
@@ -89,7 +91,7 @@ class Device {
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
   VkPhysicalDevice physical_ = VK_NULL_HANDLE;
   uint32_t queue_family_ = 0;
-  std::vector<Logical> logical_;  // the one in use first, then by when they last were
+  std::vector<Logical> logical_;  // most recently used first; the first is in use
 
   DeviceInfo info_;
   VkPhysicalDeviceLimits limits_{};

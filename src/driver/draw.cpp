@@ -15,12 +15,12 @@
 namespace refract::inline driver {
 namespace {
 
-/// Everything made for one job; destroyed with it, in reverse order.
+/// The objects of one job, destroyed in reverse order.
 struct Drawing {
   DescriptorSets descriptors;
   Pipeline pipeline;
   std::vector<Attachment> attachments;  // in the order of Stage::outputs
-  Buffer vertices, indices;             // of a grid
+  Buffer vertices, indices;             // for a grid
   Owned<VkFramebuffer> framebuffer;
   Owned<VkFence> fence;
 };
@@ -90,7 +90,7 @@ void RecordState(VkCommandBuffer commands, const Job& job, const Stage& stage,
 void RecordPass(VkCommandBuffer commands, const Job& job, const Stage& stage,
                 const Drawing& drawing) {
   auto pass = Structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
-  const std::vector<VkClearValue> zeros(stage.outputs.size());  // in every format
+  const std::vector<VkClearValue> zeros(stage.outputs.size());  // zero in every format
   pass.renderPass = drawing.pipeline.pass.get();
   pass.framebuffer = drawing.framebuffer.get();
   pass.renderArea.extent = {job.bindings.width, job.bindings.height};
@@ -136,7 +136,7 @@ VulkanFailure Record(Device& device, const Job& job, const Stage& stage, const D
     RecordPass(commands, job, stage, drawing);
   }
   drawing.descriptors.RecordReadBack(commands, job.bindings, at);
-  // The host reads the targets and what the shader stored.
+  // Lets the host read the targets and everything that the shader stored.
   auto to_host = Structure<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
   to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT;
   to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
@@ -159,14 +159,14 @@ VulkanFailure Submit(Device& device, Drawing* drawing) {
   const VkFence fence = drawing->fence.get();
   made = vkQueueSubmit(device.queue(), 1, &submit, fence);
   if (made != VK_SUCCESS) return {"vkQueueSubmit", made};
-  // Who started this process watches the clock, not we.
+  // The process that started this one watches the time.
   made = vkWaitForFences(device.handle(), 1, &fence, VK_TRUE, UINT64_MAX);
   if (made != VK_SUCCESS) return {"vkWaitForFences", made};
   return {};
 }
 
-// What no output of the shader has is undefined in the attachment: filled in by agreement
-// (FillMissing).
+// Components of an attachment that no output of the shader writes are undefined. FillMissing gives
+// them fixed values.
 void ReadBack(const Job& job, const Stage& stage, const Drawing& drawing, Outputs* outputs) {
   const Bindings& bindings = job.bindings;
   for (size_t i = 0; i < stage.outputs.size(); ++i) {
@@ -218,7 +218,7 @@ Answer Cannot(std::string reason) {
 Answer RunJob(Device& device, const Job& job) {
   ModuleHeader module;
   if (!ReadModuleHeader(job.spirv, &module)) return Cannot("not a SPIR-V module");
-  // The device has to have what either shader of a pipeline needs.
+  // The device must support what either shader of a pipeline needs.
   if (const BoundCompanion& companion = job.bindings.companion) {
     ModuleHeader other;
     if (!ReadModuleHeader(companion.spirv, &other)) return Cannot("not a SPIR-V module");
@@ -226,7 +226,7 @@ Answer RunJob(Device& device, const Job& job) {
     module.capabilities.insert(module.capabilities.end(), other.capabilities.begin(),
                                other.capabilities.end());
   }
-  // Capabilities come first: without one, what else the module says may mean nothing to us.
+  // Capabilities are checked first: with an unknown one, the rest of the module may be unreadable.
   if (std::string missing = Missing(device, module); !missing.empty()) return Cannot(missing);
   const Result<Stage> stage = ReadStage(job);
   if (!stage) return Cannot(stage.error().message);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One job on a device: pipeline from the module and its inputs, one dispatch or one oversized
-// triangle over the whole frame (two would leave partly empty groups of pixels along the diagonal,
-// which some drivers mishandle), and everything read back.
+// Runs one job on a device. It makes the pipeline from the module and its inputs, runs one dispatch
+// or draws one triangle that covers the whole frame, and reads everything back. Two triangles would
+// leave incomplete quads along the diagonal, which some drivers handle wrongly.
 #pragma once
 
 #include "driver/device.h"
@@ -9,7 +9,7 @@
 
 namespace refract::inline driver {
 
-/// Runs `job`; never crashes on account of the job itself, but the driver may.
+/// Runs `job`. The driver may crash, but no job can crash the code of this function.
 Answer RunJob(Device& device, const Job& job);
 
 }  // namespace refract::inline driver

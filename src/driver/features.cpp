@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vulkan 1.3 specification, appendix "Vulkan Environment for SPIR-V", tables "List of SPIR-V
-// Capabilities and corresponding Vulkan features, extensions, or core version".
+// The table follows the Vulkan 1.3 specification, appendix "Vulkan Environment for SPIR-V", tables
+// "List of SPIR-V Capabilities and corresponding Vulkan features, extensions, or core version".
 #include "driver/features.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using C = spv::Capability;
 
 constexpr Row::Version kAlways{VK_API_VERSION_1_0};
 
-// The name of a feature is what Vulkan calls the member that holds it.
+// The name of a feature is that of the structure member that holds it.
 #define CORE(member) &VkPhysicalDeviceFeatures::member, #member
 #define V11(member) &VkPhysicalDeviceVulkan11Features::member, #member
 #define V12(member) &VkPhysicalDeviceVulkan12Features::member, #member
@@ -188,7 +188,8 @@ constexpr Row kRows[] = {
     {C::MeshShadingEXT, BEYOND(VK_EXT_mesh_shader)},
 };
 
-// What modules may use without saying so in a capability, and what pipelines of this harness use.
+// Features that modules may use without a capability, and those that the pipelines of this harness
+// use.
 constexpr VkBool32 VkPhysicalDeviceFeatures::*kAlwaysCore[] = {
     &VkPhysicalDeviceFeatures::fragmentStoresAndAtomics,
     &VkPhysicalDeviceFeatures::vertexPipelineStoresAndAtomics,
@@ -240,7 +241,7 @@ struct Has {
   bool operator()(Row::BeyondUs) const { return false; }
 };
 
-/// Takes what one row needs of what a device has.
+/// Enables what one row needs, as far as the device has it.
 struct Take {
   const Features& from;
   const char* name;  // of the row
@@ -266,17 +267,17 @@ struct Take {
     if (!from.extensions.contains(feature.extension)) return;
     to->extensions.insert(feature.extension);
     to->*feature.structure.*feature.member = from.*feature.structure.*feature.member;
-    // The second extends the first (its "Extension and Version Dependencies").
+    // The second extension requires the first (see its "Extension and Version Dependencies").
     if (std::is_same_v<Structure, VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT>) {
       to->extensions.insert(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
     }
   }
   template <class Property>
-  void operator()(Property) const {}  // nothing that is switched on
+  void operator()(Property) const {}  // a property cannot be enabled
 };
 
-/// With those that are declared by declaring these (SPIR-V 3.31 "Capability": "Implicitly
-/// Declares").
+/// The declared capabilities, and those that they declare implicitly (SPIR-V 3.31 "Capability":
+/// "Implicitly Declares").
 std::vector<spv::Capability> WithImplied(const std::vector<uint32_t>& declared) {
   const EnumGrammar& grammar = *FindEnum("Capability");
   std::vector<spv::Capability> all;
@@ -284,7 +285,7 @@ std::vector<spv::Capability> WithImplied(const std::vector<uint32_t>& declared) 
     if (std::find(all.begin(), all.end(), capability) == all.end()) all.push_back(capability);
   };
   for (const uint32_t capability : declared) add(static_cast<spv::Capability>(capability));
-  for (size_t i = 0; i < all.size(); ++i) {  // it grows meanwhile
+  for (size_t i = 0; i < all.size(); ++i) {  // the list grows in the loop
     const Enumerant* known = FindEnumerant(grammar, static_cast<uint32_t>(all[i]));
     if (known == nullptr) continue;
     for (const spv::Capability implied : known->capabilities) add(implied);
@@ -292,7 +293,7 @@ std::vector<spv::Capability> WithImplied(const std::vector<uint32_t>& declared) 
   return all;
 }
 
-/// How a row is called in words.
+/// The requirement of a row as a text.
 std::string WordsOf(const Row& row) {
   if (std::holds_alternative<Row::Version>(row.needs)) return row.name;
   if (std::holds_alternative<Row::Extension>(row.needs)) return format("extension {}", row.name);
@@ -305,7 +306,7 @@ std::string WordsOf(const Row& row) {
   return format("{} {}", property ? "property" : "feature", row.name);
 }
 
-/// Behind the header there is nothing but features.
+/// Compares two structures of features. After `header` bytes they have only features.
 template <class T>
 bool SameFeatures(const T& a, const T& b, size_t header) {
   const size_t last = (sizeof(T) - header) / sizeof(VkBool32) * sizeof(VkBool32);
@@ -344,7 +345,7 @@ Features WantedFeatures(const DeviceAbilities& abilities,
     for (const Row& row : kRows) {
       if (row.capability == capability) std::visit(Take{from, row.name, &wanted}, row.needs);
     }
-    // What the memory model's instructions may do beyond the plain one has no capability.
+    // This feature of the memory model has no capability of its own.
     if (capability == C::VulkanMemoryModel) {
       wanted.v12.vulkanMemoryModelAvailabilityVisibilityChains =
           from.v12.vulkanMemoryModelAvailabilityVisibilityChains;
@@ -354,7 +355,7 @@ Features WantedFeatures(const DeviceAbilities& abilities,
 }
 
 bool operator==(const Features& a, const Features& b) {
-  // Behind the type and the pointer that Vulkan's structures begin with.
+  // The size of the type and the pointer at the start of Vulkan's structures.
   constexpr size_t kHeader = offsetof(VkPhysicalDeviceVulkan11Features, pNext) + sizeof(void*);
   bool same = a.extensions == b.extensions && SameFeatures(a.core, b.core, 0) &&
               SameFeatures(a.v11, b.v11, kHeader) && SameFeatures(a.v12, b.v12, kHeader) &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which feature, extension or version of Vulkan lets a module use which capability of SPIR-V: a
-// table. A device is asked for exactly what the capabilities of the module under test need, beside
-// what needs no capability, and what this harness itself uses: drivers may compile otherwise for
-// what they are told that a program uses.
+// A table of the Vulkan features, extensions and versions that allow a module to use each SPIR-V
+// capability. A device is created with exactly the features that the capabilities of the module
+// under test need, the features that need no capability, and those that the harness itself uses.
+// Drivers may compile differently when more features are enabled.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace refract::inline driver {
 
-/// The features of a device, or those that are wanted of one. All false beyond its version, and of
-/// extensions that are not among `extensions`.
+/// The features that a device has, or those to enable. Structures of Vulkan versions that the
+/// device does not support, and of extensions that are not in `extensions`, are all false.
 struct Features {
   VkPhysicalDeviceFeatures core{};
   VkPhysicalDeviceVulkan11Features v11{};
@@ -30,10 +30,11 @@ struct Features {
   VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock{};
   VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT image_int64{};
   VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR workgroup_layout{};
-  std::set<std::string> extensions;  ///< of those that the table names
+  std::set<std::string> extensions;  ///< only extensions that the table names
 };
 
-/// Has `visit` see the member of Features of every extension that has some, and its name.
+/// Calls `visit` with each member of Features that holds the features of an extension, and the name
+/// of the extension.
 template <class Visit>
 void ForEachOfExtensions(Visit visit) {
   visit(&Features::clock, VK_KHR_SHADER_CLOCK_EXTENSION_NAME);
@@ -44,7 +45,7 @@ void ForEachOfExtensions(Visit visit) {
   visit(&Features::workgroup_layout, VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME);
 }
 
-/// What a device has, as far as the table asks.
+/// The properties of a device that the table needs.
 struct DeviceAbilities {
   Features features;
   uint32_t api_version = 0;
@@ -54,11 +55,11 @@ struct DeviceAbilities {
 
 /// What a capability needs.
 struct CapabilityRow {
-  /// Any version of Vulkan from this one on.
+  /// This version of Vulkan or a later one.
   struct Version {
     uint32_t api_version;
   };
-  /// An extension without features: it is switched on.
+  /// An extension without features, which only has to be enabled.
   struct Extension {};
   /// A feature of an extension.
   template <class Structure>
@@ -67,7 +68,7 @@ struct CapabilityRow {
     Structure Features::*structure;
     VkBool32 Structure::*member;
   };
-  /// An extension that takes more than switching on: this harness has no such pipelines.
+  /// An extension that needs a kind of pipeline that this harness does not make.
   struct BeyondUs {};
   using Needs = std::variant<
       Version, VkBool32 VkPhysicalDeviceFeatures::*, VkBool32 VkPhysicalDeviceVulkan11Features::*,
@@ -82,21 +83,21 @@ struct CapabilityRow {
 
   spv::Capability capability;
   Needs needs;
-  const char* name;  ///< of the feature, property or extension: "shaderFloat64"
+  const char* name;  ///< name of the feature, property or extension: "shaderFloat64"
 };
 
-/// The extensions that the table may switch on.
+/// The extensions that the table can enable.
 std::set<std::string> KnownExtensions();
 
-/// The table. Of several rows of one capability one is enough.
+/// The table. If a capability has several rows, any one of them is enough.
 std::span<const CapabilityRow> CapabilityRows();
 
-/// Why a device of these abilities cannot run a module with `capability`, in words that name it and
-/// what it needs; empty if it can.
+/// Why a device cannot run a module with `capability`: a text that names the capability and what it
+/// needs. Empty if the device can.
 std::string MissingFor(const DeviceAbilities& abilities, spv::Capability capability);
 
-/// What a device is asked for where it is to run modules with these capabilities: of what it has,
-/// exactly what they need, and what needs no capability.
+/// The features to enable for modules with these capabilities: those that they need and those that
+/// need no capability, as far as the device has them.
 Features WantedFeatures(const DeviceAbilities& abilities,
                         const std::vector<uint32_t>& capabilities);
 

@@ -52,7 +52,7 @@ std::string OfDescriptors(const VkPhysicalDeviceLimits& limits, const Bindings& 
                      limits.maxPushConstantsSize)});
 }
 
-// Formats and sizes of images.
+// Checks the format and the size of an image.
 std::string OfImage(const Device& device, const Stage& stage, const BoundImage& image) {
   if (image.kind == BoundImage::kSampler) return {};
   const TexelFormat* format_row = FindTexelFormat(image.format);
@@ -69,7 +69,8 @@ std::string OfImage(const Device& device, const Stage& stage, const BoundImage& 
         !problem.empty()) {
       return problem;
     }
-    // Which image the atomics are for is not looked at: only single integers can be meant.
+    // It is not known which image the atomics use, so all formats are checked that allow atomics:
+    // single integers.
     if (stage.image_atomics && format_row->is_integer() && format_row->components == 1) {
       std::string problem = lacks(VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT, "image atomics");
       if (!problem.empty()) return problem;
@@ -107,7 +108,7 @@ std::string OfGraphics(const Device& device, const Stage& stage, const Bindings&
                     FindTexelFormat(output.format)->name);
     }
   }
-  // With as much again in buffers and images the answer still fits into one frame of the protocol.
+  // If buffers and images need as much again, the answer still fits into one frame of the protocol.
   return Over("bytes in all colour targets", bytes, kMaxPayload / 4);
 }
 

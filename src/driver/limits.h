@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a job keeps within the limits and formats of a device.
+// Checks a job against the limits and formats of a device.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace refract::inline driver {
 
-/// The first thing that is too much for `device`, in words; empty if nothing is.
+/// The first limit of `device` that the job exceeds, or format that it lacks, as a text; empty if
+/// there is none.
 std::string MissingLimit(const Device& device, const Stage& stage, const Job& job);
 
 }  // namespace refract::inline driver

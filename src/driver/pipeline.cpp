@@ -10,8 +10,8 @@
 namespace refract::inline driver {
 namespace {
 
-// Vertex 0, 1, 2 at (-1,-1), (3,-1), (-1,3): one triangle that covers the frame and more.
-// SPIR-V 1.0 and no vertex buffer, so that any device takes it.
+// One triangle with the vertices (-1,-1), (3,-1), (-1,3), which covers more than the frame. It is
+// SPIR-V 1.0 without a vertex buffer, so that every device can run it.
 constexpr char kTriangle[] = R"(
                OpCapability Shader
                OpMemoryModel Logical GLSL450
@@ -68,12 +68,13 @@ VulkanFailure MakeShader(const Device& device, const std::vector<uint32_t>& word
   return {};
 }
 
-// Locations up to the last one used.
+// The number of locations up to the last one used.
 uint32_t ColourCount(const Stage& stage) {
   return stage.outputs.empty() ? 0 : stage.outputs.back().location + 1;
 }
 
-/// The values of specialisation constants as a pipeline wants them; has to outlive its making.
+/// The values of specialisation constants in the form that a pipeline needs. It must outlive the
+/// creation of the pipeline.
 class Specialisation {
  public:
   explicit Specialisation(const std::vector<BoundConstant>& constants) {
@@ -153,7 +154,7 @@ VulkanFailure Pipeline::MakePass(const Device& device, const Stage& stage) {
   subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
   subpass.colorAttachmentCount = static_cast<uint32_t>(references.size());
   subpass.pColorAttachments = references.data();
-  // The copy after the pass waits for the colours.
+  // The copy after the render pass waits for the colours.
   VkSubpassDependency after{};
   after.srcSubpass = 0;
   after.dstSubpass = VK_SUBPASS_EXTERNAL;

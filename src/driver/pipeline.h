@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline around a shader under test: here is where drivers compile.
+// Makes the Vulkan pipeline for a shader under test. Drivers compile shaders at this point.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@
 namespace refract::inline driver {
 
 struct Pipeline {
-  Owned<VkRenderPass> pass;  ///< of graphics
+  Owned<VkRenderPass> pass;  ///< graphics only
   Owned<VkPipelineLayout> layout;
-  Owned<VkShaderModule> shader;     ///< that under test
-  Owned<VkShaderModule> companion;  ///< of graphics: the other one
+  Owned<VkShaderModule> shader;     ///< the shader under test
+  Owned<VkShaderModule> companion;  ///< graphics only: the other shader
   Owned<VkPipeline> handle;
 
   /// `sets`: the layouts of the descriptor sets.
@@ -38,13 +38,13 @@ inline VkShaderStageFlagBits StageFlag(const Stage& stage) {
          : stage.is_vertex() ? VK_SHADER_STAGE_VERTEX_BIT
                              : VK_SHADER_STAGE_FRAGMENT_BIT;
 }
-/// The stages that see the bindings.
+/// The stages that can use the bindings.
 inline VkShaderStageFlags StageFlags(const Stage& stage) {
   return stage.linked ? VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT
                       : static_cast<VkShaderStageFlags>(StageFlag(stage));
 }
 
-/// Push constants are handed over in whole words.
+/// The size of the push constants in bytes, rounded up to whole words.
 inline uint32_t PushConstantSize(const Bindings& bindings) {
   return static_cast<uint32_t>((bindings.push_constants.size() + 3) / 4 * 4);
 }

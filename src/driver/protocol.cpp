@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function per struct lists its fields; a Writer or a Reader walks over them.
+// One function for each struct lists its fields. A Writer or a Reader visits them.
 #include "driver/protocol.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class Reader {
   void operator()(T& value) {
     value = T{};
     if constexpr (std::is_same_v<T, bool>) {
-      uint8_t byte = 0;  // any other bit pattern in a bool is undefined
+      uint8_t byte = 0;  // read as a byte, because most bit patterns are no valid bool
       Take(&byte, 1);
       value = byte != 0;
     } else {
@@ -66,7 +66,8 @@ class Reader {
   bool Whole() const { return !failed_ && bytes_.empty(); }
 
  private:
-  /// A count of things of `size` bytes at least, no more than the payload can hold.
+  /// A count of items that need at least `size` bytes each. Fails if the payload cannot hold so
+  /// many.
   uint32_t Bounded(size_t size) {
     uint32_t count = 0;
     (*this)(count);
@@ -84,7 +85,7 @@ class Reader {
   bool failed_ = false;
 };
 
-// The same list of fields serves a const struct and a Writer, or a struct and a Reader.
+// Lets one list of fields serve a const struct with a Writer and a struct with a Reader.
 template <class T, class Plain>
 concept Of = std::is_same_v<std::remove_const_t<T>, Plain>;
 
@@ -152,7 +153,7 @@ void Fields(V& visit, Of<Answer> auto& answer) {
   Fields(visit, answer.outputs), visit.List(answer.validation_messages);
 }
 
-// Whether texels are as many bytes as the rest says.
+// Whether the number of bytes of the texels fits the other fields.
 bool IsSound(const ColourTarget& target) {
   return target.width <= kMaxFrameSide && target.height <= kMaxFrameSide &&
          TexelSize(target.format) != 0 &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a harness and its worker say to each other over a socket: frames of {kind, size, payload},
-// the payload a plain row of little numbers and counted bytes. Both ends are the same executable,
-// so there is no version; but a driver may have scribbled over the worker, so what it says is read
-// with every bound checked.
+// The messages between a harness and its worker on a socket: frames of {kind, size, payload}. The
+// payload is a sequence of numbers and of bytes with their count. Both ends are the same
+// executable, so the protocol has no version. A driver may have damaged the worker's memory, so
+// everything that a worker sends is checked.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ enum class FrameKind : uint32_t {
   kStarted,    ///< from it: StartReply
   kJob,        ///< to it: Job
   kAnswer,     ///< from it: Answer
-  kStop,       ///< to it: give everything back and leave
-  kStopped,    ///< from it, last: the validation messages of the end
+  kStop,       ///< to it: release everything and exit
+  kStopped,    ///< from it, last: the validation messages of its end
 };
 
 struct FrameHeader {
@@ -36,11 +36,11 @@ struct StartRequest {
 
 struct StartReply {
   std::string problem;   ///< why there is no device; empty if there is one
-  uint32_t process = 0;  ///< its process id: who it was started as is its watcher
+  uint32_t process = 0;  ///< its process id; the process that was started is its watcher
   DeviceInfo device;
 };
 
-/// What a worker that lived says about a job.
+/// The answer to a job of a worker that did not die.
 struct Answer {
   enum class Kind : uint32_t { kDone, kFailed, kCannot };
   Kind kind = Kind::kDone;
@@ -58,7 +58,7 @@ std::string Encode(const Answer& answer);
 std::string Encode(const std::vector<std::string>& texts);
 std::string Encode(const Outputs& outputs);
 
-/// False if `payload` is not one whole message of that kind.
+/// False if `payload` is not exactly one message of that kind.
 bool Decode(std::string_view payload, StartRequest* request);
 bool Decode(std::string_view payload, StartReply* reply);
 bool Decode(std::string_view payload, Job* job);

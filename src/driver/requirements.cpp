@@ -12,7 +12,8 @@
 namespace refract::inline driver {
 namespace {
 
-/// Vulkan 1.3 specification, "Versions and Formats" of SPIR-V.
+/// The Vulkan version that a SPIR-V version needs (Vulkan 1.3 specification, "Versions and
+/// Formats").
 uint32_t VulkanFor(uint32_t spirv_version) {
   if (spirv_version <= 0x10000) return VK_API_VERSION_1_0;
   if (spirv_version <= 0x10300) return VK_API_VERSION_1_1;
@@ -20,19 +21,22 @@ uint32_t VulkanFor(uint32_t spirv_version) {
   return VK_API_VERSION_1_3;
 }
 
-/// From SPIR-V 1.6 on the size of subgroups may vary (Vulkan 1.3, VkPipelineShaderStageCreateInfo).
+/// The largest size of a subgroup. Sizes may vary from SPIR-V 1.6 on (Vulkan 1.3,
+/// VkPipelineShaderStageCreateInfo).
 uint32_t SubgroupSize(const Device& device, uint32_t spirv_version) {
   return spirv_version >= 0x10600 ? std::max(device.subgroup().subgroupSize, device.max_subgroup())
                                   : device.subgroup().subgroupSize;
 }
 
-/// Vulkan asks that x, not the product, be a multiple (VUID-VkPipelineShaderStageCreateInfo-02758).
+/// Whether x of the workgroup size is a multiple of the subgroup size. Vulkan requires this of x,
+/// not of the product (VUID-VkPipelineShaderStageCreateInfo-02758).
 bool WholeSubgroups(const Device& device, uint32_t spirv_version, const Stage& stage) {
   const uint32_t size = SubgroupSize(device, spirv_version);
   return size != 0 && stage.local_size[0].has_value() && *stage.local_size[0] % size == 0;
 }
 
-/// Drivers differ in what a subgroup that a workgroup does not fill is like.
+/// The problem with a shader whose workgroups may not fill their last subgroup; empty if there is
+/// none. Drivers behave differently for such subgroups.
 std::string PartialSubgroups(const Device& device, const ModuleHeader& module, const Stage& stage,
                              const Job& job) {
   if (!stage.is_compute() || job.partial_subgroups ||

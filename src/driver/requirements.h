@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a device can run a job at all. A driver that is handed what it never promised to take may
-// do anything, and that would be reported as its bug.
+// Checks whether a device can run a job. A driver may do anything with a module that it does not
+// support, and that must not be reported as its bug.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace refract::inline driver {
 
-/// The little that a harness reads from a module itself.
+/// The parts of a module that the harness reads itself.
 struct ModuleHeader {
-  uint32_t version = 0;                ///< the header's word
+  uint32_t version = 0;                ///< as in the header
   std::vector<uint32_t> capabilities;  ///< in the module's order
   struct Entry {
     uint32_t model = 0;  ///< an execution model
@@ -24,19 +24,20 @@ struct ModuleHeader {
   std::vector<Entry> entries;  ///< the entry points, in the module's order
 };
 
-/// False if `words` is not a row of instructions under a SPIR-V header.
+/// False if `words` is not a sequence of instructions after a SPIR-V header.
 bool ReadModuleHeader(const std::vector<uint32_t>& words, ModuleHeader* header);
 
-/// What `device` lacks for any module of these capabilities and this version, in words; empty if
+/// What `device` lacks for modules of these capabilities and this version, as a text; empty if
 /// nothing.
 std::string Missing(const Device& device, const ModuleHeader& module);
-/// What it lacks beside that for this job: limits, formats, subgroups of the stage.
+/// What it lacks in addition for this job: limits, formats, subgroup operations in the stage.
 std::string Missing(const Device& device, const ModuleHeader& module, const Stage& stage,
                     const Job& job);
 
-/// Whether subgroups without a gap are to be asked for: a compute shader with subgroup operations
-/// whose rows of invocations are whole subgroups, on a device that can promise them. Other such
-/// shaders are Missing something unless job.partial_subgroups.
+/// Whether to require full subgroups. True for a compute shader with subgroup operations whose
+/// workgroup size in x is a multiple of the subgroup size, on a device that supports it. For other
+/// shaders with subgroup operations, Missing() returns a reason unless job.partial_subgroups is
+/// set.
 bool AsksForFullSubgroups(const Device& device, const Job& job, const Stage& stage);
 
 }  // namespace refract::inline driver

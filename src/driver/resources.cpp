@@ -11,7 +11,8 @@ namespace {
 VulkanFailure Allocate(const Device& device, const VkMemoryRequirements& needs,
                        VkMemoryPropertyFlags wanted, Owned<VkDeviceMemory>* memory) {
   const int type = device.MemoryType(needs.memoryTypeBits, wanted);
-  // The specification promises a fitting type for buffers; not having it is the driver's fault.
+  // The specification guarantees a memory type for buffers, so a missing one is a bug of the
+  // driver.
   if (type < 0) return {"vkGetPhysicalDeviceMemoryProperties", VK_ERROR_UNKNOWN};
   auto info = Structure<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   info.allocationSize = needs.size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers and images of one job, made, filled and read back. Every function returns the failed
-// call, or a VulkanFailure that is false.
+// Makes, fills and reads back the buffers and images of one job. Each function returns the Vulkan
+// call that failed, or a VulkanFailure that converts to false.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace refract::inline driver {
 
-/// A buffer in memory that the host sees.
+/// A buffer in memory that the host can access.
 struct Buffer {
   Owned<VkBuffer> handle;
   Owned<VkDeviceMemory> memory;
@@ -21,14 +21,14 @@ struct Buffer {
   VulkanFailure Make(const Device& device, VkDeviceSize size, VkBufferUsageFlags usage);
 };
 
-/// How an image is used at one point of the work, for barriers.
+/// How an image is used at one point of the command buffer, for barriers.
 struct ImageState {
   VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
   VkAccessFlags access = 0;
   VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
 };
 
-/// An image in memory of the device, and a view of all of it.
+/// An image in device memory, with a view of the whole image.
 struct VulkanImage {
   Owned<VkImage> image;
   Owned<VkDeviceMemory> memory;
@@ -39,11 +39,11 @@ struct VulkanImage {
   VulkanFailure Make(const Device& device, const VkImageCreateInfo& info,
                      VkImageViewType view_type);
   void Barrier(VkCommandBuffer commands, const ImageState& from, const ImageState& to) const;
-  /// All of it, to or from the begin of a buffer.
+  /// A copy of the whole image, to or from the start of a buffer.
   VkBufferImageCopy WholeCopy() const;
 };
 
-/// What one location is drawn to.
+/// The colour target of one location.
 struct Attachment {
   VulkanImage image;
   Buffer read_back;
@@ -52,7 +52,8 @@ struct Attachment {
                      uint32_t height);
 };
 
-/// An image of the bindings. Its texels wait in `staging` to be copied, and come back there.
+/// An image of the bindings. `staging` holds its texels before the copy to the image and after the
+/// copy back.
 struct LoadedImage {
   VulkanImage image;
   Buffer staging;

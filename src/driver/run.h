@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run of a module on a target: what is asked (Job) and what came of it (RunResult).
+// One run of a module on a target: the request (Job) and its result (RunResult).
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace refract::inline driver {
 
-/// Makes a worker misbehave instead of running the module, so that tests can see what becomes of
-/// it without a broken driver. Nothing but tests sets one.
+/// Makes a worker misbehave instead of running the module, so that tests need no broken driver.
+/// Only tests set one.
 enum class TestFault : uint32_t {
   kNone,
   kSegmentationFault,
@@ -27,55 +27,57 @@ enum class TestFault : uint32_t {
   kStackOverflow,
   kSpin,              ///< never answers
   kExit,              ///< exit(7) in the middle of the job
-  kLoseDevice,        ///< says VK_ERROR_DEVICE_LOST
-  kNonsense,          ///< answers with bytes that are no answer
+  kLoseDevice,        ///< reports VK_ERROR_DEVICE_LOST
+  kNonsense,          ///< answers with meaningless bytes
   kSlow,              ///< spins for two seconds, then does the job
   kRuinStack,         ///< overwrites its stack and the register that points to it, then faults
-  kRuinHeap,          ///< overwrites what malloc keeps about blocks, then frees one
+  kRuinHeap,          ///< overwrites the header of a malloc block, then frees it
   kOverflowInThread,  ///< overflows the stack of another thread
   kJit,               ///< faults in code that belongs to no file
-  kEatMemory,         ///< takes and touches memory for ever
-  kBadAlloc,          ///< throws std::bad_alloc, which nobody catches
-  kSayNoMemory,       ///< says VK_ERROR_OUT_OF_DEVICE_MEMORY
+  kEatMemory,         ///< allocates and writes memory forever
+  kBadAlloc,          ///< throws std::bad_alloc without a handler
+  kSayNoMemory,       ///< reports VK_ERROR_OUT_OF_DEVICE_MEMORY
   kPrintGigabyte,     ///< writes 1 GiB to stderr, then does the job
 };
 
 struct Job {
-  std::vector<uint32_t> spirv;  ///< a module of this machine's byte order
-  std::string entry = "main";   ///< its entry point, of a fragment, vertex or compute shader
-  /// Every resource the entry point uses statically must be here: drivers do not check.
+  std::vector<uint32_t> spirv;  ///< in the byte order of this machine
+  std::string entry = "main";   ///< the entry point, of a fragment, vertex or compute shader
+  /// Must have every resource that the entry point uses statically: drivers do not check.
   Bindings bindings;
-  double time_limit = 10;  ///< seconds until a run counts as hung
-  /// Bytes that the driver's process may really use; of tools, their own limits count.
+  double time_limit = 10;  ///< seconds, after which a run counts as a hang
+  /// Bytes of resident memory that the driver's process may use; tools have limits of their own.
   uint64_t memory_limit = uint64_t{4} << 30;
-  bool pipeline_only = false;  ///< compile, run nothing; implied by a target of that kind
-  bool validate = false;       ///< under VK_LAYER_KHRONOS_validation
-  /// Run a compute shader with subgroup operations also where workgroups are no whole subgroups.
+  bool pipeline_only = false;  ///< only compile; always so for targets of that kind
+  bool validate = false;       ///< with VK_LAYER_KHRONOS_validation
+  /// Also run a compute shader with subgroup operations if workgroups do not consist of whole
+  /// subgroups.
   bool partial_subgroups = false;
-  /// What the output of a tool is validated for, as the original was; default: the environment of
-  /// the module's version that takes the module.
+  /// The environment for which the output of a tool is validated: that of the original. If it is
+  /// not set, it is an environment of the module's SPIR-V version in which the module is valid.
   std::optional<TargetEnvironment> environment;
   ValidationOptions validation;
-  /// What the inputs say that it leaves behind; whoever runs it compares, the worker does not.
+  /// The outputs that the inputs state. The harness compares them after the run; the worker does
+  /// not.
   std::optional<ExpectedOutputs> expected;
   TestFault fault = TestFault::kNone;
 };
 
 enum class RunVerdict : uint32_t {
-  kOk,             ///< ran to the end; there are outputs unless only a pipeline was made
-  kCrash,          ///< the driver took its process down, or a tool crashed
+  kOk,             ///< ran to the end; has outputs unless only a pipeline was made
+  kCrash,          ///< the driver ended its process, or a tool crashed
   kHang,           ///< over the time limit, killed
-  kError,          ///< a Vulkan call failed, or a tool made nothing
-  kDeviceLost,     ///< it failed with VK_ERROR_DEVICE_LOST
-  kRejected,       ///< a tool said no. Of an original this is no finding: it cannot be run there
-  kInvalidOutput,  ///< a tool made what is no module, or one that the validator refuses
-  kUndefined,      ///< the interpreter met undefined behaviour
-  kUnexpected,     ///< ran to the end, and left behind other than Job::expected
-  kSlow,           ///< over the time limit, but it ends (target/patience.h); there are outputs
-  kOutOfMemory,    ///< over the memory limit, or it said or was told that there is no more
-  kUnsupported,    ///< the device lacks what the module needs, or it is no module for a harness
-  kNotUsable,      ///< the target is not there, or nothing runs on it any more
-  kOurError,       ///< the job makes no sense, or this machine would not let us run it
+  kError,          ///< a Vulkan call failed, or a tool wrote no output
+  kDeviceLost,     ///< a Vulkan call failed with VK_ERROR_DEVICE_LOST
+  kRejected,       ///< a tool refused the module; not a finding if it refuses the original
+  kInvalidOutput,  ///< a tool wrote an invalid module, or no module at all
+  kUndefined,      ///< the interpreter found undefined behaviour
+  kUnexpected,     ///< ran to the end, with other outputs than Job::expected
+  kSlow,           ///< over the time limit, but ends (target/patience.h); has outputs
+  kOutOfMemory,    ///< over the memory limit, or an allocation failed
+  kUnsupported,    ///< the device or the harness cannot run such a module
+  kNotUsable,      ///< the target is missing or lost
+  kOurError,       ///< the job is not meaningful, or this machine did not allow to run it
 };
 /// "ok", "crash", "hang", "error", "device_lost", "rejected", "invalid_output",
 /// "undefined_behaviour", "unexpected_output", "slow", "out_of_memory", "unsupported",
@@ -84,47 +86,46 @@ std::string_view RunVerdictName(RunVerdict verdict);
 
 struct RunResult {
   RunVerdict verdict = RunVerdict::kOk;
-  std::string detail;  ///< one line saying what happened; empty if ok
-  double seconds = 0;  ///< from handing the job over to the answer
-  /// Of processor time: what the driver's process or the tools used, and what this process did for
-  /// it (encoding, decoding, waiting, validating).
+  std::string detail;  ///< what happened, in one line; empty if ok
+  double seconds = 0;  ///< from sending the job to its answer
+  /// Processor time in seconds: of the driver's process or the tools, and of this process
+  /// (encoding, decoding, waiting, validating).
   double cpu_seconds = 0, own_cpu_seconds = 0;
-  std::string
-      target;  ///< who did this: of a command target's last stage, the driver it rendered on
+  std::string target;  ///< the target or, if a command target reached its driver, that driver
 
-  Outputs outputs;             ///< empty unless ok, unexpected or slow, and run
-  bool wrong_picture = false;  ///< unexpected: a picture; otherwise a buffer
+  Outputs outputs;             ///< empty unless ok, unexpected or slow
+  bool wrong_picture = false;  ///< unexpected: true for an image, false for a buffer
 
   int signal = 0;     ///< crash by a signal: its number
-  int exit_code = 0;  ///< crash by leaving: the exit code
-  /// Crash: innermost frame first, "libfoo.so.1!symbol+0x12" or, where there is no symbol,
-  /// "libfoo.so.1+0x1234", the first of a file with " [build-id 12ab..]"; "jit" where the code
-  /// belongs to no file. No absolute address, no folder.
+  int exit_code = 0;  ///< crash without a signal: the exit code
+  /// Crash: the stack, innermost frame first. A frame is "libfoo.so.1!symbol+0x12" or, without a
+  /// symbol, "libfoo.so.1+0x1234"; the first frame of a file has " [build-id 12ab..]". "jit" is
+  /// code that belongs to no file. There are no absolute addresses and no folders.
   std::vector<std::string> backtrace;
-  bool stack_overflow = false;  ///< crash: it met the end of its stack
-  std::string output;           ///< what the driver wrote to stderr and stdout, first and last MiB
+  bool stack_overflow = false;  ///< crash: it was a stack overflow
+  std::string output;           ///< the first and the last MiB of stderr and stdout
 
   std::string vulkan_call;  ///< error, device lost: the call, e.g. "vkCreateGraphicsPipelines"
-  int32_t vulkan_code = 0;  ///< and what it returned
+  int32_t vulkan_code = 0;  ///< the result of that call
   std::vector<std::string> validation_messages;  ///< with Job::validate
-  uint32_t jobs_before = 0;                      ///< jobs that the same worker had done before
+  uint32_t jobs_before = 0;                      ///< number of jobs that the same worker did before
 
-  // Of command targets:
+  // Command targets only:
   std::string command;            ///< the command that failed; empty if none did
-  std::string passes;             ///< of spirv-opt, where the target's list varies: "--a --b"
-  std::string validator_message;  ///< invalid output: what the validator said
-  std::vector<uint32_t> spirv;    ///< what the tools made, invalid or not; empty if nothing
+  std::string passes;             ///< of spirv-opt, if the list was drawn or given: "--a --b"
+  std::string validator_message;  ///< invalid output: the message of the validator
+  std::vector<uint32_t> spirv;    ///< the output of the tools, valid or not; may be empty
 };
 
-/// What is at location 0 as a picture; an empty one if nothing is or it is not 8-bit.
+/// The colour target at location 0 as an image; empty if there is none or it is not 8-bit.
 Image PictureOf(const Outputs& outputs);
 
-/// What signature/signature.h wants to know of a run that was not ok.
+/// The facts about a run that was not ok, for signature/signature.h.
 FailureFacts FactsOf(const RunResult& result);
 /// The text of its signature, e.g. "crash lavapipe: SIGSEGV libfoo.so+0x1234"; empty if ok.
 std::string Signature(const RunResult& result);
 
-/// What the device behind a target says it is.
+/// What the device of a target reports about itself.
 struct DeviceInfo {
   std::string device;       ///< "llvmpipe (LLVM 15.0.6, 256 bits)"
   std::string driver;       ///< "llvmpipe"

@@ -17,7 +17,7 @@ namespace refract::inline driver {
 namespace {
 
 constexpr uint32_t kMaxLocation = 255;
-constexpr uint64_t kMaxShared = uint64_t{1} << 31;  // far above any limit; no product overflows
+constexpr uint64_t kMaxShared = uint64_t{1} << 31;  // far above any limit; prevents overflows
 
 Error Unavailable(std::string message) {
   return Error{std::move(message), ErrorKind::kUnavailable};
@@ -64,7 +64,8 @@ bool IsSubgroupCapability(spv::Capability capability) {
   }
 }
 
-// Vulkan 1.3, "Fragment Output Interface". Built-ins such as FragDepth have no location.
+// Adds an output (Vulkan 1.3, "Fragment Output Interface"). Built-ins such as FragDepth have no
+// location.
 Status Reader::AddOutput(Id variable) {
   const Inst where = FindDecoration(module_, variable, spv::Decoration::Location);
   if (where == Inst::kNone) return {};
@@ -103,8 +104,9 @@ Status Reader::AddOutput(Id variable) {
   return {};
 }
 
-// The vertex shader of a fragment shader is ours and gives nothing but the position; what reads
-// more would read anything (Vulkan 1.3, VUID-RuntimeSpirv-OpEntryPoint-08743).
+// Refuses inputs that only a vertex shader can give. The harness's own vertex shader outputs only
+// the position, so any other input would be undefined (Vulkan 1.3,
+// VUID-RuntimeSpirv-OpEntryPoint-08743).
 Status Reader::CheckInput(Id variable, const std::vector<bool>& reached) const {
   const Id block = ElementType(module_, module_.TypeOf(variable));
   const bool at_location =
@@ -116,7 +118,7 @@ Status Reader::CheckInput(Id variable, const std::vector<bool>& reached) const {
   return Unavailable("an input that only a vertex shader could give");
 }
 
-// An integer constant, specialised as the bindings say.
+// The value of an integer constant, with the specialisation of the bindings.
 std::optional<uint32_t> Reader::ValueOf(Id constant) const {
   const spv::Op opcode = module_.OpcodeOf(constant);
   if (opcode == spv::Op::OpSpecConstant) {
@@ -132,7 +134,8 @@ std::optional<uint32_t> Reader::ValueOf(Id constant) const {
   return module_.Word(module_.Definition(constant), 0);
 }
 
-// The built-in WorkgroupSize comes before LocalSize and LocalSizeId (Vulkan 1.3, "WorkgroupSize").
+// The built-in WorkgroupSize takes precedence over LocalSize and LocalSizeId (Vulkan 1.3,
+// "WorkgroupSize").
 void Reader::ReadLocalSize(const EntryPoint& entry) {
   const Id function = module_.IdAt(entry.instruction, 1);
   ForEachInstruction(module_, Module::SectionBlock(Section::kExecutionModes), [&](Inst inst) {
@@ -162,7 +165,7 @@ void Reader::ReadLocalSize(const EntryPoint& entry) {
   });
 }
 
-// Of a type whose parts have theirs already; 0 for what has no size.
+// The size of a type; the sizes of its parts are in `known`. 0 for a type without a size.
 uint64_t Reader::BytesOf(Id type, const std::vector<uint64_t>& known) const {
   if (IsBool(module_, type)) return 4;
   if (const uint32_t width = Width(module_, type); width != 0) return (width + 7) / 8;
@@ -180,7 +183,7 @@ uint64_t Reader::BytesOf(Id type, const std::vector<uint64_t>& known) const {
   return bytes;
 }
 
-// Types stand before what is made of them, so one walk will do.
+// Types come before the types that use them, so one pass is enough.
 uint64_t Reader::SharedBytes() const {
   uint64_t bytes = 0;
   std::vector<uint64_t> known(module_.id_slots());
@@ -197,7 +200,7 @@ uint64_t Reader::SharedBytes() const {
   return bytes;
 }
 
-// What both shaders of a pipeline have.
+// Finds out whether the module has subgroup operations and the entry point uses image atomics.
 void Reader::ReadCode(const EntryPoint& entry) {
   ForEachInstruction(module_, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
     if (module_.Opcode(inst) != spv::Op::OpCapability) return;
@@ -224,7 +227,7 @@ Status Reader::Read(const EntryPoint& entry) {
   return ReadFragment(entry, false);
 }
 
-// With `linked` its inputs come from a vertex shader.
+// Reads a fragment shader. If `linked`, a vertex shader of the job gives its inputs.
 Status Reader::ReadFragment(const EntryPoint& entry, bool linked) {
   const std::vector<bool> reached = ReachedFlags(module_, entry.function);
   for (const Id variable : entry.interface) {
@@ -232,7 +235,7 @@ Status Reader::ReadFragment(const EntryPoint& entry, bool linked) {
     if (storage == spv::StorageClass::Input && !linked) {
       if (Status fit = CheckInput(variable, reached); !fit) return fit;
     }
-    // An output that nothing writes has no picture.
+    // An output that nothing writes has no colour target.
     if (storage != spv::StorageClass::Output || !UseOf(module_, variable, reached).used) continue;
     if (Status added = AddOutput(variable); !added) return added;
   }
@@ -280,7 +283,7 @@ Status Link(const Shader& vertex, const Shader& fragment, Stage* stage) {
   return problem.empty() ? Status() : Status(Unavailable(std::move(problem)));
 }
 
-// A vertex and a fragment shader, one of them `tested`.
+// Reads the stage of a vertex and a fragment shader. One of them is `tested`.
 Result<Stage> ReadPipeline(const Job& job, const Shader& tested) {
   const BoundCompanion& companion = job.bindings.companion;
   if (!companion) return Unavailable("a vertex shader without a fragment shader");

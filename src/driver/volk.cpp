@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one translation unit that holds volk, which Debian ships as source.
+// The only file that compiles volk, which Debian ships as source.
 #include <volk.c>

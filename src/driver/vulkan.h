@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vulkan as worker processes use it: through function pointers that volk fills from the loader it
-// opens at run time, so that the executable starts where there is no Vulkan.
+// Declares Vulkan for worker processes. volk fills the function pointers from the loader, which it
+// opens at run time, so the executable also starts on machines without Vulkan.
 #pragma once
 
 #include <volk.h>  // defines VK_NO_PROTOTYPES
@@ -17,7 +17,7 @@ struct VulkanFailure {
   explicit operator bool() const { return call != nullptr; }
 };
 
-/// A Vulkan structure with its type set and all else zero.
+/// A Vulkan structure with its type set and all other members zero.
 template <class T>
 T Structure(VkStructureType type) {
   T structure{};
@@ -25,7 +25,7 @@ T Structure(VkStructureType type) {
   return structure;
 }
 
-/// An object of a device, destroyed with its holder.
+/// A Vulkan object of a device, destroyed together with this object.
 template <class Handle>
 class Owned {
  public:
@@ -47,7 +47,7 @@ class Owned {
   }
 
   Handle get() const { return handle_; }
-  /// Where a vkCreate call writes.
+  /// Where a vkCreate call writes the handle.
   Handle* out() { return &handle_; }
 
  private:

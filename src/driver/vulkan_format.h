@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats and shapes of images as Vulkan has them.
+// Vulkan's names for the formats and shapes of images.
 #pragma once
 
 #include "driver/vulkan.h"
@@ -7,13 +7,13 @@
 
 namespace refract::inline driver {
 
-/// VK_FORMAT_UNDEFINED for formats that images may not have (input/texels.h).
+/// VK_FORMAT_UNDEFINED for a format that images may not have (input/texels.h).
 VkFormat VulkanFormat(spv::ImageFormat format);
 
-/// What vkCreateImage and vkGetPhysicalDeviceImageFormatProperties are told of an image.
+/// What vkCreateImage and vkGetPhysicalDeviceImageFormatProperties get for an image.
 VkImageCreateInfo ImageInfo(const BoundImage& image);
 VkImageViewType ViewType(const BoundImage& image);
-/// The same of a colour target.
+/// The same for a colour target.
 VkImageCreateInfo TargetInfo(spv::ImageFormat format, uint32_t width, uint32_t height);
 
 VkDescriptorType DescriptorType(const BoundImage& image);

@@ -67,27 +67,27 @@ bool Send(int fd, FrameKind kind, std::string_view payload) {
          WriteExactly(fd, payload.data(), payload.size());
 }
 
-/// Nothing a driver does may outlive or hurt who started us.
+/// Prepares the process so that nothing that a driver does can harm the process that started it.
 void SettleIn() {
   ::signal(SIGPIPE, SIG_IGN);
-  ::setvbuf(stdout, nullptr, _IONBF, 0);  // what a driver prints is not to be lost with it
+  ::setvbuf(stdout, nullptr, _IONBF, 0);  // keeps what a driver prints before it crashes
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
-  // Whose memory is taken first when a shader makes a compiler eat all of it: ours.
+  // If a shader makes a compiler use all memory, the kernel should kill this process first.
   if (const int fd = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); fd >= 0) {
     WriteExactly(fd, "1000", 4);
     ::close(fd);
   }
 }
 
-// The depth is asked for at run time, so that no compiler sees an endless recursion.
+// The depth is known only at run time, so that compilers do not find an infinite recursion.
 int Recurse(int depth) {
   volatile char space[4096];
   space[0] = static_cast<char>(depth);
   return depth == 0 ? 0 : Recurse(depth - 1) + space[0];
 }
 
-/// Overwrites what its callers have on the stack, and the stack pointer, then faults.
+/// Overwrites the stack of its callers and the stack pointer, then faults.
 __attribute__((no_sanitize("address"))) void RuinStack() {
   volatile char* const place = static_cast<volatile char*>(__builtin_frame_address(0));
   for (int i = 0; i < 2048; ++i) place[i] = 'A';
@@ -100,7 +100,7 @@ __attribute__((no_sanitize("address"))) void RuinStack() {
 #endif
 }
 
-/// Overwrites what malloc notes in front of a block.
+/// Overwrites the header that malloc stores before a block.
 void RuinHeap() {
   char* volatile const block = static_cast<char*>(std::malloc(2000));
   volatile char* const before = block - 16;
@@ -108,9 +108,9 @@ void RuinHeap() {
   std::free(block);
 }
 
-/// Runs code that no file has: an instruction that is none.
+/// Runs code that belongs to no file: an invalid instruction.
 __attribute__((no_sanitize("undefined"))) void RunMadeCode() {
-  constexpr uint8_t kTrap[] = {0x0f, 0x0b, 0x00, 0x00};  // ud2; of AArch64 no instruction either
+  constexpr uint8_t kTrap[] = {0x0f, 0x0b, 0x00, 0x00};  // ud2; also invalid on AArch64
   void* const code =
       ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (code == MAP_FAILED) return;
@@ -119,7 +119,7 @@ __attribute__((no_sanitize("undefined"))) void RunMadeCode() {
   reinterpret_cast<void (*)()>(code)();
 }
 
-/// No compiler is to see that nothing has so many bytes.
+/// More bytes than can be allocated, computed so that the compiler does not know this.
 size_t TooMuch() {
   volatile size_t size = SIZE_MAX / 4;
   return size;
@@ -183,7 +183,7 @@ class Server {
  public:
   Server(int in_fd, int out_fd) : in_fd_(in_fd), out_fd_(out_fd) {}
 
-  /// One message; false when there is nothing more to do.
+  /// Handles one message. Returns false when there is nothing more to do.
   bool Serve() {
     FrameKind kind{};
     std::string payload;
@@ -254,7 +254,7 @@ class Server {
 int WorkerMain(int in_fd, int out_fd, bool traced) {
   SettleIn();
   if (traced) {
-    ForgetHandlers();  // a sanitiser's: the watcher says more
+    ForgetHandlers();  // of a sanitiser: the watcher's report has more
   } else {
     InstallCrashReport();
   }
@@ -275,7 +275,7 @@ void BecomeWorkerIfAsked(int argc, char** argv) {
   if (verb == kWatchArgument) {
     if (argc < 4) std::_Exit(2);
     std::_Exit(RunWatched(static_cast<pid_t>(parent), [&](bool traced) {
-      // Untraced there would be nothing to see.
+      // Without tracing, a second run shows nothing.
       if (traced) ::execv(argv[3], argv + 3);
       return 127;
     }));

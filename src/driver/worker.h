@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other side of a harness: the same executable started again as `refract worker`, its socket at
-// a fixed descriptor. The only process that ever loads a driver.
+// The worker's side of a harness. A worker is this executable, started again as `refract worker`
+// with a socket at a fixed descriptor. It is the only kind of process that loads a driver.
 #pragma once
 
 #include "crash/child_arguments.h"
 
 namespace refract::inline driver {
 
-/// Serves jobs until the other end is closed or says stop; returns the exit code. Both descriptors
-/// may be the same socket. `traced`: somebody else sees its crashes; if not, it installs signal
-/// handlers. Only for a process that does nothing else.
+/// Serves jobs until the other end closes the socket or sends kStop; returns the exit code. Both
+/// descriptors may be the same socket. `traced`: a watcher reports crashes; otherwise this function
+/// installs signal handlers. Use it only in a process that does nothing else.
 int WorkerMain(int in_fd, int out_fd, bool traced);
 
-/// For a `main` to call first: if the process was started as a worker, or to watch a program, does
-/// that and leaves.
+/// Call this first in `main`. If the process was started as a worker, or to watch a program, it
+/// does that and exits.
 void BecomeWorkerIfAsked(int argc, char** argv);
 
 }  // namespace refract::inline driver

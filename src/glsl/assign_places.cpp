@@ -18,10 +18,10 @@ using glslang::TIntermSymbol;
 using glslang::TQualifier;
 using glslang::TType;
 
-constexpr uint32_t kLocationsEnd = TQualifier::layoutLocationEnd;  // what glslang can write
+constexpr uint32_t kLocationsEnd = TQualifier::layoutLocationEnd;  // the limit of glslang
 
-// Every use of a variable is a node with a copy of its qualifier.
-using Nodes = std::map<long long, std::vector<TIntermSymbol*>>;  // ids grow with declarations
+// The uses of each variable. Each use is a node with its own copy of the qualifier.
+using Nodes = std::map<long long, std::vector<TIntermSymbol*>>;  // ids are in declaration order
 
 class Collector : public glslang::TIntermTraverser {
  public:
@@ -47,13 +47,14 @@ uint32_t SetOf(const TType& type) {
   return qualifier.hasSet() ? qualifier.layoutSet : 0;
 }
 
-// Vulkan 1.3, VUID-StandaloneSpirv-None-04667.
+// Refuses blocks with samplers or images as members (Vulkan 1.3, VUID-StandaloneSpirv-None-04667).
 Status CheckMembers(const std::string& name, const TType& block) {
   if (!IsBlock(block)) return {};
   for (const glslang::TTypeLoc& member : *block.getStruct()) {
     if (!member.type->containsOpaque()) continue;
-    return Error{format("{}:{}: '{}' holds a sampler or an image; Vulkan wants them by themselves",
-                        name, member.loc.line, member.type->getFieldName().c_str())};
+    return Error{format(
+        "{}:{}: '{}' contains a sampler or an image; in Vulkan, these must be separate variables",
+        name, member.loc.line, member.type->getFieldName().c_str())};
   }
   return {};
 }
@@ -84,8 +85,9 @@ bool IsBuiltIn(const TType& type) {
   return type.contains([](const TType* part) { return part->isBuiltIn(); });
 }
 
-// Vulkan 1.3, 15.1.5 "Location and Component Assignment". Of a vertex shader's inputs OpenGL has
-// another opinion on doubles, so the stage is not the shader's.
+// The number of locations of a type (Vulkan 1.3, 15.1.5 "Location and Component Assignment"). For
+// inputs of vertex shaders OpenGL counts doubles differently, so this always asks for the fragment
+// stage.
 uint32_t LocationsOf(const TType& type) {
   return static_cast<uint32_t>(
       glslang::TIntermediate::computeTypeLocationSize(type, EShLangFragment));
@@ -96,7 +98,7 @@ void Take(uint32_t first, const TType& type, std::set<uint32_t>* taken) {
   for (uint32_t at = first; at < end; ++at) taken->insert(at);
 }
 
-// Takes the locations of a block's members that have them; false if none has.
+// Takes the locations of the members of a block that have one. Returns false if none has.
 bool TakeMembers(const TType& type, std::set<uint32_t>* taken) {
   if (!IsBlock(type)) return false;
   bool found = false;
@@ -134,7 +136,7 @@ void AssignLocations(bool (TQualifier::*is_interface)() const, const Nodes& node
   for (const auto* uses : wanting) {
     const TType& type = (*uses)[0]->getType();
     const uint32_t location = LowestFree(LocationsOf(type), taken);
-    if (location >= kLocationsEnd) continue;  // no device has as many; the validator says so
+    if (location >= kLocationsEnd) continue;  // the validator reports this
     Take(location, type, &taken);
     for (TIntermSymbol* use : *uses) {
       use->getWritableType().getQualifier().layoutLocation = location;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bindings and locations for what a GLSL source gives none: OpenGL's sources leave them to the
-// linker, Vulkan's modules have to have them. Done in glslang's tree, since in its modules a
-// binding that was not given is 0, and not by its own mapping, so that the rule is one that can be
-// said.
+// Gives bindings and locations to variables of a GLSL source that have none. OpenGL leaves this to
+// the linker, but Vulkan modules must have them. It is done in glslang's syntax tree, because in
+// the resulting module a missing binding looks like binding 0. glslang's own mapping is not used,
+// so that the rule is simple to state.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,13 @@ class TIntermediate;
 
 namespace refract::inline glsl {
 
-/// Samplers, images and blocks without a binding get the lowest one that is free in their set (set
-/// 0 if they have none): first the block of plain uniforms, which has `gathered_binding` in set 0,
-/// then the others in the order of their declarations. Inputs and outputs without a location get,
-/// in that order, the lowest ones that are free. What is given is kept. `tree` is linked. A plain
-/// uniform with a sampler or an image inside is refused: Vulkan has them in no block, and glslang
-/// makes a module of it that is wrong. Errors are "NAME:LINE: ...".
+/// Gives bindings and locations in a linked `tree`; those that the source gives stay as they are. A
+/// sampler, image or block without a binding gets the lowest one that is free in its set (set 0 by
+/// default): first the block of plain uniforms, which glslang put at `gathered_binding` of set 0,
+/// then the others in the order of their declarations. Inputs and outputs without a location get
+/// the lowest free ones in the order of their declarations. A plain uniform that contains a sampler
+/// or an image is an error: Vulkan does not allow it in a block, and glslang makes an invalid
+/// module of it. Errors have the form "NAME:LINE: ...".
 Status AssignPlaces(const std::string& name, uint32_t gathered_binding,
                     glslang::TIntermediate* tree);
 

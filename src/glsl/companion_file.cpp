@@ -9,13 +9,13 @@ namespace {
 
 constexpr const char* kForms[] = {"", ".spv", ".spvasm"};
 
-// "a/b.vert" of "a/b.vert.spvasm".
+// The name without .spv or .spvasm: "a/b.vert" for "a/b.vert.spvasm".
 std::string WithoutForm(const std::string& file) {
   const std::string_view form = Extension(file);
   return form == ".spv" || form == ".spvasm" ? ReplaceExtension(file, "") : file;
 }
 
-// ".vert" of it.
+// The ending that names the stage: ".vert" for "a/b.vert.spvasm".
 std::string StageOf(const std::string& file) {
   return std::string(Extension(WithoutForm(file)));
 }

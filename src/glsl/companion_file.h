@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies beside a module and belongs to it by its name: its inputs, and the other shader of a
-// pipeline.
+// Finds the files that belong to a module by their names and are in the same folder: its inputs and
+// the other shader of a pipeline.
 #pragma once
 
 #include <memory>
@@ -13,25 +13,27 @@
 
 namespace refract::inline glsl {
 
-/// Of NAME.frag, NAME.frag.spv or NAME.frag.spvasm the file NAME.vert with one of these endings
-/// (first the module's own) that is there, and the other way round. Empty: there is none.
+/// The other shader of a pipeline. For NAME.frag, NAME.frag.spv or NAME.frag.spvasm it is the file
+/// NAME.vert with one of these endings that exists; the ending of the module itself comes first.
+/// For NAME.vert it is NAME.frag in the same way. Empty if there is none.
 std::string CompanionBeside(const std::string& module);
 
-/// Vertex if the file's name says so (NAME.vert, NAME.vert.spv, ...), else Fragment.
+/// Vertex if the name of the file says so (NAME.vert, NAME.vert.spv, ...), else Fragment.
 spv::ExecutionModel StageByName(const std::string& file);
 
 struct LoadedCompanion {
   std::shared_ptr<const Companion> companion;
-  std::vector<std::string> warnings;  ///< of the GLSL front end, for the user to see
+  std::vector<std::string> warnings;  ///< warnings of the GLSL front end, to show to the user
 };
-/// Loads the shader of stage `model` that the file has, in whichever form.
+/// Loads a file of any form as the shader of stage `model`.
 Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::ExecutionModel model);
 
-/// The inputs of NAME.frag, NAME.spv and so on: NAME.json; of NAME.frag.spv and the like
-/// NAME.frag.json or else NAME.json. Empty: there are none.
+/// The inputs of a module: NAME.json for NAME.frag, NAME.spv and so on; NAME.frag.json or else
+/// NAME.json for NAME.frag.spv and the like. Empty if there are none.
 std::string InputsBeside(const std::string& module);
 
-/// All that a module is run with: the inputs beside it, with its companion. Null: it has neither.
+/// Everything that a module is run with: its inputs and its companion, from the same folder. Null
+/// if there is neither.
 Result<std::shared_ptr<const Inputs>> LoadInputsBeside(const std::string& module);
 
 }  // namespace refract::inline glsl

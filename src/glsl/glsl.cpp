@@ -15,8 +15,8 @@
 namespace refract::inline glsl {
 namespace {
 
-// Where glslang first puts the block of plain uniforms: the largest binding it can write, which
-// AssignPlaces then replaces. Choosing a free one beforehand would need the parsed source.
+// Where glslang first puts the block of plain uniforms: the largest binding that it can write.
+// AssignPlaces replaces it, because a free binding is known only after parsing.
 constexpr uint32_t kGatheredBinding = 0xfffe;
 constexpr uint32_t kGatheredSet = 0;
 constexpr int kDefaultGlslVersion = 450;
@@ -60,7 +60,8 @@ Target TargetOf(TargetEnvironment environment) {
   }
 }
 
-// glslang's log has one "ERROR: NAME:LINE: what" a line, and a count at the end.
+// Makes an error of glslang's log, which has lines "ERROR: NAME:LINE: message", and a count at the
+// end.
 Error ErrorFromLog(const std::string& name, std::string_view log) {
   std::string message;
   size_t lines = 0;
@@ -69,7 +70,7 @@ Error ErrorFromLog(const std::string& name, std::string_view log) {
     constexpr std::string_view kError = "ERROR: ";
     if (!line.starts_with(kError) || line.ends_with("No code generated.")) continue;
     line.remove_prefix(kError.size());
-    // Where no token is to blame the log has an empty one.
+    // If the error is about no token, the log has an empty one, which is removed.
     std::string what(line);
     constexpr std::string_view kNoToken = "'' : ";
     if (const size_t at = what.find(kNoToken); at != std::string::npos) {
@@ -78,12 +79,12 @@ Error ErrorFromLog(const std::string& name, std::string_view log) {
     if (what.ends_with(": compilation terminated")) continue;
     if (++lines > kMaxErrorLines) continue;
     if (!message.empty()) message += '\n';
-    // Errors of linking have no place.
+    // Link errors have no line, so they get the name of the source.
     if (!what.starts_with(name)) message += name + ": ";
     message += what;
   }
   if (lines > kMaxErrorLines) message += format("\n{}: {} errors in all", name, lines);
-  if (message.empty()) message = format("{}: glslang gives up without a reason", name);
+  if (message.empty()) message = format("{}: glslang failed without an error message", name);
   return Error{std::move(message)};
 }
 
@@ -95,7 +96,7 @@ Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_v
   const Result<VersionedSource> versioned = ReadVersion(name, source);
   if (!versioned) return versioned.error();
   if (versioned->text.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
-    return Error{format("{}: larger than glslang can read", name)};
+    return Error{format("{}: the file is too large for glslang", name)};
   }
   InitializeOnce();
   const EShLanguage language = LanguageOf(stage);
@@ -112,7 +113,7 @@ Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_v
   shader.setGlobalUniformBlockName(options.uniform_block.c_str());
   shader.setGlobalUniformSet(kGatheredSet);
   shader.setGlobalUniformBinding(kGatheredBinding);
-  // Not to refuse what has no binding or location; AssignPlaces gives them.
+  // glslang then accepts variables without bindings or locations. AssignPlaces gives them.
   shader.setAutoMapBindings(true);
   shader.setAutoMapLocations(true);
   const auto messages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules |

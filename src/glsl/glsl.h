@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// GLSL to SPIR-V, in process, by glslang's front end for Vulkan. Its optimiser stays off: what
-// spirv-opt makes of a module is a question of its own.
+// Compiles GLSL to SPIR-V with glslang's front end for Vulkan, in this process. Its optimiser is
+// off, because spirv-opt is a target to test.
 //
-// Plain uniforms ("uniform int n;") are not Vulkan GLSL. They are gathered, in the order they are
-// declared, into one std140 block called `uniform_block` without instance name, in set 0 at the
-// lowest binding no other resource of the module has. The block's members keep the uniforms' names
-// (OpMemberName), and that is how shader.json's values find them: see input/resolve.h. Bindings and
-// locations that the source leaves open are given by glsl/assign_places.h.
+// Vulkan GLSL has no plain uniforms ("uniform int n;"). In the order of their declarations, they
+// become members of one std140 block without instance name. The block is called `uniform_block` and
+// is in set 0, at the lowest binding that no other resource has. Its members keep the names of the
+// uniforms (OpMemberName), by which the values of shader.json are assigned: see input/resolve.h.
+// Other bindings and locations that the source does not give are assigned by glsl/assign_places.h.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,16 @@ namespace refract::inline glsl {
 enum class GlslStage : uint8_t { kVertex, kFragment, kCompute };
 
 struct GlslOptions {
-  /// Of Vulkan; it fixes the module's version (Vulkan 1.1: SPIR-V 1.3).
+  /// A Vulkan environment. It determines the SPIR-V version (Vulkan 1.1: SPIR-V 1.3).
   TargetEnvironment environment = TargetEnvironment::kVulkan11;
-  std::string uniform_block = "plain_uniforms";  ///< name of the type of the gathered block
-  bool debug_info = false;                       ///< OpLine and the source
+  std::string uniform_block = "plain_uniforms";  ///< name of the block of plain uniforms
+  bool debug_info = false;                       ///< add OpLine and the source
 };
 
-/// Compiles `source`; `name` is what errors call it ("NAME:LINE: ..."). The same source gives the
-/// same words. May be called from several threads at once. Versions: glsl/version_line.h; what had
-/// to be replaced is added to `warnings` ("NAME:LINE: ..."), which may be null.
+/// Compiles `source`. `name` names it in errors ("NAME:LINE: ..."). The same source gives the same
+/// words. Several threads may call this at the same time. glsl/version_line.h decides which
+/// versions are supported. If a version was replaced, a warning ("NAME:LINE: ...") is added to
+/// `warnings`, which may be null.
 Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_view source,
                                           GlslStage stage, const GlslOptions& options = {},
                                           std::vector<std::string>* warnings = nullptr);

@@ -49,7 +49,7 @@ Result<std::vector<uint32_t>> AssembleFile(const std::string& name, std::string_
   if (const auto written = VersionInComment(text)) {
     version = *written;
     if (version < kOldest || version > kNewest) {
-      return Error{format("{}: SPIR-V version {}.{} is not known; 1.0 to 1.6 are", name,
+      return Error{format("{}: unknown SPIR-V version {}.{}; 1.0 to 1.6 are supported", name,
                           version >> 16, version >> 8 & 0xff)};
     }
   }
@@ -71,14 +71,15 @@ bool IsGlsl(Format of) {
   return of == Format::kVertex || of == Format::kFragment || of == Format::kCompute;
 }
 
-// All that decides what compiling gives; the cache adds the executable, with the compiler in it.
+// Everything that determines the result of compiling. The cache adds the executable, which contains
+// the compiler.
 std::string CacheKey(const std::string& path, std::string_view source, const GlslOptions& options) {
   const char environment = static_cast<char>(options.environment);
   const char debug_info = options.debug_info ? 1 : 0;
   return Pack({path, source, {&environment, 1}, {&debug_info, 1}, options.uniform_block});
 }
 
-// As kept: the words, then the warnings.
+// The form in the cache: the words, then the warnings.
 std::string PackModule(const LoadedModule& module) {
   std::vector<std::string_view> pieces = {
       {reinterpret_cast<const char*>(module.words.data()), 4 * module.words.size()}};
@@ -175,7 +176,8 @@ Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view b
     case Format::kUnknown:
       break;
   }
-  return Error{format("{}: a module ends in .spv, .spvasm, .frag, .vert or .comp", name)};
+  return Error{
+      format("{}: not the name of a module: expected .spv, .spvasm, .frag, .vert or .comp", name)};
 }
 
 Result<LoadedModule> LoadModuleFile(const std::string& path, const GlslOptions& options) {

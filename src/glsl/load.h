@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module from whatever a user calls a module: .spv, .spvasm, .frag, .vert or .comp.
+// Loads a module from a file that a user names: .spv, .spvasm, .frag, .vert or .comp.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,26 @@ enum class ModuleKind : uint8_t { kBinary, kAssembly, kGlsl };
 struct LoadedModule {
   std::vector<uint32_t> words;
   ModuleKind kind = ModuleKind::kBinary;
-  std::vector<std::string> warnings;  ///< "FILE:LINE: ...", for the user to see
+  std::vector<std::string> warnings;  ///< "FILE:LINE: ...", to show to the user
 };
 
-/// Whether the ending is one of those above.
+/// Whether the path has one of the endings of modules.
 bool IsModuleFile(const std::string& path);
 
-/// Reads, and assembles or compiles, the file. The ending says what it is. "-" is standard input,
-/// which holds a binary or assembly: its first bytes tell. Assembly is of the version in its
-/// "; Version: 1.3" comment or, without one, of the newest (what spirv-as takes it for). GLSL is
-/// compiled with `options`. Of a binary the header and the chain of instructions are checked here,
-/// so that a truncated or byte-swapped file is refused by that name; the rest is ReadModule's.
+/// Reads a file, and assembles or compiles it. Its ending determines the form. "-" is standard
+/// input, which has a binary or assembly; its first bytes determine which. The SPIR-V version of
+/// assembly is that of its comment "; Version: 1.3" or, without one, the newest (the default of
+/// spirv-as). GLSL is compiled with `options`. For a binary, this function checks the header and
+/// the lengths of instructions, so that truncated and byte-swapped files are reported as such.
+/// ReadModule checks the rest.
 Result<LoadedModule> LoadModuleFile(const std::string& path, const GlslOptions& options = {});
 
-/// The same for text or bytes in memory; `name` decides by its ending and is what errors call it.
+/// The same for text or bytes in memory. The ending of `name` determines the form; `name` also
+/// names the module in errors.
 Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view bytes,
                                      const GlslOptions& options = {});
 
-/// The words of a .spv file, header and chain of instructions checked.
+/// The words of a .spv file. Checks the header and the lengths of instructions.
 Result<std::vector<uint32_t>> WordsFromBytes(const std::string& name, std::string_view bytes);
 
 }  // namespace refract::inline glsl

@@ -14,7 +14,8 @@ constexpr uint64_t kOldestDesktop = 330;
 constexpr uint64_t kKnown[] = {330, 400, 410, 420, 430, 440, 450, 460};
 constexpr uint64_t kKnownEs[] = {300, 310, 320};
 constexpr std::string_view kBlank = " \t\v\f";
-constexpr std::string_view kWhatIsRead = "versions 310 es and later, and 330 and later, are read";
+constexpr std::string_view kWhatIsRead =
+    "versions 310 es and later, and 330 and later, are supported";
 
 bool IsNewline(char c) {
   return c == '\n' || c == '\r';
@@ -24,7 +25,7 @@ bool IsWord(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-// Newlines are LF, CR, and the two together (GLSL 4.60, 3.2).
+// The number of newlines, which are LF, CR or the two together (GLSL 4.60, 3.2).
 size_t Lines(std::string_view text) {
   size_t lines = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -39,7 +40,7 @@ class Scanner {
 
   size_t at() const { return at_; }
 
-  // Over white space and comments, to the first token or the end.
+  // Skips white space and comments, up to the first token or the end.
   void SkipToToken() {
     for (;;) {
       SkipBlank(/*newlines=*/true);
@@ -60,7 +61,7 @@ class Scanner {
     return true;
   }
 
-  // The letters and digits behind blanks on this line; may be empty.
+  // Skips blanks and returns the letters and digits that follow on this line; may be empty.
   std::string_view TakeWord() {
     SkipBlank(/*newlines=*/false);
     const size_t begin = at_;
@@ -76,7 +77,8 @@ class Scanner {
     }
   }
 
-  // To its newline; a backslash before that continues it (GLSL 4.60, 3.2).
+  // Skips to the end of the line. A backslash before a newline continues the comment
+  // (GLSL 4.60, 3.2).
   void SkipLineComment() {
     for (; at_ < text_.size() && !IsNewline(text_[at_]); ++at_) {
       if (text_[at_] != '\\' || at_ + 1 == text_.size() || !IsNewline(text_[at_ + 1])) continue;
@@ -101,7 +103,7 @@ Result<VersionedSource> ReadVersion(const std::string& name, std::string_view so
   };
   if (!scanner.Take("#") || scanner.TakeWord() != "version") {
     return refuse(
-        format("no #version before this, which makes it version 100 or 110; {}", kWhatIsRead));
+        format("there is no #version line, so the version is 100 or 110; {}", kWhatIsRead));
   }
   const std::string_view number = scanner.TakeWord();
   const size_t behind_number = scanner.at();
@@ -109,9 +111,9 @@ Result<VersionedSource> ReadVersion(const std::string& name, std::string_view so
   const size_t behind = es ? scanner.at() : behind_number;
 
   uint64_t version = 0;
-  if (!ParseNumber(number, &version)) return refuse("#version wants a number");
+  if (!ParseNumber(number, &version)) return refuse("expected a number after #version");
   if (!es && (version == 300 || version == 310 || version == 320)) {
-    return refuse(format("#version {0} has to be '{0} es'", version));
+    return refuse(format("#version {0} must be '{0} es'", version));
   }
   if (version < (es ? 300 : kOldestDesktop)) {
     return refuse(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which GLSL is read: 310 es and later, 330 and later; 300 es as 310 es, with a warning. glslang
-// is asked about the rest of the source, but its own words about versions are of little help.
+// Reads the #version of a GLSL source. Versions 310 es and later and 330 and later are supported;
+// 300 es is compiled as 310 es, with a warning. glslang's own messages about versions are of little
+// help.
 #pragma once
 
 #include <string>
@@ -10,15 +11,15 @@
 
 namespace refract::inline glsl {
 
-/// A source as glslang is given it, line for line as it was.
+/// A source in the form that glslang gets. Each line has the same number as in the original.
 struct VersionedSource {
   std::string text;
-  std::string warning;  ///< "NAME:LINE: what was replaced"; empty: nothing was
+  std::string warning;  ///< "NAME:LINE: ..." if the version was replaced; else empty
 };
 
-/// Finds the #version, behind comments and white space. A source without one, or of a version that
-/// cannot become Vulkan's, is refused by its line ("NAME:LINE: ..."). glslang wants an es version
-/// before any comment, so it is put there; lines keep their numbers.
+/// Finds the #version after comments and white space. A source without one, or of an unsupported
+/// version, is an error with its line ("NAME:LINE: ..."). glslang requires an es version before any
+/// comment, so it is moved there; all lines keep their numbers.
 Result<VersionedSource> ReadVersion(const std::string& name, std::string_view source);
 
 }  // namespace refract::inline glsl

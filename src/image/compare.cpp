@@ -21,7 +21,7 @@ uint8_t LargestDifference(const uint8_t* a, const uint8_t* b) {
   return static_cast<uint8_t>(largest);
 }
 
-/// Size of the largest 8-connected region of pixels with a difference over `level`.
+/// The size of the largest 8-connected region of pixels that differ by more than `level`.
 uint64_t LargestRegion(std::vector<uint8_t> differences, uint32_t width, uint32_t height,
                        uint8_t level) {
   uint64_t largest = 0;
@@ -57,7 +57,7 @@ Histogram ChannelHistogram(const Image& image, int channel) {
 }
 
 double EarthMover(const Histogram& a, const Histogram& b, size_t pixel_count) {
-  // In whole pixels, divided at the end: no rounding on the way.
+  // Counts whole pixels and divides only at the end, to avoid rounding.
   int64_t running = 0, total = 0;
   for (int i = 0; i < 256; ++i) {
     running += a[i] - b[i];

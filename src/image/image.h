@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture: four 8-bit channels, row by row from the top, nothing else.
+// An image in memory: four 8-bit channels, row by row from the top.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace refract::inline image {
 struct Image {
   uint32_t width = 0;
   uint32_t height = 0;
-  /// Red, green, blue, alpha of each pixel: 4 * width * height bytes.
+  /// The red, green, blue and alpha of each pixel: 4 * width * height bytes.
   std::string pixels;
 
   size_t pixel_count() const { return size_t{width} * height; }
@@ -23,7 +23,7 @@ struct Image {
   friend bool operator==(const Image&, const Image&) = default;
 };
 
-/// A picture of one colour.
+/// Makes an image of one colour.
 inline Image MakeImage(uint32_t width, uint32_t height, uint8_t red = 0, uint8_t green = 0,
                        uint8_t blue = 0, uint8_t alpha = 0) {
   Image image{width, height, std::string(4 * size_t{width} * height, '\0')};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libpng reports errors by longjmp. So each function below that calls it after setjmp has only
-// trivial locals; what needs destructors lives in the State of its caller.
+// libpng reports errors with longjmp. Therefore the functions below that call it after setjmp have
+// only trivial local variables; objects with destructors are in the State of the caller.
 #include "image/png.h"
 
 #include <png.h>
@@ -34,11 +34,11 @@ void OnError(png_structp png, png_const_charp message) {
   png_longjmp(png, 1);
 }
 
-void OnWarning(png_structp, png_const_charp) {}  // libpng would print it
+void OnWarning(png_structp, png_const_charp) {}  // libpng would print warnings
 
 void OnRead(png_structp png, png_bytep to, size_t size) {
   State* state = static_cast<State*>(png_get_io_ptr(png));
-  if (size > state->input.size() - state->position) png_error(png, "the file is cut short");
+  if (size > state->input.size() - state->position) png_error(png, "the file is truncated");
   std::memcpy(to, state->input.data() + state->position, size);
   state->position += size;
 }
@@ -49,7 +49,7 @@ void OnWrite(png_structp png, png_bytep from, size_t size) {
 
 void OnFlush(png_structp) {}
 
-/// Everything becomes 8-bit RGBA without touching the numbers.
+/// Asks libpng to convert everything to 8-bit RGBA without changing values.
 void AskForRgba(png_structp png, png_infop info) {
   png_set_expand(png);  // palettes, grey of less than 8 bits, tRNS
   png_set_gray_to_rgb(png);
@@ -63,7 +63,7 @@ bool Read(png_structp png, png_infop info, State* state) {
   png_set_user_limits(png, kMaxPngSide, kMaxPngSide);
   png_set_read_fn(png, state, OnRead);
   png_read_info(png, info);
-  if (png_get_bit_depth(png, info) > 8) png_error(png, "more than 8 bits a channel");
+  if (png_get_bit_depth(png, info) > 8) png_error(png, "more than 8 bits per channel");
   AskForRgba(png, info);
   state->image.width = png_get_image_width(png, info);
   state->image.height = png_get_image_height(png, info);

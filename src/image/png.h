@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures as PNG files, in memory.
+// Encodes and decodes images as PNG files in memory.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace refract::inline image {
 
-/// The file's bytes: 8-bit RGBA, fixed filter and compression, no time or text, so that equal
-/// pictures are equal files. The picture has at least one pixel.
+/// Encodes an image, which must have at least one pixel. The file is 8-bit RGBA with a fixed filter
+/// and compression and without time or text, so equal images give equal files.
 std::string EncodePng(const Image& image);
 
-/// Reads any PNG of at most 8 bits a channel; palette and grey become RGBA, a missing alpha is 255.
-/// No colour management: the numbers are the file's. `name` stands in error messages. 16-bit files
-/// are refused, since cutting them down would hide differences.
+/// Decodes any PNG with at most 8 bits per channel. Palettes and grey become RGBA; a missing alpha
+/// becomes 255. There is no colour management: the values are those of the file. `name` names the
+/// file in errors. 16-bit files are refused, because converting them would hide differences.
 Result<Image> DecodePng(std::string_view bytes, std::string_view name);
 
-/// Largest width and height that is read.
+/// The largest width and height that can be read.
 constexpr uint32_t kMaxPngSide = 16384;
 
 }  // namespace refract::inline image

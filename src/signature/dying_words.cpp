@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last words of programs that die: sanitisers, assertions, compilers' own checks, libraries.
+// The crash patterns: messages of sanitisers, assertions, compilers and libraries when a program
+// dies.
 #include "signature/frames.h"
 #include "signature/normalise.h"
 #include "signature/words.h"
@@ -9,7 +10,8 @@ namespace {
 
 constexpr size_t kNone = std::string_view::npos;
 
-/// "data race", "heap-use-after-free": up to where a place begins.
+/// The kind of a report, "data race" or "heap-use-after-free": the words before the first place in
+/// the code.
 std::string SanitizerKind(std::string_view what) {
   std::string kind;
   while (!(what = Trim(what)).empty()) {
@@ -22,20 +24,20 @@ std::string SanitizerKind(std::string_view what) {
   return kind;
 }
 
-/// "EXPRESSION" and where it failed, as far as that is known.
+/// The key of an assertion: its expression and, if known, where it failed.
 std::string Assertion(std::string_view expression, std::string_view where) {
   return where.empty() ? format("assertion '{}'", expression)
                        : format("assertion '{}' in {}", expression, where);
 }
 
-/// "prog: ../x.cpp:88: void f(int): Assertion `x' failed."; libstdc++ has 'x'.
+/// "prog: ../x.cpp:88: void f(int): Assertion `x' failed."; libstdc++ writes 'x'.
 std::string GlibcAssertion(std::string_view line) {
   size_t mark = line.find(": Assertion `");
   if (mark == kNone) mark = line.find(": Assertion '");
   if (mark == kNone) return {};
   const std::string_view expression = line.substr(mark + 13, line.rfind('\'') - mark - 13);
   const std::string_view before = line.substr(0, mark);
-  // After "file:line: ", whose line number is the last number between two colons.
+  // The function is after "file:line: ", so after the last number between two colons.
   size_t begin = 0;
   for (size_t at = before.find(": "); at != kNone; at = before.find(": ", at + 1)) {
     if (at > 0 && IsDigitAt(before, at - 1)) begin = at + 2;
@@ -43,8 +45,8 @@ std::string GlibcAssertion(std::string_view line) {
   return Assertion(expression, FunctionName(before.substr(begin)));
 }
 
-/// "Assertion failed: (x), function f, file x.cpp, line 12." of macOS, "Assertion failed: x, file
-/// x.cpp, line 12" of Windows, "Assertion failed: x (x.c: f: 12)" of musl.
+/// "Assertion failed: (x), function f, file x.cpp, line 12." (macOS), "Assertion failed: x, file
+/// x.cpp, line 12" (Windows), "Assertion failed: x (x.c: f: 12)" (musl).
 std::string OtherAssertion(std::string_view rest) {
   if (const size_t function = rest.find(", function "); function != kNone) {
     const std::string_view name = rest.substr(function + 11);
@@ -61,8 +63,7 @@ std::string OtherAssertion(std::string_view rest) {
   return Assertion(rest.substr(0, open), rest.substr(first + 2, last - first - 2));
 }
 
-/// "FILE:LINE (FUNCTION): x", where FUNCTION may stand before the file as "FUNCTION (FILE:LINE):
-/// x".
+/// "FILE:LINE (FUNCTION): x" or "FUNCTION (FILE:LINE): x".
 std::string PlacedAssertion(std::string_view rest) {
   const size_t open = rest.find(" ("), close = rest.find("): ", open);
   if (open == kNone || close == kNone) return format("assertion at {}", rest);
@@ -71,8 +72,8 @@ std::string PlacedAssertion(std::string_view rest) {
   return Assertion(rest.substr(close + 3), place ? rest.substr(0, open) : inside);
 }
 
-/// The complaint of LLVM's verifier stands above the fatal error that follows it, and above the
-/// values and the function it quotes.
+/// The message of LLVM's verifier. It is above the fatal error, and above the values and the
+/// function that it quotes.
 std::string ComplaintAbove(const LogLines& lines, size_t i) {
   for (size_t at = i; at > 0 && i - at < 12;) {
     const std::string_view line = lines[--at];
@@ -85,7 +86,7 @@ std::string ComplaintAbove(const LogLines& lines, size_t i) {
 
 }  // namespace
 
-/// "SUMMARY: AddressSanitizer: heap-buffer-overflow /src/x.cc:120:9 in fold::Widen(int)"
+/// "SUMMARY: AddressSanitizer: heap-buffer-overflow /src/x.cc:120:9 in fold::Widen(int)".
 std::string SanitizerWords(const LogLines& lines, size_t i) {
   const std::string_view rest = AfterAtStart(lines[i], "SUMMARY: ");
   const size_t colon = rest.find(": ");
@@ -93,9 +94,9 @@ std::string SanitizerWords(const LogLines& lines, size_t i) {
   const std::string_view name = rest.substr(0, colon), what = rest.substr(colon + 2);
   const bool leak = what.find("leaked in ") != kNone;
   const std::string kind = leak ? "leak" : SanitizerKind(what);
-  if (kind == "undefined-behavior") return {};  // its own line says what was undefined
+  if (kind == "undefined-behavior") return {};  // another line says what was undefined
   const TopFrame top = FindTopFrame(FindStack(lines).frames);
-  // The stack knows whether the function at the top is one of the sanitiser's own.
+  // The stack shows whether the top function belongs to the sanitiser itself.
   std::string where = top.name;
   if (where.empty() && !leak) {
     const size_t in = what.find(" in ");
@@ -105,7 +106,8 @@ std::string SanitizerWords(const LogLines& lines, size_t i) {
   return format("{} {}{}{}", name, kind, where.empty() ? "" : " ", where);
 }
 
-/// "==12==ERROR: AddressSanitizer: heap-use-after-free on address ..." where there is no summary.
+/// "==12==ERROR: AddressSanitizer: heap-use-after-free on address ...", for reports without a
+/// summary.
 std::string SanitizerHeaderWords(const LogLines& lines, size_t i) {
   for (const std::string_view mark : {"ERROR: ", "WARNING: "}) {
     const std::string_view rest = After(lines[i], mark);
@@ -120,7 +122,7 @@ std::string SanitizerHeaderWords(const LogLines& lines, size_t i) {
   return {};
 }
 
-/// "==77== Invalid read of size 8"
+/// "==77== Invalid read of size 8" of valgrind.
 std::string ValgrindWords(const LogLines& lines, size_t i) {
   const std::string_view line = Trim(lines[i]);
   if (!line.starts_with("==") || line.find("== ") == kNone) return {};
@@ -136,11 +138,11 @@ std::string ValgrindWords(const LogLines& lines, size_t i) {
   return {};
 }
 
-/// "/src/x.cc:12:3: runtime error: shift exponent 32 is too large"
+/// "/src/x.cc:12:3: runtime error: shift exponent 32 is too large" of UBSan.
 std::string UndefinedBehaviourWords(const LogLines& lines, size_t i) {
   const size_t mark = lines[i].find(": runtime error: ");
   if (mark == kNone || mark == 0 || !IsDigitAt(lines[i], mark - 1)) return {};
-  // "C:\x.cc:12:3" has a colon of its own.
+  // A path such as "C:\x.cc:12:3" contains another colon.
   const std::string_view place = FileOf(lines[i].substr(0, mark));
   return format("runtime error in {}: {}", place.substr(0, place.find(':')),
                 Trim(lines[i].substr(mark + 17)));
@@ -152,7 +154,7 @@ std::string AssertionWords(const LogLines& lines, size_t i) {
   if (const std::string_view rest = After(line, "Assertion failed: "); !rest.empty()) {
     return OtherAssertion(rest);
   }
-  // "x.cc:12] Check failed: a == b (1 vs. 2)" of many a C++ project.
+  // "x.cc:12] Check failed: a == b (1 vs. 2)" of glog, Chromium and many others.
   if (std::string_view rest = After(line, "Check failed: "); !rest.empty()) {
     const size_t values = rest.find(" vs. ");
     rest = rest.substr(0, values == kNone ? values : rest.rfind(" (", values));
@@ -181,7 +183,7 @@ std::string AssertionWords(const LogLines& lines, size_t i) {
   return rest.empty() ? "" : format("assertion at {}", rest);
 }
 
-/// Mesa's SPIR-V front end, ACO and NIR's validator, which says above after which pass it looked.
+/// Mesa's SPIR-V front end, ACO, and NIR's validator, which names the pass in an earlier line.
 std::string MesaWords(const LogLines& lines, size_t i) {
   const std::string_view line = lines[i];
   for (const auto& [mark, name] :
@@ -215,7 +217,7 @@ std::string LlvmWords(const LogLines& lines, size_t i) {
   if (error.starts_with("Broken ")) {
     return format("LLVM verifier: {}", ComplaintAbove(lines, i));
   }
-  if (error.find("machine code error") != kNone) return {};  // said above, by name
+  if (error.find("machine code error") != kNone) return {};  // an earlier line names the error
   if (!error.empty()) return format("LLVM ERROR: {}", error);
   const std::string_view diagnosis = After(line, "LLVM DIAGNOSIS INFO: ");
   return diagnosis.empty() ? "" : format("LLVM diagnosis: {}", diagnosis);
@@ -243,7 +245,7 @@ std::string TerminateWords(const LogLines& lines, size_t i) {
   return {};
 }
 
-/// What glibc says when it finds the heap or the stack broken.
+/// glibc's messages about a damaged heap or stack.
 std::string GlibcWords(const LogLines& lines, size_t i) {
   const std::string_view line = lines[i];
   for (const std::string_view text :
@@ -267,10 +269,10 @@ std::string RustPanicWords(const LogLines& lines, size_t i) {
   const std::string_view rest = After(lines[i], " panicked at ");
   if (rest.empty()) return {};
   if (rest[0] == '\'') return format("panic: {}", rest.substr(1, rest.rfind('\'') - 1));
-  return format("panic: {}", Trim(LineAt(lines, i + 1)));  // since 1.73 the message is below
+  return format("panic: {}", Trim(LineAt(lines, i + 1)));  // the next line, since Rust 1.73
 }
 
-/// The exception that ends a traceback: the first line behind it that is not indented.
+/// The exception that ends a traceback: the first line after its heading that is not indented.
 std::string PythonWords(const LogLines& lines, size_t i) {
   if (!Trim(lines[i]).starts_with("Traceback (most recent call last)")) return {};
   for (size_t at = i + 1; at < lines.size(); ++at) {
@@ -281,7 +283,7 @@ std::string PythonWords(const LogLines& lines, size_t i) {
 }
 
 /// "../src/Pipeline/Foo.cpp:512 ABORT: no handler for opcode 81" of SwiftShader; lines that begin
-/// with "fatal", and what compilers say of themselves.
+/// with "fatal"; internal errors of compilers.
 std::string FatalWords(const LogLines& lines, size_t i) {
   const std::string_view line = Trim(lines[i]);
   for (const std::string_view mark :

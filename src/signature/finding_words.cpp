@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runners say that they saw, and what the kernel's graphics drivers write of a GPU that
-// failed.
+// Messages of test runners about failures, and messages of the kernel's graphics drivers about a
+// GPU that failed.
 #include "signature/code_names.h"
 #include "signature/words.h"
 
@@ -9,8 +9,8 @@ namespace {
 
 constexpr size_t kNone = std::string_view::npos;
 
-/// Channels and status words of the kernel are in hexadecimal without a prefix, of which some look
-/// like numbers and some do not: all become 0.
+/// Replaces words that are hexadecimal without a prefix by 0. In the kernel's messages, channels
+/// and status words have this form; some of them look like decimal numbers.
 std::string WithoutHexWords(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
@@ -32,8 +32,8 @@ std::string WithoutHexWords(std::string_view text) {
   return result;
 }
 
-/// "31, pid=12, name=x, Ch 0000001a, intr 0. MMU Fault: ENGINE ... Fault is of type FAULT_PDE": not
-/// who did it, nor which of many equal units; the kind of fault.
+/// The key of "31, pid=12, name=x, Ch 0000001a, intr 0. MMU Fault: ENGINE ... Fault is of type
+/// FAULT_PDE": the Xid and the type of the fault, without the name of the process and the unit.
 std::string NvidiaXid(std::string_view rest) {
   std::string text(rest);
   if (const size_t name = text.find(", name="); name != kNone) {
@@ -45,12 +45,12 @@ std::string NvidiaXid(std::string_view rest) {
   return format("Xid {}{}{}", WithoutHexWords(text), kind.empty() ? "" : ", ", kind);
 }
 
-/// Linux's drivers for AMD, Intel, ARM and Qualcomm.
+/// Messages of Linux's drivers for AMD, Intel, ARM and Qualcomm GPUs.
 std::string KernelGpu(std::string_view line) {
   if (line.find("amdgpu") != kNone) {
     for (const std::string_view mark : {"*ERROR* ring ", ": ring "}) {
       const size_t ring = line.find(mark);
-      // At its start the driver lists the rings; only one that timed out is news.
+      // The driver lists its rings when it starts. Only a timeout of a ring is a failure.
       if (ring == kNone || line.find(" timeout", ring) == kNone) continue;
       return std::string(line.substr(mark[0] == '*' ? ring : ring + 2));
     }
@@ -62,7 +62,7 @@ std::string KernelGpu(std::string_view line) {
       if (line.find(text) != kNone) return std::string(text);
     }
   }
-  // The code says which generation, engine and instruction, so no digit of it may go.
+  // The code names the generation, the engine and the instruction, so all its digits must stay.
   if (const std::string_view code = After(line, "GPU HANG: ecode "); !code.empty()) {
     std::string name = format("GPU HANG ecode_{}", code.substr(0, code.find_first_of(", ")));
     std::replace(name.begin(), name.end(), ':', '_');
@@ -85,7 +85,7 @@ std::string_view WordAt(std::string_view line, size_t at) {
   return line.substr(at, end - at);
 }
 
-/// "Internal Vulkan error (-4): ..." of what runs on top of Vulkan: the code's name.
+/// "Internal Vulkan error (-4): ..." of programs that use Vulkan: the name of the code.
 std::string NamedVulkanError(std::string_view line) {
   std::string_view number = After(line, "Internal Vulkan error (-");
   number = number.substr(0, number.find(')'));
@@ -108,7 +108,8 @@ std::string DeviceLostWords(const LogLines& lines, size_t i) {
   return KernelGpu(line);
 }
 
-/// "vkCreateGraphicsPipelines failed: VK_ERROR_UNKNOWN", "Calling vkWaitForFences Timeout"
+/// "vkCreateGraphicsPipelines failed: VK_ERROR_UNKNOWN"; "Calling vkWaitForFences Timeout" of
+/// Amber.
 std::string VulkanCallWords(const LogLines& lines, size_t i) {
   const std::string_view line = lines[i];
   const std::string_view amber = After(line, "Calling vk");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of a stack, in each form in which the world prints them.
+// Reads one line of a stack, in each of the known formats.
 #include <algorithm>
 #include <cctype>
 
@@ -20,11 +20,11 @@ bool IsHex(char c) {
 }
 
 std::string_view BaseName(std::string_view path) {
-  const size_t slash = path.find_last_of("/\\!");  // in an Android package: x.apk!lib.so
+  const size_t slash = path.find_last_of("/\\!");  // a library in an Android package: x.apk!lib.so
   return Trim(slash == std::string_view::npos ? path : path.substr(slash + 1));
 }
 
-/// Takes a number in hexadecimal off the front, with 0x if `prefix`; false if there is none.
+/// Removes a hexadecimal number from the start, with 0x if `prefix`; false if there is none.
 bool TakeHex(std::string_view* text, bool prefix) {
   std::string_view rest = *text;
   if (prefix && !rest.starts_with("0x")) return false;
@@ -36,7 +36,7 @@ bool TakeHex(std::string_view* text, bool prefix) {
   return true;
 }
 
-/// "symbol+0x12" or "+0x1234" in `module`.
+/// A frame at "symbol+0x12" or "+0x1234" in `module`.
 Frame Placed(std::string_view module, std::string_view place) {
   Frame frame;
   frame.module = BaseName(module);
@@ -63,7 +63,8 @@ std::optional<Frame> ReadGlibc(std::string_view line) {
   return Placed(module, line.substr(open + 1, close - open - 1));
 }
 
-/// "libfoo.so.1!symbol+0x12", "libfoo.so.1+0x1234": RunResult::backtrace, and cdb's call sites.
+/// "libfoo.so.1!symbol+0x12" or "libfoo.so.1+0x1234" of RunResult::backtrace, and the call sites of
+/// cdb.
 std::optional<Frame> ReadOwn(std::string_view line) {
   const size_t bang = line.find('!'), plus = line.rfind('+');
   if (plus == std::string_view::npos) return {};
@@ -78,8 +79,8 @@ std::optional<Frame> ReadOwn(std::string_view line) {
                                : line.substr(plus, line.size() - plus - offset.size()));
 }
 
-/// cdb's "kp": four numbers in front, "0000008f`12ffe0b0 00007ff6`1b2c3d4e tool!opt::Run+0x2a";
-/// since 2017 the frame's own before them.
+/// The lines of cdb's "kp", which begin with two addresses: "0000008f`12ffe0b0 00007ff6`1b2c3d4e
+/// tool!opt::Run+0x2a". Since 2017 the number of the frame is before them.
 std::optional<Frame> ReadCdb(std::string_view line) {
   if (line.size() > 3 && IsHex(line[0]) && IsHex(line[1]) && line[2] == ' ') line.remove_prefix(3);
   for (int i = 0; i < 2; ++i) {
@@ -95,8 +96,8 @@ std::optional<Frame> ReadCdb(std::string_view line) {
   return ReadOwn(line);
 }
 
-/// The module in the last "(/lib/libfoo.so+0x1234)" or "(libfoo.so + 0x1234)", and where that
-/// begins.
+/// The module in the last "(/lib/libfoo.so+0x1234)" or "(libfoo.so + 0x1234)"; `*open` gets the
+/// position of its bracket.
 std::string_view ModuleInBrackets(std::string_view text, size_t* open, std::string_view* offset) {
   size_t close = text.size();
   for (;;) {
@@ -110,19 +111,21 @@ std::string_view ModuleInBrackets(std::string_view text, size_t* open, std::stri
       if (offset->starts_with("0x")) return Trim(inside.substr(0, plus));
     }
     if (*open == 0) return {};
-    close = *open - 1;  // (BuildId: ...) and the like stand behind
+    close = *open - 1;  // skip (BuildId: ...) and the like after it
   }
 }
 
-/// Where in "function /src/file.cc:1:2" the blank before the file is; it may be a relative one.
+/// The position of the blank before the file in "function /src/file.cc:1:2". The file may be
+/// relative.
 size_t StartOfFile(std::string_view text) {
   const size_t rooted = text.rfind(" /");
   return rooted != std::string_view::npos ? rooted : text.rfind(" ../");
 }
 
 /// "#3 0x55d function file.cc:1:2" and "#3 0x55d function (module+0x12)" of sanitisers and LLVM;
-/// "#3  0x55d in function (args) at file.c:12" and "... from /lib/libfoo.so" of gdb, which goes on
-/// in the next line after many arguments; "#3 0x55d function (libfoo.so + 0x12)" of systemd.
+/// "#3  0x55d in function (args) at file.c:12" and "... from /lib/libfoo.so" of gdb, which
+/// continues in the next line after many arguments; "#3 0x55d function (libfoo.so + 0x12)" of
+/// systemd.
 std::optional<Frame> ReadNumbered(std::string_view rest) {
   rest = Trim(rest);
   const bool address = TakeHex(&rest, true);
@@ -150,7 +153,7 @@ std::optional<Frame> ReadNumbered(std::string_view rest) {
     if (equals == std::string_view::npos) return {};
   }
   function = Trim(function);
-  if (function.ends_with(" <null>")) function.remove_suffix(7);  // no file, says ThreadSanitizer
+  if (function.ends_with(" <null>")) function.remove_suffix(7);  // of ThreadSanitizer: no file
   if (function.starts_with("<unknown module>") || function.starts_with("??")) function = {};
   if (function == "n/a") function = {};
   if (function.starts_with("/")) function = {};
@@ -160,7 +163,8 @@ std::optional<Frame> ReadNumbered(std::string_view rest) {
   return frame;
 }
 
-/// "pc 0000000000123456  /vendor/lib64/hw/vulkan.x.so (x::Visit(Node*)+40) (BuildId: 12ab)"
+/// "pc 0000000000123456  /vendor/lib64/hw/vulkan.x.so (x::Visit(Node*)+40) (BuildId: 12ab)" of
+/// Android's tombstones.
 std::optional<Frame> ReadTombstone(std::string_view rest) {
   rest = Trim(rest.substr(2));
   const std::string_view begin = rest;
@@ -171,7 +175,7 @@ std::optional<Frame> ReadTombstone(std::string_view rest) {
   Frame frame;
   frame.module = BaseName(rest.substr(0, blank));
   size_t open = blank == std::string_view::npos ? blank : rest.find('(', blank);
-  // Of a library within a package: where in the package it is.
+  // For a library in a package, this is its offset in the package.
   if (open != std::string_view::npos && rest.substr(open).starts_with("(offset 0x")) {
     open = rest.find('(', open + 1);
   }
@@ -248,7 +252,8 @@ std::optional<Frame> ReadColumns(std::string_view line, int* number) {
   return frame;
 }
 
-/// "==77==    at 0x484899F: f(int) (x.cpp:11)" and "==77==    by 0x1: ??? (in /lib/libx.so)".
+/// "==77==    at 0x484899F: f(int) (x.cpp:11)" and "==77==    by 0x1: ??? (in /lib/libx.so)" of
+/// valgrind.
 std::optional<Frame> ReadValgrind(std::string_view line) {
   if (!line.starts_with("==")) return {};
   line = Trim(line.substr(std::min(line.size(), line.find("== ") + 2)));
@@ -265,7 +270,7 @@ std::optional<Frame> ReadValgrind(std::string_view line) {
 }
 
 /// "tool[77]: segfault at 18 ip 00007f02b1a2c3d4 sp ... in libfoo.so.2[7f02b1a00000+9f0000]" of the
-/// kernel: which file, and where in what is mapped of it.
+/// kernel: the file and the offset in its mapping.
 std::optional<Frame> ReadKernel(std::string_view line) {
   const size_t in = line.rfind(" in "), open = line.find('[', in);
   size_t at = line.find(" ip ");

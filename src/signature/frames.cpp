@@ -10,7 +10,7 @@ namespace refract::inline signature {
 namespace {
 
 constexpr size_t kMaxFrames = 512;
-/// A cycle that comes round so often is what overflowed the stack.
+/// Only stacks with at least this many frames are searched for the recursion that overflowed them.
 constexpr size_t kRecursionFrames = 40;
 
 bool StartsWithOneOf(std::string_view text, std::initializer_list<std::string_view> beginnings) {
@@ -18,8 +18,8 @@ bool StartsWithOneOf(std::string_view text, std::initializer_list<std::string_vi
                      [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
-/// gdb's "thread apply all" has the stacks of all threads, and says before which one it was. The
-/// line with which that one's begins; 0 if there is no such thing.
+/// In the output of gdb's "thread apply all", the line at which the stack of the thread that got
+/// the signal begins. An earlier line names this thread. 0 if there is none.
 size_t StartOfFaultyThread(const std::vector<std::string_view>& lines) {
   std::string thread;
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -35,8 +35,8 @@ size_t StartOfFaultyThread(const std::vector<std::string_view>& lines) {
   return 0;
 }
 
-/// LLVM prints a stack from within its own handler, of which a stripped library has no names: what
-/// the signal interrupted is behind the frame of the C library.
+/// LLVM prints a stack from its own signal handler. In a stripped library the handler's frames have
+/// no names, so everything before the frame of the C library is skipped.
 size_t EndOfLlvmHandler(const std::vector<Frame>& frames) {
   if (frames.empty() || !frames[0].function.starts_with("llvm::sys::PrintStackTrace")) return 0;
   for (size_t i = 0; i < std::min<size_t>(frames.size(), 6); ++i) {
@@ -164,20 +164,20 @@ Stack FindStack(const std::vector<std::string_view>& lines) {
   for (size_t i = StartOfFaultyThread(lines); i < lines.size() && stack.frames.size() < kMaxFrames;
        ++i) {
     if (lines[i].find("<signal handler called>") != std::string_view::npos) {
-      stack = {};  // above it is the program's own handler
+      stack = {};  // the frames above belong to the program's own handler
       continue;
     }
     int number = -1;
     std::optional<Frame> frame = ReadFrame(lines[i], &number);
     if (!frame) {
-      // Minidumps have the registers below each frame.
+      // Minidumps print registers below each frame.
       if (lines[i].find(" = 0x") != std::string_view::npos) continue;
-      // gdb wraps arguments onto the next line, and prints the source line.
+      // gdb wraps arguments to the next line, and prints the source line.
       if (!stack.frames.empty() && ++misses > 3) break;
       continue;
     }
     misses = 0;
-    if (number >= 0 && number <= last) break;  // the next stack
+    if (number >= 0 && number <= last) break;  // the next stack begins
     last = number;
     stack.frames.push_back(std::move(*frame));
     stack.lines.push_back(i + 1);
@@ -187,7 +187,7 @@ Stack FindStack(const std::vector<std::string_view>& lines) {
 
 TopFrame FindTopFrame(const std::vector<Frame>& frames) {
   TopFrame top;
-  std::map<std::string, std::pair<size_t, size_t>> count;  // how often, where first
+  std::map<std::string, std::pair<size_t, size_t>> count;  // how often, and the first index
   size_t most = 0;
   for (size_t i = 0; i < frames.size(); ++i) {
     if (IsPlumbing(frames[i])) continue;
@@ -196,7 +196,7 @@ TopFrame FindTopFrame(const std::vector<Frame>& frames) {
     most = std::max(most, ++times);
   }
   if (frames.size() >= kRecursionFrames && most >= frames.size() / 8) {
-    // Which function of the cycle happens to need the last bytes differs from run to run.
+    // Which function of the cycle reaches the end of the stack differs from run to run.
     for (const auto& [name, seen] : count) {
       if (seen.first * 2 < most) continue;
       return {.name = name, .index = seen.second, .recursion = true};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks of crashed programs, in the forms in which the world prints them, and the frame that says
-// where the fault is.
+// Reads the stacks of crashed programs, in the formats that common tools print, and finds the frame
+// that best names the fault.
 #pragma once
 
 #include <optional>
@@ -16,19 +16,19 @@ struct Frame {
   std::string offset;    ///< in the module, "+0x1234"; empty if there is a function
 };
 
-/// A line of a stack: glibc's backtrace_symbols, our own form of it (RunResult::backtrace), gdb,
-/// the sanitisers and LLVM, Android's tombstones, cdb. `*number` is the frame's, -1 if the form has
-/// none.
+/// Reads one line of a stack. It knows the formats of glibc's backtrace_symbols, of
+/// RunResult::backtrace, gdb, the sanitisers, LLVM, Android's tombstones and cdb, among others.
+/// Sets `*number` to the number of the frame, or to -1 if the format has none.
 std::optional<Frame> ReadFrame(std::string_view line, int* number);
 
-/// Whether the frame is of the machinery of dying (abort, raise, a sanitiser's, the C library's,
-/// a signal handler's) or of what is called from everywhere (memcpy, operator new).
+/// Whether the frame belongs to crash handling (abort, raise, a sanitiser, the C library, a signal
+/// handler) or to a function that is called from everywhere (memcpy, operator new).
 bool IsPlumbing(const Frame& frame);
 
-/// "module function" or "module+0x1234"; the module without version and folder.
+/// "module function" or "module+0x1234"; the module without folder and version.
 std::string FrameName(const Frame& frame);
 
-/// One stack, the lines it was read from counted from 1.
+/// One stack, with the number of the line of each frame, from 1.
 struct Stack {
   std::vector<Frame> frames;
   std::vector<size_t> lines;
@@ -36,12 +36,12 @@ struct Stack {
 /// The first stack in a text.
 Stack FindStack(const std::vector<std::string_view>& lines);
 
-/// What names the fault.
+/// The frame that names the fault.
 struct TopFrame {
-  std::string name;        ///< empty: every frame is plumbing
-  size_t index = 0;        ///< of the frame it was taken from
-  bool recursion = false;  ///< a stack overflow: `name` is of the cycle, the least by its bytes
-  size_t skipped = 0;      ///< frames before it that are plumbing
+  std::string name;        ///< empty if IsPlumbing holds for every frame
+  size_t index = 0;        ///< of that frame
+  bool recursion = false;  ///< a stack overflow; `name` is the smallest name of the recursive cycle
+  size_t skipped = 0;      ///< number of frames before it, all with IsPlumbing
 };
 TopFrame FindTopFrame(const std::vector<Frame>& frames);
 

@@ -45,7 +45,7 @@ constexpr WordsRule kRules[] = {
     {"any error", WordsKind::kAnyError, FailureClass::kRejected, AnyErrorWords},
 };
 
-/// logcat writes "11-22 02:04:05.678  4711  4712 F DEBUG   : " in front of every line.
+/// Removes the prefix of logcat, "11-22 02:04:05.678  4711  4712 F DEBUG   : ".
 std::string_view WithoutLogcat(std::string_view line) {
   constexpr std::string_view kForm = "00-00 00:00:00.000 ";
   if (line.size() < kForm.size()) return line;

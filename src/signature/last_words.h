@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs say when they die or refuse: a table of rules, each of which knows one way of
-// saying it. Order is rank: the first rule that finds anything anywhere gives the words.
+// Finds the messages with which programs crash, report failures or reject their input: a table of
+// rules, each of which knows one form of message. The rules are in order of rank: the first rule
+// that matches any line gives the result.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@
 namespace refract::inline signature {
 
 enum class WordsKind : uint8_t {
-  kAbort,     ///< it died and said why: sanitisers, assertions, LLVM, the C and C++ libraries
-  kFinding,   ///< a runner says what it saw: device lost, wrong picture
-  kRefusal,   ///< a tool says what it does not accept
+  kAbort,     ///< crash patterns: sanitisers, assertions, LLVM, the C and C++ libraries
+  kFinding,   ///< a test runner or the kernel reports a failure: device lost, wrong image
+  kRefusal,   ///< a tool rejects its input
   kAnyError,  ///< a line that begins with "error:"
 };
 
@@ -25,13 +26,13 @@ struct LastWords {
   size_t line = 0;  ///< from 1
   FailureClass kind = FailureClass::kUnknown;
   std::string key;           ///< not yet normalised
-  bool source_text = false;  ///< it quotes the program's own source, where nothing varies
+  bool source_text = false;  ///< it quotes the program's source, in which nothing varies
 };
 
-/// The words of that kind; lines as FindStack takes them.
+/// The match of the first rule of that kind; nothing if no rule matches. `lines` is from LinesOf.
 std::optional<LastWords> FindLastWords(const std::vector<std::string_view>& lines, WordsKind kind);
 
-/// The text in lines, each cut at a length no rule needs more of.
+/// The lines of `text`, each cut at a length that is enough for every rule.
 std::vector<std::string_view> LinesOf(std::string_view text);
 
 }  // namespace refract::inline signature

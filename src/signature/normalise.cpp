@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule is a function that walks over the text once and copies it, replaced here and there. No
-// regular expressions: the library's recurse once per character, and logs have long lines.
+// Each rule is a function that reads the text once and copies it with replacements. Regular
+// expressions are not used: those of the standard library recurse once per character, and logs have
+// long lines.
 #include "signature/normalise.h"
 
 #include <cxxabi.h>
@@ -25,7 +26,7 @@ bool IsHex(char c) {
 bool IsWord(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
-/// The end of the run from `at` of characters for which `is` holds.
+/// The end of the run of characters from `at` for which `is` holds.
 template <class Is>
 size_t End(std::string_view text, size_t at, const Is& is) {
   while (at < text.size() && is(text[at])) ++at;
@@ -68,7 +69,8 @@ bool IsPathCharacter(char c) {
   return IsWord(c) || (c != '\0' && std::string_view("./+~@-\\").find(c) != std::string_view::npos);
 }
 
-/// The modules, shaders and the like that are fed to tools: called otherwise in every run.
+/// Whether a file may be an input of a tool (a module, a shader). Such files have other names in
+/// each run.
 bool IsInputFile(std::string_view name) {
   const size_t dot = name.rfind('.');
   return dot != std::string_view::npos &&
@@ -78,7 +80,7 @@ bool IsInputFile(std::string_view name) {
                 ".amber", ".json",   ".refract", ".txt",  ".tmp",  ".bin",   ".png"});
 }
 
-/// The end of a place in a file that begins at `at`: ":12:3" or "(12,3)".
+/// The end of a position in a file, ":12:3" or "(12,3)", that begins at `at`.
 size_t EndOfPlace(std::string_view text, size_t at) {
   while (At(text, at) == ':' && IsDigit(At(text, at + 1))) at = End(text, at + 1, IsDigit);
   if (At(text, at) == '(' && IsDigit(At(text, at + 1))) {
@@ -88,8 +90,8 @@ size_t EndOfPlace(std::string_view text, size_t at) {
   return at;
 }
 
-/// Paths become the names of their files, those of inputs and of temporary files "<file>"; the
-/// place in a file goes.
+/// Replaces paths by the names of their files, and inputs and temporary files by "<file>". Removes
+/// positions in files.
 std::string Files(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
@@ -98,7 +100,7 @@ std::string Files(std::string_view text) {
       result += text[at++];
       continue;
     }
-    while (end > at + 1 && (text[end - 1] == '.' || text[end - 1] == '-')) --end;  // a sentence's
+    while (end > at + 1 && (text[end - 1] == '.' || text[end - 1] == '-')) --end;  // punctuation
     const std::string_view token = text.substr(at, end - at);
     at = end;
     const size_t slash = token.find_last_of("/\\");
@@ -122,7 +124,7 @@ std::string Files(std::string_view text) {
   return result;
 }
 
-/// Of Mesa's values and blocks, "ssa_12" and "BB3", where it ends; `at` of anything else.
+/// The end of a name of a value or block in Mesa, "ssa_12" or "BB3"; `at` if there is none.
 size_t EndOfMesaId(std::string_view text, size_t at) {
   for (const std::string_view prefix : {"ssa_", "BB"}) {
     if (!text.substr(at).starts_with(prefix)) continue;
@@ -132,7 +134,7 @@ size_t EndOfMesaId(std::string_view text, size_t at) {
   return at;
 }
 
-/// %12, %foo, 12[%foo], <ID> 12, _12, ssa_12: what modules and the tools between them call ids.
+/// Replaces ids in the forms of modules and tools: %12, %foo, 12[%foo], <ID> 12, _12, ssa_12.
 std::string Ids(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
@@ -173,12 +175,13 @@ std::string Ids(std::string_view text) {
   return result;
 }
 
-/// 0x1f, 8 and more hexadecimal digits among which are both kinds, with dashes inside (UUIDs).
+/// Replaces addresses: 0x1f, and words of 8 or more hexadecimal digits that contain letters and
+/// digits, possibly with dashes (UUIDs).
 std::string Addresses(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
     size_t end = at;
-    // What comes after a plus is an offset in a file, the same in every run.
+    // A number after a plus is an offset in a file, which is the same in every run.
     if (!IsWord(Before(text, at)) && Before(text, at) != '+' && IsHex(text[at])) {
       if (text[at] == '0' && (At(text, at + 1) == 'x' || At(text, at + 1) == 'X')) {
         end = End(text, at + 2, IsHex);
@@ -204,8 +207,8 @@ std::string Addresses(std::string_view text) {
   return result;
 }
 
-/// The end of the template arguments that begin with the '<' at `at`; `at` if they are none: one
-/// may only hold types, values and more of its kind.
+/// The end of the template arguments that begin with the '<' at `at`; `at` if there are none. They
+/// may only contain types, values and other template arguments.
 size_t EndOfArguments(std::string_view text, size_t at) {
   int depth = 0;
   for (size_t i = at; i < text.size(); ++i) {
@@ -235,12 +238,13 @@ std::string TemplateArguments(std::string_view text) {
   return result;
 }
 
-/// A name of a shader's own where functions of the language are named, too: those begin small.
+/// Whether the shader's author chose the name, in messages that also quote functions of the
+/// language, which begin with a small letter.
 bool IsOwnName(std::string_view name) {
   return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
 }
 
-/// "'' : function does not return a value: Evolve"; the name is not quoted.
+/// Replaces the name in "'' : function does not return a value: Evolve", which is not quoted.
 std::string NameBehind(std::string text, std::string_view words) {
   const size_t at = text.find(words);
   if (at == std::string::npos) return text;
@@ -248,7 +252,8 @@ std::string NameBehind(std::string text, std::string_view words) {
   return end == begin ? text : text.replace(begin, end - begin, "<name>");
 }
 
-/// What the shader calls things, where messages quote it: 'foo' : undeclared identifier.
+/// Replaces the names of the shader's author in messages that quote them: 'foo' : undeclared
+/// identifier.
 std::string UserNames(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
@@ -280,7 +285,8 @@ std::string UserNames(std::string_view text) {
   return NameBehind(std::move(result), "function does not return a value: ");
 }
 
-/// Numbers that stand for themselves become N, but for those that say which kind of thing it is.
+/// Replaces numbers that stand alone by N, except numbers that name something (an opcode, a
+/// capability).
 std::string Numbers(std::string_view text) {
   std::string result, word;
   for (size_t at = 0; at < text.size();) {
@@ -303,7 +309,7 @@ std::string Numbers(std::string_view text) {
     if (IsWord(At(text, suffix))) suffix = end;
     std::transform(word.begin(), word.end(), word.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    // "VUID-VkFoo-bar-04711" is a rule of Vulkan by its name.
+    // "VUID-VkFoo-bar-04711" is the name of a rule of Vulkan.
     const size_t token = result.find_last_of(" [") + 1;  // 0 if there is none
     const bool names = IsWord(At(text, suffix)) || result.compare(token, 5, "VUID-") == 0 ||
                        OneOf(word, {"opcode", "capability", "xid", "signal", "vkresult", "exit",
@@ -330,7 +336,8 @@ std::string Ends(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(kAtEnd) + 1 - first));
 }
 
-/// The '(' that opens the parameters: the last one outside of everything, and not "(anonymous".
+/// The position of the '(' that opens the parameters: the first one outside of all brackets that
+/// does not begin "(anonymous" or "(lambda".
 size_t OpeningOfParameters(std::string_view name) {
   int angle = 0, round = 0;
   size_t open = std::string_view::npos;
@@ -351,7 +358,7 @@ size_t OpeningOfParameters(std::string_view name) {
 
 std::string FunctionName(std::string_view function) {
   std::string name(Trim(function.substr(0, 4096)));
-  // GCC's __PRETTY_FUNCTION__ has another word for it than demanglers.
+  // GCC's __PRETTY_FUNCTION__ writes "{anonymous}", demanglers write "(anonymous namespace)".
   for (size_t at = name.find("{anonymous}"); at != std::string::npos;
        at = name.find("{anonymous}")) {
     name.replace(at, 11, "(anonymous namespace)");
@@ -361,7 +368,7 @@ std::string FunctionName(std::string_view function) {
     name.resize(open);
   }
   name = TemplateArguments(Trim(name));
-  // A return type stands before the last blank outside of everything.
+  // The return type ends at the last blank outside of all brackets.
   const size_t op = name.find("operator");
   const size_t blank = name.substr(0, op).rfind(' ');
   const bool anonymous =

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that dies for want of memory has no bug that its makers could mend: it is told apart
-// from crashes by what it says.
+// Recognises programs that died because memory ran out. That is no bug of the program, so such an
+// end is not counted as a crash.
 #pragma once
 
 #include <string_view>
 
 namespace refract::inline signature {
 
-/// Whether a program that died said that there was no memory for it: std::bad_alloc, LLVM's and the
-/// sanitisers' words for it.
+/// Whether the output of a program that died says that memory ran out: std::bad_alloc, or the
+/// messages of LLVM or a sanitiser.
 bool SaysOutOfMemory(std::string_view output);
 
 }  // namespace refract::inline signature

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What terminals and locales add to what programs print, taken out again.
+// Removes what terminals and locales add to the output of programs.
 #include <algorithm>
 
 #include "base/text.h"

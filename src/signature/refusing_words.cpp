@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tools say that take no more of a module.
+// Messages of tools that reject a module.
 #include "signature/words.h"
 
 namespace refract::inline signature {
@@ -13,8 +13,8 @@ size_t DigitsAt(std::string_view text, size_t at) {
   return end - at;
 }
 
-/// Messages that are only a beginning: DXC's stands in the next line, naga's chain of causes ends
-/// in the last of the lines that begin with "= ".
+/// Completes messages that are only a beginning. The message of DXC continues in the next line. The
+/// chain of causes of naga ends in the last line that begins with "= ".
 std::string WithCause(const LogLines& lines, size_t i, std::string_view message) {
   constexpr size_t kMostLines = 40;
   if (message == "validation errors") {
@@ -49,6 +49,7 @@ std::string SpirvCrossWords(const LogLines& lines, size_t i) {
 }
 
 /// "Validation Error: [ VUID-... ] Object 0: handle = 0x12 ... | MessageID = 0x1 | vkFoo(): what."
+/// of the validation layers.
 std::string ValidationLayerWords(const LogLines& lines, size_t i) {
   std::string_view rest = After(lines[i], "Validation Error: [ ");
   const size_t close = rest.find(" ]");
@@ -58,8 +59,8 @@ std::string ValidationLayerWords(const LogLines& lines, size_t i) {
                 bar == kNone ? "" : rest.substr(bar + 2));
 }
 
-/// "error: line 47: Block 12 ..." of spirv-val, -opt and -as, with or without the file in front;
-/// "x.hlsl:3:4: error: ..." of compilers.
+/// "error: line 47: Block 12 ..." of spirv-val, spirv-opt and spirv-as, also with the file before
+/// it; "x.hlsl:3:4: error: ..." of compilers.
 std::string CompilerErrorWords(const LogLines& lines, size_t i) {
   std::string_view rest = After(lines[i], "error: ");
   if (rest.empty()) return {};
@@ -69,7 +70,7 @@ std::string CompilerErrorWords(const LogLines& lines, size_t i) {
     const size_t colon = rest.find(": ");
     if (colon != kNone) rest = rest.substr(colon + 2);
   }
-  // The assembler has line and column.
+  // spirv-as prints the line and the column.
   for (size_t digits = DigitsAt(rest, 0); digits > 0 && rest.substr(digits).starts_with(": ");
        digits = DigitsAt(rest, 0)) {
     rest.remove_prefix(digits + 2);
@@ -77,8 +78,8 @@ std::string CompilerErrorWords(const LogLines& lines, size_t i) {
   return WithCause(lines, i, Trim(rest));
 }
 
-/// "x.hlsl(12,9-14): error X3004: ..." of FXC and Microsoft's compilers: the number says which
-/// error it is. "ptxas fatal   : ..." of NVIDIA's assembler.
+/// "x.hlsl(12,9-14): error X3004: ..." of FXC and Microsoft's compilers, where the number names the
+/// error; "ptxas fatal   : ..." of NVIDIA's assembler.
 std::string NumberedErrorWords(const LogLines& lines, size_t i) {
   const std::string_view line = lines[i];
   if (const size_t at = line.find(": error "); at != kNone) {
@@ -97,7 +98,7 @@ std::string NumberedErrorWords(const LogLines& lines, size_t i) {
   return {};
 }
 
-/// "x.amber: 77: cannot bind ..."
+/// "x.amber: 77: cannot bind ..." of Amber.
 std::string AmberWords(const LogLines& lines, size_t i) {
   const std::string_view rest = After(lines[i], ".amber: ");
   const size_t digits = DigitsAt(rest, 0);
@@ -105,7 +106,7 @@ std::string AmberWords(const LogLines& lines, size_t i) {
                                                              : "";
 }
 
-/// It could not even be started.
+/// The program could not be started.
 std::string LoaderWords(const LogLines& lines, size_t i) {
   const std::string_view rest = After(lines[i], "error while loading shared libraries: ");
   return std::string(rest);

@@ -38,7 +38,7 @@ constexpr FailureClass kClasses[] = {
     FailureClass::kOurError,
 };
 
-/// Writes the signature of one failure, and how it comes to it.
+/// Makes the signature of one failure, and notes each step.
 class Writer {
  public:
   explicit Writer(const FailureFacts& facts)
@@ -118,7 +118,7 @@ class Writer {
       int number = 0;
       std::optional<Frame> frame = ReadFrame(line, &number);
       if (line == "jit") frame = Frame{line, "", ""};
-      stack.frames.push_back(frame.value_or(Frame{}));  // "?": no code is there, skipped
+      stack.frames.push_back(frame.value_or(Frame{}));  // "?" is no code and is skipped
       stack.lines.push_back(0);
     }
     if (stack.frames.empty()) stack = FindStack(lines_);
@@ -132,14 +132,14 @@ class Writer {
     if (line != 0) Note("line", line, lines_[line - 1]);
     const bool overflow = top.recursion || facts_.stack_overflow;
     Note(overflow ? "stack overflow" : "top frame", line, top.name);
-    // Offsets in a file are not addresses: they stay.
+    // Offsets in a file are the same in every run, so they stay.
     result_.rule = overflow ? "stack overflow" : "top frame";
     result_.key =
         Printable(format("{}{}", overflow ? "stack overflow in " : SignalPrefix(), top.name));
     return true;
   }
 
-  /// One of which nobody knows where.
+  /// The key of a stack overflow at an unknown place.
   bool TakeOverflow() {
     result_.rule = result_.key = "stack overflow";
     Note(result_.rule, 0, result_.key);
@@ -150,7 +150,7 @@ class Writer {
     return facts_.signal == 0 ? std::string() : SignalName(facts_.signal) + " ";
   }
 
-  /// How it ended, when nothing else is known.
+  /// Takes the signal, the exit code or the message if nothing else is known.
   void TakeEnd() {
     if (facts_.signal != 0) {
       result_.rule = "signal";
@@ -166,7 +166,7 @@ class Writer {
     Note(result_.rule, 0, result_.key);
   }
 
-  /// The first line; the validator's last line is the instruction, of which the name is kept.
+  /// Takes the first line. The validator's last line is an instruction, whose opcode is added.
   void TakeText(const char* rule, std::string_view text) {
     const std::string_view first = text.substr(0, text.find('\n'));
     std::string raw(first);
@@ -189,7 +189,7 @@ class Writer {
 
 constexpr std::string_view kMark = "refract-log: ";
 
-/// "refract-log: KEY VALUE" at the start of a log, up to "refract-log: output".
+/// Reads the lines "refract-log: KEY VALUE" at the start of a log, up to "refract-log: output".
 FailureFacts ReadOwnLog(std::string_view log) {
   FailureFacts facts;
   while (log.starts_with(kMark)) {
@@ -219,7 +219,7 @@ FailureFacts ReadOwnLog(std::string_view log) {
   return facts;
 }
 
-/// With the line endings of Unix in the place of those of Windows.
+/// The log with Unix line endings instead of those of Windows.
 std::string WithLineFeeds(std::string_view log) {
   std::string text;
   for (size_t i = 0; i < log.size(); ++i) {
@@ -228,7 +228,7 @@ std::string WithLineFeeds(std::string_view log) {
   return text;
 }
 
-/// A signal that the text names: a shell's "Segmentation fault", "SIGSEGV", "signal 11".
+/// The signal that the text names: "Segmentation fault" of a shell, "SIGSEGV", "signal 11".
 int SignalIn(const Lines& lines) {
   constexpr std::pair<std::string_view, int> kWords[] = {
       {"SIGSEGV", SIGSEGV},        {"Segmentation fault", SIGSEGV},
@@ -298,7 +298,7 @@ std::optional<FailureClass> FailureClassNamed(std::string_view name) {
 
 bool IsBug(FailureClass kind) {
   switch (kind) {
-    case FailureClass::kUnknown:  // nobody knows that it is none
+    case FailureClass::kUnknown:  // it may be a bug
     case FailureClass::kCrash:
     case FailureClass::kHang:
     case FailureClass::kRejected:

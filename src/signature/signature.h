@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a failure is called: a short text that is the same for the same bug from whichever variant
-// or run, and another for another bug. One function for all kinds of failure, drivers' and tools';
-// it says how it came to what it says.
+// Signatures. A signature is a short text that names a failure. It is the same for the same bug
+// with any variant or run, and differs for different bugs. One function makes the signatures of all
+// failures of drivers and tools, and reports each of its steps.
 //
-// A signature is "CLASS WHERE: KEY". WHERE is the stage that failed (a command, a Vulkan call) or,
-// where there is none, the target. KEY is, for
-//   a crash            what the program said in its last words (an assertion, a sanitiser's
-//                      summary, "free(): invalid pointer"), else the top frame of its stack that is
-//                      not of the C library or some other machinery of dying, else the signal;
-//   rejected, error    what it said was wrong, else the exit code;
+// A signature is "CLASS WHERE: KEY". WHERE is the stage that failed (a command or a Vulkan call)
+// or, if there is none, the target. KEY depends on the class:
+//   crash              a crash pattern (an assertion, the summary of a sanitiser, "free(): invalid
+//                      pointer"), else the top frame of the stack that is not of the C library or
+//                      other code that handles crashes, else the signal;
+//   rejected           the error message, else the exit code;
 //   invalid_output     the validator's message;
-//   device_lost, error from a Vulkan call, out_of_memory, unsupported: what the call returned;
+//   device_lost, error, out_of_memory, unsupported and the like: the result of the Vulkan call
+//                      or, without one, the message;
 //   hang, wrong_image, wrong_buffer, slow, non_deterministic: nothing.
-// What varies from variant to variant is replaced: ids, numbers, addresses, folders, names of files
-// and places in them, template arguments.
+// The parts that vary between variants are replaced: ids, numbers, addresses, folders, names of
+// files, places in files, template arguments.
 #pragma once
 
 #include <cstdint>
@@ -25,76 +26,76 @@
 namespace refract::inline signature {
 
 enum class FailureClass : uint8_t {
-  kUnknown,  ///< a log of which nothing else is known
+  kUnknown,  ///< a log without further information
   kCrash,
   kHang,
-  kRejected,       ///< a tool said no
-  kInvalidOutput,  ///< a tool said yes and made what the validator refuses
+  kRejected,       ///< a tool refused the module
+  kInvalidOutput,  ///< a tool wrote an output that the validator refuses
   kDeviceLost,
   kError,
-  kWrongImage,   ///< a picture, or another colour target
+  kWrongImage,   ///< an image or another colour target
   kWrongBuffer,  ///< a storage buffer or image
   kSlow,
-  kNonDeterministic,  ///< now one thing, now another
+  kNonDeterministic,  ///< runs of the same module have different outputs
   kOutOfMemory,
-  kUnsupported,  ///< the target says that it cannot run this
-  kUndefined,    ///< the interpreter says that the behaviour is undefined
-  kNotUsable,    ///< nothing runs on the target any more, not even what it ran before
-  kOurError,     ///< no fault of the target's: ours
+  kUnsupported,  ///< the target does not support something that the module needs
+  kUndefined,    ///< the interpreter found undefined behaviour
+  kNotUsable,    ///< the target is missing or lost
+  kOurError,     ///< not a failure of the target
 };
 /// "unknown", "crash", ..., "invalid_output", "device_lost", "wrong_image", "slow",
 /// "undefined_behaviour", "target_not_usable", "our_error".
 std::string_view FailureClassName(FailureClass kind);
 /// The class called `name`.
 std::optional<FailureClass> FailureClassNamed(std::string_view name);
-/// Whether a variant's failure of that class, where its original is well, is for the target's
-/// makers. What asks too much of a machine (slow, out of memory, unsupported) is counted and never
-/// reported; undefined behaviour and our own errors are for us.
+/// Whether a failure of this class is a bug of the target, if the original runs normally there.
+/// Classes that depend on the machine (slow, out of memory, unsupported) are counted but never
+/// reported. Undefined behaviour and our own errors are not bugs of the target.
 bool IsBug(FailureClass kind);
 
-/// What is known of one failure. Everything but the class may be missing.
+/// The known facts of one failure. Only the class is required.
 struct FailureFacts {
   std::string target;  ///< "lavapipe", "spirv-opt-O"
   std::string stage;   ///< the command or the Vulkan call: "spirv-opt", "vkQueueSubmit"
   FailureClass kind = FailureClass::kUnknown;
   int signal = 0;
   int exit_code = 0;
-  bool stack_overflow = false;  ///< the crash is one for sure; deep recursion shows by itself
-  std::string code;             ///< what the Vulkan call returned: "VK_ERROR_UNKNOWN"
-  /// Innermost first, in the form of RunResult::backtrace or of any line that frames.h reads.
+  bool stack_overflow = false;  ///< if known; deep recursion is found without it
+  std::string code;             ///< the result of the Vulkan call: "VK_ERROR_UNKNOWN"
+  /// Innermost first, in the form of RunResult::backtrace or any other that ReadFrame reads.
   std::vector<std::string> backtrace;
-  std::string output;             ///< what the program said, both streams
-  std::string validator_message;  ///< of an invalid output
-  std::string detail;             ///< an error's own words, if there is nothing else
+  std::string output;             ///< the output of the program, both streams
+  std::string validator_message;  ///< for invalid_output
+  std::string detail;             ///< the error message, used if nothing else is known
 };
 
-/// How one part of a signature came to be.
+/// One step in making a signature.
 struct SignatureStep {
-  std::string rule;  ///< "assertion", "numbers": which rule
-  size_t line = 0;   ///< of the output, from 1; 0: not from there
-  std::string text;  ///< what the rule found or made
+  std::string rule;  ///< the name of the rule: "assertion", "numbers"
+  size_t line = 0;   ///< line of the output, from 1; 0: not from the output
+  std::string text;  ///< the text that the rule found or made
 };
 
 struct FailureSignature {
   std::string text;                  ///< at most kMaxSignature characters of printable ASCII
   std::string key;                   ///< the part after the colon; may be empty
-  std::string rule;                  ///< which rule gave the key; empty if none did
+  std::string rule;                  ///< the rule that gave the key; may be empty
   std::vector<SignatureStep> steps;  ///< in order; the last makes `text`
 };
-/// What is longer is cut, and a hash of all of it takes the place of the end.
+/// The longest signature. A longer one is cut and ends in a hash of all of it.
 constexpr size_t kMaxSignature = 160;
 
 FailureSignature SignatureOf(const FailureFacts& facts);
 
-/// Facts from a text: a log that LogText wrote (all of them), or any program's output, of which
-/// the class is guessed. Any bytes will do.
+/// Reads facts from a text: all of them from a log of LogText; from the output of any program, the
+/// class is guessed. Accepts any bytes.
 FailureFacts FactsFromLog(std::string_view log);
-/// A log that says all of `facts` and then the output.
+/// A log with all of `facts`, followed by the output.
 std::string LogText(const FailureFacts& facts);
 
-/// Whether a program that leaves like this has crashed, though no signal ended it: a sanitiser, an
-/// assertion or LLVM said so, or a shell in between turned the signal into 128 + its number.
-/// `*signal` is that number, if there is one.
+/// Whether a program that exits with this code and output has crashed although no signal ended it:
+/// the output has a crash pattern of a sanitiser, an assertion or LLVM, or a shell turned the
+/// signal into 128 + its number. `*signal` gets that number, if there is one.
 bool IsCrashExit(int exit_code, std::string_view output, int* signal);
 
 }  // namespace refract::inline signature

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules behind last_words.h: each looks at line i of a log and says what it makes of it; empty
-// if the line is not of its kind. They return text that is not normalised yet.
+// The rules of last_words.h. Each rule gets a log and the number of a line, and returns the message
+// of that line, not yet normalised; empty if the line is not of its form.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@ namespace refract::inline signature {
 
 using LogLines = std::vector<std::string_view>;
 
-/// What stands behind `mark` in the line; nothing if it is not there.
+/// The text after `mark` in the line; empty if `mark` does not occur.
 inline std::string_view After(std::string_view line, std::string_view mark) {
   const size_t at = line.find(mark);
   return at == std::string_view::npos ? std::string_view() : Trim(line.substr(at + mark.size()));
 }
-/// What stands behind `mark`, with which the line begins.
+/// The text after `mark` if the line begins with it; else empty.
 inline std::string_view AfterAtStart(std::string_view line, std::string_view mark) {
   line = Trim(line);
   return line.starts_with(mark) ? Trim(line.substr(mark.size())) : std::string_view();
@@ -42,7 +42,7 @@ inline bool IsDigitAt(std::string_view text, size_t at) {
   return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
 }
 
-// Of programs that die (dying_words.cpp).
+// Messages of programs that crash (dying_words.cpp).
 std::string SanitizerWords(const LogLines& lines, size_t i);
 std::string SanitizerHeaderWords(const LogLines& lines, size_t i);
 std::string ValgrindWords(const LogLines& lines, size_t i);
@@ -57,14 +57,14 @@ std::string PythonWords(const LogLines& lines, size_t i);
 std::string FatalWords(const LogLines& lines, size_t i);
 std::string OutOfMemoryWords(const LogLines& lines, size_t i);
 
-// Of runners and of the kernel's drivers (finding_words.cpp).
+// Messages of test runners and of the kernel's graphics drivers (finding_words.cpp).
 std::string DeviceLostWords(const LogLines& lines, size_t i);
 std::string VulkanCallWords(const LogLines& lines, size_t i);
 std::string WrongImageWords(const LogLines& lines, size_t i);
 std::string HangWords(const LogLines& lines, size_t i);
 std::string UnsupportedWords(const LogLines& lines, size_t i);
 
-// Of tools that say no (refusing_words.cpp).
+// Messages of tools that reject their input (refusing_words.cpp).
 std::string GlslangWords(const LogLines& lines, size_t i);
 std::string SpirvCrossWords(const LogLines& lines, size_t i);
 std::string ValidationLayerWords(const LogLines& lines, size_t i);

@@ -12,8 +12,8 @@ bool IsWrong(Seen seen) {
   return seen == Seen::kDiffers || seen == Seen::kFails;
 }
 
-/// The best witness that was asked: the interpreter, which detects undefined behaviour, else the
-/// second driver.
+/// The result of the best witness that ran. The interpreter is better than the second driver,
+/// because it detects undefined behaviour.
 Seen Witness(const BlameRow& row) {
   return row.interp != Seen::kNotRun ? row.interp : row.second;
 }
@@ -29,35 +29,37 @@ Blame By(Culprit culprit, std::string stage, std::string reason) {
   return blame;
 }
 
-/// A module that a validator refuses. `maker` made it; empty: we did.
+/// Blame for a module that a validator refuses. `maker` is the command that made it; empty if it is
+/// the variant.
 Blame OfRefused(const BlameTable& table, const std::string& maker) {
   const std::string validator = table.only_looks ? table.command : "spirv-val";
   if (!table.output_fault.empty()) {
     return By(maker.empty() ? Culprit::kOurs : Culprit::kTool, maker,
-              format("our rules refuse it, too: {}", table.output_fault));
+              format("Refract's rules refuse the module, too: {}", table.output_fault));
   }
   if (!table.quirk.empty()) {
     return By(Culprit::kValidator, validator,
-              format("the known quirk {}; our rules accept it", table.quirk));
+              format("the refusal is the known quirk {}; Refract's rules accept the module",
+                     table.quirk));
   }
   if (maker.empty() && table.about_flow) {
     return By(Culprit::kValidator, validator,
-              "it is about control flow; our rules accept that, and so does the validator within");
+              "the refusal is about control flow; Refract's rules and the built-in validator "
+              "accept the module");
   }
   if (maker.empty()) {
-    return By(
-        Culprit::kUnclear, {},
-        format("{} or the validator within, which accepts the variant: our rules do not judge "
-               "all that they do",
-               validator));
+    return By(Culprit::kUnclear, {},
+              format("{} or the built-in validator, which accepts the variant; Refract's rules do "
+                     "not check everything that they check",
+                     validator));
   }
   if (table.about_flow) {
     return By(Culprit::kUnclear, {},
-              format("{} or spirv-val: it is about control flow, our rules accept it, and it is no "
-                     "known quirk",
+              format("{} or spirv-val: the refusal is about control flow, Refract's rules accept "
+                     "the module, and it is no known quirk",
                      maker));
   }
-  return By(Culprit::kTool, maker, "no known quirk of spirv-val's");
+  return By(Culprit::kTool, maker, "the refusal is no known quirk of spirv-val");
 }
 
 Blame OfCommand(const BlameTable& table) {
@@ -69,25 +71,28 @@ Blame OfCommand(const BlameTable& table) {
     if (table.only_looks) return OfRefused(table, {});
     if (!table.text_maker.empty()) {
       return By(Culprit::kTool, table.text_maker,
-                format("{} refuses the text that it made", table.command));
+                format("{} rejected the text that this tool made", table.command));
     }
-    return By(Culprit::kTool, table.command, "it refuses a valid module");
+    return By(Culprit::kTool, table.command, "the tool rejected a valid module");
   }
-  return By(Culprit::kTool, table.command, "it was given a valid module");
+  return By(Culprit::kTool, table.command, "the input of the tool was a valid module");
 }
 
-/// The variant itself already shows it.
+/// Blame for a variant that fails on the driver without the tools too.
 Blame OfVariant(const BlameTable& table) {
   const BlameRow& variant = table.variant;
   if (IsWrong(Witness(variant))) {
     return By(Culprit::kOurs, {},
-              format("{} says that the variant is not the original's equal", WitnessName(variant)));
+              format("the variant does not compute what the original computes (found by {})",
+                     WitnessName(variant)));
   }
   if (Witness(variant) == Seen::kSame) {
     return By(Culprit::kDriver, table.driver,
-              format("without any tool, too, and {} sees no difference", WitnessName(variant)));
+              format("the failure happens without the tools, too, and {} sees no difference "
+                     "between original and variant",
+                     WitnessName(variant)));
   }
-  return By(Culprit::kDriver, table.driver, "without any tool, too");
+  return By(Culprit::kDriver, table.driver, "the failure happens without the tools, too");
 }
 
 Blame OfDrawing(const BlameTable& table) {
@@ -97,27 +102,29 @@ Blame OfDrawing(const BlameTable& table) {
   if (IsWrong(table.variant.driver)) return OfVariant(table);
   if (IsWrong(table.variant.interp)) {
     return By(Culprit::kOurs, {},
-              "the interpreter says that the variant is not the original's equal");
+              "the variant does not compute what the original computes (found by the interpreter)");
   }
-  if (table.made.empty()) return By(Culprit::kUnclear, {}, "it did not happen again");
+  if (table.made.empty()) return By(Culprit::kUnclear, {}, "the failure did not happen again");
   for (const BlameRow& row : table.made) {
     if (!IsWrong(Witness(row))) continue;
     return By(Culprit::kTool, row.command,
-              format("{} says that what it made is not the original's equal", WitnessName(row)));
+              format("the tool miscompiled the variant (found by {})", WitnessName(row)));
   }
   const BlameRow& last = table.made.back();
   if (Witness(last) == Seen::kSame) {
     return By(Culprit::kDriver, table.driver,
-              format("{} sees no difference in what {} made", WitnessName(last), last.command));
+              format("{} sees no difference in the output of {}", WitnessName(last), last.command));
   }
   const bool wrong_outputs =
       table.failure == FailureClass::kWrongImage || table.failure == FailureClass::kWrongBuffer;
   if (!wrong_outputs) {
-    return By(Culprit::kDriver, table.driver, format("what {} made is valid", last.command));
+    return By(Culprit::kDriver, table.driver, format("the output of {} is valid", last.command));
   }
-  return By(Culprit::kUnclear, {},
-            format("{} or {}: the variant itself is drawn right, and there is no other witness",
-                   last.command, table.driver));
+  return By(
+      Culprit::kUnclear, {},
+      format(
+          "{} or {}: without the tools, the variant is drawn correctly, and no witness could run",
+          last.command, table.driver));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is to blame for a finding: the optimiser or translator, the validator, the driver, or we
-// ourselves. The finding is taken apart into runs (plain, after each tool, on a second driver, in
-// the interpreter), each of them compared with the original's; who is to blame follows from
-// that table alone.
+// Decides who is to blame for a finding: a tool (an optimiser or a translator), the validator, the
+// driver, or Refract itself. Several runs are made of the variant: without the tools, after each
+// tool, on a second driver, and in the interpreter. Each is compared with the same run of the
+// original. The decision follows from the table of these comparisons alone.
 #pragma once
 
 #include <cstddef>
@@ -17,59 +17,60 @@ namespace refract::inline target {
 
 enum class Culprit : uint8_t {
   kUnclear,
-  kOurs,       ///< the variant is not valid, or not the original's equal
+  kOurs,       ///< the variant is invalid, or does not compute what the original computes
   kTool,       ///< an optimiser or translator
-  kValidator,  ///< it refuses what is valid
+  kValidator,  ///< it refuses a valid module
   kDriver,
 };
 /// "unclear", "ours", "tool", "validator", "driver".
 std::string_view CulpritName(Culprit culprit);
 
-/// What a run showed, held against the same run of the original.
+/// The result of a run of the variant, compared with the same run of the original.
 enum class Seen : uint8_t {
-  kNotRun,  ///< it was not tried, could not be, or the original fails there itself
+  kNotRun,  ///< it was not tried, it could not be run, or the original fails there too
   kSame,
-  kDiffers,  ///< another picture, another buffer
+  kDiffers,  ///< the outputs differ
   kFails,    ///< a crash, an error, undefined behaviour
 };
 /// "not run", "same", "differs", "fails".
 std::string_view SeenName(Seen seen);
 
-/// One module in all the places where it was run.
+/// What the runs of one module showed.
 struct BlameRow {
-  std::string module;           ///< "the variant", "what spirv-opt makes of it"
-  std::string command;          ///< that made it; empty: the variant itself
-  Seen driver = Seen::kNotRun;  ///< the one that draws
-  Seen second = Seen::kNotRun;  ///< another one
-  Seen interp = Seen::kNotRun;  ///< the interpreter
+  std::string module;           ///< "the variant", "what spirv-opt made of it"
+  std::string command;          ///< the command that made it; empty: the variant itself
+  Seen driver = Seen::kNotRun;  ///< on the driver that draws for the target
+  Seen second = Seen::kNotRun;  ///< on another driver
+  Seen interp = Seen::kNotRun;  ///< in the interpreter
 };
 
 struct BlameTable {
   FailureClass failure = FailureClass::kUnknown;  ///< what happened on the target
-  std::string command;        ///< the command that failed; empty: the driver, or the outputs
-  bool only_looks = false;    ///< that command makes nothing: a validator
-  std::string text_maker;     ///< the command that made the text it was given; empty: none
-  std::string driver;         ///< the name of the driver that draws; empty: none does
-  std::string variant_fault;  ///< what our rules find wrong with the variant; empty: nothing
+  std::string command;                            ///< the command that failed; empty if none did
+  bool only_looks = false;    ///< the command is a validator and writes no module
+  std::string text_maker;     ///< the command that made its input, if that is a text; else empty
+  std::string driver;         ///< the driver that draws; empty: nothing is drawn
+  std::string variant_fault;  ///< why Refract's rules refuse the variant; empty: they accept it
   BlameRow variant;
-  std::vector<BlameRow> made;  ///< one for each command that made SPIR-V, in order
-  // Of a module that a validator refuses, invalid output or a variant that spirv-val rejects:
-  std::string output_fault;  ///< what our rules find wrong with it; empty: nothing
-  std::string quirk;         ///< the known quirk of spirv-val's that it is; empty: none
-  bool about_flow = false;   ///< the validator speaks of control flow, which our rules judge
+  std::vector<BlameRow> made;  ///< a row for each command that made SPIR-V, in order
+  // These describe the module that a validator refused: the invalid output of a tool, or a variant
+  // that spirv-val rejects.
+  std::string output_fault;  ///< why Refract's rules refuse it; empty: they accept it
+  std::string quirk;        ///< the known quirk of spirv-val that explains the refusal; empty: none
+  bool about_flow = false;  ///< the refusal is about control flow, which Refract's rules check
 };
 
-/// The pass of a list at which it begins.
+/// The first pass of a list with which the failure happens.
 struct GuiltyPass {
-  size_t number = 0;   ///< from 1, in the list as it ran: -O is taken apart
+  size_t number = 0;   ///< from 1; -O and -Os count as their passes
   size_t count = 0;    ///< passes in the list
   std::string flag;    ///< "--ccp"
-  bool alone = false;  ///< on what the passes before it made, it does it by itself
+  bool alone = false;  ///< it also causes the failure alone, on the output of the passes before it
 };
 
 struct Blame {
   Culprit culprit = Culprit::kUnclear;
-  std::string stage;   ///< the command or driver: "spirv-opt", "lavapipe"; empty: unclear or ours
+  std::string stage;   ///< the command or driver: "spirv-opt", "lavapipe"; empty if unclear or ours
   std::string reason;  ///< a sentence without a full stop
   std::optional<GuiltyPass> pass;
   BlameTable table;
@@ -78,7 +79,7 @@ struct Blame {
   std::string Text() const;
 };
 
-/// Who is to blame by the table; says nothing of passes.
+/// Decides by the table who is to blame. Does not search for the pass.
 Blame Decide(const BlameTable& table);
 
 }  // namespace refract::inline target

@@ -15,7 +15,7 @@
 namespace refract::inline target {
 namespace {
 
-/// What our rules find wrong with a module; empty: nothing.
+/// Why Refract's rules refuse a module; empty if they accept it.
 std::string FaultOf(const std::vector<uint32_t>& words) {
   const Result<Module> module = ReadModule(words, "module");
   if (!module) return module.error().message;
@@ -23,13 +23,13 @@ std::string FaultOf(const std::vector<uint32_t>& words) {
   return checked ? std::string() : checked.error().message;
 }
 
-/// What says nothing of who is wrong.
+/// True for outcomes that do not show whether the module or the target is wrong.
 bool IsNoFault(FailureClass verdict) {
   return verdict == FailureClass::kUnsupported || verdict == FailureClass::kOutOfMemory ||
          verdict == FailureClass::kSlow;
 }
 
-/// The first `count` commands of a target, by themselves.
+/// The target with only its first `count` commands, without drawing.
 CommandTarget FirstSteps(const CommandTarget& target, size_t count) {
   CommandTarget first = target;
   first.steps.resize(count);
@@ -49,7 +49,7 @@ class Investigation {
     table_.failure = *finding.verdict;
     table_.command = q_.variant_result.command;
     table_.variant.module = "the variant";
-    // Where our rules have something against the original, they are no witness.
+    // If Refract's rules refuse the original too, their refusal of the variant shows nothing.
     if (FaultOf(q_.original.spirv).empty()) table_.variant_fault = FaultOf(q_.variant.spirv);
     FindDrivers();
     if (table_.command.empty()) {
@@ -66,7 +66,7 @@ class Investigation {
   }
 
  private:
-  /// Where modules are looked at; no target: the interpreter.
+  /// Where a module runs; nullopt stands for no target.
   using Place = std::optional<Target>;
 
   void FindDrivers() {
@@ -80,7 +80,7 @@ class Investigation {
     if (driver_) table_.driver = driver_->name;
   }
 
-  /// Another driver than the one that draws; opened when it is first asked for.
+  /// A driver other than the one that draws. It is searched for on the first call.
   const Place& Second() {
     if (second_sought_) return second_;
     second_sought_ = true;
@@ -102,7 +102,8 @@ class Investigation {
     return result;
   }
 
-  /// The original somewhere; plain it is asked for again and again.
+  /// Runs `original` at `place`. Results of the unchanged original are kept, because they are
+  /// needed often.
   Result<RunResult> Baseline(const Target& place, const Job& original) {
     if (&original != &q_.original) return RunAt(place, original);
     const auto known = plain_.find(place.name);
@@ -128,8 +129,9 @@ class Investigation {
     return outputs ? Seen::kDiffers : Seen::kFails;
   }
 
-  /// The interpreter and, where it cannot, the second driver. What tools made is held against what
-  /// they made of the original; where they broke that, too, against the original itself.
+  /// Asks the interpreter and, if it cannot run the modules, the second driver. The output of a
+  /// tool is compared with the output for the original. If that fails on the witness, it is
+  /// compared with the original itself.
   void AskWitness(const Job& original, const Job& variant, BlameRow* row) {
     const auto look = [&](const Place& place) {
       const Seen seen = Look(place, original, variant);
@@ -152,7 +154,7 @@ class Investigation {
       Result<RunResult> variant = RunCommands(first, q_.variant);
       if (!original || !variant || original->verdict != RunVerdict::kOk ||
           variant->verdict != RunVerdict::kOk) {
-        return;  // it did not before
+        return;  // not reproduced: both succeeded before
       }
       BlameRow row;
       row.command = MakerOf(i);
@@ -166,7 +168,8 @@ class Investigation {
     }
   }
 
-  /// The command itself, and those before it that made the text it was given.
+  /// The name of the command, with the commands before it that made its input if that is a text:
+  /// "spirv-cross + glslangValidator".
   std::string MakerOf(size_t step) const {
     const std::vector<CommandStep>& steps = q_.target.command->steps;
     std::string name = steps[step].name;
@@ -200,7 +203,8 @@ class Investigation {
     }
   }
 
-  /// Which command failed: the only one of that name, else the first that does it again.
+  /// The index of the command that failed: the only one of that name, else the first with which the
+  /// failure happens again.
   size_t FailingStep() const {
     const CommandTarget& target = *q_.target.command;
     std::vector<size_t> named;
@@ -215,7 +219,7 @@ class Investigation {
     return named.empty() ? 0 : named.front();
   }
 
-  /// What the commands before `step` make of the variant.
+  /// The variant after the commands before `step`; nothing if one of them fails.
   std::optional<Job> InputOf(size_t step) const {
     if (step == 0) return q_.variant;
     Result<RunResult> ran = RunCommands(FirstSteps(*q_.target.command, step), q_.variant);
@@ -269,9 +273,9 @@ class Investigation {
   Harness& harness_;
   const BlameQuestion& q_;
   BlameTable table_;
-  std::vector<size_t> steps_;               // of each row of table_.made, its command
-  std::map<std::string, RunResult> plain_;  // the original, by the name of the place
-  size_t failing_ = 0;                      // the command that failed, where one did
+  std::vector<size_t> steps_;               // for each row of table_.made, the index of its command
+  std::map<std::string, RunResult> plain_;  // results of the original, by name of the place
+  size_t failing_ = 0;                      // index of the command that failed, if one did
   Place driver_;
   Place second_;
   bool second_sought_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the runs that say who is to blame for a finding (target/blame.h).
+// Makes the runs that decide who is to blame for a finding (target/blame.h).
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace refract::inline target {
 
-/// An original and a variant that ran on `target`, and what came of it.
+/// An original and a variant that ran on `target`, with their results.
 struct BlameQuestion {
   const Target& target;
   const Job& original;
@@ -24,9 +24,9 @@ struct BlameQuestion {
   double time_limit = 10;  ///< seconds for each run of a command that hung
 };
 
-/// Nothing if there is no finding, or the original fails itself. Runs drivers, tools and the
-/// interpreter, some for each command of the target and, where spirv-opt is to blame, two dozen of
-/// its passes.
+/// Returns nothing if there is no finding, or if the original itself fails. Runs drivers, tools and
+/// the interpreter: some runs for each command of the target, and about two dozen more to find the
+/// pass if spirv-opt is to blame.
 std::optional<Blame> FindBlame(Harness& harness, const BlameQuestion& question);
 
 }  // namespace refract::inline target

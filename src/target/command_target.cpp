@@ -34,7 +34,8 @@ bool IsWordCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// Copies `text`, with `value_of(NAME)` for each {NAME}; braces around anything but a word stay.
+/// Copies `text` and replaces each {NAME} by `value_of(NAME)`. Braces around anything but a word
+/// stay.
 template <class ValueOf>
 std::string ReplacePlaceholders(std::string_view text, const ValueOf& value_of) {
   std::string result;
@@ -60,7 +61,7 @@ std::string Placeholders::*FindPlaceholder(std::string_view name) {
   return nullptr;
 }
 
-/// Whether an argument is a placeholder for several.
+/// Whether an argument is a placeholder that stands for several arguments.
 bool IsList(std::string_view argument) {
   return argument == "{passes}" || argument == "{pass}" || argument == "{layout}";
 }
@@ -80,7 +81,7 @@ bool Has(const CommandStep& step, std::string_view argument) {
   return std::find(step.argv.begin() + 1, step.argv.end(), argument) != step.argv.end();
 }
 
-/// Reads one file.
+/// Reads one target file.
 class Reader {
  public:
   explicit Reader(const std::string& file) : json_(file) {}
@@ -101,7 +102,8 @@ Status Reader::Arguments(const JsonNode& node, const std::string& pointer,
   const std::string at = pointer + "/run";
   if (Status read = json_.Texts(node, pointer, "run", &step->argv); !read) return read;
   if (step->argv.empty() || step->argv[0].empty()) {
-    return json_.Refuse(node, at, "missing; a list of strings: the program and its arguments");
+    return json_.Refuse(node, at,
+                        "missing; expected a list of strings: the program and its arguments");
   }
   const JsonNode& run = *node.Find("run");
   for (size_t i = 0; i < step->argv.size(); ++i) {
@@ -119,17 +121,18 @@ Status Reader::Arguments(const JsonNode& node, const std::string& pointer,
     }
     if (IsList(format("{{{}}}", unknown))) {
       return json_.Refuse(run.items[i], place,
-                          format("{{{}}} stands for several arguments, so it has to be one of its "
-                                 "own",
+                          format("{{{}}} stands for several arguments, so it must be an argument "
+                                 "of its own",
                                  unknown));
     }
-    return json_.Refuse(run.items[i], place,
-                        format("unknown placeholder {{{}}}; there are {{in}}, {{out}}, {{env}}, "
-                               "{{vulkan}}, {{spirv}}, {{entry}}, {{stage}}, {{seed}}, {{passes}}, "
-                               "{{pass}}, {{layout}}",
-                               unknown));
+    return json_.Refuse(
+        run.items[i], place,
+        format("unknown placeholder {{{}}}; known placeholders: {{in}}, {{out}}, {{env}}, "
+               "{{vulkan}}, {{spirv}}, {{entry}}, {{stage}}, {{seed}}, {{passes}}, "
+               "{{pass}}, {{layout}}",
+               unknown));
   }
-  if (!Uses(*step, "in")) return json_.Refuse(run, at, "no argument is {in}, the file to work on");
+  if (!Uses(*step, "in")) return json_.Refuse(run, at, "no argument contains {in}, the input file");
   step->to_standard_output = !Uses(*step, "out");
   if (fs::path program = step->argv[0]; program.has_parent_path() && program.is_relative()) {
     std::error_code error;
@@ -153,7 +156,7 @@ Status Reader::Output(const JsonNode& node, const std::string& pointer, CommandS
   step->to_standard_output = false;
   if (!Uses(*step, "out")) return {};
   return json_.Refuse(value, pointer + "/output",
-                      "\"none\" is for commands that only look, and this one writes {out}");
+                      "\"none\" is for commands that write no output, and this one writes {out}");
 }
 
 Status Reader::Step(const JsonNode& node, const std::string& pointer, CommandStep* step) const {
@@ -226,9 +229,10 @@ Result<CommandTarget> Reader::Read(const JsonNode& root) const {
   if (maker != target.steps.rend() && !maker->makes_spirv &&
       target.render != CommandTarget::Render::kNone) {
     const size_t i = static_cast<size_t>(target.steps.rend() - maker) - 1;
-    return json_.Refuse(commands->items[i], format("/commands/{}/output", i),
-                        "the last command makes text, which cannot be rendered; \"render\": false "
-                        "says that it need not be");
+    return json_.Refuse(
+        commands->items[i], format("/commands/{}/output", i),
+        "the last command makes text, which cannot be drawn; add \"render\": false to "
+        "only run the commands");
   }
   return target;
 }

@@ -13,7 +13,7 @@
 namespace refract::inline target {
 namespace {
 
-// How the bits of an element are to be read. kWord: not known.
+// The type of an element's bits. kWord: the type is not known.
 enum class Kind : uint8_t { kWord, kFloat, kInt, kUint, kLevel, kSignedLevel };
 
 uint64_t BitsAt(const std::string& bytes, size_t at, size_t size) {
@@ -61,12 +61,12 @@ std::string ValueText(uint64_t bits, size_t size, Kind kind) {
   return format("{:#x}", bits);
 }
 
-// Compares element by element; keeps the first that differs.
+// Compares element by element, and keeps the first difference.
 class Walk {
  public:
   Walk(const std::string& a, const std::string& b, CompareRule rule) : a_(a), b_(b), rule_(rule) {}
 
-  /// True if this is the first that differs.
+  /// True if this element is the first that differs.
   bool Compare(size_t at, size_t size, Kind kind) {
     const uint64_t a = BitsAt(a_, at, size), b = BitsAt(b_, at, size);
     if (Agree(a, b, size, kind, rule_)) return false;
@@ -99,7 +99,8 @@ Kind KindOf(const TexelFormat& format_row) {
   return Kind::kWord;
 }
 
-// Both have the same size and format, and as many texels as they say.
+// Compares two sets of texels. Both have the same size and format, and the number of bytes that
+// these need.
 Difference CompareTexels(const std::string& a, const std::string& b, spv::ImageFormat format_of,
                          uint32_t width, uint32_t height, CompareRule rule) {
   const TexelFormat* row = FindTexelFormat(format_of);
@@ -116,7 +117,8 @@ Difference CompareTexels(const std::string& a, const std::string& b, spv::ImageF
   return walk.found;
 }
 
-// Floats as the layout has them; what lies between them in words, or bytes where no word fits.
+// Compares floats as the layout says, and everything between them as words, or as bytes if no word
+// fits.
 Difference CompareBytes(const std::string& a, const std::string& b, const Layout* layout,
                         CompareRule rule) {
   Walk walk(a, b, rule);
@@ -144,8 +146,8 @@ Difference CompareBytes(const std::string& a, const std::string& b, const Layout
   return walk.found;
 }
 
-// Pairs the outputs of two lists by place, which both are sorted by or not; `compare` is asked for
-// each pair, and what is on one side only is a difference by itself.
+// Pairs the outputs of two lists by place; the lists need not be sorted. `compare` is called for
+// each pair. An output that only one list has is a difference.
 template <class Output, class Compare>
 void Pair(const std::string& kind, const std::vector<Output>& a, const std::vector<Output>& b,
           Compare compare, std::vector<Difference>* differences) {
@@ -161,18 +163,18 @@ void Pair(const std::string& kind, const std::vector<Output>& a, const std::vect
   for (const Output& output : a) {
     const auto other = find(b, PlaceOf(output));
     if (other == b.end()) {
-      add({{}, {}, 0, {}, "there", "not there"}, PlaceOf(output));
+      add({{}, {}, 0, {}, "present", "missing"}, PlaceOf(output));
     } else if (Difference found = compare(output, *other); found.elements > 0 || !found.a.empty()) {
       add(std::move(found), PlaceOf(output));
     }
   }
   for (const Output& output : b) {
     if (find(a, PlaceOf(output)) != a.end()) continue;
-    add({{}, {}, 0, {}, "not there", "there"}, PlaceOf(output));
+    add({{}, {}, 0, {}, "missing", "present"}, PlaceOf(output));
   }
 }
 
-// For outputs at one place whose sizes or formats differ.
+// The difference of outputs at one place with different sizes or formats.
 Difference Unlike(std::string a, std::string b) {
   return {{}, {}, 0, {}, std::move(a), std::move(b)};
 }

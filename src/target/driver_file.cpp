@@ -13,23 +13,23 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = JsonNode::Kind;
 
-// What chooses the driver: the harness sets these from "icd".
+// The variables that select the driver. The harness sets them from "icd".
 constexpr std::string_view kOurs[] = {"VK_ICD_FILENAMES", "VK_DRIVER_FILES", "VK_ADD_DRIVER_FILES"};
 
 Status ReadEnvironment(const TargetJson& json, const JsonNode& root, DriverFile* driver) {
   const JsonNode* node = root.Find("environment");
   if (node == nullptr) return {};
   if (node->kind != Kind::kObject) {
-    return json.Refuse(*node, "/environment", "expected an object of variables and values");
+    return json.Refuse(*node, "/environment", "expected an object with variables and their values");
   }
   for (const auto& [name, value] : node->members) {
     const std::string at = JsonPointer("/environment", name);
     if (name.empty() || name.find('=') != std::string::npos ||
         name.find('\0') != std::string::npos) {
-      return json.Refuse(value, at, "no name of a variable");
+      return json.Refuse(value, at, "not a valid name of an environment variable");
     }
     if (std::find(std::begin(kOurs), std::end(kOurs), name) != std::end(kOurs)) {
-      return json.Refuse(value, at, "\"icd\" says which driver it is");
+      return json.Refuse(value, at, "not allowed: \"icd\" selects the driver");
     }
     if (value.kind != Kind::kString || value.text.find('\0') != std::string::npos) {
       return json.Refuse(value, at, "expected a string");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vulkan drivers that a user describes: an ICD file, an environment, and whether its pictures are
-// worth a look. docs/targets.md is the reference of the form.
+// Vulkan drivers that a user describes in a file: an ICD file, environment variables, and whether
+// the driver can draw images. docs/targets.md is the reference of the format.
 #pragma once
 
 #include <string>
@@ -17,17 +17,18 @@ struct DriverFile {
   std::string name;
   std::string description;
   std::string file;  ///< where it was read from
-  /// The path of an ICD file, or the name of a driver of ours whose ICD file and environment it
-  /// has.
+  /// The path of an ICD file, or the name of a driver that Refract knows, from which the ICD file
+  /// and the environment are taken.
   std::string icd;
   bool pipeline_only = false;
   std::vector<std::pair<std::string, std::string>> environment;  ///< in the order of the file
 };
 
-/// Whether a target file describes a driver and no commands: it has the key "icd".
+/// Whether a target file describes a driver (it has the key "icd") and not commands.
 bool DescribesDriver(const JsonNode& root);
 
-/// Errors are "FILE:LINE: /pointer: what". A relative path starts in the folder of the file.
+/// Errors have the form "FILE:LINE: /pointer: message". Relative paths start at the folder of the
+/// file.
 Result<DriverFile> ReadDriverFile(const std::string& file, const JsonNode& root);
 
 }  // namespace refract::inline target

@@ -10,17 +10,17 @@
 namespace refract::inline target {
 namespace {
 
-// What is wrong with a buffer; empty: nothing.
+// How a buffer differs from the expected one, as a text; empty if it does not.
 std::string Fault(const ExpectedBuffer& expected, const Outputs& outputs) {
   const auto found =
       std::find_if(outputs.buffers.begin(), outputs.buffers.end(), [&](const BoundBuffer& buffer) {
         return buffer.set == expected.set && buffer.binding == expected.binding;
       });
   const std::string place = format("buffer at set {}, binding {}", expected.set, expected.binding);
-  if (found == outputs.buffers.end()) return format("{}: there is none", place);
+  if (found == outputs.buffers.end()) return format("{}: there is no such buffer", place);
   if (found->bytes.size() != 4 * expected.words.size()) {
-    return format("{}: {}, {} words were expected", place, Counted(found->bytes.size(), "byte"),
-                  expected.words.size());
+    return format("{}: the buffer has {}, but {} words were expected", place,
+                  Counted(found->bytes.size(), "byte"), expected.words.size());
   }
   std::vector<uint32_t> words(expected.words.size());
   if (!words.empty()) std::memcpy(words.data(), found->bytes.data(), found->bytes.size());
@@ -31,16 +31,17 @@ std::string Fault(const ExpectedBuffer& expected, const Outputs& outputs) {
     first = i;
   }
   if (wrong == 0) return {};
-  return format("{}: {} words are not as expected; the first, word {}, is {}, not {}", place, wrong,
-                first, words[first], expected.words[first]);
+  return format("{}: {} words are not as expected; the first is word {}: {} instead of {}", place,
+                wrong, first, words[first], expected.words[first]);
 }
 
 std::string Fault(const ExpectedPicture& expected, const Image& picture) {
   const uint32_t tiles = (picture.width + expected.tile - 1) / expected.tile;
   const uint32_t rows = (picture.height + expected.tile - 1) / expected.tile;
   if (size_t{tiles} * rows != expected.colours.size()) {
-    return format("picture of {} by {} pixels: {} tiles of {} were expected", picture.width,
-                  picture.height, expected.colours.size(), expected.tile);
+    return format(
+        "the image has {} by {} pixels, but {} tiles with a side of {} pixels were expected",
+        picture.width, picture.height, expected.colours.size(), expected.tile);
   }
   for (uint32_t y = 0; y < picture.height; ++y) {
     for (uint32_t x = 0; x < picture.width; ++x) {
@@ -49,7 +50,7 @@ std::string Fault(const ExpectedPicture& expected, const Image& picture) {
       for (uint32_t i = 0; i < 4; ++i) {
         const uint8_t level = static_cast<uint8_t>(picture.pixels[at + i]);
         if (level == (wanted >> (8 * i) & 255)) continue;
-        return format("picture: component {} of pixel ({}, {}) is {}, not {}", i, x, y, level,
+        return format("image: component {} of pixel ({}, {}) is {} instead of {}", i, x, y, level,
                       wanted >> (8 * i) & 255);
       }
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a run left behind what its inputs say it must (input/inputs.h, ExpectedOutputs).
+// Compares the outputs of a run with the expected outputs that its inputs state (ExpectedOutputs of
+// input/inputs.h).
 #pragma once
 
 #include "driver/run.h"
 
 namespace refract::inline target {
 
-/// Makes the verdict of a run that went well kUnexpected if something is not as expected; `detail`
-/// says which pixel or word is the first. What a pipeline target did not run is not judged.
+/// If an output is not as expected, sets the verdict kUnexpected, and `detail` to the first wrong
+/// pixel or word. Does nothing if the run failed or has no outputs.
 void JudgeOutputs(const ExpectedOutputs& expected, RunResult* result);
 
 }  // namespace refract::inline target

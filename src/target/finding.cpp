@@ -10,7 +10,7 @@ namespace refract::inline target {
 namespace {
 
 struct PicturesCompared {
-  std::optional<Comparison> shown;  // the first pair that differs, else the first
+  std::optional<Comparison> shown;  // the first pair that differs, else the first pair
   bool differ = false;
 };
 
@@ -23,7 +23,7 @@ PicturesCompared ComparePictures(const Outputs& a, const Outputs& b, CompareRule
           return candidate.location == target.location &&
                  candidate.format == spv::ImageFormat::Rgba8;
         });
-    if (other == b.targets.end() || result.differ) continue;  // Differences names what is missing
+    if (other == b.targets.end() || result.differ) continue;  // Differences reports missing targets
     const Comparison found = Compare({target.width, target.height, target.texels},
                                      {other->width, other->height, other->texels});
     const bool differ = !Agree(found, rule);
@@ -35,10 +35,10 @@ PicturesCompared ComparePictures(const Outputs& a, const Outputs& b, CompareRule
 
 std::string Words(const Comparison& found) {
   if (!found.same_size()) {
-    return format("the pictures are of different size: {}x{} and {}x{}", found.width_a,
-                  found.height_a, found.width_b, found.height_b);
+    return format("the images have different sizes: {}x{} and {}x{}", found.width_a, found.height_a,
+                  found.width_b, found.height_b);
   }
-  return format("the pictures differ: {} of {} pixels, by {} at most, largest region {}",
+  return format("the images differ: {} of {} pixels, by at most {}, largest region {}",
                 found.pixels, uint64_t{found.width_a} * found.height_a, Counted(found.max, "level"),
                 found.region);
 }
@@ -55,7 +55,8 @@ std::string Words(const Difference& difference) {
       difference.b);
 }
 
-/// The name without a seed, and without a list of several passes: neither makes another bug.
+/// The name without a seed and without a list of several passes, because the same bug occurs with
+/// others.
 std::string BucketName(const std::string& target) {
   const size_t colon = target.find(':');
   if (colon == std::string::npos) return target;
@@ -80,19 +81,20 @@ Finding FindingOf(const std::string& target, const RunResult& original, const Ru
     return finding;
   }
   if (variant.verdict == RunVerdict::kUndefined && variant.target != target) {
-    // What a tool made of a variant that is well is as wrong as another picture.
+    // If a tool makes undefined behaviour from a correct variant, its output is as wrong as a wrong
+    // image.
     FailureFacts facts;
     facts.target = BucketName(target);
     facts.kind =
         original.outputs.targets.empty() ? FailureClass::kWrongBuffer : FailureClass::kWrongImage;
     finding.verdict = facts.kind;
     finding.signature = SignatureOf(facts).text;
-    finding.what = format("what comes out of the tool is undefined: {}", variant.detail);
+    finding.what = format("the output of the tool has undefined behaviour: {}", variant.detail);
     return finding;
   }
   if (variant.verdict != RunVerdict::kOk) {
     FailureFacts facts = FactsOf(variant);
-    // What is not as expected may be any stage's doing.
+    // Any stage of the target may have caused outputs that are not as expected.
     const bool whole = variant.verdict == RunVerdict::kUnexpected;
     if (whole) facts.target = BucketName(target);
     finding.verdict = facts.kind;

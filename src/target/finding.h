@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An original and a variant of it ran on one target: what that shows. The verdict is a
-// FailureClass, the signature that of signature/signature.h, so whoever asks (reduce, repeat, a
-// campaign) means the same by both.
+// Compares the runs of an original and a variant on one target. The verdict is a FailureClass and
+// the signature is that of signature/signature.h, so both mean the same in reduce, repeat and
+// campaigns.
 #pragma once
 
 #include <optional>
@@ -16,22 +16,22 @@
 namespace refract::inline target {
 
 struct Finding {
-  /// What the variant does and the original does not; nullopt: nothing. It need not be a bug:
-  /// IsBug.
+  /// The failure of the variant; nullopt if there is none. It need not be a bug: see IsBug.
   std::optional<FailureClass> verdict;
   std::string signature;  ///< empty without a verdict
-  /// The tool or the driver that failed; empty where it is the target as a whole (wrong outputs).
+  /// The tool or the driver that failed; empty for wrong outputs, which belong to the target as a
+  /// whole.
   std::string stage;
-  std::string what;  ///< a sentence; empty without a verdict
-  /// Why nothing can be said of the variant: the original fails here, too. There is no verdict.
+  std::string what;  ///< a description of the failure; empty without a verdict
+  /// The failure of the original, if it fails on the target too. Then there is no verdict.
   std::string original_fails;
-  /// Of the first pair of pictures that do not agree, else of the first pair at all.
+  /// The comparison of the first pair of images that do not agree, or else of the first pair.
   std::optional<Comparison> pictures;
 };
 
-/// `target` is the name of the target that was asked, which a result of a command target does not
-/// have; a seed, or a list of several passes, in it stays out of the signature. Outputs are
-/// compared under `rule` and by `layouts` (Differences) if both runs went well.
+/// `target` is the name that the user gave, because a result of a command target has the name of
+/// its driver. The signature leaves out a seed or a list of several passes in it. If both runs
+/// ended normally, their outputs are compared under `rule` and with `layouts` (see Differences).
 Finding FindingOf(const std::string& target, const RunResult& original, const RunResult& variant,
                   CompareRule rule, const std::vector<BufferLayout>& layouts);
 

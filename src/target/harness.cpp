@@ -27,9 +27,9 @@
 namespace refract::inline target {
 namespace {
 
-/// For opening a driver; some load a compiler of a hundred megabytes from a cold disk.
+/// Seconds to open a driver. Some load a compiler of a hundred megabytes from disk.
 constexpr double kStartLimit = 60;
-/// Drivers leak; a worker that did this many jobs has earned its rest.
+/// A worker is replaced after this many jobs or with this much memory, because drivers leak.
 constexpr uint32_t kJobsPerWorker = 2000;
 constexpr uint64_t kBytesPerWorker = uint64_t{1} << 30;
 
@@ -47,29 +47,30 @@ Status CheckJob(const Job& job) {
   if (!ReadModuleHeader(job.spirv, &header)) return Error{"not a SPIR-V module of this machine"};
   for (const uint32_t side : {bindings.width, bindings.height}) {
     if (side == 0 || side > kMaxFrameSide) {
-      return Error{format("a frame of {}x{} pixels: 1 to {} is possible", bindings.width,
+      return Error{format("a frame of {}x{} pixels: each side must be from 1 to {}", bindings.width,
                           bindings.height, kMaxFrameSide)};
     }
   }
   if (bindings.float_target != spv::ImageFormat::Rgba8 &&
       bindings.float_target != spv::ImageFormat::Rgba32f) {
-    return Error{"floats are drawn to rgba8 or rgba32f"};
+    return Error{"outputs of floats can be drawn to rgba8 or rgba32f only"};
   }
   for (const BoundConstant& constant : bindings.constants) {
     if (constant.width == 8 || constant.width == 16 || constant.width == 32 ||
         constant.width == 64) {
       continue;
     }
-    return Error{format("specialisation constant {} of {} bits", constant.id, constant.width)};
+    return Error{format("specialisation constant {} has {} bits; 8, 16, 32 and 64 are supported",
+                        constant.id, constant.width)};
   }
   if (bindings.grid_columns == 0 || bindings.grid_rows == 0 ||
       GridVertexCount(bindings) > kMaxGridVertices) {
-    return Error{format("a grid of {}x{} cells: 1 to {} vertices are possible",
+    return Error{format("a grid of {}x{} cells: a grid must have 1 to {} vertices",
                         bindings.grid_columns, bindings.grid_rows, kMaxGridVertices)};
   }
   std::set<std::pair<uint32_t, uint32_t>> taken;
   const auto twice = [](uint32_t set, uint32_t binding) {
-    return Error{format("two resources for set {}, binding {}", set, binding)};
+    return Error{format("there are two resources for set {}, binding {}", set, binding)};
   };
   size_t size =
       4 * (job.spirv.size() + bindings.companion.spirv.size()) + bindings.push_constants.size();
@@ -87,15 +88,16 @@ Status CheckJob(const Job& job) {
                           image.set, image.binding)};
     }
   }
-  if (size > kMaxPayload / 2) return Error{format("{} bytes of module and inputs", size)};
+  if (size > kMaxPayload / 2)
+    return Error{format("module and inputs are too large: {} bytes", size)};
   return {};
 }
 
-/// How a result says that a module is not for a target.
+/// The beginning of an error about a module that a target cannot run.
 constexpr std::string_view kCannot = "cannot run this module: ";
 
-// What a translator writes to an output that the module it was given never writes (HLSL has to) is
-// nobody's to compare.
+// Removes outputs that the given module does not write. Some translators (to HLSL) must write every
+// output, and what they write there is undefined.
 void KeepGivenTargets(const Job& given, Outputs* outputs) {
   const Result<Stage> stage = ReadStage(given);
   if (!stage) return;
@@ -127,14 +129,14 @@ Result<std::unique_ptr<WorkerProcess>> Harness::Take(const Target& target, bool 
       worker = std::move(idle.back());
       idle.pop_back();
     }
-    // It is told to die with the thread that started it, which may be gone; and drivers have
-    // threads that can crash late.
+    // The worker may have died while it was idle: with the thread that started it, or because a
+    // thread of the driver crashed late.
     if (worker->Alive()) return worker;
   }
   Result<std::unique_ptr<WorkerProcess>> worker =
       WorkerProcess::Start(target, validate, {.seconds = kStartLimit});
   if (!suspect) return worker;
-  // Not under the lock: it may take its time, and others have other targets.
+  // Not under the lock: this may take long, and other threads use other targets.
   const Status healthy = worker ? CheckHealth(target, **worker) : Status(worker.error());
   const std::lock_guard lock(mutex_);
   const auto why = suspects_.find(KeyOf(target, validate));
@@ -144,14 +146,14 @@ Result<std::unique_ptr<WorkerProcess>> Harness::Take(const Target& target, bool 
     return worker;
   }
   lost_.insert(KeyOf(target, validate));
-  // Another thread may have found it well meanwhile; it is asked again all the same.
+  // Meanwhile another thread may have found the driver healthy. It is suspected again all the same.
   if (why == suspects_.end()) suspects_[KeyOf(target, validate)] = "a hang";
   return Error{format("target {}: not usable after {}: {}", target.name,
                       why != suspects_.end() ? why->second : "a hang", healthy.error().message),
                ErrorKind::kUnavailable};
 }
 
-/// Its other workers may be of no more use than the one that is gone.
+/// Marks the driver for a health check and ends its idle workers, which may be useless too.
 void Harness::Suspect(const Target& target, bool validate, std::string_view why) {
   Idle gone;
   const std::lock_guard lock(mutex_);
@@ -183,11 +185,11 @@ Status Harness::CheckHealth(const Target& target, WorkerProcess& worker) {
   } else if (kind == FrameKind::kAnswer && Decode(bytes, &answer)) {
     result = ResultOf(std::move(answer), std::move(result));
   } else {
-    return Error{"a module that is known to be good gets no answer"};
+    return Error{"the health check failed: no valid answer"};
   }
   const std::string problem = HealthProblem(result, job.pipeline_only);
   if (problem.empty()) return {};
-  return Error{format("a module that is known to be good: {}", problem)};
+  return Error{format("the health check failed: {}", problem)};
 }
 
 void Harness::PutBack(const Target& target, bool validate, std::unique_ptr<WorkerProcess> worker) {
@@ -272,7 +274,7 @@ Result<RunResult> Harness::AttemptOnDriver(const Target& target, const Job& job)
       }
       return result;
     }
-    if (outcome == Outcome::kFrame) {  // it answered, but in no language we know: memory is broken
+    if (outcome == Outcome::kFrame) {  // the answer is not valid: the worker's memory is damaged
       worker.Bury(true);
       result.verdict = RunVerdict::kCrash;
       result.output = worker.Output();
@@ -282,9 +284,9 @@ Result<RunResult> Harness::AttemptOnDriver(const Target& target, const Job& job)
     result = BuryAndTell(worker, outcome, job, std::move(result));
     result.cpu_seconds = worker.CpuSeconds() - cpu;
     if (result.verdict == RunVerdict::kHang) Suspect(target, job.validate, "a hang");
-    // Nobody kills itself with SIGKILL: someone outside did, most likely because memory ran out;
-    // and who used too much may have kept it from jobs before. If it happens again, it is the
-    // module.
+    // A process does not send SIGKILL to itself: it was killed from outside, most likely because
+    // memory ran out. A worker over its memory limit may have leaked memory in earlier jobs. The
+    // job is tried once more; if the same happens again, the module is the cause.
     const bool killed = result.verdict == RunVerdict::kCrash && result.signal == SIGKILL;
     const bool leaked = outcome == Outcome::kMemory && result.jobs_before > 0;
     if (attempt == 1 && (killed || leaked)) continue;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs modules on targets. Each target's driver lives in worker processes (one per run going on at
-// the same time) that stay warm and are replaced when they die; nothing a driver does reaches the
-// caller but as a verdict. After a hang or a lost device a driver must first show that it is well
-// (target/health.h). The output of command targets is drawn by a driver in the same way.
+// Runs modules on targets. The driver of a target is loaded only by worker processes, one for each
+// run that is under way. Workers are kept for further jobs and replaced when they die, so whatever
+// a driver does reaches the caller only as a verdict. After a hang or a lost device, a driver must
+// first pass a health check (target/health.h). The output of a command target is drawn by a driver
+// in the same way.
 //
-// The executable must call BecomeWorkerIfAsked (driver/worker.h), or do the like, at its start.
+// The executable must call BecomeWorkerIfAsked (driver/worker.h), or do the same, at its start.
 #pragma once
 
 #include <map>
@@ -31,37 +32,38 @@ class Harness {
   Harness(const Harness&) = delete;
   Harness& operator=(const Harness&) = delete;
 
-  /// Runs `job` on `target`, in a warm worker if there is one. What the driver does is the result;
-  /// an Error means that it was not run: kUnavailable if the target is not on this machine or
-  /// cannot run this module, kBadInput if the job makes no sense. Threads may call it at once.
+  /// Runs `job` on `target`, in an idle worker if there is one. What the driver does is the result.
+  /// An Error means that the job was not run: kUnavailable if the target is not on this machine or
+  /// cannot run this module, kBadInput if the job is not meaningful. Several threads may
+  /// call this at the same time.
   Result<RunResult> Run(const Target& target, const Job& job);
 
-  /// The same with a verdict for everything: kUnsupported for a module that the target cannot run,
-  /// kNotUsable for a target that is not there or that nothing runs on any more, kOurError for a
-  /// job that makes no sense; `detail` says why.
+  /// Like Run, but gives a verdict instead of an Error: kUnsupported for a module that the target
+  /// cannot run, kNotUsable for a target that is missing or lost, kOurError for a job that is not
+  /// meaningful. `detail` gives the reason.
   RunResult Try(const Target& target, const Job& job);
-  /// Try while no other Run or Try of this harness is under way: waits until all are done, and
-  /// those that come meanwhile wait for this one.
+  /// Like Try, while no other Run or Try of this harness is under way. It waits until all of them
+  /// are done, and later calls wait for it.
   RunResult TryAlone(const Target& target, const Job& job);
 
-  /// Whether the target's driver hung or lost its device, and when it was asked next could not do
-  /// any more what it always could (target/health.h): Run's kUnavailable is then not about the
-  /// module. It is asked again with each job.
+  /// Whether the target is lost: its driver hung or lost its device, and then failed the health
+  /// check (target/health.h). A kUnavailable of Run is then not about the module. Each job repeats
+  /// the health check.
   bool IsLost(const Target& target);
 
-  /// Opens the target's driver, or runs its tools, and asks what it is.
+  /// Opens the target's driver, or runs its tools, and returns what they report about themselves.
   TargetState Probe(const Target& target);
 
-  /// Ends all idle workers in good order and returns what the validation layer said at the end of
-  /// those that had it. Not while runs go on.
+  /// Ends all idle workers in an orderly way. Returns the messages that the validation layer
+  /// printed at their end. Do not call it while a run is under way.
   std::vector<std::string> Close();
 
-  /// Where what a command target makes is drawn: the driver it names, else the first that can be
-  /// opened. kUnavailable if there is none.
+  /// The driver that draws the output of a command target: the one that the target names, else the
+  /// first that can be opened. kUnavailable if there is none.
   Result<Target> DriverOf(const CommandTarget& target);
 
  private:
-  // An Error is not about the module: target not usable (kUnavailable), or ours.
+  // An Error is not about the module: the target is not usable (kUnavailable), or the job is wrong.
   Result<RunResult> Attempt(const Target& target, const Job& job);
   Result<RunResult> AttemptOnDriver(const Target& target, const Job& job);
   Result<RunResult> AttemptTools(const CommandTarget& target, const Job& job);
@@ -74,10 +76,10 @@ class Harness {
 
   JobGate gate_;
   std::mutex mutex_;
-  std::map<std::string, Idle> idle_;             // by what makes workers interchangeable
-  std::map<std::string, std::string> suspects_;  // why a driver's health is in doubt; same keys
-  std::set<std::string> lost_;                   // of the suspects those that did not do well since
-  std::map<std::string, Target> driver_;  // by the name that a command target has for it, or ""
+  std::map<std::string, Idle> idle_;  // by target and validation: such workers are interchangeable
+  std::map<std::string, std::string> suspects_;  // why a health check is due; same keys
+  std::set<std::string> lost_;                   // the suspects that failed the last health check
+  std::map<std::string, Target> driver_;         // by the name in the command target, or ""
 };
 
 }  // namespace refract::inline target

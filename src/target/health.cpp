@@ -8,12 +8,12 @@
 namespace refract::inline target {
 namespace {
 
-// As many levels as a byte has, and large enough that all of a graphics card's units draw a part:
-// on one where a few of them are stuck a small picture still comes out right.
+// As many levels as a byte has, and enough pixels for all units of a graphics card: if only a few
+// units are stuck, a small image is still correct.
 constexpr uint32_t kSide = 256;
 constexpr double kSeconds = 20;
 
-// colour = vec4((x - 0.5) / 255, (y - 0.5) / 255, 1, 1) of the pixel's middle x, y.
+// colour = vec4((x - 0.5) / 255, (y - 0.5) / 255, 1, 1), where x, y is the centre of the pixel.
 constexpr char kShader[] = R"(OpCapability Shader
 OpMemoryModel Logical GLSL450
 OpEntryPoint Fragment %main "main" %where %colour
@@ -65,12 +65,12 @@ std::string HealthProblem(const RunResult& result, bool pipeline_only) {
   }
   if (pipeline_only) return {};
   const Image picture = PictureOf(result.outputs);
-  if (picture.width != kSide || picture.height != kSide) return "there is no picture";
+  if (picture.width != kSide || picture.height != kSide) return "there is no image";
   for (size_t i = 0; i < picture.pixel_count(); ++i) {
     const uint8_t* pixel = picture.pixel(i);
     const size_t x = i % kSide, y = i / kSide;
     if (pixel[0] == x && pixel[1] == y && pixel[2] == 255 && pixel[3] == 255) continue;
-    return format("pixel ({}, {}) is {} {} {} {} in the place of {} {} 255 255", x, y, pixel[0],
+    return format("pixel ({}, {}) is {} {} {} {} instead of {} {} 255 255", x, y, pixel[0],
                   pixel[1], pixel[2], pixel[3], x, y);
   }
   return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// After a hang or a lost device nothing that a driver says can be trusted before it has shown that
-// it still does what it always could: a graphics card may stay stuck for all who use it.
+// The health check of a driver. After a hang or a lost device a graphics card may stay stuck for
+// all programs, so its results count only after it ran a module that every driver can run.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace refract::inline target {
 
-/// A module and inputs that every implementation of Vulkan 1.0 can run: a picture whose columns and
-/// rows are told by its colours.
+/// A module with inputs that every implementation of Vulkan 1.0 can run. The colour of each pixel
+/// of its image tells the column and the row.
 Job HealthJob();
 
-/// What is wrong with what came of that job, in words; empty if nothing is. Of `pipeline_only`
-/// there is no picture.
+/// What is wrong with the result of that job, as a text; empty if nothing is. With `pipeline_only`
+/// there is no image to check.
 std::string HealthProblem(const RunResult& result, bool pipeline_only);
 
 }  // namespace refract::inline target

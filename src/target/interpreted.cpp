@@ -40,7 +40,9 @@ Result<RunResult> RunInterpreted(const Job& job) {
     const bool limit = report.trap->kind == Trap::Kind::kLimit;
     result.verdict = limit ? RunVerdict::kHang : RunVerdict::kUndefined;
     result.detail = TrapText(*report.trap, *module);
-    if (report.trap->out_of_time) result.detail = format("no end after {} s", job.time_limit);
+    if (report.trap->out_of_time) {
+      result.detail = format("the interpreter did not end within {} s", job.time_limit);
+    }
     return result;
   }
   for (size_t i = 0; i < report.outputs.targets.size(); ++i) {

@@ -7,9 +7,9 @@
 
 namespace refract::inline target {
 
-/// Undefined behaviour is verdict undefined_behaviour, a limit reached (Job::time_limit, or of
-/// steps or memory) is a hang, what cannot be interpreted is unsupported; the detail names the
-/// instruction.
+/// Interprets `job`. Undefined behaviour gives the verdict kUndefined. A limit that is reached
+/// (Job::time_limit, steps, memory) is a hang. A module that cannot be interpreted is unsupported.
+/// `detail` names the instruction.
 Result<RunResult> RunInterpreted(const Job& job);
 
 }  // namespace refract::inline target

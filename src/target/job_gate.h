@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets jobs run beside one another, or one alone.
+// Lets jobs run at the same time, or one job alone.
 #pragma once
 
 #include <condition_variable>
@@ -8,10 +8,11 @@
 
 namespace refract::inline target {
 
-/// Threads may use it at once. Who waits to be alone goes before all who come later.
+/// Several threads may use it at the same time. A job that waits to run alone goes before all jobs
+/// that come later.
 class JobGate {
  public:
-  /// As long as it exists a job is under way.
+  /// A job is under way as long as its Pass exists.
   class Pass {
    public:
     Pass(JobGate& gate, bool alone);
@@ -27,9 +28,9 @@ class JobGate {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  uint32_t running_ = 0;        // jobs
+  uint32_t running_ = 0;        // jobs under way
   uint32_t waiting_alone_ = 0;  // jobs that are to run alone
-  bool alone_ = false;          // the one that runs is
+  bool alone_ = false;          // the job under way runs alone
 };
 
 }  // namespace refract::inline target

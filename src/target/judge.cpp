@@ -17,8 +17,8 @@ Image AsPicture(const ColourTarget& target) {
   return {target.width, target.height, target.texels};
 }
 
-// How far two runs are apart, in so many pixels: pictures in levels, everything else by rule
-// `stable`.
+// The difference of two runs, of which each drew `pixels` pixels: 8-bit images in levels, and all
+// other outputs by the rule `stable`.
 struct Distance {
   bool little = true;
   uint32_t levels = 0;
@@ -47,12 +47,12 @@ std::vector<NamedSchedule> OtherSchedules(uint64_t seed) {
       {"the order of invocations (shuffled)", {.order = Order::kShuffled, .seed = seed}},
       {"the subgroup size (4)", {.subgroup_size = 4}},
       {"the subgroup size (64)", {.subgroup_size = 64}},
-      {"where control flow joins again (late)", {.late_reconvergence = true}},
-      {"the form of derivatives (coarse)", {.fine_derivatives = false}},
+      {"the point of reconvergence (late)", {.late_reconvergence = true}},
+      {"the kind of derivatives (coarse)", {.fine_derivatives = false}},
   };
 }
 
-// Where an output is undefined, the first place of each.
+// Adds a sentence for each output with undefined parts, which names the first of them.
 void NoteUndefined(const RunReport& report, std::vector<std::string>* undefined) {
   const auto count = [](const std::string& shadows, size_t* first) {
     const auto is = [](char s) { return (static_cast<uint8_t>(s) & 2) != 0; };
@@ -71,13 +71,13 @@ void NoteUndefined(const RunReport& report, std::vector<std::string>* undefined)
   }
   for (size_t i = 0; i < report.buffer_shadows.size(); ++i) {
     if (const auto number = count(report.buffer_shadows[i], &first); number > 0) {
-      undefined->push_back(format("the buffer of {} is undefined in {} bytes, the first at byte {}",
+      undefined->push_back(format("the buffer at {} is undefined in {} bytes, the first at byte {}",
                                   PlaceOf(report.outputs.buffers[i]), number, first));
     }
   }
 }
 
-// One judgement, of one sample or of the whole.
+// Evaluates one sample, or the whole program.
 class Judging {
  public:
   Judging(const Program& program, const std::vector<BufferLayout>& layouts, const std::string& file,
@@ -87,7 +87,8 @@ class Judging {
     judgement_.sample = std::move(sample);
   }
 
-  // In the order of what says most: whether it is defined, the same in any order, how stable.
+  // The most important questions first: is it defined, does it depend on the schedule, how stable
+  // is it.
   Result<Judgement> Take() {
     if (Status ran = Run({}, 0, &judgement_.report); !ran) return ran.error();
     if (judgement_.undefined.empty()) NoteUndefined(judgement_.report, &judgement_.undefined);
@@ -103,7 +104,7 @@ class Judging {
     return std::move(judgement_);
   }
 
-  // Whether Take failed for want of time alone.
+  // Whether Take failed only because time ran out.
   bool out_of_time() const { return out_of_time_; }
   uint64_t steps() const { return steps_; }
 
@@ -120,9 +121,9 @@ class Judging {
     if (!report->trap) return {};
     if (report->trap->kind == Trap::Kind::kLimit) {
       out_of_time_ = report->trap->out_of_time;
-      return Error{
-          format("{}: not run to the end: {}", file_, TrapText(*report->trap, program_.module())),
-          ErrorKind::kUnavailable};
+      return Error{format("{}: the interpreter did not reach the end: {}", file_,
+                          TrapText(*report->trap, program_.module())),
+                   ErrorKind::kUnavailable};
     }
     judgement_.undefined.push_back(TrapText(*report->trap, program_.module()));
     return {};
@@ -167,8 +168,8 @@ class Judging {
   bool out_of_time_ = false;
 };
 
-// Larger and larger samples, then the whole, as long as there is time. The whole is next as soon as
-// it is known to be cheap.
+// Evaluates larger and larger samples, and then the whole, as long as there is time. The whole is
+// next as soon as it is known to be cheap.
 class Rounds {
  public:
   Rounds(const Program& program, const std::vector<BufferLayout>& layouts, const std::string& file,
@@ -193,7 +194,7 @@ class Rounds {
       const double whole_seconds = seconds * static_cast<double>(all);
       const bool cheap = steps_ * (all / count) <= kCheapSteps ||
                          (count >= kTelling && whole_seconds * kReserve < deadline.Left());
-      // Undefined behaviour is certain wherever it was found.
+      // Undefined behaviour in a sample is certain, so larger samples are not needed.
       if (!cheap && !best->well_defined()) return std::move(*best);
       const uint64_t next = cheap || count * kMore * 2 > all ? all : count * kMore;
       if (!cheap && seconds * static_cast<double>(next) > kOverdraft * deadline.Left()) {
@@ -214,11 +215,12 @@ class Rounds {
 
   static constexpr uint64_t kMore = 4;
   static constexpr uint64_t kCheapSteps = uint64_t{1} << 26;
-  // A sample so large tells how long the whole takes, within this factor.
+  // A sample of at least kTelling units predicts the time for the whole, with a possible error of
+  // this factor.
   static constexpr uint64_t kTelling = 64;
   static constexpr double kReserve = 8;
-  // A round that is expected to take so many times as long as there is left is not begun: small
-  // samples take longer for each pixel than large ones.
+  // A round is not begun if it is expected to take more than this many times the time that is left.
+  // The estimate may be too long, because small samples take longer for each pixel than large ones.
   static constexpr double kOverdraft = 1.5;
 
   Result<Judgement> Judge(std::vector<uint32_t> sample, const Deadline& deadline) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the interpreter makes of a module and its inputs: whether they are well defined, whether
-// what comes out hangs on the order in which things happen, and how far it may move because
-// implementations may round as they like. From that follows how pictures are to be compared.
-// Where the whole takes too long, all of that is said of a sample of the pixels or workgroups.
+// Uses the interpreter to find out whether a module and its inputs are well defined, whether the
+// outputs depend on the order of execution, and how much they may vary because implementations may
+// round differently. The result decides how images are compared. If interpreting everything takes
+// too long, the result is about a sample of the pixels or workgroups.
 #pragma once
 
 #include <cstdint>
@@ -20,60 +20,60 @@ namespace refract::inline target {
 enum class Stability : uint8_t {
   kExact,     ///< no approximate value reaches an output or steers control flow, and no 8-bit level
               ///< lies within 0.25 of a rounding boundary
-  kStable,    ///< with approximate results off by what they may be, little changes (IsLittle)
-  kUnstable,  ///< it changes more
+  kStable,    ///< perturbed approximate results change the outputs only a little (IsLittle)
+  kUnstable,  ///< they change the outputs more
 };
 /// "exact", "stable", "unstable".
 std::string_view StabilityName(Stability stability);
-/// The rule by which pictures of such a module are compared.
+/// The rule by which images of a module with this stability are compared.
 CompareRule RuleFor(Stability stability);
 
 struct JudgeOptions {
-  bool schedules = true;       ///< run on other schedules, too
-  uint32_t perturbations = 8;  ///< runs with approximate results off, of what is not exact
+  bool schedules = true;       ///< also run with other schedules
+  uint32_t perturbations = 8;  ///< runs with perturbed approximate results, if not exact
   uint64_t seed = 1;
   Limits limits;
-  /// Seconds; 0: none, and no samples. Else a sample is judged first, of one quad or workgroup,
-  /// then one of 4 times as many as long as there is time, and all of it at last.
+  /// Seconds. 0: no limit and no samples. Otherwise the first sample is one quad or workgroup, each
+  /// further one has 4 times as many, as long as there is time, and the last step is the whole.
   double time_limit = 0;
-  /// False: the whole, or this sample (Judgement::sample), and not another one.
+  /// False: evaluate only the whole program, or only the sample below.
   bool may_sample = true;
   std::vector<uint32_t> sample;
 };
 
 struct Judgement {
-  /// What is undefined, a sentence each; the first trap ends a run, so there may be more.
+  /// Each undefined result, as a sentence. A run ends at its first trap, so there may be more.
   std::vector<std::string> undefined;
   bool deterministic = true;
-  std::string varies_with;  ///< the schedule whose outputs are others; empty if deterministic
+  std::string varies_with;  ///< the schedule with other outputs; empty if deterministic
   Stability stability = Stability::kExact;
-  uint32_t largest_change = 0;   ///< levels by which perturbed 8-bit pictures were off at most
+  uint32_t largest_change = 0;   ///< largest change of a perturbed 8-bit image, in levels
   RunReport report;              ///< of the first run
-  Extent extent;                 ///< what all of this is said of
-  std::vector<uint32_t> sample;  ///< likewise; empty: the whole. Then it is never kExact.
+  Extent extent;                 ///< how much of the program was interpreted
+  std::vector<uint32_t> sample;  ///< units interpreted; empty: all. A sample is never kExact.
 
   bool well_defined() const { return undefined.empty(); }
 };
 
-/// The rule by which pictures of such a module are compared: of what was judged by a sample, by
-/// histograms, since other pixels may be less stable.
+/// The rule by which images of such a module are compared. If only a sample was evaluated, it is
+/// the histogram rule, because other pixels may be less stable.
 CompareRule RuleFor(const Judgement& judgement);
 
-/// `layouts` as Differences takes them. kUnavailable if a limit was reached before all was run.
-/// Where it may take samples and there was not even time for the first, Extent::looked_at is 0 and
-/// nothing else is known.
+/// Evaluates a program. `layouts` is as for Differences. kUnavailable if a limit was reached before
+/// everything was run. If samples are allowed and there was not even time for the first one,
+/// Extent::looked_at is 0 and nothing else is known.
 Result<Judgement> JudgeProgram(const Program& program, const std::vector<BufferLayout>& layouts,
                                const std::string& file, const JudgeOptions& options = {});
 
-/// Whether a perturbed picture is as near as kStable asks for: half of what rule `stable` allows.
+/// Whether a perturbed image is near enough for kStable: half of what the rule `stable` allows.
 bool IsLittle(const Comparison& comparison);
-/// The same where only so many pixels were drawn.
+/// Like IsLittle above, if only `pixels` pixels were drawn.
 bool IsLittle(const Comparison& comparison, uint64_t pixels);
 
-/// A trap in words: what, in which function, for which invocation.
+/// A trap as a text: the reason, the function and the invocation.
 std::string TrapText(const Trap& trap, const Module& module);
 
-/// An 8-bit target with what is undefined in magenta, and what is only approximate as it is.
+/// An 8-bit target for people to see: undefined components in magenta, approximate ones unchanged.
 Image ShownPicture(const RunReport& report, size_t target);
 
 }  // namespace refract::inline target

@@ -12,10 +12,10 @@
 namespace refract::inline target {
 namespace {
 
-// What is had faster is not worth a file.
+// A judgement that took fewer seconds is not cached.
 constexpr double kWorthKeeping = 0.2;
 
-// All that a judgement follows from; the cache adds which build made it.
+// All inputs of a judgement. The cache adds the build that made it.
 std::string KeyOf(const Job& job, const JudgeOptions& options) {
   Job bare;
   bare.spirv = job.spirv;
@@ -60,7 +60,7 @@ std::string Encode(const Kept& kept) {
       refract::Encode(report.image_shadows)});
 }
 
-// Numbers with a comma behind each.
+// Reads numbers, each followed by a comma.
 bool DecodeNumbers(const std::string& text, std::vector<uint64_t>* numbers) {
   std::vector<std::string> parts = Split(text, ',');
   parts.pop_back();
@@ -70,7 +70,7 @@ bool DecodeNumbers(const std::string& text, std::vector<uint64_t>* numbers) {
   return true;
 }
 
-// The cache vouches for the bytes, so these are what Encode made.
+// The cache guarantees that the bytes are those that Encode made.
 std::optional<Kept> Decode(std::string_view bytes) {
   std::vector<std::string> parts;
   if (!refract::Decode(bytes, &parts) || parts.size() != 8) return std::nullopt;
@@ -105,11 +105,11 @@ uint64_t Milliseconds(double seconds) {
   return static_cast<uint64_t>(seconds * 1000);
 }
 
-// Whether what is kept says as much as would come out now.
+// Whether a cached judgement is as good as one that would be made now.
 bool IsEnough(const Kept& kept, const JudgeOptions& options) {
   if (!options.may_sample) return kept.judgement.sample == options.sample;
   if (kept.judgement.extent.is_whole()) return true;
-  if (!kept.judgement.well_defined()) return true;  // the whole says no better
+  if (!kept.judgement.well_defined()) return true;  // judging the whole cannot change that
   return options.time_limit > 0 && Milliseconds(options.time_limit) <= kept.milliseconds;
 }
 
@@ -132,7 +132,7 @@ Result<Judgement> JudgeJob(const Module& module, const Job& job,
   const bool farther = !kept || judged->extent.looked_at > kept->judgement.extent.looked_at;
   const bool kept_as_well = options.may_sample && judged->extent.looked_at > 0;
   if (MonotonicSeconds() - begin < kWorthKeeping || !kept_as_well) return judged;
-  // One with more time that got no farther is kept for the time that it had.
+  // If more time gave no larger sample, the cached judgement is stored again with the longer time.
   const Judgement& best = farther ? *judged : kept->judgement;
   cache.Put(key, Encode(Kept{best, Milliseconds(options.time_limit)}));
   return best;

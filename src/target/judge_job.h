@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judgement of an original, asked for by many commands and every campaign: what took long is
-// kept in the user's cache (base/cache.h).
+// Evaluates originals with the interpreter, and keeps results that took long in the user's cache
+// (base/cache.h), because many commands and every campaign need them.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace refract::inline target {
 
-/// Decodes and judges `job`, which is `module` (that `file` is called in errors) with its entry
-/// point and bindings. What is kept of a sample is not asked for again with the same or less time;
-/// with more time it is, and the larger sample is kept. A judgement that was kept is as it was
-/// made, but without RunReport::trap, blocks and uniform. Errors as of Program::Decode and
+/// Decodes and evaluates `job`, whose module is `module`; `file` names it in errors. A cached
+/// judgement of a sample is used if this call has the same or less time. With more time the job is
+/// evaluated again, and the larger sample is cached. A cached judgement is as it was made, but
+/// without RunReport::trap, blocks and uniform. Errors are those of Program::Decode and
 /// JudgeProgram.
 Result<Judgement> JudgeJob(const Module& module, const Job& job,
                            const std::vector<BufferLayout>& layouts, const std::string& file,

@@ -17,8 +17,8 @@ constexpr Pass::Use kLeftOut = Pass::Use::kLeftOut;
 constexpr uint8_t kIndices =
     Pass::kShader | Pass::kLogical | Pass::kPlainPointers | Pass::kNoRuntimeArrays;
 
-// In the order of their names. Passes that look at what they cannot handle and then do nothing
-// (the local eliminations do at physical addressing) need nothing of the module.
+// Sorted by name. Passes that do nothing with modules that they cannot handle (such as the local
+// eliminations with physical addressing) have no requirements.
 constexpr Pass kPasses[] = {
     {.name = "amd-ext-to-khr", .use = kAlone, .reason = "does nothing without AMD's extensions"},
     {.name = "ccp"},
@@ -28,30 +28,30 @@ constexpr Pass kPasses[] = {
     {.name = "convert-local-access-chains"},
     {.name = "convert-relaxed-to-half",
      .use = kLeftOut,
-     .reason = "rounds to 16 bits what is decorated RelaxedPrecision"},
+     .reason = "rounds values decorated RelaxedPrecision to 16 bits"},
     {.name = "convert-to-sampled-image",
      .use = kLeftOut,
-     .reason = "changes what is bound; takes sets and bindings"},
+     .reason = "changes the bindings; needs sets and bindings as its argument"},
     {.name = "copy-propagate-arrays"},
     {.name = "descriptor-scalar-replacement",
      .use = kLeftOut,
-     .reason = "changes what is bound: one binding for each element of an array"},
+     .reason = "changes the bindings: one for each element of an array"},
     {.name = "eliminate-dead-branches"},
     {.name = "eliminate-dead-code-aggressive"},
     {.name = "eliminate-dead-const", .dull = true},
     {.name = "eliminate-dead-functions", .dull = true},
     {.name = "eliminate-dead-input-components",
      .use = kLeftOut,
-     .reason = "changes the interface to the stage before"},
+     .reason = "changes the interface to the previous stage"},
     {.name = "eliminate-dead-inserts"},
     {.name = "eliminate-dead-members"},
     {.name = "eliminate-dead-variables", .dull = true},
     {.name = "eliminate-insert-extract",
      .use = kLeftOut,
-     .reason = "another name of --simplify-instructions"},
+     .reason = "another name for --simplify-instructions"},
     {.name = "eliminate-local-multi-store",
      .use = kAlone,
-     .reason = "another name of --ssa-rewrite"},
+     .reason = "another name for --ssa-rewrite"},
     {.name = "eliminate-local-single-block"},
     {.name = "eliminate-local-single-store"},
     {.name = "fix-func-call-param", .dull = true},
@@ -61,50 +61,52 @@ constexpr Pass kPasses[] = {
     {.name = "freeze-spec-const",
      .use = kAlone,
      .needs = Pass::kNoGivenConstants,
-     .reason = "specialisation constants get their defaults for good"},
+     .reason = "replaces specialisation constants by their default values"},
     {.name = "graphics-robust-access", .needs = kIndices},
     {.name = "if-conversion"},
     {.name = "inline-entry-points-exhaustive"},
     {.name = "inline-entry-points-opaque"},
     {.name = "inst-bindless-check",
      .use = kLeftOut,
-     .reason = "adds buffers of its own to what is bound"},
+     .reason = "adds its own buffers to the bindings"},
     {.name = "inst-buff-addr-check",
      .use = kLeftOut,
-     .reason = "adds buffers of its own to what is bound"},
+     .reason = "adds its own buffers to the bindings"},
     {.name = "inst-buff-oob-check",
      .use = kLeftOut,
-     .reason = "adds buffers of its own to what is bound"},
+     .reason = "adds its own buffers to the bindings"},
     {.name = "inst-debug-printf",
      .use = kLeftOut,
-     .reason = "adds buffers of its own to what is bound"},
+     .reason = "adds its own buffers to the bindings"},
     {.name = "inst-desc-idx-check",
      .use = kLeftOut,
-     .reason = "adds buffers of its own to what is bound"},
+     .reason = "adds its own buffers to the bindings"},
     {.name = "interpolate-fixup",
      .use = kAlone,
-     .reason = "mends what front ends of HLSL make; does nothing to a valid module"},
-    {.name = "legalize-hlsl", .use = kAlone, .reason = "a macro, as long as -O"},
+     .reason = "repairs the output of HLSL front ends; does nothing to a valid module"},
+    {.name = "legalize-hlsl", .use = kAlone, .reason = "a macro, with as many passes as -O"},
     {.name = "local-redundancy-elimination"},
     {.name = "loop-fission=4", .once = true},
     {.name = "loop-fusion=16"},
     {.name = "loop-invariant-code-motion"},
     {.name = "loop-peeling", .once = true},
-    {.name = "loop-peeling-threshold", .use = kLeftOut, .reason = "sets a number, is no pass"},
+    {.name = "loop-peeling-threshold",
+     .use = kLeftOut,
+     .reason = "sets a parameter; is not a pass"},
     {.name = "loop-unroll"},
     {.name = "loop-unroll-partial=2", .once = true},
     {.name = "loop-unswitch", .once = true},
     {.name = "merge-blocks"},
     {.name = "merge-return",
      .before = "eliminate-dead-branches",
-     .reason = "its own words: unreachable blocks have to be trivial"},
+     .reason = "requires that unreachable blocks are trivial"},
     {.name = "private-to-local"},
     {.name = "reduce-load-size"},
     {.name = "reduce-load-size=1.1"},
     {.name = "redundancy-elimination"},
     {.name = "relax-float-ops",
      .use = kLeftOut,
-     .reason = "decorates all floats RelaxedPrecision, so that 16 bits will do"},
+     .reason = "decorates all floats RelaxedPrecision, which allows 16 bits"},
     {.name = "remove-dont-inline", .dull = true},
     {.name = "remove-duplicates", .dull = true},
     {.name = "remove-unused-interface-variables",
@@ -113,12 +115,12 @@ constexpr Pass kPasses[] = {
     {.name = "replace-desc-array-access-using-var-index", .needs = kIndices},
     {.name = "replace-invalid-opcode",
      .use = kAlone,
-     .reason = "mends modules of which some stage has no use for an instruction"},
+     .reason = "repairs modules with instructions that are not allowed in their stage"},
     {.name = "scalar-replacement"},
     {.name = "scalar-replacement=0"},
     {.name = "set-spec-const-default-value",
      .use = kLeftOut,
-     .reason = "changes values that the module has; takes them as an argument"},
+     .reason = "changes values in the module; needs them as its argument"},
     {.name = "simplify-instructions"},
     {.name = "spread-volatile-semantics",
      .use = kAlone,
@@ -127,12 +129,12 @@ constexpr Pass kPasses[] = {
     {.name = "strength-reduction"},
     {.name = "strip-debug", .dull = true},
     {.name = "strip-nonsemantic", .dull = true},
-    {.name = "strip-reflect", .use = kLeftOut, .reason = "another name of --strip-nonsemantic"},
+    {.name = "strip-reflect", .use = kLeftOut, .reason = "another name for --strip-nonsemantic"},
     {.name = "unify-const", .dull = true},
     {.name = "upgrade-memory-model",
      .use = kAlone,
      .needs = Pass::kShader | Pass::kLogical,
-     .reason = "adds the capability VulkanMemoryModel, which not every driver has"},
+     .reason = "adds the capability VulkanMemoryModel, which some drivers lack"},
     {.name = "vector-dce"},
     {.name = "workaround-1209", .dull = true},
     {.name = "wrap-opkill"},
@@ -161,12 +163,12 @@ std::vector<const Pass*> Drawn() {
 constexpr std::pair<uint8_t, std::string_view> kNeeds[] = {
     {Pass::kShader, "a shader module, not a kernel"},
     {Pass::kLogical, "logical addressing"},
-    {Pass::kPlainPointers, "no variable pointers"},
-    {Pass::kNoRuntimeArrays, "no runtime arrays of descriptors"},
-    {Pass::kNoGivenConstants, "no values for specialisation constants among the inputs"},
+    {Pass::kPlainPointers, "a module without variable pointers"},
+    {Pass::kNoRuntimeArrays, "a module without runtime arrays of descriptors"},
+    {Pass::kNoGivenConstants, "inputs without values for specialisation constants"},
 };
 
-/// Whether a job has what `need`, one bit, asks for.
+/// Whether a job meets `need`, which is one bit.
 bool Has(uint8_t need, const Job& job, const ModuleHeader& module) {
   using spv::Capability;
   const auto declares = [&](Capability capability) {
@@ -207,7 +209,7 @@ const OptimiserPass* FindOptimiserPass(std::string_view flag) {
     if (pass.name == name) return &pass;
     if (pass.name.substr(0, pass.name.find('=')) == bare) similar = &pass;
   }
-  // With another number, or without one where the pass has a default.
+  // A row fits with another number, or without a number if the pass has a default.
   const bool fits = similar != nullptr && (name.find('=') != std::string_view::npos ||
                                            similar->name.find('=') == std::string_view::npos);
   return fits ? similar : nullptr;
@@ -227,15 +229,16 @@ Result<std::vector<std::string>> PassList(const std::vector<std::string>& names)
     }
     const Pass* pass = FindOptimiserPass(name);
     if (pass == nullptr) {
-      return Error{format("'{}' is no pass of spirv-opt's that we know of; `refract targets "
-                          "--passes` lists them",
+      return Error{format("unknown spirv-opt pass '{}'; `refract targets --passes` lists the known "
+                          "passes",
                           name),
                    ErrorKind::kUsage};
     }
     if (pass->use == Pass::Use::kLeftOut) {
-      return Error{format("--{} is no target: {}", pass->name, pass->reason), ErrorKind::kUsage};
+      return Error{format("pass --{} is not allowed: {}", pass->name, pass->reason),
+                   ErrorKind::kUsage};
     }
-    // A list that has it already right before is left as it was given.
+    // If the required pass is already right before this one, it is not added a second time.
     const std::string before = format("--{}", pass->before);
     if (!pass->before.empty() && !flags.empty() && flags.back() == before) flags.pop_back();
     Append(*pass, WithoutDashes(name), &flags);
@@ -245,7 +248,7 @@ Result<std::vector<std::string>> PassList(const std::vector<std::string>& names)
 
 std::vector<std::string> DrawPassList(uint64_t seed) {
   const std::vector<const Pass*> drawn = Drawn();
-  Random random(Mix(seed, 0x70617373));  // "pass": a stream apart from what else the seed draws
+  Random random(Mix(seed, 0x70617373));  // "pass": a random stream of its own
   std::vector<std::string> flags;
   std::vector<const Pass*> taken;
   for (uint64_t left = random.Between(1, kMostDrawn); left > 0; --left) {

@@ -23,7 +23,7 @@ bool IsPlaceholder(const std::string& argument) {
   return argument == "{passes}" || argument == "{pass}";
 }
 
-/// A module with nothing in it, of which spirv-opt can print a lot without saying much.
+/// A module of almost nothing, so that spirv-opt's --print-all prints little.
 constexpr std::string_view kEmpty = R"(OpCapability Shader
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %1 "main"
@@ -36,7 +36,8 @@ OpReturn
 OpFunctionEnd
 )";
 
-/// What -O or -Os is to this very program: --print-all names each pass before it runs.
+/// The passes that -O or -Os stands for in this program: --print-all names each pass before it
+/// runs.
 std::vector<std::string> TakeApart(const std::string& program, const std::string& macro) {
   const Result<std::vector<uint32_t>> words = Assemble(kEmpty, TargetEnvironment::kUniversal10);
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
@@ -109,7 +110,7 @@ std::optional<GuiltyPass> BisectPasses(
                                     flags.begin() + static_cast<std::ptrdiff_t>(count));
   };
   if (flags.empty() || !fails(flags) || fails({})) return std::nullopt;
-  size_t good = 0, bad = flags.size();  // prefixes of these lengths
+  size_t good = 0, bad = flags.size();  // beginnings of these lengths
   while (bad - good > 1) {
     const size_t middle = good + (bad - good) / 2;
     (fails(first(middle)) ? bad : good) = middle;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pass of a list does it: the passes that a command of spirv-opt's runs, and a search among
-// them.
+// Finds the pass in the list of a spirv-opt command that causes a failure.
 #pragma once
 
 #include <functional>
@@ -14,17 +13,17 @@
 
 namespace refract::inline target {
 
-/// The passes of a command in order, as flags; -O and -Os are taken apart as the program itself
-/// says they are. Empty for programs that are not called spirv-opt or something like it.
+/// The passes of a command in order, as flags. -O and -Os are split into the passes that the
+/// program itself reports for them. Empty unless the name of the program contains spirv-opt.
 std::vector<std::string> PassesOf(const CommandStep& step);
 
-/// The command with these passes in place of all that it had.
+/// The command with these passes instead of its own.
 CommandStep WithPassFlags(CommandStep step, const std::vector<std::string>& flags);
 
-/// The pass at which it begins: with the passes before it `fails` says no, with it yes. For what
-/// never goes away again (a crash, a hang) this is the first such pass. `fails` is asked about
-/// lists that begin like `flags`; `alone` gets how many passes ran before, and the flag. Nothing
-/// if all of `flags` do not fail, or none of them does.
+/// Searches for the pass at which the failure begins: `fails` is false for the passes before it and
+/// true with it. If a failure stays once it occurred (a crash, a hang), this is the first such
+/// pass. `fails` is called with beginnings of `flags`. `alone` gets the number of passes that ran
+/// before, and the flag. Returns nothing if `flags` does not fail, or if the empty list fails too.
 std::optional<GuiltyPass> BisectPasses(
     const std::vector<std::string>& flags,
     const std::function<bool(const std::vector<std::string>&)>& fails,

@@ -22,8 +22,8 @@ Job Patience::WithMoreTime(const Job& job) const {
 RunResult Patience::Judged(RunResult result) const {
   if (result.verdict == RunVerdict::kOk) {
     result.verdict = RunVerdict::kSlow;
-    result.detail =
-        format("not done within {} seconds; then it took {:.1f}", limit_, result.seconds);
+    result.detail = format("not finished within {} seconds; a second run took {:.1f} seconds",
+                           limit_, result.seconds);
   }
   return result;
 }

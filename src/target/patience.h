@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long jobs may take on a target, and what those that take longer are: slow if they end when
-// they have the machine for themselves and three times as long, hanging if not.
+// Time limits of jobs on a target, and the verdict on jobs that exceed them: slow if they end alone
+// within three times the limit, a hang if they do not.
 #pragma once
 
 #include <functional>
@@ -11,43 +11,45 @@
 
 namespace refract::inline target {
 
-/// Seconds until an original that is run once beside a variant counts as hung (`original_seconds`
-/// is 0), and then until the variant does: what an original may take, its variant may take, too.
-/// `given`: what a single module gets.
+/// The time limit in seconds for an original that runs once next to a variant (`original_seconds`
+/// is 0), and then for the variant. A variant may take as long as an original may. `given` is the
+/// limit for a single module.
 double PairLimit(double given, double original_seconds);
 
-/// Jobs of one original and its variants on one target. Threads may use it at once.
+/// The time limit for the jobs of one original and its variants on one target. Several threads
+/// may use it at the same time.
 class Patience {
  public:
-  /// No job gets less than `least` seconds.
+  /// The shortest limit, unless the constructor gets another, in seconds.
   static constexpr double kLeast = 10;
-  /// A variant may take so many times as long as its original did there.
+  /// A variant may take this many times as long as its original on the target.
   static constexpr double kTimesOriginal = 20;
-  /// What is over the limit gets so many times the limit, alone.
+  /// A job over the limit is repeated alone with this many times the limit.
   static constexpr double kTimesAlone = 3;
-  /// A hang that is to be reported must have hung so often.
+  /// A hang is reported only if the job hangs this many times.
   static constexpr int kConfirmations = 3;
 
-  /// `original_seconds`: RunResult::seconds of the original on `target`; 0 before it has run. The
-  /// harness must outlive this.
+  /// `original_seconds` is RunResult::seconds of the original on `target`; 0 before it has run. The
+  /// harness must outlive this object.
   Patience(Harness& harness, Target target, double original_seconds, double least = kLeast)
       : harness_(harness),
         target_(std::move(target)),
         limit_(std::max(least, kTimesOriginal * original_seconds)) {}
 
-  /// Seconds that a job gets (Job::time_limit). What takes longer is to be repeated alone.
+  /// The limit of a job in seconds (Job::time_limit). Repeat a job that takes longer with
+  /// RepeatAlone.
   double limit() const { return limit_; }
 
-  /// What a job that was over the limit does with three times the limit and no other job of the
-  /// harness beside it: kSlow if it ends well, kHang if it does not end, else what it did.
+  /// Runs a job that was over the limit again, with three times the limit, while no other job of
+  /// the harness runs. The verdict is kSlow if it ends normally and kHang if it does not end.
   RunResult RepeatAlone(const Job& job) const;
-  /// The same beside others: for what is one more of a hang that is certain.
+  /// The same while other jobs run. Use it if the module is known to hang.
   RunResult RepeatBeside(const Job& job) const;
 
-  /// RepeatAlone, and RepeatBeside until it was repeated so many times (1 or more): kHang only if
-  /// it hung each time; else what it did the first time that it did not. Others wait only for the
-  /// first: what does not end then is not slow because of them. `stop` is asked between two, and
-  /// leaves it at a hang.
+  /// Repeats the job `times` times (at least once), the first time alone and then while other jobs
+  /// run. The verdict is kHang only if it hung each time; else it is that of the first run that did
+  /// not. Only the first run has to be alone: a job that does not end alone is not slow because of
+  /// other jobs. `stop` is called between two runs; if it returns true, the verdict stays kHang.
   RunResult ConfirmHang(const Job& job, int times = kConfirmations,
                         const std::function<bool()>& stop = {}) const;
 

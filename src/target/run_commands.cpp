@@ -23,17 +23,16 @@
 namespace refract::inline target {
 namespace {
 
-// A command gets as long as the job, and at least this many seconds: tools are small, machines
-// busy.
+// A command gets as many seconds as the job, but at least this many, because machines may be busy.
 constexpr double kLeastSeconds = 10;
-// Of a module that a tool makes.
+// The largest module that is accepted from a tool.
 constexpr uint64_t kMostBytes = uint64_t{64} << 20;
 
 std::string_view BytesOf(const std::vector<uint32_t>& words) {
   return {reinterpret_cast<const char*>(words.data()), 4 * words.size()};
 }
 
-/// glslang's names of stages, which SPIRV-Cross and most others take.
+/// glslang's names for stages. SPIRV-Cross and most other tools accept them too.
 std::string_view StageName(uint32_t model) {
   switch (static_cast<spv::ExecutionModel>(model)) {
     case spv::ExecutionModel::Vertex:
@@ -53,7 +52,7 @@ std::string_view StageName(uint32_t model) {
   }
 }
 
-/// One module on its way through the commands.
+/// Runs one module through the commands.
 class Pipe {
  public:
   Pipe(const CommandTarget& target, const Job& job, TargetEnvironment environment)
@@ -63,7 +62,7 @@ class Pipe {
     const Result<TemporaryFolder> folder = TemporaryFolder::Make();
     if (!folder) return folder.error();
     result_.target = target_.name;
-    // Short names that are the same every time: they come back in what the tools say.
+    // The names are short and always the same, because tools print them.
     values.in = "0.spv";
     if (Status written = WriteFile(folder->path() + "/0.spv", BytesOf(job_.spirv)); !written) {
       return written.error();
@@ -79,7 +78,7 @@ class Pipe {
       if (!*went_on) return std::move(result_);
       if (!step.makes_nothing) values.in = values.out;
     }
-    // Commands that only look leave the module as it is.
+    // If all commands only check the module, it is unchanged.
     if (result_.spirv.empty() && values.in == "0.spv") result_.spirv = job_.spirv;
     return std::move(result_);
   }
@@ -96,12 +95,12 @@ class Pipe {
     return false;
   }
 
-  /// False if the result is final.
+  /// Runs one command. Returns false if the result is final.
   Result<bool> RunStep(const CommandStep& step, const Placeholders& values,
                        const std::string& folder) {
     if (!step.keeps_spec_constants && !job_.bindings.constants.empty()) {
-      return Error{format("target {}: {} keeps no specialisation constants, and the inputs give "
-                          "values of some",
+      return Error{format("target {}: {} does not keep specialisation constants, and the inputs "
+                          "give values to some",
                           target_.name, step.name),
                    ErrorKind::kUnavailable};
     }
@@ -122,8 +121,9 @@ class Pipe {
         return LookAtCrash(std::move(command));
       }
       if (result_.verdict != RunVerdict::kRejected || !SaysUnsupported(step)) return false;
-      return Error{format("target {}: {}; it says that it cannot", target_.name, result_.detail),
-                   ErrorKind::kUnavailable};
+      return Error{
+          format("target {}: {} (a known limitation of the tool)", target_.name, result_.detail),
+          ErrorKind::kUnavailable};
     }
     if (step.makes_nothing) return true;
     if (!FileExists(out)) {
@@ -132,11 +132,11 @@ class Pipe {
     return step.makes_spirv ? Validate(step, out) : Result<bool>(true);
   }
 
-  /// Fills in the stack; false, as the result is final.
+  /// Adds the stack of a crash to the result. Returns false, because the result is final.
   Result<bool> LookAtCrash(Command command) {
     Result<CrashReport> report = WatchCrash(std::move(command));
     if (!report) return report.error();
-    if (report->signal != result_.signal) return false;  // it does not always crash like that
+    if (report->signal != result_.signal) return false;  // not the same crash this time
     result_.backtrace = std::move(report->backtrace);
     result_.stack_overflow = report->stack_overflow;
     if (result_.stack_overflow) result_.detail += " (stack overflow)";
@@ -154,20 +154,20 @@ class Pipe {
                        });
   }
 
-  /// How the process ended; true if well.
+  /// Interprets how the process ended. Returns true if it ended normally.
   bool Judge(const CommandStep& step, const CommandResult& ran) {
     switch (ran.end) {
       case CommandResult::End::kTime:
         return Fail(step, RunVerdict::kHang,
                     format("{} did not end within {} seconds", step.name, TimeLimit(step)));
-      case CommandResult::End::kStop:  // of no command here
+      case CommandResult::End::kStop:  // not used for commands
       case CommandResult::End::kMemory:
         return Fail(
             step, RunVerdict::kOutOfMemory,
             format("{} used more than {} MiB of memory", step.name, step.memory_limit >> 20));
       case CommandResult::End::kSignal:
         result_.signal = ran.signal;
-        // Nobody kills itself with SIGKILL: someone outside did.
+        // A process does not send SIGKILL to itself: it was killed from outside.
         if (ran.signal == SIGKILL) {
           return Fail(step, RunVerdict::kOutOfMemory,
                       format("{} was killed from outside, as when memory runs out", step.name));
@@ -189,7 +189,8 @@ class Pipe {
     const std::string said = SignatureOf(facts).key;
     const char* colon = said.empty() ? "" : ": ";
     return Fail(step, RunVerdict::kRejected,
-                format("{} says no with exit code {}{}{}", step.name, ran.exit_code, colon, said));
+                format("{} rejected its input with exit code {}{}{}", step.name, ran.exit_code,
+                       colon, said));
   }
 
   Result<bool> Validate(const CommandStep& step, const std::string& file) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools of a command target at work on one module: one process after the other in a folder of
-// their own, and the validator on every module they make.
+// Runs the tools of a command target on one module, one process after the other in a folder of
+// their own, and validates every module that they make.
 #pragma once
 
 #include "base/result.h"
@@ -9,18 +9,18 @@
 
 namespace refract::inline target {
 
-/// What the outputs of tools are validated for: job.environment or, without one, the environment of
-/// the module's version that takes the module.
+/// The environment for which the outputs of tools are validated: job.environment or, without one,
+/// an environment of the module's SPIR-V version in which the module is valid.
 TargetEnvironment EnvironmentOf(const Job& job);
 
-/// Runs the commands on job.spirv. kOk: result.spirv is what they made, and it is valid; else the
-/// result says which command failed and how, and keeps what it said. An Error means that they could
-/// not be run at all: kUnavailable where a pass of the target needs what the module lacks. Draws
-/// nothing: Harness::Run does that.
+/// Runs the commands on job.spirv. With the verdict kOk, result.spirv is their output, which is
+/// valid. Otherwise the result has the command that failed, how it failed, and its messages. An
+/// Error means that the commands could not be run: kUnavailable if the module does not meet the
+/// requirements of a pass. Draws nothing; Harness::Run does that.
 Result<RunResult> RunCommands(const CommandTarget& target, const Job& job);
 
-/// `job` with what tools made of its module. A round trip through a language may leave the entry
-/// point under another name.
+/// `job` with the output of the tools as its module. Translation to a language and back may change
+/// the name of the entry point.
 Job DrawingJob(const Job& job, std::vector<uint32_t> spirv);
 
 }  // namespace refract::inline target

@@ -20,7 +20,7 @@ std::string Grouped(uint64_t number) {
 struct Grid {
   uint64_t columns = 0, rows = 0;
 };
-// Of the units, as they lie beside one another. A dispatch is one row.
+// The arrangement of the units. A dispatch is one row.
 Grid GridOf(const Program::Code& code) {
   const Bindings& bindings = code.bindings;
   if (code.is_compute) {
@@ -44,7 +44,7 @@ uint64_t UnitsOf(const Program& program) {
 std::vector<uint32_t> SpreadSample(const Program& program, uint64_t count) {
   if (count >= UnitsOf(program)) return {};
   const Grid grid = GridOf(program.code());
-  // Parts as near to squares as may be.
+  // The parts are as near to squares as possible.
   const double aspect = static_cast<double>(grid.columns) / static_cast<double>(grid.rows);
   const auto wide =
       static_cast<uint64_t>(std::lround(std::sqrt(static_cast<double>(count) * aspect)));

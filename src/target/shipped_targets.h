@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of targets/, in the executable. cmake/targets.cmake writes the definition.
+// The files of targets/, compiled into the executable. cmake/targets.cmake generates the
+// definition.
 #pragma once
 
 #include <span>

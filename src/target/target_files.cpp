@@ -34,7 +34,7 @@ Result<std::vector<std::string>> ListFiles(const std::vector<std::string>& paths
   return files;
 }
 
-/// Reads one file into `all`; gives the name of its target.
+/// Reads one file into `all`. Returns the name of its target.
 Result<std::string> ReadOne(const std::string& file, TargetFiles* all) {
   const Result<std::string> text = ReadFile(file, kMaxFileBytes);
   if (!text) return text.error();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The target files that a user names: which there are, and what each describes, a driver or
-// commands.
+// Reads the target files that a user names. Each describes a driver or commands.
 #pragma once
 
 #include <map>
@@ -16,11 +15,11 @@ namespace refract::inline target {
 struct TargetFiles {
   std::vector<CommandTarget> commands;
   std::vector<DriverFile> drivers;
-  std::map<std::string, std::string> file_of;  ///< by the name of the target
+  std::map<std::string, std::string> file_of;  ///< the file of each target, by name
 };
 
-/// Reads every file of `paths`, and every *.json right in the folders among them; two of one name
-/// are an error.
+/// Reads every file of `paths`, and every *.json directly in a folder of `paths`. Two targets of
+/// the same name are an error.
 Result<TargetFiles> ReadTargetFiles(const std::vector<std::string>& paths);
 
 }  // namespace refract::inline target

@@ -29,7 +29,7 @@ Status TargetJson::CheckKeys(const JsonNode& node, const std::string& pointer,
     for (const std::string_view name : known) {
       names += format("{}{}", names.empty() ? "" : ", ", name);
     }
-    return Refuse(value, JsonPointer(pointer, key), format("unknown key; there are {}", names));
+    return Refuse(value, JsonPointer(pointer, key), format("unknown key; known keys: {}", names));
   }
   return {};
 }
@@ -39,7 +39,7 @@ Status TargetJson::Text(const JsonNode& parent, const std::string& pointer, std:
   const JsonNode* node = parent.Find(key);
   const std::string at = JsonPointer(pointer, key);
   if (node == nullptr) {
-    return required ? Status(Refuse(parent, at, "missing; a string")) : Status();
+    return required ? Status(Refuse(parent, at, "missing; expected a string")) : Status();
   }
   if (node->kind != Kind::kString) return Refuse(*node, at, "expected a string");
   const bool plain = std::none_of(node->text.begin(), node->text.end(),
@@ -81,14 +81,15 @@ Status TargetJson::Number(const JsonNode& parent, const std::string& pointer, st
 Status TargetJson::Title(const JsonNode& root, bool description_required, std::string* name,
                          std::string* description) const {
   if (Status read = Text(root, "", "name", true, name); !read) return read;
-  // It becomes part of file names and of lists separated by commas; X.json would be an ICD file.
+  // Names are used in file names and in lists separated by commas. X.json is the path of an ICD
+  // file.
   const bool fits = std::all_of(name->begin(), name->end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '+';
   });
   if (!fits || name->front() == '-' || name->front() == '.' || name->size() > kMaxNameBytes ||
       name->ends_with(".json")) {
     return Refuse(*root.Find("name"), "/name",
-                  "expected letters, digits and _ - . + (at most 64; no .json at the end)");
+                  "expected at most 64 letters, digits and _ - . +, with no .json at the end");
   }
   return Text(root, "", "description", description_required, description);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the readers of target files share: members of an object with what they have to be, and
-// errors that say file, line and key.
+// Reads members of JSON objects in target files, and reports errors with file, line and key.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +15,23 @@ namespace refract::inline target {
 
 class TargetJson {
  public:
-  /// `file` is what errors call it; it must live as long as this.
+  /// `file` names the file in errors. It must outlive this object.
   explicit TargetJson(const std::string& file) : file_(file) {}
 
   /// "FILE:LINE: /pointer: what"
   Error Refuse(const JsonNode& node, std::string_view pointer, std::string_view what) const;
-  /// Whether `node` is an object with no other keys than these.
+  /// An error unless `node` is an object with only these keys.
   Status CheckKeys(const JsonNode& node, const std::string& pointer,
                    std::span<const std::string_view> known) const;
-  /// One line of text; what is not there and not required leaves `*value` as it is.
+  /// Reads one line of text. If it is missing and not required, `*value` stays as it is.
   Status Text(const JsonNode& parent, const std::string& pointer, std::string_view key,
               bool required, std::string* value) const;
   Status Texts(const JsonNode& parent, const std::string& pointer, std::string_view key,
                std::vector<std::string>* values) const;
-  /// From 1 to `highest`.
+  /// Reads a whole number from 1 to `highest`.
   Status Number(const JsonNode& parent, const std::string& pointer, std::string_view key,
                 uint64_t highest, uint64_t* value) const;
-  /// The members `name` and `description` of a target.
+  /// Reads the members `name` and `description` of a target.
   Status Title(const JsonNode& root, bool description_required, std::string* name,
                std::string* description) const;
 

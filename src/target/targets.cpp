@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the Vulkan loader looks, and where container tools put NVIDIA's.
+// The folders where the Vulkan loader searches, and where container tools put the ICD files of
+// NVIDIA.
 constexpr const char* kIcdFolders[] = {
     "/etc/vulkan/icd.d",
     "/usr/local/etc/vulkan/icd.d",
@@ -33,7 +34,7 @@ std::string Absolute(const fs::path& path) {
   return error ? fs::absolute(path, error).string() : resolved.string();
 }
 
-/// Adds the ICD files of a folder, sorted; none of a foreign processor.
+/// Adds the ICD files of a folder, sorted, except those for another processor.
 void AddIcdFiles(const fs::path& folder, std::vector<fs::path>* files) {
   std::error_code error;
   const size_t first = files->size();
@@ -47,8 +48,8 @@ void AddIcdFiles(const fs::path& folder, std::vector<fs::path>* files) {
   std::sort(files->begin() + static_cast<std::ptrdiff_t>(first), files->end());
 }
 
-/// Adds what a variable of the Vulkan loader lists: files and folders, ":" between them. False if
-/// it is not set.
+/// Adds the files and folders that a variable of the Vulkan loader lists, separated by ":". False
+/// if the variable is not set.
 bool AddListed(const char* variable, std::vector<fs::path>* files) {
   const char* listed = std::getenv(variable);
   if (listed == nullptr || *listed == '\0') return false;
@@ -63,8 +64,8 @@ bool AddListed(const char* variable, std::vector<fs::path>* files) {
   return true;
 }
 
-/// The ICD files that the Vulkan loader would take, by its variables: VK_DRIVER_FILES (older:
-/// VK_ICD_FILENAMES) instead of the standard folders, VK_ADD_DRIVER_FILES before them.
+/// The ICD files that the Vulkan loader would use. The files in VK_DRIVER_FILES (older name:
+/// VK_ICD_FILENAMES) replace the standard folders; those in VK_ADD_DRIVER_FILES come before them.
 std::vector<fs::path> IcdFiles() {
   std::vector<fs::path> files;
   if (AddListed("VK_DRIVER_FILES", &files) || AddListed("VK_ICD_FILENAMES", &files)) return files;
@@ -73,7 +74,7 @@ std::vector<fs::path> IcdFiles() {
   return files;
 }
 
-/// "radeon_icd.x86_64.json" is "radeon".
+/// The name of a driver: "radeon" for "radeon_icd.x86_64.json".
 std::string NameOf(const fs::path& icd) {
   const std::string file = icd.filename().string();
   std::string_view name = file;
@@ -84,7 +85,7 @@ std::string NameOf(const fs::path& icd) {
   return std::string(name.empty() ? std::string_view(file) : name);
 }
 
-/// SwiftShader belongs to no standard folder: it comes out of a browser's package.
+/// The ICD file of SwiftShader. It is in no standard folder, because it comes with a browser.
 std::string FindSwiftShader() {
   constexpr const char* kFile = "vk_swiftshader_icd.json";
   std::vector<fs::path> folders;
@@ -93,7 +94,8 @@ std::string FindSwiftShader() {
     folders.emplace_back(set);
   }
   std::error_code error;
-  // Beside the executable or above it: build/swiftshader serves build/dev/tests/unit_target too.
+  // In the folder of the executable or above it: build/swiftshader is also for
+  // build/dev/tests/unit_target.
   fs::path above = fs::read_symlink("/proc/self/exe", error).parent_path();
   for (int level = 0; !error && level < 4; ++level, above = above.parent_path()) {
     folders.push_back(above / "swiftshader");
@@ -112,12 +114,12 @@ std::string Find(const std::vector<fs::path>& files, std::string_view name) {
   return {};
 }
 
-// A driver that answers from its cache compiles nothing.
+// A driver that takes shaders from its cache does not compile them.
 const std::pair<std::string, std::string> kNoMesaCache = {"MESA_SHADER_CACHE_DISABLE", "1"};
 const std::pair<std::string, std::string> kNoNvidiaCache = {"__GL_SHADER_DISK_CACHE", "0"};
 
-/// RADV without its hardware. Its memory of compiled shaders is switched off too, so that repeated
-/// runs compile; ACO's own checks turn silent errors into aborts.
+/// RADV without its hardware. Its in-memory cache of shaders is off too, so that repeated runs
+/// compile. ACO's own checks turn silent errors into aborts.
 Target Radv(const std::string& name, const std::string& icd, const std::string& debug) {
   return {.name = name,
           .kind = Target::Kind::kPipeline,
@@ -136,7 +138,8 @@ const Target* FindNamed(std::span<const Target> targets, std::string_view name) 
   return found == targets.end() ? nullptr : &*found;
 }
 
-/// A driver that the user described. `ours` are those whose ICD file it may have by name.
+/// A driver that the user described. `ours` are the known drivers, whose ICD files it may use by
+/// name.
 Result<Target> DriverOf(const DriverFile& file, std::span<const Target> ours) {
   Target driver;
   driver.name = file.name;
@@ -155,7 +158,7 @@ Result<Target> DriverOf(const DriverFile& file, std::span<const Target> ours) {
         names += format("{}{}", names.empty() ? "" : ", ", target.name);
       }
       return Error{
-          format("{}: /icd: neither the path of a .json file nor one of {}", file.file, names)};
+          format("{}: /icd: expected the path of a .json file or one of {}", file.file, names)};
     }
     driver.icd = known->icd;
     driver.missing = known->missing;
@@ -185,7 +188,7 @@ Target AsTarget(CommandTarget command) {
           .command = std::make_shared<const CommandTarget>(std::move(command))};
 }
 
-/// NAME, NAME:SEED or NAME:--PASS,--PASS among `targets`.
+/// Resolves NAME, NAME:SEED or NAME:--PASS,--PASS among `targets`.
 Result<Target> ResolvePlain(const std::string& name, std::span<const Target> targets) {
   const size_t colon = name.find(':');
   const Target* found = FindNamed(targets, name.substr(0, colon));
@@ -212,13 +215,13 @@ Result<Target> ResolvePlain(const std::string& name, std::span<const Target> tar
   }
   return Error{
       format("target {}: {} takes {}", name, found->name,
-             !takes_seed                    ? "neither a seed nor passes behind a colon"
+             !takes_seed                    ? "neither a seed nor passes after a colon"
              : TakesPasses(*found->command) ? "a seed or passes, as in :7 or :--ccp,--merge-blocks"
                                             : "a seed, as in :7"),
       ErrorKind::kUsage};
 }
 
-/// The same, and NAME@DRIVER.
+/// Like ResolvePlain, and also resolves NAME@DRIVER.
 Result<Target> Resolve(const std::string& name, std::span<const Target> targets) {
   const size_t at = name.rfind('@');
   Result<Target> target = ResolvePlain(name.substr(0, at), targets);
@@ -226,8 +229,8 @@ Result<Target> Resolve(const std::string& name, std::span<const Target> targets)
   const Result<Target> driver = ResolvePlain(name.substr(at + 1), targets);
   if (!driver) return driver;
   if (driver->command != nullptr || target->command == nullptr) {
-    return Error{format("target {}: before the @ stands a command target, behind it the driver "
-                        "that draws what it makes",
+    return Error{format("target {}: expected TARGET@DRIVER: a command target, and the driver that "
+                        "draws its output",
                         name),
                  ErrorKind::kUsage};
   }
@@ -236,7 +239,7 @@ Result<Target> Resolve(const std::string& name, std::span<const Target> targets)
   const auto last_spirv = std::find_if(command.steps.rbegin(), command.steps.rend(),
                                        [](const CommandStep& s) { return !s.makes_nothing; });
   if (last_spirv != command.steps.rend() && !last_spirv->makes_spirv) {
-    return Error{format("target {}: what it makes is text, which no driver draws", name),
+    return Error{format("target {}: its output is text, which no driver can draw", name),
                  ErrorKind::kUsage};
   }
   command.name = name;
@@ -376,7 +379,7 @@ std::string RecordedName(const Target& target) {
     for (const std::string& flag : step.passes) {
       passes += format("{}{}", passes.empty() ? "" : ",", flag);
     }
-    if (!passes.empty()) break;  // they are the same for each command that takes them
+    if (!passes.empty()) break;  // all commands that take passes have the same list
   }
   return format("{}:{}{}", name.substr(0, colon), passes, name.substr(end));
 }

@@ -11,7 +11,7 @@
 namespace refract::inline target {
 namespace {
 
-/// What the return value of a Vulkan call that failed means.
+/// The verdict for the result of a Vulkan call that failed.
 RunVerdict VerdictOf(int32_t code) {
   switch (code) {
     case VK_ERROR_DEVICE_LOST:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a driver's answer, or the end of its process, is called.
+// Turns a worker's answer, or the end of its process, into a result.
 #pragma once
 
 #include "driver/protocol.h"
@@ -8,11 +8,11 @@
 
 namespace refract::inline target {
 
-/// What a living worker answered, put into `result`.
+/// Adds the answer of a worker to `result`.
 RunResult ResultOf(Answer answer, RunResult result);
 
-/// Buries a worker of which waiting for an answer to `job` came to `outcome`, no frame, and puts
-/// how it ended into `result`.
+/// Ends a worker that gave no answer to `job` (`outcome` tells why, and is not kFrame), and adds
+/// how it ended to `result`.
 RunResult BuryAndTell(WorkerProcess& worker, WorkerProcess::Outcome outcome, const Job& job,
                       RunResult result);
 

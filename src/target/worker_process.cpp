@@ -32,7 +32,7 @@
 namespace refract::inline target {
 namespace {
 
-// Chosen by the target alone; whatever else the user set in the environment goes through.
+// Variables that only the target sets. All other variables of the user's environment are passed on.
 constexpr const char* kOurs[] = {"VK_DRIVER_FILES",     "VK_ICD_FILENAMES",
                                  "VK_ADD_DRIVER_FILES", "VK_INSTANCE_LAYERS",
                                  "RADV_FORCE_FAMILY",   "VK_LOADER_LAYERS_ENABLE"};
@@ -41,7 +41,7 @@ std::vector<std::string> EnvironmentFor(const Target& target) {
   std::vector<std::pair<std::string, std::string>> set = {
       {"VK_DRIVER_FILES", target.icd},
       {"VK_ICD_FILENAMES", target.icd},
-      // Layers of overlays and recorders would come along uninvited.
+      // Keeps out the implicit layers of overlays and recorders.
       {"VK_LOADER_LAYERS_DISABLE", "~implicit~"},
       {"NODEVICE_SELECT", "1"},
   };
@@ -76,7 +76,7 @@ void CloseAll(std::initializer_list<int> fds) {
   }
 }
 
-/// Starts the executable again with the two descriptors in place; an errno.
+/// Starts this executable again with the two descriptors in place. Returns an errno.
 int SpawnSelf(std::vector<std::string> environment, int socket, int output, pid_t* pid) {
   std::string name = "refract", verb = kWorkerArgument, parent = format("{}", ::getpid());
   char* arguments[] = {name.data(), verb.data(), parent.data(), nullptr};
@@ -93,7 +93,8 @@ int SpawnSelf(std::vector<std::string> environment, int socket, int output, pid_
   ::posix_spawn_file_actions_adddup2(&files, socket, kWorkerFd);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  // A group of its own: ^C is for the parent alone, and killing it takes its children along.
+  // A process group of its own: ^C reaches only the parent, and killing the group ends all its
+  // children.
   ::posix_spawnattr_setpgroup(&attributes, 0);
   sigset_t none, all;
   ::sigemptyset(&none);
@@ -109,9 +110,9 @@ int SpawnSelf(std::vector<std::string> environment, int socket, int output, pid_
   return failed;
 }
 
-/// PR_SET_PDEATHSIG is about the thread that spawned, not about its process: a worker would die
-/// with that thread, perhaps in the middle of a job of another one. So one thread spawns them all,
-/// and lives as long as the process.
+/// One thread that starts all workers and lives as long as the process. PR_SET_PDEATHSIG refers to
+/// the thread that spawned, not to the process, so a worker would otherwise die with the thread
+/// that started it, perhaps during a job of another thread.
 class Spawner {
  public:
   static Spawner& Get() {
@@ -164,7 +165,7 @@ Status WorkerProcess::Spawn(const Target& target) {
     CloseAll({sockets[0], sockets[1]});
     return SystemError("pipe", number);
   }
-  // Out of the way of the descriptors that the child's files are put on.
+  // Moves them away from the numbers that the child's descriptors get.
   const int child_socket = ::fcntl(sockets[1], F_DUPFD_CLOEXEC, 10);
   const int child_output = ::fcntl(pipes[1], F_DUPFD_CLOEXEC, 10);
   const int failed = child_socket < 0 || child_output < 0 ? EMFILE : Spawner::Get().Run([&] {
@@ -219,14 +220,16 @@ Error WorkerProcess::StartFailed(const Target& target, Outcome outcome) {
 
 WorkerProcess::~WorkerProcess() {
   if (pid_ > 0) {
-    // An idle worker leaves when its socket is closed; drivers of real hardware like that better.
+    // An idle worker exits when its socket is closed. Drivers of real hardware need an orderly
+    // exit.
     ::shutdown(socket_, SHUT_RDWR);
     if (!Reap(1.0)) Bury(true);
   }
   CloseAll({socket_, output_fd_});
 }
 
-/// Waits until the socket is ready, meanwhile emptying the pipe: who cannot write cannot answer.
+/// Waits until the socket is ready, and meanwhile empties the pipe: a worker that cannot write its
+/// output cannot answer.
 WorkerProcess::Outcome WorkerProcess::WaitFor(short events, Wait* wait) {
   for (;;) {
     const double now = MonotonicSeconds();
@@ -289,7 +292,7 @@ WorkerProcess::Outcome WorkerProcess::Exchange(FrameKind kind, std::string_view 
     outcome = ReceiveAll(reinterpret_cast<char*>(&header), sizeof header, &wait);
   }
   if (outcome != Outcome::kFrame) return outcome;
-  if (header.size > kMaxPayload) return Outcome::kDied;  // no longer in its right mind
+  if (header.size > kMaxPayload) return Outcome::kDied;  // the worker's memory is damaged
   *answer_kind = static_cast<FrameKind>(header.kind);
   answer->assign(header.size, '\0');
   return ReceiveAll(answer->data(), answer->size(), &wait);
@@ -308,7 +311,7 @@ uint64_t WorkerProcess::MemoryUse() const {
 
 void WorkerProcess::DrainOutput() {
   char buffer[1 << 16];
-  // Bounded, so that a driver that writes for ever does not keep us here past the time limit.
+  // Bounded, so that a driver that writes forever does not delay the time limit.
   for (int rounds = 0; rounds < 64; ++rounds) {
     const ssize_t got = ::read(output_fd_, buffer, sizeof buffer);
     if (got > 0) {
@@ -333,10 +336,10 @@ bool WorkerProcess::Reap(double seconds) {
       if (reaped == pid_ && WIFSIGNALED(status)) death_.signal = WTERMSIG(status);
       if (reaped == pid_ && WIFEXITED(status)) death_.exit_code = WEXITSTATUS(status);
       if (reaped == pid_) {
-        // Of the watcher and the worker that it waited for.
+        // The times of the watcher and of the worker that it waited for.
         cpu_seconds_ = std::max(cpu_seconds_, Seconds(usage.ru_utime) + Seconds(usage.ru_stime));
       }
-      ::kill(-pid_, SIGKILL);  // whatever it left behind
+      ::kill(-pid_, SIGKILL);  // other processes that it started
       pid_ = -1;
       return true;
     }
@@ -349,13 +352,12 @@ bool WorkerProcess::Reap(double seconds) {
 WorkerProcess::Death WorkerProcess::Bury(bool kill_at_once) {
   if (pid_ > 0) {
     if (kill_at_once) CpuSeconds();
-    // The watcher kills the worker and sees it die; killed together they would leave a zombie to
-    // whoever inherits it.
+    // The watcher kills the worker and waits for it. If both were killed together, the worker would
+    // remain as a zombie.
     if (kill_at_once) ::kill(pid_, SIGTERM);
     if (!Reap(kill_at_once ? 2.0 : 5.0)) {
       ::kill(-pid_, SIGKILL);
-      // A process stuck in a kernel driver may not even die of that; it is left to its parent's
-      // end.
+      // A process that is stuck in a kernel driver may survive even this.
       Reap(10.0);
     }
   }
@@ -365,7 +367,7 @@ WorkerProcess::Death WorkerProcess::Bury(bool kill_at_once) {
 
 bool WorkerProcess::Alive() {
   if (pid_ <= 0) return false;
-  // An idle worker says nothing: anything to read is the end of the socket.
+  // An idle worker sends nothing, so anything to read is the end of the socket.
   pollfd fd{socket_, POLLIN, 0};
   return ::poll(&fd, 1, 0) == 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker seen from the harness: a child process with a socket, whose stderr and stdout are
-// collected, and which can always be got rid of.
+// A worker as the harness sees it: a child process with a socket. Its stdout and stderr are
+// collected, and it can always be ended.
 #pragma once
 
 #include <sys/types.h>
@@ -18,40 +18,40 @@ namespace refract::inline target {
 
 class WorkerProcess {
  public:
-  /// What came of waiting for a frame.
+  /// The result of waiting for a frame.
   enum class Outcome { kFrame, kDied, kTimeout, kMemory };
   struct Limits {
     double seconds = 60;
-    uint64_t bytes = uint64_t{4} << 30;  ///< of memory that it really uses
+    uint64_t bytes = uint64_t{4} << 30;  ///< of resident memory
   };
   struct Death {
     int signal = 0;
     int exit_code = 0;
   };
 
-  /// Starts /proc/self/exe as a worker of `target` and waits until it has a device. Unavailable,
-  /// with the reason, if it finds none or dies over it.
+  /// Starts /proc/self/exe as a worker of `target` and waits until it has opened a device. The
+  /// error is kUnavailable, with the reason, if there is no device or if the worker dies.
   static Result<std::unique_ptr<WorkerProcess>> Start(const Target& target, bool validate,
                                                       const Limits& limits);
-  /// Ends the process, by force if it must.
+  /// Ends the process, by force if necessary.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// Sends `payload` and waits for the answer, `limits` for both. Anything but kFrame leaves a
-  /// process that is only good for Bury.
+  /// Sends `payload` and waits for the answer; `limits` is for both together. After any outcome
+  /// except kFrame, only Bury can be called.
   Outcome Exchange(FrameKind kind, std::string_view payload, const Limits& limits,
                    FrameKind* answer_kind, std::string* answer);
-  /// Kills what is left of the process and says how it died. It is given a moment to do so by
-  /// itself: a crash report may be on its way.
+  /// Kills the process, if it still runs, and returns how it ended. Unless `kill_at_once`, it has
+  /// some time to end by itself, because a crash report may be on its way.
   Death Bury(bool kill_at_once);
-  /// False if it died while nobody looked.
+  /// False if the process died while it was idle.
   bool Alive();
-  /// Seconds of processor time that it has used up to now, or to its end.
+  /// Seconds of processor time that it has used so far.
   double CpuSeconds();
-  /// Bytes of memory that it uses now.
+  /// Bytes of resident memory that it uses now.
   uint64_t MemoryUse() const;
-  /// What it wrote since the last ClearOutput.
+  /// The output since the last ClearOutput.
   std::string Output();
   void ClearOutput() { output_.Clear(); }
 
@@ -62,7 +62,7 @@ class WorkerProcess {
   WorkerProcess() = default;
   Status Spawn(const Target& target);
   Error StartFailed(const Target& target, Outcome outcome);
-  /// When waiting ends, and when memory is next looked at.
+  /// The deadline of a wait, and the time of the next check of memory.
   struct Wait {
     double deadline = 0, next_look = 0;
     uint64_t bytes = 0;
@@ -73,9 +73,9 @@ class WorkerProcess {
   void DrainOutput();
   bool Reap(double seconds);
 
-  pid_t pid_ = -1;          // of its watcher, who dies as it does (crash/watcher.h)
-  pid_t worker_ = -1;       // its own, once it has said so
-  double cpu_seconds_ = 0;  // when last asked for, or at its end
+  pid_t pid_ = -1;          // the watcher, which ends as the worker ends (crash/watcher.h)
+  pid_t worker_ = -1;       // the worker itself, once it has reported its id
+  double cpu_seconds_ = 0;  // at the last query, or at its end
   int socket_ = -1;
   int output_fd_ = -1;
   Death death_;

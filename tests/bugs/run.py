@@ -149,7 +149,7 @@ def base(target):
 
 def refusal(reason):
     """Of a module that a tool refuses: what the signature were if it was a variant's."""
-    said = re.search(r": ([^ :]+) says no with exit code \d+: (.*)$", reason)
+    said = re.search(r": ([^ :]+) rejected its input with exit code \d+: (.*)$", reason)
     return f"rejected {said.group(1)}: {said.group(2)}" if said else "not run: " + reason
 
 

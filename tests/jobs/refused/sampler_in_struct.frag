@@ -1,5 +1,5 @@
 #version 330
-// refused 7: 'skin' holds a sampler or an image; Vulkan wants them by themselves
+// refused 7: 'skin' contains a sampler or an image; in Vulkan, these must be separate variables
 struct Skin {
   vec4 tint;
   sampler2D image;

@@ -1,4 +1,4 @@
-// refused 4: #version 100 is too old for Vulkan; versions 310 es and later, and 330 and later, are read
+// refused 4: #version 100 is too old for Vulkan; versions 310 es and later, and 330 and later, are supported
 // OpenGL ES 2.
 
 #version 100

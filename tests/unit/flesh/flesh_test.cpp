@@ -257,7 +257,7 @@ TEST(JudgeOutputs, SaysWhereItIsWrong) {
   RunResult ran = RunOnInterpreter(program.words, program.inputs);
   EXPECT_EQ(RunVerdictName(ran.verdict), "unexpected_output");
   EXPECT_EQ(ran.detail, format("buffer at set 0, binding 0: 1 words are not as expected; the "
-                               "first, word 3, is {}, not {}",
+                               "first is word 3: {} instead of {}",
                                words[3] - 1, words[3]));
   EXPECT_EQ(Signature(ran), "wrong_buffer interp");
   words.pop_back();
@@ -269,7 +269,7 @@ TEST(JudgeOutputs, SaysWhereItIsWrong) {
   program.inputs.expected->picture->colours.back() ^= 0xff;
   ran = RunOnInterpreter(program.words, program.inputs);
   EXPECT_EQ(Signature(ran), "wrong_image interp");
-  EXPECT_EQ(ran.detail.substr(0, 38), "picture: component 0 of pixel (24, 24)");
+  EXPECT_EQ(ran.detail.substr(0, 36), "image: component 0 of pixel (24, 24)");
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(Glsl, Versions) {
                            "450", "450 core", "460"}) {
     EXPECT_EQ(CompileError(format("#version {}{}", good, kRest)), "compiled") << good;
   }
-  constexpr const char* kTail = "; versions 310 es and later, and 330 and later, are read";
+  constexpr const char* kTail = "; versions 310 es and later, and 330 and later, are supported";
   EXPECT_EQ(CompileError(format("\n#version 100{}", kRest)),
             format("a.frag:2: #version 100 is too old for Vulkan{}", kTail));
   EXPECT_EQ(CompileError(format("#version 100 es{}", kRest)),
@@ -90,12 +90,11 @@ TEST(Glsl, Versions) {
               format("a.frag:1: #version {} is too old for Vulkan{}", old, kTail));
   }
   EXPECT_EQ(CompileError(format("#version 310{}", kRest)),
-            "a.frag:1: #version 310 has to be '310 es'");
+            "a.frag:1: #version 310 must be '310 es'");
   EXPECT_EQ(CompileError(format("#version 451{}", kRest)), "a.frag:1: #version 451 is not known");
-  EXPECT_EQ(CompileError("#version\n"), "a.frag:1: #version wants a number");
-  EXPECT_EQ(
-      CompileError("// all\n\nvoid main() {}\n#version 450\n"),
-      format("a.frag:3: no #version before this, which makes it version 100 or 110{}", kTail));
+  EXPECT_EQ(CompileError("#version\n"), "a.frag:1: expected a number after #version");
+  EXPECT_EQ(CompileError("// all\n\nvoid main() {}\n#version 450\n"),
+            format("a.frag:3: there is no #version line, so the version is 100 or 110{}", kTail));
 }
 
 // Whatever stands before the version, lines are those of the file.
@@ -194,10 +193,11 @@ void main() {
 }
 
 TEST(Glsl, SamplersInPlainStructsAreRefused) {
-  EXPECT_EQ(CompileError("#version 450\nstruct S { vec4 a; sampler2D s; };\n"
-                         "uniform int n;\nuniform S m;\nout vec4 c;\n"
-                         "void main() { c = texture(m.s, m.a.xy) * n; }\n"),
-            "a.frag:4: 'm' holds a sampler or an image; Vulkan wants them by themselves");
+  EXPECT_EQ(
+      CompileError("#version 450\nstruct S { vec4 a; sampler2D s; };\n"
+                   "uniform int n;\nuniform S m;\nout vec4 c;\n"
+                   "void main() { c = texture(m.s, m.a.xy) * n; }\n"),
+      "a.frag:4: 'm' contains a sampler or an image; in Vulkan, these must be separate variables");
 }
 
 TEST(Glsl, ThreadsGetTheSameWords) {
@@ -284,7 +284,7 @@ TEST(Load, AssemblyOfTheVersionInItsComment) {
   ASSERT_TRUE(old) << old.error().message;
   EXPECT_EQ(old->words.at(1), VersionWord(1, 2));
   EXPECT_EQ(LoadError("a.spvasm", "; Version: 1.9\n" + text),
-            "a.spvasm: SPIR-V version 1.9 is not known; 1.0 to 1.6 are");
+            "a.spvasm: unknown SPIR-V version 1.9; 1.0 to 1.6 are supported");
   EXPECT_TRUE(
       LoadError("a.spvasm", "OpCapability Shader\n%1 = OpTypeVoi\n").starts_with("a.spvasm:2:6: "))
       << LoadError("a.spvasm", "OpCapability Shader\n%1 = OpTypeVoi\n");

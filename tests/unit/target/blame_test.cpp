@@ -99,7 +99,8 @@ TEST(Blame, OfInvalidOutputIsTheToolsOrTheValidators) {
   EXPECT_EQ(Words(table), "validator spirv-val");
   table.output_fault = "id-dominance: something";
   EXPECT_EQ(Words(table), "tool opt");
-  EXPECT_EQ(Decide(table).reason, "our rules refuse it, too: id-dominance: something");
+  EXPECT_EQ(Decide(table).reason,
+            "Refract's rules refuse the module, too: id-dominance: something");
   table.variant_fault = "limits: something";
   EXPECT_EQ(Words(table), "ours ");
 }

@@ -69,41 +69,43 @@ TEST(CommandTarget, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_EQ(command(step), "none");
   EXPECT_EQ(error("[]"), "t.json:1: /: expected an object");
   EXPECT_EQ(error("{\n \"nam\": 1}"),
-            "t.json:2: /nam: unknown key; there are name, description, commands, render");
-  EXPECT_EQ(error("{}"), "t.json:1: /name: missing; a string");
+            "t.json:2: /nam: unknown key; known keys: name, description, commands, render");
+  EXPECT_EQ(error("{}"), "t.json:1: /name: missing; expected a string");
   EXPECT_EQ(with("\"a,b\"", "\"commands\": [" + step + "]"),
-            "t.json:1: /name: expected letters, digits and _ - . + (at most 64; no .json at the "
-            "end)");
+            "t.json:1: /name: expected at most 64 letters, digits and _ - . +, with no .json at "
+            "the end");
   EXPECT_EQ(with("\"a\"", "\"commands\": []"),
             "t.json:1: /commands: expected a list of at least one command");
   EXPECT_EQ(with("\"a\"", "\"render\": 3, \"commands\": [" + step + "]"),
             "t.json:1: /render: expected true, false or the name of a driver target");
   EXPECT_EQ(command(R"({"output": "spirv"})"),
-            "t.json:1: /commands/0/run: missing; a list of strings: the program and its arguments");
+            "t.json:1: /commands/0/run: missing; expected a list of strings: the program and its "
+            "arguments");
   EXPECT_EQ(command(R"({"run": ["cp", 1], "output": "spirv"})"),
             "t.json:1: /commands/0/run/1: expected a string");
   EXPECT_EQ(command(R"({"run": ["cp", "{in}", "{out}"], "output": "picture"})"),
             "t.json:1: /commands/0/output: expected \"spirv\", \"text\" or \"none\"");
   EXPECT_EQ(command(R"({"run": ["cp", "{in}", "{out}"], "output": "none"})"),
-            "t.json:1: /commands/0/output: \"none\" is for commands that only look, and this one "
-            "writes {out}");
+            "t.json:1: /commands/0/output: \"none\" is for commands that write no output, and "
+            "this one writes {out}");
   EXPECT_EQ(command(R"({"run": ["cp", "{in}", "{out}", "-{passes}"], "output": "spirv"})"),
-            "t.json:1: /commands/0/run/3: {passes} stands for several arguments, so it has to be "
-            "one of its own");
-  EXPECT_EQ(command(R"({"run": ["cp", "{inn}"], "output": "spirv"})"),
-            "t.json:1: /commands/0/run/1: unknown placeholder {inn}; there are {in}, {out}, {env}, "
-            "{vulkan}, {spirv}, {entry}, {stage}, {seed}, {passes}, {pass}, {layout}");
+            "t.json:1: /commands/0/run/3: {passes} stands for several arguments, so it must be an "
+            "argument of its own");
+  EXPECT_EQ(
+      command(R"({"run": ["cp", "{inn}"], "output": "spirv"})"),
+      "t.json:1: /commands/0/run/1: unknown placeholder {inn}; known placeholders: {in}, "
+      "{out}, {env}, {vulkan}, {spirv}, {entry}, {stage}, {seed}, {passes}, {pass}, {layout}");
   EXPECT_EQ(command(R"({"run": ["{in}"], "output": "spirv"})"),
             "t.json:1: /commands/0/run/0: the program cannot be a placeholder: {in}");
   EXPECT_EQ(command(R"({"run": ["cp"], "output": "spirv"})"),
-            "t.json:1: /commands/0/run: no argument is {in}, the file to work on");
+            "t.json:1: /commands/0/run: no argument contains {in}, the input file");
   EXPECT_EQ(command(R"({"run": ["cp", "{in}"], "output": "spirv", "time_limit": 0})"),
             "t.json:1: /commands/0/time_limit: expected a whole number from 1 to 86400");
   EXPECT_EQ(command(R"({"run": ["cp", "{in}", "{out}"], "output": "spirv", "spec_constants": 0})"),
             "t.json:1: /commands/0/spec_constants: expected true or false");
   EXPECT_EQ(command(R"({"run": ["cp", "{in}"], "output": "text"})"),
-            "t.json:1: /commands/0/output: the last command makes text, which cannot be rendered; "
-            "\"render\": false says that it need not be");
+            "t.json:1: /commands/0/output: the last command makes text, which cannot be drawn; add "
+            "\"render\": false to only run the commands");
 }
 
 TEST(CommandTarget, OursAreThereAndGiveWay) {
@@ -183,7 +185,7 @@ TEST_F(Tool, ThatWorks) {
 TEST_F(Tool, ThatSaysNo) {
   const RunResult result = Through("echo 'error: line 3: %12 is odd'; exit 1");
   EXPECT_EQ(result.verdict, RunVerdict::kRejected);
-  EXPECT_EQ(result.detail, "tool says no with exit code 1: <id> is odd");
+  EXPECT_EQ(result.detail, "tool rejected its input with exit code 1: <id> is odd");
   EXPECT_EQ(Signature(result), "rejected tool: <id> is odd");
 }
 
@@ -195,8 +197,8 @@ TEST_F(Tool, ThatSaysItCannot) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::kUnavailable);
   EXPECT_EQ(result.error().message,
-            "target target: tool says no with exit code 1: vectors of N are not supported; it says "
-            "that it cannot");
+            "target target: tool rejected its input with exit code 1: vectors of N are not "
+            "supported (a known limitation of the tool)");
   target_.steps[0].unsupported = {"cannot"};
   result = RunCommands(target_, job_);
   ASSERT_TRUE(result);

@@ -53,13 +53,12 @@ TEST(OptimiserPasses, ByNameComeWithWhatTheyNeedBefore) {
   EXPECT_EQ(list({"--merge-return"}), (List{"--eliminate-dead-branches", "--merge-return"}));
   EXPECT_EQ(list({"--eliminate-dead-branches", "--merge-return", "-O"}),
             (List{"--eliminate-dead-branches", "--merge-return", "-O"}));
-  EXPECT_EQ(
-      list({"--no-such"}),
-      List{"'--no-such' is no pass of spirv-opt's that we know of; `refract targets --passes` "
-           "lists them"});
+  EXPECT_EQ(list({"--no-such"}),
+            List{"unknown spirv-opt pass '--no-such'; `refract targets --passes` lists the known "
+                 "passes"});
   EXPECT_EQ(list({"--relax-float-ops"}),
-            List{"--relax-float-ops is no target: decorates all floats RelaxedPrecision, so that "
-                 "16 bits will do"});
+            List{"pass --relax-float-ops is not allowed: decorates all floats RelaxedPrecision, "
+                 "which allows 16 bits"});
 }
 
 TEST(OptimiserPasses, AreDrawnFromTheSeedAlone) {
@@ -112,13 +111,13 @@ TEST(OptimiserPasses, AreKeptFromWhatTheyCannotTake) {
   };
   EXPECT_EQ(
       WhyNotPasses({"--ccp", "--graphics-robust-access"}, with(spv::Capability::VariablePointers)),
-      "--graphics-robust-access needs no variable pointers");
+      "--graphics-robust-access needs a module without variable pointers");
   EXPECT_EQ(WhyNotPasses({"--graphics-robust-access"}, with(spv::Capability::Kernel)),
             "--graphics-robust-access needs a shader module, not a kernel");
   EXPECT_EQ(WhyNotPasses({"--ccp"}, with(spv::Capability::Kernel)), "");
   job.bindings.constants.push_back({});
   EXPECT_EQ(WhyNotPasses({"--freeze-spec-const"}, job),
-            "--freeze-spec-const needs no values for specialisation constants among the inputs");
+            "--freeze-spec-const needs inputs without values for specialisation constants");
 }
 
 TEST(OptimiserPasses, AreNamesOfTargets) {
@@ -135,16 +134,16 @@ TEST(OptimiserPasses, AreNamesOfTargets) {
     return target ? std::string("found") : target.error().message;
   };
   EXPECT_EQ(error("spirv-opt-O:7"),
-            "target spirv-opt-O:7: spirv-opt-O takes neither a seed nor passes behind a colon");
+            "target spirv-opt-O:7: spirv-opt-O takes neither a seed nor passes after a colon");
   EXPECT_EQ(error("spirv-opt:seven"),
             "target spirv-opt:seven: spirv-opt takes a seed or passes, as in :7 or "
             ":--ccp,--merge-blocks");
   EXPECT_EQ(error("spirv-opt:--inst-debug-printf"),
-            "target spirv-opt:--inst-debug-printf: --inst-debug-printf is no target: adds buffers "
-            "of its own to what is bound");
+            "target spirv-opt:--inst-debug-printf: pass --inst-debug-printf is not allowed: adds "
+            "its own buffers to the bindings");
   EXPECT_EQ(error("spirv-opt-O@spirv-val"),
-            "target spirv-opt-O@spirv-val: before the @ stands a command target, behind it the "
-            "driver that draws what it makes");
+            "target spirv-opt-O@spirv-val: expected TARGET@DRIVER: a command target, and the "
+            "driver that draws its output");
   EXPECT_EQ(error("interp@lavapipe").substr(0, 23), "target interp@lavapipe:");
   if (!FindProgram("spirv-opt").empty()) {
     EXPECT_EQ(find("spirv-opt-passes"), "spirv-opt-passes:0");

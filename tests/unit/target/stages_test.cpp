@@ -463,7 +463,7 @@ TEST_P(Stages, ImagesThatMakeNoSenseAreBadInput) {
   job.bindings.buffers = {{0, 0, false, ""}};
   const Result<RunResult> twice = harness.Run(Target(), job);
   ASSERT_FALSE(twice);
-  EXPECT_EQ(twice.error().message, "two resources for set 0, binding 0");
+  EXPECT_EQ(twice.error().message, "there are two resources for set 0, binding 0");
 }
 
 INSTANTIATE_TEST_SUITE_P(, Stages, ::testing::Values("lavapipe", "swiftshader"),

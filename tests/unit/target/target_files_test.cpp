@@ -44,18 +44,19 @@ TEST(DriverFile, WhatIsWrongIsSaidWithItsPlace) {
   };
   EXPECT_EQ(error(""), "none");
   EXPECT_EQ(error(",\n\"env\": {}"),
-            "d.json:2: /env: unknown key; there are name, description, icd, environment, kind");
+            "d.json:2: /env: unknown key; known keys: name, description, icd, environment, kind");
   EXPECT_EQ(error(R"(, "kind": "draw")"), "d.json:1: /kind: expected \"render\" or \"pipeline\"");
   EXPECT_EQ(error(R"(, "environment": ["A=1"])"),
-            "d.json:1: /environment: expected an object of variables and values");
+            "d.json:1: /environment: expected an object with variables and their values");
   EXPECT_EQ(error(R"(, "environment": {"A": 1})"), "d.json:1: /environment/A: expected a string");
   EXPECT_EQ(error(R"(, "environment": {"A=": "1"})"),
-            "d.json:1: /environment/A=: no name of a variable");
+            "d.json:1: /environment/A=: not a valid name of an environment variable");
   EXPECT_EQ(error(R"(, "environment": {"VK_ICD_FILENAMES": "y.json"})"),
-            "d.json:1: /environment/VK_ICD_FILENAMES: \"icd\" says which driver it is");
+            "d.json:1: /environment/VK_ICD_FILENAMES: not allowed: \"icd\" selects the "
+            "driver");
   const Result<DriverFile> nameless = Read(R"({"icd": "x.json"})");
   ASSERT_FALSE(nameless);
-  EXPECT_EQ(nameless.error().message, "d.json:1: /name: missing; a string");
+  EXPECT_EQ(nameless.error().message, "d.json:1: /name: missing; expected a string");
 }
 
 TEST(DriverFile, TakesAnIcdFileOrADriverOfOurs) {
@@ -114,7 +115,7 @@ TEST(DriverFile, TakesAnIcdFileOrADriverOfOurs) {
   const Result<std::vector<Target>> odd = FindTargets({path + "/e.json"});
   ASSERT_FALSE(odd);
   EXPECT_TRUE(odd.error().message.starts_with(
-      path + "/e.json: /icd: neither the path of a .json file nor one of lavapipe, swiftshader"))
+      path + "/e.json: /icd: expected the path of a .json file or one of lavapipe, swiftshader"))
       << odd.error().message;
   write("e.json", R"({"name": "swiftshader", "icd": "lavapipe"})");
   const Result<std::vector<Target>> taken = FindTargets({path + "/e.json"});

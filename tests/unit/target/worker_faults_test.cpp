@@ -191,7 +191,7 @@ TEST_F(WorkerFaults, EverythingHasAVerdict) {
 
 TEST(Health, IsAPictureAndNothingElse) {
   RunResult result;
-  EXPECT_EQ(HealthProblem(result, false), "there is no picture");
+  EXPECT_EQ(HealthProblem(result, false), "there is no image");
   EXPECT_EQ(HealthProblem(result, true), "");
   const uint32_t side = HealthJob().bindings.width;
   ColourTarget target{0, spv::ImageFormat::Rgba8, side, side, ""};
@@ -203,8 +203,7 @@ TEST(Health, IsAPictureAndNothingElse) {
   result.outputs.targets = {target};
   EXPECT_EQ(HealthProblem(result, false), "");
   result.outputs.targets[0].texels[4] = 3;
-  EXPECT_EQ(HealthProblem(result, false),
-            "pixel (1, 0) is 3 0 255 255 in the place of 1 0 255 255");
+  EXPECT_EQ(HealthProblem(result, false), "pixel (1, 0) is 3 0 255 255 instead of 1 0 255 255");
   result.verdict = RunVerdict::kHang;
   result.detail = "no answer";
   EXPECT_EQ(HealthProblem(result, true), "hang: no answer");
