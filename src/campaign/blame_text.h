@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is to blame for what a reduced test shows (target/blame.h), in words for the report.
+// Blame (target/blame.h) for the failure of a reduced test, as a line of text for the report.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace refract::inline campaign {
 
-/// Empty where it cannot be said: the candidate does not fail this time.
+/// Runs `candidate` on `target` again, and returns what is to blame for its failure. Returns an
+/// empty string if the candidate does not fail this time or cannot be run.
 std::string BlameText(const Original& original, const Candidate& candidate, const Target& target,
                       TargetJudge& judge, const std::vector<BufferLayout>& layouts,
                       const RunSettings& settings, Harness& harness);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the folders of buckets are called.
+// Names of the folders of buckets.
 #include "base/hash.h"
 #include "base/text.h"
 #include "campaign/keep.h"
@@ -26,7 +26,7 @@ std::string BucketFolder(const std::string& stage, const std::string& signature,
   if (own) return "own_errors/" + FolderName(format("{} {}", stage, signature));
   std::string where;
   for (const char c : stage) {
-    // Names of targets are names of files already, but for those that are paths or lists.
+    // Most names of targets can be names of files. Those that are paths or lists cannot.
     where += c == '/' || c == ':' || c == ',' ? '_' : c;
   }
   if (where.size() > 60) where = FolderName(where);

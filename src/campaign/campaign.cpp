@@ -23,8 +23,8 @@
 namespace refract::inline campaign {
 namespace {
 
-constexpr double kReduceShare = 0.3;  // of all threads' time, while there are tests to make
-constexpr double kTick = 0.2;         // seconds between two looks at what goes on
+constexpr double kReduceShare = 0.3;  // of all threads' time, while tests are left
+constexpr double kTick = 0.2;         // seconds between two progress reports
 
 std::vector<std::string> TargetNames(const CampaignSetup& setup) {
   std::vector<std::string> names;
@@ -32,15 +32,16 @@ std::vector<std::string> TargetNames(const CampaignSetup& setup) {
   return names;
 }
 
-// A kept test that waits for somebody.
+// A kept test that waits to be confirmed or reduced.
 struct Task {
   Bucket bucket;
   KeptTest kept;
 
   bool Reduces() const { return kept.state != "found"; }
-  // To confirm a hang takes minutes, too.
+  // Confirming a hang takes minutes, like a reduction.
   bool TakesLong() const { return Reduces() || bucket.verdict == kHangVerdict; }
-  // The smallest first: what is confirmed quickly, the first of a bucket, crashes, then by test.
+  // The order of the tasks: quick confirmations first, then the first test of a bucket, then
+  // crashes, then by test number.
   auto Order() const {
     return std::tuple(TakesLong(), !first_of_bucket, bucket.verdict != "crash", kept.test, kept.id);
   }
@@ -112,7 +113,8 @@ class CampaignRun {
     return TakeOver();
   }
 
-  // Those that the tests to come need: all, unless there are few tests.
+  // Chooses the references to check: all of them, or those that the tests need if there are few
+  // tests.
   void ChooseReferences() {
     const size_t all = setup_.sources.size();
     if (!setup_.check_only && setup_.tests && *setup_.tests < 4 * all) {
@@ -127,7 +129,7 @@ class CampaignRun {
     }
   }
 
-  // What earlier parts left to be done.
+  // Queues the work that earlier parts of the campaign did not finish.
   Status TakeOver() {
     const Result<std::vector<Bucket>> buckets = store_.Buckets();
     if (!buckets) return buckets.error();
@@ -144,7 +146,7 @@ class CampaignRun {
     return CountFindings();
   }
 
-  // What was found turns out to be known, or to be several things.
+  // Counts the findings again: a reduction may show that a bucket is a known issue or several bugs.
   Status CountFindings() {
     const Result<std::vector<Bucket>> buckets = CountedBuckets(store_);
     if (!buckets) return buckets.error();
@@ -157,8 +159,8 @@ class CampaignRun {
   void AddTask(const KeptTest& kept, bool first) {
     Task task{buckets_.at(kept.bucket), kept};
     task.first_of_bucket = first;
-    // Nothing of ours reduces a fault of ours (`refract fuzz --self-check` does), and of what is
-    // known there is a reduced test already.
+    // A campaign does not reduce faults of Refract (`refract fuzz --self-check` is the tool for
+    // that), and a known issue has a reduced test already.
     const bool reducible = kept.target != kOwnTarget && task.bucket.known.empty();
     if (kept.state == "confirmed" && !reducible) return;
     tasks_.insert(std::move(task));
@@ -174,7 +176,7 @@ class CampaignRun {
     stopped_ = true;
   }
 
-  // The next test that nobody has made or makes.
+  // The next test of this shard that no thread has run or is running.
   std::optional<uint64_t> NextTest() {
     if (setup_.check_only || enough_buckets_) return std::nullopt;
     for (;; ++next_) {
@@ -193,21 +195,21 @@ class CampaignRun {
     return spent <= threads * (now - begin_);
   }
 
-  // --- What a thread does. The mutex is held where `lock` says so.
+  // --- The work of a thread. Functions with a parameter `lock` are called with the mutex held.
 
   void Work() {
     std::unique_lock<std::mutex> lock(mutex_);
     ++working_;
     while (!Ends()) {
       if (CheckOne(lock) || RunTask(lock) || MakeTest(lock)) continue;
-      if (busy_ == 0) break;  // nobody will find anything more
+      if (busy_ == 0) break;  // no thread can add work any more
       changed_.wait_for(lock, std::chrono::duration<double>(kTick));
     }
     ++idle_;
     changed_.notify_all();
   }
 
-  // Lets go of the lock for as long as `work` takes.
+  // Runs `action` without the lock, and takes the lock again afterwards.
   template <class Action>
   void Unlocked(std::unique_lock<std::mutex>& lock, const Action& action) {
     ++busy_;
@@ -235,7 +237,7 @@ class CampaignRun {
     if (takes_long && !MayReduce(tests_are_left)) return false;
     Task task = std::move(tasks_.extract(tasks_.begin()).value());
     if (IsMutedNow(setup_.out, task.bucket)) return true;
-    if (reduces && !buckets_.at(task.bucket.id).known.empty()) return true;  // it is by now
+    if (reduces && !buckets_.at(task.bucket.id).known.empty()) return true;  // known meanwhile
     const double begin = MonotonicSeconds();
     if (takes_long) reducing_.insert(begin);
     Unlocked(lock, [&] {
@@ -254,7 +256,7 @@ class CampaignRun {
     return true;
   }
 
-  // A confirmed test waits to be reduced.
+  // Queues the test of `task` for reduction if it was confirmed.
   Status QueueConfirmed(const Task& task) {
     const Result<std::vector<KeptTest>> kept = store_.Kept();
     if (!kept) return kept.error();
@@ -343,31 +345,31 @@ class CampaignRun {
   const CampaignSetup& setup_;
   Store& store_;
   References& references_;
-  Harness harness_;  // one for all threads: what is to run alone waits for all others
+  Harness harness_;  // one for all threads: a run alone waits for all other runs
   Keeper keeper_;
   Hangs hangs_;
   const std::function<bool()>& asked_to_stop_;
-  double begin_ = 0;   // of this part
+  double begin_ = 0;   // when this part began
   double before_ = 0;  // seconds of earlier parts
   std::vector<size_t> to_check_;
   size_t tests_before_ = 0;
   std::atomic<bool> stopped_{false};
 
-  std::mutex mutex_;  // for what follows
+  std::mutex mutex_;  // protects the members below
   std::condition_variable changed_;
   size_t working_ = 0, idle_ = 0;  // threads that began, and that ended
-  size_t busy_ = 0;                // with something that may lead to more
+  size_t busy_ = 0;                // threads whose work may add more work
   size_t next_check_ = 0, checked_ = 0;
   uint64_t next_ = 0;
   std::set<uint64_t> done_;
   std::set<Task> tasks_;
-  std::map<int64_t, Bucket> buckets_;  // as they were when something was last reduced
-  std::map<int64_t, bool> seen_;       // buckets that have had a first test
-  std::multiset<double> reducing_;     // since when, of reductions under way
+  std::map<int64_t, Bucket> buckets_;  // as of the last reduction
+  std::map<int64_t, bool> seen_;       // buckets whose first test was queued
+  std::multiset<double> reducing_;     // when the reductions under way began
   double reduce_seconds_ = 0;
   double last_new_bucket_ = -1;
-  uint64_t new_findings_ = 0;  // of this part, as they were filed
-  uint64_t findings_ = 0;      // of all parts, as far as they are known to be
+  uint64_t new_findings_ = 0;  // of this part, counted when they were filed
+  uint64_t findings_ = 0;      // of all parts, counted again after each reduction
   bool enough_buckets_ = false;
   std::optional<Error> error_;
 };
@@ -377,7 +379,8 @@ class CampaignRun {
 Result<CampaignEnd> RunCampaign(const CampaignSetup& setup, Store& store,
                                 const std::function<bool()>& stop,
                                 const std::function<void(const CampaignProgress&)>& progress) {
-  // Before the targets' versions are written down: what was seen on others does not count.
+  // This must happen before the new versions of the targets are stored: results of other versions
+  // do not count.
   Result<std::unique_ptr<References>> references = References::Make(setup, store);
   if (!references) return references.error();
   return CampaignRun(setup, store, **references, stop).Run(progress);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t kAttempts = 8;
 
-// A loop with a selection in it: enough for every family of transformations to find something.
+// A loop with a selection: every family of transformations can change something in it.
 constexpr std::string_view kModule = R"(OpCapability Shader
 OpMemoryModel Logical GLSL450
 OpEntryPoint Fragment %main "main" %place %colour
@@ -87,9 +87,9 @@ struct File {
 Result<CampaignSource> OwnSource() {
   Result<std::vector<uint32_t>> words = Assemble(kModule, TargetEnvironment::kVulkan10);
   if (!words) return words.error();
-  Result<Original> original = MakeOriginal(std::move(*words), "the module of refract", nullptr, {});
+  Result<Original> original = MakeOriginal(std::move(*words), "the built-in module", nullptr, {});
   if (!original) return original.error();
-  CampaignSource source{"", "the module of refract", nullptr, {}};
+  CampaignSource source{"", "the built-in module", nullptr, {}};
   source.original = std::make_unique<const Original>(std::move(*original));
   return source;
 }
@@ -98,7 +98,8 @@ std::string Bytes(const std::vector<uint32_t>& words) {
   return {reinterpret_cast<const char*>(words.data()), 4 * words.size()};
 }
 
-// Nothing where the source gives no variant, or one that needs inputs that cannot be built in.
+// Makes a variant of `source`. Returns nothing if no variant can be made, or if its inputs cannot
+// be built in.
 std::optional<File> MakeFile(const CampaignSource& source, const ClusterFuzzOptions& options,
                              uint64_t seed) {
   FuzzOptions fuzz;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variants as ClusterFuzz's black-box fuzzers write them: so many files, each a module that needs
-// nothing beside it, and beside it the options of the program that is to take it.
+// Writes variants in the form of ClusterFuzz's black-box fuzzers: a given number of files. Each is
+// a module that needs no inputs, with a second file that has the options of the program under test.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,25 @@
 namespace refract::inline campaign {
 
 struct ClusterFuzzOptions {
-  std::vector<CampaignSource> sources;  ///< what variants are made of; empty: of a module of ours
+  std::vector<CampaignSource> sources;  ///< modules to make variants of; empty: the built-in module
   DonorShelf donors;
-  std::string output;  ///< the folder; it is made
+  std::string output;  ///< the folder; created if it does not exist
   uint64_t files = 0;
   uint64_t seed = 0;
   uint32_t max_steps = 2000;
-  /// Lines, one of which is drawn for each file; "{env}" stands for its environment.
+  /// Lines of options, one of which is drawn for each file. "{env}" stands for the environment of
+  /// the module.
   std::vector<std::string> flags = {"--target-env={env}"};
 };
 
 struct ClusterFuzzResult {
   uint64_t variants = 0;
-  /// Files that hold a module of ours as it is, since none of the sources tried gave a variant.
+  /// Files with the unchanged built-in module, because none of the modules tried gave a variant.
   uint64_t plain = 0;
 };
 
-/// Writes fuzz-0.spv, flags-0 and so on: always `files` of each, or an error. File i depends on
-/// sources, donors, seed and i alone.
+/// Writes fuzz-0.spv, flags-0 and so on: always `files` of each, or an error. The content of file i
+/// depends only on `options` (without `output` and `files`) and on i.
 Result<ClusterFuzzResult> WriteClusterFuzzFiles(const ClusterFuzzOptions& options);
 
 }  // namespace refract::inline campaign

@@ -33,7 +33,7 @@ Result<flesh::ReducedRecipe> ReduceProgram(const FailingProgram& test, Harness& 
   const Result<Shown> first = Show(*test.found.original, test, test.run.time_limit, harness);
   if (!first) return first.error();
   if (first->finding.signature != test.signature) {
-    return Error{"it was not seen again when it was to be reduced"};
+    return Error{"the failure did not reproduce when the reduction began"};
   }
   const double limit =
       CandidateTimeLimit(test.run.time_limit, false, first->finding, first->ran.seconds);
@@ -50,7 +50,7 @@ Result<flesh::ReducedRecipe> ReduceProgram(const FailingProgram& test, Harness& 
   };
   Result<flesh::ReducedRecipe> reduced =
       flesh::ReduceRecipe(test.found.recipe, judge, [&] { return lost || stop(); });
-  if (reduced && lost) reduced->minimal = false;  // what it was asked last it did not answer
+  if (reduced && lost) reduced->minimal = false;  // the target did not run the last candidate
   return reduced;
 }
 
@@ -81,7 +81,8 @@ Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingP
   contents.graph = flesh::Describe(shown.recipe, shown.program);
   for (; record.runs < test.confirmations; ++record.runs) {
     const Result<Shown> again = Show(original, test, test.run.time_limit, harness);
-    if (!again && record.runs > 0 && harness.IsLost(test.target)) break;  // it has ruined it
+    // A run before this one lost the target.
+    if (!again && record.runs > 0 && harness.IsLost(test.target)) break;
     if (!again) return again.error();
     const bool same = again->finding.signature == test.signature;
     record.confirmed += same;

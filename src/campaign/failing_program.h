@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fleshed program that fails on a target by itself: made smaller, and its test folder.
+// Reduces a control-flow program that fails on a target without any variant, and writes its test
+// folder.
 #pragma once
 
 #include <functional>
@@ -11,6 +12,7 @@
 
 namespace refract::inline campaign {
 
+/// A failing program, and how it is run.
 struct FailingProgram {
   const FleshedProgram& found;
   Target target;
@@ -19,15 +21,16 @@ struct FailingProgram {
   uint32_t confirmations = 3;
 };
 
-/// The smallest program that fails there alike, where the interpreter says of those that leave
-/// something wrong that what is foretold is right (flesh/reduce_recipe.h). Ends with what was found
-/// so far once the target is lost (Harness::IsLost).
+/// Returns the smallest program found that fails on the target with the same signature
+/// (flesh/reduce_recipe.h). For a wrong output, the interpreter must also confirm the expected
+/// output of each candidate. If the target is lost (Harness::IsLost), returns the smallest program
+/// found until then. Returns an error if the failure does not reproduce at the beginning.
 Result<flesh::ReducedRecipe> ReduceProgram(const FailingProgram& test, Harness& harness,
                                            const std::function<bool()>& stop);
 
-/// Runs the program (`reduced` if that is not null, else as it was found) so often to see whether
-/// it fails as it should, and writes the folder; what test.json says is returned. A target that is
-/// lost by one of these runs has no more of them.
+/// Runs the program (`reduced`, or the program as found if that is null) `test.confirmations`
+/// times, counts how often it fails with the signature, and writes the folder. Returns the content
+/// of test.json. Ends early if a run loses the target.
 Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingProgram& test,
                                        const flesh::ReducedRecipe* reduced, Harness& harness);
 

@@ -11,7 +11,8 @@ Candidate SmallestOf(const FailingTest& test) {
   return {test.reduction->words, test.reduction->inputs, test.reduction->context};
 }
 
-// Runs it, and fills in what is to be seen then.
+// Runs the smallest variant, counts how often it fails with the signature, and stores what the
+// first such run showed.
 Status Confirm(const FailingTest& test, TestRecord* record, TestContents* contents) {
   const std::string wanted = test.judge.signature();
   const Candidate candidate = SmallestOf(test);
@@ -31,7 +32,7 @@ Status Confirm(const FailingTest& test, TestRecord* record, TestContents* conten
   }
   record->signature = wanted;
   if (record->confirmed > 0) return {};
-  // A bug of moods: what it was when it was first seen.
+  // The failure is flaky and did not reproduce. Describe its first occurrence.
   const Finding first = test.judge.First();
   record->verdict = first.verdict.value_or(FailureClass::kUnknown);
   record->what = first.what;

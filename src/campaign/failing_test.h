@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test folder of a variant that fails on a target, reduced or as it was found.
+// Writes the test folder of a variant that fails on a target, reduced or as it was found.
 #pragma once
 
 #include <string>
@@ -12,19 +12,20 @@
 
 namespace refract::inline campaign {
 
+/// A failing variant, and how it is run.
 struct FailingTest {
   const Original& original;
-  const message::Recording& recording;   ///< the whole one
-  Candidate variant;                     ///< its variant
-  const Reduction* reduction = nullptr;  ///< null: not reduced
-  TargetJudge& judge;                    ///< knows the signature
+  const message::Recording& recording;   ///< with all steps
+  Candidate variant;                     ///< what `recording` makes of `original`
+  const Reduction* reduction = nullptr;  ///< null: the variant was not reduced
+  TargetJudge& judge;                    ///< has the signature of the failure
   const Target& target;
   RunSettings run;
   uint32_t confirmations = 3;
 };
 
-/// Runs the smallest variant so often to see whether it fails as it should, and writes the folder.
-/// What it wrote as test.json is returned: `confirmed` of `runs`.
+/// Runs the smallest variant `confirmations` times, counts how often it fails with the signature,
+/// and writes the folder. Returns the content of test.json.
 Result<TestRecord> WriteFailingTest(const std::string& folder, const FailingTest& test,
                                     Harness& harness);
 

@@ -13,9 +13,10 @@ namespace {
 constexpr char kFile[] = "fleshed program";
 constexpr double kInterpreterSeconds = 60;
 
-// What spirv-val takes to be nested otherwise than it is: a switch where no branch leads, and a
-// single-block loop that is the continue target of another. Steps that add a block between two soon
-// make of either what it falsely rejects (docs/validator-quirks.md, case_exit_by_depth).
+// True if the graph has a switch that no branch reaches, or a single-block loop that is the
+// continue target of another loop. spirv-val gets the nesting of both wrong: steps that add a block
+// between two others soon make a module that it falsely rejects (docs/validator-quirks.md,
+// case_exit_by_depth).
 bool IsNearQuirk(const cfg::Graph& graph) {
   const std::vector<bool> reached = cfg::ReachedByBranches(graph);
   for (uint32_t i = 0; i < graph.size(); ++i) {
@@ -76,7 +77,7 @@ std::string FaultOfProgram(const Original& original) {
 Finding FindingOfProgram(const Target& target, const RunResult& ran) {
   if (ran.verdict == RunVerdict::kOk) return {};
   if (ran.verdict == RunVerdict::kHang && IsInterpreters(target, ran)) {
-    RunResult of_tool = ran;  // the interpreter does as it is told: it is what the tool made
+    RunResult of_tool = ran;  // the program ends, so the target as a whole is to blame
     of_tool.target = target.name;
     return FindingOf(target.name, RunResult(), of_tool, CompareRule::kExact, {});
   }
@@ -89,7 +90,8 @@ Result<RunResult> FleshedRun::RunProgram(const std::string& name, const Target& 
   return runner_.Run(name, where, 0, std::move(*job), {});
 }
 
-// What steps made must mean the same: it is only known to if the interpreter says so.
+// Checks with the interpreter that the variant computes the same as the program. Returns a fault of
+// Refract if it does not.
 std::optional<Outcome> FleshedRun::FaultOfVariant() {
   const Original& original = *test_.program.original;
   RunSettings settings = settings_;
@@ -139,7 +141,7 @@ Result<std::optional<Outcome>> FleshedRun::On(size_t target) {
       if (std::optional<Outcome> fault = FaultOfVariant()) return fault;
     }
   }
-  // A variant may take longer than the interpreter's limits; a program itself is known to end.
+  // A variant may exceed the limits of the interpreter. The program itself is known to end.
   if (of_variant && ran->verdict == RunVerdict::kHang && IsInterpreters(where, *ran)) {
     return std::optional<Outcome>(Named(name, "slow", 0));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of fleshed programs (flesh/program.h): drawn by the seed of the test, and judged by what
-// their inputs say they leave behind. They have no baseline: each is new.
+// Campaign tests that run control-flow programs (flesh/program.h). The seed of the test determines
+// the program, and the inputs of the program have its expected output. There is no baseline,
+// because every program is new.
 #pragma once
 
 #include <memory>
@@ -20,36 +21,41 @@
 
 namespace refract::inline campaign {
 
-/// A program as an original: variants can be made of it.
+/// A control-flow program, and the original that variants of it are made from.
 struct FleshedProgram {
   flesh::Recipe recipe;
   flesh::Program program;
   std::unique_ptr<const Original> original;
 };
+/// Makes the original of a program.
 Result<FleshedProgram> FleshedProgramOf(flesh::Recipe recipe, flesh::Program program);
 
-/// Whether steps are applied to the plan's program: not where spirv-val would soon falsely reject
-/// what they make of it.
+/// Whether the test runs a variant of its program. False if the plan says so, or if spirv-val would
+/// soon falsely reject the variants (docs/validator-quirks.md).
 bool IsVaried(const TestPlan& plan, const flesh::Recipe& recipe);
 
+/// The program of a test, with the variant that runs instead.
 struct FleshedTest {
   FleshedProgram program;
-  std::optional<FuzzResult> variant;  ///< if IsVaried
+  std::optional<FuzzResult> variant;  ///< set if IsVaried
   const std::vector<uint32_t>& words() const {
     return variant ? variant->words : program.original->words;
   }
 };
+/// Makes the program of a test, and its variant if IsVaried.
 Result<FleshedTest> MakeFleshedTest(const CampaignSetup& setup, const TestPlan& plan);
 
-/// What the interpreter has against what is foretold of a program; empty: nothing.
+/// Runs the program in the interpreter and compares the result with the expected output. Returns an
+/// error message, or an empty string if they are equal.
 std::string FaultOfProgram(const Original& original);
 
-/// The program itself, ready to be run.
+/// The job that runs the program itself.
 Result<Job> ProgramJob(const Original& original, const RunSettings& settings);
-/// What a run of it, or of a variant, shows on that target, however well others do.
+/// The finding of one run of the program or of its variant on `target`, judged without any other
+/// run. Empty if the run is ok.
 Finding FindingOfProgram(const Target& target, const RunResult& ran);
 
-/// Runs a test on the targets, one after the other. All must outlive this.
+/// Runs a test on one target after the other. All arguments of the constructor must outlive this.
 class FleshedRun {
  public:
   FleshedRun(const CampaignSetup& setup, const TestPlan& plan, const FleshedTest& test,
@@ -58,8 +64,8 @@ class FleshedRun {
     settings_.time_limit = setup.time_limit;
   }
 
-  /// nullopt: what the target hangs in is enough. Where a variant fails, and the program itself
-  /// fails as well, it is the program that failed.
+  /// Runs the test on a target. Returns nullopt if the test skips the target because it hung too
+  /// often. If both the variant and the program fail, the outcome is that of the program.
   Result<std::optional<Outcome>> On(size_t target);
 
  private:

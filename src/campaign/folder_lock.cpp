@@ -14,7 +14,7 @@ namespace refract::inline campaign {
 
 Result<FolderLock> FolderLock::Take(const std::string& folder) {
   const std::string path = folder + "/campaign.lock";
-  // Not inherited: a worker that outlives us must not hold it.
+  // O_CLOEXEC: a worker that outlives this process must not have the lock file open.
   int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   const bool made = fd >= 0;
   if (fd < 0 && errno == EEXIST) {
@@ -28,7 +28,7 @@ Result<FolderLock> FolderLock::Take(const std::string& folder) {
   if (::fcntl(fd, F_SETLK, &wanted) == 0) return lock;
   struct flock holder = wanted;
   const bool known = ::fcntl(fd, F_GETLK, &holder) == 0 && holder.l_type != F_UNLCK;
-  return Error{format("{}: another campaign is at work there{}", folder,
+  return Error{format("{}: another campaign is running in this folder{}", folder,
                       known ? format(" (process {})", holder.l_pid) : "")};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One campaign at a time in a folder. The lock goes with the process, however that ends.
+// A lock file: only one campaign at a time may run in a folder. The lock ends with the process,
+// however the process ends.
 #pragma once
 
 #include <string>
@@ -11,10 +12,10 @@ namespace refract::inline campaign {
 
 class FolderLock {
  public:
-  /// Refuses, with the number of the process, if another one has it.
+  /// Takes the lock. If another process has it, the error names the number of that process.
   static Result<FolderLock> Take(const std::string& folder);
   FolderLock(FolderLock&& other) noexcept;
-  /// Removes its file again if it was not there before: for a folder that is left as it is.
+  /// Removes the lock file if Take created it, for a folder that must stay as it was.
   void LeaveNothing();
   FolderLock& operator=(FolderLock&&) = delete;
   ~FolderLock();
@@ -22,7 +23,7 @@ class FolderLock {
  private:
   FolderLock(int fd, std::string made) : fd_(fd), made_(std::move(made)) {}
   int fd_;
-  std::string made_;  // its file, if it was not there
+  std::string made_;  // the lock file, if Take created it
 };
 
 }  // namespace refract::inline campaign

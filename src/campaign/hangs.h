@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hangs may cost a campaign. A hang is certain only after minutes, in part of which nothing
-// else runs (target/patience.h), so the same one is not looked at for ever, and a target that
-// hangs all the time is left alone most of it, for the sake of the others.
+// Limits what hangs cost a campaign. It takes minutes to confirm a hang, and for part of that time
+// nothing else runs (target/patience.h). The same hang is therefore confirmed only a few times.
+// Tests skip a target that hangs often, so that time is left for the other targets.
 #pragma once
 
 #include <cstdint>
@@ -12,40 +12,41 @@
 
 namespace refract::inline campaign {
 
-/// Outcome::verdict of one, and how its signature begins.
+/// Outcome::verdict of a hang. The signature of a hang begins with it.
 inline constexpr char kHangVerdict[] = "hang";
 
-/// Of one part of a campaign. Threads may use it at once.
+/// The hangs of one part of a campaign. Several threads may use it at once.
 class Hangs {
  public:
-  /// Tests of a bucket that are looked at closely: repeated.
+  /// Number of tests of a bucket whose runs are repeated to confirm the hang.
   static constexpr uint64_t kClosely = 3;
-  /// Of all threads' time, what tests over the limit may take on one target; those that confirm a
-  /// bucket do not count. In seconds: what they may take in any case, or one would do for all of a
-  /// short campaign.
+  /// The share of all threads' time that runs over the time limit may take on one target. Runs that
+  /// confirm a bucket do not count. kGrace is the least that such runs may take, in seconds:
+  /// otherwise one hang would use up the share of a short campaign.
   static constexpr double kShare = 0.1;
   static constexpr double kGrace = 120;
 
-  /// `jobs`: tests under way at a time. `targets`: the names of all.
+  /// `jobs`: number of tests that run at the same time. `targets`: the names of all targets.
   Hangs(uint32_t jobs, std::vector<std::string> targets);
 
-  /// A hang that so many tests of earlier parts have shown.
+  /// Stores that `tests` tests of earlier parts have shown this hang.
   void Remember(const std::string& signature, uint64_t tests);
 
-  /// How often what was over the limit is to be repeated, and to hang each time, before it is a
-  /// hang: Patience::kConfirmations if that signature is new, else once (also while somebody is
-  /// about to find out whether it is one); 0 once kClosely tests have shown it. Add follows.
+  /// How often a run over the limit must be repeated, and hang each time, to count as a hang:
+  /// Patience::kConfirmations if the signature is new, 0 if kClosely tests have shown it, else once
+  /// (also while another thread confirms it). Call Add afterwards.
   int Confirmations(const std::string& signature);
 
-  /// A test was over the limit on `target`. `beside` and `alone`: seconds that it took while others
-  /// could run and could not. `hung`: it is a hang.
+  /// Stores that a run on `target` was over the limit. `beside`, `alone`: how many seconds the run
+  /// and its repetitions took while other jobs could run, and while none could. `hung`: it is a
+  /// hang.
   void Add(const std::string& target, const std::string& signature, double beside, double alone,
            bool hung);
 
-  /// Whether a test may run there now. Each no is counted. Where all targets have taken more than
-  /// they may, none is passed over: there is nothing to keep the time for.
+  /// Whether a test may run on `target` now. Each refusal is counted. If all targets are over their
+  /// share, no target is skipped, because there is no other target to save the time for.
   bool Allows(const std::string& target);
-  /// Tests that did not run, by target.
+  /// By target: the number of tests that skipped it.
   std::map<std::string, uint64_t> PassedOver() const;
 
  private:
@@ -55,10 +56,10 @@ class Hangs {
   const std::vector<std::string> targets_;
   const double begin_;
   mutable std::mutex mutex_;
-  std::map<std::string, uint64_t> tests_;        // that hung, by signature
-  std::map<std::string, uint64_t> looked_at_;    // tests that are under way, by signature
-  std::map<std::string, double> spent_;          // seconds of threads, by target
-  std::map<std::string, uint64_t> passed_over_;  // tests, by target
+  std::map<std::string, uint64_t> tests_;        // tests that hung, by signature
+  std::map<std::string, uint64_t> looked_at_;    // tests under confirmation, by signature
+  std::map<std::string, double> spent_;          // seconds of all threads, by target
+  std::map<std::string, uint64_t> passed_over_;  // tests that skipped it, by target
 };
 
 }  // namespace refract::inline campaign

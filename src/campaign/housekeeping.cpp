@@ -49,7 +49,7 @@ Status Housekeeping::Begin(double now) {
   if (FileExists(EventsFile(setup_))) {
     Result<std::string> text = ReadFile(EventsFile(setup_));
     if (!text) return text.error();
-    // A line that a kill cut off is written again.
+    // Drop a last line that was cut off by a kill. AppendEvents writes it again.
     whole = text->substr(0, text->find_last_of('\n') + 1);
     if (whole.size() != text->size()) {
       if (Status written = WriteFile(EventsFile(setup_), whole); !written) return written;

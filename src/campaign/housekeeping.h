@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a campaign writes beside its store, for people and machines that watch it: stats.json every
-// ten seconds, the report every minute, events.jsonl, junit.xml at the end (docs/campaign.md has
-// their forms); and what it looks at as it goes: who muted a bucket, which tests dedup recommends.
+// Writes files next to the store for people and programs that watch a campaign: stats.json every
+// ten seconds, the report every minute, events.jsonl, and junit.xml at the end (docs/campaign.md
+// describes them). Also checks which buckets are muted, and which tests dedup recommends.
 #pragma once
 
 #include <string>
@@ -13,29 +13,32 @@
 
 namespace refract::inline campaign {
 
-inline constexpr char kMutingFile[] = "NOT_INTERESTING";  ///< in a bucket's folder
+inline constexpr char kMutingFile[] = "NOT_INTERESTING";  ///< in the folder of a muted bucket
 
-/// Whether somebody muted the bucket, or that of all with its signature.
+/// Whether the folder of the bucket, or of its parent bucket, has the file kMutingFile.
 bool IsMutedNow(const std::string& out, const Bucket& bucket);
 
-/// One test case for each bucket (a failure, or skipped if it is no finding) and one for the tests
-/// of each target: what CI systems read.
+/// The text of junit.xml, which CI systems read: a test case for each bucket (failed, or skipped if
+/// the bucket is not a finding) and one for the tests of each target.
 Result<std::string> JUnitXml(Store& store);
 
-/// What stats.json says. `jobs`: tests at the same time.
+/// The text of stats.json. `jobs`: number of tests that run at the same time.
 Result<std::string> StatsJson(Store& store, const CampaignProgress& progress, uint32_t jobs,
                               const std::string& state);
 
-/// Has dedup look at all test folders of a campaign, and marks those that it recommends.
+/// Runs dedup on all test folders of a campaign, and marks the tests that it recommends.
 Status MarkRecommended(Store& store, const std::string& out);
 
+/// Writes these files while a campaign runs.
 class Housekeeping {
  public:
   Housekeeping(const CampaignSetup& setup, Store& store) : setup_(setup), store_(store) {}
-  /// Puts events.jsonl right, whatever a kill left of it. `now`: seconds of the campaign.
+  /// Repairs events.jsonl after a kill, and adds the event "begin". `now`: how many seconds the
+  /// campaign has worked.
   Status Begin(double now);
-  /// To be called often; does something every ten seconds.
+  /// Call this often. Every ten seconds it writes the files.
   Status Tick(double now, const CampaignProgress& progress);
+  /// Writes all files for the last time, and junit.xml.
   Status End(double now, const CampaignProgress& progress);
 
  private:
@@ -49,7 +52,7 @@ class Housekeeping {
   int64_t last_event_ = 0;
   double next_ = 0;
   double next_report_ = 0;
-  std::ptrdiff_t deduplicated_ = 0;  // tests that were reduced when dedup last looked
+  std::ptrdiff_t deduplicated_ = 0;  // number of reduced tests at the last run of dedup
 };
 
 }  // namespace refract::inline campaign

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
-// The bytes of the UTF-8 character at the begin of `text`, and its code point; 0 if it is none
-// (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
+// The length in bytes of the UTF-8 character at the begin of `text`, and its code point. 0 if the
+// bytes are not valid UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
 size_t CharacterAt(std::string_view text, uint32_t* code) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t first = byte(0);
@@ -33,11 +33,13 @@ size_t CharacterAt(std::string_view text, uint32_t* code) {
   return length;
 }
 
+// Whether a page may contain the character: no control characters, and none that change the
+// direction of text.
 bool IsShown(uint32_t code) {
   if (code == '\n' || code == '\t') return true;
   if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;
-  if (code >= 0x202a && code <= 0x202e) return false;  // embeddings and overrides of direction
-  if (code >= 0x2066 && code <= 0x2069) return false;  // isolates
+  if (code >= 0x202a && code <= 0x202e) return false;  // embeddings and overrides of text direction
+  if (code >= 0x2066 && code <= 0x2069) return false;  // isolates of text direction
   return code != 0x200e && code != 0x200f && code != 0xfffe && code != 0xffff;
 }
 

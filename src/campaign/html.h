@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text on its way into a page of the report. Logs, signatures and names of shaders come from
-// anywhere: whatever is not written by us goes through here.
+// Escapes text for the pages of the report. Logs, signatures and names of shaders may contain
+// anything, so all text that Refract did not write itself must go through these functions.
 #pragma once
 
 #include <string>
@@ -8,16 +8,17 @@
 
 namespace refract::inline campaign {
 
-/// For text and quoted attributes: & < > " ' are escaped; what is no UTF-8 and control characters
-/// but line feeds and tabs (those that turn the direction of text among them) become U+FFFD.
+/// Escapes text for HTML and for quoted attributes: & < > " ' are escaped. Bytes that are not
+/// UTF-8, and control characters except line feed and tab (also those that change the direction of
+/// text), become U+FFFD.
 std::string Html(std::string_view text);
 
-/// A relative path as a URL in a quoted attribute: every byte but letters, digits and - _ . ~ / is
-/// percent-encoded, so that none of them can leave the attribute or name a scheme.
+/// Makes a URL for a quoted attribute from a relative path. Every byte except letters, digits and -
+/// _ . ~ / is percent-encoded, so that no byte can end the attribute or start a scheme.
 std::string HtmlPath(std::string_view path);
 
-/// The first and the last bytes of a long text, cut between lines where there are some, with a line
-/// that says how much is left out.
+/// Shortens a text of more than `limit` bytes to its first and last bytes, cut between lines where
+/// possible, with a line that says how many bytes are left out.
 std::string Shortened(std::string_view text, size_t limit);
 
 /// "1 h 04 min", "12 min 30 s", "45 s"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// junit.xml: the outcome of a campaign as CI systems show it.
+// junit.xml: the results of a campaign in the form that CI systems read.
 #include <map>
 
 #include "base/counted.h"
@@ -10,7 +10,7 @@
 namespace refract::inline campaign {
 namespace {
 
-// Text in XML 1.0, which has no characters below space but three.
+// Escapes text for XML 1.0. Control characters become spaces, because XML has only three of them.
 std::string Escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -41,7 +41,7 @@ struct Suite {
   size_t count = 0, failures = 0, skipped = 0;
 };
 
-// Why a bucket is no finding; empty if it is one.
+// Why the bucket is not a finding. Empty if it is one.
 std::string WhySkipped(const Bucket& bucket) {
   if (bucket.muted) return "muted";
   if (!bucket.known.empty()) return "known: " + bucket.known;
@@ -58,7 +58,7 @@ void AddCase(const Bucket& bucket, Suite* suite) {
     suite->cases +=
         format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n", Escaped(bucket.verdict),
                Escaped(name),
-               Escaped(format("{}, the first of them {}; {}", Counted(bucket.count, "test"),
+               Escaped(format("{}, first: test {}; folder: {}", Counted(bucket.count, "test"),
                               bucket.first_test, bucket.folder)));
     ++suite->failures;
   } else {
@@ -84,7 +84,7 @@ Result<std::string> JUnitXml(Store& store) {
   for (const Bucket& bucket : *buckets) AddCase(bucket, &suites[bucket.stage]);
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"refract\">\n";
   for (auto& [name, suite] : suites) {
-    if (suite.runs > 0) {  // a target, not a stage of one
+    if (suite.runs > 0) {  // a target, not only a stage
       suite.cases =
           format("    <testcase classname=\"{}\" name=\"{} variants ran\" time=\"{:.3f}\"/>\n{}",
                  Escaped(name), suite.runs, suite.seconds, suite.cases);

@@ -38,7 +38,7 @@ std::string StageOf(const Original& original) {
                                                           : "module";
 }
 
-// "fragment: add_dead_break, split_block"
+// The `sub` of a bucket: shader stage and step types, "fragment: add_dead_break, split_block".
 std::string SubOf(const Original& original, const KeptTest& kept) {
   DedupTest test;
   test.types = kept.types;
@@ -67,10 +67,10 @@ std::vector<std::string> TypesOf(const message::Recording& recording) {
   return types;
 }
 
-// What is to be seen of a fault of ours.
+// The module that shows a fault of Refract, and its recording.
 struct OwnTest {
   std::vector<uint32_t> words;
-  std::string recording;  // as a file has it; empty: no steps led to it
+  std::string recording;  // as bytes of a file; empty: the module has no steps
 };
 Result<OwnTest> MakeOwnTest(const CampaignSetup& setup, const TestPlan& plan) {
   if (plan.fleshed) {
@@ -109,14 +109,14 @@ std::string EventText(const char* event, double now, const Bucket& bucket, const
 
 }  // namespace
 
-// What it takes to run a kept test again.
+// All that is needed to run a kept test again.
 struct Keeper::Subject {
-  FleshedTest fleshed;  // of fleshed tests; no program otherwise
+  FleshedTest fleshed;  // only for control-flow programs, else empty
   const Original* original = nullptr;
-  Target target;  // with the seed of the test
+  Target target;  // takes the seed of the test, if it takes one
   FuzzResult variant;
   Candidate candidate;
-  std::unique_ptr<const Interpretation> interpretation;  // of fleshed tests
+  std::unique_ptr<const Interpretation> interpretation;  // only for control-flow programs
   std::unique_ptr<TargetJudge> judge;
   std::vector<BufferLayout> layouts;
 };
@@ -150,7 +150,7 @@ Filing Keeper::FilingOf(const Outcome& outcome, const std::string& reference) co
   return filing;
 }
 
-// What is known of a driver or a tool holds for every target that it is a stage of.
+// A known issue of a driver or tool applies to every target that runs it as a stage.
 const KnownIssue* Keeper::Known(KnownIssueFacts facts, const std::string& stage) const {
   if (const KnownIssue* known = FindKnownIssue(setup_.known, facts)) return known;
   facts.target = stage;
@@ -175,7 +175,7 @@ Result<Keeper::Subject> Keeper::Load(const Bucket& bucket, const KeptTest& kept,
   const TestPlan plan = PlanOf(setup_, kept.test);
   Subject subject;
   const CampaignTargetState* target = TargetNamed(kept.target);
-  if (target == nullptr) return Error{format("there is no target {}", kept.target)};
+  if (target == nullptr) return Error{format("the campaign has no target {}", kept.target)};
   subject.target = TargetOfTest(target->target, plan.seed);
   if (Status loaded = LoadVariant(plan, harness, &subject); !loaded) return loaded.error();
   subject.candidate = {subject.variant.words, subject.variant.context.inputs,
@@ -184,7 +184,7 @@ Result<Keeper::Subject> Keeper::Load(const Bucket& bucket, const KeptTest& kept,
   options.target = subject.target;
   options.signature = bucket.signature;
   options.wrong_output = IsWrongOutput(bucket.verdict);
-  options.repeats_hangs = false;  // a test of a hang was, before it was filed
+  options.repeats_hangs = false;  // hangs were repeated before they were filed
   options.rule = plan.fleshed ? CompareRule::kExact : references_.RuleOf(plan.reference);
   options.run = references_.settings();
   const Interpretation* interpretation = nullptr;
@@ -200,7 +200,7 @@ Result<Keeper::Subject> Keeper::Load(const Bucket& bucket, const KeptTest& kept,
   return subject;
 }
 
-// The original, and the variant of it.
+// Sets the original, and makes its variant again.
 Status Keeper::LoadVariant(const TestPlan& plan, Harness& harness, Subject* subject) {
   if (!plan.fleshed) {
     if (Status checked = references_.Check(plan.reference, harness); !checked) return checked;
@@ -254,14 +254,15 @@ Status Keeper::Confirmed(const Bucket& bucket, KeptTest kept, const TestRecord& 
                          double now) {
   kept.runs = written.runs;
   kept.confirmed = written.confirmed;
-  // What hangs now and then is slow.
+  // A test that does not always hang is slow.
   const uint32_t least = bucket.verdict == kHangVerdict ? kept.runs : 1;
   kept.state = kept.confirmed >= least ? "confirmed" : "not_repeated";
   if (Status set = store_.UpdateKept(kept); !set) return set;
   return store_.AddEvent(now, EventText("confirmed", now, bucket, kept));
 }
 
-// Nothing of ours runs it: what is said is how to see it again.
+// Makes the test again, and writes it with fault.txt, which has the command that reproduces the
+// fault. The test is not run.
 Status Keeper::ConfirmOwn(const Bucket& bucket, KeptTest kept, double now) {
   const TestPlan plan = PlanOf(setup_, kept.test);
   const std::string folder = format("{}/{}", setup_.out, kept.folder);
@@ -275,10 +276,10 @@ Status Keeper::ConfirmOwn(const Bucket& bucket, KeptTest kept, double now) {
   const bool varied = plan.varied && (!test || !test->recording.empty());
   const std::string text =
       varied ? format(
-                   "{}\n\nTo see it again (--self-check says which step is to blame):\n"
+                   "{}\n\nTo reproduce the fault (--self-check finds the step to blame):\n"
                    "  {} --self-check\n",
                    kept.detail, command)
-             : format("{}\n\nTo see it again:\n  {}\n", kept.detail, command);
+             : format("{}\n\nTo reproduce the fault:\n  {}\n", kept.detail, command);
   if (Status written = WriteFile(folder + "/fault.txt", text); !written) return written;
   if (test) {
     const std::string_view words(reinterpret_cast<const char*>(test->words.data()),
@@ -303,7 +304,7 @@ Status Keeper::Reduce(const Bucket& bucket, KeptTest kept, Harness& harness,
   }
   Result<Subject> subject = Load(bucket, kept, harness);
   if (!subject) return FailOf(std::move(kept), subject.error());
-  // A bug of moods is looked for as often as it takes to see it most times.
+  // If the failure is flaky, a candidate is interesting if one of three runs shows it.
   RepeatedJudge repeated(*subject->judge, 1, kept.confirmed < kept.runs ? 3 : 1);
   ReduceOptions options;
   options.ask_original = false;
@@ -324,7 +325,7 @@ Status Keeper::Reduce(const Bucket& bucket, KeptTest kept, Harness& harness,
   if (reduction->end == Reduction::End::kStopped && stop()) return store_.UpdateKept(kept);
   if (reduction->end == Reduction::End::kNotInteresting || reduction->context == nullptr) {
     std::remove(options.journal.c_str());
-    return Fail(kept, "it was not seen again when it was to be reduced");
+    return Fail(kept, "the failure did not reproduce when the reduction began");
   }
   kept.state = reduction->end == Reduction::End::kDone ? "reduced" : "ended";
   Status done = Finish(bucket, kept, *subject, *reduction, harness, now());
@@ -390,7 +391,7 @@ Status Keeper::Reduced(const Bucket& home, KeptTest kept, const TestRecord& writ
   return store_.AddEvent(now, EventText("reduced", now, home, kept));
 }
 
-// What reducing shows may be a known issue, which before it could not be told.
+// Some known issues can be recognised only by the reduced test. Marks the bucket if one matches.
 Status Keeper::MarkKnown(const Bucket& bucket, const KeptTest& kept, const std::string& graph) {
   if (!bucket.known.empty()) return {};
   const Result<DedupTests> tests = FindTests(format("{}/{}", setup_.out, kept.folder));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a test that is kept: run again to see how often it fails, written as a test
-// folder, reduced; and where all that lies below OUT.
+// Processes the tests that a campaign keeps: confirms them with more runs, writes their test
+// folders, reduces them, and chooses their folders below OUT.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,33 @@
 
 namespace refract::inline campaign {
 
-inline constexpr double kReduceSeconds = 600;  ///< that one reduction may take
+inline constexpr double kReduceSeconds = 600;  ///< time limit of one reduction
 
-/// A name for a folder that says `text` and differs for different ones: its letters and digits,
-/// cut, and a hash. "crash-spirv-opt-SIGSEGV-1a2b3c4d".
+/// A name for a folder, different for different texts: the letters and digits of `text`, shortened,
+/// and a hash. "crash-spirv-opt-SIGSEGV-1a2b3c4d".
 std::string FolderName(const std::string& text);
-/// "buckets/STAGE/SIGNATURE"; of faults of ours "own_errors/SIGNATURE". Below OUT.
+/// The folder of a bucket relative to OUT: "buckets/STAGE/SIGNATURE", or "own_errors/SIGNATURE" for
+/// faults of Refract.
 std::string BucketFolder(const std::string& stage, const std::string& signature, bool own);
 
+/// Confirms and reduces kept tests.
 class Keeper {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive this.
   Keeper(const CampaignSetup& setup, References& references, Store& store)
       : setup_(setup), references_(references), store_(store) {}
 
-  /// How a failing outcome is filed.
+  /// How a failing outcome is filed: in which bucket and folder, and how many tests are kept.
   Filing FilingOf(const Outcome& outcome, const std::string& reference) const;
 
-  /// From "found" to "confirmed" or "not_repeated", with a test folder. `now`: campaign seconds.
-  /// An Error is the store's, the disk's or a harness that cannot work; what goes wrong with this
-  /// test alone is its state "failed".
+  /// Takes a test from state "found" to "confirmed" or "not_repeated" and writes its test folder.
+  /// `now`: how many seconds the campaign has worked. Returns an Error if the store, the disk or
+  /// the harness fails. If only this test cannot be processed, its state becomes "failed".
   Status Confirm(const Bucket& bucket, KeptTest kept, Harness& harness, double now);
 
-  /// From "confirmed" to "reduced" or "ended". If `stop` says so all is left as it is, and what
-  /// was tried is not tried again next time.
+  /// Takes a test from state "confirmed" to "reduced" or "ended". If `stop` returns true, the state
+  /// does not change. The next call then continues the reduction of a variant, and starts that of a
+  /// program again.
   Status Reduce(const Bucket& bucket, KeptTest kept, Harness& harness,
                 const std::function<bool()>& stop, const std::function<double()>& now);
 
@@ -47,11 +50,12 @@ class Keeper {
   struct Subject;
   Result<Subject> Load(const Bucket& bucket, const KeptTest& kept, Harness& harness);
   Status LoadVariant(const TestPlan& plan, Harness& harness, Subject* subject);
+  /// Sets the state of a test to "failed", with the reason.
   Status Fail(KeptTest kept, const std::string& why);
-  /// The same, unless the error is the store's, the disk's or a harness that cannot work.
+  /// The same, but returns errors of the store, the disk or the harness.
   Status FailOf(KeptTest kept, const Error& error);
   Status ConfirmOwn(const Bucket& bucket, KeptTest kept, double now);
-  /// The program, if it is one that fails as the bucket says without any variant.
+  /// The control-flow program of the test, if it fails as the bucket says without any variant.
   Result<std::optional<FleshedProgram>> FailingAlone(const Bucket& bucket, const KeptTest& kept,
                                                      Harness& harness) const;
   FailingProgram FailingProgramOf(const Bucket& bucket, const KeptTest& kept,
@@ -62,11 +66,12 @@ class Keeper {
                      Harness& harness, const std::function<bool()>& stop, double begin,
                      const std::function<double()>& now);
   Status Confirmed(const Bucket& bucket, KeptTest kept, const TestRecord& written, double now);
-  /// Moves what leaves something wrong to the bucket with that `sub`, and says in which folder it
-  /// is then; nullopt if that has enough tests.
+  /// Moves a test with a wrong output to the bucket with that `sub`, and sets the folder of the
+  /// test. Returns the bucket of the test, or nullopt if that bucket has enough tests.
   Result<std::optional<Bucket>> MoveHome(const Bucket& bucket, const std::string& sub, double now,
                                          KeptTest* kept);
-  /// `before`: its folder until now. `graph`: of a program; empty for variants.
+  /// Stores a reduced test. `before`: its folder until now. `graph`: that of a program; empty for
+  /// variants.
   Status Reduced(const Bucket& home, KeptTest kept, const TestRecord& written,
                  const std::string& before, const std::string& graph, double now);
   Status Finish(const Bucket& bucket, KeptTest kept, Subject& subject,

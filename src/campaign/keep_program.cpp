@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kept tests of fleshed programs that fail by themselves.
+// Confirms and reduces kept tests whose control-flow program fails without any variant.
 #include "base/clock.h"
 #include "base/counted.h"
 #include "base/file.h"
@@ -16,7 +16,7 @@ Result<std::optional<FleshedProgram>> Keeper::FailingAlone(const Bucket& bucket,
   const TestPlan plan = PlanOf(setup_, kept.test);
   if (!plan.fleshed) return std::optional<FleshedProgram>();
   const CampaignTargetState* target = TargetNamed(kept.target);
-  if (target == nullptr) return Error{format("there is no target {}", kept.target)};
+  if (target == nullptr) return Error{format("the campaign has no target {}", kept.target)};
   Result<FleshedTest> test = MakeFleshedTest(setup_, plan);
   if (!test) return Error{test.error().message};
   if (!test->variant) return std::optional<FleshedProgram>(std::move(test->program));
@@ -59,14 +59,14 @@ Status Keeper::ReduceAlone(const Bucket& bucket, KeptTest kept, const FleshedPro
     return reduced.error().kind == ErrorKind::kFailed ? Status(reduced.error())
                                                       : Fail(kept, reduced.error().message);
   }
-  if (!reduced->minimal && stop()) return store_.UpdateKept(kept);  // it is begun again
+  if (!reduced->minimal && stop()) return store_.UpdateKept(kept);  // the next part starts it again
   kept.state = reduced->minimal ? "reduced" : "ended";
   kept.minimal = reduced->minimal;
-  kept.detail = format("a fleshed program of {}, now {}",
+  kept.detail = format("a control-flow program of {}, reduced to {}",
                        Counted(program.recipe.tree.size(), "block"), reduced->recipe.tree.size());
   const std::string before = kept.folder;
-  // The smallest graph tells wrong outputs apart as step types do; one that may be made smaller yet
-  // would only scatter them.
+  // A minimal graph separates wrong outputs into buckets, as step types do. A graph that may become
+  // smaller would only scatter them.
   const std::string graph =
       reduced->minimal ? cfg::GraphText(flesh::GraphOf(reduced->recipe)) : std::string();
   std::string sub = format("{}: fleshed", flesh::StageName(program.recipe.options.stage));

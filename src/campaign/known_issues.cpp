@@ -20,7 +20,7 @@ class Parser {
     if (Status ok = fields_.Object(root, "", {"issues"}); !ok) return ok.error();
     const JsonNode* list = root.Find("issues");
     if (list == nullptr || list->kind != JsonNode::Kind::kArray) {
-      return fields_.Refuse(root, "/issues", "a list of known issues must be here");
+      return fields_.Refuse(root, "/issues", "expected a list of known issues");
     }
     std::vector<KnownIssue> issues;
     std::set<std::string> names;
@@ -29,7 +29,7 @@ class Parser {
       if (!issue) return issue.error();
       if (!names.insert(issue->name).second) {
         return fields_.Refuse(list->items[i], format("/issues/{}/name", i),
-                              format("there is a '{}' already", issue->name));
+                              format("the name '{}' is used twice", issue->name));
       }
       issues.push_back(std::move(*issue));
     }
@@ -54,7 +54,8 @@ class Parser {
       if (Status read = ReadText(node, pointer, key, text); !read) return read.error();
     }
     if (issue.name.empty() || issue.why.empty()) {
-      return fields_.Refuse(node, pointer, "needs a name, and a why: where one can read about it");
+      return fields_.Refuse(node, pointer,
+                            "expected 'name' and 'why' (where to read about the issue)");
     }
     if (Status read = ReadList(node, pointer, "types", &issue.types); !read) return read.error();
     if (Status read = ReadList(node, pointer, "opcodes", &issue.opcodes); !read) {
@@ -69,7 +70,8 @@ class Parser {
     const JsonNode* found = node.Find(key);
     if (found == nullptr) return {};
     if (found->kind != JsonNode::Kind::kString || found->text.empty()) {
-      return fields_.Refuse(*found, format("{}/{}", pointer, key), "a text must be here");
+      return fields_.Refuse(*found, format("{}/{}", pointer, key),
+                            "expected a string that is not empty");
     }
     *text = found->text;
     return {};
@@ -81,37 +83,40 @@ class Parser {
     if (found == nullptr) return {};
     const std::string place = format("{}/{}", pointer, key);
     if (found->kind != JsonNode::Kind::kArray || found->items.empty()) {
-      return fields_.Refuse(*found, place, "a list of texts must be here");
+      return fields_.Refuse(*found, place, "expected a list of strings that is not empty");
     }
     for (const JsonNode& item : found->items) {
       if (item.kind != JsonNode::Kind::kString) {
-        return fields_.Refuse(item, place, "a list of texts must be here");
+        return fields_.Refuse(item, place, "expected a list of strings");
       }
       list->push_back(item.text);
     }
     return {};
   }
 
-  // What could never fit anything is a slip of the pen.
+  // Refuses issues that can match nothing, or that match everything: they are probably mistakes.
   Status CheckWords(const JsonNode& node, const std::string& pointer, const KnownIssue& issue) {
     if (issue.target.empty() && issue.version.empty() && issue.verdict.empty() &&
         issue.signature.empty() && issue.reference.empty() && !issue.WantsReduced()) {
-      return fields_.Refuse(node, pointer, "has no condition: it would fit everything");
+      return fields_.Refuse(node, pointer,
+                            "the issue has no condition and would match every failure");
     }
     if (!issue.verdict.empty() && issue.verdict.find('*') == std::string::npos &&
         !FailureClassNamed(issue.verdict)) {
-      return fields_.Refuse(node, pointer + "/verdict",
-                            format("'{}' is no verdict (docs/campaign.md)", issue.verdict));
+      return fields_.Refuse(
+          node, pointer + "/verdict",
+          format("unknown verdict '{}' (docs/campaign.md lists them)", issue.verdict));
     }
     for (const std::string& type : issue.types) {
       if (message::KindNamed(type) != 0) continue;
       return fields_.Refuse(node, pointer + "/types",
-                            format("'{}' is no transformation; `refract list` has them", type));
+                            format("unknown transformation '{}'; `refract list` prints all", type));
     }
     for (const std::string& opcode : issue.opcodes) {
       if (opcode.starts_with("+Op") || opcode.starts_with("-Op")) continue;
-      return fields_.Refuse(node, pointer + "/opcodes",
-                            format("'{}': opcodes begin with + or -, \"+OpISub\"", opcode));
+      return fields_.Refuse(
+          node, pointer + "/opcodes",
+          format("'{}': an opcode must begin with + or -, as in \"+OpISub\"", opcode));
     }
     return {};
   }
@@ -153,8 +158,8 @@ const KnownIssue* FindKnownIssue(const std::vector<KnownIssue>& issues,
 }
 
 bool MatchesGlob(std::string_view glob, std::string_view text) {
-  // Where a star was met last, and how much of the text it stands for: only the last one ever has
-  // to be given more.
+  // `star` is the last star in the glob so far, `after_star` the first character of the text after
+  // what it matches. Only the last star ever has to match more characters.
   size_t at = 0, in_text = 0, star = std::string_view::npos, after_star = 0;
   while (in_text < text.size()) {
     if (at < glob.size() && glob[at] == '*') {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs that are known already, so that a campaign files them apart and nobody reads them again.
-// data/known_issues.json is ours and travels in the executable; --known-issues FILE adds others
-// of the same form (docs/campaign.md is its reference):
+// Known issues: a campaign marks the buckets of bugs that are known already, so that nobody reads
+// them again. data/known_issues.json is built into the executable. --known-issues FILE adds
+// others of the same form (docs/campaign.md is its reference):
 //
 //   {"issues": [
-//     {"name": "lavapipe-next-round-index",       a bucket that it fits is called so
-//      "target": "*lavapipe",                      of the target's name
-//      "version": "*Mesa 22.*",                    of what `refract targets` says of it
+//     {"name": "lavapipe-next-round-index",       buckets that match show this name
+//      "target": "*lavapipe",                      matches the name of the target
+//      "version": "*Mesa 22.*",                    matches what `refract targets` prints
 //      "verdict": "wrong_image",
 //      "signature": "crash lavapipe: *+0x1f689b",
-//      "reference": "heap_script*",                of the module's name
-//      "types": ["move_instruction_down"],         each among the reduced test's steps
-//      "opcodes": ["-OpISub", "+OpISub"],          each in its minimal difference
-//      "blame": "*--loop-unroll*",                 of what the reduced test is blamed on
-//      "graph": "0>1 1L[m2c1]>1,2 2>ret",          of a fleshed program (cfg/graph.h)
+//      "reference": "heap_script*",                matches the name of the module
+//      "types": ["move_instruction_down"],         each is a step type of the reduced test
+//      "opcodes": ["-OpISub", "+OpISub"],          each is in its minimal difference
+//      "blame": "*--loop-unroll*",                 matches the blame of the reduced test
+//      "graph": "0>1 1L[m2c1]>1,2 2>ret",          of a control-flow program (cfg/graph.h)
 //      "why": "docs/bugs.md: a store in a loop uses the next index"}
 //   ]}
 //
-// All but name and why are conditions, all of which must hold; at least one must be there. Texts
-// are globs: "*" stands for any number of characters, everything else for itself. What has types,
-// opcodes, blame or a graph fits reduced tests only.
+// All keys except name and why are conditions. All conditions of an issue must hold, and there must
+// be at least one. Texts are globs: "*" matches any number of characters. An issue with types,
+// opcodes, blame or a graph matches only reduced tests.
 #pragma once
 
 #include <string>
@@ -30,39 +30,40 @@
 
 namespace refract::inline campaign {
 
+/// A known issue: its name, where to read about it, and its conditions.
 struct KnownIssue {
   std::string name, why;
-  /// Globs; empty: anything.
+  /// Globs; an empty one matches anything.
   std::string target, version, verdict, signature, reference, blame, graph;
-  std::vector<std::string> types, opcodes;  ///< empty: anything
+  std::vector<std::string> types, opcodes;  ///< empty: no condition
 
-  /// Whether it is about what only reducing shows.
+  /// Whether the issue matches only reduced tests.
   bool WantsReduced() const {
     return !types.empty() || !opcodes.empty() || !blame.empty() || !graph.empty();
   }
 };
 
-/// What is known of a failing test.
+/// The facts of a failing test that the conditions of issues are compared with.
 struct KnownIssueFacts {
   std::string target, version, verdict, signature, reference;
   bool reduced = false;
-  std::vector<std::string> types, opcodes;  ///< of a reduced one, sorted
-  std::string blame;                        ///< of a reduced one: the line in the report
-  std::string graph;                        ///< of a reduced program; empty: it is a variant
+  std::vector<std::string> types, opcodes;  ///< of a reduced test, sorted
+  std::string blame;                        ///< of a reduced test: the line in the report
+  std::string graph;                        ///< of a reduced program; empty for a variant
 };
 
-/// Errors are "FILE:LINE: /pointer: what".
+/// Errors have the form "FILE:LINE: /pointer: message".
 Result<std::vector<KnownIssue>> ParseKnownIssues(const std::string& file, std::string_view text);
 
-/// The first that fits; null: none does.
+/// The first issue that matches; null if there is none.
 const KnownIssue* FindKnownIssue(const std::vector<KnownIssue>& issues,
                                  const KnownIssueFacts& facts);
 
-/// Whether all of `text` is as `glob` says.
+/// Whether `glob` matches all of `text`.
 bool MatchesGlob(std::string_view glob, std::string_view text);
 
-/// data/known_issues.json as it was when the executable was built; cmake/campaign.cmake writes
-/// it.
+/// The text of data/known_issues.json when the executable was built; written by
+/// cmake/campaign.cmake.
 extern const std::string_view kKnownIssues;
 
 }  // namespace refract::inline campaign

@@ -22,24 +22,25 @@ using Json = nlohmann::ordered_json;
 
 constexpr char kShardKey[] = "shard";
 
-// What a bucket is by, in any store of one campaign.
+// What identifies a bucket in all stores of one campaign.
 using BucketKey = std::tuple<std::string, std::string, std::string>;  // stage, signature, sub
 BucketKey KeyOf(const Bucket& bucket) {
   return {bucket.stage, bucket.signature, bucket.sub};
 }
 
+// The campaign in one of the folders.
 struct Piece {
   std::string folder;
   Store store;
   CampaignInfo info;
   std::map<BucketKey, Bucket> buckets;
-  std::map<int64_t, BucketKey> keys;  // of the buckets' ids
+  std::map<int64_t, BucketKey> keys;  // by the id of the bucket
   /// Kept tests by test, stage and signature.
   std::map<std::tuple<uint64_t, std::string, std::string>, KeptTest> kept;
 };
 
-// Whether a part of the path `below`, which is below `folder`, is a symbolic link: what it leads to
-// is no part of the shard.
+// Refuses a path `below`, relative to `folder`, that goes through a symbolic link: a link may lead
+// to files outside the shard.
 Status RefuseLinks(const std::string& folder, const std::string& below) {
   fs::path path = folder;
   for (const fs::path& part : fs::path(below)) {
@@ -47,7 +48,7 @@ Status RefuseLinks(const std::string& folder, const std::string& below) {
     std::error_code error;
     if (!fs::is_symlink(fs::symlink_status(path, error))) continue;
     return Error{
-        format("{}: is a symbolic link; merge takes only what is in the shard", path.string())};
+        format("{}: symbolic link; merge copies only files inside the shard", path.string())};
   }
   return {};
 }
@@ -78,7 +79,7 @@ Result<Piece> ReadPiece(const std::string& folder) {
   return part;
 }
 
-// Options as they would be without shards.
+// The options with shard 1/1: they are equal for all shards of a campaign.
 std::string WholeOptions(const std::string& options) {
   Json json = Json::parse(options, nullptr, false);
   if (!json.is_object()) return options;
@@ -86,28 +87,30 @@ std::string WholeOptions(const std::string& options) {
   return json.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
+// The option `keep`: how many tests of a bucket are kept.
 uint32_t KeepOf(const std::string& options) {
   const Json json = Json::parse(options, nullptr, false);
   if (!json.is_object() || !json.contains("keep") || !json["keep"].is_number_unsigned()) return 3;
   return json["keep"].get<uint32_t>();
 }
 
+// Refuses a folder whose campaign has another seed or other options than the first.
 Status CheckAlike(const Piece& first, const Piece& other) {
   std::string differs =
       first.info.seed == other.info.seed
           ? OptionsDifference(WholeOptions(first.info.options), WholeOptions(other.info.options))
           : format("seed: {} before, {} now", first.info.seed, other.info.seed);
   if (differs.empty()) return {};
-  return Error{
-      format("{}: not a part of the same campaign as {}: {}", other.folder, first.folder, differs)};
+  return Error{format("{}: not a shard of the same campaign as {}: {}", other.folder, first.folder,
+                      differs)};
 }
 
-// What the campaign was given, and how its references began.
+// Takes the targets, the references and the baselines of all shards.
 Status TakeBeginning(std::vector<Piece>& parts, Store& store) {
   for (Piece& part : parts) {
     Result<std::vector<CampaignTarget>> targets = part.store.Targets();
     if (!targets) return targets.error();
-    // Those that nobody asked for come with the tests that have them.
+    // Targets without a kind are not in --targets. AddTest adds them with their tests.
     std::erase_if(*targets, [](const CampaignTarget& target) { return target.kind.empty(); });
     if (Status set = store.SetTargets(*targets); !set) return set;
     const Result<std::vector<CampaignReference>> references = part.store.References();
@@ -134,9 +137,10 @@ Status CopyFolder(const std::string& from, const std::string& to) {
              error);
   }
   if (!error) return {};
-  return Error{format("{}: cannot be copied to {}: {}", from, to, error.message())};
+  return Error{format("{}: cannot copy to {}: {}", from, to, error.message())};
 }
 
+// Adds the tests of the shards to the merged store.
 class Merger {
  public:
   Merger(Store& store, std::string out, uint32_t keep)
@@ -187,7 +191,8 @@ Status Merger::AddTest(Piece& part, uint64_t index) {
   return {};
 }
 
-// What the part knows of a kept test, its folder, and the bucket that reducing moved it to.
+// Copies what the shard knows of a kept test, and its test folder. Moves the test to the bucket
+// that the reduction moved it to.
 Status Merger::Take(const Piece& part, const CampaignTest& test, const Bucket& parent,
                     KeptTest made) {
   const auto found = part.kept.find({test.index, parent.stage, parent.signature});
@@ -214,7 +219,7 @@ Status Merger::Take(const Piece& part, const CampaignTest& test, const Bucket& p
   return store_.UpdateKept(kept);
 }
 
-// Buckets that somebody muted in a part are muted.
+// Mutes the buckets that are muted in the shard.
 Status Merger::TakeMarks(const Piece& part) {
   const Result<std::vector<Bucket>> buckets = store_.Buckets();
   if (!buckets) return buckets.error();
@@ -235,7 +240,8 @@ Status Merger::TakeMarks(const Piece& part) {
   return {};
 }
 
-// What the parts did with the tests that are kept now, behind the buckets that these are in.
+// Takes the events of tests that are still kept. They follow the events of the buckets, which are
+// in the store already.
 Status TakeEvents(std::vector<Piece>& parts, const std::string& out, Store& store) {
   std::vector<CampaignEvent> taken;
   for (Piece& part : parts) {
@@ -258,7 +264,7 @@ Status TakeEvents(std::vector<Piece>& parts, const std::string& out, Store& stor
   return {};
 }
 
-// What a campaign that has ended leaves beside its store.
+// Writes the files that an ended campaign has next to its store.
 Status WriteFiles(Store& store, const std::string& out) {
   if (Status marked = MarkRecommended(store, out); !marked) return marked;
   const Result<Store::Totals> totals = store.Sum();
@@ -286,7 +292,7 @@ Status WriteFiles(Store& store, const std::string& out) {
 
 Status Fill(std::vector<Piece>& parts, const std::string& out, Store& store, Merger* merger) {
   if (Status taken = TakeBeginning(parts, store); !taken) return taken;
-  std::map<uint64_t, size_t> tests;  // which part has it
+  std::map<uint64_t, size_t> tests;  // by index: the shard that has the test
   for (size_t i = 0; i < parts.size(); ++i) {
     const Result<std::vector<uint64_t>> done = parts[i].store.Done();
     if (!done) return done.error();
@@ -344,7 +350,7 @@ Result<MergeResult> MergeCampaigns(const std::vector<std::string>& folders,
   Status filled = Fill(parts, out, *store, &merger);
   if (filled) filled = WriteFiles(*store, out);
   if (!filled) {
-    // Half of a campaign would be taken for the whole.
+    // Remove the store: a part of a campaign must not look like all of it.
     std::error_code ignored;
     for (const char* ending : {"", "-wal", "-shm"}) fs::remove(path + ending, ignored);
     return filled.error();

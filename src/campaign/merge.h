@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Campaigns of several machines as one: each had some of the tests (--shard), together they have
-// what one machine would have had.
+// Merges the campaigns of several machines into one. Each machine ran some of the tests (--shard).
+// The result is what a single machine would have.
 #pragma once
 
 #include <string>
@@ -11,22 +11,23 @@
 
 namespace refract::inline campaign {
 
-/// Whether a path that a store holds stays below the folder that it is relative to. A store may
-/// come from anybody.
+/// Whether a relative path from a store stays inside the folder that it is relative to. Stores may
+/// come from people whom the user does not know.
 bool StaysBelow(const std::string& path);
 
+/// What a merge did.
 struct MergeResult {
   uint64_t tests = 0;    ///< of all folders
-  uint64_t twice = 0;    ///< that several of them had
-  uint64_t buckets = 0;  ///< that are there now
-  uint64_t kept = 0;     ///< tests with a folder that were taken over
+  uint64_t twice = 0;    ///< tests that several folders have
+  uint64_t buckets = 0;  ///< in the result
+  uint64_t kept = 0;     ///< test folders that were copied
 };
 
-/// Makes `out` of `folders`, which were campaigns with the same seed and options (but for their
-/// shards); what was begun otherwise is refused by name. `out` must not hold a campaign. The tests
-/// are filed in the order of their index, so that buckets, their first tests and counts are those
-/// of one run. Test folders are copied; of each bucket those of the lowest tests are kept, as many
-/// as the campaigns kept.
+/// Merges the campaigns in `folders` into a new campaign in `out`, which must not hold one. The
+/// campaigns must have the same seed and options, except for their shards. If they do not, the
+/// error names the first difference. Tests are filed in the order of their index, so that buckets,
+/// first tests and counts are those of a single run. Test folders are copied. In each bucket, the
+/// tests with the lowest indices are kept, as many as the campaigns keep.
 Result<MergeResult> MergeCampaigns(const std::vector<std::string>& folders, const std::string& out);
 
 }  // namespace refract::inline campaign

@@ -12,8 +12,8 @@
 namespace refract::inline campaign {
 namespace {
 
-constexpr double kSettleSeconds = 60;  // that a target has to come to itself
-constexpr double kSettlePause = 5;     // seconds between two looks
+constexpr double kSettleSeconds = 60;  // time for a target to recover
+constexpr double kSettlePause = 5;     // seconds between two tries
 
 }  // namespace
 
@@ -79,7 +79,8 @@ Result<RunResult> PatientRunner::Run(const std::string& name, const Target& wher
   return again;
 }
 
-// What it takes to find that out counts as hangs do: there may be other targets.
+// The result for a lost target. The time that it took to find out counts like a hang, because it is
+// lost for other targets.
 RunResult PatientRunner::Lost(const std::string& name, const Error& error, double seconds) {
   RunResult lost;
   lost.target = name;
@@ -89,7 +90,7 @@ RunResult PatientRunner::Lost(const std::string& name, const Error& error, doubl
   return lost;
 }
 
-// A device takes its time to get rid of what it was lost with.
+// Waits until the original runs again. A device needs time to recover after a hang or a loss.
 bool PatientRunner::Settles(const Target& where, Job original) {
   const double begin = MonotonicSeconds();
   for (;;) {
@@ -116,7 +117,7 @@ Result<RunResult> PatientRunner::LookAgain(const std::string& name, const Patien
   if (result.verdict == RunVerdict::kNotUsable) {
     result.detail = "after a hang, which nobody can confirm";
   }
-  // The job was taken before.
+  // The job was accepted before, so this error is one of the machine.
   if (result.verdict == RunVerdict::kOurError) return Error{result.detail, ErrorKind::kFailed};
   return result;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a test runs something on a target, and what becomes of it.
+// Runs the jobs of a test on targets, and repeats runs that hang or lose the device.
 #pragma once
 
 #include <functional>
@@ -14,38 +14,38 @@
 
 namespace refract::inline campaign {
 
-inline constexpr char kOwnTarget[] = "refract";     ///< Outcome::target of faults of ours
-inline constexpr char kOwnVerdict[] = "our_error";  ///< and their verdict
+inline constexpr char kOwnTarget[] = "refract";     ///< Outcome::target of faults of Refract
+inline constexpr char kOwnVerdict[] = "our_error";  ///< Outcome::verdict of faults of Refract
 
-/// A fault of ours; `stage` is what we did.
+/// An outcome for a fault of Refract. `stage` is what Refract was doing.
 Outcome OwnFault(const std::string& stage, const std::string& what);
-/// One that is called as its verdict: "slow lavapipe".
+/// An outcome whose signature is only the verdict and the target: "slow lavapipe".
 Outcome Named(const std::string& target, const std::string& verdict, double seconds);
-/// Of a run that was none; an Error means that no test can be run any more.
+/// The outcome of a run that could not start. Returns an Error if no test can run any more.
 Result<std::optional<Outcome>> OutcomeOf(const std::string& target, const Error& error);
 
-/// Whether it was the interpreter that came to this result, and no tool before it.
+/// Whether the interpreter itself gave this result, and not a tool that ran before it.
 bool IsInterpreters(const Target& target, const RunResult& ran);
 
-/// Seconds of processor time that this thread used.
+/// Seconds of processor time that this thread has used.
 double ThreadSeconds();
 
-/// Of one test. All must outlive this.
+/// Runs the jobs of one test. All arguments of the constructor must outlive this.
 class PatientRunner {
  public:
   PatientRunner(Hangs& hangs, Harness& harness, const std::function<bool()>& stop)
       : hangs_(hangs), harness_(harness), stop_(stop) {}
 
-  /// Runs it on `where`, which is called `name`, and took `before` seconds for the original. What
-  /// does not end in time is a hang, slow, or whatever it does when it is alone. A device that is
-  /// lost, or hangs, may be so because of others that use it, too: before anything is repeated
-  /// alone, what `original` makes, which is known to run there (empty: there is none), must run
-  /// again. If it does not for a minute, the target is not usable; nor is it if it is lost
-  /// (Harness::IsLost).
+  /// Runs `job` on `where`. `name` is the name of that target in the campaign. `before` is how many
+  /// seconds the original took there. A run over the time limit becomes a hang, a slow run, or what
+  /// it does when it runs alone. A device may also hang or be lost because of other programs that
+  /// use it. Before anything is repeated alone, the job that `original` makes must therefore run
+  /// again; it is known to run there (empty: there is none). If it does not run for a minute, or
+  /// the target is lost (Harness::IsLost), the target is not usable.
   Result<RunResult> Run(const std::string& name, const Target& where, double before, Job job,
                         const std::function<Result<Job>()>& original);
 
-  /// Of this thread, that targets used.
+  /// Processor time of this thread that targets used, in seconds.
   double target_seconds = 0;
 
  private:

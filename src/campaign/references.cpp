@@ -14,9 +14,10 @@ namespace refract::inline campaign {
 namespace {
 
 constexpr int kRuns = 3;
-// For the interpreter to judge a reference: a campaign shall soon begin with its tests.
+// Time limit for the interpreter's verdict on a reference. It is short, so that the tests begin
+// soon.
 constexpr double kJudgeSeconds = 5;
-// A target that hangs with so many references and does anything else with none is given up.
+// A target that hangs on this number of references, and has no other result, is not used.
 constexpr uint32_t kHangs = 3;
 
 void AddText(const std::string& bytes, std::string* all) {
@@ -24,7 +25,7 @@ void AddText(const std::string& bytes, std::string* all) {
   *all += bytes;
 }
 
-// That a target does not take the module at all is no failure of it.
+// A target that does not accept the module of a reference has not failed.
 bool SaysNo(std::string_view verdict) {
   return verdict == "rejected" || verdict == "unsupported" || verdict == "target_not_usable";
 }
@@ -79,7 +80,7 @@ Result<std::unique_ptr<References>> References::Make(const CampaignSetup& setup,
         return was.name == target.target.name && was.version == target.version;
       });
       for (const Baseline& baseline : *baselines) {
-        // A machine that was too busy then may be idle now.
+        // A hang is not taken over: the machine may have been too busy then.
         if (same && !Hung(baseline) && baseline.reference == setup.sources[i].name &&
             baseline.target == target.target.name) {
           references->states_[i].baselines[t] = baseline;
@@ -114,7 +115,7 @@ CampaignReference References::Judge(size_t reference) {
   const Result<Interpretation> made =
       Interpretation::Of(*source.original, settings(), /*schedules=*/true);
   if (!made) {
-    // Nobody can say whether it is well defined, so what differs would say nothing.
+    // It is unknown whether the reference is well defined, so differences are not meaningful.
     record.stability = "unknown";
     record.crash_only = true;
     record.detail = made.error().message;
@@ -130,16 +131,15 @@ CampaignReference References::Judge(size_t reference) {
   record.stability = StabilityName(judged.stability);
   if (!judged.extent.is_whole()) {
     record.stability = "sampled";
-    record.detail = format("stable on {}", ExtentText(judged.extent));
+    record.detail = format("the interpreter ran only {}", ExtentText(judged.extent));
   }
   if (!judged.deterministic) {
     record.crash_only = true;
-    record.detail = format("what comes out hangs on the schedule: {}", judged.varies_with);
+    record.detail = format("the output depends on the schedule: {}", judged.varies_with);
   } else if (judged.stability == Stability::kUnstable) {
     record.stability = StabilityName(judged.stability);
     record.crash_only = true;
-    record.detail =
-        format("rounding as one likes moves a level by up to {}", judged.largest_change);
+    record.detail = format("allowed rounding changes a level by up to {}", judged.largest_change);
   }
   State& state = states_[reference];
   if (!state.interpreted) {
@@ -191,8 +191,9 @@ void References::Count(size_t target, const Baseline& baseline) {
   ++(Hung(baseline) ? tallies_[target].hung : tallies_[target].others);
 }
 
-// Over the limit beside others is nothing against it if it ends when it is alone, in time or, on a
-// machine that others use as well, in time as far as it was given any.
+// Runs an original. If it is over the time limit, it runs again alone, and is ok if it then ends
+// within the limit. On a machine that other programs use too, its processor time must be within the
+// limit.
 Result<RunResult> References::RunOriginal(const Target& target, const Job& job, Harness& harness) {
   Result<RunResult> ran = harness.Run(target, job);
   if (!ran || ran->verdict != RunVerdict::kHang || target.kind == Target::Kind::kInterpreter) {
@@ -215,7 +216,7 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
   baseline.target = where.name;
   if (HangsAlways(target)) {
     baseline.state = "unsupported";
-    baseline.detail = format("not run: the target hung with each of the first {}", kHangs);
+    baseline.detail = format("not run: the target hung on each of the first {} references", kHangs);
     return baseline;
   }
   const Result<Job> job = JobOf(original, original.context.module, original.words,
@@ -239,7 +240,7 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
       const bool no = i == 0 && SaysNo(RunVerdictName(ran->verdict));
       baseline.state = no ? "unsupported" : i == 0 ? "fails" : "varies";
       baseline.detail = Signature(*ran);
-      // One that comes and goes would be found again in every variant.
+      // A flaky failure would be found again in every variant.
       if (i > 0) baseline.state = "fails";
       return baseline;
     }
@@ -247,7 +248,7 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
       first = std::move(*ran);
     } else if (!(ran->outputs == first.outputs)) {
       baseline.state = "varies";
-      baseline.detail = "it does not always leave the same";
+      baseline.detail = "the output is not always the same";
       return baseline;
     }
   }
@@ -262,7 +263,7 @@ Result<Baseline> References::RunOn(size_t reference, size_t target, Harness& har
   const Judgement& judgement = interpretation->judgement();
   as_interpreted.outputs = judgement.report.outputs;
   if (!judgement.extent.is_whole()) {
-    // Of memory that a sample wrote nobody knows which part.
+    // It is unknown which part of the memory a sample wrote.
     if (!first.outputs.buffers.empty() || !first.outputs.images.empty()) return baseline;
     CopyUnsampled(judgement.sample, first.outputs, &as_interpreted.outputs);
   }

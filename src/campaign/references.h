@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The references of a campaign as it begins: what the interpreter says of each, and what each
-// target makes of it in three runs. Kept in the store, so that going on costs nothing.
+// The references of a campaign: what the interpreter finds for each, and the results of three runs
+// on each target. Both are kept in the store, so that a campaign that continues does not repeat
+// them.
 #pragma once
 
 #include <memory>
@@ -17,30 +18,32 @@
 
 namespace refract::inline campaign {
 
-/// ContentHash of all that a run left behind; empty if that is nothing.
+/// ContentHash of all outputs of a run; empty if there are no outputs.
 std::string OutputsHash(const Outputs& outputs);
 
+/// Checks the references, and knows the results.
 class References {
  public:
-  /// Takes over what the store knows of the same modules on the same versions of targets. Both must
-  /// outlive this.
+  /// Takes results from the store that are for the same modules and the same versions of targets.
+  /// `setup` and `store` must outlive this.
   static Result<std::unique_ptr<References>> Make(const CampaignSetup& setup, Store& store);
 
-  /// Has the interpreter judge a reference and runs it on all targets, unless that is known.
-  /// Threads may ask at once. An Error is the store's, or a harness that cannot work.
+  /// Asks the interpreter for its verdict on a reference and runs it on all targets, unless the
+  /// results are known. Several threads may call it at once. An Error means that the store failed,
+  /// or that the harness cannot work.
   Status Check(size_t reference, Harness& harness);
 
-  // Once it was checked:
+  // The functions below require that Check was called for the reference.
   const CampaignReference& Record(size_t reference) const { return *states_[reference].record; }
   const Baseline& BaselineOf(size_t reference, size_t target) const {
     return *states_[reference].baselines[target];
   }
-  /// Whether what variants of it leave behind on that target is compared.
+  /// Whether the outputs of its variants on that target are compared.
   bool IsCompared(size_t reference, size_t target) const;
-  /// The rule by which; exact where nothing is.
+  /// The comparison rule of the reference; exact if nothing is compared.
   CompareRule RuleOf(size_t reference) const;
-  /// Null where the interpreter cannot say anything, or what it says is that something is
-  /// undefined. Made when first asked for.
+  /// Null if the interpreter cannot run the reference, or finds undefined behaviour. Made at the
+  /// first call.
   const Interpretation* InterpretationOf(size_t reference);
   RunSettings settings() const;
 
@@ -69,8 +72,8 @@ class References {
   const CampaignSetup& setup_;
   Store& store_;
   std::vector<State> states_;
-  std::mutex mutex_;            // for
-  std::vector<Tally> tallies_;  // of references that ran in this part, by target
+  std::mutex mutex_;            // protects the member below
+  std::vector<Tally> tallies_;  // by target: results of this part
 };
 
 }  // namespace refract::inline campaign

@@ -13,7 +13,7 @@
 namespace refract::inline campaign {
 namespace {
 
-// A page that would be the same keeps its time: who looks sees by it what is new.
+// Leaves a page that would not change as it is, so that the time of the file shows when it changed.
 Status WriteIfNew(const std::string& path, const std::string& text) {
   const Result<std::string> there = ReadFile(path);
   if (there && *there == text) return {};

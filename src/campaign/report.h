@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a campaign has found, as pages to read in the morning: OUT/report/index.html and a page for
-// each bucket. Plain files: no network, no script, from file:// as from a server; pictures stay
-// where the test folders have them (docs/campaign.md).
+// The report of a campaign: OUT/report/index.html, and a page for each bucket. The pages are plain
+// files that need no network and no scripts, and work from file:// and from a server. Images stay
+// in the test folders (docs/report.md).
 #pragma once
 
 #include <map>
@@ -16,33 +16,33 @@ namespace refract::inline campaign {
 
 inline constexpr char kReportFolder[] = "report";  ///< in OUT
 
-/// All of a store that the report tells.
+/// The data of a store that the report shows.
 struct ReportData {
   CampaignInfo info;
   Store::Totals totals;
   std::vector<CampaignTarget> targets;
   std::vector<VerdictCount> verdicts;
-  std::vector<Baseline> baselines;  ///< those that are not as they should be
+  std::vector<Baseline> baselines;  ///< those whose state is not "ok"
   std::vector<Bucket> buckets;      ///< by first seen
   std::vector<SeenOn> seen;
-  /// How many tests failed alike, by stage and signature, before some were told apart.
+  /// By stage and signature: how many tests failed, before reductions moved some to sub-buckets.
   std::map<std::pair<std::string, std::string>, uint64_t> alike;
   std::vector<KeptTest> kept;              ///< by bucket, then test
-  std::map<uint64_t, CampaignTest> tests;  ///< those that are kept, and the first of buckets
+  std::map<uint64_t, CampaignTest> tests;  ///< kept tests, and the first test of each bucket
 };
-/// Whether a bucket is muted, its folder below `out` says.
+/// Reads the data. The folder of a bucket below `out` decides whether the bucket is muted.
 Result<ReportData> ReadReportData(Store& store, const std::string& out);
 
-/// The page of a bucket: "bucket-12.html".
+/// The name of the page of a bucket: "bucket-12.html".
 std::string BucketPageName(const Bucket& bucket);
 
-/// The index; the same data gives the same bytes.
+/// The text of the index page. The same data gives the same bytes.
 std::string ReportIndex(const ReportData& data);
-/// The page of a bucket, with what its test folders below `out` hold.
+/// The text of the page of a bucket, with the contents of its test folders below `out`.
 std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const std::string& out);
 
-/// Writes all pages; each is renamed to its place, so that somebody may read meanwhile. Pages of
-/// buckets that have nothing new are left as they are.
+/// Writes all pages. Each page is renamed to its name when it is complete, so that the report can
+/// be read at any time. Pages that would not change are left as they are.
 Status WriteReport(Store& store, const std::string& out);
 
 }  // namespace refract::inline campaign

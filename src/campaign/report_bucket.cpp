@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a bucket: pictures, the smallest difference, how to repeat it, what was said.
+// The page of a bucket: images, the minimal difference, the commands that reproduce the failure,
+// and the log.
 #include "base/counted.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr size_t kMostDelta = 96 * 1024;
 constexpr size_t kMostLog = 64 * 1024;
-constexpr char kFaultFile[] = "fault.txt";  // of faults of ours (keep.cpp)
+constexpr char kFaultFile[] = "fault.txt";  // of faults of Refract (keep.cpp)
 constexpr uint64_t kMostRead = uint64_t{8} << 20;
 
 std::string FileText(const std::string& folder, std::string_view name) {
@@ -22,7 +23,7 @@ std::string FileText(const std::string& folder, std::string_view name) {
   return text ? std::move(*text) : std::string();
 }
 
-// For a POSIX shell, whatever the campaign's folders are called.
+// Quotes a word for a POSIX shell if it needs quotes: folders may have any name.
 std::string ShellWord(const std::string& word) {
   const bool plain =
       !word.empty() && word.find_first_not_of(
@@ -39,7 +40,7 @@ std::string FactList(const ReportData& data, const Bucket& bucket, const KeptTes
   const auto fact = [&](std::string_view name, const std::string& value) {
     text += format("<dt>{}</dt><dd>{}</dd>\n", name, Html(value));
   };
-  fact("Fails", bucket.stage);
+  fact("Stage", bucket.stage);
   std::string targets;
   for (const SeenOn& seen : data.seen) {
     if (seen.bucket != bucket.id) continue;
@@ -56,22 +57,23 @@ std::string FactList(const ReportData& data, const Bucket& bucket, const KeptTes
   if (!bucket.known.empty()) fact("Known as", bucket.known);
   const auto test = data.tests.find(best != nullptr ? best->test : bucket.first_test);
   if (test != data.tests.end() && test->second.reference == kFleshed) {
-    fact("Program", format("test {}, fleshed with seed {}", test->first, test->second.seed));
+    fact("Program",
+         format("control-flow program of test {}, seed {}", test->first, test->second.seed));
   } else if (test != data.tests.end()) {
-    fact("Variant", format("test {} of {}, by refract fuzz --seed {} with the campaign's donors",
+    fact("Variant", format("test {} of {}: refract fuzz --seed {} with the campaign's donors",
                            test->first, test->second.reference, test->second.seed));
   }
   if (best != nullptr) {
     if (best->runs > 0) fact("Confirmed", format("{} of {} runs", best->confirmed, best->runs));
-    const bool by_steps = best->steps > 0;  // what is fleshed and fails by itself has none
+    const bool by_steps = best->steps > 0;  // a program that fails without a variant has none
     if (by_steps && (best->state == "reduced" || best->state == "ended")) {
-      fact("Reduced",
-           format("to {} of {} steps{}; instructions of difference: {}", best->reduced_steps,
-                  best->steps, best->minimal ? ", of which none can go" : "", best->instructions));
+      fact("Reduced", format("to {} of {} steps{}; instructions that differ: {}",
+                             best->reduced_steps, best->steps,
+                             best->minimal ? " (no step can be removed)" : "", best->instructions));
     }
     std::string types;
     for (const std::string& type : best->types) types += (types.empty() ? "" : ", ") + type;
-    if (!types.empty()) fact("Types", types);
+    if (!types.empty()) fact("Step types", types);
     if (!best->blame.empty()) fact("Blame", best->blame);
     if (!best->detail.empty()) fact("Note", best->detail);
   }
@@ -83,9 +85,9 @@ std::string Pictures(const std::string& folder, const std::string& out) {
     const char *file, *title, *text;
   };
   constexpr Picture kPictures[] = {
-      {"original.png", "Original", "what the target drew of the original"},
-      {"variant.png", "Variant", "what it drew of the variant, which means the same"},
-      {"diff.png", "Difference", "where the two differ: yellow a little, red much"},
+      {"original.png", "Original", "the target's image of the original"},
+      {"variant.png", "Variant", "the target's image of the variant, which must be the same"},
+      {"diff.png", "Difference", "pixels that differ: yellow a little, red a lot"},
   };
   std::string figures;
   for (const Picture& picture : kPictures) {
@@ -97,13 +99,13 @@ std::string Pictures(const std::string& folder, const std::string& out) {
         picture.title);
   }
   if (figures.empty()) {
-    return "<p class=\"soft\">There are no pictures: nothing was drawn, or it is not a picture of "
-           "8-bit colours.</p>\n";
+    return "<p class=\"soft\">There are no images: nothing was drawn, or the colours do not have 8 "
+           "bits.</p>\n";
   }
-  return format("<div class=\"pictures\">\n{}</div>\n", figures);
+  return format("<div class=\"images\">\n{}</div>\n", figures);
 }
 
-// Lines that are added or removed are marked as such, for eyes and for readers of screens.
+// Marks added and removed lines as such, for readers and for screen readers.
 std::string Delta(std::string_view text) {
   std::string html;
   for (const std::string& line : Split(text, '\n')) {
@@ -122,27 +124,27 @@ std::string Delta(std::string_view text) {
 std::string Commands(const std::string& folder) {
   const std::string word = Html(ShellWord(folder));
   return format(
-      "<p>In the folder of the campaign:</p>\n"
+      "<p>Run this in the folder of the campaign:</p>\n"
       "<pre id=\"command\" class=\"command\" tabindex=\"0\">refract repeat {}</pre>\n"
-      "<p>For people without refract, as a script for Amber:</p>\n"
+      "<p>To make a script for Amber, for people without refract:</p>\n"
       "<pre class=\"command\" tabindex=\"0\">refract export {} --amber test.amber</pre>\n"
-      "<p><a href=\"../{}/README.md\">README.md</a> of the test folder says where it was "
+      "<p><a href=\"../{}/README.md\">README.md</a> of the test folder says where the failure was "
       "seen.</p>\n",
       word, word, HtmlPath(folder));
 }
 
-// Of a fleshed program: where it went wrong, and where it should have gone.
+// The sections for a control-flow program: what happened, and the graph with the expected paths.
 std::string ProgramSections(const KeptTest& kept, const std::string& folder,
                             const std::string& graph) {
   const Result<TestRecord> record = ReadTestRecord(folder);
   std::string text;
   if (record) {
-    text += format("<h2>What is otherwise</h2>\n<p id=\"what\">{}</p>\n",
+    text += format("<h2>What happened</h2>\n<p id=\"what\">{}</p>\n",
                    Html(Shortened(record->what, kMostLog)));
   }
-  text += format("<h2>Graph and ways</h2>\n<pre id=\"graph\" tabindex=\"0\">{}</pre>\n",
+  text += format("<h2>Graph and paths</h2>\n<pre id=\"graph\" tabindex=\"0\">{}</pre>\n",
                  Html(Shortened(graph, kMostLog)));
-  text += format("<h2>How to repeat it</h2>\n{}", Commands(kept.folder));
+  text += format("<h2>How to reproduce the failure</h2>\n{}", Commands(kept.folder));
   if (record) {
     text += format(
         "<p>The program as it was found:</p>\n<pre class=\"command\" tabindex=\"0\">{} "
@@ -157,16 +159,16 @@ std::string ProgramSections(const KeptTest& kept, const std::string& folder,
 
 std::string TestSections(const KeptTest& kept, const std::string& out) {
   const std::string folder = format("{}/{}", out, kept.folder);
-  std::string text = format("<h2 id=\"pictures\">Pictures</h2>\n{}", Pictures(kept.folder, out));
+  std::string text = format("<h2 id=\"images\">Images</h2>\n{}", Pictures(kept.folder, out));
   const std::string graph = FileText(folder, kGraph);
   if (!graph.empty()) return text + ProgramSections(kept, folder, graph);
   text += "<h2>Minimal difference</h2>\n";
   const std::string delta = FileText(folder, kDelta);
-  text += delta.empty() ? "<p id=\"delta\" class=\"soft\">There is none: the test was not reduced, "
-                          "or no instruction differs.</p>\n"
+  text += delta.empty() ? "<p id=\"delta\" class=\"soft\">No difference to show: the test was not "
+                          "reduced, or no instruction differs.</p>\n"
                         : Delta(Shortened(delta, kMostDelta));
-  text += "<h2>How to repeat it</h2>\n";
-  // A fault of ours has no target to be run on; its folder says what shows it.
+  text += "<h2>How to reproduce the failure</h2>\n";
+  // A fault of Refract has no target to run on. Its folder has the command that reproduces it.
   const std::string fault = FileText(folder, kFaultFile);
   text += fault.empty() ? Commands(kept.folder)
                         : format("<pre id=\"command\" class=\"command\" tabindex=\"0\">{}</pre>\n",
@@ -197,7 +199,7 @@ std::string OtherTests(const ReportData& data, const Bucket& bucket, const KeptT
                           bucket.own ? kFaultFile : "README.md", Html(what));
   }
   if (items.empty()) return {};
-  return format("<h2>Other tests that are kept</h2>\n<ul>\n{}</ul>\n", items);
+  return format("<h2>Other kept tests</h2>\n<ul>\n{}</ul>\n", items);
 }
 
 }  // namespace
@@ -211,14 +213,14 @@ std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const
   if (best != nullptr) {
     body += TestSections(*best, out);
   } else {
-    body += format("<p id=\"unkept\">{}</p>\n", bucket.counted_only
-                                                    ? "It is no bug: its tests are only counted."
-                                                    : "No test of it is kept.");
+    body += format("<p id=\"unkept\">{}</p>\n",
+                   bucket.counted_only ? "This failure is not a bug. Its tests are only counted."
+                                       : "No test of this bucket is kept.");
   }
   body += OtherTests(data, bucket, best);
   if (!bucket.muted && !bucket.counted_only && !bucket.folder.empty()) {
     body += format(
-        "<h2>Not interesting?</h2>\n<p>An empty file mutes the bucket:</p>\n"
+        "<h2>Not interesting?</h2>\n<p>To mute this bucket, create an empty file:</p>\n"
         "<pre class=\"command\" tabindex=\"0\">touch {}</pre>\n",
         Html(ShellWord(format("{}/NOT_INTERESTING", bucket.folder))));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first page of the report: what is new, by when it was first seen; then what need not be
-// looked at, folded.
+// The index page of the report: findings in the order in which they were first seen, then collapsed
+// sections that need not be read.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -13,7 +13,7 @@
 namespace refract::inline campaign {
 namespace {
 
-// So the page stays under a megabyte, however much was found.
+// Limits that keep the page under a megabyte, however much was found.
 constexpr size_t kMostFindings = 500;
 constexpr size_t kMostFirst = 50;
 constexpr size_t kMostFolded = 200;
@@ -28,7 +28,7 @@ std::string Summary(const ReportData& data) {
                  DurationText(info.seconds), rate, Counted(info.parts, "part"));
   text += format("<dt>Seed</dt><dd>{}</dd>\n", info.seed);
   if (data.totals.seconds > 0) {
-    text += format("<dt>Own share</dt><dd>{:.1f} % of the tests' time</dd>\n",
+    text += format("<dt>Refract's own time</dt><dd>{:.1f} % of the tests' time</dd>\n",
                    100 * data.totals.own_seconds / data.totals.seconds);
   }
   text += format("<dt>Made by</dt><dd>refract {} ({})</dd>\n</dl>\n", Html(info.tool),
@@ -36,7 +36,7 @@ std::string Summary(const ReportData& data) {
   return text;
 }
 
-// New findings over the campaign's time, a bar for each 60th of it.
+// A chart of the new findings over the time of the campaign, with a bar for each 60th of it.
 std::string Sparkline(const ReportData& data) {
   const double end = std::max(data.info.seconds, 1.0);
   std::vector<uint64_t> bars(kBars, 0);
@@ -64,8 +64,8 @@ std::string Sparkline(const ReportData& data) {
         bars[i]);
   }
   return format(
-      "<h2>New buckets over time</h2>\n{}</svg>\n<p class=\"soft\">{} bars of {} each; the last "
-      "new bucket came after {}.</p>\n",
+      "<h2>New buckets over time</h2>\n{}</svg>\n<p class=\"soft\">{} bars of {} each. The last "
+      "new bucket was found after {}.</p>\n",
       svg, kBars, DurationText(end / kBars), DurationText(data.totals.last_new_bucket));
 }
 
@@ -92,11 +92,11 @@ std::string Targets(const ReportData& data) {
   return format("<h2>Targets</h2>\n<div class=\"cards\">\n{}</div>\n", cards);
 }
 
-// How far a kept test is.
+// The state of a kept test as text.
 std::string Progress(const KeptTest& kept) {
   if (kept.state == "found") return "; not run again yet";
-  if (kept.state == "not_repeated") return format("; not seen again in {} runs", kept.runs);
-  std::string text = format("; {} of {} runs", kept.confirmed, kept.runs);
+  if (kept.state == "not_repeated") return format("; not reproduced in {} runs", kept.runs);
+  std::string text = format("; reproduced in {} of {} runs", kept.confirmed, kept.runs);
   if (kept.state == "reduced" || kept.state == "ended") {
     text += format("; reduced to {}, {}", Counted(kept.reduced_steps, "step"),
                    Counted(kept.instructions, "instruction"));
@@ -112,7 +112,7 @@ std::string Entry(const ReportData& data, const Bucket& bucket) {
   if (!bucket.sub.empty()) text += format("<br><span class=\"soft\">{}</span>", Html(bucket.sub));
   text += "<br>" + Badges(bucket);
   if (IsRecommended(data, bucket)) text += Badge("", "look first");
-  text += format("<span class=\"soft\">{}, first after {} (test {})", CountText(data, bucket),
+  text += format("<span class=\"soft\">{}, first seen after {} (test {})", CountText(data, bucket),
                  DurationText(bucket.first_seen), bucket.first_test);
   if (const KeptTest* best = BestKept(data, bucket); best != nullptr) {
     text += Progress(*best);
@@ -121,7 +121,8 @@ std::string Entry(const ReportData& data, const Bucket& bucket) {
   return text + "</span></li>\n";
 }
 
-// One of each bug, as far as dedup can tell: short enough to be read before anything else.
+// The list of tests to look at first: one test of each bug, as far as dedup can tell. It is short
+// enough to be read before anything else.
 std::string LookFirst(const ReportData& data, const std::vector<const Bucket*>& findings) {
   std::string items;
   size_t count = 0;
@@ -144,7 +145,7 @@ std::string List(const ReportData& data, const std::vector<const Bucket*>& bucke
   for (size_t i = 0; i < std::min(buckets.size(), most); ++i) items += Entry(data, *buckets[i]);
   std::string text = format("<ol class=\"buckets\">\n{}</ol>\n", items);
   if (buckets.size() > most) {
-    text += format("<p>{} more have pages beside this one.</p>\n", buckets.size() - most);
+    text += format("<p>{} more buckets have pages in this folder.</p>\n", buckets.size() - most);
   }
   return text;
 }
@@ -165,9 +166,10 @@ std::string Baselines(const ReportData& data) {
                     Html(baseline.reference), Html(baseline.target), Html(baseline.detail));
   }
   return format(
-      "<details><summary>References that differ before any change: {}</summary>\n<p class=\"soft\">"
-      "What their variants leave there is not compared; crashes and the like are reported all the "
-      "same.</p>\n<ul class=\"plain\">\n{}</ul>\n</details>\n",
+      "<details><summary>References that are not ok on a target: {}</summary>\n"
+      "<p class=\"soft\">If the output of a reference differs or varies on a target, outputs of "
+      "its variants are not compared there. If a reference fails or is unsupported, its variants "
+      "do not run there.</p>\n<ul class=\"plain\">\n{}</ul>\n</details>\n",
       data.baselines.size(), items);
 }
 
@@ -179,29 +181,30 @@ std::string ReportIndex(const ReportData& data) {
   const std::vector<const Bucket*>& found = groups[ReportGroup::kFinding];
   const std::vector<const Bucket*>& own = groups[ReportGroup::kOwn];
 
-  std::string body = format("<header><h1>Campaign: {} to look at</h1>\n{}</header>\n<main>\n",
+  std::string body = format("<header><h1>Campaign: {} to investigate</h1>\n{}</header>\n<main>\n",
                             Counted(found.size(), "bucket"), Summary(data));
   body += LookFirst(data, found);
   body += Sparkline(data);
-  body += "<h2 id=\"findings\">Findings, by when they were first seen</h2>\n";
+  body += "<h2 id=\"findings\">Findings, in the order in which they were first seen</h2>\n";
   body += found.empty() ? "<p>Nothing new was found.</p>\n" : List(data, found, kMostFindings);
   if (!own.empty()) {
     body += format(
-        "<h2 id=\"own\">Refract's own errors: {}</h2>\n<p class=\"soft\">Faults of this tool, not "
-        "of a target: please report them.</p>\n{}",
+        "<h2 id=\"own\">Refract's own errors: {}</h2>\n"
+        "<p class=\"soft\">These are bugs of Refract, not of a target. Please report them.</p>\n{}",
         own.size(), List(data, own, kMostFolded));
   }
   body += Targets(data);
-  body += "<h2>Not to be looked at</h2>\n";
+  body += "<h2>Known, muted and ignored</h2>\n";
   const std::string folded =
-      Folded(data, "Known issues", "Named by the campaign's file of known issues.",
+      Folded(data, "Known issues", "Buckets that match a known issue.",
              groups[ReportGroup::kKnown]) +
-      Folded(data, "Muted", "Their folders hold a file NOT_INTERESTING.",
+      Folded(data, "Muted", "Buckets whose folder has a file NOT_INTERESTING.",
              groups[ReportGroup::kMuted]) +
-      Folded(data, "Counted only", "Unsupported, slow or out of memory: never reported as bugs.",
+      Folded(data, "Counted only",
+             "Unsupported, slow, out of memory, or target not usable: never reported as bugs.",
              groups[ReportGroup::kCounted]) +
       Baselines(data);
-  body += folded.empty() ? "<p class=\"soft\">Nothing is known, muted or merely counted.</p>\n"
+  body += folded.empty() ? "<p class=\"soft\">There are no known, muted or ignored buckets.</p>\n"
                          : folded;
   return ReportPage(format("Campaign: {}", Counted(found.size(), "bucket")), body + "</main>\n");
 }

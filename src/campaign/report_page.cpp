@@ -11,8 +11,8 @@
 namespace refract::inline campaign {
 namespace {
 
-// One column that wraps, whatever stands in it: nothing is ever wider than the window, long lines
-// of logs scroll in their own box. Colours have a contrast of 4.5 to 1 at least in both schemes.
+// A single column that wraps. Nothing is wider than the window; long lines of logs scroll in their
+// own box. Colours have a contrast of at least 4.5 to 1 in both colour schemes.
 constexpr std::string_view kStyle = R"css(
 :root{color-scheme:light dark;--page:#fff;--text:#1c1e21;--soft:#595f69;--line:#d5d9df;--box:#f4f5f7;
 --link:#0b57c2;--bad:#a3130f;--bad-box:#fde8e6;--warn:#7a4a00;--warn-box:#fdf0d5;--cool:#1d4f91;
@@ -47,7 +47,7 @@ background:var(--box);color:var(--text)}
 .badge.bad{background:var(--bad-box);color:var(--bad)}
 .badge.warn{background:var(--warn-box);color:var(--warn)}
 .badge.cool{background:var(--cool-box);color:var(--cool)}
-.pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr));gap:1rem}
+.images{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr));gap:1rem}
 figure{margin:0}
 img{display:block;width:100%;max-width:24rem;height:auto;image-rendering:pixelated;background:var(--box);
 border:1px solid var(--line)}
@@ -70,7 +70,7 @@ std::string_view VerdictKind(const std::string& verdict) {
 }  // namespace
 
 std::string ReportPage(std::string_view title, std::string_view body) {
-  // No script may run, whatever gets into a page; pictures come from the folders beside it.
+  // The policy forbids scripts, whatever text a page contains. Images come from the test folders.
   return format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -96,7 +96,7 @@ std::string Badges(const Bucket& bucket) {
 std::string CountText(const ReportData& data, const Bucket& bucket) {
   if (bucket.sub.empty()) return Counted(bucket.count, "test");
   const auto alike = data.alike.find({bucket.stage, bucket.signature});
-  return format("{} of {} tests {} reduced to this", bucket.count,
+  return format("{} of {} tests {} reduced to this bucket", bucket.count,
                 alike == data.alike.end() ? bucket.count : alike->second,
                 bucket.count == 1 ? "was" : "were");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all pages of the report have in common.
+// What all pages of the report have in common: style, badges, and how buckets are described.
 #pragma once
 
 #include <string>
@@ -9,28 +9,28 @@
 
 namespace refract::inline campaign {
 
-/// The whole page: `title` is text, `body` is HTML.
+/// A whole page. `title` is text, `body` is HTML.
 std::string ReportPage(std::string_view title, std::string_view body);
 
-/// A label behind a title: `kind` is one of ours (a class of the style sheet), `text` anybody's.
+/// A label after a title. `kind` is a class of the style sheet, `text` any text.
 std::string Badge(std::string_view kind, std::string_view text);
 /// The badges of a bucket: verdict, target, known, muted.
 std::string Badges(const Bucket& bucket);
 
-/// "3 tests"; of those that were told apart also of how many: "2 of 913 tests were reduced to
-/// this".
+/// "3 tests". For a sub-bucket also how many tests have its signature: "2 of 913 tests were reduced
+/// to this bucket".
 std::string CountText(const ReportData& data, const Bucket& bucket);
 
-/// Where in the report a bucket belongs.
+/// The section of the report that a bucket belongs to.
 enum class ReportGroup { kFinding, kOwn, kKnown, kMuted, kCounted };
 ReportGroup GroupOf(const Bucket& bucket);
 
-/// The kept tests of a bucket: `data.kept` from `*begin` up to what is returned.
+/// The kept tests of a bucket: those in `data.kept` from `*begin` up to the returned index.
 size_t KeptOf(const ReportData& data, const Bucket& bucket, size_t* begin);
-/// Whether dedup recommends one of them.
+/// Whether dedup recommends a test of the bucket.
 bool IsRecommended(const ReportData& data, const Bucket& bucket);
-/// The one that shows most: recommended, reduced, confirmed, fewest instructions; null if none has
-/// a folder.
+/// The kept test that the page of the bucket shows. Prefers recommended, then reduced, then
+/// confirmed tests, then the one with the fewest instructions. Null if no test has a folder.
 const KeptTest* BestKept(const ReportData& data, const Bucket& bucket);
 
 }  // namespace refract::inline campaign

@@ -12,7 +12,7 @@
 namespace refract::inline campaign {
 namespace {
 
-// Runs one variant on the targets, one after the other.
+// Runs one variant on one target after the other.
 class VariantRun {
  public:
   VariantRun(const CampaignSetup& setup, const TestPlan& plan, const FuzzResult& variant,
@@ -27,7 +27,8 @@ class VariantRun {
         runner_(runner),
         harness_(harness) {}
 
-  /// nullopt: the original does not run there, or what it hangs in is enough.
+  /// Runs the variant on a target. Returns nullopt if the original does not run there, or if the
+  /// test skips the target because it hung too often.
   Result<std::optional<Outcome>> On(size_t target) {
     const Baseline& baseline = references_.BaselineOf(reference_, target);
     if (baseline.state == "fails" || baseline.state == "unsupported") {
@@ -49,7 +50,7 @@ class VariantRun {
     Result<Outcome> outcome = OfRun(target, where, baseline, *ran);
     if (!outcome) return outcome.error();
     outcome->seconds = ran->seconds;
-    // With whatever seed, it is one target.
+    // The name without a seed: with every seed, it is one target.
     if (outcome->target == where.name) outcome->target = name;
     return std::optional<Outcome>(std::move(*outcome));
   }
@@ -58,12 +59,13 @@ class VariantRun {
   Result<Outcome> OfRun(size_t target, const Target& where, const Baseline& baseline,
                         const RunResult& ran) {
     if (ran.verdict != RunVerdict::kOk) {
-      // A variant may take longer than the interpreter's limits, which are for originals.
+      // A variant may exceed the limits of the interpreter, which are made for originals.
       if (ran.verdict == RunVerdict::kHang && IsInterpreters(where, ran)) {
         return Named(where.name, "slow", 0);
       }
       const Finding finding = FindingOf(where.name, RunResult(), ran, CompareRule::kExact, {});
-      // With this seed the original may fail as well; what is undefined may be the variant's fault.
+      // With this seed, the original may fail too. Undefined behaviour may be the fault of the
+      // variant.
       const bool doubtful = IsSeeded(where) || ran.verdict == RunVerdict::kUndefined;
       if (doubtful && IsBug(*finding.verdict)) return Compare(where);
       return Outcome{where.name, std::string(VerdictName(finding.verdict)), finding.signature, 0,
@@ -76,8 +78,8 @@ class VariantRun {
     return Compare(where);
   }
 
-  // Not the same bytes: what that means takes another run of both, and the interpreter, who says
-  // whether the variant is to blame.
+  // The outputs are not the same bytes, or the failure is doubtful. Runs both modules again, and
+  // asks the interpreter whether the variant is at fault.
   Result<Outcome> Compare(const Target& where) {
     const Candidate candidate{variant_.words, variant_.context.inputs,
                               std::make_shared<const Context>(variant_.context)};
@@ -90,7 +92,7 @@ class VariantRun {
         TargetJudge::Make(original_, options, interpretation, harness_);
     if (!judge) {
       if (judge.error().kind == ErrorKind::kFailed) return judge.error();
-      return Outcome{where.name, "ok", {}, 0};  // the original fails today: nothing can be said
+      return Outcome{where.name, "ok", {}, 0};  // the original fails now: no conclusion
     }
     const Result<TargetJudge::Shown> shown = (*judge)->Show(candidate);
     if (!shown) {
@@ -172,9 +174,9 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
       Result<std::optional<Outcome>> outcome = on.On(target);
       if (!outcome) return outcome.error();
       if (!*outcome) continue;
-      // Not known for sure: it may have been told to stop before it had hung often enough.
+      // The hang is not certain: its confirmation may have been stopped too early.
       if ((*outcome)->verdict == kHangVerdict && stop()) return false;
-      // A fault of ours shows on every target, and is one.
+      // A fault of Refract shows on every target, but is one outcome.
       const bool known =
           std::any_of(test.outcomes.begin(), test.outcomes.end(), [&](const Outcome& other) {
             return other.target == (*outcome)->target && other.signature == (*outcome)->signature;

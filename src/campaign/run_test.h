@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One test: a variant of a reference, a fleshed program or a variant of one is made and run on all
-// targets.
+// Runs one test: makes a variant of a reference, a control-flow program or a variant of one, and
+// runs it on all targets.
 #pragma once
 
 #include <memory>
@@ -16,18 +16,19 @@
 
 namespace refract::inline campaign {
 
+/// The options that make the variant of a test.
 FuzzOptions VariantOptions(const CampaignSetup& setup, const TestPlan& plan);
 
-/// The variant of a test of a reference, made again whenever it is wanted: it follows from the
-/// plan.
+/// Makes the variant of a test that has a reference. It depends only on the plan, so it can be made
+/// again at any time.
 Result<FuzzResult> MakeVariant(const CampaignSetup& setup, const TestPlan& plan);
 
-/// The command that makes what a test runs, for people.
+/// The shell command that makes the module of a test, for people.
 std::string MakeVariantCommand(const CampaignSetup& setup, const TestPlan& plan);
 
-/// Makes and runs test `index`. All but `at` is filled in; `stop` is asked between targets and in
-/// the middle of hangs, and a test that was stopped is none: nullopt. An Error means that no test
-/// can be run any more.
+/// Makes and runs test `index`, and fills in all members except `at`. Calls `stop` between targets
+/// and while it confirms hangs. Returns nullopt for a test that was stopped. An Error means that no
+/// test can run any more.
 Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t index,
                                             References& references, Hangs& hangs, Harness& harness,
                                             const std::function<bool()>& stop);

@@ -13,13 +13,14 @@ namespace refract::inline campaign {
 TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references, uint32_t flesh) {
   CHECK(references > 0 || flesh > 0);
   TestPlan plan;
-  // Short enough to be typed; that two tests of a reference share one is no harm.
+  // 32 bits, so that people can type the seed. It does no harm if two tests of a reference share
+  // one.
   plan.seed = Mix(Mix(campaign_seed, 1), index) >> 32;
   Random source(Mix(Mix(campaign_seed, 2), index));
   plan.fleshed = references == 0 || source.Percent(flesh);
   plan.varied = !plan.fleshed || source.Percent(50);
   if (plan.fleshed) return plan;
-  // Every round meets all references, in an order of its own.
+  // Each round has all references, in an order of its own.
   std::vector<size_t> order(references);
   std::iota(order.begin(), order.end(), size_t{0});
   Random random(Mix(campaign_seed, index / references));
@@ -33,7 +34,8 @@ Result<Shard> ParseShard(const std::string& text) {
   Shard shard;
   if (parts.size() != 2 || !ParseNumber(parts[0], &shard.number) ||
       !ParseNumber(parts[1], &shard.of) || shard.number == 0 || shard.number > shard.of) {
-    return Error{format("--shard {}: say which of how many, e.g. 2/4", text), ErrorKind::kUsage};
+    return Error{format("--shard {}: expected NUMBER/COUNT, for example 2/4", text),
+                 ErrorKind::kUsage};
   }
   return shard;
 }
@@ -47,7 +49,7 @@ std::optional<double> ParseDuration(std::string_view text) {
   const size_t point = text.find('.');
   uint64_t whole = 0, tenths = 0;
   const bool has_tenths = point != std::string_view::npos;
-  if (has_tenths && point + 2 != text.size()) return std::nullopt;  // one digit will do
+  if (has_tenths && point + 2 != text.size()) return std::nullopt;  // exactly one decimal digit
   if (!ParseNumber(text.substr(0, point), &whole) || whole > 100'000'000) return std::nullopt;
   if (has_tenths && !ParseNumber(text.substr(point + 1), &tenths)) return std::nullopt;
   return (static_cast<double>(whole) + static_cast<double>(tenths) / 10) * unit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tests a campaign has. Test i follows from the campaign's seed and i alone: the same on
-// every machine, whatever ran before it and on however many cores.
+// The tests of a campaign. Test i depends only on the campaign's seed and on i: it is the same on
+// every machine, on any number of cores, whatever ran before it.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,29 @@
 
 namespace refract::inline campaign {
 
+/// What a test runs.
 struct TestPlan {
-  size_t reference = 0;  ///< among the campaign's, by name; fleshed: 0
-  uint64_t seed = 0;     ///< `refract fuzz --seed`: passes, their chances and donors follow from it
-  bool fleshed = false;  ///< a program that is drawn with the seed stands in for the reference
-  bool varied = true;    ///< a variant of it is run; else, sometimes if it is fleshed, it itself
+  size_t reference = 0;  ///< index of the reference; fleshed: 0
+  uint64_t seed = 0;     ///< for `refract fuzz --seed`: determines passes, chances and donors
+  bool fleshed = false;  ///< a control-flow program drawn with the seed replaces the reference
+  bool varied = true;    ///< a variant runs; false: a control-flow program itself runs
 };
 
-/// Test `index`. Of any so many tests in a row that begin at a multiple of `references`, each
-/// reference has one, but that `flesh` percent of all tests, or all if there is no reference, are
-/// fleshed, whose references go without.
+/// The plan of test `index`. Each reference has one test among `references` tests in a row that
+/// begin at a multiple of `references`. But `flesh` percent of all tests (all of them, if there is
+/// no reference) run control-flow programs, and replace the test of a reference.
 TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references, uint32_t flesh = 0);
 
-/// One of several machines: it has the tests whose index is `number` - 1 modulo `of`.
+/// The part of the tests that one of several machines runs: those whose index is `number` - 1
+/// modulo `of`.
 struct Shard {
   uint64_t number = 1, of = 1;
   bool Has(uint64_t index) const { return index % of == number - 1; }
 };
-/// "2/4"
+/// Parses "2/4".
 Result<Shard> ParseShard(const std::string& text);
 
-/// Seconds from "90", "90s", "8m" or "1.5h"; nullopt if it is no duration.
+/// Parses "90", "90s", "8m" or "1.5h" to seconds; nullopt for any other text.
 std::optional<double> ParseDuration(std::string_view text);
 
 }  // namespace refract::inline campaign

@@ -21,11 +21,11 @@ std::string Shown(const Json& value) {
   return text.size() <= 100 ? text : text.substr(0, 97) + "...";
 }
 
-// Lists of modules and targets by the first member that is not the same.
+// Describes the first member in which two lists (of modules or targets) differ.
 std::string ListDifference(const std::string& key, const Json& before, const Json& now) {
   for (size_t i = 0; i < std::max(before.size(), now.size()); ++i) {
-    const Json a = i < before.size() ? before[i] : Json("nothing more");
-    const Json b = i < now.size() ? now[i] : Json("nothing more");
+    const Json a = i < before.size() ? before[i] : Json("(none)");
+    const Json b = i < now.size() ? now[i] : Json("(none)");
     if (a != b) return format("{}, number {}: {} before, {} now", key, i + 1, Shown(a), Shown(b));
   }
   return {};
@@ -87,7 +87,7 @@ std::string OptionsText(const CampaignSetup& setup) {
 
 std::string OptionsDifference(const std::string& before, const std::string& now) {
   const Json a = Json::parse(before, nullptr, false), b = Json::parse(now, nullptr, false);
-  if (!a.is_object() || !b.is_object()) return "its options cannot be read";
+  if (!a.is_object() || !b.is_object()) return "the options cannot be read";
   for (const auto& [key, value] : b.items()) {
     const Json was = a.contains(key) ? a[key] : Json();
     if (was == value) continue;
@@ -109,8 +109,8 @@ Result<Store> OpenStore(CampaignSetup* setup, std::optional<uint64_t> seed) {
                               ? format("seed: {} before, {} now", info->seed, *seed)
                               : OptionsDifference(info->options, OptionsText(*setup));
     if (differs.empty()) return store;
-    return Error{format("{}: the campaign there was begun with something else: {}; go on with what "
-                        "it was, or name another folder",
+    return Error{format("{}: the campaign in this folder has other options: {}; use the same "
+                        "options, or another folder",
                         setup->out, differs),
                  ErrorKind::kUsage};
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a campaign is given: modules, donors, targets and what is asked of them. Read and checked
-// before anything is written.
+// The setup of a campaign: modules, donors, targets and options. They are read and checked before
+// anything is written.
 #pragma once
 
 #include <cstdint>
@@ -20,71 +20,76 @@
 
 namespace refract::inline campaign {
 
-/// What fleshed programs are called where a reference has its name; files have an extension.
+/// The reference name of tests that run control-flow programs. Names of files have an extension, so
+/// no file has this name.
 inline constexpr char kFleshed[] = "flesh";
 
-/// A reference, loaded.
+/// A reference that was loaded.
 struct CampaignSource {
-  std::string name;  ///< below its folder: "column_sort.frag"; what tests and reports call it
+  std::string name;  ///< path below its folder: "column_sort.frag"; used in tests and reports
   std::string file;  ///< where it was read from
   std::unique_ptr<const Original> original;
   std::string hash;  ///< of module, inputs and companion
 };
 
-/// A target with what it said it is.
+/// A target, with the version that it reports.
 struct CampaignTargetState {
   Target target;
   std::string version;
 };
 
+/// All that a campaign needs to run.
 struct CampaignSetup {
-  // What decides the outcome: a campaign is resumed only with the same (OptionsText).
+  // Options that determine the results: a campaign is continued only with the same (OptionsText).
   uint64_t seed = 0;
   std::vector<CampaignSource> sources;  ///< by name
   DonorShelf donors;
-  size_t donated_functions = 0;  ///< of all of them
+  size_t donated_functions = 0;  ///< number in all donors
   std::string donors_hash;
   std::vector<CampaignTargetState> targets;
-  uint32_t flesh = 0;  ///< percent of tests that are of fleshed programs (fleshed.h)
-  bool fuel = false;   ///< all of these have fuel (flesh/fuel.h)
+  uint32_t flesh = 0;  ///< percent of tests that run control-flow programs (fleshed.h)
+  bool fuel = false;   ///< all control-flow programs have fuel (flesh/fuel.h)
   uint32_t max_steps = 2000;
-  double time_limit = 10;  ///< seconds of a run, at least
-  uint32_t keep = 3;       ///< tests of a bucket
-  uint32_t confirm = 3;    ///< runs of what is kept
+  double time_limit = 10;  ///< shortest time limit of a run, in seconds
+  uint32_t keep = 3;       ///< number of tests to keep in a bucket
+  uint32_t confirm = 3;    ///< number of runs that confirm a kept test
   Shard shard;
 
-  // What does not.
+  // Options that do not.
   std::string out;
   std::vector<KnownIssue> known;
-  std::optional<uint64_t> tests;       ///< in all, also those of earlier parts
-  std::optional<double> seconds;       ///< of this part
-  std::optional<uint64_t> stop_after;  ///< findings of this part
+  std::optional<uint64_t> tests;       ///< limit for all parts together
+  std::optional<double> seconds;       ///< time limit of this part
+  std::optional<uint64_t> stop_after;  ///< number of findings after which this part ends
   uint32_t jobs = 1;
-  bool check_only = false;  ///< references only
-  /// What of `refract fuzz` makes a test again, beside module and seed: " --donors DIR".
+  bool check_only = false;  ///< only check the references
+  /// The arguments of `refract fuzz` that make a test again, in addition to module and seed: "
+  /// --donors DIR".
   std::string fuzz_arguments;
 };
 
-/// The plan of a test, and what its reference is called.
+/// The plan of a test; and the name of its reference, or kFleshed.
 TestPlan PlanOf(const CampaignSetup& setup, uint64_t index);
 const std::string& ReferenceName(const CampaignSetup& setup, const TestPlan& plan);
 
-/// What a target that takes a seed (a list of passes that is drawn, ...) is in the test with that
-/// seed; others, and those with a seed or passes of their own ("NAME:7"), are what they are. Of
-/// such a target the original, too, is run in each test.
+/// Whether a target takes the seed of each test, for example to draw a list of passes. A target
+/// with its own seed or passes ("NAME:7") does not. If a variant fails with a seed, the original
+/// runs with the same seed too.
 bool IsSeeded(const Target& target);
+/// The target with the seed of a test; the same target if it takes none.
 Target TargetOfTest(const Target& target, uint64_t seed);
 
-/// Loads a module with its inputs and its companion, if they are beside it.
+/// Loads a module, with its inputs and its companion if they are in the same folder.
 Result<CampaignSource> LoadSource(const std::string& name, const std::string& file);
 
-/// All that decides the outcome, but for the seed: one JSON object, a key each.
+/// All options that determine the results, except the seed, as one JSON object.
 std::string OptionsText(const CampaignSetup& setup);
-/// The first key in which two such texts differ, and how, in words; empty: in none.
+/// Describes the first key in which two such texts differ. Empty if they are equal.
 std::string OptionsDifference(const std::string& before, const std::string& now);
 
-/// The store in setup.out, new or as it was left. With a store there the seed is the stored one, if
-/// `seed` is not given. Refuses what was begun with other options, naming the first that differs.
+/// Opens the store in setup.out, or creates it. Sets setup->seed to that of the store; a new store
+/// takes `seed`, or a random one. If the stored campaign has another seed or other options, the
+/// error names the first difference.
 Result<Store> OpenStore(CampaignSetup* setup, std::optional<uint64_t> seed);
 
 }  // namespace refract::inline campaign

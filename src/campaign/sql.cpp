@@ -11,7 +11,7 @@
 namespace refract::inline campaign {
 namespace {
 
-constexpr int kBusyMilliseconds = 10000;  // that a reader waits for a writer, and the reverse
+constexpr int kBusyMilliseconds = 10000;  // how long readers and writers wait for each other
 
 Error ErrorOf(sqlite3* handle, const std::string& path) {
   const int code = sqlite3_errcode(handle);
@@ -19,14 +19,14 @@ Error ErrorOf(sqlite3* handle, const std::string& path) {
   const std::string why = sqlite3_errmsg(handle);
   switch (code) {
     case SQLITE_FULL:
-      return Error{format("{}: cannot write: no room left on this disk; make some and start again, "
-                          "nothing is lost",
+      return Error{format("{}: cannot write: the disk is full; free some space and start again "
+                          "(nothing is lost)",
                           path),
                    ErrorKind::kFailed};
     case SQLITE_IOERR:
       return Error{
-          format("{}: cannot read or write ({}, {}); if the disk is full or a limit on the "
-                 "size of files is reached, make room and start again, nothing is lost",
+          format("{}: cannot read or write ({}, {}); if the disk is full or a file size limit is "
+                 "reached, free some space and start again (nothing is lost)",
                  path, why, extended),
           ErrorKind::kFailed};
     case SQLITE_NOTADB:
@@ -37,7 +37,7 @@ Error ErrorOf(sqlite3* handle, const std::string& path) {
     case SQLITE_PERM:
       return Error{format("{}: cannot open or write: {}", path, why)};
     case SQLITE_BUSY:
-      return Error{format("{}: somebody else writes to it", path)};
+      return Error{format("{}: another process is writing to this file", path)};
     default:
       return Error{format("{}: {}", path, why), ErrorKind::kFailed};
   }
@@ -77,7 +77,7 @@ Sql& Sql::Bind(double value) {
 
 Sql& Sql::Bind(std::string_view value) {
   if (error_) return *this;
-  // A null pointer would be NULL.
+  // SQLite takes a null pointer for NULL.
   const char* bytes = value.empty() ? "" : value.data();
   CHECK(sqlite3_bind_text(statement_, ++bound_, bytes, static_cast<int>(value.size()),
                           SQLITE_TRANSIENT) == SQLITE_OK);
@@ -172,7 +172,7 @@ Transaction::Transaction(Transaction&& other) noexcept
     : database_(std::exchange(other.database_, nullptr)) {}
 
 Transaction::~Transaction() {
-  // Some errors have rolled it back already; then there is nothing to roll back.
+  // After some errors SQLite has rolled back already. The result is then not needed.
   if (database_ != nullptr) static_cast<void>(database_->Run("ROLLBACK"));
 }
 

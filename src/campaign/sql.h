@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite with Results: a database, statements, transactions. Only room campaign sees it.
+// SQLite with errors as Result: a database, statements, transactions. Only the library campaign
+// uses it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ struct sqlite3_stmt;
 
 namespace refract::inline campaign {
 
-/// A prepared statement. Parameters and columns count from 0. Runs again after Reset.
+/// A prepared statement. Bind sets its parameters in order; columns count from 0. It can run again
+/// after Reset.
 class Sql {
  public:
   Sql(Sql&& other) noexcept;
@@ -25,9 +27,9 @@ class Sql {
   Sql& Bind(int64_t value);
   Sql& Bind(double value);
   Sql& Bind(std::string_view value);
-  /// To the next row: true if there is one.
+  /// Goes to the next row. False: there are no more rows.
   Result<bool> Step();
-  /// For what gives no rows: to its end, and ready to be bound again.
+  /// Runs a statement that gives no rows, and resets it.
   Status Run();
   void Reset();
 
@@ -39,25 +41,26 @@ class Sql {
   friend class Database;
   Sql(sqlite3_stmt* statement, const std::string* path) : statement_(statement), path_(path) {}
 
-  sqlite3_stmt* statement_;  // null: it could not be prepared, as `error_` says
-  const std::string* path_;  // of the database, for errors
+  sqlite3_stmt* statement_;  // null: `error_` says why it could not be prepared
+  const std::string* path_;  // path of the database, for errors
   int bound_ = 0;
   std::optional<Error> error_ = {};
 };
 
+/// An open database file.
 class Database {
  public:
   enum class Mode : uint8_t { kRead, kWrite, kCreate };
-  /// Errors name the file. What cannot be written for want of room is kBadInput and says so.
+  /// Opens or creates the file. All errors name it. A full disk is an error of kind kFailed.
   static Result<Database> Open(const std::string& path, Mode mode);
   Database(Database&& other) noexcept;
   Database& operator=(Database&&) = delete;
   ~Database();
 
-  /// Statements without parameters or rows, several joined by ';'.
+  /// Runs statements that have no parameters and give no rows, separated by ';'.
   Status Run(const char* statements);
-  /// What is wrong with it (the file is damaged, the table is not there) its Step says. Must not
-  /// outlive this.
+  /// Prepares a statement, which must not outlive this. If something is wrong (the file is damaged,
+  /// a table is missing), its Step returns the error.
   Sql Prepare(std::string_view text);
   /// The id of the row inserted last.
   int64_t LastId() const;
@@ -71,7 +74,7 @@ class Database {
   std::unique_ptr<const std::string> path_;
 };
 
-/// All or nothing: what was done since goes back unless Commit was reached.
+/// A transaction. Its changes are undone at its end, unless Commit succeeded.
 class Transaction {
  public:
   static Result<Transaction> Begin(Database& database);
@@ -82,7 +85,7 @@ class Transaction {
 
  private:
   explicit Transaction(Database* database) : database_(database) {}
-  Database* database_;  // null once it is over
+  Database* database_;  // null after Commit
 };
 
 }  // namespace refract::inline campaign

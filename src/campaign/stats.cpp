@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stats.json: how far a campaign is.
+// stats.json: the progress of a campaign.
 #include <nlohmann/json.hpp>
 
 #include "base/version.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a campaign sets; tests are added in store_filing.cpp.
+// Writes the state of a campaign to its store. store_filing.cpp adds tests.
 #include "campaign/store.h"
 
 #include "base/text.h"

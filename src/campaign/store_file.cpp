@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of a store: made, opened, refused.
+// Creates and opens the file of a store.
 #include <cstdio>
 
 #include "base/file.h"
@@ -12,15 +12,16 @@
 namespace refract::inline campaign {
 namespace {
 
-// SQLite keeps it in the file's header, so that `file` and we know a store when we see one.
+// SQLite keeps this number in the header of the file. The program `file` and Refract recognise a
+// store by it.
 constexpr int64_t kApplicationId = 0x52667263;
 
-// NORMAL in a write-ahead log: a killed process loses nothing, a power cut perhaps the last tests,
-// which are then made again; no test waits for the disk.
+// NORMAL with a write-ahead log: a killed process loses nothing. A power cut may lose the last
+// tests, which then run again. No test waits for the disk.
 constexpr char kPragmas[] =
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;";
 
-// Makes the tables, and is done with the file.
+// Creates the tables, and closes the file.
 Status Fill(const std::string& path, const CampaignInfo& info) {
   Result<Database> database = Database::Open(path, Database::Mode::kCreate);
   if (!database) return database.error();
@@ -47,19 +48,20 @@ Store::Store(Store&& other) noexcept = default;
 Store::~Store() = default;
 
 Result<Store> Store::Create(const std::string& path, const CampaignInfo& info) {
-  if (FileExists(path)) return Error{format("{}: there is one already", path)};
-  // Under another name until it is whole: a campaign that is killed here has not begun.
+  if (FileExists(path)) return Error{format("{}: this file exists already", path)};
+  // The file has another name until it is complete: if the process is killed here, there is no
+  // campaign yet.
   const std::string temporary = path + ".new";
   std::remove(temporary.c_str());
   if (Status made = Fill(temporary, info); !made) return made.error();
   if (std::rename(temporary.c_str(), path.c_str()) != 0) {
-    return Error{format("{}: cannot rename {} to it", path, temporary)};
+    return Error{format("{}: cannot rename {} to this name", path, temporary)};
   }
   return Open(path);
 }
 
 Result<Store> Store::OpenAs(const std::string& path, bool write) {
-  if (!FileExists(path)) return Error{format("{}: there is no such file", path)};
+  if (!FileExists(path)) return Error{format("{}: no such file", path)};
   Result<Database> opened =
       Database::Open(path, write ? Database::Mode::kWrite : Database::Mode::kRead);
   if (!opened) return opened.error();
@@ -73,8 +75,8 @@ Result<Store> Store::OpenAs(const std::string& path, bool write) {
     return Error{format("{}: not made by a campaign", path)};
   }
   if (marks.Int(1) != kStoreFormat) {
-    return Error{format("{}: of format {}; this version of refract knows {}", path, marks.Int(1),
-                        kStoreFormat)};
+    return Error{format("{}: the file has format {}; this version of refract reads format {}", path,
+                        marks.Int(1), kStoreFormat)};
   }
   marks.Reset();
   if (write) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests into buckets.
+// Adds tests to the store and files their outcomes in buckets.
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -11,7 +11,8 @@
 namespace refract::inline campaign {
 namespace {
 
-// The id of `name` in a table that has one for each.
+// The id of `name` in a table of names. `insert` adds a name that is not there; without it, that is
+// an error.
 Result<int64_t> IdOf(Database& database, const char* select, const std::string& name,
                      const char* insert = nullptr) {
   Sql find = database.Prepare(select);
@@ -19,14 +20,15 @@ Result<int64_t> IdOf(Database& database, const char* select, const std::string& 
   if (!found) return found.error();
   if (*found) return find.Int(0);
   if (insert == nullptr) {
-    return Error{format("{}: nothing called {} in it", database.path(), name), ErrorKind::kFailed};
+    return Error{format("{}: no entry with the name {}", database.path(), name),
+                 ErrorKind::kFailed};
   }
   if (Status made = database.Prepare(insert).Bind(name).Run(); !made) return made.error();
   return database.LastId();
 }
 
 Result<int64_t> TargetId(Database& database, const std::string& name) {
-  // "refract" and what is seen on no target of the campaign's list come at the end.
+  // "refract" and other targets that are not in the campaign's list come last.
   return IdOf(database, "SELECT id FROM targets WHERE name = ?", name,
               "INSERT INTO targets (place, name, kind, version) VALUES (1000000, ?, '', '')");
 }
@@ -55,7 +57,7 @@ Status AddBucketEvent(Database& database, const Bucket& bucket) {
       .Run();
 }
 
-// A new one, with the event that says so.
+// Adds a new bucket, and the event "bucket".
 Status InsertBucket(Database& database, int64_t signature, Bucket* bucket) {
   Sql insert = database.Prepare(format("INSERT INTO buckets (signature, {}) VALUES (?{})",
                                        NamesOf(kBucketColumns), PlacesOf(kBucketColumns)));
@@ -80,7 +82,7 @@ Result<uint64_t> CountKept(Database& database, int64_t bucket) {
   return static_cast<uint64_t>(row.Int(0));
 }
 
-// One test with its outcomes.
+// Adds one test with its outcomes.
 class TestFiler {
  public:
   TestFiler(Database& database, const CampaignTest& test) : database_(database), test_(test) {}
@@ -120,7 +122,8 @@ class TestFiler {
   Added added;
 
  private:
-  // Into its bucket, and among those that are kept while that has room; the bucket's id.
+  // Counts the test in its bucket, which is created if needed, and keeps the test if the bucket has
+  // fewer than filing.keep tests. Returns the id of the bucket.
   Result<int64_t> FileIt(const Outcome& outcome, int64_t target, int64_t signature,
                          const Filing& filing) {
     const std::string& stage = filing.stage.empty() ? outcome.target : filing.stage;
@@ -174,7 +177,7 @@ class TestFiler {
 
   Database& database_;
   const CampaignTest& test_;
-  std::set<int64_t> filed_;  // buckets that have the test
+  std::set<int64_t> filed_;  // buckets that have counted the test
 };
 
 }  // namespace
@@ -197,7 +200,7 @@ Result<Added> Store::AddTest(const CampaignTest& test,
   for (const Outcome& outcome : test.outcomes) {
     if (Status added = filer.AddOutcome(outcome, file); !added) return added.error();
   }
-  // A part that is killed has worked, too.
+  // This counts the time of parts that are killed, too.
   Status worked =
       database_->Prepare("UPDATE campaign SET seconds = max(seconds, ?)").Bind(test.at).Run();
   if (!worked) return worked.error();

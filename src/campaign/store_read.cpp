@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What there is in a store.
+// Reads what is in a store.
 #include "campaign/store.h"
 #include "campaign/store_rows.h"
 
@@ -10,7 +10,7 @@ constexpr char kSelectOutcomes[] =
     "SELECT t.name, o.verdict, s.text, o.seconds, o.bucket FROM outcomes o "
     "JOIN targets t ON t.id = o.target JOIN signatures s ON s.id = o.signature ";
 
-// Adds the outcomes of a test, those that are ok only if so asked.
+// Adds the outcomes of a test. Outcomes that are ok are added only if `all` is true.
 Status ReadOutcomes(Database& database, bool all, CampaignTest* test) {
   Sql rows = database.Prepare(format("{}WHERE o.test = ? {}ORDER BY t.place, t.name, s.text",
                                      kSelectOutcomes, all ? "" : "AND o.verdict <> 'ok' "));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the store's tables as what store.h calls them. Which column holds which member is said
-// once, in tables: what is selected, inserted and updated follows from them.
+// Converts rows of the store's tables to the structs of store.h. Tables here say which column holds
+// which member; the SELECT, INSERT and UPDATE statements are made from them.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace refract::inline campaign {
 
-/// A column, and the member of `Row` that it holds.
+/// A column, and how it is read to and bound from a member of `Row`.
 template <class Row>
 struct Column {
   const char* name;
@@ -23,7 +23,7 @@ struct Column {
   void (*bind)(const Row& row, Sql* to);
 };
 
-/// The column called `name` holds `Member`, a pointer to one.
+/// Reads and binds a column that holds `Member`, a pointer to member.
 template <auto Member>
 struct MemberColumn;
 template <class Row, class Value, Value Row::*Member>
@@ -62,7 +62,7 @@ constexpr auto ColumnOf(const char* name) {
   return MemberColumn<Member>::Called(name);
 }
 
-/// Beside what other tables hold: the signature's text.
+/// The columns of buckets, without the signature, whose text is in another table.
 inline constexpr Column<Bucket> kBucketColumns[] = {
     ColumnOf<&Bucket::stage>("stage"),
     ColumnOf<&Bucket::verdict>("verdict"),
@@ -77,7 +77,8 @@ inline constexpr Column<Bucket> kBucketColumns[] = {
     ColumnOf<&Bucket::muted>("muted"),
     ColumnOf<&Bucket::folder>("folder"),
 };
-/// What becomes of a kept test; not dedup's word on it, which is said while that goes on.
+/// The columns of a kept test that change while it is processed. Not `recommended`, which dedup
+/// sets meanwhile.
 inline constexpr Column<KeptTest> kKeptColumns[] = {
     ColumnOf<&KeptTest::state>("state"),
     ColumnOf<&KeptTest::runs>("runs"),
@@ -92,7 +93,7 @@ inline constexpr Column<KeptTest> kKeptColumns[] = {
     ColumnOf<&KeptTest::blame>("blame"),
     ColumnOf<&KeptTest::detail>("detail"),
 };
-/// Beside what other tables hold: the reference's name.
+/// The columns of tests, without the reference, whose name is in another table.
 inline constexpr Column<CampaignTest> kTestColumns[] = {
     ColumnOf<&CampaignTest::index>("test"),
     ColumnOf<&CampaignTest::seed>("seed"),
@@ -103,7 +104,7 @@ inline constexpr Column<CampaignTest> kTestColumns[] = {
     ColumnOf<&CampaignTest::at>("at"),
 };
 
-/// "a, b", or with what stands before and behind each name: "a = ?, b = ?".
+/// The names of the columns: "a, b". `before` and `behind` are added to each name: "a = ?, b = ?".
 template <class Row, size_t N>
 std::string NamesOf(const Column<Row> (&columns)[N], std::string_view before = {},
                     std::string_view behind = {}) {
@@ -113,14 +114,14 @@ std::string NamesOf(const Column<Row> (&columns)[N], std::string_view before = {
   }
   return names;
 }
-/// ", ?" as often as there are columns.
+/// ", ?" for each column.
 template <class Row, size_t N>
 std::string PlacesOf(const Column<Row> (&)[N]) {
   std::string places;
   for (size_t i = 0; i < N; ++i) places += ", ?";
   return places;
 }
-/// Members from the columns that begin at `place`.
+/// Reads the members from the columns that begin at `place`.
 template <class Row, size_t N>
 void ReadColumns(const Column<Row> (&columns)[N], const Sql& from, int place, Row* row) {
   for (const Column<Row>& column : columns) column.read(from, place++, row);
@@ -171,7 +172,7 @@ inline CampaignTest TestAt(const Sql& row) {
   return test;
 }
 
-/// Every row of a query, each made by `make`.
+/// All rows of a query, each converted by `make`.
 template <class T, class Make>
 Result<std::vector<T>> All(Sql rows, Make make) {
   std::vector<T> all;
@@ -183,12 +184,12 @@ Result<std::vector<T>> All(Sql rows, Make make) {
   }
 }
 
-/// The one row of a query.
+/// Goes to the only row of a query. It is an error if there is none.
 inline Status One(Sql& row, const std::string& path) {
   const Result<bool> found = row.Step();
   if (!found) return found.error();
   if (*found) return {};
-  return Error{format("{}: a row that should be there is not", path), ErrorKind::kFailed};
+  return Error{format("{}: damaged: a required row is missing", path), ErrorKind::kFailed};
 }
 
 }  // namespace refract::inline campaign

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a store. store.h says what each column means, under the same name; "originals" are
-// its references, a word that SQL has taken.
+// The tables of a store. store.h describes each column under the same name. The table "originals"
+// has the references, because REFERENCES is a keyword of SQL.
 #pragma once
 
 namespace refract::inline campaign {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which buckets count. Wrong outputs begin in one bucket for all of a signature, and reducing tells
-// them apart: once nothing is left in that one, those with a sub stand for it.
+// Which buckets count. All wrong outputs with one signature begin in one bucket, and reductions
+// move them to sub-buckets. When no kept test is left in the parent bucket, its sub-buckets replace
+// it.
 #pragma once
 
 #include <vector>
@@ -9,10 +10,11 @@
 
 namespace refract::inline campaign {
 
-/// Leaves out the buckets that others with a sub stand for: those whose tests were all told apart.
+/// Removes the buckets that their sub-buckets replace.
 void LeaveOutToldApart(const std::vector<KeptTest>& kept, std::vector<Bucket>* buckets);
 
-/// What a campaign found, as people should count it: all buckets of the store but those.
+/// The buckets to count and to show: all buckets of the store, without those that LeaveOutToldApart
+/// removes.
 Result<std::vector<Bucket>> CountedBuckets(Store& store);
 
 }  // namespace refract::inline campaign

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step types that say nothing of a bug by themselves: data/ignored_types.txt, or a user's list of
-// the same form.
+// The step types that dedup ignores, because they say nothing about a bug by themselves:
+// data/ignored_types.txt, or a user's list of the same form.
 #pragma once
 
 #include <set>
@@ -11,11 +11,11 @@
 
 namespace refract::inline dedup {
 
-/// data/ignored_types.txt as it was when the executable was built; cmake/dedup.cmake writes it.
+/// The text of data/ignored_types.txt when the executable was built; written by cmake/dedup.cmake.
 extern const std::string_view kIgnoredTypes;
 
-/// Reads a list: a type a line, then anything; lines that are empty or begin with "#" are passed
-/// over. What is no type is an error with file and line.
+/// Parses a list. Each line has a type and then any text. Empty lines and lines that begin with "#"
+/// are skipped. An unknown type is an error with file and line.
 Result<std::set<std::string>> ParseIgnoredTypes(const std::string& file, std::string_view text);
 
 }  // namespace refract::inline dedup

@@ -12,14 +12,14 @@
 namespace refract::inline dedup {
 namespace {
 
-/// A test as the algorithms see it.
+/// A test as the algorithms use it.
 struct Candidate {
   size_t index = 0;
-  std::vector<std::string> types;     // those that count
-  std::vector<std::string> features;  // these and opcodes, sorted
+  std::vector<std::string> types;     // without the ignored types
+  std::vector<std::string> features;  // types and opcodes, sorted
 };
 
-/// 1 - common / all, exactly: no floating point decides anything.
+/// 1 - common / all, as an exact fraction: no decision depends on floating point.
 struct Distance {
   uint64_t differing = 0, all = 1;
   friend bool operator<(const Distance& a, const Distance& b) {
@@ -42,13 +42,13 @@ bool ShareOne(const std::vector<std::string>& a, const std::vector<std::string>&
   return Common(a, b) > 0 || (a.empty() && b.empty());
 }
 
-// At least half of the types they have together.
+// Whether at least half of the types of both together are in both.
 bool ShareHalf(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   const size_t common = Common(a, b);
   return 2 * common >= a.size() + b.size() - common;
 }
 
-// So many alike tests are a group; docs/dedup.md says what other numbers do.
+// The fewest similar tests that make a group; docs/dedup.md compares other numbers.
 constexpr size_t kGroup = 4;
 
 Distance Between(const Candidate& a, const Candidate& b) {
@@ -75,7 +75,7 @@ class Chooser {
   }
 
  private:
-  using Bucket = std::vector<Candidate>;  // smaller ones first
+  using Bucket = std::vector<Candidate>;  // in the order of Before
 
   struct Key {
     bool by_signature;
@@ -85,7 +85,7 @@ class Chooser {
     }
   };
 
-  // A total order in which the plainest test of a bug is first.
+  // A total order that puts the simplest test of a bug first.
   bool Before(const Candidate& a, const Candidate& b) const {
     const DedupTest &x = tests_[a.index], &y = tests_[b.index];
     const size_t types_a = a.types.size(), types_b = b.types.size();
@@ -117,13 +117,14 @@ class Chooser {
     std::vector<size_t> stands_for;
   };
 
+  // Keeps the first test of a bucket, which stands for all others.
   void KeepOne(const Bucket& bucket) {
     kept_.push_back({bucket[0], {}});
     for (size_t i = 1; i < bucket.size(); ++i) kept_.back().stands_for.push_back(bucket[i].index);
   }
 
-  // Figure 6 of the paper. `bucket` is sorted by number of types, so its loop over that number is
-  // one walk.
+  // The algorithm of figure 6 of the paper. `bucket` is sorted by number of types, so the paper's
+  // loop over that number is a single pass.
   void KeepUnlike(const Bucket& bucket) {
     std::vector<bool> gone(bucket.size());
     for (size_t i = 0; i < bucket.size(); ++i) {
@@ -137,13 +138,13 @@ class Chooser {
     }
   }
 
-  // What comes together again and again is no chance: a group of alike tests is kept even where
-  // its types are seen elsewhere. A test that is left goes along with the first group of which any
-  // test has one of its types, and is kept if there is none.
+  // Types that occur together often are no coincidence: a group of similar tests is kept even if
+  // its types occur elsewhere. A test outside the groups joins the first group in which a test has
+  // one of its types. If there is none, it is kept.
   void KeepGroups(const Bucket& bucket) {
     const size_t first = kept_.size();
     std::vector<bool> gone(bucket.size());
-    std::vector<std::vector<std::string>> seen;  // types in each group, ignored ones, too
+    std::vector<std::vector<std::string>> seen;  // types in each group, with ignored ones
     const auto keep = [&](const std::vector<size_t>& group) {
       kept_.push_back({bucket[group[0]], {}});
       std::set<std::string> types;
@@ -168,8 +169,9 @@ class Chooser {
     }
   }
 
-  // Places in the bucket, the plainest test of a group first. The first group is that of the types
-  // which most tests are like, the next that of those which most of the others are like.
+  // The groups of similar tests as indices in the bucket, the simplest test of a group first. The
+  // first group is around the types to which most tests are similar. The next group is around those
+  // to which most of the remaining tests are similar.
   std::vector<std::vector<size_t>> GroupsOf(const Bucket& bucket) const {
     std::vector<std::vector<size_t>> equal = WithEqualTypes(bucket);
     const auto types = [&](size_t i) -> const auto& {
@@ -202,7 +204,7 @@ class Chooser {
     }
   }
 
-  // Fewest types first.
+  // The indices of tests with equal types, fewest types first.
   static std::vector<std::vector<size_t>> WithEqualTypes(const Bucket& bucket) {
     std::map<std::pair<size_t, std::vector<std::string>>, std::vector<size_t>> equal;
     for (size_t i = 0; i < bucket.size(); ++i) {
@@ -218,8 +220,8 @@ class Chooser {
               [&](const Kept& a, const Kept& b) { return Before(a.test, b.test); });
   }
 
-  // The plainest one first, then whichever is furthest from all before it; another signature counts
-  // for more than any types.
+  // Puts the simplest test first, then always the one that differs most from all before it. A
+  // different signature counts more than any types.
   void SortByDistance() {
     SortBySize();
     const auto distance = [&](const Kept& a, const Kept& b) {
@@ -236,7 +238,7 @@ class Chooser {
         nearest[i] = std::min(nearest[i], distance(kept_[done], kept_[i]));
         if (nearest[furthest] < nearest[i]) furthest = i;
       }
-      // The others keep their order, so that equals stay plainest first.
+      // The others keep their order, so that of equal tests the simplest stays first.
       std::rotate(kept_.begin() + static_cast<std::ptrdiff_t>(done + 1),
                   kept_.begin() + static_cast<std::ptrdiff_t>(furthest),
                   kept_.begin() + static_cast<std::ptrdiff_t>(furthest + 1));

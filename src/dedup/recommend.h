@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of many failing tests are worth a look, so that each bug is looked at once. A guess, as far
-// as step types decide: after "Test-Case Reduction and Deduplication Almost for Free with
-// Transformation-Based Compiler Testing" (Donaldson et al., PLDI 2021), 2.1 and 3.5, and "Taming
-// Compiler Fuzzers" (Chen et al., PLDI 2013); docs/dedup.md says what is ours.
+// Selects which of many failing tests to investigate, so that each bug is investigated once. The
+// selection is a heuristic where it depends on step types. It follows "Test-Case Reduction and
+// Deduplication Almost for Free with Transformation-Based Compiler Testing" (Donaldson et al., PLDI
+// 2021), 2.1 and 3.5, and "Taming Compiler Fuzzers" (Chen et al., PLDI 2013). docs/dedup.md says
+// what differs from them.
 #pragma once
 
 #include <cstddef>
@@ -14,33 +15,35 @@
 
 namespace refract::inline dedup {
 
+/// Which tests are recommended, and in which order.
 enum class DedupOrder {
-  kPaper,     ///< the published algorithm: fewest types first, no two that share one
-  kFurthest,  ///< what many tests have in common, too, is a bug; most different first
+  kPaper,     ///< the published algorithm: fewest types first, no two tests share a type
+  kFurthest,  ///< also recommends groups of similar tests; most different first
 };
 
+/// A recommended test, and the tests that it stands for.
 struct Recommendation {
   size_t test = 0;                 ///< index of the test
-  std::vector<std::string> types;  ///< those that count
-  std::vector<size_t> stands_for;  ///< others that are taken for the same bug, by path
+  std::vector<std::string> types;  ///< its CountedTypes
+  std::vector<size_t> stands_for;  ///< tests that seem to show the same bug, by path
 };
 
 struct DedupOptions {
   DedupOrder order = DedupOrder::kPaper;
   std::set<std::string> ignored;  ///< types (ignored_types.h)
-  bool signatures = true;         ///< off, to measure only: types decide alone
+  bool signatures = true;         ///< false, only for measurements: types alone decide
 };
 
-/// Every test is recommended or stood for, once. Does not depend on the order of `tests`, whose
-/// paths differ.
+/// Each test is either recommended, or one recommended test stands for it. The result does not
+/// depend on the order of `tests`, which must have different paths.
 std::vector<Recommendation> Recommend(const std::vector<DedupTest>& tests,
                                       const DedupOptions& options);
 
-/// Whether the signature says enough of the cause that tests which share it show one bug: it has a
-/// key beyond a signal or an exit code.
+/// Whether the signature says so much about the cause that all tests with it show one bug: it has a
+/// key that is more than a signal or an exit code.
 bool SaysCause(const DedupTest& test);
 
-/// The types that count: those not ignored; all, if none would be left.
+/// The types of the test that are not ignored; all its types if all are ignored.
 std::vector<std::string> CountedTypes(const DedupTest& test, const std::set<std::string>& ignored);
 
 }  // namespace refract::inline dedup

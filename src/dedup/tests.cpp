@@ -31,7 +31,8 @@ void SetSteps(const message::Recording& recording, DedupTest* test) {
   test->steps = recording.steps.size();
 }
 
-// Types and constants come with whatever needs them, labels and branches with any block.
+// True for opcodes that say little about a bug. Types and constants come with the instructions that
+// need them, labels and branches with every block.
 bool SaysLittle(std::string_view opcode) {
   for (const std::string_view prefix : {"OpType", "OpConstant", "OpName", "OpMemberName"}) {
     if (opcode.starts_with(prefix)) return true;
@@ -39,7 +40,8 @@ bool SaysLittle(std::string_view opcode) {
   return opcode == "OpLabel" || opcode == "OpBranch" || opcode == "OpDecorate";
 }
 
-// "+%7 = OpIMul %4 %5 %5" is "+OpIMul".
+// The opcodes on the added and removed lines of a difference: "+%7 = OpIMul %4 %5 %5" gives
+// "+OpIMul".
 std::vector<std::string> OpcodesIn(std::string_view delta) {
   std::vector<std::string> opcodes;
   for (const std::string& line : Split(delta, '\n')) {
@@ -62,7 +64,7 @@ Result<DedupTest> ReadFolder(const std::string& folder) {
   test.verdict = record->verdict;
   test.signature = record->signature;
   test.target = record->target.name;
-  if (!record->fleshed_by.empty()) {  // no steps led to it
+  if (!record->fleshed_by.empty()) {  // a program has no steps
     test.reduced = record->minimal;
     return test;
   }

@@ -18,7 +18,7 @@ namespace {
 
 struct Parts {
   AmberJob original, variant;
-  std::optional<Comparison> seen;  // of the pictures in the folder
+  std::optional<Comparison> seen;  // the difference of the images in the folder
 };
 
 Result<TestModule> ReadTestModule(const std::string& folder, const std::string& name,
@@ -36,7 +36,7 @@ Result<TestModule> ReadTestModule(const std::string& folder, const std::string& 
   return module;
 }
 
-// The other shader of the pipeline, if the folder has one, is both modules'.
+// Adds the companion to both modules, if the folder has one.
 Status AddCompanion(const std::string& folder, const std::vector<TestModule*>& modules) {
   for (const auto& [name, model] : {std::pair(kVertex, spv::ExecutionModel::Vertex),
                                     std::pair(kFragment, spv::ExecutionModel::Fragment)}) {
@@ -83,13 +83,13 @@ Result<Parts> ReadParts(const std::string& folder, const TestRecord& record) {
   return parts;
 }
 
-// The newer one of its shaders'.
+// The newer SPIR-V version of the shaders of a job.
 uint32_t VersionOf(const AmberJob& job) {
   const uint32_t version = job.shader.module.version();
   return job.companion ? std::max(version, job.companion->module.version()) : version;
 }
 
-// What a comment may hold: one line of printable ASCII.
+// A comment line. Characters that are not printable ASCII become '?'.
 std::string Comment(std::string_view text) {
   std::string line(text);
   std::replace_if(
@@ -97,14 +97,15 @@ std::string Comment(std::string_view text) {
   return format("# {}\n", line);
 }
 
+// The short description for a test whose user gave none.
 std::string UsualDescription(const TestRecord& record, const Stage& stage) {
   switch (record.verdict) {
     case FailureClass::kWrongImage:
-      return "Two shaders that mean the same draw the same";
+      return "Equivalent shaders must render identically";
     case FailureClass::kWrongBuffer:
-      return "A shader leaves in its buffers what it means";
+      return "A shader must write the correct buffer contents";
     case FailureClass::kHang:
-      return format("A {} shader that comes to its end", AmberStage(stage.model));
+      return format("A {} shader that must terminate", AmberStage(stage.model));
     default:
       return format("A {} shader that must compile and {}", AmberStage(stage.model),
                     stage.is_compute() ? "run" : "draw");
@@ -117,7 +118,7 @@ Result<std::string> Description(const TestRecord& record, const AmberOptions& op
   const bool printable = std::all_of(options.description.begin(), options.description.end(),
                                      [](char c) { return c >= ' ' && c < 0x7f; });
   if (printable && options.description.size() <= kMaxAmberDescription) return options.description;
-  return Error{format("the description has to be a line of at most {} printable characters",
+  return Error{format("the description must be one line of at most {} printable ASCII characters",
                       kMaxAmberDescription),
                ErrorKind::kUsage};
 }
@@ -130,8 +131,8 @@ std::string Header(const TestRecord& record, const std::string& description, uin
                          record.tool.empty() ? ToolVersion() : record.tool, record.target.name,
                          record.target.version.empty() ? "" : ", " + record.target.version));
   text += Comment(format("Signature: {}", record.signature));
-  if (!record.what.empty()) text += Comment(format("There: {}", record.what));
-  text += Comment(format("To be run as: amber -v {} FILE", VulkanVersionFor(version)));
+  if (!record.what.empty()) text += Comment(format("What happened: {}", record.what));
+  text += Comment(format("Run with: amber -v {} FILE", VulkanVersionFor(version)));
   return text + "\n";
 }
 
@@ -157,25 +158,25 @@ Result<std::string> Requirements(const std::vector<const AmberJob*>& jobs) {
   return text.empty() ? text : text + "\n";
 }
 
-// What is expected, and of whom.
+// The expectations of the script, and the modules that they are about.
 struct Shape {
   Expectations expected;
-  bool both = false;  // the original is run, too
+  bool both = false;  // the original runs too
 };
 
 Result<Shape> ShapeOf(const TestRecord& record, const Parts& parts, const Known& known) {
   Shape shape;
-  const bool alone = !record.fleshed_by.empty();  // nothing to compare with but what is known
+  const bool alone = !record.fleshed_by.empty();  // there is no variant to compare with
   if (alone || record.verdict != FailureClass::kWrongImage) {
     shape.expected = parts.original.stage.is_compute()
                          ? ExpectValues(parts.variant, known)
                          : ExpectPixels(parts.original, parts.variant, known);
-    // What is wrong in a buffer may be among what was left out.
+    // The wrong value in a buffer may be one of those that were left out.
     const bool enough =
         alone || record.verdict != FailureClass::kWrongBuffer || shape.expected.left_out == 0;
     if (!shape.expected.text.empty() && enough) return shape;
     if (alone || (!known.certain && record.verdict != FailureClass::kWrongBuffer)) {
-      shape.expected.comment = format("Nothing is expected of what comes out: {}", known.uncertain);
+      shape.expected.comment = format("No output is checked: {}", known.uncertain);
       return shape;
     }
   }
@@ -184,7 +185,7 @@ Result<Shape> ShapeOf(const TestRecord& record, const Parts& parts, const Known&
   if (!same) return same.error();
   shape.both = !same->text.empty();
   shape.expected = std::move(*same);
-  if (!shape.both) shape.expected.comment = "Nothing comes out that could be compared";
+  if (!shape.both) shape.expected.comment = "There is no output to compare";
   return shape;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A test folder as an AmberScript: one text file with shaders, inputs and what must come out, for
-// people who have Amber and not this tool (docs/export.md). Amber itself is not needed to write it.
+// Writes a test folder as an AmberScript: a text file with shaders, inputs and expected outputs,
+// for people who have Amber and not Refract (docs/export.md). This does not need Amber.
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@
 
 namespace refract::inline folder {
 
+/// Options of AmberScriptOf.
 struct AmberOptions {
-  /// The line "# Short description: "; empty: one that suits the verdict. At most
+  /// The text after "# Short description: ". Empty: a text for the verdict of the test. At most
   /// kMaxAmberDescription characters of printable ASCII.
   std::string description;
 };
 inline constexpr size_t kMaxAmberDescription = 58;
 
-/// The script of the test in `folder`. What Amber cannot say (stages, images, widths of
-/// specialisation constants, capabilities) is bad input; the error names it.
+/// The script for the test in `folder`. An error names what AmberScript cannot express (stages,
+/// images, widths of specialisation constants, capabilities).
 Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions& options = {});
 
 }  // namespace refract::inline folder

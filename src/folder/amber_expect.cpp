@@ -11,12 +11,13 @@ namespace {
 
 constexpr uint32_t kProbesASide = 4;
 constexpr size_t kValuesInLine = 8;
-constexpr size_t kLongValuesInLine = 64;  // of buffers of more than kLong words
+constexpr size_t kLongValuesInLine = 64;  // for buffers of more than kLong values
 constexpr size_t kLong = 1024;
-constexpr double kEmdTolerance = 0.005;  // Amber's usual one, and our rule `histogram`
+constexpr double kEmdTolerance = 0.005;  // usual for Amber, and that of rule `histogram`
 constexpr double kRmseTolerance = 2;
-constexpr double kSeconds = 30;  // for the interpreter to judge an original
+constexpr double kSeconds = 30;  // time limit of the interpreter for an original
 
+// Whether all these bytes have only one possible value. Without shadows, all bytes have.
 bool IsExact(const std::string& shadows, size_t begin, size_t count) {
   if (shadows.empty()) return true;
   return std::all_of(shadows.begin() + static_cast<ptrdiff_t>(begin),
@@ -31,6 +32,7 @@ const BoundBuffer* FindBuffer(const std::vector<BoundBuffer>& buffers, const Bou
   return nullptr;
 }
 
+// Chooses the types in which the storage buffers are written.
 void ChooseTypes(const AmberJob& original, Known* known) {
   for (const BoundBuffer& buffer : original.bindings.buffers) {
     if (!buffer.storage || buffer.bytes.empty()) continue;
@@ -43,7 +45,7 @@ void ChooseTypes(const AmberJob& original, Known* known) {
   }
 }
 
-// Whether an 8-bit pixel can come out in one way only.
+// Decides whether an 8-bit pixel has only one possible colour.
 class PixelJudge {
  public:
   PixelJudge(const AmberJob& original, const Known& known)
@@ -96,7 +98,7 @@ std::string ExpectTarget(const std::string& name, const PixelJudge& judge, const
   std::string text;
   for (uint32_t row = 0; row < kProbesASide; ++row) {
     for (uint32_t column = 0; column < kProbesASide; ++column) {
-      const uint32_t odd = (row + column) % 2;  // so that not all lie on one grid
+      const uint32_t odd = (row + column) % 2;  // so that the pixels are not on one grid
       const uint32_t x =
           std::min((2 * column + 1) * target.width / (2 * kProbesASide) + odd, target.width - 1);
       const uint32_t y = (2 * row + 1) * target.height / (2 * kProbesASide);
@@ -106,7 +108,8 @@ std::string ExpectTarget(const std::string& name, const PixelJudge& judge, const
   return text;
 }
 
-// Rows of neighbouring values that are certain. An approximate one depends on who computes it.
+// EXPECT lines for neighbouring exact values. Approximate values are left out: they differ between
+// implementations.
 struct ValueRows {
   std::string text;
   size_t left_out = 0;
@@ -163,12 +166,12 @@ Known KnowledgeOf(const AmberJob& original) {
     options.may_sample = false;
     Result<Judgement> judgement = JudgeProgram(*program, original.layouts, original.file, options);
     if (!judgement) {
-      known.uncertain = format(
-          "the interpreter reaches a limit with the original (of steps, or of {} s)", kSeconds);
+      known.uncertain =
+          format("the interpreter reaches a limit with the original (steps, or {} s)", kSeconds);
     } else if (!judgement->well_defined()) {
       known.uncertain = "the original has undefined behaviour";
     } else if (!judgement->deterministic) {
-      known.uncertain = "the original does not always leave the same";
+      known.uncertain = "the output of the original is not always the same";
     } else {
       known.certain = true;
       known.report = std::move(judgement->report);
@@ -187,7 +190,7 @@ Expectations ExpectPixels(const AmberJob& original, const AmberJob& variant, con
     if (target.format != spv::ImageFormat::Rgba8) continue;
     expected.text += ExpectTarget(NameOfTarget(variant, target.location), judge, known, i);
   }
-  expected.comment = "Pixels that can have one value only, by the specifications";
+  expected.comment = "Pixels that have only one correct value by the specifications";
   return expected;
 }
 
@@ -208,7 +211,7 @@ Expectations ExpectValues(const AmberJob& variant, const Known& known) {
     expected.text += rows.text;
     expected.left_out += rows.left_out;
   }
-  expected.comment = "What the original leaves, by the specifications";
+  expected.comment = "Values that the original must write by the specifications";
   if (expected.left_out > 0) {
     expected.comment += format("; values that may differ are left out: {}", expected.left_out);
   }
@@ -218,8 +221,9 @@ Expectations ExpectValues(const AmberJob& variant, const Known& known) {
 Result<Expectations> ExpectSame(const AmberJob& original, const AmberJob& variant, CompareRule rule,
                                 const StorageTypes& types, const std::optional<Comparison>& seen) {
   Expectations expected;
-  expected.comment = "Both must leave the same";
-  // Half of what was seen where it failed, so that the same failure is noticed.
+  expected.comment = "Both modules must have the same outputs";
+  // Half of the difference that was seen when the test failed, so that the script detects the same
+  // failure.
   double tolerance = kRmseTolerance;
   if (seen && seen->same_size() && seen->rmse > 0) tolerance = std::min(tolerance, seen->rmse / 2);
   for (const Stage::Output& output : original.stage.outputs) {
@@ -228,7 +232,7 @@ Result<Expectations> ExpectSame(const AmberJob& original, const AmberJob& varian
     };
     const auto& others = variant.stage.outputs;
     if (std::none_of(others.begin(), others.end(), same)) {
-      return Error{format("{}: it has no output like that of {} at location {}", variant.file,
+      return Error{format("{}: no output matches the output of {} at location {}", variant.file,
                           original.file, output.location)};
     }
     expected.text +=

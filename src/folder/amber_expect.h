@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must come out of a test, as the EXPECT lines of an AmberScript: values that the reference
-// interpreter computes from the original, where it is certain of them, or that both modules leave
-// the same.
+// The expected outputs of a test as EXPECT lines of an AmberScript: values that the interpreter
+// computes from the original, where they are certain, or that the outputs of both modules are the
+// same.
 #pragma once
 
 #include <optional>
@@ -14,26 +14,29 @@
 
 namespace refract::inline folder {
 
-/// What the interpreter knows of an original.
+/// What the interpreter finds for an original.
 struct Known {
   bool certain = false;   ///< well defined, and the same on every schedule
-  std::string uncertain;  ///< why not, a sentence
-  RunReport report;       ///< certain: what comes out
-  StorageTypes types;     ///< of the storage buffers, which can hold what they begin and end with
+  std::string uncertain;  ///< the reason if not certain
+  RunReport report;       ///< if certain: the outputs
+  StorageTypes types;     ///< of the storage buffers: fit their first and last contents
 };
+/// Runs the original in the interpreter.
 Known KnowledgeOf(const AmberJob& original);
 
+/// The expected outputs.
 struct Expectations {
   std::string text;     ///< EXPECT lines; empty: nothing is certain
-  std::string comment;  ///< what they are and what is left out, a line
-  size_t left_out = 0;  ///< values of buffers that are not certain
+  std::string comment;  ///< a line that says what they are and what is left out
+  size_t left_out = 0;  ///< number of values of buffers that are not certain
 };
 
-/// Pixels of 8-bit pictures that `variant` must draw; of the whole if it is of one colour.
+/// Pixels of 8-bit images that `variant` must draw. An image of one colour is expected as a whole.
 Expectations ExpectPixels(const AmberJob& original, const AmberJob& variant, const Known& known);
-/// The words that storage buffers of `variant` must hold.
+/// The values that the storage buffers of `variant` must hold at the end.
 Expectations ExpectValues(const AmberJob& variant, const Known& known);
-/// That both leave the same, by `rule`; `seen` is the difference of the pictures where it failed.
+/// That the outputs of both are the same by `rule`. `seen` is the difference of the images when the
+/// test failed.
 Result<Expectations> ExpectSame(const AmberJob& original, const AmberJob& variant, CompareRule rule,
                                 const StorageTypes& types, const std::optional<Comparison>& seen);
 

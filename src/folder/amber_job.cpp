@@ -14,15 +14,17 @@
 namespace refract::inline folder {
 namespace {
 
+// An error if AmberScript cannot express the image.
 Status CheckImage(const BoundImage& image, const std::string& file) {
   if (image.kind == BoundImage::kSampler) return {};
   const std::string place = format("set {}, binding {}", image.set, image.binding);
   if (image.arrayed || image.dim == spv::Dim::Cube) {
-    return Error{format("{}: the image at {} is {}, which AmberScript has not", file, place,
-                        image.dim == spv::Dim::Cube ? "a cube" : "an array")};
+    return Error{format("{}: the image at {} is {}, which AmberScript does not support", file,
+                        place, image.dim == spv::Dim::Cube ? "a cube" : "an array")};
   }
   if (AmberFormat(image.format).empty()) {
-    return Error{format("{}: the image at {} has a format that AmberScript has not", file, place)};
+    return Error{
+        format("{}: the image at {} has a format that AmberScript does not support", file, place)};
   }
   const TexelFormat* texel = FindTexelFormat(image.format);
   if (texel->kind != TexelFormat::kFloat) return {};
@@ -31,8 +33,8 @@ Status CheckImage(const BoundImage& image, const std::string& file) {
     std::copy_n(image.texels.data() + at, texel->width / 8, reinterpret_cast<char*>(&bits));
     if (!IsFinite(bits, texel->width)) {
       return Error{
-          format("{}: the image at {} holds an infinity or a NaN, for which AmberScript "
-                 "has no number",
+          format("{}: the image at {} holds an infinity or a NaN, which AmberScript cannot "
+                 "express",
                  file, place)};
     }
   }
@@ -46,7 +48,7 @@ Status CheckSayable(const AmberJob& job) {
   return {};
 }
 
-// Adds the layouts of buffers that the shader knows and no other one did.
+// Adds the layouts of the shader's buffers that have no layout yet.
 Status AddLayouts(const AmberShader& shader, AmberJob* job) {
   const Result<std::vector<BlockVariable>> blocks =
       BlocksOf(shader.module, shader.entry, BlockNames(shader.module), shader.constants);
@@ -138,7 +140,8 @@ std::string BytesOf(const std::vector<Number>& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
 }
 
-// The grid of a linked draw. Amber's own DRAW_GRID has six vertices of its own for each cell.
+// The grid of vertices for a pipeline with a companion. Amber's own DRAW_GRID is not the same: it
+// has six vertices for each cell.
 std::string GridText(const AmberJob& job) {
   if (!job.companion) return {};
   return format(
@@ -197,7 +200,7 @@ std::string PipelineText(const AmberJob& job) {
   return text + "END\n\n";
 }
 
-// The other shader of a pipeline, if it has one.
+// Adds the companion, if there is one.
 Status AddCompanion(const TestModule& module, AmberJob* job) {
   const BoundCompanion& bound = job->bindings.companion;
   if (!bound) return {};
@@ -278,8 +281,8 @@ Result<std::string> Declarations(const AmberJob& job, const StorageTypes& types)
   for (const BoundBuffer& buffer : job.bindings.buffers) {
     if (buffer.bytes.empty()) {
       return Error{
-          format("{}: the buffer at set {}, binding {} is empty, which none can be in "
-                 "AmberScript",
+          format("{}: the buffer at set {}, binding {} is empty; AmberScript does not support "
+                 "empty buffers",
                  job.file, buffer.set, buffer.binding)};
     }
     const auto known = types.find({buffer.set, buffer.binding});
@@ -290,7 +293,7 @@ Result<std::string> Declarations(const AmberJob& job, const StorageTypes& types)
   }
   if (!job.bindings.push_constants.empty()) {
     std::string bytes = job.bindings.push_constants;
-    bytes.resize((bytes.size() + 3) / 4 * 4);  // drivers take whole words
+    bytes.resize((bytes.size() + 3) / 4 * 4);  // drivers expect whole words
     text += BufferText(PushName(job), AmberType::kWord, bytes);
   }
   for (const BoundImage& image : job.bindings.images) text += ImageText(job, image);

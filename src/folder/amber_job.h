@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module under test with its inputs as the shaders, buffers, images and the pipeline of an
+// A module under test with its inputs, as shaders, buffers, images and the pipeline of an
 // AmberScript.
 #pragma once
 
@@ -21,39 +21,40 @@
 
 namespace refract::inline folder {
 
-/// Types of the storage buffers by set and binding: the same for both modules of a test, or they
-/// could not be compared.
+/// The types of the storage buffers by set and binding. They are the same for both modules of a
+/// test, because Amber compares only buffers of the same type.
 using StorageTypes = std::map<std::pair<uint32_t, uint32_t>, AmberType>;
 
+/// A module under test, ready to be written.
 struct AmberJob {
-  std::string prefix;  ///< of all its names: "variant"
-  std::string file;    ///< what errors call the module
-  AmberShader shader;  ///< under test
+  std::string prefix;  ///< of all its names in the script: "variant"
+  std::string file;    ///< the name of the module in errors
+  AmberShader shader;  ///< the shader under test
   std::optional<AmberShader> companion;
   Bindings bindings;
   std::vector<BufferLayout> layouts;  ///< of all buffers
   Stage stage;
-  bool vertex_has_memory = false;  ///< a vertex shader not ours has a storage buffer
+  bool vertex_has_memory = false;  ///< a vertex shader of the test has a storage buffer
 };
 
-/// Reads and resolves. What Amber cannot say is bad input by name.
+/// Reads the module and resolves its inputs. An error names what AmberScript cannot express.
 Result<AmberJob> MakeAmberJob(const std::string& prefix, const std::string& file,
                               const TestModule& module, const TestRecord& record);
 
-/// Null if it is not known.
+/// The layout of a buffer; null if it is not known.
 const Layout* LayoutOf(const AmberJob& job, const BoundBuffer& buffer);
 
-/// Whether a fragment shader has memory that it could write to.
+/// Whether the job has storage buffers or storage images.
 bool WritesMemory(const AmberJob& job);
 
-/// "variant_storage_0_2", "variant_image_0_4", "variant_framebuffer_0"
+/// Names in the script: "variant_storage_0_2", "variant_image_0_4", "variant_framebuffer_0".
 std::string NameOf(const AmberJob& job, const BoundBuffer& buffer);
 std::string NameOf(const AmberJob& job, const BoundImage& image);
 std::string NameOfTarget(const AmberJob& job, uint32_t location);
 
-/// All that has to stand before the commands.
+/// Everything that the script declares before its commands.
 Result<std::string> Declarations(const AmberJob& job, const StorageTypes& types);
-/// Clears and draws, or dispatches.
+/// The commands that run the job: clear and draw, or dispatch.
 std::string RunCommands(const AmberJob& job);
 
 }  // namespace refract::inline folder

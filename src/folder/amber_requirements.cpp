@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capability to feature: Vulkan 1.3 specification, "SPIR-V Environment", tables "List of SPIR-V
-// Capabilities" and "List of SPIR-V Extensions". Features by the names that AmberScript has.
+// Which feature each capability needs: Vulkan 1.3 specification, "SPIR-V Environment", tables "List
+// of SPIR-V Capabilities" and "List of SPIR-V Extensions". The features have the names of
+// AmberScript.
 #include "folder/amber_requirements.h"
 
 #include <utility>
@@ -15,7 +16,7 @@ namespace {
 struct CapabilityRow {
   spv::Capability capability;
   const char* feature;    // null: none is needed
-  const char* extension;  // beside what OpExtension says; null: none
+  const char* extension;  // in addition to those of OpExtension; null: none
 };
 
 using C = spv::Capability;
@@ -77,7 +78,7 @@ constexpr CapabilityRow kCapabilities[] = {
     {C::GroupNonUniformShuffleRelative, "SubgroupSupportedOperations.shuffleRelative", nullptr},
     {C::GroupNonUniformClustered, "SubgroupSupportedOperations.clustered", nullptr},
     {C::GroupNonUniformQuad, "SubgroupSupportedOperations.quad", nullptr},
-    // What a property says instead: see kFloatControls.
+    // These need a property instead of a feature: see kFloatControls.
     {C::DenormPreserve, nullptr, "VK_KHR_shader_float_controls"},
     {C::DenormFlushToZero, nullptr, "VK_KHR_shader_float_controls"},
     {C::SignedZeroInfNanPreserve, nullptr, "VK_KHR_shader_float_controls"},
@@ -124,8 +125,7 @@ Status AddExtension(const std::string& file, const std::string& name, AmberRequi
     needs->extensions.insert(vulkan);
     return {};
   }
-  return Error{
-      format("{}: OpExtension \"{}\": no device extension is known that it needs", file, name)};
+  return Error{format("{}: OpExtension \"{}\": no device extension for it is known", file, name)};
 }
 
 bool HasSubgroups(const AmberRequirements& needs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an AmberScript has to ask of a device before its shaders may be handed over: Amber switches
-// on nothing by itself.
+// The device features, extensions and properties that an AmberScript must request. Amber enables
+// nothing by itself.
 #pragma once
 
 #include <set>
@@ -11,6 +11,7 @@
 
 namespace refract::inline folder {
 
+/// The requirements by command of AmberScript.
 struct AmberRequirements {
   std::set<std::string> features;    ///< DEVICE_FEATURE
   std::set<std::string> extensions;  ///< DEVICE_EXTENSION
@@ -18,10 +19,10 @@ struct AmberRequirements {
 };
 
 /// Adds what the capabilities, extensions and float controls of `module` need. An error names what
-/// Amber knows no word for; `file` is what it calls the module.
+/// AmberScript cannot request; `file` is the name of the module in it.
 Status AddRequirements(const Module& module, const std::string& file, AmberRequirements* needs);
 
-/// The Vulkan version that takes modules of this SPIR-V version, for `amber -v`: "1.1".
+/// The first Vulkan version that accepts modules of this SPIR-V version, for `amber -v`: "1.1".
 std::string VulkanVersionFor(uint32_t spirv_version);
 
 }  // namespace refract::inline folder

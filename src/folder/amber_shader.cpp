@@ -11,7 +11,7 @@
 namespace refract::inline folder {
 namespace {
 
-// A shader goes on until the next "END", wherever it stands.
+// Amber ends a shader at the first "END", wherever it is.
 constexpr std::string_view kEnd = "END";
 
 bool IsDebugText(spv::Op opcode) {
@@ -40,7 +40,8 @@ std::vector<uint32_t> WithoutDebugText(const std::vector<uint32_t>& words) {
   return kept;
 }
 
-// The text gives the same instructions back, or it would be a test of something else.
+// Disassembles a module. The text must assemble to the same instructions, or the script would test
+// something else.
 Result<std::string> AssemblyOf(const std::vector<uint32_t>& words, const std::string& file) {
   std::vector<uint32_t> shown = words;
   Result<std::string> text = Disassemble(shown);
@@ -50,18 +51,18 @@ Result<std::string> AssemblyOf(const std::vector<uint32_t>& words, const std::st
   }
   if (!text) return Error{format("{}: {}", file, text.error().message)};
   if (text->find(kEnd) != std::string::npos) {
-    return Error{
-        format("{}: a string in it contains \"END\", where AmberScript ends a shader", file)};
+    return Error{format(
+        "{}: a string in the module contains \"END\", which ends a shader in AmberScript", file)};
   }
   const Result<std::vector<uint32_t>> back = Assemble(*text, UniversalEnvironment(words[1]));
   if (!back || !std::equal(back->begin() + 5, back->end(), shown.begin() + 5, shown.end())) {
-    return Error{format("{}: its assembly does not give the same module back{}", file,
+    return Error{format("{}: the disassembly does not assemble to the same module{}", file,
                         back ? "" : format(": {}", back.error().message))};
   }
   return text;
 }
 
-// Names are words, and some characters are words of their own.
+// Whether AmberScript reads `name` as a single word that can be a name.
 bool IsAmberName(const std::string& name) {
   if (name.empty() || name == kEnd) return false;
   if (std::string_view("0123456789-.#\\").find(name[0]) != std::string_view::npos) return false;
@@ -72,12 +73,12 @@ bool IsAmberName(const std::string& name) {
 
 Status CheckSayable(const AmberShader& shader) {
   if (!IsAmberName(shader.entry.name)) {
-    return Error{format("{}: its entry point is called '{}', which is no name in AmberScript",
+    return Error{format("{}: the entry point has the name '{}', which is not valid in AmberScript",
                         shader.file, shader.entry.name)};
   }
   for (const BoundConstant& constant : shader.constants) {
     if (constant.width == 32) continue;
-    return Error{format("{}: specialisation constant {} has {} bits; AmberScript has values of 32",
+    return Error{format("{}: specialisation constant {} has {} bits; AmberScript supports only 32",
                         shader.file, constant.id, constant.width)};
   }
   return {};

@@ -20,15 +20,15 @@ uint64_t BitsAt(const std::string& bytes, size_t offset, uint32_t size) {
   return bits;
 }
 
-// AmberScript knows a float by its point: "1e-7" would be the number 1 and a word.
+// AmberScript recognises a float by its point: it reads "1e-7" as the number 1 and a word.
 std::string PointedFloat(uint64_t bits, uint32_t width) {
   std::string text = FloatText(bits, width);
   if (text.find('.') == std::string::npos) text.insert(text.find_first_of("eE"), ".0");
   return text;
 }
 
-// Infinities and NaNs have no text, a negative zero would be as good as another, and denormal
-// numbers may be flushed on the way.
+// Whether a float can be written as text and read back. Infinities and NaNs have no text, the sign
+// of a negative zero may get lost, and denormal numbers may become 0.
 bool HasText(uint64_t bits) {
   const bool denormal = (bits & 0x7f800000u) == 0 && (bits & 0x7fffffffu) != 0;
   return IsFinite(bits, 32) && !denormal && bits != 0x80000000u;

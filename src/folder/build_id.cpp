@@ -14,7 +14,9 @@ namespace {
 
 constexpr uint64_t kMaxIcdFile = uint64_t{1} << 20;
 
-// The loader reads the file again by this name, so what is not found here is merely not told.
+// The path of the library `name` in one of the usual folders, or an empty string. The Vulkan loader
+// finds the library by its name, so a library elsewhere works too, but its build-id is not
+// recorded.
 std::string FindLibrary(const std::string& name) {
   constexpr const char* kFolders[] = {
       "/lib/x86_64-linux-gnu",

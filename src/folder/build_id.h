@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which build of a driver or tool a file is: the id that its linker put into it (the ELF note
-// NT_GNU_BUILD_ID), by which distributions keep debug symbols.
+// Which build of a driver or tool a file is: the id that its linker put into the file (the ELF note
+// NT_GNU_BUILD_ID). Distributions keep debug symbols by this id.
 #pragma once
 
 #include <string>
 
 namespace refract::inline folder {
 
-/// In hexadecimal digits; empty if the file cannot be read, is no ELF file or has none.
+/// The build-id in hexadecimal digits. Empty if the file cannot be read, is not an ELF file or has
+/// no build-id.
 std::string BuildIdOf(const std::string& file);
 
-/// The path of the library that an ICD file names; empty if it cannot be told. A bare name is
-/// looked for where the dynamic linker usually does.
+/// The path of the library that an ICD file names. Empty if it is not found. A name without a
+/// folder is searched in the usual folders of the dynamic linker.
 std::string LibraryOfIcd(const std::string& icd_file);
 
 }  // namespace refract::inline folder

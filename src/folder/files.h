@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of a test folder are called.
+// The names of the files in a test folder.
 #pragma once
 
 #include <string_view>
@@ -12,10 +12,10 @@ inline constexpr std::string_view kDelta = "delta.diff";
 inline constexpr std::string_view kLog = "log.txt";
 inline constexpr std::string_view kNeighbour = "neighbour.spv";
 inline constexpr std::string_view kSmallest = "smallest.spv";
-inline constexpr std::string_view kVertex = "vertex.spv";  ///< of a pipeline: the other shader
+inline constexpr std::string_view kVertex = "vertex.spv";  ///< the companion
 inline constexpr std::string_view kFragment = "fragment.spv";
 inline constexpr std::string_view kReducedText = "reduced.spvasm";
-inline constexpr std::string_view kGraph = "graph.txt";  ///< of a fleshed program
+inline constexpr std::string_view kGraph = "graph.txt";  ///< of a control-flow program
 
 inline constexpr std::string_view kTestFiles[] = {
     kTestJson,

@@ -12,7 +12,8 @@ Result<TestRecord> ReadTestRecord(const std::string& folder) {
   const std::string file = format("{}/{}", folder, kTestJson);
   const Result<std::string> text = ReadFile(file, kMaxTestJson);
   if (!text) {
-    return Error{format("{}; a test folder has one", text.error().message), text.error().kind};
+    return Error{format("{}; every test folder has this file", text.error().message),
+                 text.error().kind};
   }
   return ParseTestJson(file, *text);
 }

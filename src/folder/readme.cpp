@@ -12,13 +12,14 @@ namespace {
 
 constexpr size_t kShownLines = 200;  // of delta.diff
 
-// Markdown would take `<id>` for a tag, so what is quoted is code; a grave accent would end that.
+// Text as code in Markdown, which would take `<id>` for a tag. A grave accent would end the code.
 std::string Code(std::string_view text) {
   std::string code = "`";
   for (const char c : text) code += c == '`' ? '\'' : c == '\n' || c == '|' ? ' ' : c;
   return code + "`";
 }
 
+// Text as a cell of a table in Markdown.
 std::string Cell(std::string_view text) {
   std::string cell;
   for (const char c : text) {
@@ -38,56 +39,56 @@ std::string Expectation(const TestRecord& record) {
           ? "the same in every bit"
           : format("the same under rule `{}` of `refract compare`", RuleName(record.rule));
   return format(
-      "The changed module computes what the original does: it should run to its end as the "
-      "original "
-      "does, and what both leave behind should be {}.",
+      "The changed module computes the same as the original. It must run without a failure, as the "
+      "original does, and the outputs of both must be {}.",
       compared);
 }
 
 std::string ProgramExpectation() {
-  return "The module records its way through a graph: `original.json` says under `$expected` what "
-         "it must leave behind, which follows from its inputs alone.";
+  return "The module is a control-flow program: it records its path through a graph. The key "
+         "`$expected` of `original.json` has the expected output, which depends only on the "
+         "inputs.";
 }
 
 std::string AboutProgram(const TestRecord& record) {
   return format(
-      "`original.spv` is {}, fleshed; `graph.txt` has its graph and ways. As it was "
-      "found it comes from\n\n    {} -o DIR\n",
-      record.minimal ? "the smallest program that was found to do so" : "the program",
+      "`original.spv` is {}. `graph.txt` has its graph and paths. This command makes the program "
+      "as it was found:\n\n    {} -o DIR\n",
+      record.minimal ? "the smallest failing program that was found" : "a failing program",
       record.fleshed_by);
 }
 
 std::string Happened(const TestRecord& record) {
   std::string text = format("{}: {}", FailureClassName(record.verdict),
-                            record.what.empty() ? "nothing more is known" : Cell(record.what));
+                            record.what.empty() ? "no details are known" : Cell(record.what));
   if (!text.ends_with('.')) text += '.';
   return text;
 }
 
 std::string HowOften(const TestRecord& record) {
-  if (record.runs == 0) return "It has not been confirmed by further runs.";
-  return format("Runs that showed it: {} of {}.", record.confirmed, record.runs);
+  if (record.runs == 0) return "No further runs have confirmed the failure.";
+  return format("{} of {} runs showed the failure.", record.confirmed, record.runs);
 }
 
 std::string AboutSteps(const TestRecord& record, bool reduced) {
   if (!reduced) {
     return format(
-        "Nothing is reduced yet: `variant.spv` comes from `original.spv` by all {} steps "
-        "of `variant.refract`.",
+        "This test is not reduced: all {} steps of `variant.refract` make `variant.spv` from "
+        "`original.spv`.",
         record.variant_steps);
   }
   std::string types;
   for (const std::string& type : record.types) types += (types.empty() ? "" : ", ") + Code(type);
   return format(
-      "`reduced.spv` comes from `original.spv` by the steps of `reduced.refract`, {} of {}{}. They "
-      "are of these types: {}. `refract explain TYPE` says what one is.",
+      "`reduced.refract` has the steps that make `reduced.spv` from `original.spv`: {} of {}{}. "
+      "Step types: {}. `refract explain TYPE` describes a type.",
       record.steps, record.variant_steps,
-      record.minimal ? "; none of them can go (1-minimal)"
-                     : "; whether one more could go was not proved",
+      record.minimal ? "; no step can be removed (1-minimal)"
+                     : "; it was not proved that no step can be removed",
       types.empty() ? "none" : types);
 }
 
-// A fence longer than any in the text.
+// Puts text between fences of Markdown that are longer than any fence in the text.
 std::string Fenced(std::string_view text) {
   size_t longest = 2, run = 0;
   for (const char c : text) {
@@ -104,12 +105,13 @@ std::string Difference(const TestRecord& record, const std::string& delta) {
     end = std::min(delta.find('\n', end), delta.size() - 1) + 1;
     ++lines;
   }
-  std::string text = format("Instructions of difference: {}.\n\n", record.instructions);
+  std::string text = format("Instructions that differ: {}.\n\n", record.instructions);
   text += Fenced(std::string_view(delta).substr(0, end));
   if (end < delta.size()) text += "\nThe rest is in `delta.diff`.\n";
   return text;
 }
 
+// The options of `refract run` that the test needs.
 std::string Options(const TestRecord& record) {
   std::string text;
   if (record.entry != "main") text += format(" --entry '{}'", record.entry);
@@ -123,7 +125,7 @@ std::string Options(const TestRecord& record) {
   return text;
 }
 
-// The other shader of a pipeline, with the option that names it.
+// The option that names the companion, if there is one.
 std::string CompanionOption(const std::vector<std::string>& files) {
   if (Has(files, kVertex)) return format(" --vertex {}", kVertex);
   return Has(files, kFragment) ? format(" --fragment {}", kFragment) : std::string();
@@ -139,22 +141,24 @@ std::string Commands(const TestRecord& record, const std::vector<std::string>& f
                    });
   const std::string targets = own ? " --targets FILE" : "";
   const std::string variant = reduced ? "reduced" : "variant";
-  const std::string_view note =
-      own ? "\nFILE is the description of the command target, which is not among refract's own.\n"
-          : "";
-  std::string text = "In this folder:\n\n";
+  const std::string_view note = own ? "\nFILE describes this command target, which is not one of "
+                                      "refract's built-in targets.\n"
+                                    : "";
+  std::string text = "Run this in the test folder:\n\n";
   text += format("    refract repeat .{}\n\n", targets);
   if (!record.fleshed_by.empty()) {
-    return text + format("or by hand\n\n    refract run original.spv --target {}{}{} -o again\n{}",
-                         record.target.name, targets, Options(record), note);
+    return text +
+           format(
+               "or without `repeat`\n\n    refract run original.spv --target {}{}{} -o again\n{}",
+               record.target.name, targets, Options(record), note);
   }
-  text += "or by hand\n\n";
+  text += "or without `repeat`\n\n";
   text += format("    refract run original.spv {}.spv --target {}{} --rule {}{}{} -o again\n\n",
                  variant, record.target.name, targets, RuleName(record.rule), Options(record),
                  CompanionOption(files));
   text += format(
-      "and the module itself comes again from\n\n    refract replay original.spv {}.refract{} "
-      "-o again.spv\n",
+      "This command makes the changed module again:\n\n"
+      "    refract replay original.spv {}.refract{} -o again.spv\n",
       variant, CompanionOption(files));
   return text + std::string(note);
 }
@@ -188,34 +192,40 @@ std::string Where(const TestRecord& record) {
 std::string Files(const TestRecord& record, const std::vector<std::string>& files) {
   const bool reduced = Has(files, "reduced.spv"), alone = !record.fleshed_by.empty();
   const std::pair<std::string_view, std::string> rows[] = {
-      {"test.json", "all that is said here, for programs"},
-      {"original.spv", alone ? "the program" : "the module before any change"},
-      {kGraph, "its graph as text, and the ways that invocations take"},
-      {kVertex, "the vertex shader that these fragment shaders are drawn with"},
-      {kFragment, "the fragment shader that these vertex shaders are drawn with"},
-      {"variant.spv", format("after all {} steps", record.variant_steps)},
-      {"reduced.spv", "after the steps that matter"},
-      {"neighbour.spv", "with one step less, which does as the original"},
+      {"test.json", "the same as this page, for programs"},
+      {"original.spv", alone ? "the program" : "the module without any change"},
+      {kGraph, "the graph of the program as text, and the paths of the invocations"},
+      {kVertex, "the vertex shader that is used with these fragment shaders"},
+      {kFragment, "the fragment shader that is used with these vertex shaders"},
+      {"variant.spv", format("the module after all {} steps", record.variant_steps)},
+      {"reduced.spv", "the module after the steps that matter"},
+      {"neighbour.spv",
+       "the reduced module without its last step, which behaves like the original"},
       {"smallest.spv",
-       "cut down further, beyond what steps can do: it computes something else, but "
+       "a module that is smaller than steps alone can make it: it computes something else, but "
        "fails in the same way"},
-      {"original.png", "what the target drew of the original"},
-      {"variant.png", format("what it drew of `{}.spv`", reduced ? "reduced" : "variant")},
-      {"diff.png", "where the two differ: grey where they agree, yellow to red where not"},
-      {"log.txt", "what the failing program said; paths in it are those of the machine"},
+      {"original.png", "the target's image of the original"},
+      {"variant.png", format("the target's image of `{}.spv`", reduced ? "reduced" : "variant")},
+      {"diff.png",
+       "the difference of the images: grey where they agree, yellow to red where they differ"},
+      {"log.txt",
+       "the messages of the failing program; paths are those of the machine where it ran"},
   };
   std::string text = "| file | what it is |\n|---|---|\n", missing;
   for (const auto& [name, meaning] : rows) {
     if (Has(files, name)) text += format("| `{}` | {} |\n", name, meaning);
-    // Those that one would look for.
+    // Files that a reader would expect.
     const bool expected = !alone && (name.ends_with(".png") || name == "reduced.spv" ||
                                      name == kNeighbour || name == kLog);
     if (!Has(files, name) && expected) {
       missing += format("{}`{}`", missing.empty() ? "" : ", ", name);
     }
   }
-  text += "\nA `.json` beside a module has its inputs, a `.refract` its recording.\n";
-  if (!missing.empty()) text += format("\nThere was nothing to write into {}.\n", missing);
+  text +=
+      "\nFor each module, the `.json` file has its inputs and the `.refract` file its recording.\n";
+  if (!missing.empty())
+    text += format("\nThese files are absent because this test has nothing to put into them: {}.\n",
+                   missing);
   return text;
 }
 
@@ -232,8 +242,8 @@ std::string TestReadme(const TestRecord& record, const std::vector<std::string>&
   text += (alone ? AboutProgram(record) : AboutSteps(record, reduced)) + "\n";
   if (!delta.empty())
     text += format("\n## The minimal difference\n\n{}", Difference(record, delta));
-  text += format("\n## Run it again\n\n{}", Commands(record, files));
-  text += format("\n## Where it was seen\n\n{}", Where(record));
+  text += format("\n## Reproduce the failure\n\n{}", Commands(record, files));
+  text += format("\n## Where the failure was seen\n\n{}", Where(record));
   text += format("\n## Files\n\n{}", Files(record, files));
   return text;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// README.md of a test folder: what a person reads first.
+// README.md of a test folder: the page that a person reads first.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace refract::inline folder {
 
-/// `files` are the names of the others in the folder, `delta` the text of delta.diff, empty if
-/// there is none.
+/// The text of README.md. `files` are the names of the other files in the folder, `delta` is the
+/// text of delta.diff (empty if there is none).
 std::string TestReadme(const TestRecord& record, const std::vector<std::string>& files,
                        const std::string& delta);
 

@@ -13,7 +13,7 @@
 namespace refract::inline folder {
 namespace {
 
-// Variables that change what a driver or the loader does begin so.
+// Prefixes of environment variables that change what a driver or the loader does.
 constexpr std::string_view kPrefixes[] = {
     "ACO_", "AMD_", "AMDVLK_", "ANV_",  "FD_",   "GALLIUM_", "INTEL_", "LIBGL_",
     "LP_",  "LVP_", "MESA_",   "NIR_",  "NVK_",  "PAN_",     "RADV_",  "ST_",
@@ -80,7 +80,7 @@ std::string WithoutFolders(std::string_view text) {
     while (end < text.size() && !ends(text[end])) ++end;
     const std::string_view path = text.substr(at, end - at);
     const size_t slash = path.find_last_of('/');
-    // "/4" is a quotient, not a path; "/" alone is neither.
+    // "/4" is a division, not a path. "/" alone is neither.
     result += slash == 0 ? path : path.substr(slash + 1);
     at = end;
   }
@@ -93,7 +93,7 @@ Result<TargetRecord> DescribeTarget(const Target& target, Harness& harness) {
     return Error{format("target {}: {}", target.name, state.reason), ErrorKind::kUnavailable};
   }
   TargetRecord record;
-  record.name = FileName(RecordedName(target));  // it may be the path of an ICD file
+  record.name = FileName(RecordedName(target));  // the name may be the path of an ICD file
   record.kind = TargetKindName(target.kind);
   record.version = WithoutFolders(state.version);
   if (target.command != nullptr) {

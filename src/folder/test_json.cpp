@@ -35,7 +35,7 @@ Json ToJson(const TargetRecord& target) {
           {"environment", ToJson(target.environment)}};
 }
 
-/// Takes values out of one object. The first error stays, and everything after it is passed over.
+/// Reads values of one JSON object. Keeps the first error, and ignores all calls after it.
 class Reader {
  public:
   Reader(const std::string& file, std::string pointer, const JsonNode& node, Status* status)
@@ -43,14 +43,14 @@ class Reader {
     if (node.kind != Kind::kObject) Refuse(node, pointer_, "an object is expected");
   }
 
-  /// The member called `key`, of that kind; null if it is not there or there is an error.
+  /// The member `key`, which must have this kind; null if it is absent or there is an error.
   const JsonNode* Get(std::string_view key, Kind kind, std::string_view kind_name,
                       bool required = false) {
     if (!*status_) return nullptr;
     const JsonNode* value = node_.Find(key);
     if (value == nullptr && !required) return nullptr;
     if (value == nullptr) {
-      Refuse(node_, pointer_.empty() ? "/" : pointer_, format("no '{}'", key));
+      Refuse(node_, pointer_.empty() ? "/" : pointer_, format("the key '{}' is missing", key));
     } else if (value->kind != kind) {
       Refuse(*value, JsonPointer(pointer_, key), format("{} is expected", kind_name));
       value = nullptr;
@@ -94,7 +94,7 @@ class Reader {
       pairs->emplace_back(member.key, member.value.text);
     }
   }
-  /// A word that `parse` knows, which gives nothing for others.
+  /// Reads a string that `parse` must accept.
   template <class T, class Parse>
   void Word(std::string_view key, T* value, const Parse& parse) {
     const JsonNode* node = Get(key, Kind::kString, "a string", true);
@@ -102,7 +102,7 @@ class Reader {
     if (const auto known = parse(node->text)) {
       *value = *known;
     } else {
-      Refuse(*node, JsonPointer(pointer_, key), format("unknown word '{}'", node->text));
+      Refuse(*node, JsonPointer(pointer_, key), format("unknown value '{}'", node->text));
     }
   }
   void Refuse(const JsonNode& node, const std::string& pointer, std::string_view what) {
@@ -133,7 +133,7 @@ TargetRecord TargetFrom(const std::string& file, const JsonNode& node, Status* s
   return target;
 }
 
-// Before all else, so that a newer file is refused for what it is.
+// Called first, so that a file of a newer format is refused as such.
 void CheckFormat(Reader& reader, const JsonNode& root) {
   uint32_t number = 0;
   reader.Number("format", &number, true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// test.json: a TestRecord as text.
+// Writes a TestRecord as test.json, and reads it.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace refract::inline folder {
 
-/// The same record gives the same bytes. Strings that are not UTF-8 lose what is not.
+/// The text of test.json. The same record gives the same bytes. Bytes that are not UTF-8 are
+/// replaced.
 std::string TestJson(const TestRecord& record);
 
-/// Any bytes give a record, or an error "FILE:LINE: /pointer: what". Keys that are not known are
-/// passed over; a newer format is refused by name.
+/// Parses test.json. Errors have the form "FILE:LINE: /pointer: message". Unknown keys are ignored.
+/// A newer format is an error that names it.
 Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text);
 
 inline constexpr uint64_t kMaxTestJson = uint64_t{1} << 20;

@@ -29,7 +29,7 @@ std::string_view Bytes(const std::vector<uint32_t>& words) {
   return {reinterpret_cast<const char*>(words.data()), 4 * words.size()};
 }
 
-// Neither the machine's name nor the builder of its kernel.
+// The kernel, without the name of the machine and the builder of the kernel.
 std::string Kernel() {
   utsname name{};
   if (::uname(&name) != 0) return {};
@@ -46,7 +46,7 @@ std::vector<std::string> TypesOf(const message::Recording& recording) {
   return types;
 }
 
-/// The files of one folder, in a folder of another name until all are there.
+/// Writes the files of a folder into a folder with another name, until all are there.
 class FolderWriter {
  public:
   explicit FolderWriter(std::string folder)
@@ -60,7 +60,7 @@ class FolderWriter {
 
   Status Begin() {
     std::error_code error;
-    fs::remove_all(temporary_, error);  // of a process of this number that was killed
+    fs::remove_all(temporary_, error);  // from a killed process with the same id
     return MakeFolder(temporary_);
   }
   Status Add(std::string_view name, std::string_view bytes) {
@@ -71,7 +71,8 @@ class FolderWriter {
   const std::vector<std::string>& names() const { return names_; }
 
   Status Finish() {
-    // A folder that is there takes the temporary name and goes with it; at no time is there none.
+    // An existing folder is exchanged with the temporary one and then removed, so that there always
+    // is one.
     if (::rename(temporary_.c_str(), folder_.c_str()) == 0) return {};
     const bool there = errno == ENOTEMPTY || errno == EEXIST;
     if (there && ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, folder_.c_str(),
@@ -86,7 +87,7 @@ class FolderWriter {
   std::vector<std::string> names_;
 };
 
-// What is not ours is not replaced.
+// A folder with other files is not replaced.
 Status CheckReplaceable(const std::string& folder) {
   if (!FileExists(folder)) return {};
   std::error_code error;
@@ -100,8 +101,8 @@ Status CheckReplaceable(const std::string& folder) {
     if (std::find(std::begin(kTestFiles), std::end(kTestFiles), name) != std::end(kTestFiles)) {
       continue;
     }
-    return Error{
-        format("{}: holds {}, which is no file of a test; choose another folder", folder, name)};
+    return Error{format("{}: has {}, which is not a file of a test folder; choose another folder",
+                        folder, name)};
   }
   return {};
 }

@@ -226,7 +226,7 @@ TEST(CampaignOptionsText, SaysWhatDiffers) {
   state.target.name = "lavapipe";
   setup.targets.push_back(state);
   EXPECT_EQ(OptionsDifference(before, OptionsText(setup)),
-            "targets, number 1: \"nothing more\" before, \"lavapipe\" now");
+            "targets, number 1: \"(none)\" before, \"lavapipe\" now");
 }
 
 TEST(CampaignEvents, AreWholeLinesWhateverAKillLeft) {

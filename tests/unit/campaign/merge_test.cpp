@@ -251,7 +251,7 @@ TEST_F(Merge, OtherCampaignsAreRefused) {
   ASSERT_TRUE(Store::Create(format("{}/{}", Path("other"), kStoreFile), InfoOf({2, 2}, "2")));
   const Result<MergeResult> merged = MergeCampaigns({Path("one"), Path("other")}, Path("merged"));
   ASSERT_FALSE(merged);
-  EXPECT_NE(merged.error().message.find("not a part of the same campaign"), std::string::npos);
+  EXPECT_NE(merged.error().message.find("not a shard of the same campaign"), std::string::npos);
   EXPECT_NE(merged.error().message.find("version"), std::string::npos);
   EXPECT_FALSE(FileExists(format("{}/{}", Path("merged"), kStoreFile)));
   // Nor is a campaign overwritten.

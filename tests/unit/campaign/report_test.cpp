@@ -143,12 +143,12 @@ TEST(Report, IndexOf200BucketsIsSmall) {
   const std::string page = ReportIndex(SampleData(200));
   ExpectSound(page);
   EXPECT_LT(page.size(), size_t{1} << 20);
-  EXPECT_NE(page.find("Campaign: 200 buckets to look at"), std::string::npos);
+  EXPECT_NE(page.find("Campaign: 200 buckets to investigate"), std::string::npos);
   EXPECT_NE(page.find("bucket-200.html"), std::string::npos);
   // And of many more as well.
   const std::string large = ReportIndex(SampleData(5000));
   EXPECT_LT(large.size(), size_t{1} << 20);
-  EXPECT_NE(large.find("4500 more have pages beside this one"), std::string::npos);
+  EXPECT_NE(large.find("4500 more buckets have pages in this folder"), std::string::npos);
 }
 
 TEST(Report, WhatNeedNotBeLookedAtIsFolded) {
@@ -165,7 +165,7 @@ TEST(Report, WhatNeedNotBeLookedAtIsFolded) {
     EXPECT_NE(at, std::string::npos) << text;
     return at;
   };
-  EXPECT_NE(page.find("Campaign: 1 bucket to look at"), std::string::npos);
+  EXPECT_NE(page.find("Campaign: 1 bucket to investigate"), std::string::npos);
   EXPECT_LT(place("id=\"findings\""), place("bucket-1.html"));
   EXPECT_LT(place("bucket-1.html"), place("id=\"own\""));
   EXPECT_LT(place("id=\"own\""), place("bucket-2.html"));
@@ -235,7 +235,7 @@ TEST(Report, BucketWithoutTestsHasAPage) {
   data.kept.clear();
   const std::string page = ReportBucketPage(data, data.buckets[0], "/nowhere");
   ExpectSound(page);
-  EXPECT_NE(page.find("No test of it is kept."), std::string::npos);
+  EXPECT_NE(page.find("No test of this bucket is kept."), std::string::npos);
   EXPECT_NE(page.find("NOT_INTERESTING"), std::string::npos);
 }
 
@@ -279,7 +279,7 @@ TEST(Report, FaultsOfOursSayThemselvesHowToSeeThem) {
   const std::string page = ReportBucketPage(data, data.buckets[0], out->path());
   ExpectSound(page);
   EXPECT_NE(page.find("refract fuzz a.frag --seed 9 &amp;&amp; &lt;that&gt;"), std::string::npos);
-  EXPECT_NE(page.find("test 1 of a.frag, by refract fuzz --seed 9"), std::string::npos);
+  EXPECT_NE(page.find("test 1 of a.frag: refract fuzz --seed 9"), std::string::npos);
   EXPECT_EQ(page.find("refract repeat"), std::string::npos);
 }
 

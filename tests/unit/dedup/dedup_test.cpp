@@ -280,7 +280,7 @@ TEST(IgnoredTypes, ErrorsNameTheLine) {
       ParseIgnoredTypes("mine.txt", "# mine\n\n  split_block\nsplit_blocks why not\n");
   ASSERT_FALSE(types);
   EXPECT_EQ(types.error().message,
-            "mine.txt:4: 'split_blocks' is no transformation; `refract list` has them");
+            "mine.txt:4: unknown transformation 'split_blocks'; `refract list` prints all");
 }
 
 }  // namespace

@@ -201,8 +201,8 @@ TEST_F(TestFolders, WithoutPicturesAndReductionSaySo) {
                                                      "variant.refract", "variant.spv"}));
   const std::string readme = Text(kReadme);
   EXPECT_TRUE(readme.starts_with("# `crash tool: assertion 'a < 'b'' in <id>`\n")) << readme;
-  EXPECT_NE(readme.find("Nothing is reduced yet"), std::string::npos) << readme;
-  EXPECT_NE(readme.find("There was nothing to write into"), std::string::npos) << readme;
+  EXPECT_NE(readme.find("This test is not reduced"), std::string::npos) << readme;
+  EXPECT_NE(readme.find("These files are absent because"), std::string::npos) << readme;
   const Result<message::Recording> recording = ReadTestRecording(folder_);
   ASSERT_TRUE(recording);
   EXPECT_EQ(recording->steps.size(), 9u);
@@ -214,8 +214,8 @@ TEST_F(TestFolders, ReadmeSaysWhatAPersonAsks) {
   for (const char* part :
        {"# `wrong_image lavapipe`\n", "same under rule `stable`",
         "wrong_image: tool says that the pictures differ.", "2 of 3",
-        "2 of 9; none of them can go (1-minimal)", "`move_block_down`, `split_block`",
-        "Instructions of difference: 1.", "-%7 = OpIAdd", "    refract repeat .\n",
+        "2 of 9; no step can be removed (1-minimal)", "`move_block_down`, `split_block`",
+        "Instructions that differ: 1.", "-%7 = OpIAdd", "    refract repeat .\n",
         "    refract run original.spv reduced.spv --target lavapipe --rule stable --entry 'draw' "
         "--target-env vulkan1.1 --scalar-block-layout --zero-inputs --time-limit 17 -o again\n",
         "| driver | llvmpipe |", "| ICD file | lvp_icd.x86_64.json |",
@@ -245,8 +245,10 @@ TEST_F(TestFolders, ReplaceTestsAndNothingElse) {
   const std::string before = Text(kReadme);
   const Status refused = WriteTestFolder(folder_, SampleRecord(), SampleContents());
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message,
-            folder_ + ": holds NOT_INTERESTING, which is no file of a test; choose another folder");
+  EXPECT_EQ(
+      refused.error().message,
+      folder_ +
+          ": has NOT_INTERESTING, which is not a file of a test folder; choose another folder");
   EXPECT_EQ(Text(kReadme), before);
   EXPECT_EQ(NamesIn(root_->path()), std::set<std::string>{"found"});
 
@@ -262,11 +264,11 @@ TEST_F(TestFolders, RefuseWhatIsNotOne) {
       {R"({"format": 2, "refract": "9.1"})",
        "t:1: /format: format 2, written by Refract 9.1; this is Refract"},
       {R"({"format": 0})", "t:1: /format: format 0, written by Refract of an unknown version"},
-      {R"({})", "t:1: /: no 'format'"},
+      {R"({})", "t:1: /: the key 'format' is missing"},
       {"[]", "t:1: : an object is expected"},
-      {"{\"format\": 1,\n\"verdict\": \"bored\"}", "t:2: /verdict: unknown word 'bored'"},
+      {"{\"format\": 1,\n\"verdict\": \"bored\"}", "t:2: /verdict: unknown value 'bored'"},
       {"{\"format\": 1,\n\"verdict\": 3}", "t:2: /verdict: a string is expected"},
-      {R"({"format": 1, "verdict": "crash"})", "t:1: /: no 'signature'"},
+      {R"({"format": 1, "verdict": "crash"})", "t:1: /: the key 'signature' is missing"},
   };
   for (const auto& [text, message] : cases) {
     const Result<TestRecord> read = ParseTestJson("t", text);
