@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints docs/transformations.md, but for its tail; `make docs` puts it there.
+// Prints docs/transformations.md without docs/transformations.tail.md, which `make docs` appends.
 #include <cstdio>
 
 #include "base/text.h"
@@ -11,12 +11,11 @@ namespace {
 
 std::string FollowOnsTable() {
   std::string text =
-      "\n## What follows on what\n\nA run draws for each pass a chance to act at an opportunity "
-      "from "
-      "its range. After a pass that changed\nsomething, those that are worth doing next are "
-      "queued; "
-      "the next one comes from the queue or is any, with\neven odds.\n\n"
-      "| pass | chance | worth doing next |\n|---|---|---|\n";
+      "\n## Recommendations\n\nFor each fuzzer pass, a run draws from the range the chance that "
+      "the pass uses an opportunity.\nAfter a pass that changed the module, the passes that it "
+      "recommends are queued. The next pass is\nthe first of the queue or any enabled pass, with "
+      "equal chances.\n\n"
+      "| pass | chance (%) | recommended passes |\n|---|---|---|\n";
   for (const RegistryEntry& entry : Registry()) {
     const Tuning& tuning = entry.rule->tuning;
     std::string next;

@@ -54,7 +54,7 @@ uint64_t BigNumber::ShiftedDown(uint32_t shift) const {
   uint64_t value = 0;
   const uint32_t skip = shift / 32, within = shift % 32;
   for (size_t i = limbs_.size(); i-- > skip;) {
-    const size_t place = i - skip;  // of this limb, in limbs of the quotient
+    const size_t place = i - skip;  // position of this limb in the quotient
     if (place == 0) {
       value |= limbs_[i] >> within;
     } else if (32 * place - within < 64) {

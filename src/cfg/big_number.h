@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Natural numbers of any size: how many graphs of 64 blocks there are has over a hundred digits,
-// and counts must be right to the last one.
+// Natural numbers of any size. The number of graphs with 64 blocks has over a hundred digits, and
+// counts must be exact.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ class BigNumber {
   BigNumber& operator+=(const BigNumber& other);
   friend BigNumber operator*(const BigNumber& a, const BigNumber& b);
   friend bool operator==(const BigNumber& a, const BigNumber& b) { return a.limbs_ == b.limbs_; }
-  /// How many binary digits it has; of 0 none.
+  /// Returns the number of binary digits; 0 for 0.
   uint32_t bits() const;
-  /// The number divided by 2^shift, rounded down; the quotient must be below 2^64.
+  /// Returns the number divided by 2^shift, rounded down. The quotient must be below 2^64.
   uint64_t ShiftedDown(uint32_t shift) const;
   std::string ToDecimal() const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the tree that a series of choices comes to. Whoever chooses is a parameter: chance
-// (sampler.h), a counter that goes through all of them (enumerate.h).
+// Builds the tree that a series of choices leads to. The chooser is a parameter: a random one
+// (sampler.h) or a counter that takes all choices in turn (enumerate.h).
 #pragma once
 
 #include "cfg/productions.h"
@@ -8,7 +8,8 @@
 
 namespace refract::cfg {
 
-/// `Chooser` has `const Option& Choose(const State&)`, one of the options of that state.
+/// `Chooser` has `const Option& Choose(const State&)`, which returns one of the options of that
+/// state.
 template <class Chooser>
 class Deriver {
  public:

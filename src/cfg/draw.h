@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of graphs, for graphviz.
+// Drawings of graphs for Graphviz.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace refract::cfg {
 
-/// A digraph in the language of dot: branches as arrows, dashed ones to merge blocks, dotted ones
-/// to continue targets; the labels of a switch have their numbers, the default none. `name` is made
-/// its title.
+/// Returns a digraph in the DOT language with the title `name`. Branches are solid arrows. Dashed
+/// arrows lead to merge blocks, and dotted ones to continue targets. The labels of a switch are
+/// numbered, except the default.
 std::string DotText(const Graph& graph, std::string_view name);
 
 }  // namespace refract::cfg

@@ -10,7 +10,7 @@ class Editor {
  public:
   Editor(Graph* graph, Random* random) : graph_(*graph), random_(*random) {}
 
-  // Whether it found something to do.
+  // Tries one random change. Returns false if it does not fit the block.
   bool Try() {
     const uint32_t block = Any();
     GraphBlock& at = graph_.blocks[block];
@@ -57,7 +57,7 @@ class Editor {
  private:
   uint32_t Any() { return static_cast<uint32_t>(random_.Below(graph_.size())); }
 
-  // A merge instruction comes, goes, or becomes the other one.
+  // Adds, removes or replaces a merge instruction.
   bool Toggle(GraphBlock& at) {
     if (at.is_header() && random_.Below(2) == 0) {
       at.merge = at.continue_target = kNoBlock;
@@ -65,7 +65,8 @@ class Editor {
     }
     if (targets_.empty()) return false;
     if (!at.is_header()) at.merge = Any();
-    const bool rare = at.is_switch && random_.Below(4) != 0;  // no switch is a loop header
+    // A loop header that ends with OpSwitch is not valid, so it is made rarely.
+    const bool rare = at.is_switch && random_.Below(4) != 0;
     at.continue_target = at.is_loop() || rare ? kNoBlock : Any();
     return true;
   }

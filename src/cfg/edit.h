@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small random changes of graphs, which may well break a rule: what tests the rules' judges, ours
-// and others.
+// Small random changes of graphs that may break a rule, to test our control-flow rules and other
+// validators.
 #pragma once
 
 #include "base/random.h"
@@ -8,9 +8,8 @@
 
 namespace refract::cfg {
 
-/// Makes one change: an edge goes elsewhere, comes or goes, two labels change places, a merge
-/// instruction declares another block, comes or goes. Blocks stay as many as they are, but some may
-/// not be reached any more.
+/// Makes one change: redirects, adds or removes an edge, exchanges two labels, or changes, adds or
+/// removes a merge instruction. The number of blocks stays, but some may become unreachable.
 void EditOnce(Graph* graph, Random* random);
 
 }  // namespace refract::cfg

@@ -19,7 +19,8 @@ bool Enumerator::Next(Tree* tree) {
   const Productions& productions = table_.productions();
   Deriver<Enumerator>(productions, *this, tree)
       .Chain(ChainKind::kEntry, kMayEnd, productions.OuterDepth(), blocks_);
-  // The last choice that has another option, and what led to it: what comes behind is chosen anew.
+  // Find the last choice that has another option. The choices before it stay, and those after it
+  // are made again.
   while (!made_.empty() && made_.back().index + 1 == made_.back().count) made_.pop_back();
   if (made_.empty()) {
     ended_ = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All graphs of a grammar and size, each once: a derivation for each series of choices, and a graph
-// has one derivation.
+// Enumerates all graphs of a grammar and size, each once. Each series of choices gives one
+// derivation, and each graph has exactly one derivation.
 #pragma once
 
 #include "cfg/derive.h"
@@ -8,14 +8,14 @@
 
 namespace refract::cfg {
 
-/// Goes through the trees of `blocks` blocks that weigh anything, in a fixed order:
+/// Enumerates the trees of `blocks` blocks with a weight above 0, in a fixed order:
 ///   Enumerator all(productions, 5);
 ///   for (Tree tree; all.Next(&tree);) ...
 class Enumerator {
  public:
   /// blocks <= productions.blocks().
   Enumerator(const Productions& productions, uint32_t blocks);
-  /// The next tree; false if there is none.
+  /// Sets `tree` to the next tree. Returns false if there is none.
   bool Next(Tree* tree);
 
  private:
@@ -27,8 +27,8 @@ class Enumerator {
   };
   OptionTable table_;
   uint32_t blocks_;
-  std::vector<Made> made_;  // the choices of the tree before; those that lead to the next one
-  size_t done_ = 0;         // of them, in the tree that is being made
+  std::vector<Made> made_;  // the choices of the last tree that lead to the next one
+  size_t done_ = 0;         // how many of them the current tree has used
   bool ended_ = false;
 };
 

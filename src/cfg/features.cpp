@@ -20,12 +20,12 @@ bool IsExit(NodeKind kind, Way way) {
   return way == Way::kSelection && kind == NodeKind::kPlain;
 }
 
-// What nodes alone tell.
+// Counts the features that depend on single nodes.
 void CountNodes(const Tree& tree, Features* features) {
   const auto add = [&](Feature feature, uint32_t count) {
     (*features)[static_cast<size_t>(feature)] += count;
   };
-  std::vector<uint32_t> ends;  // of the constructs around
+  std::vector<uint32_t> ends;  // ends of the surrounding constructs
   uint32_t& depth = (*features)[static_cast<size_t>(Feature::kDepth)];
   for (uint32_t at = 0; at < tree.size(); ++at) {
     const Node& node = tree.nodes[at];
@@ -51,7 +51,7 @@ void CountNodes(const Tree& tree, Features* features) {
   }
 }
 
-// Blocks from which branches lead to one that ends the function.
+// Returns the blocks from which branches lead to a block that ends the function.
 std::vector<bool> ReachingAnEnd(const Graph& graph) {
   std::vector<bool> ends(graph.size(), false);
   for (bool changed = true; changed;) {
@@ -106,7 +106,7 @@ Result<Wanted> ReadWanted(std::span<const std::string> texts) {
     if (equals == std::string::npos || known == std::end(kNames)) {
       std::string names;
       for (std::string_view one : kNames) names += format(" {}", one);
-      return Error{format("want: \"{}\" is not NAME=RANGE with a NAME of{}", text, names),
+      return Error{format("want: \"{}\" is not NAME=RANGE; known names:{}", text, names),
                    ErrorKind::kUsage};
     }
     const std::string range = text.substr(equals + 1);
@@ -118,9 +118,9 @@ Result<Wanted> ReadWanted(std::span<const std::string> texts) {
                       (low.empty() || ParseNumber(low, &least)) &&
                       (high.empty() || ParseNumber(high, &most));
     if (!read || least > most || most > std::numeric_limits<uint32_t>::max()) {
-      return Error{
-          format("want: \"{}\": say {}=2, {}=2.., {}=..4 or {}=2..4", text, name, name, name, name),
-          ErrorKind::kUsage};
+      return Error{format("want: \"{}\": invalid range; write {}=2, {}=2.., {}=..4 or {}=2..4",
+                          text, name, name, name, name),
+                   ErrorKind::kUsage};
     }
     wanted.any = true;
     wanted.ranges[static_cast<size_t>(known - std::begin(kNames))] = {static_cast<uint32_t>(least),
@@ -131,7 +131,7 @@ Result<Wanted> ReadWanted(std::span<const std::string> texts) {
 
 bool HasStraightTriple(const Graph& graph) {
   constexpr uint32_t kSeveral = kNoBlock - 1;
-  // Small graphs are asked millions of times a second.
+  // Allocated once for each thread, because this is called for millions of small graphs a second.
   thread_local std::vector<uint32_t> before, behind;
   before.assign(graph.size(), kNoBlock);
   behind.assign(graph.size(), kNoBlock);

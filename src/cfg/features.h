@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What there is in a graph, counted; and asking for graphs that have so much of it.
+// Counts features of graphs and selects graphs by them.
 #pragma once
 
 #include <array>
@@ -15,6 +15,7 @@
 
 namespace refract::cfg {
 
+/// What is counted in a graph.
 enum class Feature : uint8_t {
   kBlocks,
   kHeaders,
@@ -22,44 +23,46 @@ enum class Feature : uint8_t {
   kSelections,
   kSwitches,
   kEnds,         ///< blocks that end the function
-  kExits,        ///< branches out of a construct, but those of a header to its own merge block
-  kConditional,  ///< conditional branches without merge instruction
-  kJoins,        ///< selections whose arms meet before the merge block
+  kExits,        ///< branches out of a construct, except from a header to its merge block
+  kConditional,  ///< conditional branches without a merge instruction
+  kJoins,        ///< selections whose arms join before the merge block
   kFalls,        ///< cases that fall through
-  kDepth,        ///< constructs around a block, at most
-  kUnreachable,  ///< blocks that no branch leads to from the entry block
-  kDetached,     ///< ... nor any merge instruction
-  kInfinite,     ///< loops that can be entered and from which no branch leads to an end
+  kDepth,        ///< the largest number of constructs around a block
+  kUnreachable,  ///< blocks to which no branches lead from the entry block
+  kDetached,     ///< unreachable also over edges to merge blocks and continue targets
+  kInfinite,     ///< loops that can be entered and from which no branches lead to an end
   kCount,
 };
-/// "blocks", "headers", ... as --want has them.
+/// Returns the name of a feature as in --want: "blocks", "headers" and so on.
 std::string_view NameOf(Feature feature);
 
 using Features = std::array<uint32_t, static_cast<size_t>(Feature::kCount)>;
-/// `graph` is MakeGraph(tree).
+/// `graph` must be MakeGraph(tree).
 Features CountFeatures(const Tree& tree, const Graph& graph);
 inline uint32_t Of(const Features& features, Feature feature) {
   return features[static_cast<size_t>(feature)];
 }
 
-/// What is asked for: from `least` to `most` of each.
+/// The wanted range, from `least` to `most`, of each feature.
 struct Wanted {
   struct Range {
     uint32_t least = 0, most = std::numeric_limits<uint32_t>::max();
   };
   std::array<Range, static_cast<size_t>(Feature::kCount)> ranges;
-  bool any = false;  ///< whether anything is asked for at all
+  bool any = false;  ///< false if no feature is restricted
   bool Has(const Features& features) const;
 };
-/// Reads "loops=2", "depth=3..", "exits=..4" or "joins=1..2", each of `texts` one.
+/// Reads ranges such as "loops=2", "depth=3..", "exits=..4" or "joins=1..2", one in each of
+/// `texts`.
 Result<Wanted> ReadWanted(std::span<const std::string> texts);
 
-/// Whether three blocks follow each other with nothing else between: each the only structural
-/// successor of the one before, and that its only predecessor, back edges to itself aside.
+/// True if three blocks follow each other and no other edge enters or leaves between them: each one
+/// is the only structural successor of the one before, which is its only structural predecessor.
+/// Back edges from a block to itself do not count.
 bool HasStraightTriple(const Graph& graph);
-/// What Grammar::one_outermost, ::long_continue and ::distinct_labels leave to be asked of a graph
-/// for the conditions D1 to D6 of docs/graphs.md: a loop, no straight triple, and that where the
-/// outermost construct is a loop its continue target is no header.
+/// Checks those of the conditions D1 to D6 of docs/graphs.md that Grammar::one_outermost,
+/// ::long_continue and ::distinct_labels do not ensure: there is a loop, there is no straight
+/// triple, and if the outermost construct is a loop, its continue target is not a header.
 bool IsVarious(const Tree& tree, const Graph& graph);
 
 }  // namespace refract::cfg

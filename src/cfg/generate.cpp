@@ -9,7 +9,7 @@
 namespace refract::cfg {
 namespace {
 
-constexpr uint32_t kLargeDepth = 12;  // where nothing is said
+constexpr uint32_t kLargeDepth = 12;  // the limit for large graphs if none is given
 
 }  // namespace
 
@@ -31,25 +31,24 @@ Result<Generator> Generator::Make(const GenerateOptions& given) {
   if (large) grammar.depth = grammar.depth == kUnlimitedDepth ? kLargeDepth : grammar.depth;
   if (options.detached >= options.blocks) {
     return Error{
-        format("{} blocks that cannot be reached leave none for the others", options.detached),
+        format("{} unreachable blocks leave no blocks for the rest of the graph", options.detached),
         ErrorKind::kUsage};
   }
   Generator generator(options);
   const Productions& productions = generator.sampler_->productions();
   if (large) {
     if (HasEveryChain(productions)) return generator;
-    return Error{
-        format("more than {} blocks: a weight of 0 leaves some construct without blocks to "
-               "put in it; give it 1",
-               kMostExact),
-        ErrorKind::kUsage};
+    return Error{format("for more than {} blocks, no weight may be 0 if some construct then has no "
+                        "possible content; use 1",
+                        kMostExact),
+                 ErrorKind::kUsage};
   }
   bool has = generator.sampler_->Has(options.blocks - options.detached);
   for (uint32_t size = 1; size <= options.detached; ++size) {
     has &= !productions.Chain(ChainKind::kBody, kMayEnd, productions.OuterDepth(), size).IsZero();
   }
   if (has) return generator;
-  return Error{format("there is no graph of {} blocks with these weights", options.blocks),
+  return Error{format("no graph of {} blocks exists with these weights", options.blocks),
                ErrorKind::kUsage};
 }
 

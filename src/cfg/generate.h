@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs as asked for: of an exact size, with weights, and of what they are to have. Up to
-// kMostExact blocks each is as likely as it weighs among those wanted; larger ones are put together
-// of such, from the outside in.
+// Generates graphs of an exact size, with weights and wanted features. Up to kMostExact blocks, the
+// probability of each wanted graph is proportional to its weight. Larger graphs are composed of
+// such graphs, from the outside in.
 #pragma once
 
 #include <memory>
@@ -18,26 +18,28 @@ constexpr uint32_t kMostGenerated = 1000;  ///< blocks
 struct GenerateOptions {
   Grammar grammar;
   uint32_t blocks = 12;  ///< 1 to kMostGenerated
-  /// Of them, so many are in chains that no edge leads to.
+  /// How many of the blocks are in chains to which no edge leads.
   uint32_t detached = 0;
-  /// Only graphs with a loop and without three blocks in a row that might as well be one.
+  /// Only graphs with a loop and without three consecutive blocks that could be merged into one.
   bool various = false;
   Wanted wanted;
-  uint32_t tries = 1'000'000;  ///< to draw one that is wanted
+  uint32_t tries = 1'000'000;  ///< how many graphs to draw until one is wanted
 };
 
-/// The grammar of graphs as various as those that the study of 2023 had a solver look for: with
-/// GenerateOptions::various, and a width of 3, its conditions D1 to D6 (docs/graphs.md).
+/// Sets the options to graphs as various as those that the study of 2023 searched with a solver.
+/// With GenerateOptions::various and a width of 3, these are its conditions D1 to D6
+/// (docs/graphs.md).
 void MakeVarious(GenerateOptions* options);
 
-/// One thread at a time.
+/// Not thread-safe.
 class Generator {
  public:
-  /// An error if there is no graph of the grammar with so many blocks.
+  /// Fails if the grammar has no graph with that number of blocks.
   static Result<Generator> Make(const GenerateOptions& options);
 
   uint32_t tries() const { return options_.tries; }
-  /// Draws a tree and makes its graph; false if in all its tries none came that is wanted.
+  /// Draws a tree and makes its graph. Returns false if no wanted graph was drawn within the limit
+  /// of tries.
   bool Draw(Random* random, Tree* tree, Graph* graph);
 
  private:

@@ -51,8 +51,9 @@ Result<Weights> ReadWeights(std::span<const std::string> texts) {
     if (i == std::size(kNames)) {
       std::string known;
       for (std::string_view name : kNames) known += format(" {}", name);
-      return Error{format("weights: no \"{}\"; there are{}", text.substr(0, equals), known),
-                   ErrorKind::kUsage};
+      return Error{
+          format("weights: unknown name \"{}\"; known names:{}", text.substr(0, equals), known),
+          ErrorKind::kUsage};
     }
     weights.Set(static_cast<Trait>(i), weight);
   }

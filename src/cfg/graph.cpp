@@ -9,7 +9,7 @@
 namespace refract::cfg {
 
 void Graph::SetTargets(uint32_t block, std::span<const uint32_t> to) {
-  const std::vector<uint32_t> copy(to.begin(), to.end());  // `to` may be of `targets`
+  const std::vector<uint32_t> copy(to.begin(), to.end());  // `to` may be a part of `targets`
   blocks[block].first_target = static_cast<uint32_t>(targets.size());
   blocks[block].target_count = static_cast<uint32_t>(copy.size());
   targets.insert(targets.end(), copy.begin(), copy.end());
@@ -51,7 +51,7 @@ std::string GraphText(const Graph& graph) {
 
 namespace {
 
-// Reads one line, from left to right.
+// Reads one line from left to right.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -70,7 +70,7 @@ class Reader {
     at_ += word.size();
     return true;
   }
-  // Up to 6 digits: no graph is larger.
+  // Reads up to 6 digits, because no graph is larger.
   bool Number(uint32_t* value) {
     const size_t begin = at_;
     *value = 0;
@@ -80,7 +80,7 @@ class Reader {
     return at_ != begin;
   }
   Error Expected(const char* what) const {
-    return Error{format("graph: column {}: {} expected", at_ + 1, what)};
+    return Error{format("graph: column {}: expected {}", at_ + 1, what)};
   }
 
  private:
@@ -97,7 +97,7 @@ struct Line {
 Result<Line> ReadBlock(Reader& reader) {
   Line line;
   GraphBlock& block = line.block;
-  if (!reader.Number(&line.number)) return reader.Expected("the number of a block");
+  if (!reader.Number(&line.number)) return reader.Expected("a block number");
   const bool loop = reader.Take('L'), selection = !loop && reader.Take('S');
   block.is_switch = !loop && !selection && reader.Take('W');
   if (reader.Take('[')) {
@@ -114,7 +114,7 @@ Result<Line> ReadBlock(Reader& reader) {
   if (!block.is_switch && reader.Take("ret")) return line;
   do {
     uint32_t to = 0;
-    if (!reader.Number(&to)) return reader.Expected("the number of a block");
+    if (!reader.Number(&to)) return reader.Expected("a block number");
     line.targets.push_back(to);
   } while (reader.Take(','));
   return line;
@@ -135,18 +135,18 @@ Result<Graph> ReadGraphText(std::string_view text) {
   Graph graph;
   for (const Line& line : lines) {
     if (line.number != graph.size()) {
-      return Error{format("graph: block {} is missing or stands twice", graph.size())};
+      return Error{format("graph: block {} is missing or listed twice", graph.size())};
     }
     graph.blocks.push_back(line.block);
     graph.SetTargets(line.number, line.targets);
   }
-  if (lines.empty()) return Error{"graph: there is no block"};
+  if (lines.empty()) return Error{"graph: no blocks"};
   for (uint32_t i = 0; i < graph.size(); ++i) {
     bool known = true;
     graph.ForEachStructural(i, [&](uint32_t to) { known &= to < graph.size(); });
-    if (!known) return Error{format("graph: block {} names a block that is not there", i)};
+    if (!known) return Error{format("graph: block {} refers to a block that does not exist", i)};
     if (!graph.blocks[i].is_switch && graph.blocks[i].target_count > 2) {
-      return Error{format("graph: block {} has three targets and is no switch", i)};
+      return Error{format("graph: block {} has more than two targets but is not a switch", i)};
     }
   }
   return graph;
@@ -154,7 +154,8 @@ Result<Graph> ReadGraphText(std::string_view text) {
 
 namespace {
 
-// From the entry block; `for_each(block, visit)` visits where edges of the block lead.
+// Returns the blocks that can be reached from the entry block. `for_each(block, visit)` visits the
+// successors of a block.
 template <class ForEach>
 std::vector<bool> Reached(const Graph& graph, ForEach for_each) {
   std::vector<bool> reached(graph.size(), false);
@@ -185,7 +186,7 @@ std::vector<bool> StructurallyReached(const Graph& graph) {
 
 namespace {
 
-// The blocks in this order; `number` has the place of each.
+// Returns the graph with its blocks in this order. `number` has the new number of each block.
 Graph Renumbered(const Graph& graph, const std::vector<uint32_t>& order,
                  const std::vector<uint32_t>& number) {
   Graph renumbered;
@@ -219,7 +220,8 @@ Graph Canonical(const Graph& graph) {
   return Renumbered(graph, order, number);
 }
 
-// Reverse postorder of a depth-first walk over branches, then what that does not reach.
+// The order is the reverse postorder of a depth-first walk over branches, followed by the blocks
+// that the walk does not reach.
 Graph InModuleOrder(const Graph& graph) {
   std::vector<uint32_t> order, number(graph.size(), kNoBlock), next(graph.size(), 0);
   std::vector<bool> seen(graph.size(), false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control-flow graph of one function as plain data: which block may go where, and what its
-// merge instruction declares. It says nothing of what blocks compute, and it may break any rule:
-// trees (tree.h) are what keeps the rules, modules (skeleton.h) what tools read.
+// The control-flow graph of one function as plain data: the targets of each block and its merge
+// instruction. It does not contain what blocks compute, and it may break any control-flow rule.
+// Trees (tree.h) always keep the rules, and modules (skeleton.h) are what tools read.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,19 @@ namespace refract::cfg {
 
 constexpr uint32_t kNoBlock = 0xffffffffu;
 
+/// The terminator and the merge instruction of a block.
 struct GraphBlock {
-  uint32_t merge = kNoBlock;            ///< what its merge instruction declares; none
-  uint32_t continue_target = kNoBlock;  ///< with an OpLoopMerge
+  uint32_t merge = kNoBlock;            ///< the merge block in its merge instruction, if any
+  uint32_t continue_target = kNoBlock;  ///< the continue target, if it has an OpLoopMerge
   bool is_switch = false;               ///< it ends with OpSwitch; the first target is the default
-  uint32_t first_target = 0, target_count = 0;  ///< in Graph::targets; none: the function ends
+  /// In Graph::targets; without targets it ends the function.
+  uint32_t first_target = 0, target_count = 0;
   bool is_header() const { return merge != kNoBlock; }
   bool is_loop() const { return continue_target != kNoBlock; }
 };
 
-/// Blocks by number; 0 is the entry block. Several graphs may be made one after the other in the
-/// same Graph: then nothing is allocated.
+/// Blocks are numbered, and 0 is the entry block. To build several graphs one after the other in
+/// the same object saves allocations.
 struct Graph {
   std::vector<GraphBlock> blocks;
   std::vector<uint32_t> targets;
@@ -40,9 +42,9 @@ struct Graph {
     blocks.clear();
     targets.clear();
   }
-  /// Gives a block other targets, whose old place in `targets` is lost.
+  /// Replaces the targets of a block. The old entries of `targets` remain unused.
   void SetTargets(uint32_t block, std::span<const uint32_t> to);
-  /// Calls `visit(block)` for merge block, continue target and targets, in this order.
+  /// Calls `visit(block)` for the merge block, the continue target and the targets, in this order.
   template <class Visit>
   void ForEachStructural(uint32_t block, Visit visit) const {
     if (blocks[block].is_header()) visit(blocks[block].merge);
@@ -51,32 +53,34 @@ struct Graph {
   }
 };
 
-/// The same blocks by the same numbers.
+/// True if both have the same blocks with the same numbers.
 bool operator==(const Graph& a, const Graph& b);
 
-/// One line: "0>1 1L[m3c2]>3 2>1 3>ret"; block > targets; L, S and W are headers of loops,
-/// selections and switches (the first target is the default), with merge block m and continue
-/// target c. A switch without merge instruction is W without brackets.
+/// Returns the graph as one line: "0>1 1L[m3c2]>3 2>1 3>ret". Each block is followed by ">" and its
+/// targets. L, S and W mark headers of loops, selections and switches (whose first target is the
+/// default), m the merge block and c the continue target. A switch without a merge instruction is W
+/// without brackets.
 std::string GraphText(const Graph& graph);
-/// Reads such a line, in any order of blocks; all from 0 on must be there.
+/// Reads such a line. The blocks may be in any order, but must be numbered from 0 without gaps.
 Result<Graph> ReadGraphText(std::string_view text);
 
-/// Which blocks branches reach from the entry block.
+/// Returns which blocks can be reached from the entry block over branches.
 std::vector<bool> ReachedByBranches(const Graph& graph);
-/// Which blocks structural edges (2.2.5: branches, and those to merge block and continue target)
-/// reach from the entry block.
+/// Returns which blocks can be reached from the entry block over structural edges (section 2.2.5:
+/// branches, and edges to merge blocks and continue targets).
 std::vector<bool> StructurallyReached(const Graph& graph);
 
-/// The blocks renumbered as a walk from the entry finds them, breadth first, merge block before
-/// continue target before targets in order. Since edges are told apart by their place, two graphs
-/// are the same up to the names of blocks exactly if this gives the same; but for blocks that are
-/// not reached, which come last, in the order they have.
+/// Renumbers the blocks in the order of a breadth-first walk from the entry block, which visits the
+/// merge block first, then the continue target, then the other targets in order. Edges are
+/// distinguished by their position. Two graphs are therefore isomorphic exactly if their results
+/// are equal. Unreachable blocks are an exception: they come last, in their old order.
 Graph Canonical(const Graph& graph);
-/// The blocks renumbered so that they may stand in a module in this order: each behind the blocks
-/// that dominate it over branches. (Canonical has merge blocks before continue targets, which may
-/// dominate them.)
+/// Renumbers the blocks in an order that is valid in a module: each block comes after the blocks
+/// that dominate it over branches. (Canonical is not such an order, because a continue target may
+/// dominate the merge block before it.)
 Graph InModuleOrder(const Graph& graph);
-/// 64 bits of Canonical(graph): equal for equal graphs on every machine.
+/// Returns a 64-bit hash of Canonical(graph), which is the same for isomorphic graphs on every
+/// machine.
 uint64_t CanonicalHash(const Graph& graph);
 
 }  // namespace refract::cfg

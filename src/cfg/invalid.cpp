@@ -18,7 +18,7 @@ constexpr uint32_t kTries = 100'000;
 constexpr std::string_view kOrder = "block_after_its_dominator";
 constexpr std::string_view kEntry = "entry_block_not_targeted";
 
-// Exchanges the numbers of two blocks other than the entry block, that is, their places in a
+// Exchanges the numbers of two blocks other than the entry block, which changes their order in a
 // module.
 void SwapBlocks(Graph* graph, Random* random) {
   if (graph->size() < 3) return;
@@ -33,7 +33,7 @@ void SwapBlocks(Graph* graph, Random* random) {
   for (uint32_t& target : graph->targets) rename(target);
 }
 
-// Puts a loop that follows the entry block before that; false if there is none.
+// Moves a loop that follows the entry block before it. Returns false if there is none.
 bool PutLoopFirst(Tree* tree) {
   std::vector<Node>& nodes = tree->nodes;
   const bool alone = nodes[0].kind == NodeKind::kPlain && nodes[0].way_count == 1;
@@ -42,8 +42,9 @@ bool PutLoopFirst(Tree* tree) {
   return true;
 }
 
-// Whether the module's function breaks this rule, and no other. The rules below it may rely on it,
-// so that they say something odd where it is broken, but they have an answer for any function.
+// True if the function of the module breaks this rule and no other. Some rules rely on earlier
+// ones. If those are broken, their results may be meaningless, but every rule has a result for any
+// function.
 bool BreaksAlone(const Module& module, std::string_view rule) {
   const Function function = module.first_function();
   const auto fault = FindFlowFault(module, function);
@@ -91,18 +92,17 @@ Result<Graph> DrawInvalid(std::string_view rule, Generator& generator, Random* r
       graph = MakeGraph(tree);
     } else {
       EditOnce(&graph, random);
-      if (i > kTries / 2) EditOnce(&graph, random);  // one is not enough
+      if (i > kTries / 2) EditOnce(&graph, random);  // one change does not suffice
       graph = InModuleOrder(graph);
-      if (ParseGraph(graph, options)) continue;  // much cheaper than a module
+      if (ParseGraph(graph, options)) continue;  // much cheaper than to make a module
     }
     const Result<Module> module = ReadModule(MakeSkeleton(graph, version), "graph");
     if (module && BreaksAlone(*module, rule)) return graph;
   }
-  return Error{
-      format("no graph that breaks {} alone was found among {} changed ones; ask for other "
-             "blocks",
-             rule, kTries),
-      ErrorKind::kUnavailable};
+  return Error{format("none of {} changed graphs breaks {} alone; choose another number "
+                      "of blocks",
+                      kTries, rule),
+               ErrorKind::kUnavailable};
 }
 
 }  // namespace refract::cfg

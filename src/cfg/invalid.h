@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs that break one rule and no other: what a validator is tested with.
+// Makes graphs that break one rule and no other, to test validators.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@
 
 namespace refract::cfg {
 
-/// The rules of flow_rules.h that a graph can break, and no other with it: not those that need an
-/// OpPhi, blocks without an end or a thousand constructs in each other, nor two that are never
+/// Returns the rules of flow_rules.h that a graph can break alone. Left out are rules that need an
+/// OpPhi, blocks without a terminator or a thousand nested constructs, and two rules that are never
 /// broken alone (docs/graphs.md has the proofs).
 std::vector<std::string_view> BreakableRules();
-/// The version that a module must have to break the rule: VersionWord(1, 3) but for what 1.6 asks.
+/// Returns the version that a module needs to break the rule: VersionWord(1, 3), or 1.6 for rules
+/// of that version.
 uint32_t VersionFor(std::string_view rule);
 
-/// Draws a graph and changes it until it breaks that rule, one of BreakableRules, and none of the
-/// others. The blocks stand in the order of their numbers. An error if none is found.
+/// Draws a graph and changes it until it breaks `rule`, one of BreakableRules, and no other. The
+/// blocks of the module are in the order of their numbers. Fails if no such graph is found.
 Result<Graph> DrawInvalid(std::string_view rule, Generator& generator, Random* random);
 
 }  // namespace refract::cfg

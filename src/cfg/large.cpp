@@ -26,13 +26,14 @@ class LargeDeriver {
   }
 
  private:
-  static constexpr uint32_t kLeast = 8;  // blocks of a construct made here: every form has room
+  // Blocks of a construct made here, so that every form has enough.
+  static constexpr uint32_t kLeast = 8;
 
   Option Choose(Choice choice, ChainKind kind, Context context, uint8_t depth, uint32_t size) {
     return sampler_.Draw(State{choice, kind, context, depth, 0, 0, size}, &random_);
   }
   uint64_t Weight(Trait trait) const { return productions_.grammar().weights[trait]; }
-  // The index of one of these weights; -1 if all are 0.
+  // Returns the index of a random weight; -1 if all weights are 0.
   int Pick(std::initializer_list<uint64_t> weights) {
     uint64_t sum = 0;
     for (uint64_t weight : weights) sum += weight;
@@ -47,7 +48,7 @@ class LargeDeriver {
     return -1;
   }
 
-  // Makes a construct and returns its size; 0: a plain block is to be made instead.
+  // Makes a construct and returns its size. Returns 0 if a plain block should be made instead.
   uint32_t Construct(ChainKind kind, Context context, uint8_t depth, uint32_t size) {
     if (depth == 0 || random_.Percent(20)) return 0;
     const int which =
@@ -66,7 +67,7 @@ class LargeDeriver {
     }
   }
 
-  // A part of `size`, neither nothing nor all of it.
+  // Returns a random number from 1 to size - 1.
   uint32_t Part(uint32_t size) { return static_cast<uint32_t>(random_.Between(1, size - 1)); }
 
   uint32_t Selection(Context context, uint8_t depth, uint32_t size) {
@@ -76,7 +77,7 @@ class LargeDeriver {
     Option ways{Option::What::kPlain, 2, {Way::kArm, Way::kArm}};
     switch (Pick({Weight(Trait::kOneArm), Weight(Trait::kTwoArms), Weight(Trait::kJoin),
                   Weight(Trait::kIntoArm)})) {
-      case 0:  // one of two blocks has one arm and no other form
+      case 0:  // a selection of two blocks has one arm
         ways = Choose(Choice::kSelection, ChainKind::kBody, context, depth, 2);
         AddHeader(&tree_, NodeKind::kSelection, size, ways).joins = ways.ways[0] == Way::kJoin;
         arm(ChainKind::kArm, blocks);
@@ -112,7 +113,7 @@ class LargeDeriver {
   uint32_t Loop(Context context, uint8_t depth, uint32_t size) {
     const uint8_t inside = productions_.Inside(depth);
     AddHeader(&tree_, NodeKind::kLoop, size, Choose(Choice::kBodyWays, ChainKind::kBody, 0, 0, 0));
-    // Continue constructs are short as a rule.
+    // Continue constructs are usually short.
     const uint32_t blocks = size - 1;
     const uint32_t back = 2 + static_cast<uint32_t>(random_.Below(random_.Below(blocks - 2) + 1));
     Chain(ChainKind::kBody, static_cast<Context>((context & kMayEnd) | kInLoop), inside,
@@ -122,7 +123,7 @@ class LargeDeriver {
   }
 
   uint32_t Switch(Context context, uint8_t depth, uint32_t size) {
-    // As many cases as a switch of seven blocks has.
+    // Draw the number of cases as for a switch of seven blocks.
     const Option of = Choose(Choice::kSwitch, ChainKind::kBody, context, depth, kLeast);
     const State state{Choice::kShape,
                       ChainKind::kBody,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the tree that a cut leaves (smaller.h).
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +10,7 @@
 namespace refract::cfg {
 namespace {
 
-// What a chain is, which says how its last node may end; and what is around it.
+// The kind of a chain, which decides how its last node may end; and what surrounds the chain.
 enum class Level : uint8_t { kFunction, kArm, kPrefix, kBody, kContinue, kCase, kFalling };
 struct Around {
   Level level = Level::kFunction;
@@ -21,7 +22,7 @@ Around Inside(Around around, Level level) {
   return around;
 }
 
-// The way on from the last node of a chain; kNext: there is none that it has to take.
+// Returns the edge by which the last node of a chain must leave it; kNext if any exit will do.
 Way Onward(Level level) {
   switch (level) {
     case Level::kPrefix:
@@ -38,10 +39,10 @@ bool IsOnward(Way way) {
   return way == Way::kNext || way == Way::kJoin || way == Way::kFall || way == Way::kHeader;
 }
 
-// A node of the tree that is made: one of the old tree, or a plain one that is new.
+// A node of the new tree: a node of the old tree, or a new plain one.
 struct Item {
   uint32_t at = 0;
-  bool plain = false;  // a header that becomes one, or a new node
+  bool plain = false;  // a header that becomes a plain node, or a new node
 };
 
 class Cutter {
@@ -65,12 +66,12 @@ class Cutter {
     Emit(items, around);
   }
   void Emit(std::vector<Item> items, const Around& around) {
-    // What follows a construct begins with its merge block.
+    // A construct is followed by its merge block, so a chain cannot end with a construct.
     if (!items.back().plain && tree_.nodes[items.back().at].kind != NodeKind::kPlain) {
       items.push_back({items.back().at, true});
     }
     if (around.level == Level::kFunction && made_.nodes.empty() && IsLoop(items.front())) {
-      items.insert(items.begin(), {0, true});  // nothing may branch to the entry block
+      items.insert(items.begin(), {0, true});  // no branch may lead to the entry block
     }
     for (size_t i = 0; i < items.size(); ++i) {
       const Node& node = tree_.nodes[items[i].at];
@@ -89,7 +90,8 @@ class Cutter {
     return !item.plain && tree_.nodes[item.at].kind == NodeKind::kLoop;
   }
 
-  // The nodes of a chain after the cut. Returns false if it ends before its end.
+  // Collects the nodes of a chain after the cut. Returns false if the cut removes the end of the
+  // chain.
   bool Collect(uint32_t start, std::vector<Item>* items) const {
     const uint32_t end = tree_.ChainEnd(start);
     for (uint32_t at = start; at < end; at += tree_.nodes[at].size) {
@@ -139,7 +141,7 @@ class Cutter {
     }
   }
 
-  // A plain node with the ways of `old`, if there is one, as far as they are there.
+  // Adds a plain node with those edges of `old` (may be null) whose targets still exist.
   void Plain(const Node* old, bool last, const Around& around) {
     const Way onward = last ? Onward(around.level) : Way::kNext;
     const bool goes_on = !last || onward != Way::kNext;
@@ -148,7 +150,8 @@ class Cutter {
       const bool behind = onward == Way::kHeader && way == Way::kBreak && old->Has(Way::kHeader);
       return IsOnward(way) ? goes_on : behind || MayExit(way, around);
     };
-    // If none of the ways goes on, one has to: one that went to what is behind, or nowhere now.
+    // If the chain must continue and none of the edges continues it, one of them is changed: one
+    // that led to the merge block, or one whose target is gone.
     uint32_t chosen = count, best = 4;
     for (uint32_t i = 0; i < count && goes_on; ++i) {
       const uint32_t rank = IsOnward(old->ways[i])            ? 0
@@ -177,7 +180,7 @@ class Cutter {
     if (made.way_count == 0 && !ended) Default(around, &made);
     made_.nodes.push_back(made);
   }
-  // How a chain ends if nothing says so.
+  // Sets how a chain ends if nothing else decides it.
   static void Default(const Around& around, Node* made) {
     made->way_count = 1;
     if (MayExit(Way::kSelection, around)) {
@@ -212,7 +215,7 @@ class Cutter {
     const Node& node = tree_.nodes[at];
     const Around arm = Inside(around, Level::kArm);
     const std::vector<uint32_t> starts = tree_.Chains(at);
-    // By way, what its chains have; and what they join in.
+    // The chains of each edge, and the chain in which they join.
     std::vector<Item> chains[2], shared;
     uint32_t next = 0;
     for (size_t i = 0; i < 2; ++i) {
@@ -246,7 +249,7 @@ class Cutter {
     }
     made.joins = joins;
     const bool equal = made.ways[0] == made.ways[1] && made.ways[0] != Way::kArm;
-    if (equal && node.ways[0] != node.ways[1]) {  // a new block makes the difference
+    if (equal && node.ways[0] != node.ways[1]) {  // a new block keeps the two edges different
       made.ways[0] = Way::kArm;
       chains[0].push_back({at, true});
     }
@@ -298,7 +301,8 @@ class Cutter {
     } else if (Is(CutKind::kFall, at)) {
       shape.falls[cut_.which] = 0;
     }
-    // Cases in the order in which labels first appear now, and what of them is left.
+    // Renumber the cases in the order in which their labels now first appear, without those that
+    // are gone.
     std::vector<uint16_t> number(node.case_count + 1u, 0), order, falls;
     for (uint16_t& label : shape.labels) {
       if (label != 0 && number[label] == 0) {

@@ -30,7 +30,7 @@ OptionTable::Options OptionTable::Make(const State& state) {
   CHECK(!scratch_.empty());
   BigNumber total;
   for (const auto& weighed : scratch_) total += weighed.weight;
-  // What is below 2^64 is taken as it is; of larger numbers the first 64 binary digits.
+  // Sums below 2^64 are used as they are, of larger ones the first 64 binary digits.
   const uint32_t shift = total.bits() > 64 ? total.bits() - 64 : 0;
   const Uint128 whole = total.ShiftedDown(shift);
   Place& place = places_[IndexOf(state)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of states, made when first asked for and kept: what drawing and enumerating go by.
+// A cache of the options of states, for sampling and enumeration.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace refract::cfg {
 
-/// Not for several threads at once.
+/// Not thread-safe.
 class OptionTable {
  public:
   explicit OptionTable(const Productions& productions);
 
   struct Entry {
-    /// Of 2^64 equally likely numbers those below this one choose this option or one before it;
-    /// of the last it is not looked at. Each chance is right to 2^-62.
+    /// A random 64-bit number below this one chooses this option or an earlier one. The last option
+    /// needs no such number. Each probability is exact to 2^-62.
     uint64_t below = 0;
     Option option;
   };
@@ -24,7 +24,7 @@ class OptionTable {
     const Entry* first = nullptr;
     uint32_t count = 0;
   };
-  /// At least one; in a fixed order.
+  /// Returns at least one option, in a fixed order.
   Options Of(const State& state) {
     const Place& place = places_[IndexOf(state)];
     if (place.count == 0) return Make(state);

@@ -10,12 +10,13 @@
 namespace refract::cfg {
 namespace {
 
-// What is around a chain, as blocks.
+// The blocks around a chain that its edges may lead to.
 struct Around {
   uint32_t join = kNoBlock, selection = kNoBlock, a_switch = kNoBlock;
-  uint32_t merge = kNoBlock, target = kNoBlock;   // of the loop whose body this is in
-  uint32_t header = kNoBlock, behind = kNoBlock;  // of the loop whose continue construct this is
-  uint32_t case_of = kNoBlock, case_number = 0;   // of the switch whose case this is
+  uint32_t merge = kNoBlock, target = kNoBlock;  // of the loop whose body contains the chain
+  // Of the loop whose continue construct contains the chain.
+  uint32_t header = kNoBlock, behind = kNoBlock;
+  uint32_t case_of = kNoBlock, case_number = 0;  // of the switch whose case contains the chain
   bool may_end = false;
 };
 
@@ -37,22 +38,22 @@ class Parser {
     const std::vector<bool> reached = StructurallyReached(graph_);
     for (uint32_t block = 0; block < graph_.size(); ++block) {
       if (claimed_[block] || (options_.ignore_unreachable && !reached[block])) continue;
-      if (reached[block]) return Fault(block, "is in no chain");
+      if (reached[block]) return Fault(block, "belongs to no chain");
       const uint32_t root = RootOf(block);
       if (Status chain = Chain(root, function); !chain) return chain.error();
-      if (!claimed_[block]) return Fault(block, "cannot be reached and is in no chain");
+      if (!claimed_[block]) return Fault(block, "is unreachable and belongs to no chain");
     }
     return std::move(parsed_);
   }
 
  private:
   static Error Fault(uint32_t block, const std::string& what) {
-    return Error{format("block {}: {}", block, what)};
+    return Error{format("block {} {}", block, what)};
   }
   const GraphBlock& At(uint32_t block) const { return graph_.blocks[block]; }
 
-  // The chain that an unreachable block is in begins with the first block from which it is reached
-  // and whose chain nothing outside of it goes to.
+  // Returns the first block of the chain that contains an unreachable block: the first block from
+  // which `block` can be reached and to whose chain no edge leads from outside.
   uint32_t RootOf(uint32_t block) const {
     for (uint32_t i = 0; i < graph_.size(); ++i) {
       if (claimed_[i]) continue;
@@ -79,14 +80,14 @@ class Parser {
     return block;
   }
 
-  // The way out of a chain that goes to this block; kNext if there is none.
+  // Returns by which exit of a chain an edge to this block leaves it; kNext if by none.
   Way Exit(uint32_t to, const Around& around) const {
     if (to == around.selection) return Way::kSelection;
     if (to == around.a_switch) return Way::kSwitch;
     if (to == around.merge) return Way::kBreak;
     return to == around.target ? Way::kContinue : Way::kNext;
   }
-  // The way from a plain block.
+  // Returns the kind of an edge from a plain block.
   Way WayTo(uint32_t to, const Around& around) const {
     if (to == around.join) return Way::kJoin;
     if (to == around.header) return Way::kHeader;
@@ -98,7 +99,9 @@ class Parser {
 
   Status Claim(uint32_t block) {
     if (claimed_[block]) {
-      return Fault(block, "is gone to from where it is neither the next block nor a way out");
+      return Fault(
+          block,
+          "is the target of an edge that neither continues the chain nor leaves it by an exit");
     }
     claimed_[block] = true;
     parsed_.tree.nodes.emplace_back();
@@ -107,7 +110,7 @@ class Parser {
   }
 
   Status Chain(uint32_t block, Around around) {
-    if (++depth_ > 2 * kUnlimitedDepth) return Fault(block, "is nested too deep");
+    if (++depth_ > 2 * kUnlimitedDepth) return Fault(block, "is nested too deeply");
     for (;;) {
       if (Status claimed = Claim(block); !claimed) return claimed;
       const uint32_t at = parsed_.tree.size() - 1;
@@ -124,22 +127,24 @@ class Parser {
       if (!inside) return inside;
       parsed_.tree.nodes[at].size = parsed_.tree.size() - at;
       block = At(block).merge;
-      // What merge instructions declare is gone to from nowhere but the construct itself.
-      if (WayTo(block, around) != Way::kNext) return Fault(block, "is declared by two constructs");
+      // Only the construct itself may branch to what its merge instruction declares.
+      if (WayTo(block, around) != Way::kNext)
+        return Fault(block, "is the merge block of a construct and an exit of a surrounding one");
     }
     --depth_;
     return {};
   }
 
-  // A block without merge instruction; returns the next one of the chain, if it goes on.
+  // Parses a block without a merge instruction. Returns the next block of the chain, if the chain
+  // continues.
   Result<uint32_t> Plain(uint32_t block, uint32_t at, const Around& around) {
     const auto to = graph_.Targets(block);
-    if (At(block).is_switch) return Fault(block, "is a switch without a merge block");
+    if (At(block).is_switch) return Fault(block, "ends with OpSwitch but has no merge instruction");
     Node& node = parsed_.tree.nodes[at];
     node.way_count = static_cast<uint8_t>(to.size());
     if (to.empty()) {
       if (!around.may_end) return Fault(block, "ends the function in a continue construct");
-      if (around.join != kNoBlock) return Fault(block, "ends an arm before it meets the other one");
+      if (around.join != kNoBlock) return Fault(block, "ends an arm before the arms join");
       return kNoBlock;
     }
     uint32_t next = kNoBlock, onward = 0;
@@ -151,22 +156,23 @@ class Parser {
       if (node.ways[i] == Way::kNext) next = to[i];
     }
     const bool equal = to.size() == 2 && to[0] == to[1];
-    if (equal && !options_.equal_labels) return Fault(block, "has equal labels");
+    if (equal && !options_.equal_labels)
+      return Fault(block, "has a conditional branch with equal labels");
     if (onward == 2 && !equal) {
-      return Fault(block, "goes two ways that stay in its construct, and is no selection");
+      return Fault(block, "has two targets in its construct but no merge instruction");
     }
     if (next != kNoBlock) {
-      // In a continue construct the merge block of the loop is behind the last block alone.
+      // In a continue construct, only the last block may branch to the merge block of the loop.
       const bool back =
           node.Has(Way::kHeader) || to[0] == around.behind || to.back() == around.behind;
-      if (back) return Fault(block, "goes on behind a back edge");
+      if (back) return Fault(block, "has a back edge but does not end its chain");
       return next;
     }
     if (around.header != kNoBlock && (!node.Has(Way::kHeader) || equal)) {
-      return Fault(block, "ends a continue construct and is no back-edge block");
+      return Fault(block, "ends a continue construct but has no back edge");
     }
     if (around.join != kNoBlock && !node.Has(Way::kJoin)) {
-      return Fault(block, "ends an arm before it meets the other one");
+      return Fault(block, "ends an arm before the arms join");
     }
     if (node.Has(Way::kFall)) {
       const uint32_t to_case = number_[node.ways[0] == Way::kFall ? to[0] : to[1]];
@@ -177,8 +183,9 @@ class Parser {
 
   Status Selection(uint32_t block, uint32_t at, const Around& around) {
     const auto to = graph_.Targets(block);
-    if (to.size() != 2) return Fault(block, "is a selection header without two labels");
-    if (to[0] == to[1] && !options_.equal_labels) return Fault(block, "has equal labels");
+    if (to.size() != 2) return Fault(block, "is a selection header but does not have two labels");
+    if (to[0] == to[1] && !options_.equal_labels)
+      return Fault(block, "has a conditional branch with equal labels");
     Around inside = Inside(around);
     inside.selection = At(block).merge;
     const Way ways[2] = {Exit(to[0], inside), Exit(to[1], inside)};
@@ -191,7 +198,7 @@ class Parser {
     for (size_t i = 0; i < 2; ++i) {
       node.ways[i] = ways[i] != Way::kNext ? ways[i] : to[i] == join ? Way::kJoin : Way::kArm;
     }
-    const Node copy = node;  // chains add nodes
+    const Node copy = node;  // chains add nodes, which invalidates `node`
     Around arm = inside;
     arm.join = join;
     for (size_t i = 0; i < 2; ++i) {
@@ -200,14 +207,14 @@ class Parser {
     }
     return join == kNoBlock ? Status() : Chain(join, inside);
   }
-  // What a construct in a chain keeps of what is around that.
+  // Returns what a construct in a chain keeps of the blocks around the chain.
   static Around Inside(Around around) {
     around.join = around.header = around.behind = around.case_of = kNoBlock;
     around.case_number = 0;
     return around;
   }
 
-  // The next node of a chain; kNoBlock where it ends or is none.
+  // Returns the next node of a chain; kNoBlock if the chain ends or is not one.
   uint32_t Onward(uint32_t block, const Around& around) const {
     if (At(block).is_header()) return At(block).merge;
     for (uint32_t to : graph_.Targets(block)) {
@@ -215,7 +222,8 @@ class Parser {
     }
     return kNoBlock;
   }
-  // Where the chains from two blocks meet: the first block of the second that is in the first.
+  // Returns where the chains from two blocks join: the first block of the second chain that is also
+  // in the first.
   uint32_t FindJoin(uint32_t first, uint32_t second, const Around& around) {
     const uint32_t stamp = ++stamp_;
     for (uint32_t i = first; i != kNoBlock && mark_[i] != stamp; i = Onward(i, around)) {
@@ -233,9 +241,10 @@ class Parser {
     const auto to = graph_.Targets(block);
     const uint32_t merge = At(block).merge, target = At(block).continue_target;
     if (At(block).is_switch || to.empty())
-      return Fault(block, "is a loop header that ends otherwise");
+      return Fault(block, "is a loop header but does not end with a branch");
     const bool equal = to.size() == 2 && to[0] == to[1];
-    if (equal && !options_.equal_labels) return Fault(block, "has equal labels");
+    if (equal && !options_.equal_labels)
+      return Fault(block, "has a conditional branch with equal labels");
     Node& node = parsed_.tree.nodes[at];
     node.kind = NodeKind::kLoop;
     node.way_count = static_cast<uint8_t>(to.size());
@@ -250,12 +259,13 @@ class Parser {
       arms += way == Way::kArm ? 1 : 0;
       if (way == Way::kArm) body = to[i];
     }
-    if (arms == 2 && !equal) return Fault(block, "is a loop header with two ways into the loop");
+    if (arms == 2 && !equal) return Fault(block, "is a loop header with two targets in its body");
     if (target == block) {
-      if (back != 1 || arms != 0) return Fault(block, "is its own continue target and goes on");
+      if (back != 1 || arms != 0)
+        return Fault(block, "is its own continue target but not a single-block loop");
       return {};
     }
-    if (back != 0) return Fault(block, "branches to itself and has another continue target");
+    if (back != 0) return Fault(block, "branches to itself but is not its own continue target");
     if (body != kNoBlock) {
       Around inside;
       inside.merge = merge;
@@ -283,7 +293,8 @@ class Parser {
       labels.push_back(to == merge ? 0 : static_cast<uint16_t>(number_[to]));
     }
     if (labels.size() > 0xffff) return Fault(block, "has too many labels");
-    if (!LabelsTogether(labels)) return Fault(block, "has equal labels with others between");
+    if (!LabelsTogether(labels))
+      return Fault(block, "has a switch with equal labels that are not adjacent");
     Node& node = parsed_.tree.nodes[at];
     node.kind = NodeKind::kSwitch;
     node.label_count = static_cast<uint16_t>(labels.size());
@@ -299,7 +310,8 @@ class Parser {
       falls.push_back(static_cast<uint16_t>(fall_));
       fall_ = 0;
     }
-    if (!FallsInOrder(labels, falls)) return Fault(block, "has a fall-through out of order");
+    if (!FallsInOrder(labels, falls))
+      return Fault(block, "has cases that fall through in the wrong order");
     parsed_.tree.nodes[at].list = static_cast<uint32_t>(parsed_.tree.lists.size());
     std::vector<uint16_t>& lists = parsed_.tree.lists;
     lists.insert(lists.end(), labels.begin(), labels.end());
@@ -311,10 +323,11 @@ class Parser {
   const ParseOptions options_;
   ParsedGraph parsed_;
   std::vector<bool> claimed_;
-  std::vector<uint32_t> switch_of_, number_;  // by block: the switch it is a case of
+  // By block: the switch of which it starts a case, and the number of the case.
+  std::vector<uint32_t> switch_of_, number_;
   std::vector<uint32_t> mark_;
   uint32_t stamp_ = 0, depth_ = 0;
-  uint32_t fall_ = 0;  // where the case whose last block was read falls through to
+  uint32_t fall_ = 0;  // the case into which the last parsed case falls through
 };
 
 }  // namespace

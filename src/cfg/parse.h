@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of a graph: a parser of the grammar (docs/graphs.md), going from block to block by what
-// their branches and merge instructions say. It knows nothing of dominance and asks no rule of
-// flow_rules.h, so each of the two can tell on the other.
+// Parses a graph to its tree by the grammar (docs/graphs.md), following branches and merge
+// instructions from block to block. It uses neither dominance nor the rules of flow_rules.h, so
+// that the parser and the rules can test each other.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,18 @@
 namespace refract::cfg {
 
 struct ParseOptions {
-  bool equal_labels = true;         ///< OpBranchConditional with equal labels: versions before 1.6
-  bool ignore_unreachable = false;  ///< blocks that no structural edge reaches need not be chains
+  bool equal_labels = true;  ///< allow OpBranchConditional with equal labels: versions before 1.6
+  bool ignore_unreachable = false;  ///< structurally unreachable blocks need not form chains
 };
 
+/// The tree of a graph, with the blocks of its nodes.
 struct ParsedGraph {
   Tree tree;
-  std::vector<uint32_t> blocks;  ///< of each node: the block of the graph
+  std::vector<uint32_t> blocks;  ///< for each node, the block of the graph
 };
 
-/// The error names a block and says what of the grammar it does not keep. Total: any graph whose
-/// blocks name only blocks that are there.
+/// Fails with an error that names a block and the part of the grammar that it breaks. Total:
+/// accepts any graph whose blocks refer only to existing blocks.
 Result<ParsedGraph> ParseGraph(const Graph& graph, const ParseOptions& options = {});
 
 }  // namespace refract::cfg

@@ -8,7 +8,7 @@ namespace {
 
 using What = Option::What;
 
-// The ways out of a chain that a block of it may take at any time (docs/graphs.md, "Exits").
+// The exits that any block of a chain may take (docs/graphs.md, "Derivation trees").
 struct Exits {
   std::array<Way, 4> ways = {};
   uint32_t count = 0;
@@ -47,7 +47,7 @@ void AddWithExit(std::vector<Productions::Weighed>* options, Way way, const Exit
   }
 }
 
-// Adds each pair of exits, equal ones if `equal`.
+// Adds each pair of exits, with `equal` also pairs of the same exit.
 void AddPairs(std::vector<Productions::Weighed>* options, const Exits& exits, bool equal,
               const BigNumber& weight) {
   for (uint32_t i = 0; i < exits.count; ++i) {
@@ -116,7 +116,7 @@ void Productions::ListStep(const State& state, Options* options) const {
   }
 }
 
-// How a chain ends.
+// Lists how a chain may end.
 void Productions::ListLast(const State& state, Options* options) const {
   const Exits exits = ExitsOf(state.kind, state.context);
   if (state.kind == ChainKind::kContinue) {
@@ -168,7 +168,7 @@ void Productions::ListSelection(const State& state, Options* options) const {
   }
 }
 
-// The state is inside the selection already.
+// The depth of the state is already that inside the selection.
 void Productions::ListPrefixes(const State& state, Options* options) const {
   const auto prefix = [&](uint32_t size) -> const BigNumber& {
     return Chain(ChainKind::kPrefix, state.context, state.depth, size);
@@ -265,7 +265,8 @@ BigNumber Productions::Sum(const State& state) {
 }
 
 void Productions::CountChains(uint32_t size, uint8_t depth, Context context) {
-  // In this order: what a chain is after its first node comes before it.
+  // The order matters: the kind that a chain has after its first node comes before the kind of the
+  // chain.
   for (ChainKind kind :
        {ChainKind::kTail, ChainKind::kOne, ChainKind::kBody, ChainKind::kArm, ChainKind::kFalling,
         ChainKind::kContinue, ChainKind::kPrefix, ChainKind::kEntry}) {
@@ -313,7 +314,7 @@ Productions::Productions(const Grammar& grammar, uint32_t blocks)
       shape_weights_(shapes_.size()) {
   CHECK(blocks >= 1 && blocks <= kMostExact);
   CHECK(grammar.width >= 1 && grammar.width <= kMostWidth);
-  if (grammar_.depth >= blocks) grammar_.depth = kUnlimitedDepth;  // none is that deep
+  if (grammar_.depth >= blocks) grammar_.depth = kUnlimitedDepth;  // no graph is that deep
   if (limited()) {
     CHECK(grammar_.depth <= kMostDepth);
     layers_ = grammar_.depth + 1;

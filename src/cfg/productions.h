@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grammar of structured control flow as choices (docs/graphs.md). A State is a place in a
-// derivation where something is to be chosen, with how many blocks there are to be made; its
-// options, each with how much all that can come of it weighs together. Counting sums them up,
-// sampling draws in proportion, enumerating takes each: so all three mean the same grammar.
+// derivation where something must be chosen, with the number of blocks that remain. Each of its
+// options has a weight: the total weight of all trees that it leads to. Counting adds these
+// weights, sampling draws in proportion to them, and enumeration takes each option. So all three
+// use the same grammar.
 #pragma once
 
 #include <array>
@@ -16,55 +17,59 @@
 
 namespace refract::cfg {
 
-/// Where a chain can leave to, beside its own end: what is around it. Bits.
+/// Which exits a chain may take, as bits.
 using Context = uint8_t;
 constexpr Context kMayEnd = 1, kInSwitch = 2, kInLoop = 4, kContexts = 8;
 
+/// The kind of a chain of blocks.
 enum class ChainKind : uint8_t {
   kBody,      ///< a function, the body of a loop, a case that does not fall through
-  kArm,       ///< of a selection
+  kArm,       ///< an arm of a selection
   kFalling,   ///< a case that falls through
-  kContinue,  ///< a continue construct: nothing leaves it but the back edge, at the end
-  kPrefix,    ///< an arm that ends where it meets the other one
-  kEntry,     ///< a function, at its entry block: no loop, since nothing branches there
+  kContinue,  ///< a continue construct, which only the back edge at its end leaves
+  kPrefix,    ///< an arm up to the place where it joins the other one
+  kEntry,     ///< a function from its entry block, which is not a loop header
   kOne,       ///< a function with Grammar::one_outermost, before that construct
-  kTail,      ///< ... and behind it
+  kTail,      ///< a function with Grammar::one_outermost, after that construct
   kCount,
 };
 
+/// What is chosen in a state.
 enum class Choice : uint8_t {
-  kStep,       ///< the next node of a chain of `kind` with `size` blocks to come
+  kStep,       ///< the next node of a chain of `kind` with `size` remaining blocks
   kSelection,  ///< a selection of `size` blocks
   kPrefixes,   ///< how many of `size` blocks go to the first of two arms that join
   kLoop,       ///< a loop of `size` blocks
-  kBodyWays,   ///< the ways of a loop header that has a body
+  kBodyWays,   ///< the edges of a loop header that has a body
   kSwitch,     ///< a switch of `size` blocks: how many cases fall through and how many do not
-  kShape,      ///< one with `falls` and `others` such cases
-  kCase,       ///< the blocks of the next case, of `size` for all; `kind` says if it falls through
-  kMiddle,     ///< a plain node of a chain of `kind` that goes on: for what has no exact counts
+  kShape,      ///< the shape of a switch with `falls` and `others` such cases
+  kCase,       ///< how many of `size` blocks the next case gets; `kind` says if it falls through
+  kMiddle,     ///< a plain node that continues a chain of `kind`, for chains without exact counts
   kCount,
 };
 
+/// A place in a derivation where something must be chosen.
 struct State {
   Choice choice = Choice::kStep;
   ChainKind kind = ChainKind::kBody;
   Context context = 0;
-  uint8_t depth = 0;  ///< how many constructs may be in each other from here, as Productions has it
+  uint8_t depth = 0;  ///< the nesting that is left from here (Productions::OuterDepth)
   uint8_t falls = 0, others = 0;
   uint32_t size = 0;
 };
 
+/// One option of a state.
 struct Option {
   enum class What : uint8_t {
-    kPlain,      ///< a node with `ways`; of a selection or loop header too
-    kSelection,  ///< of `size` blocks, and so the next two
+    kPlain,      ///< a node with `ways`, also a selection or loop header
+    kSelection,  ///< of `size` blocks; kLoop and kSwitch likewise
     kLoop,
     kSwitch,
-    kTwoArms,  ///< `size` blocks to the first
-    kJoin,     ///< `size` blocks to the arms before they meet
-    kBody,     ///< `size` blocks to the body of a loop
+    kTwoArms,  ///< `size` blocks go to the first arm
+    kJoin,     ///< `size` blocks go to the arms before they join
+    kBody,     ///< `size` blocks go to the body of a loop
     kCases,    ///< `size` cases fall through and `more` do not
-    kNumber,   ///< `size`: a shape's number or a number of blocks
+    kNumber,   ///< `size` is the number of a shape or a number of blocks
   };
   What what = What::kPlain;
   uint8_t way_count = 0;
@@ -72,8 +77,8 @@ struct Option {
   uint16_t size = 0, more = 0;
 };
 
-/// Puts a node with the option's ways at the end of the tree; a header also says of what, and how
-/// many blocks it is.
+/// Appends a node with the edges of the option to the tree. A header also has a kind and a size in
+/// blocks.
 inline Node& AddNode(Tree* tree, const Option& option) {
   Node& node = tree->nodes.emplace_back();
   node.way_count = option.way_count;
@@ -88,27 +93,31 @@ inline Node& AddHeader(Tree* tree, NodeKind kind, uint32_t size, const Option& o
   return node;
 }
 
-constexpr uint32_t kMostExact = 64;  ///< blocks; counts have some 120 digits then
+constexpr uint32_t kMostExact = 64;  ///< blocks; counts then have some 120 digits
 
-/// Options with their weights for graphs of up to `blocks` blocks. Several threads may read one.
+/// Options with their weights for graphs of up to `blocks` blocks. Several threads may read one
+/// object.
 class Productions {
  public:
-  /// 1 <= blocks <= kMostExact. Takes 20 ms at 64, with a limit of depth that times the limit.
+  /// 1 <= blocks <= kMostExact. Takes 20 ms for 64 blocks, and with a depth limit that times the
+  /// limit.
   Productions(const Grammar& grammar, uint32_t blocks);
 
   const Grammar& grammar() const { return grammar_; }
   uint32_t blocks() const { return blocks_; }
-  /// Depth for the outermost chain, and inside a construct of it (depth must not be 0 there).
+  /// The depth for the outermost chain; Inside gives the depth inside a construct of a chain whose
+  /// depth is `depth` (not 0 with a limit).
   uint8_t OuterDepth() const { return static_cast<uint8_t>(layers_ - 1); }
   uint8_t Inside(uint8_t depth) const {
     return limited() ? static_cast<uint8_t>(depth - 1) : depth;
   }
 
-  /// What all trees with so many blocks weigh together: their number, where every weight is 1.
+  /// Returns the total weight of all trees with that many blocks. If every weight is 1, this is
+  /// their number.
   const BigNumber& Total(uint32_t blocks) const {
     return Chain(ChainKind::kEntry, kMayEnd, OuterDepth(), blocks);
   }
-  /// What all chains of so many blocks weigh together.
+  /// Returns the total weight of all chains with that many blocks.
   const BigNumber& Chain(ChainKind kind, Context context, uint8_t depth, uint32_t size) const {
     return chains_[Index(static_cast<uint32_t>(kind), context, depth, size)];
   }
@@ -120,10 +129,10 @@ class Productions {
     Option option;
     BigNumber weight;
   };
-  /// The options of a state that weigh anything, in a fixed order; empties `options` first.
+  /// Lists the options of a state with a weight above 0, in a fixed order. Empties `options` first.
   void List(const State& state, std::vector<Weighed>* options) const;
 
-  /// What a chain is when a plain node, or a construct, of it is made.
+  /// Returns the kind of the rest of a chain after a plain node or a construct.
   ChainKind AfterPlain(ChainKind kind) const;
   ChainKind AfterConstruct(ChainKind kind) const;
 
@@ -164,10 +173,10 @@ class Productions {
   uint32_t blocks_, layers_;
   std::vector<BigNumber> chains_;
   std::vector<BigNumber> constructs_;  // by choice: kSelection, kPrefixes, kLoop, kSwitch
-  std::vector<BigNumber> cases_;       // by ShapeIndex: of that many cases
+  std::vector<BigNumber> cases_;       // by ShapeIndex: all lists of that many cases
   std::vector<std::vector<SwitchShape>> shapes_;
   std::vector<BigNumber> shape_weights_;
-  Options scratch_;  // of the constructor
+  Options scratch_;  // used by the constructor
 };
 
 /// Appends the header of a switch of `size` blocks.

@@ -12,7 +12,7 @@ class RandomChooser {
     const auto [entries, count] = table_.Of(state);
     if (count == 1) return entries[0].option;
     const uint64_t number = random_.Next();
-    uint32_t low = 0, high = count - 1;  // the chosen one is among these
+    uint32_t low = 0, high = count - 1;  // the chosen option is from low to high
     while (high - low > 8) {
       const uint32_t middle = low + (high - low) / 2;
       if (number < entries[middle].below) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random graphs of an exact size: each with a chance in proportion to its weight, so all alike
-// where every weight is 1. No graph is made to be thrown away.
+// Draws random graphs of an exact size. The probability of each graph is proportional to its
+// weight, so all are equally likely if every weight is 1. No drawn graph is discarded.
 #pragma once
 
 #include "base/random.h"
@@ -9,8 +9,8 @@
 
 namespace refract::cfg {
 
-/// For graphs of up to so many blocks; one thread at a time. The same seeds give the same trees
-/// everywhere.
+/// For graphs of up to `blocks` blocks. Not thread-safe. The same seeds give the same trees on
+/// every machine.
 class Sampler {
  public:
   /// 1 <= blocks <= kMostExact.
@@ -20,12 +20,12 @@ class Sampler {
   Sampler& operator=(const Sampler&) = delete;
 
   const Productions& productions() const { return productions_; }
-  /// Whether there is a graph of that size: weights of 0 may leave none.
+  /// True if there is a graph of that size. Weights of 0 may leave none.
   bool Has(uint32_t blocks) const { return !productions_.Total(blocks).IsZero(); }
 
-  /// Draws a tree of `blocks` blocks; there must be one.
+  /// Draws a tree of `blocks` blocks, which must exist.
   void Draw(uint32_t blocks, Random* random, Tree* tree);
-  /// Appends a chain that is drawn; there must be one.
+  /// Draws a chain, which must exist, and appends it.
   void Append(ChainKind kind, Context context, uint8_t depth, uint32_t size, Random* random,
               Tree* tree);
   /// Draws one of the options of a state.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs as modules and back. A skeleton is the smallest module that has a graph: a compute shader
-// whose conditions are `true`, whose selectors are 0 and that does nothing.
+// Converts graphs to modules and back. A skeleton is the smallest module with a graph: a compute
+// shader that does nothing, whose conditions are `true` and whose selectors are 0.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace refract::cfg {
 
-constexpr uint32_t kFirstLabel = 8;  ///< the id of block 0 in a skeleton; others follow
+constexpr uint32_t kFirstLabel = 8;  ///< the id of block 0 in a skeleton; the other blocks follow
 
-/// The module, its blocks in the order of their numbers; `version` as VersionWord has it. Valid if
-/// the graph keeps the rules and that order is one for modules, as InModuleOrder and trees have it.
+/// Returns the module, with its blocks in the order of their numbers and a `version` from
+/// VersionWord. It is valid if the graph keeps the rules and its order is valid in modules, as that
+/// of InModuleOrder and of trees is.
 std::vector<uint32_t> MakeSkeleton(const Graph& graph, uint32_t version = VersionWord(1, 3));
 
-/// The graph of a function that has blocks; block i is the i-th that is listed. What ends a
-/// function, in whichever way, has no targets. An error if blocks are not as `block_form` wants
-/// them.
+/// Returns the graph of a function with a body; block i is the i-th in the function. A block that
+/// ends the function in any way has no targets. Fails if the blocks break the rule `block_form`.
 Result<Graph> ReadGraph(const Module& module, Function function);
 
 }  // namespace refract::cfg

@@ -65,7 +65,7 @@ class Lister {
     const uint32_t end = tree_.ChainEnd(start);
     std::vector<uint32_t> nodes;
     for (uint32_t at = start; at < end; at += tree_.nodes[at].size) nodes.push_back(at);
-    // All but the last, halves of them, quarters, ...
+    // All nodes but the last, then halves of them, quarters and so on.
     const size_t count = nodes.size() - 1;
     for (size_t run = count; run > 0; run /= 2) {
       for (size_t i = 0; i < count; i += run) {
@@ -131,7 +131,7 @@ class Lister {
   const Tree& tree_;
   const uint32_t edges_;
   std::vector<Cut> cuts_;
-  std::set<uint64_t> seen_;  // trees that a cut makes
+  std::set<uint64_t> seen_;  // hashes of the trees that cuts make
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ bool LabelsTogether(std::span<const uint16_t> labels) {
 }
 
 bool FallsInOrder(std::span<const uint16_t> labels, std::span<const uint16_t> falls) {
-  constexpr uint32_t kUnlisted = 0;  // the place of the default
+  constexpr uint32_t kUnlisted = 0;  // the position of the default
   const uint32_t cases = static_cast<uint32_t>(falls.size());
   std::vector<uint32_t> first(cases + 1, kUnlisted), last(cases + 1, kUnlisted);
   for (uint32_t i = 1; i < labels.size(); ++i) {
@@ -33,7 +33,7 @@ bool FallsInOrder(std::span<const uint16_t> labels, std::span<const uint16_t> fa
     if (to == 0 || last[i] == kUnlisted || first[to] == kUnlisted) continue;
     if (last[i] + 1 != first[to]) return false;
   }
-  // No case is fallen into twice, so a cycle is all that a walk without end can be.
+  // Each case is the target of at most one fall-through, so an endless walk can only be a cycle.
   for (uint32_t i = 1; i <= cases; ++i) {
     uint32_t at = i;
     for (uint32_t steps = 0; at != 0 && steps <= cases; ++steps) at = falls[at - 1];
@@ -50,7 +50,7 @@ class Lister {
   std::vector<SwitchShape> shapes;
 
  private:
-  // Lists with what `labels_` begins with.
+  // Lists all shapes whose labels begin with `labels_`.
   void Extend(uint16_t cases) {
     if (!labels_.empty()) List(cases);
     if (labels_.size() == grammar_.width) return;

@@ -43,7 +43,7 @@ bool operator==(const Tree& a, const Tree& b) {
 
 namespace {
 
-// Where the ways that leave a chain lead to.
+// The blocks to which the edges that leave a chain lead.
 struct Around {
   uint32_t join = kNoBlock, selection = kNoBlock, a_switch = kNoBlock, merge = kNoBlock,
            target = kNoBlock, fall = kNoBlock, header = kNoBlock;
@@ -59,7 +59,7 @@ class GraphMaker {
   }
 
  private:
-  // Makes the blocks of a chain; returns its end.
+  // Makes the blocks of a chain. Returns the position after it.
   uint32_t Chain(uint32_t at, const Around& around) {
     for (;;) {
       CHECK(at < tree_.size());
@@ -84,7 +84,7 @@ class GraphMaker {
     }
   }
 
-  // To be followed by so many Add. Returns the place of the first one.
+  // Prepares a block for `count` calls of Add. Returns the position of its first target.
   uint32_t Begin(uint32_t at, uint32_t count) {
     graph_.blocks[at].first_target = static_cast<uint32_t>(graph_.targets.size());
     graph_.blocks[at].target_count = count;
@@ -122,7 +122,7 @@ class GraphMaker {
     Around inside = around;
     graph_.blocks[at].merge = inside.selection = at + node.size;
     inside.fall = inside.join = inside.header = kNoBlock;
-    uint32_t start[2], end = at + 1;  // of what the ways go to
+    uint32_t start[2], end = at + 1;  // the targets of the edges
     for (uint32_t i = 0; i < 2; ++i) {
       start[i] = end;
       if (node.ways[i] == Way::kArm && (node.joins || i == 0)) end = tree_.ChainEnd(end);
@@ -175,7 +175,8 @@ class GraphMaker {
     Around inside = around;
     inside.selection = inside.join = inside.fall = inside.header = kNoBlock;
     inside.a_switch = merge;
-    // Cases are numbered as they first appear, so that each new number is the next chain.
+    // Cases are numbered in the order of their first labels, so each new number stands for the next
+    // chain.
     const uint32_t labels = Begin(at, node.label_count);
     uint32_t start = at + 1, cases = 0;
     for (uint32_t i = 0; i < node.label_count; ++i) {
@@ -195,7 +196,8 @@ class GraphMaker {
       start = Chain(start, inside);
     }
   }
-  // Where the case starts, which a label before has had; `labels` is the place of the first one.
+  // Returns the first block of a case that an earlier label has. `labels` is the position of the
+  // first label.
   uint32_t StartOf(const Node& node, uint32_t labels, uint32_t number) const {
     uint32_t i = 0;
     while (tree_.Label(node, i) != number) ++i;

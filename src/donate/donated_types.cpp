@@ -15,9 +15,10 @@ using Kind = message::Type::Kind;
 
 constexpr auto kLocal = static_cast<uint32_t>(spv::StorageClass::Function);
 constexpr int kDeepest = 8;
-constexpr uint32_t kUnknownLength = 8;  // of an array sized at run time, or by an operation
+constexpr uint32_t kUnknownLength = 8;  // for arrays whose length is not a constant
 
-// The value of a constant, spec constants by default; nullopt for what is more than that.
+// Returns the value of a constant, for specialisation constants the default; nullopt for other
+// operations.
 std::optional<uint32_t> DefaultOf(const Module& module, Id constant) {
   const Inst inst = module.Definition(constant);
   const spv::Op opcode = module.Opcode(inst);
@@ -25,7 +26,7 @@ std::optional<uint32_t> DefaultOf(const Module& module, Id constant) {
   return module.Word(inst, 0);
 }
 
-// One half, or one.
+// Returns the bits of one half for floats and of one for other types.
 uint64_t SomeBits(const Type& type) {
   if (type.kind != Kind::kFloat) return 1;
   return type.width == 64 ? 0x3fe0000000000000 : type.width == 32 ? 0x3f000000 : 0x3800;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and constants of a donor as messages say them: by value, without the layout, the storage
-// classes and the specialisation that they have there.
+// Expresses types and constants of a donor in messages: by value, without layout, storage class and
+// specialisation.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,20 @@ namespace refract::inline donate {
 
 class DonatedTypes {
  public:
-  /// Arrays longer than `longest` are cut.
+  /// Arrays longer than `longest` are shortened to that length.
   DonatedTypes(const Module& module, uint32_t longest) : module_(module), longest_(longest) {}
 
-  /// The type by value; nullopt if it has an image in it, a pointer where none can be, or anything
-  /// else that cannot be said. Pointers point to local variables.
+  /// Returns the type by value. Returns nullopt if it contains an image, a pointer inside another
+  /// type, or anything else that a message cannot express. Pointers become pointers to local
+  /// variables.
   std::optional<message::Type> TypeOf(Id type) const { return TypeAt(type, 0); }
-  /// The constant by value: spec constants count as what they are by default, operations on them as
-  /// some value, undefined values as null.
+  /// Returns the constant by value. Specialisation constants become their defaults, operations on
+  /// them some value, and undefined values null.
   std::optional<message::Constant> ConstantOf(Id constant) const;
-  /// Parts of a composite type as it is donated; 0 for others.
+  /// Returns the number of parts of a composite type in its donated form; 0 for other types.
   uint32_t PartsOf(Id type) const;
 
+  /// Returns a value of the type that is not zero if possible.
   static message::Constant SomeValue(const message::Type& type);
 
  private:

@@ -10,7 +10,8 @@
 namespace refract::inline donate {
 namespace {
 
-// Dice of its own, so that the number of donors changes no other draw of a run.
+// The choice has its own random numbers, so that the number of donors changes nothing else in a
+// run.
 constexpr uint64_t kDice = 0x646f6e6f72;
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which donors a run has. A run takes functions of few donors, whichever number there is to choose
-// from: its seed decides which, so they need not all be read for one run. Many runs together use
-// all of them.
+// Chooses the donors of each run. A run uses only a few donors, however many there are, so that it
+// need not read all of them. The seed of the run chooses them. Many runs together use all donors.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +11,20 @@
 
 namespace refract::inline donate {
 
-/// A run has functions of at most so many donors.
+/// A run uses functions of at most this many donors.
 inline constexpr size_t kDonorsOfRun = 8;
 
-/// The donors of the run with this seed: distinct numbers below `count`, ascending. All of them
-/// where there are no more than kDonorsOfRun.
+/// Returns the donors of the run with this seed: distinct numbers below `count`, ascending. Returns
+/// all numbers if `count` is at most kDonorsOfRun.
 std::vector<size_t> DonorsOfRun(uint64_t seed, size_t count);
 
-/// The functions of donors, by donor: what a process holds that makes many variants. Its runs have
-/// the functions that single runs with the same donors and seeds have.
+/// The functions of all donors, for a process that makes many variants. Each run gets the same
+/// functions as a single run with the same donors and seed.
 class DonorShelf {
  public:
-  /// The next donor, which may have given nothing: it can be chosen nevertheless.
+  /// Adds the next donor. A donor without functions counts too: a run may choose it.
   void Add(std::vector<AnyMessage> functions) { donors_.push_back(std::move(functions)); }
-  /// Of the donors of that run, each origin once.
+  /// Returns the functions of the donors of that run, each origin once.
   std::vector<AnyMessage> FunctionsOf(uint64_t seed) const;
   size_t donors() const { return donors_.size(); }
 

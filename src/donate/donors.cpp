@@ -20,8 +20,8 @@ using message::DonatedOperand;
 using Message = message::AddFunction;
 using Kind = DonatedOperand::Kind;
 
-// Other ends than returns become returns; the numbers stay. A merge block that nothing branches to
-// stays one.
+// Replaces terminators that end the function in another way by returns. Local numbers stay. A merge
+// block that is not reached stays unreachable.
 void EndByReturning(Message* message) {
   const bool is_void = message->result.kind == message::Type::Kind::kVoid;
   std::set<uint32_t> reached;
@@ -60,7 +60,7 @@ uint64_t Hash(uint64_t hash, const message::Constant& constant) {
   return Mix(hash, uint64_t{constant.parts.size()});
 }
 
-// By content, so that it does not matter in which file a function stands.
+// Hashes the content, so that the origin does not depend on the file of the function.
 uint64_t OriginOf(const Message& message) {
   uint64_t hash = Hash(message.control, message.result);
   for (const message::DonatedParameter& parameter : message.parameters) {
@@ -92,7 +92,7 @@ std::string Described(const Module& module, const std::string& file, Function fu
   return text;
 }
 
-// The functions of one module, each after those it calls.
+// Donates the functions of one module, each after those that it calls.
 class Donation {
  public:
   Donation(const Module& module, const std::string& file, Donors* donors)
@@ -118,11 +118,11 @@ class Donation {
   bool gave() const { return !callees_.empty(); }
 
  private:
-  // Shorter ones where the whole is too large for a variable.
+  // The array lengths to try. Shorter arrays are used if a variable would be too large.
   static constexpr uint32_t kLongestArrays[] = {256, 16, 4};
 
-  // Adds the function in each form that can be added to the module it comes from: live-safe, and
-  // as it is, if it is not the same but for that. The reason why not if there is none.
+  // Adds the function in each form that can be added to its own module: live-safe, and unchanged if
+  // that differs in more than the live-safe flag. Returns the reason if neither form can be added.
   const char* AddForms(const Message& message, Function function, uint32_t longest) {
     Message safe = message;
     EndByReturning(&safe);
@@ -135,7 +135,8 @@ class Donation {
     return is_safe ? nullptr : reason;
   }
 
-  // In a module that has the others that could be added, so that it can call them.
+  // Adds the function to a copy of the donor that has the functions added before, so that it can
+  // call them.
   const char* Add(Message message, Function function, uint32_t longest) {
     message.origin = OriginOf(message);
     const uint64_t origin = message.origin;

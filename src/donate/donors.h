@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of donor modules as messages that add them anywhere. What a message can say is
-// translated; a function with anything else in it is left out, with the reason.
+// Converts functions of donor modules to messages that add them to other modules. What a message
+// can express is translated. Functions with anything else are left out, with the reason.
 #pragma once
 
 #include <string>
@@ -17,16 +17,17 @@ struct LeftOut {
   std::string reason;
 };
 
+/// The functions of some donors.
 struct Donors {
   std::vector<AnyMessage> functions;  ///< messages of type AddFunction, each origin once
   std::vector<LeftOut> left_out;
 };
 
-/// Adds the functions of a valid module, each after those it calls, which it names by origin alone
-/// (ResolveDonatedCalls). `file` is how reasons call it. Variables of the module that a function
-/// uses become local variables of it, so an entry point can be donated, too. A function with other
-/// ends than returns is given twice: live-safe, with returns of null, and as it is. True if it gave
-/// at least one function.
+/// Adds the functions of a valid module, each after those that it calls. Calls name a function by
+/// its origin only (ResolveDonatedCalls). Reasons call the module `file`. Module variables that a
+/// function uses become local variables, so that entry points can be donated too. A function that
+/// ends in other ways than by returning is added twice: live-safe with returns of null, and
+/// unchanged. Returns true if the module gave at least one function.
 bool AddDonors(const Module& module, const std::string& file, Donors* donors);
 
 }  // namespace refract::inline donate

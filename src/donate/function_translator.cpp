@@ -36,7 +36,7 @@ bool IsTaken(const Module& module, Inst inst) {
   return ExtInstSetOf(module, inst) == ExtInstSet::kGlsl && IsDonatableGlsl(module.Word(inst, 1));
 }
 
-// How many of its operands are taken: memory operands, weights and hints are left behind.
+// Returns how many operands are donated. Memory operands, branch weights and hints are not.
 uint32_t TakenOperands(const Module& module, Inst inst) {
   switch (module.Opcode(inst)) {
     case spv::Op::OpLoad:
@@ -51,8 +51,8 @@ uint32_t TakenOperands(const Module& module, Inst inst) {
   }
 }
 
-// What nothing reaches stays only where a header that is reached names it: a continue target goes
-// round at once, a merge block ends the function.
+// An unreachable block is donated only if a reachable header names it: a continue target then
+// branches to the loop header, and a merge block gets OpUnreachable.
 bool GoesRound(const ControlFlow& flow, Block block) {
   return !flow.Reachable(block) && flow.IsContinueTarget(block) &&
          flow.Reachable(flow.HeaderOfContinue(block));
@@ -70,7 +70,8 @@ const char* FunctionTranslator::Translate(message::AddFunction* message) {
   const uint32_t control = module_.Word(definition, 0) & 3u;
   message->control = control == 3 ? 0 : control;
   const std::optional<Type> result = types_.TypeOf(module_.Type(definition));
-  if (!result || result->kind == Type::Kind::kPointer) return "it returns what cannot be said";
+  if (!result || result->kind == Type::Kind::kPointer)
+    return "a message cannot express its result type";
   message->result = *result;
   AddParameters();
   AddGlobals();
@@ -85,14 +86,14 @@ const char* FunctionTranslator::Translate(message::AddFunction* message) {
   return reason_;
 }
 
-// By the order in which they are met.
+// Local numbers follow the order in which ids are first used.
 uint32_t FunctionTranslator::LocalOf(Id id) {
   const auto [entry, is_new] = locals_.emplace(id, next_);
   next_ += is_new;
   return entry->second;
 }
 
-// Variables of the module and constants are met here, too.
+// True if the id has no donated form. The id may be a module variable or a constant.
 bool FunctionTranslator::IsGone(Id id) {
   const Inst inst = module_.Definition(id);
   const spv::Op opcode = module_.Opcode(inst);
@@ -197,7 +198,7 @@ void FunctionTranslator::AddPlain(Inst inst) {
     case spv::Op::OpLoopMerge:
       donated.operands[2].word = 0;
       break;
-    case spv::Op::OpVectorShuffle:  // a component that does not matter
+    case spv::Op::OpVectorShuffle:  // this component is undefined, so any value will do
       for (size_t i = 2; i < donated.operands.size(); ++i) {
         if (donated.operands[i].word == 0xffffffffu) donated.operands[i].word = 0;
       }
@@ -213,7 +214,7 @@ void FunctionTranslator::AddPlain(Inst inst) {
   block_->instructions.push_back(std::move(donated));
 }
 
-// Constant indices in arrays that are cut.
+// Makes constant indices fit into shortened arrays.
 void FunctionTranslator::FitIndices(Inst inst, DonatedInstruction* donated) const {
   const spv::Op opcode = module_.Opcode(inst);
   const bool insert = opcode == spv::Op::OpCompositeInsert;
@@ -236,7 +237,7 @@ void FunctionTranslator::FitIndices(Inst inst, DonatedInstruction* donated) cons
   }
 }
 
-// Without the inputs over edges from blocks that are not taken over, or end otherwise.
+// Adds a phi without the inputs from blocks that are not donated or that get another terminator.
 void FunctionTranslator::AddPhi(Inst phi) {
   const ControlFlow& flow = module_.Flow(function_);
   const std::optional<Type> type = types_.TypeOf(module_.Type(phi));
@@ -261,7 +262,8 @@ void FunctionTranslator::AddCall(Inst inst) {
   Operands operands{{Kind::kFunction, 0, {}, Name{0, FunctionLocal(callee->second.origin)}}};
   for (uint32_t i = 1; i < module_.OperandCount(inst); ++i) {
     const Id passed = module_.IdAt(inst, i);
-    if (!types_.TypeOf(module_.TypeOf(passed))) continue;  // no parameter for it
+    // The donated callee has no such parameter.
+    if (!types_.TypeOf(module_.TypeOf(passed))) continue;
     if (IsGone(passed)) return StandIn(inst);
     operands.push_back(Value(passed));
   }
@@ -286,7 +288,7 @@ DonatedOperand FunctionTranslator::Value(Id id) {
     return {Kind::kLocal, LocalOf(id), {}, {}};
   }
   std::optional<message::Constant> constant = types_.ConstantOf(id);
-  if (!constant) reason_ = "a constant cannot be said by value";
+  if (!constant) reason_ = "a message cannot express a constant in it";
   return {Kind::kConstant, 0, std::move(constant).value_or(message::Constant{}), {}};
 }
 

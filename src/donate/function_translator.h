@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function of a donor as the message that adds it elsewhere. Its variables, and those of the
-// module that it uses, become local variables. What no recipient need have (images, atomics,
-// derivatives, barriers, ...) is replaced by something of the same type, or dropped if nothing
-// comes of it.
+// Translates one function of a donor to the message that adds it to another module. Its variables
+// and the module variables that it uses become local variables. Instructions that a recipient may
+// not support (images, atomics, derivatives, barriers and so on) are replaced by others of the same
+// type, or dropped if they have no result.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace refract::inline donate {
 
-/// What another function of the donor is called by; `longest` as in DonatedTypes.
+/// Names another donated function of the donor. `longest` is that of DonatedTypes.
 struct DonatedCallee {
   uint64_t origin = 0;
   uint32_t longest = 0;
@@ -22,7 +22,7 @@ struct DonatedCallee {
 
 class FunctionTranslator {
  public:
-  /// `callees`: the functions that were donated before. Calls of others are replaced.
+  /// `callees` are the functions that were donated before. Calls of other functions are replaced.
   FunctionTranslator(const Module& module, Function function, uint32_t longest,
                      const std::map<Function, DonatedCallee>& callees)
       : module_(module),
@@ -31,7 +31,8 @@ class FunctionTranslator {
         types_(module, longest),
         callees_(callees) {}
 
-  /// A reason, or null and then `message` is the function, not live-safe, of no origin.
+  /// Returns the reason if the function cannot be translated, else null. `message` is then the
+  /// function, neither live-safe nor with an origin.
   const char* Translate(message::AddFunction* message);
 
  private:
@@ -68,10 +69,10 @@ class FunctionTranslator {
   const DonatedTypes types_;
   const std::map<Function, DonatedCallee>& callees_;
   message::AddFunction* message_ = nullptr;
-  message::DonatedBlock* block_ = nullptr;              // that is being added to
+  message::DonatedBlock* block_ = nullptr;              // the block that is being filled
   std::vector<message::DonatedInstruction> variables_;  // of the entry block
   const char* reason_ = nullptr;
-  std::set<Id> gone_;  // what has a type that cannot be said
+  std::set<Id> gone_;  // ids whose types a message cannot express
   std::map<Id, uint32_t> locals_;
   uint32_t next_ = 1;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions that are not donated as they are: what stands in for them. It computes with what
-// they were given where it can, so that values still flow from there to here.
+// Replaces instructions that cannot be donated unchanged. The replacements use the same operands
+// where possible, so that the data flow remains.
 #include "ir/types.h"
 #include "donate/function_translator.h"
 #include "rules/build/declare.h"
@@ -12,8 +12,8 @@ using message::DonatedOperand;
 using message::Type;
 using Kind = DonatedOperand::Kind;
 
-// What is done with the value in memory and the one given; of the less and greater ones the
-// comparison that chooses.
+// The operation that an atomic applies to the value in memory and its operand. For minimum and
+// maximum, it is the comparison that chooses one of them.
 struct Atomic {
   spv::Op atomic, operation;
   bool chooses;
@@ -46,7 +46,7 @@ bool IsNumbers(const Type& type) {
 
 }  // namespace
 
-// Whether something else was put for the instruction that says the same.
+// Replaces the instruction by others with the same effect. Returns false if there are none.
 bool FunctionTranslator::Replace(Inst inst) {
   const Id result = module_.Result(inst);
   switch (module_.Opcode(inst)) {
@@ -88,7 +88,7 @@ void FunctionTranslator::CopyMemory(Inst inst) {
   Emit(spv::Op::OpStore, next_++, {}, {Value(to), Local(value)});
 }
 
-// One after the other what an atomic operation does at once.
+// Replaces an atomic instruction by a load, an operation and a store.
 bool FunctionTranslator::ReplaceAtomic(Inst inst) {
   const spv::Op opcode = module_.Opcode(inst);
   const Id result = module_.Result(inst);
@@ -141,8 +141,8 @@ void FunctionTranslator::ReplaceCompareExchange(Inst inst, const Type& type) {
   Emit(spv::Op::OpStore, next_++, {}, {Value(module_.IdAt(inst, 0)), Local(now)});
 }
 
-// Of what is left nothing is known but types: an operand of the right one stands in, or what a
-// pointer among them points to, or components of a vector; else a constant.
+// Replaces the remaining instructions by anything of the same type: one of their operands, what a
+// pointer operand points to, components of a vector operand, or a constant.
 void FunctionTranslator::StandIn(Inst inst) {
   const Id result = module_.Result(inst);
   if (result == Id::kNone) return;

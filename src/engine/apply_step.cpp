@@ -15,7 +15,7 @@ namespace refract::inline engine {
 
 namespace {
 
-// More than any step makes.
+// No step makes as many ids as this.
 constexpr uint32_t kIdsOfStep = 1u << 16;
 
 Verdict CheckIn(const View& view, const AnyMessage& message) {
@@ -27,7 +27,7 @@ Verdict CheckIn(const View& view, const AnyMessage& message) {
   return rule->check(message, view);
 }
 
-// Takes from the names those that the check can do without, each once.
+// Removes from `names` those that the check passes without, one entry for each entry of `spared`.
 void LeaveOut(std::vector<Name>* names, std::vector<Name> spared) {
   if (spared.empty()) return;
   std::vector<Name> left;
@@ -57,8 +57,9 @@ StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& messa
     if (name.step != 0 && name.step != Name::kDeclaredStep) makers.push_back(name.step);
   };
   for (const Name& name : names) {
-    // A copy is made only where what it is a copy of is there. A name of nothing is in a field that
-    // the check did not look at.
+    // A copy is made only if the instruction that it copies exists, so the steps that made the
+    // copied instructions count too. A name without an instruction stands in a field that the check
+    // ignored.
     const Module& module = context.module;
     for (Inst inst = module.Find(name); inst != Inst::kNone; inst = module[inst].copy_of) {
       add(module.NameOf(inst));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a recording, checked and applied.
+// Checks and applies one step of a recording.
 #pragma once
 
 #include "rules/context.h"
@@ -7,16 +7,19 @@
 
 namespace refract::inline engine {
 
+/// The result of ApplyStep.
 struct StepOutcome {
   Verdict verdict = Yes();
-  Steps needs;  ///< of an applied step: the earlier steps it rests on, by names and by facts
+  Steps needs;  ///< if applied: the earlier steps that this one depends on, by names and facts
 };
 
-/// What the transformation's check says, and before it what holds for all of them: a step's ids fit
-/// under the limit of SPIR-V 2.17. `needs` (may be null) gets the steps that facts rested on.
+/// Checks the precondition of the transformation, and first what holds for all transformations: the
+/// ids of a step must fit under the limit of SPIR-V 2.17. `needs` (may be null) gets the steps on
+/// which the facts that the check used depend.
 Verdict CheckStep(const Context& context, const AnyMessage& message, Steps* needs = nullptr);
 
-/// Checks `message` and, on a yes, applies it as step `number`. On a no the context is unchanged.
+/// Checks `message` and, if the check passes, applies it as step `number`. Otherwise the context is
+/// unchanged.
 StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& message);
 
 }  // namespace refract::inline engine

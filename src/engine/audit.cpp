@@ -18,7 +18,7 @@ ValuePath PathOf(const Part& part) {
   return {part.value, std::vector<uint32_t>(part.index, part.index + part.depth)};
 }
 
-// Each pair is kept at both of its ends: the lesser one tells.
+// Both parts of a pair of synonyms list the pair. It is reported once, from the lesser part.
 bool IsFirst(const Part& a, const Part& b) {
   if (a.value != b.value) return Index(a.value) < Index(b.value);
   return std::lexicographical_compare(a.index, a.index + a.depth, b.index, b.index + b.depth);
@@ -76,8 +76,8 @@ std::optional<std::string> EqualAcrossFunctions(const Context& context) {
       if (!IsThere(module, to.value)) return;
       const Function other = function_of(to.value);
       if (other == function || other == Function::kNone) return;
-      found = format("%{} and %{} are of two functions and said to be equal", module.FileId(id),
-                     module.FileId(to.value));
+      found = format("%{} and %{} are recorded as equal but belong to different functions",
+                     module.FileId(id), module.FileId(to.value));
     });
   }
   return found;
@@ -97,7 +97,7 @@ std::optional<std::string> FindBrokenPromise(const Module& original, const Modul
       untrue &= ~(original.Word(original[old].definition, 0) & ~before.Proven(old));
     }
     if (untrue == 0) return;
-    found = format("function %{} is promised to be {}, and it is not proven",
+    found = format("function %{} has the control {}, which is not proven",
                    module.FileId(module.FunctionId(function)),
                    (untrue & kConst) != 0 ? "Const" : "Pure");
   });

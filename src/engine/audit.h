@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that facts claim about a context, for the interpreter to prove wrong.
+// Collects everything that the facts of a context claim, so that the interpreter can refute it.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,19 @@
 
 namespace refract::inline engine {
 
-/// `as_given`: execution facts too, which hold on the inputs as they are given alone.
+/// Collects the facts of `context`. With `as_given` it includes execution facts, which hold only
+/// for the inputs as they are given.
 Audit AuditOf(const Context& context, bool as_given);
-/// Functions that are said to be live-safe and have a body.
+/// Returns the functions with a body that the facts call live-safe.
 std::vector<Function> LiveSafeFunctions(const Context& context);
 
-/// What is said to be equal though it is made in two functions: which run of the one belongs to
-/// which of the other nothing says, so no run shows that it is wrong. Nullopt if there is no such
-/// thing.
+/// Finds two values of different functions that the facts call equal, and returns a message about
+/// them; nullopt if there are none. Executions cannot refute such a fact, because nothing relates
+/// an execution of one function to an execution of the other.
 std::optional<std::string> EqualAcrossFunctions(const Context& context);
-/// A function of which the module promises Pure or Const (SPIR-V 3.24) though that is not proven,
-/// in words; nullopt if there is none. What `original` promises of the same function, and is not
-/// proven there either, is its own affair.
+/// Finds a function that is declared Pure or Const (SPIR-V 3.24) although that is not proven, and
+/// returns a message about it; nullopt if there is none. A declaration that `original` has too, and
+/// that is not proven there either, does not count.
 std::optional<std::string> FindBrokenPromise(const Module& original, const Module& module);
 
 }  // namespace refract::inline engine

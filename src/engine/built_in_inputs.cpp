@@ -16,7 +16,7 @@ namespace refract::inline engine {
 namespace {
 
 constexpr auto kPrivate = static_cast<uint32_t>(spv::StorageClass::Private);
-constexpr uint32_t kStep = 1;  // nobody asks for the names of what is made here
+constexpr uint32_t kStep = 1;  // the names of the new instructions are never used
 
 class Builder {
  public:
@@ -28,7 +28,8 @@ class Builder {
 
  private:
   Error Refuse(std::string_view what) const {
-    return Error{format("{}: {}: cannot be built in", file_, what), ErrorKind::kUnavailable};
+    return Error{format("{}: cannot build the inputs into the module: {}", file_, what),
+                 ErrorKind::kUnavailable};
   }
   const std::string* BytesOf(const BlockPlace& place) const;
   Result<Id> Constant(Id type, const Layout& layout, const std::string& bytes, size_t* next);
@@ -50,11 +51,12 @@ const std::string* Builder::BytesOf(const BlockPlace& place) const {
   return nullptr;
 }
 
-// Takes the scalars of the layout one by one: they stand in the order of the type's parts.
+// Returns a constant of `type` from `bytes`. It takes the scalars of the layout one by one, because
+// they are in the order of the parts of the type.
 Result<Id> Builder::Constant(Id type, const Layout& layout, const std::string& bytes,
                              size_t* next) {
   if (Width(module_, type) != 0) {
-    if (*next >= layout.scalars.size()) return Refuse("a block whose layout is not its type's");
+    if (*next >= layout.scalars.size()) return Refuse("a block's layout does not match its type");
     const LaidOutScalar& scalar = layout.scalars[(*next)++];
     uint64_t bits = 0;
     if (scalar.offset + scalar.width / 8 <= bytes.size()) {
@@ -65,7 +67,7 @@ Result<Id> Builder::Constant(Id type, const Layout& layout, const std::string& b
     return editor_.Declare(spv::Op::OpConstant, type, words);
   }
   const std::optional<uint32_t> count = PartCount(module_, type);
-  if (!count) return Refuse("an array whose length a specialisation constant says");
+  if (!count) return Refuse("the length of an array is a specialisation constant");
   Args parts;
   for (uint32_t i = 0; i < *count; ++i) {
     const Result<Id> part = Constant(PartType(module_, type, i), layout, bytes, next);
@@ -75,15 +77,16 @@ Result<Id> Builder::Constant(Id type, const Layout& layout, const std::string& b
   return editor_.Declare(spv::Op::OpConstantComposite, type, parts);
 }
 
-// What uses a pointer to a uniform, made to use one to private memory.
+// Changes an instruction that uses a pointer to a uniform so that it uses a pointer to private
+// memory.
 Status Builder::Retype(Inst user, uint32_t operand) {
   switch (module_.Opcode(user)) {
     case spv::Op::OpLoad:
-      // What may be said of the access is about memory that others see.
+      // Memory operands concern memory that other invocations see. Private memory needs none.
       if (module_.OperandCount(user) > 1) editor_.SetOperands(user, {module_.IdAt(user, 0)});
       return {};
     case spv::Op::OpCopyMemory:
-      if (operand != 1) return Refuse("a store to a uniform");
+      if (operand != 1) return Refuse("the module stores to a uniform");
       editor_.SetOperands(user, {module_.IdAt(user, 0), module_.IdAt(user, 1)});
       return {};
     case spv::Op::OpAccessChain:
@@ -91,7 +94,7 @@ Status Builder::Retype(Inst user, uint32_t operand) {
     case spv::Op::OpCopyObject:
       break;
     default:
-      return Refuse(format("a pointer to a uniform in {}", NameOf(module_.Opcode(user))));
+      return Refuse(format("{} uses a pointer to a uniform", NameOf(module_.Opcode(user))));
   }
   const Id result = module_.Result(user);
   const Id pointee = ElementType(module_, module_.TypeOf(result));
@@ -99,7 +102,7 @@ Status Builder::Retype(Inst user, uint32_t operand) {
   return Redirect(result, result);
 }
 
-// Uses of `from` become uses of `to`, which may be the same with another type.
+// Replaces uses of `from` by uses of `to`, which may be the same id with another type.
 Status Builder::Redirect(Id from, Id to) {
   std::vector<std::pair<Inst, uint32_t>> uses;
   ForEachUse(module_, from,
@@ -116,7 +119,8 @@ Status Builder::Redirect(Id from, Id to) {
 
 Status Builder::BuildIn(const BlockVariable& block) {
   const std::string* bytes = BytesOf(block.place);
-  if (bytes == nullptr) return {};  // not used by the entry point, and not given
+  // The entry point does not use the block, and the inputs lack it.
+  if (bytes == nullptr) return {};
   size_t next = 0;
   const Result<Id> value = Constant(block.type, block.layout, *bytes, &next);
   if (!value) return value.error();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module that needs no inputs any more: their values are in it. For tools that are given a module
-// and nothing else.
+// Builds the inputs of a module into the module. The result can be passed to tools that take a
+// module and no inputs.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@
 
 namespace refract::inline engine {
 
-/// Uniform blocks and push constants become private variables with their values as initialisers,
-/// and specialisation constants have the given values by themselves. Storage buffers, images and
-/// samplers stay: they are where results go. What is read but not given is zero. kUnavailable for
-/// what cannot be built in: arrays sized by specialisation constants, and pointers to uniforms that
-/// are not simply loaded from. `file` is what errors call the module.
+/// Returns the words of the module with its inputs built in. Uniform blocks and push constants
+/// become private variables that are initialised with the input values. Specialisation constants
+/// get the input values as defaults. Storage buffers, images and samplers stay, because results are
+/// written there. Blocks that the inputs do not give become zero. Fails with kUnavailable for
+/// arrays sized by specialisation constants and for pointers to uniforms that are used for anything
+/// but simple loads. Error messages call the module `file`.
 Result<std::vector<uint32_t>> WithInputsBuiltIn(const Module& module, const EntryPoint& entry,
                                                 const Inputs& inputs, const std::string& file);
 

@@ -19,19 +19,20 @@ uint8_t ShadowAt(const std::string& shadows, size_t i) {
   return i < shadows.size() ? static_cast<uint8_t>(shadows[i]) & 3 : 0;
 }
 
-// Parts of `size` bytes, each with a shadow. Returns the first that differs, and says how.
+// A difference between two outputs: the index of the part, and what differs.
 struct Difference {
   size_t part = 0;
   std::string how;
 };
+// Compares the outputs in parts of `size` bytes. Each part has a shadow.
 std::optional<Difference> FirstDifference(const std::string& before, const std::string& after,
                                           const std::string& shadows_before,
                                           const std::string& shadows_after, size_t size) {
-  if (before.size() != after.size()) return Difference{0, "another size"};
+  if (before.size() != after.size()) return Difference{0, "the sizes differ"};
   if (before == after && shadows_before == shadows_after) return std::nullopt;
   for (size_t i = 0; i < before.size() / size; ++i) {
     const uint8_t was = ShadowAt(shadows_before, i), is = ShadowAt(shadows_after, i);
-    if (was >= 2) continue;  // it could have been anything
+    if (was >= 2) continue;  // undefined: any value is allowed
     if (is > was) return Difference{i, format("it was {} and is {}", NameOf(was), NameOf(is))};
     if (std::memcmp(before.data() + i * size, after.data() + i * size, size) == 0) continue;
     uint32_t words[2] = {};
@@ -49,7 +50,7 @@ std::optional<std::string> CompareTargets(const RunReport& before, const RunRepo
     const auto& others = after.outputs.targets;
     while (j < others.size() && others[j].location != was.location) ++j;
     if (j == others.size() || others[j].format != was.format) {
-      return format("there is no output at location {} any more", was.location);
+      return format("the variant has no output at location {}", was.location);
     }
     const auto found = FirstDifference(was.texels, others[j].texels, before.target_shadows[i],
                                        after.target_shadows[j], TexelSize(was.format) / 4);
@@ -106,7 +107,7 @@ std::optional<std::string> FindDifference(const RunReport& before, const RunRepo
   if (auto found = CompareBuffers(before, after)) return found;
   if (auto found = CompareImages(before, after)) return found;
   if (control && after.approximate_control && !before.approximate_control) {
-    return "an approximate value decides something, as none did before";
+    return "an approximate value now affects control flow or an address";
   }
   return std::nullopt;
 }

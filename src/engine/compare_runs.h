@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two runs of the interpreter, before and after a change, left the same behind.
+// Compares two runs of the interpreter, one before and one after a change.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,11 @@
 
 namespace refract::inline engine {
 
-/// What a change did that no change may do: other outputs where they were defined, an output less
-/// defined or less exact than it was, a trap, and with `control` a decision that rests on an
-/// approximate value where none did. nullopt if nothing. `before` must not have trapped; outputs
-/// that only `after` has are its own affair.
+/// Returns a message about the first effect of a change that no transformation may have: another
+/// value of a defined output, an output that is less defined or less exact than before, a trap, or
+/// (with `control`) control flow or an address that now depends on an approximate value. Returns
+/// nullopt if there is none. `before` must not have trapped. Outputs that only `after` has are
+/// ignored.
 std::optional<std::string> FindDifference(const RunReport& before, const RunReport& after,
                                           bool control);
 

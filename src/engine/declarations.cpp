@@ -45,7 +45,7 @@ StepOutcome Declarations::ApplyStep(Context& context, uint32_t number,
     if (found != constants_.end()) missing.push_back(&found->second);
   });
   if (missing.empty()) return refract::ApplyStep(context, number, message);
-  // In a copy: on a no nothing may have changed.
+  // Work on a copy, because the context must not change if the step is refused.
   Context trial = context;
   Editor editor(trial.module, number);
   for (const message::Constant* constant : missing) {

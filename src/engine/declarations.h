@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants that steps declared and later messages name: kept by value, so that a step can be
-// applied when the one that happened to declare its constant is not.
+// Constants that steps declared and later messages name. A recording keeps them by value, so that a
+// step can be applied without the step that declared its constant.
 #pragma once
 
 #include <map>
@@ -14,21 +14,22 @@ namespace refract::inline engine {
 class Declarations {
  public:
   Declarations() = default;
-  /// As a recording keeps them.
+  /// Takes the list that a recording stores.
   explicit Declarations(const std::vector<message::Declaration>& list);
 
-  /// Adds the declared constants that `message` names; `module` has them.
+  /// Adds the declared constants that `message` names. `module` contains them.
   void Note(const Module& module, const AnyMessage& message);
-  /// As refract::ApplyStep, but declares first what `message` names and the module lacks.
+  /// Like refract::ApplyStep, but first declares the constants that `message` names and the module
+  /// lacks.
   StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& message) const;
-  /// Sorted by name.
+  /// Returns the declarations, sorted by name.
   std::vector<message::Declaration> List() const;
 
  private:
   std::map<Name, message::Constant> constants_;
 };
 
-/// Those that no step names.
+/// Removes the declarations that no step names.
 void RemoveUnusedDeclarations(message::Recording* recording);
 
 }  // namespace refract::inline engine

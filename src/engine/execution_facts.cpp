@@ -10,8 +10,8 @@
 namespace refract::inline engine {
 namespace {
 
-// About a second of work, ten of what is mostly floats. Not by the clock: the recording keeps what
-// is found.
+// The interpreter takes about a second for these steps, or ten seconds if most are on floats. The
+// limit is not a time, because the recording stores the result.
 constexpr uint64_t kMostSteps = uint64_t{1} << 29;
 
 std::vector<Name> Sorted(std::vector<Name> names) {
@@ -19,7 +19,8 @@ std::vector<Name> Sorted(std::vector<Name> names) {
   return names;
 }
 
-// `options`: limits and sample. `too_long` as TakeExecutionFacts has it.
+// Executes `context`. `options` has the limits and the sample. `too_long` is that of
+// TakeExecutionFacts.
 message::ExecutionFacts Take(const Context& context, const std::string& file,
                              const EntryPoint& entry, const Bindings& bindings, RunOptions options,
                              std::string* too_long) {

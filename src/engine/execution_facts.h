@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one execution of the original shows: blocks that never run, values that are the same always
-// and everywhere. Taken once by the interpreter; a recording keeps them, so that who replays it
-// needs no execution.
+// Execution facts: blocks that one execution of the original never enters, and values that are the
+// same always and everywhere in it. The interpreter takes them once. The recording stores them, so
+// that a replay needs no execution.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,20 @@
 
 namespace refract::inline engine {
 
-/// Runs the original on its inputs, the whole picture or dispatch. Empty where that says nothing
-/// for sure: it cannot be interpreted or takes too long, its behaviour is undefined, an approximate
-/// value decides something, or its inputs leave something open. `too_long`, if not null, is set to
-/// the limit if that is the reason.
+/// Executes the original on its inputs, for the whole image or dispatch, and returns the facts.
+/// Returns no facts if the execution proves nothing: the interpreter cannot run the original, the
+/// run takes too long, its behaviour is undefined, control flow or an address depends on an
+/// approximate value, or the inputs are incomplete. If the run takes too long, `*too_long` (may be
+/// null) is set to a message about the limit.
 message::ExecutionFacts TakeExecutionFacts(const Original& original,
                                            std::string* too_long = nullptr);
 
-/// The same of a context as it is, for tests: of the invocations `sample` (RunOptions) alone, with
-/// zero for what the inputs leave open. `file` is what errors call the module.
+/// Does the same for any context, for tests. Only the invocations of `sample` (RunOptions) run, and
+/// missing inputs are zero. Error messages call the module `file`.
 message::ExecutionFacts TakeExecutionFactsOn(const Context& context, const std::string& file,
                                              const std::vector<uint32_t>& sample);
 
-/// Makes them facts of `context`, which is the original's. They rest on no step.
+/// Adds the facts to `context`, which is that of the original. They depend on no step.
 void PutExecutionFacts(const message::ExecutionFacts& taken, Context* context);
 
 }  // namespace refract::inline engine

@@ -17,7 +17,7 @@ class Search {
       : original_(original), recording_(recording), judge_(judge) {}
 
   std::optional<std::string> Ask(const Numbers& steps) {
-    if (steps.empty()) return std::nullopt;  // the original itself
+    if (steps.empty()) return std::nullopt;  // this is the original
     ReplayOptions options;
     options.steps = steps;
     const Result<ReplayResult> replayed = Replay(original_, recording_, options);
@@ -25,8 +25,8 @@ class Search {
     return judge_(replayed->context);
   }
 
-  // The least number of steps from the beginning with which something is wrong: more than
-  // `sound`, at most all of them.
+  // Returns the least number of steps from the beginning whose result has a fault. It is more than
+  // `sound` and at most all steps.
   size_t FirstBad(const Numbers& steps, size_t sound) {
     size_t bad = steps.size();
     while (sound + 1 < bad) {
@@ -38,9 +38,9 @@ class Search {
     return bad;
   }
 
-  // Chunks left out from the end on, halved until no single step can be left out (Donaldson et al.,
-  // "Test-case reduction and deduplication almost for free with transformation-based compiler
-  // testing", 2021).
+  // Leaves out chunks of steps from the end to the beginning, and halves the chunk size until no
+  // single step can be left out (Donaldson et al., "Test-case reduction and deduplication almost
+  // for free with transformation-based compiler testing", 2021).
   Numbers Smallest(Numbers steps, std::string* what) {
     size_t chunk = std::max<size_t>(steps.size() / 2, 1);
     while (true) {
@@ -83,7 +83,7 @@ StepFault FindFault(const Original& original, const message::Recording& recordin
   fault.step = culprit.number;
   fault.type = std::string(message::KindName(culprit.transformation.kind));
   steps.resize(bad);
-  // A replay that shows nothing is a fault of its own: then all steps are kept.
+  // If the replay does not show the fault, the replay itself has a fault. Then all steps are kept.
   if (const auto found = search.Ask(steps)) {
     fault.what = *found;
     steps = search.Smallest(std::move(steps), &fault.what);
@@ -91,7 +91,7 @@ StepFault FindFault(const Original& original, const message::Recording& recordin
       return !std::binary_search(steps.begin(), steps.end(), step.number);
     });
   }
-  // It is a recording like any other: of what its own steps make.
+  // The smallest recording stores the hashes of the result of its own steps.
   const Result<ReplayResult> replayed = Replay(original, fault.smallest, {});
   CHECK(replayed);
   fault.smallest.result_hash = HashOfWords(replayed->words);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which step of a recording is to blame for a result that somebody finds fault with, and which few
-// steps show it.
+// Finds the step of a recording that causes a fault in its result, and a small subset of the steps
+// that still shows the fault.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,19 @@
 
 namespace refract::inline engine {
 
-/// What is wrong with a context; nullopt if nothing is. Deterministic.
+/// Returns what is wrong with a context, or nullopt if nothing is. Must be deterministic.
 using ContextJudge = std::function<std::optional<std::string>(const Context&)>;
 
+/// The step that causes a fault, and a small recording that shows it.
 struct StepFault {
-  uint32_t step = 0;            ///< the first after which something is wrong
-  std::string type;             ///< its transformation
-  std::string what;             ///< what the judge says of the smallest recording
-  message::Recording smallest;  ///< without any one of its steps nothing is wrong
+  uint32_t step = 0;            ///< the first step after which there is a fault
+  std::string type;             ///< the transformation of that step
+  std::string what;             ///< what is wrong with the result of `smallest`
+  message::Recording smallest;  ///< without any one of its steps there is no fault
 };
 
-/// `judge` finds `what` wrong with the recording's whole result, and nothing with the steps up to
-/// `sound_steps`.
+/// Searches for the fault `what`, which `judge` finds in the result of the whole recording. It
+/// finds no fault in the result of the steps up to `sound_steps`.
 StepFault FindFault(const Original& original, const message::Recording& recording,
                     uint32_t sound_steps, const std::string& what, const ContextJudge& judge);
 

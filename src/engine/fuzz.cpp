@@ -24,26 +24,28 @@
 namespace refract::inline engine {
 namespace {
 
-// A run goes on after each pass with probability 1 - steps / kPatience.
+// After each pass the run continues with probability 1 - steps / kPatience.
 constexpr uint64_t kPatience = 4000;
-// A pass gives at most this many steps; of more offers a random part is taken.
+// A pass adds at most this many steps. If it offers more messages, a random part of them is taken.
 constexpr size_t kStepsPerPass = 26;
 constexpr size_t kOffersPerPass = 400;
-// Of a module with more instructions a pass walks about so many, from a function drawn at random: a
-// walk of all of it would cost more than the steps, and its offers would all be of the beginning.
+// In a module with more instructions than kLargeModule, a pass walks about kWalkedOfLarge
+// instructions and starts at a random function. To walk the whole module would cost more than to
+// apply the steps, and all offers would come from its beginning.
 constexpr size_t kLargeModule = 8192;
 constexpr size_t kWalkedOfLarge = 2048;
-// Passes in a row that change nothing before the run gives up.
+// The run ends after this many passes in a row that change nothing.
 constexpr int kFutility = 50;
-constexpr uint64_t kGrowth = 16;   // in words
-constexpr double kCostGrowth = 8;  // in instructions that run, at a glance
+constexpr uint64_t kGrowth = 16;  // limit on the number of words, relative to the original
+// Limit on the estimated executed instructions, relative to the original.
+constexpr double kCostGrowth = 8;
 
 struct Pass {
-  size_t index;  // in the registry
+  size_t index;  // into the registry
   uint32_t chance;
 };
 
-// True if the transformation at this place of the registry, or its family, is called so.
+// True if `name` is the name or the family of the transformation at `index` of the registry.
 bool IsCalled(size_t index, std::string_view name) {
   const message::MessageInfo& info = message::MessageInfos()[index];
   return name == info.name || name == info.family;
@@ -63,7 +65,7 @@ class Collector : public Proposer {
     is_large_ = module().instruction_slots() > kLargeModule && functions > 1;
     if (!is_large_) return;
     const auto drawn = static_cast<Function>(1 + random_.Below(functions));
-    // It may have been removed.
+    // The function may have been removed.
     if (module()[drawn].definition != Inst::kNone) first_ = drawn;
   }
   Function FirstFunction() const override { return first_; }
@@ -75,7 +77,7 @@ class Collector : public Proposer {
   void Offer(AnyMessage message) override { offers_.push_back(std::move(message)); }
   const std::vector<AnyMessage>& donors() const override { return donors_; }
 
-  /// At most `most` of the offers, drawn at random, in the order they were made.
+  /// Returns at most `most` of the offers, drawn at random, in the order in which they were made.
   std::vector<AnyMessage> Take(size_t most) {
     std::vector<AnyMessage> taken;
     size_t left = std::min(most, offers_.size());
@@ -107,7 +109,7 @@ class Fuzzer {
         donors_(&options.donors) {
     result_.context = original.context;
     max_words_ = options.max_words != 0 ? options.max_words : kGrowth * original.words.size();
-    // Only functions of donors make a variant run longer by much.
+    // Only donated functions make a variant run much longer.
     if (!options.donors.empty() || options.read_donors) {
       most_cost_ = kCostGrowth * Cost(View(original.context)).total();
     }
@@ -154,15 +156,16 @@ class Fuzzer {
       while (i < registry.size() && !IsCalled(i, name)) ++i;
       if (i == registry.size()) {
         return Error{
-            format("no transformation or family of them '{}'; `refract list` has them", name),
+            format("unknown transformation or family '{}'; `refract list` prints all", name),
             ErrorKind::kUsage};
       }
     }
-    // At least a third of a swarm's passes, at most two thirds: the same share for all passes would
-    // make every run alike (Groce et al., "Swarm testing", 2012).
+    // Enables between a third and two thirds of the passes. With the same share in each run, all
+    // runs would be alike (Groce et al., "Swarm testing", 2012).
     const uint32_t share = static_cast<uint32_t>(random_.Between(35, 75));
     for (size_t i = 0; i < registry.size(); ++i) {
-      // Of its own dice, so that a new transformation changes no draw of the others.
+      // Each pass has its own random numbers, so that a new transformation does not change what is
+      // drawn for the others.
       uint64_t name = options_.seed;
       for (const char c : registry[i].name) name = Mix(name, static_cast<uint64_t>(c));
       Random dice(name);
@@ -206,7 +209,7 @@ class Fuzzer {
     if (!options_.execution_facts) return;
     std::string too_long;
     result_.recording.execution_facts = TakeExecutionFacts(original_, &too_long);
-    if (!too_long.empty()) result_.notes.push_back("no execution facts were taken: " + too_long);
+    if (!too_long.empty()) result_.notes.push_back("no execution facts: " + too_long);
     PutExecutionFacts(result_.recording.execution_facts, &result_.context);
   }
 
@@ -217,10 +220,12 @@ class Fuzzer {
     options.seed = options_.seed;
     self_check_.emplace(original_.context, original_.file, options);
     if (!self_check_->unavailable().empty()) {
-      result_.notes.push_back("self-check without the interpreter: " + self_check_->unavailable());
+      result_.notes.push_back("the self-check cannot use the interpreter: " +
+                              self_check_->unavailable());
     } else if (self_check_->trap()) {
-      result_.notes.push_back("the picture is not compared: undefined behaviour on the inputs: " +
-                              self_check_->trap()->message);
+      result_.notes.push_back(
+          "outputs on the given inputs are not compared: undefined behaviour: " +
+          self_check_->trap()->message);
     }
   }
 
@@ -229,8 +234,8 @@ class Fuzzer {
     return options_.also_ask ? options_.also_ask(context) : std::nullopt;
   }
 
-  // Whether the steps so far kept what the original computes. Any of them may be to blame: after a
-  // pass little is looked at.
+  // Checks that the steps so far keep what the original computes. If not, any of them may be to
+  // blame, because the check after a pass covers only a small sample.
   Status CheckMeaning(bool thorough) {
     const auto found = AskAboutMeaning(result_.context, thorough);
     if (!found) return {};
@@ -240,21 +245,23 @@ class Fuzzer {
   Status CheckWhole() {
     const auto found = self_check_->FindDifferenceInWhole(result_.context);
     if (!found) return {};
-    return Blame("the whole picture: " + *found, [&](const Context& context) {
+    return Blame("in the whole output: " + *found, [&](const Context& context) {
       return self_check_->FindDifferenceInWhole(context);
     });
   }
 
-  // The error for a difference; it names the step, and the smallest recording goes to the caller.
+  // Returns the error for a difference. The error names the step, and the caller gets the smallest
+  // recording.
   Error Blame(const std::string& what, const ContextJudge& judge) {
     BindResult();
     const StepFault fault = FindFault(original_, result_.recording, 0, what, judge);
     if (options_.fault != nullptr) *options_.fault = fault.smallest;
-    return Error{format("internal error: seed {}: step {} ({}) changes what {} computes: {}; {} of "
-                        "the steps show it",
-                        options_.seed, fault.step, fault.type, original_.file, fault.what,
-                        fault.smallest.steps.size()),
-                 ErrorKind::kFailed};
+    return Error{
+        format("internal error: seed {}: step {} ({}) changes what {} computes: {} (shown by "
+               "{} steps)",
+               options_.seed, fault.step, fault.type, original_.file, fault.what,
+               fault.smallest.steps.size()),
+        ErrorKind::kFailed};
   }
 
   void BindResult() {
@@ -283,7 +290,7 @@ class Fuzzer {
     }
   }
 
-  // Before the first pass that adds functions.
+  // Reads the donors before the first pass that adds functions.
   Status ReadDonors() {
     if (!options_.read_donors || donors_ != &options_.donors) return {};
     Result<std::vector<AnyMessage>> read = options_.read_donors();
@@ -324,22 +331,22 @@ class Fuzzer {
 
   Status CheckResult(const std::vector<uint32_t>& words, size_t sound_steps) {
     std::optional<Error> invalid = FindOurFault(result_.context.module, words, original_);
-    // Tests and the self-check look at our own tables, too; that takes a tenth of a run.
+    // Tests and the self-check also check the tables of the model. That takes a tenth of a run.
     if (!invalid && options_.self_check) {
       const Status consistent = CheckConsistency(result_.context.module);
       if (!consistent) {
         invalid =
-            Error{"the model of the module: " + consistent.error().message, ErrorKind::kFailed};
+            Error{"inconsistent module model: " + consistent.error().message, ErrorKind::kFailed};
       }
     }
     if (!invalid) return {};
     if (invalid->kind == ErrorKind::kBadInput) {
-      return Error{format("{}: its variant of seed {} is not validated: {}", original_.file,
+      return Error{format("{}: cannot validate the variant of seed {}: {}", original_.file,
                           options_.seed, invalid->message)};
     }
     if (options_.fault != nullptr) *options_.fault = result_.recording;
     return Error{
-        format("internal error: seed {} makes an invalid module of {} in steps {} to {}: "
+        format("internal error: seed {}: the variant of {} became invalid in steps {} to {}: "
                "{}",
                options_.seed, original_.file, sound_steps + 1, steps().size(), invalid->message),
         ErrorKind::kFailed};
@@ -362,7 +369,7 @@ class Fuzzer {
         result_.notes.push_back("self-check: " + what);
       }
       if (self_check_->unjudged() > 0) {
-        result_.notes.push_back(format("not judged: {}: {}",
+        result_.notes.push_back(format("self-check: {} not compared: {}",
                                        Counted(self_check_->unjudged(), "result"),
                                        self_check_->unjudged_reason()));
       }
@@ -370,9 +377,10 @@ class Fuzzer {
       if (!replayed) return replayed.error();
       if (replayed->words != result_.words ||
           HashOfInputs(replayed->context.inputs.get()) != result_.recording.result_inputs_hash) {
-        return Error{format("internal error: seed {}: the recording replays to another module",
-                            options_.seed),
-                     ErrorKind::kFailed};
+        return Error{
+            format("internal error: seed {}: a replay of the recording gives another module",
+                   options_.seed),
+            ErrorKind::kFailed};
       }
     }
     return std::move(result_);

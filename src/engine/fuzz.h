@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fuzzer: swarm testing over the passes of the registry. Deterministic: the same original,
-// options, seed and version give the same recording and module on every machine.
+// The fuzzer: swarm testing with the passes of the registry. It is deterministic: the same
+// original, options, seed and version give the same recording and the same module on every machine.
 #pragma once
 
 #include <functional>
@@ -14,49 +14,52 @@
 
 namespace refract::inline engine {
 
+/// Options of one run of the fuzzer.
 struct FuzzOptions {
   uint64_t seed = 0;
   uint32_t max_steps = 2000;
-  uint64_t max_words = 0;           ///< of the result; 0: 16 times the original's
-  std::vector<std::string> passes;  ///< only these, or of these families, all on; empty: drawn
-  bool all_passes = false;          ///< all on instead of a random subset
-  bool stop_by_chance = true;       ///< off only to measure: on to max_steps or the growth limit
-  bool recommendations = true;      ///< follow-ons of a pass are more likely next
-  std::vector<AnyMessage> donors;   ///< functions that may be added (donate/donors.h)
-  /// Gives them instead, where the run first comes to add one: decoding them takes long beside a
-  /// run, and most runs add none. Deterministic; its error is Fuzz's.
+  uint64_t max_words = 0;  ///< limit for the result; 0: 16 times the original
+  /// Names or families of the only passes, all enabled; empty: random.
+  std::vector<std::string> passes;
+  bool all_passes = false;      ///< enable all passes instead of a random subset
+  bool stop_by_chance = true;   ///< off only for measurements: run to max_steps or the size limit
+  bool recommendations = true;  ///< prefer the passes that the last pass recommends
+  std::vector<AnyMessage> donors;  ///< functions that may be added (donate/donors.h)
+  /// Returns the donors when the run first needs one. It replaces `donors`: decoding them takes
+  /// long compared to a run, and most runs add none. Must be deterministic. Fuzz returns its error.
   std::function<Result<std::vector<AnyMessage>>()> read_donors;
-  bool validate = true;  ///< the result; off only to measure, or to look into a fault
-  /// After every pass: validity, the interpreter's judgement and its audit of all facts; at the end
-  /// the whole picture, and a replay.
+  bool validate = true;  ///< validate the result; off only for measurements or to examine a fault
+  /// After every pass, check validity and let the interpreter check the outputs and all facts. At
+  /// the end, compare the whole image and replay the recording.
   bool self_check = false;
-  bool execution_facts = false;  ///< let the interpreter take some from the original
-  /// With self_check, asked as well after every pass: what is wrong with a result, nullopt if
-  /// nothing. Deterministic.
+  bool execution_facts = false;  ///< take execution facts from the original
+  /// With self_check, also called after every pass. Returns what is wrong with a result, or nullopt
+  /// if nothing is. Must be deterministic.
   std::function<std::optional<std::string>(const Context&)> also_ask;
-  /// Gets the smallest recording found that shows what self_check found; may be null.
+  /// Gets the smallest recording that shows the fault found by self_check; may be null.
   message::Recording* fault = nullptr;
 };
 
-/// What happened to the offers of one transformation.
+/// Counts the offers of one transformation by their fate.
 struct TypeStatistics {
   uint64_t offered = 0;
   uint64_t applied = 0;
   std::map<std::string, uint64_t> refused;  ///< by reason
 };
 
+/// A variant with its recording and what happened on the way.
 struct FuzzResult {
   Context context;
   std::vector<uint32_t> words;
   message::Recording recording;
-  std::map<std::string, TypeStatistics> statistics;  ///< by name; every transformation is there
-  std::vector<std::string> notes;                    ///< what was not judged or not taken, and why
-  bool judged = false;  ///< self_check compared the result with the original, on some inputs
+  std::map<std::string, TypeStatistics> statistics;  ///< by name; has every transformation
+  std::vector<std::string> notes;  ///< what was not compared or not taken, and why
+  bool judged = false;  ///< self_check compared the result with the original on some inputs
 };
 
-/// A name in options.passes that is no transformation or family of them is refused. A result that
-/// is not valid is our own fault: an Error of kind kFailed that says which steps lead to it; so is
-/// what self_check finds, where it names the step.
+/// Makes a variant. Refuses a name in options.passes that is not a transformation or a family. An
+/// invalid result is a fault of Refract: the Error has the kind kFailed and names the range of
+/// steps. So is a difference that self_check finds; that Error names the step.
 Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options);
 
 }  // namespace refract::inline engine

@@ -13,12 +13,12 @@ Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::s
     return std::vector<KnownValue>();
   }
   if (!entry_point) return entry_point.error();
-  // Whether it could be run with the inputs is not asked here.
+  // This does not check whether the entry point can be run with the inputs.
   const ResolveOptions options{.zero_inputs = true, .known_only = true};
   Result<ResolvedInputs> resolved = Resolve(module, *entry_point, inputs, file, options);
   if (!resolved && resolved.error().kind == ErrorKind::kUnavailable &&
       inputs.companion != nullptr) {
-    Inputs alone = inputs;  // two shaders that cannot be drawn together can still be changed
+    Inputs alone = inputs;  // shaders that do not fit together can still be changed one by one
     alone.companion.reset();
     resolved = Resolve(module, *entry_point, alone, file, options);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From inputs as read to facts: which scalars of uniforms are known.
+// Facts from the inputs: the scalars of uniforms with known values.
 #pragma once
 
 #include <string>
@@ -11,10 +11,9 @@
 
 namespace refract::inline engine {
 
-/// The scalars that entry point `entry` reads from uniform blocks and push constants and whose
-/// values `inputs` gives; nothing of blocks that cannot be filled, such as those with pointers.
-/// Inputs that do not
-/// fit the module are an error; `file` is what it calls them.
+/// Returns the scalars that the entry point `entry` reads from uniform blocks and push constants
+/// and whose values `inputs` gives. Leaves out blocks that cannot be filled, such as those with
+/// pointers. Inputs that do not fit the module are an error, whose message calls them `file`.
 Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::string& entry,
                                               const Inputs& inputs, const std::string& file);
 

@@ -22,7 +22,8 @@ Error Invalid(const std::string& file, TargetEnvironment environment,
   return Error{format("{}: not valid for {}: {}", file, NameOf(environment), OneLine(invalid))};
 }
 
-// The environment the module is valid for: the one asked for, else Vulkan, else universal.
+// Returns the environment for which the module is valid: the requested one, else Vulkan, else
+// universal.
 Result<TargetEnvironment> ChooseEnvironment(const Original& original,
                                             const OriginalOptions& options, uint32_t version) {
   const auto try_one = [&](TargetEnvironment environment) {

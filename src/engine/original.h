@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The original: a valid module with its inputs, ready to be changed. Everything that fuzz, replay
-// and reduce have to agree on about it is decided here, once.
+// The original: a valid module with its inputs, ready to be changed. `fuzz`, `replay` and `reduce`
+// share what is decided here.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,13 @@ namespace refract::inline engine {
 struct Original {
   std::string file;
   std::vector<uint32_t> words;
-  std::string module_hash;     ///< ContentHash of the words
-  std::string inputs_hash;     ///< ContentHash of the inputs as WriteInputs has them; empty: none
-  std::string companion_hash;  ///< HashOfWords of the companion; empty: none
+  std::string module_hash;  ///< ContentHash of the words
+  /// ContentHash of the inputs in the form of WriteInputs; empty: no inputs.
+  std::string inputs_hash;
+  std::string companion_hash;  ///< HashOfWords of the companion; empty: no companion
   TargetEnvironment environment = TargetEnvironment::kUniversal10;
   ValidationOptions validation;
-  /// spirv-val took long over it: what is made of it is validated under the same limits.
+  /// spirv-val took long on it, so variants are validated under the same limits.
   bool is_heavy = false;
   uint32_t width = 256, height = 256;  ///< of the frame
   Context context;
@@ -35,21 +36,21 @@ struct OriginalOptions {
   std::optional<TargetEnvironment> environment;
   ValidationOptions validation;
   bool latest_shapes = false;
-  bool likely_again = false;  ///< it pays to keep whether the module is valid for other processes
+  bool likely_again = false;  ///< cache the result of the validation for other processes
 };
 
-/// Reads and validates. Refuses modules that are not valid for the environment (default: the Vulkan
-/// one of the module's version, or the universal one where it is not valid Vulkan), several entry
-/// points without a choice (the error lists them), and an entry point that is not there. `inputs`
-/// may be null.
+/// Reads and validates an original. `inputs` may be null. Refuses a module that is not valid for
+/// the environment. The default environment is Vulkan in the version that fits the module, or
+/// universal if the module is not valid for Vulkan. Also refuses a module with several entry points
+/// if none is chosen (the error lists them), and an entry point that does not exist.
 Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& file,
                               std::shared_ptr<const Inputs> inputs, const OriginalOptions& options);
 
-/// ContentHash of inputs as WriteInputs has them; empty for none.
+/// Returns the ContentHash of the inputs in the form of WriteInputs; empty if there are none.
 std::string HashOfInputs(const Inputs* inputs);
-/// The same, without looking at them where they are the original's own.
+/// Does the same, but does not compute the hash again for the inputs of `original`.
 std::string HashOfInputs(const Inputs* inputs, const Original& original);
-/// ContentHash of a module's words, as the file has them.
+/// Returns the ContentHash of the words of a module in the byte order of a file.
 std::string HashOfWords(const std::vector<uint32_t>& words);
 
 }  // namespace refract::inline engine

@@ -13,7 +13,7 @@
 namespace refract::inline engine {
 namespace {
 
-// Older versions did not say which it was.
+// Recordings of older versions do not have the hash of the companion.
 bool HasItsCompanion(const Original& original, const message::Recording& recording) {
   return recording.companion_hash.empty() || original.companion_hash == recording.companion_hash;
 }
@@ -21,23 +21,23 @@ bool HasItsCompanion(const Original& original, const message::Recording& recordi
 Status CheckOriginal(const Original& original, const message::Recording& recording) {
   if (original.module_hash != recording.module_hash) {
     return Error{
-        format("{}: not the module of this recording (hash {}, recorded {}); --force "
-               "replays what fits",
+        format("{}: not the module of this recording (hash {}, recorded {}); pass "
+               "--force to replay the steps that apply",
                original.file, original.module_hash, recording.module_hash)};
   }
   if (original.inputs_hash != recording.inputs_hash) {
     return Error{
-        format("{}: not with the inputs of this recording (hash {}, recorded {}); --inputs FILE "
-               "names others, --force replays what fits",
+        format("{}: the recording has other inputs (hash {}, recorded {}); pass --inputs FILE, "
+               "or --force to replay the steps that apply",
                original.file, original.inputs_hash.empty() ? "none" : original.inputs_hash,
                recording.inputs_hash.empty() ? "none" : recording.inputs_hash)};
   }
   if (!HasItsCompanion(original, recording)) {
-    return Error{
-        format("{}: not with the other shader of this recording (hash {}, recorded {}); --vertex "
-               "or --fragment FILE names another, --force replays what fits",
-               original.file, original.companion_hash.empty() ? "none" : original.companion_hash,
-               recording.companion_hash)};
+    return Error{format(
+        "{}: the recording has another companion shader (hash {}, recorded {}); pass --vertex "
+        "or --fragment FILE, or --force to replay the steps that apply",
+        original.file, original.companion_hash.empty() ? "none" : original.companion_hash,
+        recording.companion_hash)};
   }
   return {};
 }
@@ -54,7 +54,7 @@ std::vector<message::IdBinding> MadeIds(const Module& module) {
   std::vector<message::IdBinding> ids;
   for (size_t i = 1; i < module.instruction_slots(); ++i) {
     const Instruction& inst = module[static_cast<Inst>(i)];
-    // Removed ones too: an id is bound once and for all.
+    // Removed instructions count too, because an id is bound once and for all.
     if (inst.result == Id::kNone || inst.name.step == 0) continue;
     ids.push_back({inst.name, module.FileId(inst.result)});
   }
@@ -85,7 +85,7 @@ Result<Context> BeginReplay(const Original& original, const message::Recording& 
   for (const message::IdBinding& binding : recording.ids) {
     ids.emplace_back(binding.name, binding.id);
   }
-  // Of another module they could be false.
+  // For another module the execution facts could be false.
   if (original.module_hash == recording.module_hash &&
       original.inputs_hash == recording.inputs_hash && HasItsCompanion(original, recording)) {
     PutExecutionFacts(recording.execution_facts, &context);

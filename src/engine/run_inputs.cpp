@@ -9,7 +9,8 @@
 namespace refract::inline engine {
 namespace {
 
-// Four bytes that a shader may meet: as often a small number, a float from a half to two, anything.
+// Returns four random bytes for a place: half of the time any bits, else a float from 0.5 to 2 or a
+// number below 16.
 uint32_t WordAt(const BlockPlace& place, size_t word, uint64_t seed) {
   const auto& [push_constant, set, binding] = place;
   const uint64_t where = Mix(uint64_t{set} << 32 | binding, word * 2 + (push_constant ? 1 : 0));
@@ -42,7 +43,7 @@ void ForEachMemory(Bindings* bindings, Visit visit) {
   }
 }
 
-// Known values that no file gives: cases of tests say such.
+// Adds known values that no file gives. Test cases state such values.
 Status GiveKnown(const Context& context, RunSetup* setup) {
   const Result<std::vector<BlockVariable>> blocks =
       BlocksOf(context.module, setup->entry, BlockNames(context.module));
@@ -65,7 +66,8 @@ Status GiveKnown(const Context& context, RunSetup* setup) {
   return {};
 }
 
-// What `function` reaches gets inputs: those of the entry point, if `function` is kNone.
+// Returns the inputs for everything that `function` reaches, or that the entry point reaches if
+// `function` is kNone.
 Result<RunSetup> SetupWith(const Context& context, const Inputs& inputs, const std::string& file,
                            Function function) {
   RunSetup setup;
@@ -105,7 +107,7 @@ Result<RunInputs> RunInputs::Of(const Context& context, const std::string& file)
   Result<RunSetup> setup = SetupOf(context, file);
   if (!setup) return setup.error();
   result.given_ = std::move(*setup);
-  // Another value for everything that is given, or known: what changes with it is not free.
+  // Inverts every value that is given or known. Bytes that change with that are not free.
   Context other = context;
   std::vector<KnownValue> known = context.facts.known_inputs();
   for (KnownValue& value : known) value.bits = ~value.bits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inputs that the interpreter runs a context with: as they are given, or with what is free
-// varied. Free is what shader.json does not give: a step may rest on given values alone.
+// The inputs with which the interpreter runs a context: as given, or with the free bytes varied. A
+// byte is free if shader.json does not give it. Steps may rely only on given values.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +14,39 @@
 
 namespace refract::inline engine {
 
-/// What one context is run with.
+/// The entry point and the inputs of one run.
 struct RunSetup {
   EntryPoint entry;
   Bindings bindings;
 };
-/// As the context's inputs and its facts have it; what is read but not given is zero. kUnavailable
-/// for resources that cannot be given; `file` is what errors call the module.
+/// Returns the inputs and facts of `context` as a setup. Inputs that are read but not given are
+/// zero. Fails with kUnavailable for resources that cannot be given. Error messages call the module
+/// `file`.
 Result<RunSetup> SetupOf(const Context& context, const std::string& file);
-/// The same inputs for what `function` and those that it calls use, whoever calls it: an entry
-/// point that does not call it has none for what it alone uses.
+/// Returns the inputs of all resources that `function` and the functions that it calls use. The
+/// inputs of the entry point may lack some of them if the entry point does not call `function`.
 Result<Bindings> BindingsOf(const Context& context, const std::string& file, Function function);
 
 class RunInputs {
  public:
+  /// Finds the free bytes of the inputs of `context`. Error messages call the module `file`.
   static Result<RunInputs> Of(const Context& context, const std::string& file);
 
   const EntryPoint& entry() const { return given_.entry; }
-  /// As given, what is not given zero.
+  /// The inputs as given; other bytes are zero.
   const Bindings& given() const { return given_.bindings; }
-  /// Whether there is anything to vary.
+  /// True if there are bytes to vary; with `given_too`, given bytes count too.
   bool HasFree(bool given_too) const;
-  /// The free bytes drawn at random, with `given_too` all of them. They depend on nothing but
-  /// their place and `seed`, so that original and variant get the same.
+  /// Returns the inputs with random free bytes; with `given_too`, all bytes are random. They depend
+  /// only on their place and `seed`, so that original and variant get the same.
   Bindings Varied(uint64_t seed, bool given_too) const;
-  /// `bindings` of another context of the same original with the bytes that are free here, as
-  /// Varied has them.
+  /// Replaces in `bindings`, which belong to another context of the same original, the bytes that
+  /// are free here by those of Varied.
   void Vary(Bindings* bindings, uint64_t seed, bool given_too) const;
 
  private:
   RunSetup given_;
-  std::map<BlockPlace, std::vector<bool>> is_given_;  // by byte; padding counts as given
+  std::map<BlockPlace, std::vector<bool>> is_given_;  // for each byte; padding counts as given
 };
 
 }  // namespace refract::inline engine

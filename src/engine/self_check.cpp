@@ -14,21 +14,22 @@
 namespace refract::inline engine {
 namespace {
 
-// A variant may take so many times the original's steps to be judged after a pass, and for the
-// whole picture. What takes more is only judged on the sample at the end: loops of added functions
-// run as often as random arguments say. More than the other limits, which only endless loops reach,
-// is a fault.
+// After a pass, and for the whole image, a variant is compared only if it takes at most this many
+// times the steps of the original. Other variants are compared only on the sample at the end,
+// because loops of donated functions run as often as random arguments say. The other limits are so
+// high that only endless loops reach them, which are faults.
 constexpr uint64_t kMostGrowth = 8;
-constexpr uint64_t kLongRun = uint64_t{1} << 20;  // instructions of an original that runs long
+constexpr uint64_t kLongRun = uint64_t{1} << 20;  // an original with more instructions runs long
 constexpr uint64_t kMostSteps = uint64_t{1} << 31, kMostStepsOfOne = uint64_t{1} << 22;
 
-// Of the sample so many parts are run with varied inputs and after a pass; and each pass earns such
-// a part of what one run of the original on all of the sample takes, in instructions, but no less
-// than decoding costs.
+// Runs with varied inputs use one in kVariedPart units of the sample, and runs after a pass one in
+// kBriefPart. Each pass adds to a budget one in kEarnedPart of the instructions that the original
+// takes on the sample, but not less than decoding costs.
 constexpr size_t kVariedPart = 8, kBriefPart = 16;
 constexpr uint64_t kEarnedPart = 32, kLeastEarned = uint64_t{1} << 14;
 
-// `count` of the numbers below `all`, `wanted` of them in any case. Ascending.
+// Draws `count` of the numbers below `all`, including `wanted`, in ascending order. Empty means
+// all.
 std::vector<uint32_t> Draw(uint64_t all, uint32_t count, std::set<uint32_t> wanted,
                            Random& random) {
   if (all <= count) return {};
@@ -53,7 +54,8 @@ bool IsDispatch(const EntryPoint& entry) {
   return entry.model == spv::ExecutionModel::GLCompute;
 }
 
-// Every part-th of the sample, at least one; `all`: how many there are, of which {} is all.
+// Returns one in `part` units of the sample, at least one. An empty sample stands for all `all`
+// units.
 std::vector<uint32_t> PartOf(const std::vector<uint32_t>& sample, uint64_t all, size_t part) {
   const size_t size = sample.empty() ? all : sample.size();
   std::vector<uint32_t> some;
@@ -71,7 +73,7 @@ uint64_t UnitsOf(const EntryPoint& entry, const Bindings& bindings) {
   return uint64_t{(bindings.width + 1) / 2} * ((bindings.height + 1) / 2);
 }
 
-// One unit in so many of those that the options ask for.
+// Draws one in `part` of the number of units that the options ask for.
 std::vector<uint32_t> DrawSample(const EntryPoint& entry, const Bindings& bindings,
                                  const SelfCheckOptions& options, uint32_t part) {
   Random random(Mix(options.seed, 1));
@@ -107,10 +109,10 @@ SelfCheck::SelfCheck(const Context& original, const std::string& file,
   if (cases_.empty()) unavailable_ = format("{}: {}", file_, trap_->message);
 }
 
-// The original on inputs as given or varied; the reason if it cannot be run.
+// Runs the original on its inputs as given or varied. Returns the reason if it cannot be run.
 std::optional<std::string> SelfCheck::AddCases(uint64_t vary) {
   Bindings bindings = vary == 0 ? inputs_.given() : inputs_.Varied(vary, options_.vary_given);
-  bindings.float_target = spv::ImageFormat::Rgba32f;  // every bit counts
+  bindings.float_target = spv::ImageFormat::Rgba32f;  // keep every bit of the outputs
   Result<Program> program =
       Program::Decode(original_.module, inputs_.entry(), bindings, file_, WithInputs({}, vary));
   if (!program) return program.error().message;
@@ -134,18 +136,19 @@ std::optional<std::string> SelfCheck::AddCases(uint64_t vary) {
   Case brief = vary == 0 ? run(PartOf(sample_, all, kBriefPart)) : one;
   if (!brief.report.trap) brief_.push_back(std::move(brief));
   cases_.push_back(std::move(one));
-  // What fits into the sample need not be run once more.
+  // If the sample is the whole image, the image need not be run again.
   if (vary == 0 && options_.whole && !sample_.empty()) BeginWhole(std::move(*program));
   return std::nullopt;
 }
 
-// What only a vertex shader could give is free: it is made up.
+// Inputs that only a vertex shader could give are free. They get random values.
 DecodeOptions SelfCheck::WithInputs(DecodeOptions decode, uint64_t vary) const {
   decode.made_up_inputs = Mix(options_.seed, vary) | 1;
   return decode;
 }
 
-// With the sample that there are enough steps for. The last one, of one unit, has all steps.
+// Runs the original on the largest sample that fits into the limit of steps. The smallest sample,
+// of one unit, has no such limit.
 RunReport SelfCheck::RunOnSample(const Program& program) {
   const bool dispatch = IsDispatch(inputs_.entry());
   const uint32_t most = dispatch ? options_.groups : options_.quads;
@@ -157,7 +160,7 @@ RunReport SelfCheck::RunOnSample(const Program& program) {
     RunReport report = Run(program, OptionsFor(limits, sample_, false));
     if (!last && report.trap && report.trap->kind == Trap::Kind::kLimit) continue;
     if (part > 1 && !report.trap) {
-      left_out_.push_back(format("compared on {} {}, not on {}: more would take more than {} steps",
+      left_out_.push_back(format("compared on {} {} instead of {}: more would take over {} steps",
                                  sample_.size(), dispatch ? "workgroups" : "quads", most,
                                  options_.sample_steps));
     }
@@ -176,7 +179,7 @@ RunOptions SelfCheck::OptionsFor(const Limits& limits, std::vector<uint32_t> sam
   return options;
 }
 
-// The original's picture, beside whatever is done until it is asked for.
+// Starts to run the original on the whole image in the background.
 void SelfCheck::BeginWhole(Program program) {
   Limits limits = options_.limits;
   limits.steps = options_.whole_steps;
@@ -207,18 +210,19 @@ std::optional<std::string> SelfCheck::Compare(const Context& variant, const RunS
                                            : kMostGrowth * (one.report.steps + 1000);
   const RunReport report = Run(*program, OptionsFor(limits, one.sample, extent == Extent::kWhole));
   if (extent != Extent::kWhole) steps_ += report.steps;
-  // A loop without end, unless the original runs long itself: what is added to a loop may cost more
-  // than the growth that is allowed for.
+  // An endless loop, or a variant of an original that itself runs long: code added to a loop may
+  // cost more than the allowed growth.
   const bool may_take_long = extent != Extent::kSample || one.report.steps >= kLongRun;
   if (may_take_long && report.trap && report.trap->kind == Trap::Kind::kLimit) {
     return NotJudged({report.trap->message});
   }
-  // Functions that were added may compare floats: nothing that matters depends on their calls.
+  // Donated functions may compare floats. No output depends on their calls.
   return refract::FindDifference(one.report, report, LiveSafeFunctions(variant).empty());
 }
 
-// One run with everything at once. Only if it finds something is it asked what: an equality of
-// values that depend on irrelevant ones, each random for itself, need not hold.
+// Checks everything in one run, and runs again only if that finds something. Two equal values may
+// differ in the first run if they depend on irrelevant values, because each irrelevant value is
+// random for itself.
 std::optional<std::string> SelfCheck::Judge(const Context& variant, const RunSetup& setup,
                                             const Case& one, Extent extent, bool plain_too) {
   Audit audit = AuditOf(variant, one.vary == 0);
@@ -236,11 +240,12 @@ std::optional<std::string> SelfCheck::Judge(const Context& variant, const RunSet
   }
   audit.randomise = 0;
   if (auto plain = Compare(variant, setup, one, decode, extent)) return plain;
-  if (found) return "with other values for what is irrelevant: " + *found;
+  if (found) return "when irrelevant values change: " + *found;
   return std::nullopt;
 }
 
-// Counted in instructions, not in seconds: what is checked must not depend on a clock.
+// The budget is counted in instructions and not in seconds, because what is checked must not depend
+// on a clock.
 bool SelfCheck::IsPaidFor() {
   earned_ += std::max(steps_of_original_ / kEarnedPart, kLeastEarned);
   return !brief_.empty() && earned_ >= brief_[brief_checks_ % brief_.size()].report.steps;
@@ -277,15 +282,15 @@ std::optional<std::string> SelfCheck::FindDifferenceInWhole(const Context& varia
     whole_ = running_.get();
     const std::optional<Trap>& trap = whole_->report.trap;
     if (trap && trap->kind == Trap::Kind::kLimit) {
-      left_out_.push_back("the whole picture was not compared: " + trap->message);
+      left_out_.push_back("the whole output was not compared: " + trap->message);
     }
   }
   if (whole_->report.trap) return std::nullopt;
   return Compare(variant, *setup, *whole_, {}, Extent::kWhole);
 }
 
-// Functions that may be called with anything: they end, without a trap, on random arguments.
-// After a pass one of them, in turn.
+// Calls live-safe functions with random arguments; they must end without a trap. After a pass only
+// one of them is called, each in turn.
 std::optional<std::string> SelfCheck::TryFunctions(const Context& variant, const EntryPoint& entry,
                                                    bool thorough) {
   const std::vector<Function> functions = LiveSafeFunctions(variant);

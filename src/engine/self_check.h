@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a changed context still computes what the original does, in the interpreter's judgement:
-// both are run on a sample of the invocations, on the inputs as given and with what is free varied,
-// and must leave the same behind. On the way everything that is claimed (facts) is put to the test.
+// Checks with the interpreter that a changed context still computes what the original does. Both
+// are run on a sample of the invocations, on the inputs as given and with varied free bytes, and
+// must have the same outputs. The runs also test all facts.
 #pragma once
 
 #include <cstdint>
@@ -17,57 +17,60 @@
 namespace refract::inline engine {
 
 struct SelfCheckOptions {
-  uint64_t seed = 0;        ///< of the sample, of what is varied, of irrelevant values
-  uint32_t quads = 64;      ///< whole quads of the full-size frame, corners and edges among them
+  uint64_t seed = 0;        ///< of the sample, of varied inputs and of irrelevant values
+  uint32_t quads = 64;      ///< whole quads of the full-size frame, with corners and edges
   uint32_t groups = 2;      ///< whole workgroups
-  uint32_t varied = 2;      ///< runs with varied inputs, where anything is free: on some of it
-  bool vary_given = false;  ///< vary what is given, too: no step rests on it
-  bool whole = false;       ///< the whole picture will be asked for: begin with the original's now
-  /// Of the original. A sample that takes more is made smaller, to a quad or a workgroup at least;
-  /// a whole picture that takes more is not compared. Steps and no seconds, so that the same seed
-  /// finds the same.
+  uint32_t varied = 2;      ///< runs with varied inputs, on a part of the sample, if any are free
+  bool vary_given = false;  ///< vary given inputs too; only if no step relies on them
+  bool whole = false;       ///< start to run the original on the whole image at once
+  /// Limits on the steps of the original. A sample that takes more is made smaller, down to one
+  /// quad or workgroup. A whole image that takes more is not compared. The limits are in steps and
+  /// not in seconds, so that the same seed finds the same.
   uint64_t sample_steps = uint64_t{1} << 23;
   uint64_t whole_steps = uint64_t{1} << 29;
   Limits limits{.steps_per_invocation = uint64_t{1} << 20, .steps = uint64_t{1} << 28};
 };
 
+/// Compares variants of one original with it.
 class SelfCheck {
  public:
-  /// Runs the original on all samples, and keeps the results.
+  /// Runs the original on all samples and keeps the results.
   SelfCheck(const Context& original, const std::string& file, const SelfCheckOptions& options);
 
-  /// Why nothing can be judged: the original cannot be interpreted, or on none of the inputs is
-  /// its behaviour defined (and within the limits). Empty if it can be judged.
+  /// Why no variant can be compared: the interpreter cannot run the original, or the original has
+  /// no defined behaviour within the limits on any of the inputs. Empty if variants can be
+  /// compared.
   const std::string& unavailable() const { return unavailable_; }
-  /// The original's behaviour is undefined on its inputs as they are given: the trap.
+  /// The trap, if the original has undefined behaviour on its inputs as given.
   const std::optional<Trap>& trap() const { return trap_; }
-  /// What of the original is too dear to be compared, a sentence each.
+  /// Messages about what is not compared because the original takes too long.
   const std::vector<std::string>& left_out() const { return left_out_; }
 
   /// The quads or workgroups that are run (RunOptions::sample); empty: all.
   const std::vector<uint32_t>& sample() const { return sample_; }
 
-  /// Outputs on the sample, every fact, and promises of functions; nullopt if nothing is wrong.
-  /// `thorough`: on all of the sample, and also with the irrelevant values as they are computed.
-  /// Otherwise one run on a small part of the sample, inputs as given and varied ones in turn, and
-  /// only as often as the original's own run pays for: each call earns a share of that.
+  /// Checks the outputs on the sample, all facts, and the function controls Pure and Const. Returns
+  /// what is wrong, or nullopt if nothing is. With `thorough`, it uses the whole sample, and also
+  /// runs with the irrelevant values as they are computed. Otherwise it makes one run on a small
+  /// part of the sample, in turn with given and with varied inputs, and only if the budget allows
+  /// it. Each call adds to the budget a share of the cost of running the original.
   std::optional<std::string> FindDifference(const Context& variant, bool thorough);
-  /// The whole picture or dispatch, on the inputs as given; only with SelfCheckOptions::whole.
+  /// Compares the whole image or dispatch on the inputs as given; needs SelfCheckOptions::whole.
   std::optional<std::string> FindDifferenceInWhole(const Context& variant);
-  /// Variants that could not be judged because the interpreter does not have what they use, or take
-  /// too long; the reason of the last.
+  /// The number of results that were not compared because the interpreter does not support what
+  /// they use or because they take too long, and the reason for the last of them.
   uint64_t unjudged() const { return unjudged_; }
   const std::string& unjudged_reason() const { return unjudged_reason_; }
-  /// Instructions that the interpreter ran so far, those of the whole picture left out; and those
-  /// of one run of the original on the sample.
+  /// The instructions that the interpreter has run so far, without those for whole images; and
+  /// those that one run of the original on the sample takes.
   uint64_t steps() const { return steps_; }
   uint64_t steps_of_original() const { return steps_of_original_; }
 
  private:
   struct Case {
-    uint64_t vary = 0;  // seed of what is varied; 0: as given
+    uint64_t vary = 0;  // seed of the varied inputs; 0: as given
     std::vector<uint32_t> sample;
-    RunReport report;  // the original's
+    RunReport report;  // of the original
   };
   enum class Extent : uint8_t { kQuick, kSample, kWhole };
   DecodeOptions WithInputs(DecodeOptions decode, uint64_t vary) const;
@@ -84,16 +87,16 @@ class SelfCheck {
                                           bool thorough);
   std::optional<std::string> NotJudged(const Error& error);
 
-  // Not the original itself, which is a copy that shares its pages.
+  // A copy of the original, which shares its pages.
   const Context original_;
   const std::string file_;
   const SelfCheckOptions options_;
   RunInputs inputs_;
   std::vector<uint32_t> sample_;
   std::vector<std::string> left_out_;
-  std::vector<Case> cases_;    // that are judged
-  std::vector<Case> brief_;    // that are judged after a pass, in turn
-  std::future<Case> running_;  // in the background, until it is first asked for
+  std::vector<Case> cases_;    // all are compared in a thorough check
+  std::vector<Case> brief_;    // one is compared after each pass, in turn
+  std::future<Case> running_;  // runs in the background until its result is needed
   std::optional<Case> whole_;
   std::string unavailable_;
   std::optional<Trap> trap_;

@@ -11,7 +11,7 @@ namespace {
 
 std::optional<ValidationError> AskValidator(const std::vector<uint32_t>& words,
                                             const Original& original) {
-  if (words == original.words) return std::nullopt;  // it was asked when that was loaded
+  if (words == original.words) return std::nullopt;  // validated when the original was loaded
   return original.is_heavy ? FindInvalidWithin(words, original.environment, original.validation)
                            : FindInvalid(words, original.environment, original.validation);
 }
@@ -26,10 +26,11 @@ std::optional<Error> FindOurFault(const Module& module, const std::vector<uint32
     return fault(format("spirv-val ({}): instruction {}: {}", NameOf(original.environment),
                         invalid->instruction, invalid->message));
   }
-  // Stricter than spirv-val in places: an original that our rules do not fit is left to the latter.
+  // Our rules are stricter than spirv-val in places. If the original breaks one, only spirv-val
+  // counts.
   const Status ours = CheckModule(module);
   if (!ours && CheckModule(original.context.module)) {
-    return fault(format("our own rules: {}", ours.error().message));
+    return fault(format("structural checker: {}", ours.error().message));
   }
   return std::nullopt;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether what we made is valid: judged by our own structural checker and by spirv-val under the
-// original's environment (docs/decisions.md says how the two relate).
+// Checks a variant with our own structural checker and with spirv-val, in the environment of the
+// original (docs/decisions.md says how the two relate).
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace refract::inline engine {
 
-/// What is wrong with a changed module, in whose words (kFailed); nullopt if nothing is. kBadInput:
-/// spirv-val came to no answer within its limits.
+/// Returns what is wrong with a changed module and which checker found it (kFailed), or nullopt if
+/// nothing is. The kind is kBadInput if spirv-val gave no answer within its limits.
 std::optional<Error> FindOurFault(const Module& module, const std::vector<uint32_t>& words,
                                   const Original& original);
 

@@ -10,7 +10,8 @@
 
 namespace refract::inline facts {
 
-// Owns the step sets of a Facts and of all its copies. Only ever grows while one of them lives.
+// Owns the step sets of a Facts object and of all its copies. Sets are only added while one of them
+// exists.
 class ReasonPool {
  public:
   const Steps* Add(const Steps& steps) {
@@ -66,7 +67,7 @@ uint32_t Facts::AddReason(const Steps& why) {
 
 void Facts::Set(Id id, Field field, const Steps& why) {
   IdFacts& facts = Own(id);
-  // Keep the derivation that rests on less.
+  // Keep the derivation that depends on fewer steps.
   if (facts.*field != 0 && reasons_[facts.*field].steps->size() <= why.size()) return;
   facts.*field = AddReason(why);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known beyond the module: dead blocks, irrelevant values and pointees, live-safe
-// functions, synonyms, known input values, and what an execution showed. Every fact carries its
-// provenance: the steps of the recording it rests on. Facts are about handles of one module; they
-// are copied with it (Context).
+// Facts: dead blocks, irrelevant values and pointees, live-safe functions, synonyms, known input
+// values, and results of an execution. Each fact has its provenance, the steps of the recording on
+// which it depends. Facts refer to handles of one module and are copied with it (Context).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 
 namespace refract::inline facts {
 
-/// Step numbers, ascending, each once.
+/// Step numbers, ascending and distinct.
 using Steps = std::vector<uint32_t>;
 /// Adds `more` to `steps`.
 void MergeSteps(Steps* steps, const Steps& more);
@@ -31,40 +30,41 @@ struct Part {
   Part() = default;
   explicit Part(Id whole) : value(whole) {}
   friend bool operator==(const Part& a, const Part& b);
-  /// Part `i` of this part; nullopt if that is deeper or wider than parts go.
+  /// Returns part `i` of this part; nullopt if its depth or index exceeds the limits.
   std::optional<Part> Component(uint32_t i) const;
 };
 
-/// The type of a part; kNone if the indices do not fit the value's type.
+/// Returns the type of a part; kNone if the indices do not fit the type of the value.
 Id TypeOfPart(const Module& module, const Part& part);
 
 class Facts {
  public:
   // --- dead blocks: never executed, on any input
   void SetDead(Id label, const Steps& why) { Set(label, &IdFacts::dead, why); }
-  /// The steps it rests on; nullptr if not known to be dead.
+  /// Returns the steps that the fact depends on; nullptr if the block is not known to be dead.
   const Steps* Dead(Id label) const { return Get(label, &IdFacts::dead); }
 
-  // --- irrelevant values: any other value of the type would do
+  // --- irrelevant values: any other value of the type may replace them
   void SetIrrelevant(Id value, const Steps& why) { Set(value, &IdFacts::irrelevant, why); }
   const Steps* Irrelevant(Id value) const { return Get(value, &IdFacts::irrelevant); }
 
-  // --- irrelevant pointees: what this pointer points to may be overwritten with anything
+  // --- irrelevant pointees: what the pointer points to may be overwritten with anything
   void SetIrrelevantPointee(Id pointer, const Steps& why) { Set(pointer, &IdFacts::pointee, why); }
   const Steps* IrrelevantPointee(Id pointer) const { return Get(pointer, &IdFacts::pointee); }
 
-  // --- live-safe functions: may be called from anywhere with anything
+  // --- live-safe functions: may be called anywhere, with any arguments
   void SetLiveSafe(Id function, const Steps& why) { Set(function, &IdFacts::live_safe, why); }
   const Steps* LiveSafe(Id function) const { return Get(function, &IdFacts::live_safe); }
 
-  // --- synonyms: equal wherever both are available and executed: in dead blocks anything is
+  // --- synonyms: equal wherever both are available and executed (in dead blocks nothing is
+  // executed)
   void AddSynonym(const Part& a, const Part& b, const Steps& why);
-  /// Whether the closure has a == b, and the steps a short derivation rests on. The closure is
-  /// by reflexivity, symmetry, transitivity, parts of equal values are equal, and values are equal
-  /// if all their parts are; but not through values of dead blocks. It does not depend on the order
-  /// in which facts were added.
+  /// If the closure of the synonyms has a == b, returns the steps of a short derivation; else
+  /// nullopt. The closure is reflexive, symmetric and transitive; parts of equal values are equal,
+  /// and values are equal if all their parts are. Values of dead blocks are not used on the way.
+  /// The result does not depend on the order in which facts were added.
   std::optional<Steps> Synonymous(const Module& module, const Part& a, const Part& b) const;
-  /// Whether SynonymsOf(Part(value)) can be anything but empty: cheap.
+  /// A cheap test: false only if SynonymsOf(Part(value)) is empty.
   bool MayHaveSynonyms(Id value) const {
     return Index(value) < by_id_.size() && by_id_[Index(value)].first_edge != 0;
   }
@@ -72,8 +72,8 @@ class Facts {
     Part part;
     Steps why;
   };
-  /// Calls `visit(part of value, what it equals, why)` for each equality that was added for parts
-  /// of `value`; the last added first. The visitor must not add any.
+  /// Calls `visit(part of value, equal part, steps)` for each equality that was added for parts of
+  /// `value`, the last one first. The visitor must not add equalities.
   template <class Visit>
   void ForEachEquality(Id value, Visit visit) const {
     if (Index(value) >= by_id_.size()) return;
@@ -81,23 +81,24 @@ class Facts {
       visit(edges_[e].from, edges_[e].to, *reasons_[edges_[e].reason].steps);
     }
   }
-  /// Parts known to be equal to `part` (itself not), up to `limit`: those that facts lead to,
-  /// nearest first, then some that equal it part by part.
+  /// Returns up to `limit` other parts known to be equal to `part`: first those that follow from
+  /// facts, nearest first, then some whose own parts are equal one by one.
   std::vector<Synonym> SynonymsOf(const Module& module, const Part& part, size_t limit) const;
 
-  // --- execution facts: of the inputs as they are given, of the entry point under test only
-  /// The block that starts at `label` never runs. It is not dead: on other inputs it may run.
+  // --- execution facts: hold only for the given inputs and the entry point under test
+  /// The block that starts at `label` is never executed. It is not dead: other inputs may reach it.
   void SetNeverRuns(Id label, const Steps& why) { Set(label, &IdFacts::never_runs, why); }
   const Steps* NeverRuns(Id label) const { return Get(label, &IdFacts::never_runs); }
-  /// The value is exact, and the same each time it is computed, in every invocation.
+  /// The value is exact, and the same whenever it is computed, in every invocation.
   void SetUniform(Id value, const Steps& why) { Set(value, &IdFacts::uniform, why); }
   const Steps* Uniform(Id value) const { return Get(value, &IdFacts::uniform); }
 
-  /// Takes back what holds of an instruction or label only as long as it is executed when it was:
-  /// that it never is, that its value is always the same or equals others. Irrelevance stays.
+  /// Removes the facts about an instruction or label that hold only for the place where it was:
+  /// that it is never executed, that its value is uniform, or that it equals others. Irrelevance
+  /// stays.
   void ForgetWhereItWas(Id id);
-  /// Takes back all that was said of parts of one being equal to parts of the other: they are in
-  /// two functions now, and which run of the one belongs to which of the other nothing says.
+  /// Removes all equalities between parts of `a` and parts of `b`. They now belong to different
+  /// functions, and nothing relates an execution of one to an execution of the other.
   void ForgetEqualities(Id a, Id b);
 
   // --- known inputs
@@ -111,7 +112,7 @@ class Facts {
     // Indices into reasons_; 0: not known.
     uint32_t dead = 0, irrelevant = 0, pointee = 0, live_safe = 0;
     uint32_t never_runs = 0, uniform = 0;
-    uint32_t first_edge = 0;  // into edges_, 0: none
+    uint32_t first_edge = 0;  // index into edges_; 0: none
   };
   struct Edge {
     Part from, to;
@@ -131,7 +132,7 @@ class Facts {
 
   CowVector<IdFacts> by_id_;
   CowVector<Edge> edges_;
-  // Shared and never changed once there, so a copy of Facts copies pointers only.
+  // Shared and never changed, so that a copy of Facts copies only pointers.
   struct Reason {
     const Steps* steps = nullptr;
   };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The closure of synonym facts, searched when it is asked for: breadth first from one part of a
-// value, over the facts about it and what it is part of, and over wholes all of whose parts are
-// equal. Bounded, since constants tend to have thousands of synonyms: an answer may be "not known"
-// where a longer search would have found a derivation.
+// Computes the closure of synonym facts when it is needed: a breadth-first search from one part of
+// a value, over the facts about it and about what contains it, and over composites whose parts are
+// all equal. The search is bounded, because constants may have thousands of synonyms. So the answer
+// may be "not known" although a longer search would find a derivation.
 #include <algorithm>
 
 #include "facts/facts.h"
@@ -11,13 +11,14 @@
 namespace refract::inline facts {
 namespace {
 
-// How many parts a search finds before it gives up, by how many more times "equal if all parts are"
-// may be applied inside it.
+// Limits on the number of parts that a search finds. The index is how often the rule "equal if all
+// parts are equal" may still be nested in it.
 constexpr size_t kSearchLimits[] = {32, 64, 512};
 constexpr int kWholeDepth = 2;
-constexpr uint32_t kMostParts = 16;  // of a whole that is compared part by part
-// How often a search and all searches inside it come to a part: classes of dozens of vectors, made
-// of one another's components, would take millions. Of usual ones none comes to a thousand.
+constexpr uint32_t kMostParts = 16;  // of a composite that is compared part by part
+// The limit on visits of parts in a search and all searches inside it. Classes of dozens of vectors
+// that consist of components of each other would take millions of visits. Usual classes take less
+// than a thousand.
 constexpr uint32_t kMostVisits = 4096;
 
 bool StartsWith(const Part& part, const Part& prefix) {
@@ -25,7 +26,7 @@ bool StartsWith(const Part& part, const Part& prefix) {
          std::equal(prefix.index, prefix.index + prefix.depth, part.index);
 }
 
-// `part`, whose beginning is `from`, with that beginning replaced by `to`.
+// Returns `part` with its prefix `from` replaced by `to`.
 std::optional<Part> Rebase(const Part& part, const Part& from, const Part& to) {
   Part result = to;
   for (uint16_t i = from.depth; i < part.depth; ++i) {
@@ -49,16 +50,16 @@ class SynonymSearch {
   static constexpr uint32_t kNoParent = 0xffffffffu;
   static constexpr uint32_t kNotFound = 0xffffffffu;
 
-  /// `visits`: how often a part was come to so far; shared by all searches for one answer.
+  /// `visits` counts the visits of parts so far. All searches for one answer share it.
   SynonymSearch(const Facts& facts, const Module& module, int depth, uint32_t* visits)
       : facts_(facts), module_(module), depth_(depth), visits_(visits) {}
 
-  /// Finds up to `limit` parts, `from` first; ends early when it has found `wanted`.
+  /// Finds up to `limit` parts, `from` first. Ends early if it finds `wanted`.
   void Run(const Part& from, const Part* wanted, size_t limit) {
     limit_ = std::min(limit, kSearchLimits[depth_]);
     wanted_ = wanted;
     Add(from, kNoParent, {});
-    // Comparing parts costs most: only when facts lead no further.
+    // Comparison of parts is expensive, so it comes only when no more facts apply.
     uint32_t facts_of = 0, parts_of = 0;
     while (!Done()) {
       if (facts_of < found_.size()) {
@@ -76,10 +77,10 @@ class SynonymSearch {
   size_t size() const { return found_.size(); }
   const Part& operator[](size_t i) const { return found_[i].part; }
   bool found_wanted() const { return found_wanted_; }
-  /// Whether there may be more than what it found.
+  /// True if there may be more parts than the search found.
   bool gave_up() const { return found_.size() >= limit_ || *visits_ >= kMostVisits; }
 
-  /// Position of a part that was found; kNotFound.
+  /// Returns the position of a part that was found, or kNotFound.
   uint32_t Position(const Part& part) const {
     if (slots_.empty()) {
       for (uint32_t i = 0; i < found_.size(); ++i) {
@@ -93,13 +94,13 @@ class SynonymSearch {
     }
   }
 
-  /// What the derivation of the i-th part rests on.
+  /// Adds the steps on which the derivation of the i-th part depends.
   void AddSteps(uint32_t i, Steps* steps) const {
     for (; i != kNoParent; i = found_[i].parent) MergeSteps(steps, StepsOf(found_[i]));
   }
 
  private:
-  // Why a part equals its parent: a fact, or (its index in wholes_) equal parts.
+  // Why a part equals its parent: a fact, or equal parts (an index into wholes_).
   struct Reason {
     uint32_t fact = 0;
     uint32_t whole = 0;
@@ -112,8 +113,8 @@ class SynonymSearch {
 
   bool Done() const { return found_wanted_ || gave_up(); }
 
-  // Values of dead blocks need not be what they are said to equal, since they never are computed
-  // and may be made of anything else: no way from one value to another goes through them.
+  // Values of dead blocks are never computed and may be replaced by anything, so their equalities
+  // need not hold. No derivation goes through them.
   bool LeadsOn(uint32_t at) const {
     if (at == 0) return true;
     const Block block = module_.BlockOf(module_.Definition(found_[at].part.value));
@@ -132,7 +133,7 @@ class SynonymSearch {
     if (Position(part) != kNotFound) return;
     found_.push_back({part, parent, reason});
     found_wanted_ |= wanted_ != nullptr && part == *wanted_;
-    // Most searches are over before hashing pays.
+    // Most searches end before a hash table is worthwhile.
     constexpr size_t kLinear = 12;
     if (found_.size() <= kLinear) return;
     if (slots_.size() < 2 * found_.size()) {
@@ -162,8 +163,8 @@ class SynonymSearch {
     }
   }
 
-  // Values whose parts all equal the parts of `part`. Candidates are the wholes around what one of
-  // its parts equals: the one that equals the fewest.
+  // Adds values whose parts all equal the parts of `part`. The candidates are the composites that
+  // contain an equal of one part; the part with the fewest equals is used.
   void FollowParts(const Part& part, uint32_t at) {
     if (!facts_.MayHaveSynonyms(part.value)) return;
     const Id type = TypeOfPart(module_, part);
@@ -205,12 +206,13 @@ class SynonymSearch {
   const Part* wanted_ = nullptr;
   bool found_wanted_ = false;
   std::vector<Found> found_;
-  std::vector<uint32_t> slots_;  // by hash, positions in found_; empty while it is short
+  std::vector<uint32_t> slots_;  // positions in found_ by hash; empty while found_ is short
   std::vector<Steps> wholes_;
 };
 
-// The last fact that says just this, which is what a search would find first. Each fact is in both
-// lists, so the shorter one decides: one of the two may be a constant with thousands.
+// Returns the last fact that directly says a == b, which a search would find first. Each fact is in
+// the lists of both values. Both lists are read in step until the shorter one ends, because one of
+// the values may be a constant with thousands of facts.
 uint32_t Facts::DirectReason(const Part& a, const Part& b) const {
   if (!MayHaveSynonyms(a.value) || !MayHaveSynonyms(b.value)) return 0;
   const auto leads = [&](uint32_t e, const Part& from, const Part& to) {
@@ -229,7 +231,7 @@ uint32_t Facts::DirectReason(const Part& a, const Part& b) const {
 std::optional<Steps> Facts::Synonymous(const Module& module, const Part& a, const Part& b) const {
   if (a == b) return Steps{};
   if (const uint32_t reason = DirectReason(a, b); reason != 0) return *reasons_[reason].steps;
-  // From either side: one may be a constant with more synonyms than are looked at.
+  // Search from both sides, because one may be a constant with more synonyms than the limit.
   for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
     uint32_t visits = 0;
     SynonymSearch search(*this, module, kWholeDepth, &visits);
@@ -246,7 +248,7 @@ std::optional<Steps> Facts::Synonymous(const Module& module, const Part& a, cons
 
 std::vector<Facts::Synonym> Facts::SynonymsOf(const Module& module, const Part& part,
                                               size_t limit) const {
-  // A proposal need not find all that a check would.
+  // A proposal need not find everything that a check finds.
   uint32_t visits = 0;
   SynonymSearch search(*this, module, kWholeDepth - 1, &visits);
   search.Run(part, nullptr, limit + 1);

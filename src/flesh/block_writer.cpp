@@ -188,7 +188,7 @@ Carried::Carried(const Parts& parts, ModuleWords* module) : parts_(parts), modul
   }
 }
 
-// Each once, though several labels of a switch may lead from one block to another.
+// Lists each predecessor once, even if several labels of a switch lead from one block to another.
 void Carried::FindPredecessors() {
   const cfg::Graph& graph = parts_.graph;
   first_of_.resize(graph.size() + 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions of a block, and how values get from one block to the next.
+// Writes the instructions of a block, and passes values from one block to the next.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,15 @@
 
 namespace refract::flesh {
 
-/// Appends to the function; what returns an id made the instruction that has it.
+/// Appends instructions to the function. Functions that return an id return the result of a new
+/// instruction.
 class BlockWriter {
  public:
   BlockWriter(ModuleWords* module, const Payload& payload) : module_(*module), payload_(payload) {}
 
+  /// Declares the local array of the program.
   void DeclareArray();
-  /// What kExchange and the like need to know of an invocation.
+  /// Sets what kExchange and similar operators need to know about an invocation.
   void SetLocalIndex(uint32_t id, uint32_t workgroup) {
     local_index_ = id;
     workgroup_ = workgroup;
@@ -26,8 +28,9 @@ class BlockWriter {
   void SetArray(uint32_t id) { array_ = id; }
   uint32_t local_index() const { return local_index_; }
 
-  /// The operation on values; `result` is its id.
+  /// Writes the operation on the values `a` and `b` with the id `result`.
   void Operate(const Operation& operation, uint32_t a, uint32_t b, uint32_t result);
+  /// Returns a hidden word, which the block loads once.
   uint32_t Hidden(uint32_t word);
 
   uint32_t Unary(spv::Op opcode, uint32_t a);
@@ -38,14 +41,14 @@ class BlockWriter {
     module_.function().Add(spv::Op::OpStore, {pointer, value});
   }
   uint32_t Extract(uint32_t type, uint32_t composite, uint32_t index);
-  /// Of a block whose member is an array of uints.
+  /// Returns a pointer to an element of a block whose member is an array of uints.
   uint32_t ElementPointer(uint32_t block, uint32_t index,
                           spv::StorageClass storage = spv::StorageClass::StorageBuffer);
   uint32_t Element(uint32_t block, uint32_t index,
                    spv::StorageClass storage = spv::StorageClass::StorageBuffer);
-  /// Of a uniform block of vectors of four, the word with that number.
+  /// Loads a word by its number from a uniform block of four-component vectors.
   uint32_t WordOf(uint32_t block, uint32_t number);
-  /// Green if the condition holds.
+  /// Returns green if the condition is true, else red.
   uint32_t RedOrGreen(uint32_t condition);
 
  private:
@@ -61,27 +64,28 @@ class BlockWriter {
   const Payload& payload_;
   uint32_t array_ = 0;
   uint32_t local_index_ = 0, workgroup_ = 0;
-  std::vector<std::pair<uint32_t, uint32_t>> loaded_;  // hidden words that the block has: word, id
+  // Hidden words that this block has loaded: word, id.
+  std::vector<std::pair<uint32_t, uint32_t>> loaded_;
 };
 
-/// The carried values of a module that is being written, block by block.
+/// The carried values of a module that is written block by block.
 class Carried {
  public:
   Carried(const Parts& parts, ModuleWords* module);
 
-  /// In the entry block, before Begin.
+  /// Call it in the entry block, before Begin.
   void Initialise(uint32_t carried, uint32_t value);
-  /// Behind OpLabel; of the entry block behind Initialise.
+  /// Call it after OpLabel, and in the entry block after Initialise.
   void Begin(uint32_t block);
-  /// The value at the beginning of the block.
+  /// Returns the value at the beginning of the block.
   uint32_t Read(uint32_t carried);
   void Assign(uint32_t carried, uint32_t value);
-  /// The value as assigned.
+  /// Returns the value after its assignment in this block.
   uint32_t ReadAgain(uint32_t carried);
-  /// Where they lie, without phis.
+  /// The variables of the values, if they are not carried in phis.
   const std::vector<uint32_t>& variables() const { return variables_; }
   void SetVariables(std::vector<uint32_t> variables) { variables_ = std::move(variables); }
-  /// The id that an operation of a block has.
+  /// Returns the id of an operation of a block.
   uint32_t Result(uint32_t block, uint32_t operation) const { return results_[block] + operation; }
 
  private:
@@ -93,7 +97,7 @@ class Carried {
 
   const Parts& parts_;
   ModuleWords& module_;
-  std::vector<uint32_t> results_;  // of each block the id of the first operation
+  std::vector<uint32_t> results_;  // for each block, the id of the first operation
   std::vector<uint32_t> variables_;
   std::vector<uint32_t> now_, again_;              // ids in this block; 0: not read yet
   std::vector<uint32_t> begin_;                    // with phis: ids by block and value

@@ -8,8 +8,8 @@
 namespace refract::flesh {
 namespace {
 
-constexpr uint32_t kMostUniformBytes = 16384;  // maxUniformBufferRange that every device has
-constexpr uint32_t kMostPushWords = 32;        // maxPushConstantsSize likewise, in words
+constexpr uint32_t kMostUniformBytes = 16384;  // the lowest maxUniformBufferRange of a device
+constexpr uint32_t kMostPushWords = 32;        // the lowest maxPushConstantsSize, in words
 constexpr uint32_t kMostHidden = 1024;
 constexpr uint32_t kMostCompared = 32;  // visits of a block whose directions are computed
 
@@ -37,7 +37,7 @@ class Choice {
  private:
   size_t entries() const { return size_t{made_.stride} * made_.walks; }
 
-  // Tries the sources that there are in a random order; one of the tables always does.
+  // Tries the sources in random order. The storage buffer always works.
   void Choose(uint32_t block) {
     Direction& direction = made_.of_block[block];
     Source order[static_cast<size_t>(Source::kCount)];
@@ -84,7 +84,7 @@ class Choice {
     return true;
   }
 
-  // Where every walk goes one way only.
+  // Usable if each path takes the same target at all its visits.
   bool UsePush(uint32_t block, Direction* direction) {
     const uint32_t most = static_cast<uint32_t>(graph_.Targets(block).size() - 1);
     const uint32_t bits = static_cast<uint32_t>(std::bit_width(most));
@@ -106,7 +106,7 @@ class Choice {
     return true;
   }
 
-  // Where all go one way only.
+  // Usable if all paths take the same target at all visits.
   bool UseConstant(uint32_t block, Direction* direction) {
     const auto visits = prediction_.Of(block);
     for (const Visit& visit : visits) {
@@ -135,7 +135,8 @@ class Choice {
     return false;
   }
 
-  // Finds a test and a bound for which it holds at those visits that take the first target.
+  // Finds a test and a bound so that the test holds exactly at the visits that take the first
+  // target.
   bool TellApart(std::span<const Visit> visits, Direction* direction) {
     uint32_t least[2] = {0xffffffffu, 0xffffffffu}, most[2] = {};
     bool any[2] = {};
@@ -148,7 +149,7 @@ class Choice {
     }
     const bool apart = !any[0] || !any[1] || most[0] < least[1] || most[1] < least[0];
     if (!apart) return OneAgainstMany(visits, direction);
-    // The lower side: that of the first target or the other.
+    // The target with the lower values: the first one (0) or the other (1).
     const size_t low = any[0] && any[1] ? (most[0] < least[1] ? 0 : 1) : random_.Below(2);
     const uint64_t from = any[low] ? uint64_t{most[low]} + 1 : 0;
     const uint64_t to = any[1 - low] ? least[1 - low] : 0xffffffffu;
@@ -159,7 +160,8 @@ class Choice {
     return true;
   }
 
-  // One value takes one way, all others the other.
+  // Tests for equality if one target is taken for a single value and the other for all other
+  // values.
   bool OneAgainstMany(std::span<const Visit> visits, Direction* direction) {
     for (const uint16_t way : {0, 1}) {
       std::optional<uint32_t> one;
@@ -191,7 +193,7 @@ class Choice {
     return {Operand::kHidden, static_cast<uint32_t>(payload_.hidden.size() - 1)};
   }
 
-  // The literals of a switch are the hashes themselves.
+  // The literals of the switch are the hashes at its visits.
   bool UseLiterals(uint32_t block, Direction* direction) {
     const auto visits = prediction_.Of(block);
     const size_t targets = graph_.Targets(block).size();

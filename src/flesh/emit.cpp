@@ -45,7 +45,7 @@ class Emitter {
   bool compute() const { return parts_.options.stage == Stage::kCompute; }
   uint32_t Constant(uint32_t value) { return module_.Constant(value); }
 
-  // What a function is given: who the invocation is, and where values are kept.
+  // Returns the arguments for a function: data about the invocation, and pointers to the values.
   std::vector<uint32_t> Given() const {
     std::vector<uint32_t> given = {walk_, table_row_, trace_row_, code_.local_index()};
     given.insert(given.end(), carried_.variables().begin(), carried_.variables().end());
@@ -53,13 +53,13 @@ class Emitter {
     return given;
   }
 
-  // In the place of a construct.
+  // Writes a call in the place of a construct.
   void Call(const OutlinedConstruct& construct) {
     Words& function = module_.function();
     const uint32_t callee = module_.NewId(), result = module_.NewId();
     std::vector<uint32_t> given = Given();
     for (uint32_t& id : given) {
-      if (id == 0) id = Constant(0);  // of no use in this program
+      if (id == 0) id = Constant(0);  // this program does not use the argument
     }
     function.Add(Op::OpLabel, {labels_[construct.header]});
     function.Begin(Op::OpFunctionCall, 3 + given.size());
@@ -70,7 +70,8 @@ class Emitter {
     called_.push_back(&construct);
   }
 
-  // The construct, between a block that enters it and one that returns, its merge block there.
+  // Writes the function of a construct: a block that enters it, the construct, and a block that
+  // returns and serves as its merge block.
   void Function(const OutlinedConstruct& construct, uint32_t id) {
     const uint32_t array = parts_.payload.has_array
                                ? module_.Pointer(spv::StorageClass::Function, module_.ArrayType())
@@ -145,7 +146,7 @@ class Emitter {
            what < kFirstMeeting;
   }
 
-  // Who this invocation is, and where its rows begin.
+  // Computes the number of the invocation or tile and the beginning of its rows.
   void Prologue() {
     const uint32_t invocation = compute() ? Invocation() : Tile();
     const uint32_t mask = Constant(std::bit_ceil(parts_.invocations) - 1);
@@ -191,7 +192,7 @@ class Emitter {
                         code_.Binary(Op::OpIMul, side[1], Constant(parts_.options.tiles)));
   }
 
-  // Writes a word of the invocation's row, never of another's.
+  // Writes a word into the row of the invocation, never into that of another one.
   void Record(uint32_t position, uint32_t word) {
     const uint32_t within =
         code_.Binary(Op::OpBitwiseAnd, position, Constant(parts_.trace_stride - 1));
@@ -252,8 +253,9 @@ class Emitter {
     return code_.Compare(Op::OpIEqual, Told(direction, position), Constant(0));
   }
 
-  // The condition; of a back edge, so that it is taken only while there is fuel. Signed: a loop
-  // around one that used it up takes it below zero.
+  // Returns the condition of a branch. A back edge is taken only while there is fuel. The
+  // comparison is signed, because an outer loop decrements the counter below zero after an inner
+  // loop has used it up.
   uint32_t WhileFuelLasts(uint32_t block, uint32_t condition) {
     const uint8_t header = parts_.back_edge[block];
     if (header > 1) return condition;
@@ -276,7 +278,7 @@ class Emitter {
     return Told(direction, position);
   }
 
-  // The number of the target that a table has for this walk and visit.
+  // Returns the number of the target that a table has for this path and visit.
   uint32_t Told(const Direction& direction, uint32_t position) {
     if (direction.source == Source::kPushConstant) {
       const uint32_t words = static_cast<uint32_t>(parts_.directions.push.size());
@@ -320,7 +322,7 @@ class Emitter {
   ModuleWords module_;
   BlockWriter code_;
   Carried carried_;
-  std::vector<uint32_t> labels_;  // of blocks, in the function that is being written
+  std::vector<uint32_t> labels_;  // labels of the blocks in the current function
   std::vector<uint32_t> callees_;
   std::vector<const OutlinedConstruct*> called_;
   uint32_t walk_ = 0, table_row_ = 0, trace_row_ = 0;

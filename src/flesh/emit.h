@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module of a program whose parts are all decided.
+// Writes the module of a program from its finished parts.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 namespace refract::flesh {
 
+/// The finished parts of a program.
 struct Parts {
   const cfg::Graph& graph;
   const FleshOptions& options;
@@ -20,13 +21,14 @@ struct Parts {
   const Directions& directions;
   uint32_t invocations = 0;  ///< or tiles
   uint32_t workgroup[3] = {1, 1, 1};
-  uint32_t trace_stride = 0;                      ///< words of an invocation's row; a power of two
-  bool phis = false;                              ///< carry values in phis instead of memory
-  std::vector<uint8_t> back_edge = {};            ///< of each block, with fuel: as AddExits has it
-  std::vector<OutlinedConstruct> functions = {};  ///< without phis
-  std::vector<bool> kills = {};                   ///< of each block, whether it ends with OpKill
+  uint32_t trace_stride = 0;            ///< words in the row of an invocation; a power of two
+  bool phis = false;                    ///< carry values in phis instead of memory
+  std::vector<uint8_t> back_edge = {};  ///< with fuel, for each block: see AddExits
+  std::vector<OutlinedConstruct> functions = {};  ///< only without phis
+  std::vector<bool> kills = {};                   ///< for each block, whether it ends with OpKill
 };
 
+/// Returns the words of the module.
 std::vector<uint32_t> Emit(const Parts& parts);
 
 }  // namespace refract::flesh

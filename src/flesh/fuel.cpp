@@ -6,7 +6,8 @@
 namespace refract::flesh {
 namespace {
 
-// The blocks of a loop's continue construct: nothing leaves it but to header and merge block.
+// Returns the blocks of the continue construct of a loop. Edges leave it only to the header and the
+// merge block.
 std::vector<uint32_t> ContinueConstruct(const cfg::Graph& graph, uint32_t header) {
   const uint32_t merge = graph.blocks[header].merge;
   std::vector<uint32_t> blocks = {graph.blocks[header].continue_target};

@@ -6,9 +6,10 @@
 namespace refract::flesh {
 namespace {
 
-constexpr uint32_t kPercent = 50;  // of the constructs that could be
+constexpr uint32_t kPercent = 50;  // of the constructs that could be functions
 
-// What can be reached from the header before the merge block; empty if that is not all of it.
+// Returns the blocks that can be reached from the header before the merge block. Returns none if an
+// edge enters them elsewhere or a block ends the function.
 std::vector<uint32_t> BlocksOf(const cfg::Graph& graph, uint32_t header,
                                const std::vector<std::vector<uint32_t>>& predecessors) {
   const uint32_t merge = graph.blocks[header].merge;

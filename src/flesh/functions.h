@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parts of a program are functions of their own: constructs that are entered at their header
-// and left by their merge block alone, and in which nothing ends.
+// Chooses the constructs of a program that become separate functions. Such a construct is entered
+// only at its header and left only through its merge block, and no block in it ends the function.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,13 @@
 
 namespace refract::flesh {
 
+/// A construct that becomes a function.
 struct OutlinedConstruct {
   uint32_t header = 0, merge = 0;
-  std::vector<uint32_t> blocks;  ///< of the construct, ascending; the merge block is not of them
+  std::vector<uint32_t> blocks;  ///< blocks of the construct, ascending, without the merge block
 };
 
-/// Some of those that there are, none inside another; the entry block is in none.
+/// Returns random constructs of which none is inside another one and none contains the entry block.
 std::vector<OutlinedConstruct> ChooseFunctions(const cfg::Graph& graph, Random* random);
 
 }  // namespace refract::flesh

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions where the invocations of a workgroup meet. The value is the same in all of them; the
-// result is 0 if barriers and subgroup operations do what they must, and all are there.
+// Writes instructions for blocks where the invocations of a workgroup meet. The operand is the same
+// in all of them. The result is 0 if barriers and subgroup operations work and all invocations take
+// part.
 #include "base/check.h"
 #include "flesh/block_writer.h"
 
@@ -15,7 +16,8 @@ void BlockWriter::Barrier() {
   module_.function().Add(Op::OpControlBarrier, {scope, scope, semantics});
 }
 
-// Each writes what depends on itself and the value, and reads what the next one has written.
+// Each invocation writes a value that depends on its index, and reads what the next one has
+// written.
 void BlockWriter::Exchange(uint32_t value, uint32_t result) {
   const uint32_t shared = module_.Shared(workgroup_);
   const uint32_t type = module_.Pointer(spv::StorageClass::Workgroup, kUint);

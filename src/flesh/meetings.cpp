@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the meetings of a plan (plan.h).
 #include <algorithm>
 #include <limits>
 
@@ -10,13 +11,15 @@ namespace {
 
 constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 
-// Of the constructs that a walk enters, where it leaves them.
+// The constructs that a path enters, and where it leaves them.
 struct Trail {
-  // For each visit of a header that enters its construct: at which visit the walk comes to the
-  // merge block; 0 if it leaves in another way. Of other visits 0.
+  // For each visit of a header that enters its construct, the visit of the merge block through
+  // which the path leaves the construct; 0 if it leaves it in another way, and for all other
+  // visits.
   std::vector<uint32_t> merged_at;
-  // For each visit the visit that entered the innermost construct around, the block's own
-  // included, and, for a visit that enters one, the next around that; kNone: none.
+  // For each visit, the visit that entered the innermost construct around the block, its own
+  // construct included. For each visit that enters a construct, the visit that entered the next
+  // outer one. kNone if there is none.
   std::vector<uint32_t> inside, around;
 };
 
@@ -24,11 +27,12 @@ Trail MakeTrail(const cfg::Graph& graph, const Walk& walk) {
   const size_t count = walk.blocks.size();
   Trail trail = {std::vector<uint32_t>(count, 0), std::vector<uint32_t>(count, kNone),
                  std::vector<uint32_t>(count, kNone)};
-  std::vector<uint32_t> entered;  // visits of headers whose constructs the walk is in
+  std::vector<uint32_t> entered;  // visits of the headers whose constructs the path is in
   for (uint32_t at = 0; at < count; ++at) {
     const uint32_t block = walk.blocks[at];
-    // A block that a construct around names as its merge block leaves it and all in it; one that
-    // is its continue target, or the loop header again, leaves what is in it.
+    // A block that is the merge block of a surrounding construct leaves this construct and all
+    // constructs in it. A block that is its continue target or loop header leaves only the
+    // constructs in it.
     bool again = false;
     for (size_t i = entered.size(); i-- > 0;) {
       const uint32_t header = walk.blocks[entered[i]];
@@ -52,14 +56,14 @@ Trail MakeTrail(const cfg::Graph& graph, const Walk& walk) {
   return trail;
 }
 
-// What some walks have in common.
+// Replays several paths next to each other to find their meetings.
 class Replay {
  public:
   Replay(const cfg::Graph& graph, const Plan& plan) : plan_(plan) {
     for (const Walk& walk : plan.walks) trails_.push_back(MakeTrail(graph, walk));
   }
 
-  // The walks that [first, first + count) take.
+  // Returns the paths of the invocations [first, first + count).
   std::vector<uint32_t> WalksOf(uint32_t first, uint32_t count) const {
     std::vector<uint32_t> walks(plan_.walk_of.begin() + first,
                                 plan_.walk_of.begin() + first + count);
@@ -68,8 +72,8 @@ class Replay {
     return walks;
   }
 
-  // Follows `walks` from visits `at`, at which they meet, to where they part: notes the meetings
-  // and moves `at` to the last one. False if they end there.
+  // Follows `walks` from the visits `at`, where they meet, up to the visits where they diverge.
+  // Notes the meetings and moves `at` to the last one. Returns false if the paths end there.
   bool Together(const std::vector<uint32_t>& walks, std::vector<uint32_t>* at,
                 Meetings* meetings) const {
     for (;;) {
@@ -87,8 +91,9 @@ class Replay {
     }
   }
 
-  // Where walks that part at visits `at` come together again: in the merge block of the innermost
-  // construct that all leave there. False if nowhere.
+  // Moves `at` from the visits where the paths diverge to the visits where they reconverge: at the
+  // merge block of the innermost construct that all leave through it. Returns false if there is
+  // none.
   bool Reconverge(const std::vector<uint32_t>& walks, std::vector<uint32_t>* at) const {
     std::vector<uint32_t> construct(walks.size());
     for (size_t i = 0; i < walks.size(); ++i) construct[i] = trails_[walks[i]].inside[(*at)[i]];
@@ -110,7 +115,7 @@ class Replay {
     return false;
   }
 
-  // FindMeetings.
+  // Implements FindMeetings.
   Meetings Find(uint32_t workgroup, uint32_t first, uint32_t count,
                 Reconvergence reconvergence) const {
     Meetings meetings(plan_.walks.size());
@@ -134,7 +139,8 @@ class Replay {
   }
 
  private:
-  // Those of all that take `walks`; calls `common(walks, at)` wherever they come together anew.
+  // Notes the meetings of all invocations on `walks`. Calls `common(walks, at)` at the start and
+  // wherever they reconverge.
   template <class Common>
   void Follow(const std::vector<uint32_t>& walks, Meetings* meetings, Common common) const {
     std::vector<uint32_t> at(walks.size(), 0);

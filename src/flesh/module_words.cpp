@@ -244,7 +244,7 @@ std::vector<uint32_t> ModuleWords::Finish() {
   append(annotations_.words);
   append(declarations_.words);
   head.Add(Op::OpFunction, {kVoid, kMain, 0, kMainType});
-  constexpr size_t kLabelWords = 2;  // of the first block, before its variables
+  constexpr size_t kLabelWords = 2;  // the OpLabel of the first block, before its variables
   append(std::span(function_.words).first(kLabelWords));
   append(variables_.words);
   append(std::span(function_.words).subspan(kLabelWords));

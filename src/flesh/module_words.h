@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module being written: sections, in the order that SPIR-V has them, to which instructions are
-// appended in any order; types, constants and variables that are made when they are first asked
-// for.
+// Builds a module. Instructions can be appended to its sections in any order; Finish puts the
+// sections in the order that SPIR-V requires. Types, constants and variables are made when they are
+// first used.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace refract::flesh {
 
-/// A run of instructions.
+/// A sequence of encoded instructions.
 struct Words {
   std::vector<uint32_t> words;
 
@@ -37,14 +37,14 @@ constexpr uint32_t Word(Enum value) {
 enum FixedId : uint32_t { kMain = 1, kVoid, kMainType, kBool, kUint, kFixedIds };
 static_assert(kFixedIds <= kFirstLabel);
 
-/// What lies at which binding of set 0.
+/// The bindings of set 0.
 enum Binding : uint32_t {
-  kTraceBinding = 0,       ///< storage: what is recorded, a row for each invocation
-  kWalksBinding = 1,       ///< storage: of each invocation the number of its walk
-  kDirectionsBinding = 2,  ///< storage: targets by walk and position
-  kBytesBinding = 3,       ///< uniform: the same, a byte each
+  kTraceBinding = 0,       ///< storage: the recorded rows, one for each invocation
+  kWalksBinding = 1,       ///< storage: for each invocation, the number of its path
+  kDirectionsBinding = 2,  ///< storage: targets by path and position
+  kBytesBinding = 3,       ///< uniform: the same as bytes
   kHiddenBinding = 4,      ///< uniform: hidden words
-  kExpectedBinding = 5,    ///< uniform: hashes by walk
+  kExpectedBinding = 5,    ///< uniform: hashes by path
 };
 
 class ModuleWords {
@@ -56,46 +56,47 @@ class ModuleWords {
   static uint32_t Label(uint32_t block) { return kFirstLabel + block; }
 
   uint32_t Constant(uint32_t value);
-  /// OpConstantTrue or OpConstantFalse with a SpecId.
+  /// OpSpecConstantTrue or OpSpecConstantFalse with a SpecId.
   uint32_t SpecBool(bool value, uint32_t spec_id);
   uint32_t True();
   uint32_t SpecUint(uint32_t value, uint32_t spec_id);
   uint32_t Float();
   uint32_t FloatConstant(uint32_t bits);
-  /// Of uints.
+  /// A vector of uints.
   uint32_t Vector(uint32_t components);
-  uint32_t FloatVector();  ///< of four
+  uint32_t FloatVector();  ///< of four components
   uint32_t Pointer(spv::StorageClass storage_class, uint32_t type);
   /// An array of `count` uints, without a layout.
   uint32_t LocalArray(uint32_t count);
-  /// The local array of a program (payload.h).
+  /// The type of the local array of a program (payload.h).
   uint32_t ArrayType() {
     return array_type_ != 0 ? array_type_ : array_type_ = LocalArray(kLocalWords);
   }
-  /// Of a function that gives nothing back; of the same parameters always.
+  /// The type of a void function. All calls must have the same parameters.
   uint32_t FunctionType(std::span<const uint32_t> parameters);
   uint32_t Null(uint32_t type);
 
-  /// A block with one member, an array: of a storage buffer uints, in a runtime array; of a uniform
-  /// block `count` vectors of four; of push constants `count` uints. Only the trace is written.
+  /// Blocks with one member, an array: a storage buffer has a runtime array of uints, a uniform
+  /// block `vectors` four-component vectors, and push constants `count` uints. The program writes
+  /// only the trace.
   uint32_t StorageBuffer(Binding binding);
   uint32_t UniformBlock(Binding binding, uint32_t vectors);
   uint32_t PushConstants(uint32_t count);
-  /// An Input of that built-in, or the Output at location 0.
+  /// An Input variable of that built-in; Colour is the Output variable at location 0.
   uint32_t BuiltIn(spv::BuiltIn what, uint32_t type);
   uint32_t Colour();
   /// An array of `count` uints in workgroup memory.
   uint32_t Shared(uint32_t count);
-  /// Adds a capability, once.
+  /// Adds a capability unless the module has it.
   void Need(spv::Capability capability);
 
-  /// Sizes of the workgroup (compute).
+  /// Sets the size of the workgroup (compute).
   void SetWorkgroup(uint32_t x, uint32_t y, uint32_t z);
 
-  Words& variables() { return variables_; }  ///< of the function: they open its first block
-  Words& function() { return function_; }    ///< from the first block's OpLabel on
+  Words& variables() { return variables_; }  ///< of the function; they begin its first block
+  Words& function() { return function_; }    ///< begins with the OpLabel of the first block
 
-  /// The module. `entry` is what of function() comes before the variables: the first OpLabel.
+  /// Returns the module.
   std::vector<uint32_t> Finish();
 
  private:
@@ -117,7 +118,7 @@ class ModuleWords {
   Words annotations_, declarations_, variables_, function_;
   std::vector<uint32_t> interface_;
   std::vector<std::pair<spv::BuiltIn, uint32_t>> built_ins_;
-  std::vector<std::pair<uint32_t, uint32_t>> constants_;  // a hash table: value, id; 0: free
+  std::vector<std::pair<uint32_t, uint32_t>> constants_;  // a hash table of value and id; 0: free
   size_t constant_count_ = 0;
   struct PointerType {
     spv::StorageClass storage_class;

@@ -163,7 +163,7 @@ class Drawing {
     return Add(what, a, b);
   }
 
-  // Puts the block, and what is computed in it, into the hash.
+  // Draws the work of a block. The number of the block and its results go into the hash.
   void DrawBlock(uint32_t block) {
     BlockWork& work = payload_.blocks.emplace_back();
     work.first_operation = static_cast<uint32_t>(payload_.operations.size());
@@ -194,7 +194,7 @@ class Drawing {
     work.assignments = static_cast<uint32_t>(payload_.assignments.size()) - work.first_assignment;
   }
 
-  // What the others have to do with it adds nothing to the hash.
+  // Adds group operations for a meeting. Their results are 0, so they do not change the hash.
   Operand Meet(Operand hash) {
     const Operand count = {Operand::kCarried, payload_.meetings};
     Assign(payload_.meetings, Add(Operator::kAdd, count, {Operand::kConstant, 1}));
@@ -210,7 +210,7 @@ class Drawing {
     return hash;
   }
 
-  // A counter is 0 where its loop is entered, and one more with every visit of the header.
+  // A counter is 0 when its loop is entered, and increases by one with every visit of the header.
   void Count(uint32_t block) {
     for (uint32_t i = 0; i < payload_.counters; ++i) {
       const uint32_t carried = kFirstOther + i, header = counted_[i];
@@ -223,7 +223,7 @@ class Drawing {
     }
   }
 
-  // Values change places, or one becomes what was computed last.
+  // Exchanges two values, or assigns the last result to one.
   void AssignValues(Operand last) {
     if (values() == 0 || random_.Percent(40)) return;
     const uint32_t one = first_value_ + static_cast<uint32_t>(random_.Below(values()));
@@ -241,7 +241,7 @@ class Drawing {
   const PayloadOptions& options_;
   Random& random_;
   uint32_t first_value_ = kFirstOther;
-  std::vector<uint32_t> counted_;  // headers of the loops that are counted
+  std::vector<uint32_t> counted_;  // headers of the loops with counters
   Payload payload_;
 };
 
@@ -264,8 +264,8 @@ State InitialState(const Payload& payload) {
 void Evaluate(const Payload& payload, uint32_t block, State* state) {
   const BlockWork& work = payload.blocks[block];
   std::array<uint32_t, kMostOperations> results;
-  // By kind, where such operands lie; a constant in the operand itself. No branch: which kind comes
-  // next cannot be predicted, and this is done for every visit of every walk.
+  // The places of operands by kind; a constant is in the operand itself. This avoids a branch,
+  // which would be unpredictable and would run for every visit of every path.
   const uint32_t* const places[] = {state->carried.data(), results.data(), nullptr,
                                     payload.hidden.data()};
   static_assert(Operand::kCarried == 0 && Operand::kResult == 1 && Operand::kHidden == 3);

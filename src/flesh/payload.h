@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the blocks of a program compute. Values of 32 bits are carried from block to block; a block
-// computes from them, assigns them anew, and that is all that one visit does to the next. So what
-// every value is at every visit of a walk is known as soon as the walk is (Evaluate), and whatever
-// is known can be branched on (direction.h) or compared with what a run leaves behind.
+// What the blocks of a program compute. Blocks pass 32-bit values to their successors. A block
+// computes results from these carried values and assigns new ones; a visit has no other effect on
+// later visits. Therefore every value at every visit is known when the path is known (Evaluate). A
+// known value can choose a successor (direction.h) or be compared with the output of a run.
 //
-// Carried are the position (visits so far), the hash of all blocks visited and all that was
-// computed in them, counters of loops (0 on the way in, one more each time round), and values that
-// are there to be carried. How they are carried, in memory or by phis, is the module's business.
+// The carried values are the position (the number of visits so far), the hash of all visited blocks
+// and their results, loop counters (0 on entry, one more in each iteration), and values that are
+// only carried. The module decides whether they are carried in memory or in phis.
 #pragma once
 
 #include <array>
@@ -18,17 +18,18 @@
 
 namespace refract::flesh {
 
-constexpr uint32_t kPosition = 0, kHash = 1, kFirstOther = 2;  ///< of carried values
+constexpr uint32_t kPosition = 0, kHash = 1, kFirstOther = 2;  ///< numbers of carried values
 constexpr uint32_t kMostCarried = 10;
-constexpr uint32_t kMostOperations = 64;  ///< of a block, with those of hash and position
+constexpr uint32_t kMostOperations = 64;  ///< of a block, with those for hash and position
 constexpr uint32_t kLocalWords = 8;       ///< of the local array; a power of two
 
+/// An operand of an operation.
 struct Operand {
   enum Kind : uint8_t {
-    kCarried,   ///< that carried value, as it is at the beginning of the block
-    kResult,    ///< of that operation of the block
+    kCarried,   ///< the carried value with this number, at the beginning of the block
+    kResult,    ///< the result of the operation of the block with this number
     kConstant,  ///< the value itself
-    kHidden,    ///< that word of a uniform block
+    kHidden,    ///< the word of a uniform block with this number
   };
   Kind kind = kConstant;
   uint32_t value = 0;
@@ -41,23 +42,25 @@ enum class Operator : uint8_t {
   kAnd,
   kOr,
   kXor,
-  kNot,               ///< of the first operand, as all up to kShiftRightSigned
+  kNot,               ///< of the first operand; uses one operand
   kReverse,           ///< OpBitReverse
-  kRotate,            ///< to the left, by the second operand, a constant of 1 to 31
-  kShiftLeft,         ///< likewise
-  kShiftRight,        ///< likewise
-  kShiftRightSigned,  ///< likewise
+  kRotate,            ///< to the left, by the second operand, a constant from 1 to 31
+  kShiftLeft,         ///< by the second operand, a constant from 1 to 31
+  kShiftRight,        ///< by the second operand, a constant from 1 to 31
+  kShiftRightSigned,  ///< by the second operand, a constant from 1 to 31
   kDivide,            ///< by the second operand with bit 0 set
-  kRemainder,         ///< likewise
-  kLess,              ///< the lesser one
-  kRead,              ///< word (first operand modulo kLocalWords) of the local array
-  kWrite,             ///< the second operand to that word; it is the result
-  // Of a value that is the same in all of a workgroup, where all of it meet (plan.h); 0 if they do.
-  kExchange,       ///< with the next invocation, through memory, between two barriers
-  kSubgroupSum,    ///< over the subgroup, less as many times the value
-  kSubgroupCount,  ///< of those that are there, less the subgroup's size; the value is of no matter
-  kSubgroupFirst,  ///< the first one's, less the own
-  kSubgroupSame,   ///< 1 if it is not the same in all of the subgroup
+  kRemainder,         ///< by the second operand with bit 0 set
+  kLess,              ///< the minimum
+  kRead,   ///< the word of the local array with the index `first operand` modulo kLocalWords
+  kWrite,  ///< writes the second operand to that word; the result is the second operand
+  // The operand of the following is equal in all invocations of a workgroup, at a meeting of all of
+  // them (plan.h). The result is 0 if they take part.
+  kExchange,     ///< with the next invocation, through memory, between two barriers
+  kSubgroupSum,  ///< the sum over the subgroup, minus the operand times the subgroup size
+  /// The number of active invocations minus the subgroup size; ignores the operand.
+  kSubgroupCount,
+  kSubgroupFirst,  ///< the operand of the first invocation minus the own one
+  kSubgroupSame,   ///< 1 if the operand differs within the subgroup
   kCount,
 };
 constexpr Operator kFirstMeeting = Operator::kExchange, kFirstSubgroup = Operator::kSubgroupSum;
@@ -67,57 +70,61 @@ struct Operation {
   Operand a, b;
 };
 
+/// Assigns a new value to a carried value.
 struct Assignment {
   uint32_t carried = 0;
   Operand to;
 };
 
+/// The work of one block.
 struct BlockWork {
   uint32_t first_operation = 0, operations = 0;  ///< in Payload::operations
   uint32_t first_assignment = 0, assignments = 0;
 };
 
+/// The work of all blocks of a program.
 struct Payload {
   std::vector<BlockWork> blocks;
   std::vector<Operation> operations;
-  std::vector<Assignment> assignments;  ///< of a block: all at once, when its operations are done
-  std::vector<uint32_t> hidden;         ///< words of the uniform block
-  uint32_t carried = kFirstOther;       ///< how many there are
+  std::vector<Assignment> assignments;        ///< made at once, after the operations of the block
+  std::vector<uint32_t> hidden;               ///< words of the uniform block
+  uint32_t carried = kFirstOther;             ///< the number of carried values
   std::array<Operand, kMostCarried> initial;  ///< constants and hidden words
-  uint32_t counters = 0;                      ///< of the carried values from kFirstOther on
-  uint32_t meetings = 0;   ///< carried: how many there were; 0: that is not counted
-  uint32_t fuel = 0;       ///< carried: what is left of it (fuel.h); 0: there is none
-  bool subgroups = false;  ///< whether there are operations of subgroups
-  bool has_array = false;  ///< whether the local array is used
+  uint32_t counters = 0;   ///< how many of the carried values, from kFirstOther on, are counters
+  uint32_t meetings = 0;   ///< the carried value that counts meetings; 0: none
+  uint32_t fuel = 0;       ///< the carried value with the remaining fuel (fuel.h); 0: none
+  bool subgroups = false;  ///< true if there are subgroup operations
+  bool has_array = false;  ///< true if the local array is used
 };
 
+/// The values of one invocation.
 struct State {
   std::array<uint32_t, kMostCarried> carried = {};
   std::array<uint32_t, kLocalWords> local = {};
 };
 
 struct PayloadOptions {
-  uint32_t operations = 3;  ///< of a block, at most, beside the hash; up to 32
-  uint32_t values = 2;      ///< carried ones that are there to be carried, at most; up to 3
-  uint32_t counters = 2;    ///< loops that are counted, at most; up to 3
+  uint32_t operations = 3;  ///< the most for a block, in addition to the hash; up to 32
+  uint32_t values = 2;      ///< the most values that are only carried; up to 3
+  uint32_t counters = 2;    ///< the most loops with counters; up to 3
   bool local_array = true;
   bool barriers = false;   ///< at meetings of the workgroup
-  bool subgroups = false;  ///< operations of subgroups there; they must be full
+  bool subgroups = false;  ///< subgroup operations at meetings; need full subgroups
 };
 
-/// What is known of the blocks of a graph.
+/// Facts about the blocks of a graph.
 struct BlockFacts {
   std::vector<bool> meetings;      ///< blocks in which a workgroup meets; empty: none
-  std::vector<uint8_t> back_edge;  ///< as AddExits has it; empty: no fuel
+  std::vector<uint8_t> back_edge;  ///< see AddExits; empty: no fuel
 };
 
-/// Draws what every block of the graph does, reached or not.
+/// Draws the work of every block of the graph, reachable or not.
 Payload DrawPayload(const cfg::Graph& graph, const BlockFacts& facts, const PayloadOptions& options,
                     Random* random);
 
-/// Before the entry block.
+/// Returns the state before the entry block.
 State InitialState(const Payload& payload);
-/// What a visit of the block makes of `state`.
+/// Applies a visit of the block to `state`.
 void Evaluate(const Payload& payload, uint32_t block, State* state);
 
 }  // namespace refract::flesh

@@ -10,10 +10,11 @@
 namespace refract::flesh {
 namespace {
 
-// A walk that is drawn anew has nothing left to take, so chance decides whether it is a new one.
+// If no branch is left to take, paths are random. After this many paths in a row that are not new,
+// there seem to be no more.
 constexpr uint32_t kTries = 16;
 
-// Where groups of invocations that take the same walk begin.
+// Returns the first invocations of the groups that take the same path.
 std::vector<uint32_t> GroupStarts(const PlanOptions& options) {
   std::vector<uint32_t> starts;
   const uint32_t alike = std::max(options.alike, 1u);
@@ -32,7 +33,8 @@ bool operator==(const Walk& a, const Walk& b) {
 Result<Plan> MakePlan(const cfg::Graph& graph, const PlanOptions& options, Random* random) {
   CHECK(options.workgroup > 0);
   WalkDrawer drawer(graph, random);
-  if (!drawer.has_end()) return Error{"no end can be reached from the graph's entry block"};
+  if (!drawer.has_end())
+    return Error{"the graph has no path from its entry block to an end of the function"};
   const std::vector<uint32_t> starts = GroupStarts(options);
   const size_t most = std::max<size_t>(1, std::min<size_t>(options.walks, starts.size()));
   Plan plan;
@@ -40,13 +42,13 @@ Result<Plan> MakePlan(const cfg::Graph& graph, const PlanOptions& options, Rando
   Walk walk;
   for (uint32_t tries = 0; tries < kTries && plan.walks.size() < most; ++tries) {
     drawer.Draw(options.most_visits, &walk);
-    // Through one graph the choices say all.
+    // In one graph, the choices determine the path.
     const auto same = [&](const Walk& other) { return other.choices == walk.choices; };
     if (std::any_of(plan.walks.begin(), plan.walks.end(), same)) continue;
     plan.walks.push_back(walk);
     tries = 0;
   }
-  // Each walk once, then any.
+  // Use each path once, and random ones for the remaining groups.
   std::vector<uint32_t> deck(starts.size());
   for (size_t i = 0; i < deck.size(); ++i) {
     deck[i] = static_cast<uint32_t>(i < plan.walks.size() ? i : random->Below(plan.walks.size()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way each invocation takes through a graph: planned before there is a program, so that what
-// a program records is known before it runs. The idea is of the study of 2023 that docs/graphs.md
-// speaks of; how ways are chosen here (walks.h) is not.
+// Plans the path of each invocation through a graph before the program is made, so that the
+// recorded output is known before the program runs. The idea is from the study of 2023
+// (docs/fleshing.md). The choice of the paths (walks.h) is our own.
 #pragma once
 
 #include <cstdint>
@@ -13,77 +13,83 @@
 
 namespace refract::flesh {
 
-/// One way from the entry block to an end of the function.
+/// A path from the entry block to an end of the function.
 struct Walk {
   std::vector<uint32_t> blocks;  ///< in the order of their visits
-  /// For each visit the place in Graph::Targets that is taken; 0 where the function ends.
+  /// For each visit, the position in Graph::Targets of the target that is taken; 0 at the end.
   std::vector<uint16_t> choices;
 };
 bool operator==(const Walk& a, const Walk& b);
 
 struct PlanOptions {
-  uint32_t walks = 3;          ///< different ones, at most; nor more than groups that are alike
-  uint32_t most_visits = 900;  ///< after so many a walk takes the shortest way to an end
-  uint32_t invocations = 64;   ///< in all, in order of workgroup, then LocalInvocationIndex
-  uint32_t workgroup = 64;     ///< invocations of a workgroup; the last one may have fewer
-  /// So many invocations in a row, within a workgroup, take the same walk; 0: each as it is drawn.
+  uint32_t walks = 3;  ///< the most different paths; never more than groups with a common path
+  uint32_t most_visits = 900;  ///< after this many visits a path takes the shortest way to an end
+  /// Of all workgroups, ordered by workgroup, then by LocalInvocationIndex.
+  uint32_t invocations = 64;
+  uint32_t workgroup = 64;  ///< invocations in a workgroup; the last one may have fewer
+  /// This many consecutive invocations of a workgroup take the same path; 0: paths are drawn for
+  /// single invocations.
   uint32_t alike = 0;
 };
 
+/// The paths of a program and which invocation takes which.
 struct Plan {
   std::vector<Walk> walks;        ///< all different; at least one
-  std::vector<uint32_t> walk_of;  ///< by invocation; every walk is taken by some
+  std::vector<uint32_t> walk_of;  ///< for each invocation; every path is taken
 };
 
-/// Error if no end can be reached from the entry block. `graph` keeps the rules of structured
-/// control flow. Fewer walks than asked for where the graph seems to have no more. The same for the
-/// same graph, options and state of `random`.
+/// Draws a plan. Fails if no end can be reached from the entry block. `graph` must keep the rules
+/// of structured control flow. The plan has fewer paths than requested if the graph seems to have
+/// no more. The same graph, options and state of `random` give the same plan.
 Result<Plan> MakePlan(const cfg::Graph& graph, const PlanOptions& options, Random* random);
 
-// MEETINGS. A meeting of a group of invocations is a visit of a block at which all of the group
-// execute the same dynamic instance of the block. What needs that, and may stand in a block whose
-// visits are all meetings: barriers (of the workgroup), derivatives, and group operations of which
-// it is to be known who takes part. What we rest on (SPIR-V 1.6, 2.2.5):
+// MEETINGS. A meeting of a group of invocations is a visit of a block at which all invocations of
+// the group execute the same dynamic instance of the block. Some instructions need this and may be
+// used only in a block whose visits are all meetings: barriers (of the workgroup), derivatives, and
+// group operations for which it must be known who takes part. The proof uses these facts (SPIR-V
+// 1.6, section 2.2.5):
 //
 //   - Control flow is uniform at the entry point.
-//   - Invocations that follow the same path from where they share a dynamic instance go on sharing
-//     them. The same path is the same choice at each branch: of two labels that name one block it
-//     is not said that whoever takes the one goes with whoever takes the other.
+//   - Invocations that share a dynamic instance and then follow the same path share the dynamic
+//     instances on that path. The same path means the same choice at each branch. If two labels of
+//     a branch name the same block, nothing is known about invocations that choose different ones.
 //   - If control flow is uniform on entry to a header block, and all invocations of the invocation
-//     group leave that dynamic instance of its construct by way of its merge block, it is uniform
-//     there. The invocation group of a compute shader is the workgroup.
+//     group leave that dynamic instance of its construct through its merge block, control flow is
+//     uniform there. The invocation group of a compute shader is the workgroup.
 //
-// and nothing else: continue targets, cases that others fall through to, blocks where the arms of a
-// selection join before its merge block, the header of a loop that some go round once more, are no
-// meetings once the group has parted. So the walks are replayed side by side. From a meeting all
-// of the group go on together as long as their choices are the same. Where they part, the
-// constructs around are looked at, the innermost first, the block's own if it is a header: all of
-// them were entered at meetings, since a group that parted has met again only outside of what it
-// parted in. The first that every one leaves by its merge block gives the next meeting, that visit
-// of the merge block; whoever leaves it otherwise, by an exit to something farther out or by an
-// end, takes away the promise from all. With none such there is no further meeting.
+// Nothing else is used. After a group has diverged, these are therefore not meetings: continue
+// targets, cases that others fall through to, blocks where the arms of a selection join before its
+// merge block, and the header of a loop that some invocations repeat. So the paths are replayed
+// together. After a meeting, the group stays together as long as all choices are the same. Where
+// the paths diverge, the surrounding constructs are tried, the innermost first, including the
+// block's own if it is a header. All of these were entered at meetings, because a group that has
+// diverged meets again only outside of the construct in which it diverged. The first construct that
+// all invocations leave through its merge block gives the next meeting: that visit of the merge
+// block. If an invocation leaves the construct in another way, by an exit to an outer construct or
+// an end, the construct gives no meeting for the others either. If no construct remains, there are
+// no further meetings.
 //
-// For a group that is less than the workgroup, the same holds with the workgroup's meetings, from
-// each of which its own path is followed until it parts; and with the extension that says it of
-// subgroups, as of the workgroup. Which invocations make a subgroup is for the caller to see to: at
-// the workgroup's meetings it does not matter.
+// For a group smaller than the workgroup, the same holds: the group follows its own path from each
+// meeting of the workgroup until it diverges. With the extension that guarantees reconvergence of
+// subgroups, a subgroup is treated as the workgroup is. The caller must know which invocations form
+// a subgroup. At the meetings of the workgroup that does not matter.
 
-/// Which visits are meetings: [walk][visit]; empty for walks that nobody of the group takes.
+/// Which visits are meetings: [path][visit]; empty for paths that nobody in the group takes.
 using Meetings = std::vector<std::vector<bool>>;
 
-/// What makes invocations that went different ways share dynamic instances again.
+/// What makes invocations that diverged share dynamic instances again.
 enum class Reconvergence : uint8_t {
-  kWorkgroup,  ///< merge blocks where the whole workgroup arrives: SPIR-V without extensions
-  kGroup,      ///< where the group arrives: SPV_KHR_subgroup_uniform_control_flow, for subgroups
+  kWorkgroup,  ///< merge blocks that the whole workgroup reaches: SPIR-V without extensions
+  kGroup,      ///< merge blocks that the group reaches: SPV_KHR_subgroup_uniform_control_flow
 };
 
-/// The meetings of the group of invocations [first, first + count), which are of one workgroup of
-/// `workgroup` invocations (the last one may have fewer).
+/// Returns the meetings of the invocations [first, first + count). They must belong to one
+/// workgroup of `workgroup` invocations (the last workgroup may have fewer).
 Meetings FindMeetings(const cfg::Graph& graph, const Plan& plan, uint32_t workgroup, uint32_t first,
                       uint32_t count, Reconvergence reconvergence);
 
-/// Blocks that are visited, and whose visits are all meetings of the group that the invocation is
-/// of: `group` divides workgroups as `alike` does, and is not 0.
+/// Returns the visited blocks whose visits are all meetings of the group of the invocation. `group`
+/// divides workgroups as `alike` does, and is not 0.
 std::vector<bool> MeetingBlocks(const cfg::Graph& graph, const Plan& plan, uint32_t workgroup,
                                 uint32_t group, Reconvergence reconvergence);
 

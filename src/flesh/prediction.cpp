@@ -16,7 +16,8 @@ Prediction Predict(const cfg::Graph& graph, const Payload& payload, std::span<co
   }
   prediction.visits.resize(prediction.first_visit.back());
   std::vector<uint32_t> next(prediction.first_visit.begin(), prediction.first_visit.end() - 1);
-  // Walks that have made the same choices share the state: children of states, by choice.
+  // Paths that have made the same choices so far share a state. The states form a tree, with
+  // children by choice.
   std::vector<uint32_t> first_child, children;
   const size_t likely = std::min<size_t>(prediction.visits.size(), 512);
   prediction.states.reserve(likely);
@@ -35,7 +36,7 @@ Prediction Predict(const cfg::Graph& graph, const Payload& payload, std::span<co
     for (uint32_t i = 0; i < walk.blocks.size(); ++i) {
       if (i > 0) {
         const uint32_t child = first_child[state] + walk.choices[i - 1];
-        if (children[child] == 0) {  // the entry's, which is no child
+        if (children[child] == 0) {  // 0 is the state of the entry block, which is not a child
           const uint32_t made = visit(walk.blocks[i], prediction.states[state]);
           children[child] = made;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is so at every visit of every walk, known before there is a module.
+// Predicts all values at every visit of every path, before there is a module.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,24 @@
 
 namespace refract::flesh {
 
+/// One visit of a block by a path.
 struct Visit {
   uint32_t walk = 0;
-  uint32_t position = 0;  ///< in the walk
+  uint32_t position = 0;  ///< in the path
   uint32_t state = 0;     ///< in Prediction::states
-  uint16_t choice = 0;    ///< place of the target that is taken
+  uint16_t choice = 0;    ///< position of the target that is taken
 };
 
+/// All visits of all paths, with the values at each.
 struct Prediction {
-  std::vector<State> states;           ///< behind visits; one for all that got there alike
-  std::vector<Visit> visits;           ///< block by block, of a block walk by walk
-  std::vector<uint32_t> first_visit;   ///< of each block, and the number of all at the end
-  std::vector<uint32_t> hash_of_walk;  ///< at the end
-  std::vector<uint32_t> last_block;    ///< of each walk
-  uint32_t longest = 0;                ///< visits of a walk, at most
+  /// After visits; visits with the same choices before them share a state.
+  std::vector<State> states;
+  std::vector<Visit> visits;  ///< by block, and for each block by path
+  /// For each block; the last element is the number of all visits.
+  std::vector<uint32_t> first_visit;
+  std::vector<uint32_t> hash_of_walk;  ///< at the end of the path
+  std::vector<uint32_t> last_block;    ///< of each path
+  uint32_t longest = 0;                ///< the most visits of a path
 
   uint32_t Carried(const Visit& visit, uint32_t value) const {
     return states[visit.state].carried[value];
@@ -35,6 +39,7 @@ struct Prediction {
   }
 };
 
+/// Evaluates the payload along the paths.
 Prediction Predict(const cfg::Graph& graph, const Payload& payload, std::span<const Walk> walks);
 
 }  // namespace refract::flesh

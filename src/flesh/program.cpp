@@ -20,7 +20,7 @@ Status CheckOptions(const FleshOptions& options) {
   const auto within = [](std::string_view what, uint32_t value, uint32_t low, uint32_t high) {
     if (value >= low && value <= high) return Status();
     return Status(
-        Error{format("{} {}: {} to {} is possible", value, what, low, high), ErrorKind::kUsage});
+        Error{format("{} {}: must be {} to {}", value, what, low, high), ErrorKind::kUsage});
   };
   Status status = within("walks", options.walks, 1, kMostInvocations);
   if (status) status = within("invocations of a workgroup", options.workgroup, 1, 128);
@@ -65,7 +65,7 @@ class Maker {
     wanted.most_visits = options_.most_visits;
     const bool meet = compute() && (options_.payload.barriers || options_.payload.subgroups);
     if (meet && random_.Percent(50)) wanted.alike = options_.workgroup;
-    Random planning = random_.Split();  // a plan that is given changes nothing else
+    Random planning = random_.Split();  // a given plan must not change the other random choices
     Result<Plan> plan = given_ != nullptr ? *given_ : MakePlan(graph_, wanted, &planning);
     if (!plan) return plan.error();
     program_.plan = std::move(*plan);
@@ -92,7 +92,8 @@ class Maker {
     for (uint32_t block = 0; block < graph_.size() && !compute(); ++block) {
       parts.kills[block] = graph_.Targets(block).empty() && random_.Percent(30);
     }
-    parts.kills[prediction_.last_block[0]] = false;  // a picture without a green tile says little
+    // An image without a green tile would test little.
+    parts.kills[prediction_.last_block[0]] = false;
     program_.words = Emit(parts);
     GiveInputs();
     if (compute()) {
@@ -112,7 +113,7 @@ class Maker {
   void ShapeWorkgroup(uint32_t* sides) {
     sides[0] = options_.workgroup;
     sides[1] = sides[2] = 1;
-    if (payload_.subgroups) return;  // x is a multiple of their size
+    if (payload_.subgroups) return;  // x must be a multiple of the subgroup size
     for (uint32_t i = 1; i < 3; ++i) {
       while (sides[0] % 2 == 0 && sides[0] > 8 && random_.Percent(20)) {
         sides[0] /= 2;
@@ -190,7 +191,7 @@ class Maker {
   BlockFacts facts_;
   const cfg::Graph graph_;
   const FleshOptions& options_;
-  const Plan* given_;  // null: drawn
+  const Plan* given_;  // null: the plan is drawn
   Random& random_;
   Payload payload_;
   Prediction prediction_;

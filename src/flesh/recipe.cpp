@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kTries = 1000;
 
-// One for each thread: tables that take a moment, the same for all recipes.
+// One for each thread, because its tables take time to compute and are the same for all recipes.
 cfg::Sampler& SamplerOfThread() {
   thread_local cfg::Sampler sampler(cfg::Grammar(), kMostDrawn);
   return sampler;
@@ -48,7 +48,7 @@ Result<Program> MakeProgram(const Recipe& recipe) {
                                         : Flesh(graph, recipe.options, &random);
   if (!program) return program;
   const Status valid = Validate(program->words, TargetEnvironment::kUniversal13);
-  if (!valid) return Error{format("spirv-val refuses it: {}", valid.error().message)};
+  if (!valid) return Error{format("spirv-val refuses the program: {}", valid.error().message)};
   return program;
 }
 
@@ -94,11 +94,11 @@ std::string Describe(const Recipe& recipe, const Program& program) {
   text += format("{} blocks, block N is %N+{}; {}, {}\n", recipe.tree.size(), kFirstLabel,
                  StageName(options.stage), ModeName(options.mode));
   for (size_t i = 0; i < program.plan.walks.size(); ++i) {
-    text += format("way {}:", i);
+    text += format("path {}:", i);
     for (const uint32_t block : program.plan.walks[i].blocks) text += format(" {}", block);
     text += "\n";
   }
-  text += options.stage == Stage::kCompute ? "ways of invocations:" : "ways of tiles:";
+  text += options.stage == Stage::kCompute ? "paths of invocations:" : "paths of tiles:";
   for (const uint32_t walk : program.plan.walk_of) text += format(" {}", walk);
   text += "\n";
   if (options.stage == Stage::kFragment || !program.inputs.expected ||
@@ -107,8 +107,8 @@ std::string Describe(const Recipe& recipe, const Program& program) {
   }
   const size_t row = program.inputs.expected->buffers.front().words.size() / invocations;
   return text + format(
-                    "word W of the buffer: visit W % {} of invocation W / {}; there stands the "
-                    "block and 1, behind the last one the hash\n",
+                    "word W of the buffer: visit W % {} of invocation W / {}; its value is the "
+                    "block number plus 1, and after the last visit the hash\n",
                     row, row);
 }
 

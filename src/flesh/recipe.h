@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program (program.h) is made of, so that it can be made again, and made smaller.
+// The recipe of a control-flow program (program.h), from which it can be made again or made
+// smaller.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +16,31 @@ namespace refract::flesh {
 struct Recipe {
   cfg::Tree tree;
   FleshOptions options;
-  uint64_t seed = 0;         ///< of `refract flesh --seed` with the text of the graph
-  std::optional<Plan> plan;  ///< of GraphOf the recipe; nullopt: it is drawn
+  uint64_t seed = 0;         ///< the value for `refract flesh --seed` with the text of the graph
+  std::optional<Plan> plan;  ///< for GraphOf the recipe; nullopt: the plan is drawn
 };
 
-/// The tree's graph, its blocks in the order that the program has them in.
+/// Returns the graph of the tree, with its blocks in the order that they have in the program.
 cfg::Graph GraphOf(const Recipe& recipe);
 
-/// An error if no end of the graph can be reached, or spirv-val refuses the program (graphs for
-/// which it does: docs/validator-quirks.md).
+/// Makes the program. Fails if no end of the graph can be reached, or if spirv-val refuses the
+/// program (docs/validator-quirks.md lists such graphs).
 Result<Program> MakeProgram(const Recipe& recipe);
 
 constexpr uint32_t kLeastDrawn = 4, kMostDrawn = 40;  ///< blocks
 
-/// A recipe with this seed, all of it drawn: kLeastDrawn to kMostDrawn blocks, any mode and stage,
-/// workgroups whole and partly filled, some with barriers, subgroup operations, fuel or functions;
-/// if `ends`, all with fuel and none with barriers or subgroup operations, so that it ends whatever
-/// a compiler makes of it. Its program can be made. The same for the same seed.
+/// Draws a recipe with this seed: kLeastDrawn to kMostDrawn blocks, any mode and stage, full and
+/// partly filled workgroups, some with barriers, subgroup operations, fuel or functions. With
+/// `ends`, all have fuel and none has barriers or subgroup operations, so that even a miscompiled
+/// program ends. The program of the recipe can be made. The same seed gives the same recipe.
 Result<Recipe> DrawRecipe(uint64_t seed, bool ends = false);
 
-/// The `refract flesh` line that makes the program, but for "-o DIR". What it does not say are a
-/// plan that is given, the kinds of carried values and the sources of directions.
+/// Returns the `refract flesh` command that makes the program, without "-o DIR". It does not
+/// include a given plan, the kinds of carried values, and the sources of directions.
 std::string CommandOf(const Recipe& recipe);
 
-/// For people: the graph as text, a line for each way, and how its program is laid out.
+/// Describes a program for people: the graph as text, a line for each path, and the layout of the
+/// output.
 std::string Describe(const Recipe& recipe, const Program& program);
 
 }  // namespace refract::flesh

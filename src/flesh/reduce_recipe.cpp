@@ -11,14 +11,14 @@
 namespace refract::flesh {
 namespace {
 
-// What a block computes is drawn anew after a cut, so each is tried with several seeds: the more
-// the smaller the tree, which is when a try is cheap.
+// The number of seeds to try. After a cut, the work of all blocks is drawn again, so each cut is
+// tried with several seeds: more for smaller trees, whose tries are cheaper.
 uint64_t SeedsFor(const cfg::Tree& tree) {
   return std::max<uint64_t>(3, 64 / tree.size());
 }
 
-// What else a program could do without, the most first. Options that change how many invocations
-// there are, or which way each goes, are only for recipes without a plan. Fuel stays: a device on
+// Returns simpler options, those with the largest effect first. Options that change the number of
+// invocations or their paths are only for recipes without a plan. Fuel stays, because a device on
 // which it matters would hang.
 std::vector<FleshOptions> SimplerOptions(const Recipe& recipe) {
   std::vector<FleshOptions> all;
@@ -47,7 +47,7 @@ std::vector<FleshOptions> SimplerOptions(const Recipe& recipe) {
   if (std::popcount(now.sources) > 1) {
     for (uint32_t i = 0; i < static_cast<uint32_t>(Source::kCount); ++i) {
       const Sources one = Bit(static_cast<Source>(i));
-      // What no other source can do is done by the storage buffer.
+      // The storage buffer replaces a source that cannot express a direction.
       if ((now.sources & one) != 0) off(true, [&](O& o) { o.sources = one; });
     }
   }
@@ -109,7 +109,7 @@ class RecipeReducer {
     return false;
   }
 
-  // What cannot be made is not interesting.
+  // A recipe whose program cannot be made is not interesting.
   Result<bool> Try(Recipe recipe) {
     if (stopped_ || (stopped_ = stop_())) return false;
     Result<Program> program = MakeProgram(recipe);

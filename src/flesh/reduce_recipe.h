@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a program smaller on what it is made of, instead of on its words: a smaller tree, simpler
-// options, a shorter plan, each fleshed anew. What comes out is again a program of which is known
-// what it leaves behind.
+// Makes a control-flow program smaller by its recipe instead of its words: a smaller tree, simpler
+// options or a shorter plan, each made into a program again. So the expected output of each
+// candidate is known.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace refract::flesh {
 
-/// Whether the program still shows what somebody is after. An Error ends the reduction.
+/// Returns true if the program still shows the failure. An Error ends the reduction.
 using RecipeJudge = std::function<Result<bool>(const Recipe&, const Program&)>;
 
 struct ReducedRecipe {
   Recipe recipe;
   Program program;
-  uint64_t asked = 0;    ///< times the judge was
-  bool minimal = false;  ///< no step that is tried can be taken; else it was stopped
+  uint64_t asked = 0;    ///< runs of the interestingness test
+  bool minimal = false;  ///< true if no smaller recipe is interesting, false if stopped before
 };
 
-/// Takes, as long as one can be taken, the first of these steps after which the judge says yes:
-/// simpler options; a cut of the tree (cfg/smaller.h), with the recipe's seed or another one;
-/// a shorter plan (shorter.h), which is then part of the recipe and goes with the next cut. `stop`
-/// is asked before the judge. The recipe itself must be interesting: that is not asked. An error is
-/// the judge's, or that the recipe's program cannot be made.
+/// Repeats the first of these changes after which the recipe is still interesting, until there is
+/// none: simpler options; a cut of the tree (cfg/smaller.h) with the seed of the recipe or another
+/// one; a shorter plan (shorter.h), which becomes part of the recipe until the next cut. `stop` is
+/// called before each try. The recipe itself must be interesting and is not tested. Fails with the
+/// error of `judge`, or if the program of the recipe cannot be made.
 Result<ReducedRecipe> ReduceRecipe(const Recipe& recipe, const RecipeJudge& judge,
                                    const std::function<bool()>& stop);
 

@@ -14,7 +14,7 @@ size_t Visits(const Plan& plan) {
   return visits;
 }
 
-// Without walk `gone`, which `other` is taken for.
+// Returns the plan without path `gone`; its invocations take path `other`.
 Plan WithoutWalk(const Plan& plan, uint32_t gone, uint32_t other) {
   Plan shorter = plan;
   shorter.walks.erase(shorter.walks.begin() + gone);
@@ -25,7 +25,8 @@ Plan WithoutWalk(const Plan& plan, uint32_t gone, uint32_t other) {
   return shorter;
 }
 
-// Without what is from visit `from` up to visit `to`, which are of one block.
+// Returns the plan without the visits from `from` to before `to`. Both visits are of the same
+// block.
 Plan WithoutVisits(const Plan& plan, uint32_t number, uint32_t from, uint32_t to) {
   Plan shorter = plan;
   Walk& walk = shorter.walks[number];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans that are one step shorter: what a reduction tries of a plan, as cfg/smaller.h of a graph.
+// Lists plans that are one step shorter, as candidates of a reduction, as cfg/smaller.h does for
+// graphs.
 #pragma once
 
 #include <vector>
@@ -8,10 +9,11 @@
 
 namespace refract::flesh {
 
-/// Plans of the same graph with a walk less (whoever took it takes another one), or with a walk
-/// that leaves out what it did between two visits of a block: all later trips round a loop, half of
-/// them, or one. Shortest first, by the visits of all their walks; of equal ones one. Each is as
-/// MakePlan would have it; invocations stay as many. None if the plan has one walk that visits no
+/// Returns plans of the same graph with one path less, or with a path that leaves out what lies
+/// between two visits of a block: all later iterations of a loop, half of them, or one. An
+/// invocation whose path is removed takes another one. The plans are sorted by their total number
+/// of visits, shortest first, without duplicates. Each is a plan that MakePlan could return, for
+/// the same number of invocations. There are none if the plan has a single path that visits no
 /// block twice.
 std::vector<Plan> ShorterPlans(const Plan& plan);
 

@@ -24,7 +24,7 @@ WalkDrawer::WalkDrawer(const cfg::Graph& graph, Random* random)
   left_ = untaken();
 }
 
-// Backwards from the ends, then forwards from the entry block.
+// Walks backwards from the ends and then forwards from the entry block.
 void WalkDrawer::FindLive() {
   before_.resize(graph_.size());
   to_end_.assign(graph_.size(), kNone);
@@ -55,7 +55,7 @@ void WalkDrawer::FindLive() {
   }
 }
 
-// Tarjan's algorithm, which finds parts before those that lead to them.
+// Tarjan's algorithm, which finds a component before those that lead to it.
 void WalkDrawer::FindParts() {
   part_.assign(graph_.size(), kNone);
   std::vector<uint32_t> number(graph_.size(), kNone), low(graph_.size(), 0), open;
@@ -136,7 +136,7 @@ WalkDrawer::Loop WalkDrawer::MakeLoop(uint32_t header) const {
     if (leaves) leaving.push_back(work[i]);
   }
   loop.blocks = static_cast<uint32_t>(work.size());
-  // Backwards from such blocks; a way that comes to the header does not go on behind it.
+  // Walk backwards from these blocks. For kLeaves, do not continue at the header.
   const auto mark = [&](std::vector<uint32_t> from, uint8_t as) {
     for (uint32_t block : from) loop.of_block[block] |= as;
     while (!from.empty()) {
@@ -171,7 +171,7 @@ uint32_t WalkDrawer::untaken() const {
 }
 
 void WalkDrawer::FindGains() {
-  if (exhausted_) return;  // they are all zero
+  if (exhausted_) return;  // all gains are zero
   exhausted_ = left_ == 0;
   gain_ = untaken_;
   best_.assign(untaken_.size(), 0);
@@ -213,7 +213,7 @@ void WalkDrawer::Draw(uint32_t most_visits, Walk* walk) {
   walk->choices.push_back(0);
 }
 
-// Counts trips, or draws how many there are to be.
+// Counts an iteration of a loop, or draws how many there should be.
 void WalkDrawer::Enter(uint32_t block, uint32_t from) {
   if (loop_of_[block] == kNone) return;
   Loop& loop = loops_[loop_of_[block]];
@@ -225,7 +225,7 @@ void WalkDrawer::Enter(uint32_t block, uint32_t from) {
   while (loop.goal < kMostTrips && random_.Below(2) == 0) ++loop.goal;
 }
 
-// Whether a loop around still has trips to come.
+// True if a loop around the block should have more iterations.
 bool WalkDrawer::StaysInPart(uint32_t block) const {
   const auto around = LoopsAround(block);
   return std::any_of(around.begin(), around.end(), [&](uint32_t i) {
@@ -260,10 +260,11 @@ uint32_t WalkDrawer::Choose(uint32_t block, bool hurry) {
   return slot;
 }
 
-// The shortest way within the part to a branch that is wanted, with it, becomes what is ahead.
+// Finds the shortest way within the component to a wanted branch, and puts the way with that branch
+// into ahead_.
 template <class Wanted>
 void WalkDrawer::Steer(uint32_t block, Wanted wanted) {
-  came_from_.assign(graph_.size(), kNone);  // the block before, for those in the queue
+  came_from_.assign(graph_.size(), kNone);  // the previous block, for blocks in the queue
   queue_.assign(1, block);
   came_from_[block] = block;
   for (size_t i = 0; i < queue_.size(); ++i) {
@@ -293,7 +294,7 @@ void WalkDrawer::Steer(uint32_t block, Wanted wanted) {
   CHECK(!"a branch that is wanted can be reached");
 }
 
-// Leaves of the slots those to keep, if there are any.
+// Removes the slots that `keep` refuses, unless it refuses all of them.
 template <class Keep>
 void WalkDrawer::Filter(uint32_t block, Keep keep) {
   const auto targets = graph_.Targets(block);
@@ -311,7 +312,7 @@ uint32_t WalkDrawer::ChooseAny(uint32_t block) {
   for (uint32_t slot = 0; slot < targets.size(); ++slot) {
     if (live_[targets[slot]] != 0) slots_.push_back(slot);
   }
-  // As long as there is more to take behind the part, the part is left for that alone.
+  // While branches outside the component remain to be taken, leave it only by the best way to them.
   if (best_[part_[block]] > 0) Filter(block, [&](uint32_t to) { return Inside(block, to); });
   for (const uint32_t i : LoopsAround(block)) {
     if (slots_.size() == 1) break;

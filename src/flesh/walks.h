@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws ways through a graph, each of which takes what those before have left.
+// Draws paths through a graph, each of which takes branches that earlier paths have not taken.
 #pragma once
 
 #include <cstdint>
@@ -12,43 +12,46 @@
 
 namespace refract::flesh {
 
-/// A branch is live if it can be on a way from the entry block to an end: no walk enters what leads
-/// to no end. Each walk takes as many live branches that no walk has taken yet as one walk can: all
-/// of a part of the graph whose blocks reach each other, and of the ways from part to part one
-/// with the most to take. Where nothing is left to take it goes by chance, and round each loop as
-/// often as it draws: not at all with a chance of a half, once with a quarter, twice or three
-/// times with an eighth, as far as the graph lets it. (A loop whose only way out is its header's is
-/// gone round to get there.)
+/// A branch is live if it is on a path from the entry block to an end. Paths take only live
+/// branches. Each path takes as many live branches that no earlier path has taken as one path can:
+/// all branches in a strongly connected component, and from component to component the way with the
+/// most of them. If no such branch is left, choices are random. A path then repeats each loop a
+/// random number of times, as far as the graph allows: not at all with probability 1/2, once with
+/// 1/4, and two or three times with 1/8 each. (A loop that is left only through its header is
+/// repeated as often as that requires.)
 class WalkDrawer {
  public:
   explicit WalkDrawer(const cfg::Graph& graph, Random* random);
 
-  /// Whether an end can be reached from the entry block; if not, nothing can be drawn.
+  /// True if an end can be reached from the entry block; otherwise Draw must not be called.
   bool has_end() const { return live_[0]; }
-  /// Branches, by place in Graph::targets, that are live and that no walk has taken.
+  /// Returns the number of live branches that no path has taken.
   uint32_t untaken() const;
-  /// Makes `walk` the next one; after `most_visits` visits it takes a shortest way to an end.
+  /// Sets `walk` to the next path. After `most_visits` visits it takes a shortest way to an end.
   void Draw(uint32_t most_visits, Walk* walk);
 
  private:
-  // Of a loop with its blocks: those that branches lead to from its header, but not by way of its
-  // merge block.
+  // A loop with its blocks: those that can be reached from its header without its merge block.
   struct Loop {
     uint32_t header = 0, blocks = 0;
-    std::vector<uint8_t> of_block;  // kInside and so on
+    std::vector<uint8_t> of_block;  // bits: kInside and so on
     uint32_t trips = 0, goal = 0;
     bool Is(uint8_t what, uint32_t block) const { return (of_block[block] & what) != 0; }
   };
   static constexpr uint8_t kInside = 1;
-  static constexpr uint8_t kRound = 2;   // leads to the header again
-  static constexpr uint8_t kLeaves = 4;  // leads out, or to an end, without the header
+  static constexpr uint8_t kRound = 2;   // leads back to the header
+  static constexpr uint8_t kLeaves = 4;  // leads out of the loop or to an end without the header
 
+  // Finds the live blocks.
   void FindLive();
+  // Finds the strongly connected components.
   void FindParts();
   void FindLoops();
   Loop MakeLoop(uint32_t header) const;
+  // Computes gain_ and best_ for the next path.
   void FindGains();
 
+  // Returns the slot of the next branch. With `hurry`, it is on a shortest way to an end.
   uint32_t Choose(uint32_t block, bool hurry);
   uint32_t ChooseAny(uint32_t block);
   void Enter(uint32_t block, uint32_t from);
@@ -68,22 +71,25 @@ class WalkDrawer {
 
   const cfg::Graph& graph_;
   Random& random_;
-  std::vector<std::vector<uint32_t>> before_;  // by block, where branches come from
-  std::vector<uint32_t> to_end_;               // by block, branches on the shortest way to an end
-  std::vector<uint8_t> live_;                  // blocks
-  std::vector<uint8_t> taken_;                 // by place in Graph::targets
-  // Strongly connected components of live blocks; branches lead to the same or a lower number.
+  std::vector<std::vector<uint32_t>> before_;  // for each block, its predecessors
+  // For each block, the number of branches on the shortest way to an end.
+  std::vector<uint32_t> to_end_;
+  std::vector<uint8_t> live_;   // for each block
+  std::vector<uint8_t> taken_;  // for each entry of Graph::targets
+  // Strongly connected components of live blocks. Branches lead to the same or a lower number.
   std::vector<uint32_t> part_;
-  std::vector<uint32_t> by_part_;  // live blocks in order of their parts
-  std::vector<uint32_t> untaken_;  // by part: branches within it
-  std::vector<uint32_t> gain_;     // by part: what a walk can take from there on
-  std::vector<uint32_t> best_;     // by part: of it, behind a branch out, with that
-  std::vector<Loop> loops_;        // inner ones before those around
-  std::vector<uint32_t> loop_of_;  // by header, its place there
-  std::vector<uint32_t> first_loop_, loops_around_;  // by block, the same order
-  uint32_t left_ = 0;                                // untaken()
-  bool exhausted_ = false;  // there was nothing left when gains were last looked for
-  // Choices that are made already, the next one last; and of what Steer looks at.
+  std::vector<uint32_t> by_part_;  // live blocks in the order of their components
+  std::vector<uint32_t> untaken_;  // for each component, the number of untaken branches in it
+  // For each component, the number of branches a path can take from there.
+  std::vector<uint32_t> gain_;
+  std::vector<uint32_t> best_;     // for each component, the same without the branches in it
+  std::vector<Loop> loops_;        // inner loops before outer ones
+  std::vector<uint32_t> loop_of_;  // for each header, an index into loops_
+  // For each block, indices into loops_, ascending.
+  std::vector<uint32_t> first_loop_, loops_around_;
+  uint32_t left_ = 0;       // untaken()
+  bool exhausted_ = false;  // true if nothing was left when the gains were last computed
+  // The choices that are already made, the next one last; and the work space of Steer.
   std::vector<uint32_t> ahead_, queue_, came_from_, slots_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The questions that can be asked without knowing which message it is.
+// Operations on messages of any type.
 #include "message/any.h"
 
 #include "message/all.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The message of some transformation, whichever: what engine, reduce and recordings pass around.
-// The messages themselves are plain structs generated from proto/transformation.proto, one header
-// each; message/transformations.def lists them.
+// AnyMessage holds the message of any transformation. The engine, the reducer and recordings pass
+// it around. The messages themselves are plain structs generated from proto/transformation.proto,
+// one header each; message/transformations.def lists them.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,17 @@
 
 namespace refract::message {
 
-/// A shared, unchanging message; copies are cheap. Empty (kind 0) if default-made.
+/// A shared, immutable message; copies are cheap. A default-constructed one is empty (kind 0).
 struct AnyMessage {
   AnyMessage() = default;
   template <class T>
   requires(kKindOf<T> != 0) AnyMessage(T message)  // NOLINT(google-explicit-constructor)
       : kind(kKindOf<T>), data(std::make_shared<const T>(std::move(message))) {}
 
-  int kind = 0;  ///< kKindOf<T> of what `data` points to
+  int kind = 0;  ///< kKindOf<T> for the type T of `data`
   std::shared_ptr<const void> data;
 
-  /// Requires that this is a T.
+  /// Returns the message, which must be a T.
   template <class T>
   const T& As() const {
     CHECK(kind == kKindOf<T> && kind != 0);
@@ -33,9 +33,9 @@ struct AnyMessage {
 
 bool operator==(const AnyMessage& a, const AnyMessage& b);
 void NamesIn(const AnyMessage& any, NameSink& sink);
-/// "split_block"; empty for a kind that there is not.
+/// Returns the name of a kind, such as "split_block"; empty for an unknown kind.
 std::string_view KindName(int kind);
-/// The kind called `name`; 0 if there is none.
+/// Returns the kind with this name; 0 if there is none.
 int KindNamed(std::string_view name);
 
 }  // namespace refract::message

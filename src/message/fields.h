@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of any transformation's message, for who changes them without knowing the type.
+// Visits the fields of the message of any transformation, for code that does not know its type.
 #pragma once
 
 #include <cstddef>
@@ -13,29 +13,29 @@
 
 namespace refract::message {
 
-/// Is shown every field of a message in the order of the proto, parts of lists and of messages in
-/// it too, and may change what it is shown.
+/// Visits every field of a message in the order of the proto, including elements of lists and
+/// nested messages, and may change the fields.
 class FieldVisitor {
  public:
-  /// Erases `count` parts of a list from `first` on.
+  /// Erases `count` elements of a list from `first` on.
   using Erase = std::function<void(size_t first, size_t count)>;
 
   virtual ~FieldVisitor() = default;
-  /// Before the fields of a message; false leaves them out. `message` is a struct of the name
-  /// `type`, e.g. a Constant.
+  /// Called before the fields of a message; if it returns false, they are skipped. `message` points
+  /// to a struct with the name `type`, e.g. a Constant.
   virtual bool Enter(std::string_view type, void* message) = 0;
   virtual void Visit(bool& value) = 0;
   virtual void Visit(uint32_t& value) = 0;
   virtual void Visit(uint64_t& value) = 0;
   virtual void Visit(std::string& value) = 0;
   virtual void Visit(Name& value) = 0;
-  /// `values`: all that there are, the default first.
+  /// `values` are all values of the enum, the default first.
   virtual void VisitEnum(int32_t& value, std::span<const int32_t> values) = 0;
-  /// Before the parts of a list.
+  /// Called before the elements of a list.
   virtual void VisitList(size_t size, const Erase& erase) = 0;
 };
 
-/// A copy of the message, as the visitor leaves it.
+/// Returns a copy of the message with the changes of the visitor.
 AnyMessage Visited(const AnyMessage& message, FieldVisitor& visitor);
 
 }  // namespace refract::message

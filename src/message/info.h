@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the comments of proto/transformation.proto say, for `refract list` and `refract explain`.
+// The comments of proto/transformation.proto, for `refract list` and `refract explain`.
 #pragma once
 
 #include <span>
@@ -21,9 +21,9 @@ struct MessageInfo {
   std::span<const FieldInfo> fields;
 };
 
-/// All transformations, in the order of the registry.
+/// Returns all transformations in the order of the registry.
 std::span<const MessageInfo> MessageInfos();
-/// docs/transformations.md, which is this.
+/// Returns the text of docs/transformations.md up to the table of recommendations.
 std::string TransformationsPage();
 
 }  // namespace refract::message

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the generated message headers (message/split_block.h, ...) rest on.
+// Definitions that the generated message headers (message/split_block.h and others) use.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,12 @@ namespace refract::message {
 
 using refract::Name;
 
-/// NamesIn(message, sink) appends every name in a message, in field order, {0, 0} left out.
+/// NamesIn(message, sink) appends every name in a message, in the order of the fields, except {0,
+/// 0}.
 using NameSink = std::vector<Name>;
 
-/// The number of a transformation's message, fixed for ever: its field in
-/// proto/transformation.proto.
+/// The number of the message of a transformation: its field in proto/transformation.proto, which
+/// never changes.
 template <class T>
 inline constexpr int kKindOf = 0;
 

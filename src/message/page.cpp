@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference page of all transformations, in Markdown.
+// Makes the reference page of all transformations, in Markdown.
 #include "base/text.h"
 #include "message/info.h"
 
@@ -16,9 +16,9 @@ std::string TransformationsPage() {
       sections += format("  - `{}` ({}): {}\n", field.name, field.type, field.text);
     }
   }
-  return "# Transformations\n\nMade by `make docs` from the comments in "
-         "`proto/transformation.proto`. A message names instructions as\n"
-         "`docs/recording-format.md` says.\n\n| name | family | what it does |\n|---|---|---|\n" +
+  return "# Transformations\n\n`make docs` generates this page from the comments in "
+         "`proto/transformation.proto`.\n[recording-format.md](recording-format.md) defines the "
+         "terms of messages and names.\n\n| name | family | effect |\n|---|---|---|\n" +
          table + sections;
 }
 

@@ -27,14 +27,15 @@ Result<Answers> Answers::Open(const std::string& path, const std::string& key, b
   if (resume && FileExists(path)) {
     const Result<std::string> bytes = ReadFile(path);
     if (!bytes) return bytes.error();
-    // Killed before the first line was out: there is nothing in it.
+    // A journal whose header is incomplete has no answers: the reduction was killed before it wrote
+    // one.
     if (bytes->find('\n') != std::string::npos && !bytes->starts_with(header)) {
       return Error{
-          format("{}: the answers of another reduction (another module, recording or "
-                 "question); remove it, or leave out --resume",
+          format("{}: this journal belongs to another reduction (of another module, recording "
+                 "or interestingness test); remove it or omit --resume",
                  path)};
     }
-    const size_t end = bytes->rfind('\n');  // a line that was being written says nothing
+    const size_t end = bytes->rfind('\n');  // an incomplete last line is ignored
     const size_t begin = std::min(header.size(), end == std::string::npos ? 0 : end + 1);
     for (const std::string& line : Split(bytes->substr(begin, end + 1 - begin), '\n')) {
       if (line.size() < 3 || line[1] != ' ' || (line[0] != '+' && line[0] != '-')) continue;
@@ -44,7 +45,7 @@ Result<Answers> Answers::Open(const std::string& path, const std::string& key, b
       kept += format("{}\n", line);
     }
   }
-  // Anew, without what was torn.
+  // Writes the journal again without the incomplete line.
   if (Status written = WriteFile(path, kept); !written) return written.error();
   answers.journal_.reset(std::fopen(path.c_str(), "ae"));
   if (answers.journal_ == nullptr) return CannotWrite(path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has been judged: nothing is judged twice. Kept in memory and, if wanted, in a journal that
-// grows by a line for each answer, so that a reduction that is killed loses only the tries that it
-// was at.
+// The answers of the interestingness test so far, so that no module is tested twice. They are kept
+// in memory and, if wanted, in a journal that gets a line for each answer. A reduction that is
+// killed then loses only the tries that were running.
 #pragma once
 
 #include <cstdio>
@@ -17,27 +17,29 @@ namespace refract::inline reduce {
 
 class Answers {
  public:
-  /// Without a journal.
+  /// Keeps no journal.
   Answers() = default;
-  /// With one at `path`, for what `key` (one line) says. `resume`: with the answers that it has; a
-  /// journal for something else is refused, none is fine. Otherwise what is there is overwritten.
+  /// Keeps a journal at `path`. `key` (one line) says which reduction it belongs to. With `resume`,
+  /// it takes the answers in the file; a journal with another key is refused, and the file may be
+  /// missing. Otherwise it overwrites the file.
   static Result<Answers> Open(const std::string& path, const std::string& key, bool resume);
 
-  /// The answer for what has this hash.
+  /// Returns the answer for the candidate with this hash, if it is known.
   std::optional<bool> Find(const std::string& hash) const;
-  /// Likewise, but an answer of the journal is given once, in the order in which they came: for
-  /// who would have asked again.
+  /// Does the same, but gives each answer of the journal only once, in the order of the journal. It
+  /// is for --plain, which tests a candidate again.
   std::optional<bool> TakeResumed(const std::string& hash);
-  /// To the journal only. Several threads may do so at once, beside whatever else is done here.
+  /// Adds an answer to the journal only. Several threads may call it at once, and also while
+  /// another thread uses the other functions.
   Status Record(const std::string& hash, bool interesting) const;
-  /// To memory only.
+  /// Adds an answer to the memory only.
   void Know(const std::string& hash, bool interesting) { known_.emplace(hash, interesting); }
 
  private:
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
-  std::map<std::string, bool> known_;  // the first answer for each
+  std::map<std::string, bool> known_;  // the first answer for each hash
   std::map<std::string, std::deque<bool>> resumed_;
   std::string path_;
   std::unique_ptr<std::FILE, Close> journal_;

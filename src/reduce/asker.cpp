@@ -11,18 +11,18 @@
 namespace refract::inline reduce {
 namespace {
 
-// Seconds between two looks at ReduceOptions::stop.
+// Seconds between two checks of ReduceOptions::stop.
 constexpr double kLook = 0.05;
-// Candidates made ready beyond those under way, while there is nothing else to do.
+// The number of candidates that are prepared in advance while all jobs are busy.
 constexpr uint32_t kAhead = 8;
-// Steps that are replayed for them between two looks for an answer: a tenth of a millisecond.
+// Steps that are replayed for them between two checks for an answer: a tenth of a millisecond.
 constexpr size_t kSlice = 16;
 
-// What might be asked once answers are there that are not yet.
+// A state of the strategy that is possible after answers that are not known yet.
 struct Future {
   std::unique_ptr<Strategy> strategy;
   double odds = 1;
-  // What is asked there is wanted as soon as the question under way is answered so.
+  // The answer to the running query after which this state comes directly; such a state is urgent.
   std::optional<bool> behind_first;
 
   bool operator<(const Future& other) const {
@@ -98,7 +98,7 @@ bool Asker::AskFor(Strategy* strategy) {
     return true;
   });
   if (!interesting) return false;
-  if (options_.plain) questions_.erase(*strategy->Next());  // it may be asked again
+  if (options_.plain) questions_.erase(*strategy->Next());  // --plain may ask the same again
   strategy->Answer(*interesting, question.applied);
   if (*interesting) replay_.Follow(question.applied);
   return true;
@@ -136,7 +136,7 @@ std::string Asker::HashOf(const std::vector<uint32_t>& words, const Inputs* inpu
 TryPointer Asker::MakeTry(Candidate candidate) {
   std::string hash = HashOf(candidate.words, candidate.inputs.get());
   if (!options_.plain) {
-    // The same module made by other steps may be under way.
+    // The same module, made by other steps, may be running.
     const auto found = modules_.find(hash);
     if (found != modules_.end()) {
       if (TryPointer same = found->second.lock()) return same;
@@ -174,7 +174,7 @@ Question& Asker::Begin(const Subset& wanted) {
   return found->second;
 }
 
-// Does a little of its replay. Whether it is there.
+// Continues the replay for a question by a few steps. Returns true if the module is ready.
 bool Asker::Continue(Question* question) {
   if (question->module != nullptr) return true;
   if (!replay_.Continue(&*question->replay, kSlice)) return false;
@@ -193,7 +193,7 @@ const Question& Asker::Prepare(const Subset& wanted) {
   return question;
 }
 
-// Forgets what was made ready for answers that were others.
+// Forgets modules that were prepared for answers that did not come.
 void Asker::NextRound() {
   ++round_;
   next_ahead_ = nullptr;
@@ -218,10 +218,10 @@ std::optional<bool> Asker::Known(const Try& module) {
   return answers_.Find(module.hash);
 }
 
-// Waits so long for answers, at most.
+// Collects the answers that have come; waits for one for at most this time.
 void Asker::Collect(double seconds) {
   for (const TryPointer& module : tries_.Finished(seconds)) {
-    if (!*module->answer) continue;  // of interest only if it is asked for
+    if (!*module->answer) continue;  // an error matters only if the strategy asks for this module
     answers_.Know(module->hash, **module->answer);
     if (!module->recorded && !error_) error_ = module->recorded.error();
   }
@@ -240,8 +240,8 @@ std::optional<bool> Asker::Resolve(const TryPointer& module, const Meanwhile& me
   return std::nullopt;
 }
 
-// Starts what is likely to be asked next while there is room, and makes a little more ready: one
-// at a time. False if there is enough.
+// Starts the likely next queries while there are free jobs, and prepares candidates in small steps.
+// Does one thing at each call. Returns false if enough is prepared.
 bool Asker::LookAhead(const Strategy& now) {
   if (next_ahead_ != nullptr) {
     if (Continue(next_ahead_)) next_ahead_ = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the judge about subsets of a recording's steps, and about modules: about nothing twice,
-// about several at a time, and while the judge is at work it makes ready what is likely to come
-// next.
+// Asks the interestingness test about subsets of the steps of a recording, and about modules. It
+// asks about no module twice, asks about several at a time, and prepares the likely next candidates
+// while the test runs.
 #pragma once
 
 #include <cstdint>
@@ -20,46 +20,50 @@
 
 namespace refract::inline reduce {
 
-/// A subset that is replayed.
+/// A subset of the steps that is replayed to a candidate.
 struct Question {
   Subset applied;
-  TryPointer module;                               ///< null until it is
-  uint64_t round = 0;                              ///< when it was last asked for
-  std::optional<SubsetReplay::Unfinished> replay;  ///< until then
+  TryPointer module;                               ///< null until the replay is complete
+  uint64_t round = 0;                              ///< the round that asked for it last
+  std::optional<SubsetReplay::Unfinished> replay;  ///< the replay until it is complete
 };
 
 class Asker {
  public:
-  /// `original` and `options` must outlive this.
+  /// `original` and `options` must outlive this object.
   Asker(const Original& original, const ReduceOptions& options, Judge& judge, SubsetReplay replay,
         Answers answers);
 
-  // The beginning: Start what is to be asked, then wait for the answers, of which there is none if
-  // it is over first. The original is first, so that the recording can be replayed meanwhile.
+  // At the beginning, call the Start functions first and then the Finish functions, which wait for
+  // the answers. They return no answer if the reduction ends before. The original is started first,
+  // so that the recording can be replayed while it is tested.
   void StartOriginal();
-  /// The whole recording. Judged also if that is known already: who resumes may have changed
-  /// something, and judges take it for a measure.
+  /// Starts the whole recording. It is tested even if its answer is known: the user may have
+  /// changed something before resuming, and tests use the variant as a measure for time limits and
+  /// signatures.
   Question StartVariant();
   std::optional<bool> FinishVariant(const Question& variant, const Strategy& next);
   std::optional<bool> FinishOriginal();
 
-  /// Asks about what `strategy` wants to know, and tells it. False if it is over.
+  /// Asks what `strategy` wants to know and gives it the answer. Returns false if the reduction is
+  /// over.
   bool AskFor(Strategy* strategy);
-  /// The answer, from wherever; none if it is over. While it is on its way `meanwhile` is called
-  /// until it says that it has nothing left to do.
+  /// Returns the answer, from memory or from the test; none if the reduction is over. While the
+  /// test runs, it calls `meanwhile` until that returns false.
   std::optional<bool> Ask(Candidate candidate, const Meanwhile& meanwhile);
 
-  /// What steps give that are known to apply.
+  /// Replays steps of which all are known to apply.
   SubsetReplay::Replayed Replay(const Subset& steps);
-  /// From here on subsets are of another recording.
+  /// Replaces the recording: later subsets are subsets of another one.
   void SetReplay(SubsetReplay replay);
 
-  /// Whether it was stopped, or something went wrong.
+  /// True if the reduction was stopped or an error occurred.
   bool Over();
   bool stopped() const { return stopped_; }
+  /// Ends the reduction with this error, unless it has one.
   void Fail(Error error);
   const std::optional<Error>& error() const { return error_; }
-  /// Those that one job would have made.
+  /// The number of tries that one job would have made.
   size_t tries() const { return tries_needed_; }
   Tries& judging() { return tries_; }
 
@@ -84,14 +88,14 @@ class Asker {
   std::string original_hash_;
   TryPointer original_try_;
   size_t tries_needed_ = 0;
-  std::set<std::string> used_;  // hashes that were asked about, in the order of one job
+  std::set<std::string> used_;  // hashes of the tested modules, in the order of one job
   std::map<Subset, Question> questions_;
-  Question* next_ahead_ = nullptr;  // of these, what LookAhead is at in this round
+  Question* next_ahead_ = nullptr;  // the question that LookAhead prepares in this round
   std::map<std::string, std::weak_ptr<Try>> modules_;  // by hash
   uint64_t round_ = 0;
   bool stopped_ = false;
   std::optional<Error> error_;
-  Tries tries_;  // the last: ends first
+  Tries tries_;  // the last member, so that it ends first
 };
 
 }  // namespace refract::inline reduce

@@ -11,11 +11,12 @@
 namespace refract::inline reduce {
 namespace {
 
-// Keeps two sets whose union is interesting: steps found to matter, with all that they need, and
-// the beginning of the recording. By bisection the shortest such beginning that will do is found:
-// its last step matters and goes to the others. So a step that matters costs log2(n) tries, and
-// usually one try more shows that those found are all. Every subset asked about is a beginning of
-// the recording and a few steps behind it, so nothing is missing in it.
+// Keeps two sets of steps whose union is interesting: the steps that are known to matter, with all
+// steps that they depend on, and a prefix of the recording. Bisection finds the shortest prefix
+// that is interesting together with the first set. The last step of that prefix matters and moves
+// to the first set. So each step that matters costs log2(n) tries, and usually one more try shows
+// that all of them are found. Every tested subset is a prefix of the recording and a few later
+// steps, so no step in it lacks a dependency.
 class BisectOnce : public Strategy {
  public:
   BisectOnce(Subset all, std::shared_ptr<const Needs> needs)
@@ -43,8 +44,8 @@ class BisectOnce : public Strategy {
 
  private:
   enum class Phase : uint8_t {
-    kAlone,   // is what was found enough?
-    kSearch,  // with low_ of the rest it is not interesting, with high_ it is
+    kAlone,   // tests the steps that are known to matter
+    kSearch,  // low_ of the other steps are not interesting, high_ are
     kSweep,
   };
 
@@ -71,13 +72,14 @@ class BisectOnce : public Strategy {
     rest_.resize(middle);
     high_ = middle;
     if (whole) return;
-    // Needs are said to be complete, yet something could not be applied: counted anew.
+    // A step was not applied although its recorded dependencies were. Continue with the applied
+    // steps.
     kept_ = Intersection(kept_, applied);
     rest_ = Intersection(rest_, applied);
     phase_ = Phase::kAlone;
   }
 
-  // What to ask next; goes on to the next phase where there is nothing to ask in this one.
+  // Sets the next subset to ask about. Goes on to the next phase if this one has nothing to ask.
   void Prepare() {
     if (phase_ == Phase::kSearch && high_ - low_ == 1) {
       Keep(rest_[high_ - 1]);
@@ -99,7 +101,7 @@ class BisectOnce : public Strategy {
     sweep_ = Sweep(best_.size());
   }
 
-  // The step and, through others, what it needs.
+  // Keeps a step and everything that it depends on, directly or not.
   void Keep(uint32_t step) {
     Subset wanted = {step};
     std::vector<uint32_t> open = {step};
@@ -120,15 +122,16 @@ class BisectOnce : public Strategy {
 
   std::shared_ptr<const Needs> needs_;
   Phase phase_ = Phase::kAlone;
-  Subset kept_, rest_;  // apart; together best_
+  Subset kept_, rest_;  // disjoint; their union is best_
   size_t low_ = 0, high_ = 0;
   Sweep sweep_;
 };
 
-// Bisection, and where a step is left only because another needs it, a look whether the recording
-// without it would do as well: another way to the same bug may be shorter. If it would, that is
-// reduced too. What is long even so is most often one of several ways, come upon by chance: then
-// halving begins anew with all steps, and the shorter result is taken.
+// Bisection. If a step remains only because another step depends on it, Bisect also tries the
+// recording without it, because another set of steps may show the same bug with fewer steps. If
+// that is interesting, it is reduced too. If many steps remain, the search most likely met one of
+// several such sets by chance. Then halving starts again with all steps, and the shorter result is
+// taken.
 class Bisect : public Strategy {
  public:
   Bisect(Subset all, std::shared_ptr<const Needs> needs)
@@ -163,13 +166,13 @@ class Bisect : public Strategy {
   }
 
  private:
-  // Measured on variants of three references, which had to have one to three opcodes that the
-  // original has not: one way gives 101 steps by 761 tries in all, two 93 by 980, three 93 by
-  // 1,074; halving gives 97 by 1,452.
+  // Measured on variants of three references that had to contain one to three opcodes which the
+  // original lacks. In all, one set gives 101 steps in 761 tries, two sets give 93 in 980, three
+  // give 93 in 1,074, and halving gives 97 in 1,452.
   static constexpr uint32_t kMostWays = 2;
   static constexpr size_t kMostLooks = 3;
-  // Of 569 reductions of planted bugs two were longer; halving made 1 step instead of 15, and 19
-  // instead of 24. Where ten steps do matter, as six might, it would only cost.
+  // Of 569 reductions of planted bugs, two were longer; halving made 1 step of 15, and 19 of 24. If
+  // ten steps do matter, which is possible with six as well, halving would only cost tries.
   static constexpr size_t kLong = 12;
 
   void Prepare() {
@@ -185,7 +188,7 @@ class Bisect : public Strategy {
     PrepareHalving();
   }
 
-  // Given up if it has cost as much as all before and is not below that yet.
+  // Ends halving if it has taken as many tries as everything before and its result is not shorter.
   void PrepareHalving() {
     const bool in_vain = answers_ >= most_answers_ && halving_->best().size() > best_.size();
     done_ = halving_->Next() == nullptr || in_vain;
@@ -198,7 +201,7 @@ class Bisect : public Strategy {
       return;
     }
     if (reducing_) {
-      // Of equally many steps the first way found stays.
+      // Of two results with equally many steps, the first one stays.
       reducing_ = false;
       done_ = ways_ == kMostWays;
     }
@@ -209,7 +212,8 @@ class Bisect : public Strategy {
     next_ = Without(all_, {*without});
   }
 
-  // A step of the best that another of them needs, and that has not been left out yet.
+  // Returns a step of the best subset on which another of its steps depends, if it was not left out
+  // before.
   std::optional<uint32_t> NextEnabler() const {
     for (const uint32_t step : best_) {
       for (const uint32_t need : (*needs_)[step]) {
@@ -221,13 +225,13 @@ class Bisect : public Strategy {
   }
 
   std::shared_ptr<const Needs> needs_;
-  Subset all_;  // that the ways are looked for in
+  Subset all_;  // the steps of the current search
   BisectOnce now_;
   bool reducing_ = true;
   uint32_t ways_ = 1;
   Subset asked_;
   size_t answers_ = 0, most_answers_ = 0;
-  Subset whole_;  // all there was at the beginning
+  Subset whole_;  // all steps of the recording
   std::optional<Halving> halving_;
 };
 

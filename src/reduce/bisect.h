@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategy by default: bisection for the steps that matter, one after the other.
+// The default strategy: it finds the steps that matter by bisection, one after the other.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace refract::inline reduce {
 
-/// As MakeStrategy.
+/// Implements MakeStrategy for Algorithm::kBisect.
 std::unique_ptr<Strategy> MakeBisect(Subset all, std::shared_ptr<const Needs> needs);
 
 }  // namespace refract::inline reduce

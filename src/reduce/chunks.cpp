@@ -11,8 +11,8 @@ namespace refract::inline reduce {
 namespace {
 
 // Counter-based delta debugging (Zhang et al., "Toward a better understanding of probabilistic
-// delta debugging", 2025): the chunks of round r are as long as pays when a step matters with a
-// probability that grows by 1 / (1 - 1/e) a round. Then a sweep.
+// delta debugging", 2025). The chunk size of each round is the best one for the probability that a
+// step matters. That probability grows by the factor 1 / (1 - 1/e) each round. A sweep follows.
 class Counter : public Strategy {
  public:
   explicit Counter(Subset all) : Strategy(std::move(all)), end_(best_.size()), sweep_(0) {
@@ -35,7 +35,8 @@ class Counter : public Strategy {
   uint32_t Odds() const override { return sweeping_ ? 5 : 37; }
 
  private:
-  // No floating-point function decides: a table of -1 / ln(1 - p), p from 0.01 on.
+  // A table of -1 / ln(1 - p) for p from 0.01 on, because no decision may use floating-point
+  // functions.
   static constexpr size_t kChunks[] = {99, 63, 39, 25, 15, 9, 6, 4, 2};
 
   size_t Begin() const { return end_ > kChunks[round_] ? end_ - kChunks[round_] : 0; }
@@ -71,7 +72,7 @@ Halving::Halving(Subset all)
 void Halving::Answer(bool interesting, const Subset& applied) {
   end_ = Begin();
   if (interesting) {
-    // What went with the chunk stood behind it.
+    // Steps that were not applied without the chunk come after it.
     best_ = applied;
     end_ = std::min(end_, best_.size());
     smaller_ = true;

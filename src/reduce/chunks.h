@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategies that leave out chunks of steps, from the end on.
+// The strategies that leave out chunks of steps, starting at the end.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,10 @@
 
 namespace refract::inline reduce {
 
-/// Chunks left out from the end on; halved when none of a size can go (Donaldson et al., "Test-case
-/// reduction and deduplication almost for free with transformation-based compiler testing", 2021,
-/// 3.4). The last round, of single steps none of which can go, is the proof of 1-minimality.
+/// Leaves out chunks, starting at the end, and halves their size if no chunk can be left out
+/// (Donaldson et al., "Test-case reduction and deduplication almost for free with
+/// transformation-based compiler testing", 2021, section 3.4). The last round tries each single
+/// step, which proves that the result is 1-minimal.
 class Halving : public Strategy {
  public:
   explicit Halving(Subset all);
@@ -24,10 +25,11 @@ class Halving : public Strategy {
   void Prepare();
 
   size_t chunk_, end_;
-  bool smaller_ = false;  // something went in this round
+  bool smaller_ = false;  // a chunk was left out in this round
 };
 
-/// Chunks of a size that follows how likely a step matters; as MakeStrategy.
+/// Leaves out chunks whose size follows the probability that a step matters. Implements
+/// MakeStrategy for Algorithm::kCounter.
 std::unique_ptr<Strategy> MakeCounter(Subset all);
 
 }  // namespace refract::inline reduce

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a module still shows what somebody is after: the one question that reducing asks.
+// The interface of interestingness tests, which decide whether a candidate still shows a failure.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,28 @@
 
 namespace refract::inline reduce {
 
-/// What is judged: a module and what it is run with.
+/// A candidate: a module and its inputs.
 struct Candidate {
   std::vector<uint32_t> words;
-  std::shared_ptr<const Inputs> inputs;  ///< null: none
-  /// The module as steps made it, with its facts; null for one that no steps made.
+  std::shared_ptr<const Inputs> inputs;  ///< null: no inputs
+  /// The module as the steps made it, with its facts; null if no steps made it.
   std::shared_ptr<const Context> context;
-  /// The original: it is asked about first, while the variant is still being made.
+  /// True for the original, which is tested first, while the recording is replayed to the variant.
   bool is_original = false;
 };
 
-/// An interface. Threads may ask at once.
+/// An interestingness test. Several threads may call it at once.
 class Judge {
  public:
   virtual ~Judge() = default;
-  /// The same for the same module and inputs, as far as what is judged allows. An Error means that
-  /// nothing can be judged any more: the script is not there, the target cannot run such modules.
+  /// Returns true if the candidate is interesting. Should give the same answer for the same module
+  /// and inputs. An Error means that no candidate can be tested: the script is missing, or the
+  /// target cannot run such modules.
   virtual Result<bool> IsInteresting(const Candidate& candidate) = 0;
 };
 
-/// For bugs that come and go: interesting is what `judge` calls so at least `wanted` times of
-/// `times`. Asks no more often than that takes.
+/// For bugs that do not reproduce in every run: a candidate is interesting if `judge` accepts it in
+/// at least `wanted` of `times` runs. It stops as soon as the result is certain.
 class RepeatedJudge : public Judge {
  public:
   RepeatedJudge(Judge& judge, uint32_t wanted, uint32_t times)
@@ -45,8 +46,8 @@ class RepeatedJudge : public Judge {
   uint32_t wanted_, times_;
 };
 
-/// Asks `judge` only about what is valid, as FindOurFault has it; nothing else is interesting. What
-/// no steps made is left to `judge`.
+/// Passes to `judge` only candidates that FindOurFault finds valid; others are not interesting.
+/// Candidates that no steps made are passed on without this check.
 class ValidatingJudge : public Judge {
  public:
   ValidatingJudge(Judge& judge, const Original& original) : judge_(judge), original_(original) {}

@@ -69,7 +69,7 @@ class Reducing {
     options_.progress({phase, size, asker_.tries(), MonotonicSeconds() - begin_});
   }
 
-  // Whether there is anything to reduce.
+  // Waits for the answer for the variant. Returns true if there is something to reduce.
   bool Begin(const Question& variant, const Strategy& next) {
     const std::optional<bool> interesting = asker_.FinishVariant(variant, next);
     if (!interesting) return false;
@@ -84,7 +84,7 @@ class Reducing {
     return true;
   }
 
-  // Asks until the strategy has its result, or it is over.
+  // Asks until the strategy has its result or the reduction is over.
   void Follow(Strategy* strategy) {
     while (!asker_.Over() && strategy->Next() != nullptr) {
       if (!asker_.AskFor(strategy)) return;
@@ -92,13 +92,13 @@ class Reducing {
     }
   }
 
-  // The recording without its steps: these are copied when it is known which.
+  // Keeps the recording without its steps. Take adds the steps of the result.
   void KeepAllButSteps() {
     header_ = *recording_;
     header_.steps.clear();
   }
 
-  // Makes it the result.
+  // Makes these steps the result.
   void Take(const Subset& steps) {
     result_.recording = header_;
     for (const uint32_t step : steps) result_.recording.steps.push_back(recording_->steps[step]);
@@ -108,8 +108,8 @@ class Reducing {
     result_.context = std::make_shared<const Context>(std::move(replayed.context));
   }
 
-  // Smaller steps, then ids without gaps. Once a step is another one, what had to stay may be able
-  // to go.
+  // Makes the steps smaller and then numbers the ids without gaps. If a step changes, other steps
+  // that were necessary may have become unnecessary.
   void Shrink() {
     if (asker_.Over() || result_.recording.steps.empty()) return;
     if (options_.shrink) {
@@ -123,7 +123,7 @@ class Reducing {
   using ShrinkFunction = Result<ShrunkRecording> (*)(const Original&, const message::Recording&,
                                                      const InterestingRecording&,
                                                      const ShrinkOptions&);
-  // How many changes were accepted.
+  // Returns the number of accepted changes.
   size_t ShrinkBy(ShrinkFunction function) {
     const auto ask = [&](const Played& played, const Meanwhile& meanwhile) {
       Candidate candidate{played.words, played.context().inputs, played.contexts.back()};
@@ -148,7 +148,7 @@ class Reducing {
     return shrunk->report.accepted;
   }
 
-  // Whether it is 1-minimal, steps having changed; what can go now goes. True if something went.
+  // Makes the result 1-minimal again after steps have changed. Returns true if a step was left out.
   bool SweepAgain() {
     result_.minimal = false;
     shrunk_ = result_.recording;
@@ -167,7 +167,7 @@ class Reducing {
     return true;
   }
 
-  // The structural passes on the whole module; inputs stay.
+  // Runs the shrink passes on the whole module. The inputs stay.
   void MakeSmallest() {
     if (asker_.Over()) return;
     const size_t tries = asker_.tries();
@@ -211,10 +211,10 @@ class Reducing {
 
   const Original& original_;
   const message::Recording* recording_;
-  message::Recording shrunk_;  // what recording_ is, once steps are others
+  message::Recording shrunk_;  // recording_ points to it once steps have changed
   const ReduceOptions& options_;
   const double begin_;
-  message::Recording header_;  // of recording_, without steps
+  message::Recording header_;  // recording_ without its steps
   Reduction result_;
   Asker asker_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reducing: of a recording whose variant a judge calls interesting, the few steps that matter. What
-// comes out is 1-minimal: without any one of its steps, and what cannot be applied without it, it
-// is not interesting any more. docs/reducing.md says how that is found with few tries.
+// Finds the few steps of a recording with which its variant is still interesting. The result is
+// 1-minimal: it is not interesting without any one of its steps and the steps that depend on that
+// one. docs/reducing.md describes the algorithms.
 #pragma once
 
 #include <cstdint>
@@ -19,75 +19,81 @@
 namespace refract::inline reduce {
 
 enum class Algorithm : uint8_t {
-  kBisect,  ///< the shortest beginning that is interesting, and from there what its last step needs
-  kHalving,  ///< chunks left out from the end on, halved until they are single steps
-  kCounter,  ///< chunks of a size that follows how likely a step matters (CDD)
+  kBisect,   ///< finds the shortest interesting prefix, then what its last step depends on
+  kHalving,  ///< leaves out chunks of halving size, starting at the end
+  kCounter,  ///< chunk sizes follow the probability that a step matters (CDD)
 };
 
+/// The state of a reduction after a try.
 struct Progress {
   std::string phase;  ///< "steps", "shrinking", "smallest"
-  size_t size = 0;    ///< of the best so far: in steps; of "smallest" in instructions
+  size_t size = 0;    ///< of the best so far: in steps, or in instructions for "smallest"
   size_t tries = 0;
   double seconds = 0;
 };
 
 struct ReduceOptions {
   Algorithm algorithm = Algorithm::kBisect;
-  /// The algorithm of Donaldson et al. (2021) and nothing more: kHalving, in which also what is
-  /// known already, or the original itself, is judged again. For measurements.
+  /// Only the algorithm of Donaldson et al. (2021): kHalving that tests modules again even if the
+  /// answer is known, and the original too. For measurements.
   bool plain = false;
-  uint32_t jobs = 1;  ///< tries at a time; the result is the same as with one
-  /// Then the steps that are left are made smaller: donated functions, values, lists (shrink/); and
-  /// ids get dense. Not with `plain`.
+  uint32_t jobs = 1;  ///< tries at a time; the result does not depend on it
+  /// After the search, make the remaining steps smaller: donated functions, values, lists
+  /// (shrink/). Also number the ids densely. Ignored with `plain`.
   bool shrink = true;
-  /// Asked once the steps are reduced: whether the whole module is then made smaller, too, whatever
-  /// it computes (Reduction::smallest). For judges that do not look at what comes out; empty: no.
+  /// Called when the steps are reduced. If it returns true, the whole module is also made smaller,
+  /// regardless of what it then computes (Reduction::smallest). For interestingness tests that
+  /// ignore outputs. May be empty.
   std::function<bool()> smallest;
-  /// Tries that making it smaller may take: what there is then is good. References took up to 150.
+  /// The limit on tries for `smallest`. References took up to 150.
   size_t smallest_tries = 500;
-  /// Also judge the original, which should not be interesting (Reduction::original_interesting).
+  /// Also test the original, which should not be interesting (Reduction::original_interesting).
   bool ask_original = true;
-  /// Asked often; true ends the reduction early, with the best so far. May be empty.
+  /// Called often; if it returns true, the reduction ends early with the best result so far. May be
+  /// empty.
   std::function<bool()> stop;
-  /// Called after each answer, in this thread; may be empty.
+  /// Called after each answer, in the calling thread; may be empty.
   std::function<void(const Progress&)> progress;
-  /// Where answers are kept, so that a reduction that was killed can go on; empty: nowhere.
+  /// The path of the journal of answers, with which a killed reduction can be resumed; empty: none.
   std::string journal;
-  /// What answers depend on beside module and inputs (the judge in words): a journal of another
-  /// judge, module or recording is refused.
+  /// Describes the interestingness test in words. A journal with another description, module or
+  /// recording is refused.
   std::string journal_key;
-  bool resume = false;  ///< use the answers that are in the journal
+  bool resume = false;  ///< use the answers in the journal
 };
 
+/// The result of a reduction.
 struct Reduction {
   enum class End : uint8_t {
     kDone,
-    kNotInteresting,  ///< the variant itself is not: nothing below is filled in
-    kStopped,         ///< by ReduceOptions::stop: the best so far
+    kNotInteresting,  ///< the variant is not interesting; no field below is set
+    kStopped,         ///< stopped by ReduceOptions::stop; the result is the best so far
   };
   End end = End::kDone;
-  message::Recording recording;  ///< with the steps that are left, which keep their numbers
-  std::vector<uint32_t> words;   ///< of its variant
+  message::Recording recording;  ///< with the remaining steps, which keep their numbers
+  std::vector<uint32_t> words;   ///< of the variant that the recording makes
   std::shared_ptr<const Inputs> inputs;
-  std::shared_ptr<const Context> context;  ///< that the words are of
+  std::shared_ptr<const Context> context;  ///< the context of the words
   size_t steps = 0;
-  /// Of the difference to the original: as `refract diff --count` has them.
+  /// The size of the difference to the original, as `refract diff --count` counts it.
   size_t instructions = 0;
-  size_t tries = 0;  ///< that the result needed, with variant and original; the same for any `jobs`
-  size_t judged = 0;     ///< times the judge was asked: also for nothing, or less when resumed
-  bool minimal = false;  ///< proven by a sweep over all steps
+  /// Tries for the result, variant and original included; the same for any `jobs`.
+  size_t tries = 0;
+  size_t judged = 0;     ///< actual runs of the test: more with `jobs`, fewer after a resume
+  bool minimal = false;  ///< true if a sweep over all steps proved that the result is 1-minimal
   bool original_interesting = false;
-  std::vector<uint32_t> smallest;  ///< empty: not asked for, or it was ended before
-  size_t smallest_tries = 0;       ///< that this took, beside the others
+  std::vector<uint32_t> smallest;  ///< empty: not asked for, or the reduction ended before
+  size_t smallest_tries = 0;       ///< tries for it, in addition to `tries`
   double seconds = 0;
-  double judging_seconds = 0;  ///< in which at least one try was being judged
+  double judging_seconds = 0;  ///< the time in which at least one try was running
 };
 
-/// Bad input as Replay has it; an error of the judge; kFailed if the journal cannot be written.
+/// Reduces a recording. Fails with the errors of Replay for bad input, with an error of the
+/// interestingness test, or with kFailed if the journal cannot be written.
 Result<Reduction> Reduce(const Original& original, const message::Recording& recording,
                          const ReduceOptions& options, Judge& judge);
 
-/// "bisect", "halving", "counter", and back.
+/// Convert between algorithms and their names "bisect", "halving" and "counter".
 std::string_view AlgorithmName(Algorithm algorithm);
 std::optional<Algorithm> AlgorithmByName(std::string_view name);
 

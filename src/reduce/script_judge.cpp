@@ -15,18 +15,18 @@ namespace {
 
 constexpr double kTimesFirst = 10;
 constexpr double kLeastLimit = 10;     // seconds
-constexpr double kFirstLimit = 86400;  // the first tries may take what they take
+constexpr double kFirstLimit = 86400;  // the first tries have nearly no limit
 
 std::string HowItEnded(const CommandResult& ran) {
   switch (ran.end) {
     case CommandResult::End::kExit:
       return format("exit code {}", ran.exit_code);
     case CommandResult::End::kSignal:
-      return format("died of signal {}", ran.signal);
+      return format("ended by signal {}", ran.signal);
     case CommandResult::End::kTime:
-      return format("killed after {:.0f} s", ran.seconds);
+      return format("killed at the time limit, after {:.0f} s", ran.seconds);
     case CommandResult::End::kMemory:
-      return "killed for its memory";
+      return "killed because it used too much memory";
     case CommandResult::End::kStop:
       return "killed";
   }
@@ -41,16 +41,15 @@ double DefaultTimeLimit(double first_seconds) {
 
 Result<ScriptJudge> ScriptJudge::Make(std::vector<std::string> argv, double time_limit,
                                       const std::atomic<bool>* stop) {
-  if (argv.empty()) return Error{"no script", ErrorKind::kUsage};
+  if (argv.empty()) return Error{"no script given", ErrorKind::kUsage};
   const std::string found = FindProgram(argv[0]);
   if (found.empty()) {
-    return Error{FileExists(argv[0])
-                     ? format("{}: cannot be run; chmod +x makes a script a program", argv[0])
-                     : format("{}: no such script or program", argv[0]),
+    return Error{FileExists(argv[0]) ? format("{}: not executable; run chmod +x on it", argv[0])
+                                     : format("{}: no such script or program", argv[0]),
                  ErrorKind::kUsage};
   }
   std::string name = argv[0];
-  std::error_code error;  // it is started elsewhere
+  std::error_code error;  // the script runs in another folder
   const std::filesystem::path absolute = std::filesystem::absolute(found, error);
   if (!error) argv[0] = absolute.lexically_normal().string();
   return ScriptJudge(std::move(name), std::move(argv), time_limit, stop);
@@ -99,7 +98,7 @@ Result<bool> ScriptJudge::Decide(const CommandResult& ran) const {
   if (ran.end != CommandResult::End::kExit) return false;
   if (ran.exit_code == 126 || ran.exit_code == 127) {
     return Error{
-        format("{}: exit code {}: {}; it said: {}", name_, ran.exit_code,
+        format("{}: exit code {}: {}; output: {}", name_, ran.exit_code,
                ran.exit_code == 127 ? "a command was not found" : "a command cannot be run",
                ran.output.empty() ? "nothing" : Trim(ran.output)),
         ErrorKind::kUsage};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of the user's as judge: it is given the path of a candidate as its last argument, its
-// inputs beside that with the ending .json, and says that it is interesting by exit code 0.
+// An interestingness test that runs a program of the user. The last argument is the path of the
+// candidate; its inputs are next to it in a file with the extension .json. Exit code 0 means
+// interesting.
 #pragma once
 
 #include <atomic>
@@ -14,17 +15,18 @@
 
 namespace refract::inline reduce {
 
-/// Seconds that a try gets where none are given: ten times what the variant's took, at least 10.
+/// Returns the default time limit of a try in seconds: ten times what the variant took, but at
+/// least 10.
 double DefaultTimeLimit(double first_seconds);
 
-/// Each try runs in an empty folder of its own, which its TMPDIR is too, and in a process group of
-/// its own, none of which is left when it is over. One that is over the time limit is killed and
-/// says no. Exit codes 126 and 127, by which shells say that there is nothing to run, are errors
-/// of usage.
+/// Each try runs in its own empty folder, which is also its TMPDIR, and in its own process group.
+/// All processes of the group are killed when the try ends. A try that exceeds the time limit is
+/// killed and means not interesting. Exit codes 126 and 127, with which shells report that a
+/// command cannot be run, are usage errors.
 class ScriptJudge : public Judge {
  public:
-  /// `time_limit` in seconds; 0: DefaultTimeLimit. `stop` (may
-  /// be null) kills what is under way, which is an error then. kUsage if there is no such program.
+  /// `time_limit` is in seconds; 0 means DefaultTimeLimit. `stop` (may be null) kills running
+  /// tries, whose answer is then an error. Fails with kUsage if the program does not exist.
   static Result<ScriptJudge> Make(std::vector<std::string> argv, double time_limit,
                                   const std::atomic<bool>* stop);
   ScriptJudge(ScriptJudge&& other) noexcept
@@ -35,7 +37,7 @@ class ScriptJudge : public Judge {
 
   Result<bool> IsInteresting(const Candidate& candidate) override;
 
-  /// What the script printed of the first variant, and how it ended.
+  /// Returns what the script printed for the first variant and how it ended.
   std::string FirstOutput();
 
  private:
@@ -44,7 +46,7 @@ class ScriptJudge : public Judge {
       : name_(std::move(name)), argv_(std::move(argv)), limit_(limit), stop_(stop) {}
   Result<bool> Decide(const CommandResult& ran) const;
 
-  std::string name_;  // as it was given
+  std::string name_;  // as the user gave it
   std::vector<std::string> argv_;
   double limit_;  // 0: not known yet
   const std::atomic<bool>* stop_;

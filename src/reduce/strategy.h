@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which subset of a recording's steps to ask about next, given the answers so far. A strategy is
-// data that can be copied: what it will ask after a yes and after a no is known before the answer
-// is, and can be tried at the same time.
+// A strategy decides which subset of the steps of a recording to ask about next. Strategies can be
+// copied, so the next question is known for either answer before the answer is, and both can be
+// prepared or tried at the same time.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,15 @@ class Strategy {
   virtual ~Strategy() = default;
   virtual std::unique_ptr<Strategy> Clone() const = 0;
 
-  /// What to ask; null when best() is 1-minimal.
+  /// The subset to ask about; null if best() is 1-minimal.
   const Subset* Next() const { return done_ ? nullptr : &next_; }
-  /// The answer to that. `applied` are those steps of it that applied; the others are gone too.
+  /// Gives the strategy the answer for Next(). `applied` are the steps of that subset that applied;
+  /// the others are left out too.
   virtual void Answer(bool interesting, const Subset& applied) = 0;
-  /// Per cent chance of a yes, at a guess.
+  /// The estimated chance, per cent, that Next() is interesting.
   virtual uint32_t Odds() const = 0;
 
-  /// The smallest subset known to be interesting. Always what applied.
+  /// The smallest subset known to be interesting. All of its steps apply.
   const Subset& best() const { return best_; }
 
  protected:
@@ -34,13 +35,13 @@ class Strategy {
   bool done_ = false;
 };
 
-/// For each step the places of those that it needs, directly.
+/// For each step, the positions of the steps that it directly depends on.
 using Needs = std::vector<std::vector<uint32_t>>;
 
-/// `all` is known to be interesting, the empty subset not to be.
+/// Makes the strategy for `algorithm`. `all` must be interesting, and the empty subset must not be.
 std::unique_ptr<Strategy> MakeStrategy(Algorithm algorithm, Subset all,
                                        std::shared_ptr<const Needs> needs);
-/// Each step of `all` left out in turn, until none can be.
+/// Makes a strategy that leaves out each step of `all` in turn until none can be left out.
 std::unique_ptr<Strategy> MakeSweep(Subset all);
 
 }  // namespace refract::inline reduce

@@ -10,8 +10,8 @@
 namespace refract::inline reduce {
 namespace {
 
-// Steps between two contexts that are kept: a copy costs as much as a dozen steps, with what is
-// written anew behind it.
+// The number of steps between two stored contexts. To copy a context costs as much as a dozen
+// steps, with the pages that later steps write again.
 constexpr size_t kStride = 64;
 
 size_t CommonBeginning(const Subset& a, const Subset& b) {

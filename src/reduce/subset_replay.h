@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays subsets of a recording's steps, many of them alike: contexts along the way are kept, so
-// that what two subsets begin with is applied once.
+// Replays many similar subsets of the steps of a recording. It stores contexts on the way, so that
+// a common prefix of two subsets is applied once.
 #pragma once
 
 #include <map>
@@ -17,36 +17,38 @@ namespace refract::inline reduce {
 
 class SubsetReplay {
  public:
-  /// As Replay has it; nothing is applied yet. Both must outlive this.
+  /// Refuses what Replay refuses. Applies no steps yet. Both arguments must outlive this object.
   static Result<SubsetReplay> Make(const Original& original, const message::Recording& recording);
 
   struct Replayed {
     Subset applied;
     Context context;
   };
-  /// All steps. What Replay needs of them is kept for good: bisection asks about their beginnings.
+  /// Replays all steps. The contexts on the way are stored for good, because bisection asks about
+  /// prefixes of all steps.
   Replayed ReplayAll();
-  /// Steps whose check says no are left out.
+  /// Replays `wanted`. Leaves out steps whose check fails.
   Replayed Replay(const Subset& wanted);
 
-  /// Replay, a little at a time.
+  /// A replay that is made a few steps at a time.
   struct Unfinished {
     Subset wanted;
-    size_t at = 0;  ///< steps of wanted that were tried
+    size_t at = 0;  ///< the number of steps of `wanted` that were tried
     Replayed replayed;
   };
+  /// Begins a replay of `wanted` with the longest stored prefix.
   Unfinished Begin(const Subset& wanted) const;
-  /// Tries so many steps more, at most. Whether all were.
+  /// Tries at most `steps` more steps. Returns true if all steps of `wanted` were tried.
   bool Continue(Unfinished* replay, size_t steps);
 
-  /// Subsets asked for from here on are likely to begin as this one does.
+  /// Says that later subsets are likely to have the same prefix as `applied`.
   void Follow(const Subset& applied);
 
  private:
-  // What follows a sequence of steps that applied.
+  // Contexts after prefixes of a sequence of applied steps.
   struct Path {
     Subset steps;
-    std::map<size_t, Context> contexts;  // after so many of them
+    std::map<size_t, Context> contexts;  // by the length of the prefix
   };
 
   SubsetReplay(const message::Recording& recording, Context begin);
@@ -55,7 +57,7 @@ class SubsetReplay {
   const message::Recording* recording_;
   Declarations declarations_;
   Context begin_;
-  Path whole_;   // all steps
+  Path whole_;   // of all steps
   Path latest_;  // of the last Follow
 };
 

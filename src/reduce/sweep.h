@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The proof that no single step can go.
+// A sweep over the steps, which proves that no single one can be left out.
 #pragma once
 
 #include "reduce/subset.h"
 
 namespace refract::inline reduce {
 
-/// Leaves out one step after the other, from the end on and round again, until each of those that
-/// are left has been tried since the last that could go: the proof of 1-minimality. What cannot be
-/// applied without a step comes behind it and goes with it.
+/// Leaves out one step after the other, starting at the end and cyclically, until every remaining
+/// step has been tried since the last one that was left out. This proves that the result is
+/// 1-minimal. Steps that cannot be applied without another one come after it and are left out with
+/// it.
 class Sweep {
  public:
   explicit Sweep(size_t steps) : at_(steps) {}
 
-  /// False if there is nothing left to ask.
+  /// Sets `next` to the subset to ask about. Returns false if there is none left.
   bool Next(const Subset& best, Subset* next);
-  /// The answer to that; makes `applied` the best if it is a yes.
+  /// Takes the answer for the last subset. If it is interesting, `applied` becomes the best subset.
   void Answer(bool interesting, const Subset& applied, Subset* best);
 
  private:
-  size_t at_;         // behind the step to leave out
-  size_t tried_ = 0;  // since the last success
+  size_t at_;         // the position after the step to leave out
+  size_t tried_ = 0;  // tries since the last success
 };
 
 }  // namespace refract::inline reduce

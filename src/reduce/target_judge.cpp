@@ -14,11 +14,11 @@ namespace refract::inline reduce {
 namespace {
 
 constexpr double kTimesFirst = 10;
-constexpr double kTimesJudging = 4;  // what a variant gets of the time to judge its original
+constexpr double kTimesJudging = 4;  // times the limit for the original, for a variant
 constexpr double kLeastLimit = 1;    // seconds
 
-// What the words of the storage buffers are; what cannot be said is left out, and compared bit for
-// bit.
+// Returns the layouts of the storage buffers. A buffer without a known layout is left out and
+// compared bit for bit.
 std::vector<BufferLayout> LayoutsOf(const Module& module, const EntryPoint& entry,
                                     const Bindings& bindings) {
   std::vector<BufferLayout> layouts;
@@ -40,7 +40,7 @@ bool IsWrongOutput(const Finding& finding) {
          finding.verdict == FailureClass::kWrongBuffer;
 }
 
-// The module of a candidate: as steps made it, or read.
+// Returns the module of a candidate: as steps made it, or read from its words.
 Result<std::shared_ptr<const Module>> ModuleOf(const Candidate& candidate) {
   if (candidate.context != nullptr) {
     return std::shared_ptr<const Module>(candidate.context, &candidate.context->module);
@@ -60,8 +60,8 @@ Result<Job> JobOf(const Original& original, const Module& module,
   if (entry->model != spv::ExecutionModel::Fragment &&
       entry->model != spv::ExecutionModel::Vertex &&
       entry->model != spv::ExecutionModel::GLCompute) {
-    return Error{format("{}: entry point '{}' is no fragment, vertex or compute shader; only those "
-                        "run",
+    return Error{format("{}: cannot run entry point '{}': it is not a fragment, vertex or compute "
+                        "shader",
                         original.file, entry->name),
                  ErrorKind::kUnavailable};
   }
@@ -97,8 +97,8 @@ Result<Interpretation> Interpretation::Of(const Original& original, const RunSet
   Result<Judgement> judged = JudgeJob(module, *job, made.layouts_, original.file, options);
   if (!judged) return judged.error();
   if (judged->extent.looked_at == 0) {
-    return Error{format("{}: not judged: {} s are not enough for the interpreter", original.file,
-                        arguments.judge_limit),
+    return Error{format("{}: the interpreter could not finish even a sample within {} s",
+                        original.file, arguments.judge_limit),
                  ErrorKind::kUnavailable};
   }
   made.judgement_ = std::move(*judged);
@@ -171,7 +171,8 @@ CompareRule TargetJudge::rule() {
   return rule_;
 }
 
-// What is the same bit for bit agrees by any rule, and who crashes has no outputs.
+// Outputs that are equal bit for bit agree by any rule, and a crash has no outputs. Only other
+// results need the interpreter.
 Finding TargetJudge::FindingOn(const RunResult& original, const RunResult& variant) {
   const std::string& name = options_.target.name;
   Finding finding = FindingOf(name, original, variant, CompareRule::kExact, {});
@@ -198,7 +199,7 @@ Result<std::unique_ptr<TargetJudge>> TargetJudge::Make(const Original& original,
                  ErrorKind::kUnavailable};
   }
   if (ran->verdict != RunVerdict::kOk) {
-    return Error{format("target {}: the original fails, too: {}", name, ran->detail)};
+    return Error{format("target {}: the original fails too: {}", name, ran->detail)};
   }
   judge->original_run_ = std::move(*ran);
   return judge;
@@ -228,17 +229,18 @@ Result<RunResult> TargetJudge::RunCandidate(const Candidate& candidate) {
     }
   }
   Result<RunResult> ran = harness_.Run(options_.target, *job);
-  // What the first candidate does is looked for in all others: that it hangs must be so.
+  // The first candidate sets the failure to look for, so a hang of the first candidate must be
+  // certain.
   const bool hangs = ran && ran->verdict == RunVerdict::kHang;
   if (known || !hangs || !options_.repeats_hangs) return ran;
   return patience.RepeatAlone(*job);
 }
 
 Result<bool> TargetJudge::IsInteresting(const Candidate& candidate) {
-  if (candidate.is_original) return false;  // Make has seen that nothing is the matter with it
+  if (candidate.is_original) return false;  // Make ran the original without a failure
   const Result<RunResult> ran = RunCandidate(candidate);
   if (!ran) {
-    // A driver may lack what a step brought in; that is not what is looked for.
+    // A driver may not support what a step adds. That is not the failure to look for.
     const bool ends = ran.error().kind == ErrorKind::kFailed || harness_.IsLost(options_.target);
     return ends ? Result<bool>(ran.error()) : Result<bool>(false);
   }
@@ -266,7 +268,7 @@ bool TargetJudge::IsWanted(const Finding& finding, double seconds) {
   if (!first_) {
     first_ = finding;
     first_seconds_ = seconds;
-    // What only takes long is nothing to look for: the next candidate may do it or not.
+    // A run that is only slow is not a failure to look for, because it is not reliable.
     const bool fits = finding.verdict && finding.verdict != FailureClass::kSlow &&
                       (!options_.wrong_output || IsWrongOutput(finding));
     if (signature_.empty() && fits) signature_ = finding.signature;

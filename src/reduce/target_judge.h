@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges that run the candidate: on a target, where it must fail as the variant did (a signature)
-// or leave something else behind than the original; in the interpreter, whose yes is our own fault.
+// Interestingness tests that run the candidate. On a target, the candidate must fail with the
+// signature of the variant, or have another output than the original. In the interpreter, another
+// output than that of the original is a fault of Refract.
 #pragma once
 
 #include <functional>
@@ -19,42 +20,43 @@
 
 namespace refract::inline reduce {
 
-/// How candidates and their original are run.
+/// Settings for runs of candidates and their original.
 struct RunSettings {
   double time_limit = 10;   ///< seconds; a candidate gets at least 20 times what the original took
-  double judge_limit = 10;  ///< seconds that the interpreter gets to judge the original
+  double judge_limit = 10;  ///< seconds that the interpreter may run the original
   bool zero_inputs = false;
   bool partial_subgroups = false;
 };
 
-/// A module ready to be run, as its original is: entry point, environment, validation.
+/// Returns a job that runs `module` with the entry point, environment and validation of its
+/// original.
 Result<Job> JobOf(const Original& original, const Module& module,
                   const std::vector<uint32_t>& words, const Inputs* inputs,
                   const RunSettings& arguments);
 
-/// What the interpreter says of a module and of what it leaves behind.
+/// What the interpreter finds out about an original and its outputs.
 class Interpretation {
  public:
-  /// Of the original: of all of it, or of a sample, as RunSettings::judge_limit allows.
-  /// kUnavailable if it cannot be interpreted, or not even a sample in that time. With `schedules`
-  /// the judgement also says whether what comes out hangs on the order in which things happen.
+  /// Interprets the original: all of it, or a sample, as RunSettings::judge_limit allows. Fails
+  /// with kUnavailable if it cannot be interpreted, or if not even a sample finishes in that time.
+  /// With `schedules`, it also finds out whether the outputs depend on the order of execution.
   static Result<Interpretation> Of(const Original& original, const RunSettings& arguments,
                                    bool schedules = false);
 
-  /// The rule by which what comes out is compared; no undefined behaviour.
+  /// The comparison rule for the outputs. It does not account for undefined behaviour.
   CompareRule rule() const { return RuleFor(judgement_); }
-  /// What is undefined in the original: sentences.
+  /// Messages about undefined behaviour of the original.
   const std::vector<std::string>& undefined() const { return judgement_.undefined; }
   const std::vector<BufferLayout>& layouts() const { return layouts_; }
   const Judgement& judgement() const { return judgement_; }
 
   enum class Verdict : uint8_t {
-    kEqual,      ///< well defined, and what comes out agrees with the original's
-    kDifferent,  ///< a fault of a step
-    kUndefined,  ///< likewise
-    kUnknown,    ///< it cannot be interpreted, or not within limits
+    kEqual,      ///< well defined, and the outputs agree with those of the original
+    kDifferent,  ///< another output: a fault of a step
+    kUndefined,  ///< undefined behaviour: a fault of a step
+    kUnknown,    ///< the candidate cannot be interpreted, or not within the limits
   };
-  /// On the same sample.
+  /// Interprets the candidate on the same sample and compares.
   Verdict Compare(const Original& original, const Candidate& candidate) const;
 
  private:
@@ -65,7 +67,7 @@ class Interpretation {
   std::vector<BufferLayout> layouts_;
 };
 
-/// Interesting is what shows that a step changes what is computed.
+/// A candidate is interesting if the interpreter shows that a step changes what is computed.
 class InterpreterJudge : public Judge {
  public:
   InterpreterJudge(const Original& original, Interpretation interpretation)
@@ -77,56 +79,57 @@ class InterpreterJudge : public Judge {
   Interpretation interpretation_;
 };
 
-/// Seconds that a candidate gets on a target. What no steps made may well run for ever, so where
-/// something else than that is looked for it gets no more than ten times `first_seconds`, that the
-/// variant took to fail, at least 1.
+/// Returns the time limit in seconds for a candidate on a target. A candidate that no steps made
+/// may run forever. Unless `wanted` is a hang or a slow run, such a candidate gets at most ten
+/// times `first_seconds`, the time that the variant took to fail, but at least 1 second.
 double CandidateTimeLimit(double time_limit, bool made_by_steps, const Finding& wanted,
                           double first_seconds);
 
 struct TargetJudgeOptions {
   Target target;
-  /// What the failure must be called; empty: as the first candidate's is.
+  /// The signature that a failure must have; empty: that of the first candidate.
   std::string signature;
-  /// Only wrong outputs, whatever they are called.
+  /// Accept only wrong outputs, whatever their signature.
   bool wrong_output = false;
-  /// What hangs first is repeated alone: it may be slow. False where somebody has done that.
+  /// Run the first candidate again alone if it hangs, because it may only be slow. False if the
+  /// caller has done that.
   bool repeats_hangs = true;
-  std::optional<CompareRule> rule;  ///< default: the interpretation's, else exact
-  /// Instead of an interpretation: makes it, null if there is none. Called at most once, when
-  /// outputs differ for the first time: a crash needs none.
+  std::optional<CompareRule> rule;  ///< default: that of the interpretation, else exact
+  /// Makes the interpretation when it is needed; returns null if there is none. Called at most
+  /// once, when outputs differ for the first time, because a crash needs no interpretation.
   std::function<const Interpretation*()> interpret;
   RunSettings run;
 };
 
-/// Interesting is what fails on the target as it should, where the original does not. Before an
-/// output counts as wrong the original is run again, and the interpreter, where it can say
-/// anything, must call the candidate well defined and its output the original's. A target that is
-/// lost (Harness::IsLost) is a kUnavailable of IsInteresting: what it would say of what comes next
-/// is about itself.
+/// A candidate is interesting if it fails on the target with the wanted signature and the original
+/// does not fail. Before it accepts a wrong output, the test runs the original again. If the
+/// interpreter can run the candidate, it must find it well defined and its output equal to that of
+/// the original. If the target is lost (Harness::IsLost), IsInteresting fails with kUnavailable,
+/// because later failures would come from the target and not from the candidates.
 class TargetJudge : public Judge {
  public:
-  /// Runs the original. kUnavailable if the target is not there or does not take it, kBadInput if
-  /// it fails. `interpretation` may be null: the original cannot be interpreted. All must outlive
-  /// this.
+  /// Runs the original. Fails with kUnavailable if the target is not available or rejects the
+  /// original, and with kBadInput if the original fails. `interpretation` may be null if the
+  /// original cannot be interpreted. All arguments must outlive this object.
   static Result<std::unique_ptr<TargetJudge>> Make(const Original& original,
                                                    TargetJudgeOptions options,
                                                    const Interpretation* interpretation,
                                                    Harness& harness);
   Result<bool> IsInteresting(const Candidate& candidate) override;
 
-  /// What the first candidate did.
+  /// The result of the first candidate.
   Finding First();
-  /// Whether that was to leave something else behind than the original.
+  /// True if the first candidate had a wrong output.
   bool IsAboutOutputs();
-  /// Runs both, for who wants to see.
+  /// The results of original and candidate, to be shown to the user.
   struct Shown {
     Finding finding;
     RunResult original, variant;
   };
   Result<Shown> Show(const Candidate& candidate);
-  /// What is looked for, once that is known.
+  /// The wanted signature, once it is known.
   std::string signature();
-  /// By which outputs are compared; asks for the interpretation if it was not needed so far.
+  /// The comparison rule. Makes the interpretation if it was not needed so far.
   CompareRule rule();
 
  private:

@@ -21,7 +21,8 @@ void Tidy(message::Recording* recording, const Original& original,
   RemoveUnusedDeclarations(&tidy);
   tidy.ids = MadeIds(context.module);
   if (!replays(tidy)) {
-    // The bound in the module's header says how many ids the whole recording had.
+    // The bound in the header of the module may depend on the number of ids in the whole recording.
+    // Then all ids must stay.
     CHECK(replays(*recording));
     return;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recording holds beside its steps, once most of them are gone.
+// Removes what a reduced recording no longer needs.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace refract::inline reduce {
 
-/// Leaves out ids and declarations that no step of it needs, if it still replays to `words`, its
-/// variant (which `context` holds), and sets the hashes of the result.
+/// Removes ids and declarations that no step of the recording needs, if the recording still replays
+/// to `words`, the module of `context`. Sets the hashes of the result.
 void Tidy(message::Recording* recording, const Original& original,
           const std::vector<uint32_t>& words, const Context& context);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several tries at a time: threads that ask the judge.
+// Runs several tries at a time, each in a thread that calls the interestingness test.
 #pragma once
 
 #include <array>
@@ -19,22 +19,23 @@
 
 namespace refract::inline reduce {
 
-/// A candidate on its way to an answer.
+/// A candidate and the state of its try.
 struct Try {
   Candidate candidate;
   std::string hash;  ///< of module and inputs
   enum class State : uint8_t { kReady, kUnderWay, kDone } state = State::kReady;
-  // Only Tries looks at the rest before it is done.
+  // Until the try is done, only Tries may access the following fields.
   std::optional<Result<bool>> answer;
-  Status recorded;                             ///< what came of recording it
-  std::array<std::shared_ptr<Try>, 2> behind;  ///< what begins right after a no and after a yes
-  std::shared_ptr<Try> followed_by;            ///< the one that has
+  Status recorded;  ///< whether the answer was recorded
+  /// The try that starts directly after answer false or true.
+  std::array<std::shared_ptr<Try>, 2> behind;
+  std::shared_ptr<Try> followed_by;  ///< the try that was started this way
 };
 using TryPointer = std::shared_ptr<Try>;
 
 class Tries {
  public:
-  /// Each answer is recorded, by its thread, before that asks anything else.
+  /// Records an answer. The thread that got the answer calls it before it starts another try.
   using Record = std::function<Status(const std::string& hash, bool interesting)>;
   Tries(Judge& judge, uint32_t jobs, Record record)
       : judge_(judge), jobs_(jobs), record_(std::move(record)) {}
@@ -45,20 +46,22 @@ class Tries {
   bool HasRoom() const { return under_way_ < jobs_; }
   /// Requires HasRoom().
   void Start(const TryPointer& one);
-  /// Begins `next` as soon as `one` has that answer, with nobody having to wake up in between: for
-  /// a judge of milliseconds that counts. Requires that there is one job, that `one` is started,
-  /// and that `next` is ready and will be asked then. May be said again, of another one.
+  /// Starts `next` as soon as `one` has that answer, in the same thread. That saves the time to
+  /// wake up the main thread, which matters for tests that take milliseconds. Requires one job,
+  /// that `one` is started, and that `next` is ready and is the next query after that answer. May
+  /// be called again with another `next`.
   void StartBehind(const TryPointer& one, bool answer, const TryPointer& next);
-  /// Those that have been answered since, which may be none; waits up to so many seconds for one.
+  /// Returns the tries that are done since the last call, which may be none. Waits at most
+  /// `seconds` for one.
   std::vector<TryPointer> Finished(double seconds);
 
-  /// Waits for what the judge is at; what it has not been asked yet it never will be. Requires that
-  /// nothing is started from then on.
+  /// Waits for the running tries and drops those that have not started. Start must not be called
+  /// afterwards.
   void End();
 
-  /// Times the judge was asked: before End() one may be added at any moment.
+  /// The number of runs of the test. Before End(), it may grow at any moment.
   size_t judged();
-  /// In which at least one try was under way.
+  /// The time in which at least one try was running.
   double busy_seconds();
 
  private:
@@ -67,10 +70,10 @@ class Tries {
   Judge& judge_;
   const uint32_t jobs_;
   const Record record_;
-  uint32_t under_way_ = 0;  // started, and not given back by Finished
+  uint32_t under_way_ = 0;  // started, and not returned by Finished
   std::vector<std::thread> threads_;
 
-  std::mutex mutex_;  // for what follows
+  std::mutex mutex_;  // protects the fields below
   std::condition_variable work_, done_;
   std::deque<TryPointer> waiting_;
   std::vector<TryPointer> finished_;

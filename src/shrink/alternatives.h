@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the steps of a recording could be instead. Each alternative is played when it is wanted, or
-// before, while a judge is at work: what comes next after a no and after a yes is known.
+// Alternatives for the steps of a recording. Each is replayed when it is needed, or before, while
+// the interestingness test runs, because the next alternative is known for either answer.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +15,36 @@ namespace refract::inline shrink {
 
 class Alternatives {
  public:
-  /// The alternatives to the step at that place, the one to try first in front.
+  /// Returns the alternatives for the step at a position, in the order in which to try them.
   using List = std::function<std::vector<AnyMessage>(const Played&, size_t step)>;
-  /// The recording with one in place of that step; null if that does not replay.
+  /// Replays the recording with an alternative at the position of the step; null if it does not
+  /// replay.
   using Make = std::function<PlayedPointer(const Played&, size_t step, const AnyMessage&)>;
-  /// Whether it has to be asked about `candidate`, an alternative to `best`.
+  /// True if the interestingness test must be asked about `candidate`, an alternative for `best`.
   using IsOpen = std::function<bool(const PlayedPointer& candidate, const Played& best)>;
 
   Alternatives(List list, Make make, IsOpen is_open)
       : list_(std::move(list)), make_(std::move(make)), is_open_(std::move(is_open)) {}
 
+  /// Returns the number of alternatives for the step.
   size_t Count(const PlayedPointer& best, size_t step) {
     return LineOf(best, step).messages.size();
   }
-  /// Null if it does not replay. `at` is at most one further than those that are made.
+  /// Returns the replayed alternative `at`; null if it does not replay. `at` is at most the number
+  /// of those that are replayed.
   PlayedPointer At(const PlayedPointer& best, size_t step, size_t at);
-  /// Makes the first that is not made yet, from this one on and from the last step to the first;
-  /// false if there is none before the next to be asked about, or the one so many further.
+  /// Replays the first alternative that is not replayed yet, from number `at` of `step` on, and
+  /// then from later to earlier steps. Returns false if `further` + 1 alternatives that must be
+  /// tested come before it, or if none is left.
   bool MakeAhead(const PlayedPointer& best, size_t step, size_t at, size_t further = 0);
-  /// Drops what there is for any but these two.
+  /// Drops the alternatives of all recordings but these two.
   void Keep(const PlayedPointer& best, const PlayedPointer& candidate);
 
  private:
   struct Line {
     PlayedPointer best;
     std::vector<AnyMessage> messages;
-    std::vector<PlayedPointer> made;  // the first so many
+    std::vector<PlayedPointer> made;  // the first elements of `messages`, replayed
   };
   Line& LineOf(const PlayedPointer& best, size_t step);
   void MakeNext(Line* line, size_t step);
@@ -48,7 +52,7 @@ class Alternatives {
   List list_;
   Make make_;
   IsOpen is_open_;
-  std::map<std::pair<const Played*, size_t>, Line> lines_;  // by the best and the step
+  std::map<std::pair<const Played*, size_t>, Line> lines_;  // by the best recording and the step
 };
 
 }  // namespace refract::inline shrink

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes over what is declared: what nothing uses goes, entry points, parameters and results go,
-// arrays get one element, constants become zero or one.
+// Shrink passes for declarations: they remove unused ones, remove entry points, parameters and
+// results, give arrays one element, and make constants zero or one.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -17,7 +17,7 @@
 namespace refract::inline shrink {
 namespace {
 
-// --- what nothing uses
+// --- unused instructions
 
 bool IsInterface(const Module& module, Use use) {
   return module.Opcode(module.User(use)) == spv::Op::OpEntryPoint &&
@@ -26,7 +26,7 @@ bool IsInterface(const Module& module, Use use) {
              spv::Op::OpVariable;
 }
 
-// Uses that keep it: being named, decorated or listed as an interface does not.
+// Counts the uses that need the id. Names, decorations and interface lists do not.
 size_t CountUses(const Module& module, Id id) {
   size_t count = 0;
   ForEachUse(module, id, [&](Use use) {
@@ -80,7 +80,8 @@ bool RemoveUnusedOne(Editor& editor, Inst inst) {
   return true;
 }
 
-// What goes once what has gone before is gone, users first.
+// Finds the instructions that nothing uses, or only other instructions that are found; users come
+// first.
 class UnusedFinder {
  public:
   UnusedFinder(const Module& module, Function only) : module_(module), only_(only) {}
@@ -90,7 +91,7 @@ class UnusedFinder {
     for (size_t i = 1; i < module_.id_slots(); ++i) {
       uses_[i] = CountUses(module_, static_cast<Id>(i));
     }
-    // Result types are in no list of uses.
+    // The lists of uses lack result types.
     ForEachInFile(module_, [&](Inst inst) {
       if (module_.Type(inst) != Id::kNone) ++uses_[Index(module_.Type(inst))];
     });
@@ -161,7 +162,8 @@ std::vector<Inst> CallsOf(const Module& module, Id function) {
   return calls;
 }
 
-// Gives a function another type; without the parameter `without`, if there is one.
+// Gives a function a new result type and removes the parameter `without`, if it is not kNone, from
+// its type.
 void SetSignature(Editor& editor, Inst definition, Id result, Inst without) {
   const Module& module = editor.module();
   Args types{result};
@@ -217,13 +219,13 @@ bool ReturnVoid(Editor& editor, Inst definition) {
 
 // --- constants
 
-// All uses get an equal constant that is there, or else it becomes that itself.
+// Replaces a constant by an equal one, if the module has one, or else changes its value.
 bool BecomeConstant(Editor& editor, Inst inst, const Args& value) {
   const Module& module = editor.module();
   if (!IsStillThere(module, inst, spv::Op::OpConstant)) return false;
   const Id equal = module.FindDeclaration(spv::Op::OpConstant, module.Type(inst), value);
   if (equal == module.Result(inst)) return false;
-  // One that is declared later cannot stand for it in other declarations.
+  // A constant that is declared later cannot replace it in other declarations.
   if (equal != Id::kNone && module.Precedes(module.Definition(equal), inst)) {
     ReplaceUses(editor, module.Result(inst), equal);
     editor.Remove(inst);
@@ -233,7 +235,7 @@ bool BecomeConstant(Editor& editor, Inst inst, const Args& value) {
   return true;
 }
 
-// A scalar that a user may set becomes what it is by default.
+// Makes a specialisation constant a constant with its default value.
 bool Unspecialise(Editor& editor, Inst inst) {
   const Module& module = editor.module();
   if (module[inst].removed) return false;
@@ -264,7 +266,7 @@ std::vector<Edit> RemoveUnused(const Module& module, Function only) {
   return edits;
 }
 
-// The last ones first: what is left is what the module is about, as likely as not.
+// Removes entry points, the last ones first, because the first one is usually the important one.
 std::vector<Edit> RemoveEntryPoints(const Module& module, Function) {
   std::vector<Edit> edits;
   ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints), [&](Inst entry) {
@@ -286,7 +288,7 @@ std::vector<Edit> RemoveEntryPoints(const Module& module, Function) {
   return edits;
 }
 
-// Another function that could be one becomes the entry point, and the one that was goes.
+// Makes another suitable function the entry point and removes the old one.
 std::vector<Edit> MoveEntryPoints(const Module& module, Function) {
   std::vector<Edit> edits;
   ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints), [&](Inst entry) {
@@ -347,7 +349,7 @@ std::vector<Edit> ShortenArrays(const Module& module, Function) {
         return false;
       const Id type = now.TypeOf(length);
       const Id one = now.FindDeclaration(spv::Op::OpConstant, type, {1u});
-      // What is declared now would come behind the type.
+      // A new declaration would come after the type.
       if (one == Id::kNone || !now.Precedes(now.Definition(one), inst)) return false;
       editor.SetOperand(inst, 1, one);
       return true;

@@ -30,7 +30,7 @@ class Teller {
     }
     message.parameters.clear();
     message.blocks.clear();
-    // All numbers first: a phi or a branch may name what follows.
+    // Number all instructions first, because a phi or a branch may refer to a later one.
     ForEachBlock(module_, function, [&](Block block) {
       ForEachInstruction(module_, block, [&](Inst inst) {
         if (locals_.emplace(inst, last_ + 1).second) ++last_;
@@ -112,7 +112,7 @@ DonatedForm::DonatedForm(const Module& before, uint32_t step, const message::Add
     if (type != nullptr) types_.emplace(inst, *type);
     last_ = std::max(last_, local);
   };
-  // It is built in the order in which it is told.
+  // BuildDonated builds the instructions in the order of the message.
   Inst parameter = module_.Next(module_[function_].definition);
   for (const message::DonatedParameter& donated : message.parameters) {
     note(parameter, donated.local, &donated.type);

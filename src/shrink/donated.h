@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A donated function as a module to shrink, and back: what stays keeps the local number that the
-// message has for it.
+// Converts a donated function to a module that can be shrunk, and back. Instructions that remain
+// keep their local numbers from the message.
 #pragma once
 
 #include <map>
@@ -13,14 +13,15 @@ namespace refract::inline shrink {
 
 class DonatedForm {
  public:
-  /// `before`: the module that step `step` adds the function to, which it may.
+  /// `before` is the module to which step `step` adds the function. The step must be applicable.
   DonatedForm(const Module& before, uint32_t step, const message::AddFunction& message);
 
-  /// `before` with the function as it is told, not made live-safe.
+  /// `before` with the function of the message, which is not made live-safe.
   const Module& module() const { return module_; }
   Function function() const { return function_; }
-  /// The function as `changed`, an edited copy of module(), has it; what is new gets numbers above
-  /// all others. Nothing if it uses what cannot be said.
+  /// Returns the message for the function in `changed`, an edited copy of module(). New
+  /// instructions get numbers above all others. Returns nothing if a message cannot express the
+  /// function.
   std::optional<message::AddFunction> Tell(const Module& changed) const;
 
  private:
@@ -28,8 +29,8 @@ class DonatedForm {
   Module module_;
   Function function_ = Function::kNone;
   std::map<Inst, uint32_t> locals_;
-  std::map<Inst, message::Type> types_;  ///< of results, as the message says them
-  uint32_t last_ = 0;                    ///< the highest number
+  std::map<Inst, message::Type> types_;  ///< types of results as in the message
+  uint32_t last_ = 0;                    ///< the highest local number
 };
 
 }  // namespace refract::inline shrink

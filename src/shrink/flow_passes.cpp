@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes over blocks: functions end earlier, constructs are passed by or entered on one side,
-// loops are left after one round, edges lead to where a construct ends, blocks become one.
+// Shrink passes for blocks: functions end earlier, constructs are skipped or only one side of them
+// is kept, loops run once, edges lead to the end of a construct, and blocks are merged.
 #include <algorithm>
 #include <set>
 
@@ -13,7 +13,7 @@
 namespace refract::inline shrink {
 namespace {
 
-constexpr uint64_t kOpened = 0x5a22;  // the role of a merge instruction
+constexpr uint64_t kOpened = 0x5a22;  // the role of the new merge instruction
 
 bool IsExit(const Module& module, Block block) {
   bool has_target = false;
@@ -26,7 +26,7 @@ void RemoveMerge(Editor& editor, Block block) {
   if (merge != Inst::kNone) editor.Remove(merge);
 }
 
-// Ends the function with the block, which returns something plain.
+// Ends the function in the block, which then returns a plain value.
 bool Return(Editor& editor, Block block) {
   const Module& module = editor.module();
   const Function function = module[block].function;
@@ -58,7 +58,7 @@ bool Empty(Editor& editor, Function function) {
   return true;
 }
 
-// A change of how a block ends; it wants the terminator to be what it was.
+// Returns an edit of the end of a block. The edit fails if the terminator is no longer the same.
 template <class Change>
 Edit AtEnd(const Module& module, Block block, Change change) {
   const Inst end = module.Terminator(block);
@@ -120,7 +120,7 @@ bool OpenLoop(Editor& editor, Block header) {
       if (module.IdAt(end, operand) == label) editor.SetOperand(end, operand, merge);
     });
   }
-  // The first condition in it, if that is without a merge instruction, is what may leave it.
+  // The first branch with a condition, if it has no merge instruction, may leave the loop.
   Block first = header;
   while (module.Opcode(module.Terminator(first)) == spv::Op::OpBranch) {
     const Block next = module.BlockOfLabel(module.IdAt(module.Terminator(first), 0));
@@ -140,7 +140,7 @@ bool OpenLoop(Editor& editor, Block header) {
   return true;
 }
 
-// A loop of its header and the continue target alone becomes one block.
+// Merges a loop that consists only of a header and a continue target into one block.
 bool MergeWithContinue(Editor& editor, Block header) {
   const Module& module = editor.module();
   const Inst loop = module.MergeInstruction(header);
@@ -226,7 +226,8 @@ std::vector<Edit> EndFunctionsEarlier(const Module& module, Function only) {
   return edits;
 }
 
-// First targets of all before second ones: of a chunk the first edit of a block is what happens.
+// Offers the first targets of all blocks before the second ones: in a chunk, only the first edit of
+// a block has an effect.
 std::vector<Edit> TakeOneSide(const Module& module, Function only) {
   std::vector<Edit> edits;
   for (const bool first : {true, false}) {
@@ -265,7 +266,7 @@ std::vector<Edit> RemoveCases(const Module& module, Function only) {
       const Inst end = module.Terminator(block);
       if (module.Opcode(end) != spv::Op::OpSwitch) return;
       const uint32_t step = SwitchLiteralWords(module, end) + 1;
-      // From the last on, so that those before it stay where they are.
+      // Starts at the last case, so that the positions of those before it do not change.
       for (uint32_t at = module.OperandCount(end); at >= 2 + step; at -= step) {
         edits.push_back([=](Editor& editor) {
           const Module& now = editor.module();
@@ -320,7 +321,7 @@ std::vector<Edit> MergeBlocks(const Module& module, Function only) {
       const Inst end = module.Terminator(block);
       if (module.Opcode(end) != spv::Op::OpBranch) return;
       edits.push_back([=](Editor& editor) {
-        // Where the block was appended to another, its end is that one's now.
+        // If the block was appended to another one, `end` now ends that block.
         const Module& now = editor.module();
         if (!IsStillThere(now, end, spv::Op::OpBranch)) return false;
         return MergeWithNext(editor, now.BlockOf(end));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of structs go that nothing selects: those behind them get other numbers wherever one is
-// said: indices, names, decorations, composites.
+// A shrink pass that removes struct members that nothing selects. The later members get new numbers
+// in indices, names, decorations and composites.
 #include <functional>
 #include <optional>
 
@@ -131,7 +131,7 @@ class MemberRemover {
 
 }  // namespace
 
-// The last ones first: the numbers of those before it stay.
+// Starts at the last member, so that the numbers of those before it do not change.
 std::vector<Edit> RemoveMembers(const Module& module, Function) {
   std::vector<Edit> edits;
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all that shrinks is told and reports. Who judges is the caller's: a function that says
-// whether a candidate is still interesting. One question to it is a try, and no candidate is asked
-// about twice. The same input and the same answers give the same result.
+// Options and reports that all shrinking functions share. The caller passes the interestingness
+// test as a function. One call of it is a try, and no candidate is tested twice. The same input and
+// the same answers give the same result.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace refract::inline shrink {
 
-/// Makes a little more ready of what is likely to be asked next; false if all of that is.
+/// Prepares a little of what is likely to be tested next. Returns false if everything is prepared.
 using Meanwhile = std::function<bool()>;
 
-/// Where it stands, after each try.
+/// The state after a try.
 struct ShrinkProgress {
   std::string_view pass;    ///< "skip constructs"
   size_t tries = 0;         ///< so far
@@ -25,19 +25,19 @@ struct ShrinkProgress {
 
 struct ShrinkOptions {
   size_t budget = std::numeric_limits<size_t>::max();  ///< tries
-  /// Called after each try; to return false is to stop. May be empty.
+  /// Called after each try; if it returns false, shrinking stops. May be empty.
   std::function<bool(const ShrinkProgress&)> progress;
 };
 
-/// What was done.
+/// What shrinking did.
 struct ShrinkReport {
-  size_t tries = 0;     ///< questions to the judge
-  size_t accepted = 0;  ///< of those, answered with yes
-  size_t unsound = 0;  ///< candidates that were no valid module, or did not replay: not asked about
-  size_t known = 0;    ///< candidates that had been asked about before
-  bool is_finished =
-      true;  ///< false: budget or progress ended it; what there is holds all the same
-  std::map<std::string, size_t> accepted_by;  ///< by pass: changes that the result has
+  size_t tries = 0;     ///< calls of the interestingness test
+  size_t accepted = 0;  ///< tries that were interesting
+  size_t unsound = 0;   ///< candidates that were invalid or did not replay, and were not tested
+  size_t known = 0;     ///< candidates that had been tested before
+  /// False if `budget` or `progress` ended the work; the result so far is correct in any case.
+  bool is_finished = true;
+  std::map<std::string, size_t> accepted_by;  ///< the changes in the result, by pass
 };
 
 }  // namespace refract::inline shrink

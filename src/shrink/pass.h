@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The structural passes: each says where a module could be made smaller, and how. They look at
-// form alone; whether what comes out is valid is asked of each candidate, so they may be bold.
+// The shrink passes. Each says where a module could be made smaller, and how. They look only at the
+// structure. Each candidate is validated afterwards, so they may offer changes that are not valid.
 #pragma once
 
 #include <functional>
@@ -12,44 +12,61 @@
 
 namespace refract::inline shrink {
 
-/// One change. False, and nothing changed, where the module is no longer as it was when the change
-/// was found. It may leave a function in disorder: unreachable blocks, phis without an input for an
-/// edge, uses that nothing dominates (repair.h mends all that).
+/// One change. Returns false and changes nothing if the module is no longer what it was when the
+/// change was found. It may break a function: unreachable blocks, phis without an input for an
+/// edge, uses that no definition dominates. Repair (repair.h) mends all of these.
 using Edit = std::function<bool(Editor&)>;
 
+/// A shrink pass: its name and the function that finds its changes.
 struct Pass {
   std::string_view name;
-  /// Changes of the module, or of the function `only`; those that belong together next to one
-  /// another, what stands on others before them.
+  /// Returns the changes for the module, or for the function `only`. Changes that belong together
+  /// are next to each other, and a change comes after those that depend on it.
   std::vector<Edit> (*find)(const Module& module, Function only);
-  bool for_functions = true;  ///< also of use within one function
+  bool for_functions = true;  ///< the pass can also be used on one function
 };
 
-/// All of them, in the order in which to try them: what takes most away comes first.
+/// Returns all passes in the order in which to try them: those that remove most come first.
 std::span<const Pass> Passes();
 
 // --- flow_passes.cpp
+/// Make functions return at once.
 std::vector<Edit> EmptyFunctions(const Module& module, Function only);
+/// Make headers branch to their merge blocks.
 std::vector<Edit> SkipConstructs(const Module& module, Function only);
+/// Make blocks end the function.
 std::vector<Edit> EndFunctionsEarlier(const Module& module, Function only);
+/// Replace conditional branches and switches by branches to one of their targets.
 std::vector<Edit> TakeOneSide(const Module& module, Function only);
+/// Make back edges leave their loops, which then run once.
 std::vector<Edit> OpenLoops(const Module& module, Function only);
+/// Remove cases of switches.
 std::vector<Edit> RemoveCases(const Module& module, Function only);
+/// Make edges lead to merge blocks, continue targets or other successors of the block.
 std::vector<Edit> RedirectEdges(const Module& module, Function only);
+/// Merge a block with its successor.
 std::vector<Edit> MergeBlocks(const Module& module, Function only);
 // --- value_passes.cpp
 std::vector<Edit> RemoveInstructions(const Module& module, Function only);
+/// Replace instructions by one of their operands.
 std::vector<Edit> ForwardOperands(const Module& module, Function only);
+/// Replace operands by plain values (plain_values.h).
 std::vector<Edit> PlainOperands(const Module& module, Function only);
+/// Replace operands by values that are defined earlier.
 std::vector<Edit> OlderOperands(const Module& module, Function only);
+/// Remove or clear literals, such as control masks and memory operands.
 std::vector<Edit> PlainLiterals(const Module& module, Function only);
 // --- declaration_passes.cpp
 std::vector<Edit> RemoveUnused(const Module& module, Function only);
 std::vector<Edit> RemoveEntryPoints(const Module& module, Function only);
+/// Make another function the entry point.
 std::vector<Edit> MoveEntryPoints(const Module& module, Function only);
 std::vector<Edit> RemoveParameters(const Module& module, Function only);
+/// Make functions return void.
 std::vector<Edit> ReturnNothing(const Module& module, Function only);
+/// Give arrays one element.
 std::vector<Edit> ShortenArrays(const Module& module, Function only);
+/// Make constants zero or one.
 std::vector<Edit> PlainConstants(const Module& module, Function only);
 // --- member_pass.cpp
 std::vector<Edit> RemoveMembers(const Module& module, Function only);
@@ -62,12 +79,12 @@ void ForEachFunctionOf(const Module& module, Function only, Visit visit) {
   });
 }
 
-/// Whether it is still what it was when a change was found.
+/// True if the instruction is still what it was when a change was found.
 inline bool IsStillThere(const Module& module, Inst inst, spv::Op opcode) {
   return !module[inst].removed && module.Opcode(inst) == opcode;
 }
 
-/// All operands, to be changed and set again.
+/// Returns all operands, to be changed and set again.
 Args ArgsOf(const Module& module, Inst inst);
 
 }  // namespace refract::inline shrink

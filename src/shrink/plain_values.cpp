@@ -9,7 +9,7 @@
 namespace refract::inline shrink {
 namespace {
 
-constexpr uint64_t kVariable = 0x5a21;  // its role
+constexpr uint64_t kVariable = 0x5a21;  // the role of the new variable
 
 Id PlainPointer(Editor& editor, Id type, Function function, Id instead_of) {
   const Module& module = editor.module();

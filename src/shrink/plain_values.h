@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in for a value that goes: the plainest of its type.
+// Plain values that replace removed ones.
 #pragma once
 
 #include "ir/edit/editor.h"
 
 namespace refract::inline shrink {
 
-/// Zero, false, null of a type that has such a value, made if need be; of a pointer a variable or
-/// parameter of that type other than `instead_of` that `function` can see, of class Function a new
-/// variable if there is none. kNone if there is nothing.
+/// Returns zero, false or null for a type that has such a value, and declares it if necessary. For
+/// a pointer, returns a variable or parameter of that type that `function` can use, other than
+/// `instead_of`; for storage class Function, it adds a variable if there is none. Returns kNone if
+/// there is no such value.
 Id PlainValue(Editor& editor, Id type, Function function, Id instead_of);
 
-/// How far a constant is from plain: 0 for zero, false and null, 1 for one, 2 for others.
+/// Returns how far a constant is from plain: 0 for zero, false and null, 1 for one, 2 for others.
 int Plainness(const Module& module, Inst constant);
 
-/// Whether this use says something of the id and no more: its name, its decoration.
+/// True if the use is only an annotation of the id: a name or a decoration.
 bool IsAnnotation(const Module& module, Use use);
-/// Whether anything but annotations uses the id.
+/// True if anything but annotations uses the id.
 bool IsUsed(const Module& module, Id id);
-/// All uses but annotations get a plain value instead; false, and nothing changed, if there is
-/// none.
+/// Replaces all uses but annotations by a plain value. Returns false and changes nothing if there
+/// is none.
 bool ReplaceByPlain(Editor& editor, Id id);
-/// All uses but annotations get `by`.
+/// Replaces all uses but annotations by `by`.
 void ReplaceUses(Editor& editor, Id id, Id by);
 
 }  // namespace refract::inline shrink

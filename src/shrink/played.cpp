@@ -12,8 +12,8 @@
 namespace refract::inline shrink {
 namespace {
 
-// Applies the steps from `position` on to the last of the contexts; false where one that has to
-// apply does not.
+// Applies the steps from `position` on to the last of the contexts. Returns false if a step that
+// must apply does not.
 bool Apply(size_t position, Must must, Played* played) {
   const Declarations declarations(played->recording.declarations);
   std::vector<message::Step> applied(

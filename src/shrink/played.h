@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording beside all that it gives, so that a change of one step is replayed from there on.
+// A recording with the contexts before and after each step, so that a changed recording is replayed
+// only from the changed step on.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +16,10 @@
 
 namespace refract::inline shrink {
 
-/// How much there is to read.
+/// The size of a recording for its reader.
 struct PlayedSize {
   size_t steps = 0;
-  size_t difference = 0;  ///< instructions in which it differs from the original
+  size_t difference = 0;  ///< the number of instructions that differ from the original
   size_t words = 0;
   friend bool operator<=(const PlayedSize& a, const PlayedSize& b) {
     return a.steps <= b.steps &&
@@ -26,28 +27,29 @@ struct PlayedSize {
   }
 };
 
+/// A replayed recording.
 struct Played {
-  message::Recording recording;  ///< its steps are those that apply, with their needs
-  /// Before each step, and at the end what all of them give.
+  message::Recording recording;  ///< with the steps that apply, and with their dependencies
+  /// The context before each step, and the final one.
   std::vector<std::shared_ptr<const Context>> contexts;
   std::vector<uint32_t> words;
   PlayedSize size;
 
   const Context& Before(size_t position) const { return *contexts[position]; }
   const Context& context() const { return *contexts.back(); }
-  /// Of words and inputs: what a judge's answer depends on.
+  /// Identifies words and inputs. The answer of an interestingness test depends on nothing else.
   std::string Content() const { return recording.result_hash + recording.result_inputs_hash; }
   ReplayResult AsReplay() const;
 };
 using PlayedPointer = std::shared_ptr<const Played>;
 
-/// Refuses what Replay refuses.
+/// Replays `recording`. Refuses what Replay refuses.
 Result<PlayedPointer> Play(const Original& original, message::Recording recording);
 
-/// Which steps have to apply; others go where they do not.
+/// Which steps have to apply. Other steps are left out if they do not.
 enum class Must : uint8_t { kAll, kFirst, kNone };
-/// What `recording` gives, which is as `before` was up to the step at `position`. Null if a step
-/// does not apply that must, the one at `position` being the first.
+/// Replays `recording`, which must equal that of `before` up to the step at `position`. kFirst
+/// means the step at `position`. Returns null if a step that must apply does not.
 PlayedPointer PlayFrom(const Original& original, const Played& before, size_t position,
                        message::Recording recording, Must must);
 

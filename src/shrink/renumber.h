@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ids without gaps.
+// Writes modules with dense ids.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace refract::inline shrink {
 
-/// The module as a binary whose ids are 1, 2, ... in the order in which they appear.
+/// Returns the module as a binary with the ids 1, 2, ... in the order in which they appear.
 std::vector<uint32_t> WriteDense(const Module& module);
 
 /// Calls `visit(Inst)` for all instructions in the order of the file.

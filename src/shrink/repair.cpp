@@ -53,9 +53,10 @@ class Mender {
     }
   }
 
-  // Merge blocks and continue targets that nothing reaches (SPIR-V 2.11: they have to be there).
+  // Shortens merge blocks and continue targets that are not reachable. They cannot be removed
+  // (SPIR-V 2.11).
   bool ShortenNamed() {
-    std::map<Block, Block> continues;  // to its header
+    std::map<Block, Block> continues;  // continue target to header
     std::set<Block> merges;
     for (Block block : kept_) {
       const Inst merge = module_.MergeInstruction(block);
@@ -79,7 +80,7 @@ class Mender {
     return true;
   }
 
-  // Everything between the label and the terminator.
+  // Removes everything between the label and the terminator.
   bool Strip(Block block) {
     std::vector<Inst> inside;
     ForEachInstruction(module_, block, [&](Inst inst) {
@@ -162,7 +163,7 @@ class Mender {
 
   bool MakePlain(Inst user, uint32_t operand) {
     const Id id = module_.IdAt(user, operand);
-    if (module_.TypeOf(id) == Id::kNone) return false;  // a label, where none should be
+    if (module_.TypeOf(id) == Id::kNone) return false;  // a label as the operand is not valid here
     const Id plain = PlainValue(editor_, module_.TypeOf(id), function_, id);
     if (plain == Id::kNone) return false;
     editor_.SetOperand(user, operand, plain);
@@ -177,7 +178,8 @@ class Mender {
           if (!module_.IsId(inst, i)) continue;
           const Inst definition = module_.Definition(module_.IdAt(inst, i));
           const Block home = definition == Inst::kNone ? Block::kNone : module_.BlockOf(definition);
-          // What is global, or a parameter, is available anywhere; labels are used as they like.
+          // Global values and parameters are available everywhere, and labels need not be
+          // available.
           if (!module_.IsBasicBlock(home) || module_.Opcode(definition) == spv::Op::OpLabel) {
             continue;
           }
@@ -190,7 +192,7 @@ class Mender {
                        [&](const auto& use) { return MakePlain(use.first, use.second); });
   }
 
-  // SPIR-V 2.4: a block comes behind those that dominate it, structurally too.
+  // SPIR-V 2.4: a block comes after the blocks that dominate it, structurally too.
   void MendOrder() {
     const ControlFlow& flow = module_.Flow(function_);
     const std::vector<Block> listed = Blocks();
@@ -227,7 +229,7 @@ bool Repair(Editor& editor, Function function) {
   return Mender(editor, function).Run();
 }
 
-// By way of a function of their own.
+// Moves the blocks to a new function and removes that function.
 void RemoveBlocks(Editor& editor, const std::vector<Block>& blocks) {
   if (blocks.empty()) return;
   const Function gone = editor.AddFunction();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bold edits leave behind is put in order: the parts of a function that nothing reaches go,
-// phis fit their edges again, values that do not dominate their uses are replaced by plain ones,
-// and blocks are listed behind those that dominate them.
+// Mends functions after edits by shrink passes: removes unreachable blocks, makes phis match their
+// edges, replaces values that do not dominate their uses by plain values, and lists blocks after
+// those that dominate them.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace refract::inline shrink {
 
-/// Mends one function. False if something is needed for which there is no plain value: then the
-/// module is good for nothing. Blocks that a header still names are kept where nothing reaches
-/// them, as short as can be: a merge block is OpUnreachable, a continue target goes to its loop.
+/// Mends one function. Returns false if it needs a plain value of a type that has none; the module
+/// is then unusable. Unreachable blocks that a header names stay, as short as possible: a merge
+/// block gets OpUnreachable, and a continue target branches to its loop header.
 bool Repair(Editor& editor, Function function);
 
-/// Removes basic blocks of one function, which nothing else uses but names and decorations.
+/// Removes basic blocks of one function. Only names, decorations and each other may use them.
 void RemoveBlocks(Editor& editor, const std::vector<Block>& blocks);
 
 }  // namespace refract::inline shrink

@@ -37,7 +37,7 @@ constexpr Pass kPasses[] = {
     {"plain literals", PlainLiterals},
 };
 
-// A local value's place in the order of its module, for Weight::operands.
+// Weights of operands for Weight::operands: a local value weighs more the later it is defined.
 class Places {
  public:
   explicit Places(const Module& module) : module_(module), places_(module.instruction_slots(), 0) {
@@ -95,7 +95,7 @@ uint64_t LiteralWeight(const Module& module, Inst inst) {
   }
 }
 
-// A parameter is worse than a variable, a result than none.
+// A parameter weighs more than a variable, and a result more than no result.
 uint64_t SignatureWeight(const Module& module, Inst inst) {
   if (module.Opcode(inst) == spv::Op::OpFunctionParameter) return 2;
   if (module.Opcode(inst) != spv::Op::OpFunction) return 0;
@@ -119,7 +119,7 @@ class Searcher {
   }
 
  private:
-  // Whether anything was taken.
+  // Returns true if a change was accepted.
   bool RunPass(const Pass& pass) {
     std::vector<Edit> edits = pass.find(best_, only_);
     bool taken = false;

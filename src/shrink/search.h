@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tries the passes on a module: all that one finds at once, then halves, then single ones, pass
-// after pass until none has anything left. Whoever is asked sees smaller modules only.
+// Tries the shrink passes on a module. For each pass it tries all changes at once, then chunks of
+// half the size, then single changes. It repeats all passes until none finds a change. The
+// interestingness test gets only modules with less weight than the best one so far.
 #pragma once
 
 #include <compare>
@@ -14,24 +15,25 @@
 
 namespace refract::inline shrink {
 
-/// What a search makes less of, the first that differs counting: each candidate has less than the
-/// one it was made from, so that a search ends.
+/// What a search minimises; the first field that differs decides. Each candidate weighs less than
+/// the module it was made from, so a search ends.
 struct Weight {
-  uint64_t body = 0;          ///< instructions in functions, parameters too
-  uint64_t operands = 0;      ///< how far value operands are from plain, older ones being plainer
-  uint64_t instructions = 0;  ///< all
+  uint64_t body = 0;          ///< instructions in functions, parameters included
+  uint64_t operands = 0;      ///< how far value operands are from plain; older values are plainer
+  uint64_t instructions = 0;  ///< all instructions
   uint64_t words = 0;
-  uint64_t literals = 0;  ///< how far constants and controls are from plain
+  uint64_t literals = 0;  ///< how far constants and control masks are from plain
   friend auto operator<=>(const Weight&, const Weight&) = default;
 };
 Weight WeightOf(const Module& module);
 
+/// An answer of the interestingness test; kStop ends the search.
 enum class Answer : uint8_t { kNo, kYes, kStop };
-/// Asked about a candidate that `pass` made.
+/// Called with a candidate and the pass that made it.
 using Ask = std::function<Answer(const Module& candidate, std::string_view pass)>;
 
-/// The module after all that was answered with yes; of a function alone if `only` is one. Ends at
-/// the first kStop.
+/// Returns the module with all accepted changes, in the whole module or in the function `only`.
+/// Ends at the first kStop.
 Module SearchSmaller(Module start, Function only, const Ask& ask);
 
 }  // namespace refract::inline shrink

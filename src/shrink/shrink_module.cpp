@@ -19,7 +19,7 @@ std::string BytesOf(std::span<const uint32_t> words) {
   return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t)};
 }
 
-// Whether a module is valid in the words of those who took the source.
+// Checks a module with the validators that accept the source.
 class Validity {
  public:
   Validity(const ModuleSource& source, const Module& module) : source_(source) {
@@ -29,8 +29,8 @@ class Validity {
 
   Status OfSource() const {
     if (!invalid_ || is_ours_) return {};
-    return Error{format("{}: not a valid module for {}: {}", source_.file,
-                        NameOf(source_.environment), OneLine(*invalid_))};
+    return Error{format("{}: not valid for {}: {}", source_.file, NameOf(source_.environment),
+                        OneLine(*invalid_))};
   }
   bool Accepts(const Module& module, std::span<const uint32_t> words) const {
     if (is_ours_ && !CheckModule(module)) return false;
@@ -78,7 +78,8 @@ class ModuleShrinker {
     const size_t instructions = CountInstructions(words);
     const Answer answer =
         tally_.Try(pass, std::min(instructions, fewest_), [&] { return interesting_(words); });
-    // A plain constant may come before what it makes superfluous goes.
+    // A change may first make a constant plain, and a later one remove what then is unnecessary. So
+    // a candidate need not be smaller than the smallest one.
     const bool is_smaller =
         std::pair(instructions, words.size()) <= std::pair(fewest_, smallest_.size());
     if (answer == Answer::kYes && is_smaller) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a whole module smaller by structural passes, whatever it computes then: for crashes, hangs,
-// rejected modules and invalid output of tools, never for pictures. What comes out is valid.
+// Makes a whole module smaller by shrink passes, regardless of what it then computes. For crashes,
+// hangs, rejected modules and invalid outputs of tools, but not for wrong outputs. The result is
+// valid.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,12 @@
 
 namespace refract::inline shrink {
 
-/// Whether a module still shows what is looked for.
+/// True if a module still shows the failure.
 using InterestingModule = std::function<bool(std::span<const uint32_t>)>;
 
 struct ModuleSource {
   std::vector<uint32_t> words;
-  std::string file;  ///< what errors call it
+  std::string file;  ///< the name for error messages
   TargetEnvironment environment = TargetEnvironment::kUniversal16;
   ValidationOptions validation;
 };
@@ -30,15 +31,15 @@ struct ShrunkModule {
   ShrinkReport report;
 };
 
-/// The source is taken for interesting and not judged again; one that is not valid, for spirv-val
-/// or for our own rules, is refused unless one of the two takes it: then candidates are held to
-/// that one. Passes are tried in turn, with chunks of their opportunities and at last single ones,
-/// until none has one left. The result is no larger than the source, by instructions, then words;
-/// the last change is that its ids are numbered densely, if the judge agrees.
+/// Shrinks a module. The source must be interesting and is not tested. If neither spirv-val nor our
+/// structural checker accepts it, it is refused; candidates must pass those of the two that accept
+/// the source. Each pass is tried with chunks of its changes and at last with single ones, until
+/// none has a change left. The result is not larger than the source, by instructions and then by
+/// words. At the end the ids are numbered densely, if the result is still interesting.
 Result<ShrunkModule> ShrinkModule(const ModuleSource& source, const InterestingModule& interesting,
                                   const ShrinkOptions& options = {});
 
-/// Instructions of a binary, debug lines and all; 0 for what is no module.
+/// Returns the number of instructions in a binary, debug lines included; 0 if it is not a module.
 size_t CountInstructions(std::span<const uint32_t> words);
 
 }  // namespace refract::inline shrink

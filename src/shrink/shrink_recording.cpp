@@ -38,17 +38,17 @@ class RecordingShrinker {
       ShrinkDonated();
       MakePlainer();
       MakeSmaller();
-      // What was rested on by what has gone.
+      // Steps on which only removed code depended may now be unnecessary.
       if (changes_ != 0) LeaveOut();
     }
     if (!tally_.is_stopped()) Renumber();
   }
 
-  // The last ones first: nothing rests on them.
+  // Starts at the last function, because no other function depends on it.
   void ShrinkDonated() {
     constexpr std::string_view kWork = "donated functions";
     for (size_t i = best_->recording.steps.size(); i-- > 0;) {
-      // Steps behind may have gone along.
+      // Later steps may have been removed as well.
       if (i >= best_->recording.steps.size() || IsSettled(kWork, i)) continue;
       const message::Step step = best_->recording.steps[i];
       if (step.transformation.kind != message::kKindOf<message::AddFunction>) continue;
@@ -85,7 +85,7 @@ class RecordingShrinker {
 
   void LeaveOut() {
     constexpr std::string_view kWork = "leave out steps";
-    // To each there is one: the recording without it.
+    // Each step has one alternative: the recording without the step.
     Alternatives alternatives(
         [](const Played& best, size_t i) {
           return std::vector<AnyMessage>{best.recording.steps[i].transformation};
@@ -129,7 +129,8 @@ class RecordingShrinker {
 
  private:
   static constexpr size_t kNever = static_cast<size_t>(-1);
-  // Most answers are no; there may be more between two questions than is made while one is judged.
+  // Most answers are no, and between two queries more alternatives may be prepared than one run of
+  // the test leaves time for.
   static constexpr size_t kFurther = 6;
 
   static bool NothingMore() { return false; }
@@ -138,8 +139,8 @@ class RecordingShrinker {
     return a.words == b.words && a.recording.result_inputs_hash == b.recording.result_inputs_hash;
   }
 
-  // Takes what is interesting and no larger. What gives the same words need not be asked about.
-  // Null is what does not replay.
+  // Takes a replayed recording if it is interesting and not larger. If it gives the same words, the
+  // test is not asked. Null means that the recording does not replay.
   Answer Consider(const PlayedPointer& played, std::string_view pass,
                   const Meanwhile& meanwhile = NothingMore) {
     if (tally_.is_stopped()) return Answer::kStop;
@@ -159,7 +160,7 @@ class RecordingShrinker {
     return answer;
   }
 
-  // Whether Consider would ask, once `best` is the best.
+  // True if Consider would ask the test once `best` is the best recording.
   bool IsOpen(const PlayedPointer& played, const Played& best) const {
     return played != nullptr && !GivesTheSame(*played, best) && !tally_.Knows(played->Content()) &&
            played->size <= best.size;
@@ -170,12 +171,12 @@ class RecordingShrinker {
     ++changes_;
   }
 
-  // What has been tried in vain need not be tried again before something changes.
+  // True if this work on this step had no effect and nothing has changed since.
   bool IsSettled(std::string_view work, size_t step) const {
     const auto found = settled_.find({work, step});
     return found != settled_.end() && found->second == changes_;
   }
-  // `before`: changes_ when it began.
+  // Notes that the work had no effect. `before` is the value of changes_ when it began.
   void Settle(std::string_view work, size_t step, size_t before) {
     if (before == changes_ && !tally_.is_stopped()) settled_[{work, step}] = changes_;
   }
@@ -204,7 +205,7 @@ class RecordingShrinker {
         PlayInstead(*best_, position, AnyMessage(std::move(*message)), Must::kFirst, lost), pass);
   }
 
-  // Calls say nothing of parameters that are gone.
+  // Removes the arguments for removed parameters from the messages of later calls.
   static void DropArguments(size_t position, const std::vector<Name>& lost,
                             message::Recording* recording) {
     for (size_t i = position + 1; i < recording->steps.size(); ++i) {
@@ -233,7 +234,7 @@ class RecordingShrinker {
     }
   }
 
-  // Whether one was taken.
+  // Tries the alternatives in turn. Returns true if one was taken.
   bool TryInstead(Alternatives* alternatives, size_t i, std::string_view pass) {
     const size_t count = alternatives->Count(best_, i);
     for (size_t at = 0; at < count && !tally_.is_stopped(); ++at) {
@@ -248,7 +249,8 @@ class RecordingShrinker {
     return false;
   }
 
-  // Zero and one of the type of what `name` names before the step; those before it in this order.
+  // Returns names of constants that may replace the value `name` before the step: zero and one of
+  // its type. If `name` is one of these itself, only those before it are returned.
   std::vector<Name> PlainerThan(const Played& best, size_t position, const Name& name) {
     Module scratch = best.Before(position).module;
     Editor editor(scratch, best.recording.steps[position].number);
@@ -283,7 +285,7 @@ class RecordingShrinker {
     return names;
   }
 
-  // Constants that the message names and nobody has declared yet are kept by value.
+  // Keeps by value the constants that the message names and that no step has declared.
   void NoteDeclared(size_t position, message::Recording* recording) const {
     message::NameSink names;
     message::NamesIn(recording->steps[position].transformation, names);
@@ -304,8 +306,9 @@ class RecordingShrinker {
   const InterestingRecording& interesting_;
   Tally tally_;
   size_t changes_ = 0;
-  std::map<std::pair<std::string_view, size_t>, size_t> settled_;  // changes_ then
-  std::map<Name, message::Constant> plain_;                        // what PlainerThan gave
+  // The value of changes_ at that time.
+  std::map<std::pair<std::string_view, size_t>, size_t> settled_;
+  std::map<Name, message::Constant> plain_;  // the results of PlainerThan
 };
 
 using Work = void (RecordingShrinker::*)();
@@ -313,7 +316,7 @@ using Work = void (RecordingShrinker::*)();
 Result<ShrunkRecording> Do(const Original& original, const message::Recording& recording,
                            const InterestingRecording& interesting, const ShrinkOptions& options,
                            Work work) {
-  // Each candidate has a copy of what is left.
+  // Each candidate copies the declarations, so unused ones are removed first.
   message::Recording needed = recording;
   RemoveUnusedDeclarations(&needed);
   const Result<PlayedPointer> played = Play(original, std::move(needed));

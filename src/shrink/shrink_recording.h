@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes what is left of a recording smaller once no step can go: its donated functions, the values
-// in its messages, its steps. Names stay, so what rests on them goes on; nothing but what replays
-// is judged. Call it on a recording all of whose steps apply.
+// Makes the remaining steps of a recording smaller when no step can be left out: donated functions,
+// values in messages, and other fields. Names stay, so that later steps still apply. Only
+// candidates that replay are tested. All steps of the recording must apply.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace refract::inline shrink {
 
-/// Whether a candidate still shows what is looked for; the answer is to depend on its words and
-/// inputs (context().inputs) alone. Result hashes, needs and ids of its recording are right.
-/// `meanwhile` can be called while the answer is on its way, as often as there is time.
+/// Returns true if a candidate still shows the failure. The answer must depend only on its words
+/// and inputs (context().inputs). The result hashes, dependencies and ids of the recording are set.
+/// It may call `meanwhile` as often as there is time while it waits for the answer.
 using InterestingRecording = std::function<bool(const Played&, const Meanwhile& meanwhile)>;
 
 struct ShrunkRecording {
@@ -28,40 +28,42 @@ struct ShrunkRecording {
   ShrinkReport report;
 };
 
-// All of these: the recording is taken for interesting and not judged again. One that does not
-// replay is an error. The result is no larger than before: no more steps, and by the instructions
-// in which it differs from the original, then by words. Candidates that give the words of the best
-// one are taken without asking.
+// For all functions below: the recording must be interesting and is not tested. A recording that
+// does not replay is an error. The result is not larger: it has no more steps, and not more by the
+// number of instructions that differ from the original and then by words. Candidates with the same
+// words as the best one are accepted without a test.
 
-/// The four below, in turn until none has anything left; ids at the end. One budget for all. Where
-/// something changed, steps that can now be left out go too, until no single one can.
+/// Does the work of the four functions below, in turn, until none has an effect, and then renumbers
+/// the ids. One budget holds for all. After changes, it also leaves out steps until no single step
+/// can be left out.
 Result<ShrunkRecording> ShrinkRecording(const Original& original,
                                         const message::Recording& recording,
                                         const InterestingRecording& interesting,
                                         const ShrinkOptions& options = {});
 
-/// The functions in add_function steps, by the structural passes of shrink_module.h; what stays
-/// keeps its local number. Later steps that do not apply to what is left go along.
+/// Shrinks the functions in add_function steps with the shrink passes. Instructions that remain
+/// keep their local numbers. Later steps that then do not apply are left out.
 Result<ShrunkRecording> ShrinkDonatedFunctions(const Original& original,
                                                const message::Recording& recording,
                                                const InterestingRecording& interesting,
                                                const ShrinkOptions& options = {});
 
-/// Constants in messages become zero, false or one; no step goes.
+/// Makes constants in messages zero, false or one. Leaves out no step.
 Result<ShrunkRecording> UsePlainerValues(const Original& original,
                                          const message::Recording& recording,
                                          const InterestingRecording& interesting,
                                          const ShrinkOptions& options = {});
 
-/// Lists in messages become shorter, flags false, enums their first value, numbers smaller, names
-/// none, for every type of transformation; no step goes. Donated functions are left alone.
+/// Makes the fields of messages simpler, for all transformations: lists shorter, flags false, enums
+/// their first value, numbers smaller, names empty. Leaves out no step and does not change donated
+/// functions.
 Result<ShrunkRecording> UseSmallerSteps(const Original& original,
                                         const message::Recording& recording,
                                         const InterestingRecording& interesting,
                                         const ShrinkOptions& options = {});
 
-/// What steps made gets the ids from the original's bound on, in the order in which the result has
-/// them. `report.accepted` is 1 if the judge agreed, else the recording comes back as it was.
+/// Gives the new instructions ids from the bound of the original on, in the order of the result.
+/// `report.accepted` is 1 if the result is still interesting; otherwise the recording is unchanged.
 Result<ShrunkRecording> RenumberIds(const Original& original, const message::Recording& recording,
                                     const InterestingRecording& interesting,
                                     const ShrinkOptions& options = {});

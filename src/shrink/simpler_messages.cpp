@@ -14,7 +14,7 @@ using message::Literal;
 using message::Type;
 using TypeKind = Type::Kind;
 
-// Counts the changes that could be made, and makes the one that is wanted.
+// Counts the possible changes and makes the one with the number `wanted`.
 class Change : public message::FieldVisitor {
  public:
   static constexpr size_t kNone = static_cast<size_t>(-1);
@@ -39,7 +39,7 @@ class Smaller : public Change {
   using Change::Change;
 
   bool Enter(std::string_view type, void* message) override {
-    // Bodies are shrunk as functions.
+    // Bodies of functions are shrunk as functions (donated.h).
     if (type == "DonatedBlock" || type == "DonatedParameter") return false;
     if (type == "AddFunction") is_function_ = true;
     if (type == "Constant" || type == "Literal") return false;
@@ -54,7 +54,7 @@ class Smaller : public Change {
     Number(value, [&](uint64_t other) { value = static_cast<uint32_t>(other); });
   }
   void Visit(uint64_t& value) override {
-    // A function is told apart by its origin.
+    // The origin of a donated function identifies it, so it must stay.
     if (!is_function_) Number(value, [&](uint64_t other) { value = other; });
   }
   void Visit(std::string& value) override {
@@ -80,7 +80,7 @@ class Smaller : public Change {
   }
 
  private:
-  // A part instead of the whole; of a pointer a part of what it points to.
+  // Replaces a composite type, or the type that a pointer points to, by one of its parts.
   void PartOf(Type& type) {
     Type* composite = &type;
     while (composite->kind == TypeKind::kPointer && !composite->parts.empty()) {
@@ -145,7 +145,7 @@ class Plainer : public Change {
     Words(constant.words, is_float ? 0x3f800000 : 1);
   }
 
-  // Zero, or `one` if there is such.
+  // Offers zero and, unless the words are already `one` or `one` is 0, `one`.
   void Words(std::vector<uint32_t>& words, uint32_t one) {
     const auto is_zero = [](uint32_t word) { return word == 0; };
     if (words.empty() || std::all_of(words.begin(), words.end(), is_zero)) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In how many ways a message can be said more simply, whatever it is of.
+// Lists simpler forms of a message of any transformation.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,16 @@
 
 namespace refract::inline shrink {
 
-/// The message with one list shortened, one flag or enum at its default, one number nearer to zero,
-/// one name or text gone, one composite type a part of it; the boldest of each field first. A
-/// donated function's body stays as it is, and so do constants.
+/// Returns copies of the message with one change each: a list shortened, a flag or enum set to its
+/// default, a number made smaller, a name or text removed, or a composite type replaced by a part
+/// of it. The largest change of each field comes first. Bodies of donated functions and constants
+/// do not change.
 std::vector<AnyMessage> SmallerMessages(const AnyMessage& message);
 
-/// What may stand for what a name names, plainest first.
+/// Returns the names that may replace a name, plainest first.
 using PlainerNames = std::function<std::vector<Name>(const Name&)>;
-/// The message with one constant made zero, false or one, or with another name that `names` gives.
+/// Returns copies of the message with one constant made zero, false or one, or one name replaced by
+/// one from `names`.
 std::vector<AnyMessage> PlainerMessages(const AnyMessage& message, const PlainerNames& names);
 
 }  // namespace refract::inline shrink

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is common to all that shrinks: the budget, what has been asked, what is reported.
+// Shared by all shrinking: the budget, the tested candidates, and the report.
 #pragma once
 
 #include <set>
@@ -11,15 +11,17 @@
 
 namespace refract::inline shrink {
 
+/// Counts the tries of one shrinking function against its budget.
 class Tally {
  public:
   explicit Tally(const ShrinkOptions& options) : options_(options) {}
 
-  /// Whether this content was met before; notes it. Candidates with one content get one answer.
+  /// Returns true if this content is known, and makes it known. Candidates with the same content
+  /// have the same answer.
   bool IsKnown(const std::string& content);
-  /// Whether it was met before; it is not now.
+  /// Returns true if this content is known, but does not make it known.
   bool Knows(const std::string& content) const;
-  /// Asks, if there is budget left. `instructions` is what there is once it is taken.
+  /// Asks if budget is left. `instructions` is the size of the best module if the answer is yes.
   template <class Question>
   Answer Try(std::string_view pass, size_t instructions, const Question& question) {
     if (report.tries >= options_.budget) return Stop();
@@ -29,7 +31,7 @@ class Tally {
     if (!Report(pass)) {
       stopped_ = true;
       report.is_finished = false;
-      // An answer that is there is not thrown away.
+      // Keeps the answer even when stopped.
       return yes ? Answer::kYes : Answer::kStop;
     }
     return yes ? Answer::kYes : Answer::kNo;

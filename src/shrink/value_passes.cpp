@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes over what is computed: instructions go, their operands stand in for them, operands become
-// plain, or what was there before them, literals zero.
+// Shrink passes for values: they remove instructions, replace instructions by their operands,
+// replace operands by plain or older values, and make literals zero.
 #include <algorithm>
 
 #include "ir/branches.h"
@@ -13,7 +13,7 @@
 namespace refract::inline shrink {
 namespace {
 
-// What a pass over values may take away: not what gives a function its form.
+// True if a pass over values may remove the instruction: it does not define the control flow.
 bool IsInside(const Module& module, Inst inst) {
   const spv::Op opcode = module.Opcode(inst);
   return opcode != spv::Op::OpLabel && !IsTerminator(opcode) && !IsMerge(opcode);
@@ -26,7 +26,7 @@ void ForEachInside(const Module& module, Function only, Visit visit) {
   });
 }
 
-// A value operand: not a label, type or function.
+// True if the operand is a value and not a label, type or function.
 bool IsValueOperand(const Module& module, Inst user, uint32_t operand) {
   if (!module.IsId(user, operand)) return false;
   const Inst definition = module.Definition(module.IdAt(user, operand));
@@ -68,7 +68,7 @@ Args ArgsOf(const Module& module, Inst inst) {
   return args;
 }
 
-// From the last on: users go before what they use.
+// Starts at the last instruction, so that users are removed before what they use.
 std::vector<Edit> RemoveInstructions(const Module& module, Function only) {
   std::vector<Edit> edits;
   ForEachInside(module, only, [&](Inst inst) {
@@ -129,7 +129,8 @@ std::vector<Edit> PlainOperands(const Module& module, Function only) {
   return edits;
 }
 
-// What the operand was computed from; else the first value of its type that the function can see.
+// Replaces an operand by an operand of its definition, or by a parameter of the function. Both must
+// have the same type.
 std::vector<Edit> OlderOperands(const Module& module, Function only) {
   std::vector<Edit> edits;
   ForEachInside(module, only, [&](Inst inst) {
@@ -157,8 +158,7 @@ std::vector<Edit> OlderOperands(const Module& module, Function only) {
   return edits;
 }
 
-// Controls of functions, loops and selections, what memory accesses say of themselves, and how
-// large a workgroup is.
+// Simplifies controls of functions, loops and selections, memory operands, and workgroup sizes.
 std::vector<Edit> PlainLiterals(const Module& module, Function only) {
   std::vector<Edit> edits;
   const auto cut = [&](Inst inst, uint32_t count, bool zero) {

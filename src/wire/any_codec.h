@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The codec of the two messages whose structs are written by hand; wire/convert.h, which is
-// generated, has the others.
+// The codec of the two messages with handwritten structs. The generated wire/convert.h has the
+// others.
 #pragma once
 
 #include "message/any.h"
@@ -17,7 +17,7 @@ inline void ToWire(const refract::Name& from, Name* to) {
   to->set_local(from.local);
 }
 
-/// Empty if no transformation is set.
+/// Returns an empty message if no transformation is set.
 message::AnyMessage FromWire(const Transformation& from);
 void ToWire(const message::AnyMessage& from, Transformation* to);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both forms of a recording have to fulfil once they are decoded.
+// Checks that both forms of a recording share, after they are decoded.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace refract::wire {
 
-/// "a newer Refract (0.9.0, format 7)": who made a recording that this version does not know;
-/// `tool` may be empty or any bytes.
+/// Describes the version that made a recording of an unknown format: "a newer Refract (0.9.0,
+/// format 7)". `tool` may be empty or contain any bytes.
 std::string NewerRefract(std::string_view tool, uint64_t format);
 
-/// Passes if the promises of ReadRecording hold.
+/// Checks what ReadRecording ensures.
 Status CheckRecording(const message::Recording& recording, const std::string& file);
 
 }  // namespace refract::wire

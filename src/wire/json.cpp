@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON by reflection. Not protobuf's own: that writes 64-bit numbers as strings and leaves out what
-// is zero, where users are promised stable keys.
+// JSON by reflection. The JSON of protobuf is not used, because it writes 64-bit numbers as strings
+// and leaves out zeros, and users rely on stable keys.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 
@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 Json Object(const Message& message);
 
-// The field's value; of a repeated field the one at `index`.
+// Returns the value of the field, for a repeated field the one at `index`.
 Json Value(const Message& message, const FieldDescriptor* field, int index) {
   const auto& get = *message.GetReflection();
   const bool many = field->is_repeated();

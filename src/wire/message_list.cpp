@@ -12,7 +12,7 @@ namespace refract {
 
 using google::protobuf::Arena;
 
-// Encoded as the steps of a recording.
+// Encodes the messages as the steps of a recording.
 std::string WriteMessages(const std::vector<AnyMessage>& messages) {
   Arena arena;
   auto* encoded = Arena::CreateMessage<wire::Recording>(&arena);

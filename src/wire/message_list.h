@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages as bytes for this executable alone: no checksum, no limits, no promise that another
-// version reads them. Recordings are what is exchanged (wire/recording_file.h).
+// Lists of messages as bytes that only the same executable reads: without checksum, limits or
+// compatibility between versions. Use recordings to exchange messages (wire/recording_file.h).
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 namespace refract {
 
 std::string WriteMessages(const std::vector<AnyMessage>& messages);
-/// nullopt for what is no list of messages.
+/// Returns nullopt if the bytes are not a list of messages.
 std::optional<std::vector<AnyMessage>> ReadMessages(std::string_view bytes);
 
 }  // namespace refract

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file is one protobuf message whose first two fields (a fixed magic number, a checksum of the
-// rest) are written here by hand, so that general protobuf tools can still decode the whole.
+// A recording file is one protobuf message. Its first two fields, a magic number and a checksum of
+// the rest, are written here by hand, so that general protobuf tools can decode the whole file.
 #include "wire/recording_file.h"
 
 #include <google/protobuf/arena.h>
@@ -17,7 +17,8 @@
 namespace refract {
 namespace {
 
-// Field 1, fixed 64 bits: the magic. Field 2, likewise: Hash64 of everything behind it.
+// Field 1, fixed 64 bits: the magic number. Field 2, also fixed 64 bits: Hash64 of all bytes after
+// it.
 constexpr std::string_view kMagic = "\x09REFRACT\n";
 constexpr char kChecksumTag = 0x11;
 constexpr size_t kHeaderBytes = kMagic.size() + 1 + 8;
@@ -45,7 +46,7 @@ std::string NewerRefract(std::string_view tool, uint64_t number) {
 Status CheckRecording(const message::Recording& recording, const std::string& file) {
   if (recording.format == 0) return Error{format("{}: has no format number", file)};
   if (recording.format > kRecordingFormat) {
-    return Error{format("{}: made by {}; this one reads up to format {}", file,
+    return Error{format("{}: made by {}; this version reads formats up to {}", file,
                         NewerRefract(recording.tool, recording.format), kRecordingFormat)};
   }
   if (recording.steps.size() > kMaxSteps) {
@@ -55,7 +56,7 @@ Status CheckRecording(const message::Recording& recording, const std::string& fi
   for (const message::Step& step : recording.steps) {
     if (step.number <= last || step.number >= refract::Name::kDeclaredStep) {
       return Error{
-          format("{}: step {} after step {}: numbers have to ascend", file, step.number, last)};
+          format("{}: step {} follows step {}: step numbers must ascend", file, step.number, last)};
     }
     last = step.number;
     if (step.transformation.kind == 0) {
@@ -64,8 +65,9 @@ Status CheckRecording(const message::Recording& recording, const std::string& fi
     uint32_t last_need = 0;
     for (const uint32_t need : step.needs) {
       if (need <= last_need || need >= step.number) {
-        return Error{format("{}: step {} cannot need step {}: needs are earlier steps, ascending",
-                            file, step.number, need)};
+        return Error{
+            format("{}: step {} cannot depend on step {}: list earlier steps, in ascending order",
+                   file, step.number, need)};
       }
       last_need = need;
     }
@@ -77,14 +79,14 @@ Status CheckRecording(const message::Recording& recording, const std::string& fi
 
 Result<message::Recording> ReadRecording(std::string_view bytes, const std::string& file) {
   if (bytes.starts_with(kTextHeading)) return RecordingFromText(bytes, file);
-  if (bytes.empty()) return Error{format("{}: is empty, not a recording", file)};
+  if (bytes.empty()) return Error{format("{}: empty file, not a recording", file)};
   if (bytes.size() > kMaxRecordingBytes) {
-    return Error{format("{}: is larger than {} bytes", file, kMaxRecordingBytes)};
+    return Error{format("{}: larger than {} bytes", file, kMaxRecordingBytes)};
   }
   const size_t common = std::min(bytes.size(), kMagic.size());
   if (bytes.substr(0, common) != kMagic.substr(0, common)) {
     return Error{
-        format("{}: byte 0: not a recording (these start with the word REFRACT, or as text "
+        format("{}: byte 0: not a recording (a recording starts with REFRACT or, as text, "
                "with '{}')",
                file, kTextHeading)};
   }
@@ -99,7 +101,7 @@ Result<message::Recording> ReadRecording(std::string_view bytes, const std::stri
   }
   google::protobuf::Arena arena;
   auto* parsed = google::protobuf::Arena::CreateMessage<wire::Recording>(&arena);
-  // The scan has seen all that protobuf can object to.
+  // The scan has checked everything that protobuf could refuse.
   CHECK(parsed->ParseFromArray(body.data(), static_cast<int>(body.size())));
   message::Recording recording = wire::FromWire(*parsed);
   if (Status status = wire::CheckRecording(recording, file); !status) return status.error();
@@ -107,7 +109,7 @@ Result<message::Recording> ReadRecording(std::string_view bytes, const std::stri
 }
 
 std::string WriteRecording(const message::Recording& recording) {
-  google::protobuf::Arena arena;  // tens of thousands of small messages, given back as one
+  google::protobuf::Arena arena;  // frees tens of thousands of small messages at once
   auto* encoded = google::protobuf::Arena::CreateMessage<wire::Recording>(&arena);
   wire::ToWire(recording, encoded);
   encoded->set_format(kRecordingFormat);

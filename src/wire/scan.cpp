@@ -16,7 +16,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::io::CodedInputStream;
 using Lite = google::protobuf::internal::WireFormatLite;
 
-constexpr uint32_t kLongestTool = 256;  // longer ones are no version of ours
+constexpr uint32_t kLongestTool = 256;  // no version of Refract has a longer name
 
 class Scanner {
  public:
@@ -27,7 +27,7 @@ class Scanner {
     in_.SetTotalBytesLimit(static_cast<int>(bytes.size()) + 1);
   }
 
-  // Everything up to the current limit as fields of `type`.
+  // Scans everything up to the current limit as fields of `type`.
   Status Message(const Descriptor* type, int depth) {
     if (depth > kMaxNesting) return Bad(format("nested more than {} deep", kMaxNesting));
     if (type->name() == "Step" && ++steps_ > kMaxSteps) {
@@ -90,7 +90,7 @@ class Scanner {
     return {};
   }
 
-  // What later errors are about: the step's number, the file's format.
+  // Keeps what later errors mention: the number of the step and the format of the file.
   void Note(const FieldDescriptor* field, uint64_t value) {
     const std::string& owner = field->containing_type()->name();
     if (owner == "Step" && field->name() == "number") step_ = value;
@@ -99,7 +99,7 @@ class Scanner {
 
   Status Bad(std::string_view what) const {
     return Error{format("{}: byte {}: {}{}", file_, offset_ + static_cast<size_t>(place_), what,
-                        what == "damaged" ? ": not a whole recording" : "")};
+                        what == "damaged" ? " or truncated recording" : "")};
   }
 
   Status TooMany() const {
@@ -118,9 +118,9 @@ class Scanner {
   CodedInputStream in_;
   const std::string& file_;
   size_t offset_;
-  int place_ = 0;        // of the field being read
-  size_t messages_ = 0;  // and strings
-  size_t numbers_ = 0;   // in lists
+  int place_ = 0;        // of the field that is being read
+  size_t messages_ = 0;  // messages and strings
+  size_t numbers_ = 0;   // numbers in lists
   size_t steps_ = 0;
   uint64_t step_ = 0;
   uint64_t format_ = 0;

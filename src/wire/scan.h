@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A look over encoded bytes before protobuf gets them: it would allocate without bound, and keep
-// what a newer version wrote without a word.
+// Checks encoded bytes before protobuf parses them. Protobuf would allocate memory without a bound,
+// and would silently keep fields of a newer version.
 #pragma once
 
 #include <google/protobuf/descriptor.h>
@@ -12,8 +12,9 @@
 
 namespace refract::wire {
 
-/// Passes if `bytes` are a message of type `recording` within the limits of wire/recording_file.h,
-/// all of whose fields are known. Places in errors are bytes counted from `offset`.
+/// Succeeds if `bytes` are a message of the type `recording` within the limits of
+/// wire/recording_file.h, and all its fields are known. Errors name byte positions that start at
+/// `offset`.
 Status ScanRecording(std::string_view bytes, const google::protobuf::Descriptor* recording,
                      const std::string& file, size_t offset);
 

@@ -29,15 +29,15 @@ std::string OneLine(const Message& message) {
   return std::string(Trim(text));
 }
 
-// The message on one line if it is short; empty otherwise.
+// Returns the message on one line if that is short enough, else an empty string.
 std::string ShortText(const Message& message) {
-  // Text is hardly ever shorter than bytes, which are cheaper to count.
+  // Text is rarely shorter than the bytes, which are cheaper to count.
   if (message.ByteSizeLong() > kLineLength) return {};
   std::string text = OneLine(message);
   return text.size() <= kLineLength ? text : std::string();
 }
 
-// Keeps short messages on one line: a step, a name.
+// Prints short messages, such as steps and names, on one line.
 class LinePrinter : public TextFormat::FastFieldValuePrinter {
  public:
   void PrintMessageStart(const Message& message, int, int, bool,
@@ -57,16 +57,16 @@ class LinePrinter : public TextFormat::FastFieldValuePrinter {
   }
 };
 
-// Keeps the first error, as FILE:LINE:COLUMN.
+// Keeps the first error in the form FILE:LINE:COLUMN.
 class FirstError : public google::protobuf::io::ErrorCollector {
  public:
   FirstError(const std::string& file, int line) : file_(file), line_(line) {}
   void AddError(int line, int column, const std::string& what) override {
     if (!text_.empty()) return;
     text_ = format("{}:{}:{}: {}", file_, line_ + std::max(line, 0), column + 1, what);
-    // The names of our messages, not of their package, and a transformation is no field to users.
+    // Remove the package from the names of messages. To users, a transformation is not a field.
     Replace("refract.wire.", "");
-    Replace("Message type \"Transformation\" has no field named", "no transformation is called");
+    Replace("Message type \"Transformation\" has no field named", "unknown transformation");
     Replace("Message type ", "");
   }
   void AddWarning(int, int, const std::string&) override {}
@@ -86,9 +86,9 @@ class FirstError : public google::protobuf::io::ErrorCollector {
 
 Status Parse(std::string_view text, const std::string& file, int line, Message* to) {
   if (text.size() > kMaxRecordingBytes) {
-    return Error{format("{}: is larger than {} bytes", file, kMaxRecordingBytes)};
+    return Error{format("{}: larger than {} bytes", file, kMaxRecordingBytes)};
   }
-  // Each message opens a bracket, each string has two quotes.
+  // Each message opens a bracket, and each string has two quotes.
   size_t brackets = 0;
   size_t quotes = 0;
   for (const char c : text) {
@@ -110,7 +110,7 @@ Status Parse(std::string_view text, const std::string& file, int line, Message* 
   return {};
 }
 
-// What a newer version wrote is refused as such, and not for a field that this one does not know.
+// Refuses a recording of a newer version for its format, not for a field that is unknown here.
 Status CheckFormatInText(std::string_view text, const std::string& file) {
   std::string_view tool;
   uint64_t number = 0;
@@ -118,12 +118,12 @@ Status CheckFormatInText(std::string_view text, const std::string& file) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     std::string_view line = Trim(text.substr(begin, end - begin));
     begin = end + 1;
-    if (line.starts_with("steps")) break;  // both stand before them, as we write it
+    if (line.starts_with("steps")) break;  // ToText writes both keys before the steps
     if (line.starts_with("tool: \"") && line.ends_with('"')) tool = line.substr(7, line.size() - 8);
     if (line.starts_with("format: ")) ParseNumber(line.substr(8), &number);
   }
   if (number <= kRecordingFormat) return {};
-  return Error{format("{}: made by {}; this one reads up to format {}", file,
+  return Error{format("{}: made by {}; this version reads formats up to {}", file,
                       wire::NewerRefract(tool, number), kRecordingFormat)};
 }
 
@@ -162,7 +162,8 @@ Result<AnyMessage> TransformationFromText(std::string_view text, const std::stri
   if (Status status = Parse(text, file, line, &parsed); !status) return status.error();
   AnyMessage transformation = wire::FromWire(parsed);
   if (transformation.kind == 0) {
-    return Error{format("{}:{}: no transformation, such as split_block {{ ... }}", file, line)};
+    return Error{
+        format("{}:{}: expected a transformation such as split_block {{ ... }}", file, line)};
   }
   return transformation;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings and single transformations as text that can be read back (protobuf's text format), and
-// as JSON for other programs.
+// Converts recordings and single transformations to text that can be read back (the text format of
+// protobuf), and to JSON for other programs.
 #pragma once
 
 #include <string>
@@ -12,22 +12,24 @@
 
 namespace refract {
 
-/// The first line of the text form, by which ReadRecording knows it.
+/// The first line of the text form. ReadRecording recognises the form by it.
 inline constexpr std::string_view kTextHeading = "# Refract recording";
 
-/// Small messages, most steps among them, are one line each.
+/// Writes small messages, which most steps are, on one line each.
 std::string ToText(const message::Recording& recording);
-/// `split_block { before { local: 12 } }`, one line without a newline.
+/// Returns `split_block { before { local: 12 } }`: one line, without a newline.
 std::string ToText(const AnyMessage& transformation);
 
-/// Bounded like ReadRecording and with the same promises; errors are FILE:LINE:COLUMN.
+/// Has the limits of ReadRecording and ensures the same. Errors have the form FILE:LINE:COLUMN.
 Result<message::Recording> RecordingFromText(std::string_view text, const std::string& file);
-/// The opposite of ToText; `line` is where in `file` the text begins. Unknown fields are refused.
+/// Reads the output of ToText. `line` is the line of `file` in which the text begins. Refuses
+/// unknown fields.
 Result<AnyMessage> TransformationFromText(std::string_view text, const std::string& file,
                                           int line = 1);
 
-/// {version, format, module, inputs, result, entry, ..., seed, steps[{number, type, needs,
-/// message}]}, without a final newline. Keys are those of the proto; all of them are always there.
+/// Returns {version, format, module, inputs, result, entry, ..., seed, steps[{number, type, needs,
+/// message}]} without a final newline. The keys are those of the proto, and all of them are always
+/// present.
 std::string ToJson(const message::Recording& recording);
 
 }  // namespace refract

@@ -106,7 +106,7 @@ TEST_F(CompanionTest, RecordingsAreOfOneCompanion) {
   const CampaignSource beside_another = Source("tiles.vert");
   const auto refused = Replay(*beside_another.original, *read, {});
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("not with the other shader of this recording"),
+  EXPECT_NE(refused.error().message.find("the recording has another companion shader"),
             std::string::npos);
   ReplayOptions by_force;
   by_force.force = true;

@@ -126,7 +126,7 @@ TEST(Flesh, OptionsOutOfRange) {
   const Result<Program> program = Flesh(LoopGraph(), options, &random);
   ASSERT_FALSE(program);
   EXPECT_EQ(program.error().kind, ErrorKind::kUsage);
-  EXPECT_EQ(program.error().message, "129 invocations of a workgroup: 1 to 128 is possible");
+  EXPECT_EQ(program.error().message, "129 invocations of a workgroup: must be 1 to 128");
 }
 
 // Exchanges the labels of one conditional branch after the other, as a bad compiler might.

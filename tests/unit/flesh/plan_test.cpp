@@ -150,7 +150,8 @@ TEST(Plan, NeedsAnEnd) {
   Random random(3);
   const auto plan = MakePlan(Read("0>1 1L[m3c2]>2 2>1 3>ret"), {}, &random);
   ASSERT_FALSE(plan);
-  EXPECT_EQ(plan.error().message, "no end can be reached from the graph's entry block");
+  EXPECT_EQ(plan.error().message,
+            "the graph has no path from its entry block to an end of the function");
 }
 
 TEST(Plan, EntersNothingThatLeadsToNoEnd) {

@@ -384,7 +384,7 @@ TEST(ScriptJudge, ATimeOutIsANoAndTheWholeGroupDies) {
   const Result<bool> answer = judge->IsInteresting({});
   ASSERT_TRUE(answer.has_value());
   EXPECT_FALSE(*answer);
-  EXPECT_NE(judge->FirstOutput().find("killed after 1 s"), std::string::npos);
+  EXPECT_NE(judge->FirstOutput().find("killed at the time limit, after 1 s"), std::string::npos);
   ::usleep(2500000);
   EXPECT_FALSE(FileExists(alive));
 }

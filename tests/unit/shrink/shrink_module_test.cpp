@@ -305,7 +305,7 @@ TEST(ShrinkModule, WhatIsNotValidIsRefused) {
   source.words = Assemble(text, kEnvironment).value();
   const Result<ShrunkModule> shrunk = ShrinkModule(source, Keeps("OpISub"));
   ASSERT_FALSE(shrunk);
-  EXPECT_EQ(shrunk.error().message.find("shader.spv: not a valid module for spv1.3: "), 0U)
+  EXPECT_EQ(shrunk.error().message.find("shader.spv: not valid for spv1.3: "), 0U)
       << shrunk.error().message;
   source.words.resize(3);
   EXPECT_FALSE(ShrinkModule(source, Keeps("OpISub")));

@@ -224,8 +224,9 @@ TEST(RecordingFile, SaysWhichRefractMadeIt) {
   std::string bytes = WriteRecording(newer).substr(kHeaderBytes);
   ASSERT_EQ(bytes.substr(0, 2), "\x18\x01");
   bytes[1] = 7;
-  EXPECT_EQ(ErrorOf(SealRecording(bytes)),
-            "a.refract: made by a newer Refract (7.2.0, format 7); this one reads up to format 1");
+  EXPECT_EQ(
+      ErrorOf(SealRecording(bytes)),
+      "a.refract: made by a newer Refract (7.2.0, format 7); this version reads formats up to 1");
   // Step 12 with transformation 1999; and field 9 of the Name in a Use, four messages deep.
   const std::string head =
       "\x18\x07\x22\x05"
@@ -237,8 +238,9 @@ TEST(RecordingFile, SaysWhichRefractMadeIt) {
   const std::string step("\x08\x0c\x12\x08\x72\x06\x0a\x04\x0a\x02\x48\x01", 12);
   EXPECT_ERROR(SealRecording(head + "\x9a\x01\x0c" + step),
                "(7.2.0, format 7): unknown field 9 of Name in step 12");
-  EXPECT_EQ(ErrorOf("# Refract recording\nformat: 7\ntool: \"7.2.0\"\nlook: 3\n"),
-            "a.refract: made by a newer Refract (7.2.0, format 7); this one reads up to format 1");
+  EXPECT_EQ(
+      ErrorOf("# Refract recording\nformat: 7\ntool: \"7.2.0\"\nlook: 3\n"),
+      "a.refract: made by a newer Refract (7.2.0, format 7); this version reads formats up to 1");
   // A name may be anything; it comes out on one line.
   EXPECT_ERROR(SealRecording("\x18\x07\x22\x03"
                              "a\n\xff"),
@@ -261,14 +263,16 @@ TEST(RecordingFile, RefusesStepsThatCannotBe) {
   const auto error_of = [](std::vector<Step> steps) {
     return ErrorOf(WriteRecording(Recording{.steps = std::move(steps)}));
   };
-  EXPECT_EQ(error_of({{0, split, {}}}), "a.refract: step 0 after step 0: numbers have to ascend");
+  EXPECT_EQ(error_of({{0, split, {}}}),
+            "a.refract: step 0 follows step 0: step numbers must ascend");
   EXPECT_EQ(error_of({{2, split, {}}, {2, split, {}}}),
-            "a.refract: step 2 after step 2: numbers have to ascend");
+            "a.refract: step 2 follows step 2: step numbers must ascend");
   EXPECT_EQ(error_of({{Name::kDeclaredStep, split, {}}}),
-            "a.refract: step 4294967295 after step 0: numbers have to ascend");
+            "a.refract: step 4294967295 follows step 0: step numbers must ascend");
   EXPECT_EQ(error_of({{1, AnyMessage(), {}}}), "a.refract: step 1 has no transformation");
   for (const std::vector<uint32_t>& needs : {std::vector<uint32_t>{3}, {4}, {0}, {2, 1}, {1, 1}}) {
-    EXPECT_NE(error_of({{3, split, needs}}).find("step 3 cannot need step"), std::string::npos);
+    EXPECT_NE(error_of({{3, split, needs}}).find("step 3 cannot depend on step"),
+              std::string::npos);
   }
   EXPECT_EQ(error_of({{3, split, {1, 2}}}), "read without an error");
 }
@@ -322,10 +326,10 @@ TEST(RecordingFile, SaysWhereInTheText) {
     return read ? "read without an error" : read.error().message;
   };
   EXPECT_EQ(error_of("# x\nformat: 1\nsteps { number: 1 transformation { split_blok { } } }\n"),
-            "a.txt:3:47: no transformation is called \"split_blok\".");
+            "a.txt:3:47: unknown transformation \"split_blok\".");
   EXPECT_EQ(error_of("format: 1\n  seed: many\n"), "a.txt:2:9: Expected integer, got: many");
   EXPECT_EQ(error_of("format: 2\n"),
-            "a.txt: made by a newer Refract (format 2); this one reads up to format 1");
+            "a.txt: made by a newer Refract (format 2); this version reads formats up to 1");
   EXPECT_EQ(error_of("format: 1\nsteps { number: 1 }\n"), "a.txt: step 1 has no transformation");
   EXPECT_EQ(error_of("format: 1\nformat: 1\n").substr(0, 8), "a.txt:2:");
   EXPECT_EQ(error_of("format: 1 }").substr(0, 10), "a.txt:1:11");
@@ -341,7 +345,8 @@ TEST(RecordingFile, TextOfOneTransformation) {
 
   const auto empty = TransformationFromText("\n", "f.spvasm", 40);
   ASSERT_FALSE(empty);
-  EXPECT_EQ(empty.error().message, "f.spvasm:40: no transformation, such as split_block { ... }");
+  EXPECT_EQ(empty.error().message,
+            "f.spvasm:40: expected a transformation such as split_block { ... }");
   const auto wrong = TransformationFromText("split_block {\n after {} }", "f.spvasm", 40);
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().message, "f.spvasm:41:8: \"SplitBlock\" has no field named \"after\".");
