@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# One library per room (a folder under src/), its sources found by name. The second argument on is
-# what the room may use; tools/check_libraries holds the includes to the same table.
+# One library for each folder under src/, made from all sources in it. The first argument is the
+# library and the others are the libraries that it may use. tools/check_libraries checks the includes
+# against this table.
 
-# Precompiled: standard headers only, so that what a file uses of ours stays visible in the file.
+# Only standard headers are precompiled, so that each file shows which headers of Refract it uses.
 file(WRITE ${PROJECT_BINARY_DIR}/std_headers.cpp.new "")
 file(COPY_FILE ${PROJECT_BINARY_DIR}/std_headers.cpp.new ${PROJECT_BINARY_DIR}/std_headers.cpp
      ONLY_IF_DIFFERENT)
@@ -39,7 +40,7 @@ room(cfg ir input)
 room(flesh cfg)
 room(facts ir input)
 room(message base)
-set(transform_generated ${TRANSFORMATION_SOURCES})  # one that is missing stops CMake
+set(transform_generated ${TRANSFORMATION_SOURCES})  # CMake stops if one is missing
 room(transform facts message)
 room(pass transform)
 room(wire message protobuf::libprotobuf nlohmann_json::nlohmann_json)
@@ -52,9 +53,10 @@ room(dedup folder)
 room(campaign flesh reduce folder dedup SQLite::SQLite3)
 room(cli engine flesh shrink harness reduce folder dedup campaign CLI11::CLI11)
 
-# Loops that become vector instructions (src/interp/ops/float_lanes.h). The flags change no result:
-# nobody looks at floating-point exceptions or errno. AVX2 code is chosen where it runs, so its file
-# must not see headers whose functions other files may get from it.
+# Loops that the compiler turns into vector instructions (src/interp/ops/float_lanes.h). The flags do
+# not change results, because the code reads neither floating-point exceptions nor errno. The AVX2
+# code is chosen at run time. Its file must not include headers with inline functions that other
+# files use too, because the linker could choose the AVX2 versions of them.
 set_property(SOURCE src/interp/ops/float_lanes.cpp src/interp/ops/float_lanes_avx2.cpp APPEND PROPERTY
              COMPILE_OPTIONS -O3 -fno-trapping-math -fno-math-errno)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -68,7 +70,8 @@ add_dependencies(base version)
 set_property(SOURCE src/cli/versions.cpp APPEND PROPERTY
              COMPILE_DEFINITIONS REFRACT_PROTOBUF_VERSION="${Protobuf_VERSION}")
 
-# What tools/gen_messages writes (cmake/messages.cmake); protobuf's headers are for room wire alone.
+# The output of tools/gen_messages (cmake/messages.cmake). Only library wire may use protobuf
+# headers.
 target_include_directories(message PUBLIC ${message_dir})
 target_include_directories(wire PRIVATE ${codec_dir})
 add_dependencies(message generate_messages)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# proto/ into plain structs (room message) and the codec (room wire), by protoc and
-# tools/gen_messages. The oneof in proto/transformation.proto is the one list of transformations:
-# TRANSFORMATION_SOURCES follows it, so a line without its src/transform/NAME.cpp stops CMake.
+# Generates plain structs (library message) and the codec (library wire) from proto/, with protoc
+# and tools/gen_messages. The oneof in proto/transformation.proto is the only list of
+# transformations. TRANSFORMATION_SOURCES is made from it, so CMake stops if the list has a name
+# without a src/transform/NAME.cpp.
 set(protos values transformation recording)
 set(message_dir ${PROJECT_BINARY_DIR}/generated/structs)
 set(codec_dir ${PROJECT_BINARY_DIR}/generated/codec)
@@ -25,7 +26,7 @@ list(TRANSFORM TRANSFORMATION_SOURCES APPEND .cpp)
 add_executable(gen_messages ${PROJECT_SOURCE_DIR}/tools/gen_messages.cpp)
 target_link_libraries(gen_messages PRIVATE protobuf::libprotobuf fmt::fmt-header-only)
 
-# What the generator writes from `protos`; each transformation has a header of its own.
+# The headers that the generator writes from `protos`; each transformation has its own header.
 set(headers ${TRANSFORMATIONS} ${protos} all)
 list(REMOVE_ITEM headers transformation)
 list(TRANSFORM headers PREPEND ${message_dir}/message/)
@@ -53,9 +54,9 @@ add_custom_command(
   DEPENDS gen_messages ${descriptors}
   COMMENT "Structs and codec of proto/" VERBATIM)
 list(APPEND wire_generated ${pb_sources} ${pb_headers})
-# Not ours to warn about, and worth optimising only for a release. The precompiled headers were made
-# with other options.
+# Generated code: no warnings, and optimised only in release builds. The precompiled headers were
+# made with other options.
 set_source_files_properties(${pb_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS
                             "-w;$<$<NOT:$<CONFIG:Release>>:-O0>")
-# The two rooms share one run of the generator: without this each would start its own.
+# Both libraries need one run of the generator. Without this target each would start its own.
 add_custom_target(generate_messages DEPENDS ${message_generated} ${wire_generated})
