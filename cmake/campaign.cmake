@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# data/known_issues.json travels in the executable: generated/known_issues.cpp. Two uses:
-# included it declares the rule; run as a script (-P) it writes the file.
+# Compiles data/known_issues.json into the executable, as generated/known_issues.cpp. This file
+# has two uses: included, it declares the rule; run as a script (-P), it writes the file.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(campaign_generated ${PROJECT_BINARY_DIR}/generated/known_issues.cpp)
   add_custom_command(

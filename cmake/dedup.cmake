@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# data/ignored_types.txt travels in the executable: generated/ignored_types.cpp. Two uses: included it
-# declares the rule; run as a script (-P) it writes the file.
+# Compiles data/ignored_types.txt into the executable, as generated/ignored_types.cpp. This file has two
+# uses: included, it declares the rule; run as a script (-P), it writes the file.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(dedup_generated ${PROJECT_BINARY_DIR}/generated/ignored_types.cpp)
   add_custom_command(

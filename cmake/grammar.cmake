@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The data of ir/grammar/grammar.h is made at build time from the grammar files of SPIRV-Headers.
+# Generates the tables of ir/grammar/grammar.h at build time from the grammar files of SPIRV-Headers.
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 find_path(SPIRV_GRAMMAR_DIR spirv/unified1/spirv.core.grammar.json REQUIRED)
 set(grammar_files

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# One library per room (a folder under src/), its sources found by name. The second argument on is
-# what the room may use; tools/check_libraries holds the includes to the same table.
+# One library for each folder under src/, made from all sources in it. The first argument is the
+# library and the others are the libraries that it may use. tools/check_libraries checks the includes
+# against this table.
 
-# Precompiled: standard headers only, so that what a file uses of ours stays visible in the file.
+# Only standard headers are precompiled, so that each file shows which headers of Refract it uses.
 file(WRITE ${PROJECT_BINARY_DIR}/std_headers.cpp.new "")
 file(COPY_FILE ${PROJECT_BINARY_DIR}/std_headers.cpp.new ${PROJECT_BINARY_DIR}/std_headers.cpp
      ONLY_IF_DIFFERENT)
@@ -55,9 +56,10 @@ library(dedup folder)
 library(campaign flesh reduce folder dedup SQLite::SQLite3)
 library(cli engine flesh shrink target reduce folder dedup campaign CLI11::CLI11)
 
-# Loops that become vector instructions (src/interp/ops/float_lanes.h). The flags change no result:
-# nobody looks at floating-point exceptions or errno. AVX2 code is chosen where it runs, so its file
-# must not see headers whose functions other files may get from it.
+# Loops that the compiler turns into vector instructions (src/interp/ops/float_lanes.h). The flags do
+# not change results, because the code reads neither floating-point exceptions nor errno. The AVX2
+# code is chosen at run time. Its file must not include headers with inline functions that other
+# files use too, because the linker could choose the AVX2 versions of them.
 set_property(SOURCE src/interp/ops/float_lanes.cpp src/interp/ops/float_lanes_avx2.cpp APPEND PROPERTY
              COMPILE_OPTIONS -O3 -fno-trapping-math -fno-math-errno)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

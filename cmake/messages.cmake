@@ -28,7 +28,7 @@ endforeach()
 add_executable(gen_messages ${PROJECT_SOURCE_DIR}/tools/gen_messages.cpp)
 target_link_libraries(gen_messages PRIVATE protobuf::libprotobuf fmt::fmt-header-only)
 
-# What the generator writes from `protos`; each transformation has a header of its own.
+# The headers that the generator writes from `protos`; each transformation has its own header.
 set(headers ${TRANSFORMATIONS} ${protos} all)
 list(REMOVE_ITEM headers transformation)
 list(TRANSFORM headers PREPEND ${message_dir}/message/)
@@ -56,8 +56,8 @@ add_custom_command(
   DEPENDS gen_messages ${descriptors}
   COMMENT "Structs and codec of proto/" VERBATIM)
 list(APPEND wire_generated ${pb_sources} ${pb_headers})
-# Not ours to warn about, and worth optimising only for a release. The precompiled headers were made
-# with other options.
+# Generated code: no warnings, and optimised only in release builds. The precompiled headers were
+# made with other options.
 set_source_files_properties(${pb_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS
                             "-w;$<$<NOT:$<CONFIG:Release>>:-O0>")
 # The two libraries share one run of the generator: without this each would start its own.

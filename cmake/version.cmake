@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# base/version.h's definitions: one generated file, looked at in every build and rewritten only when
-# the commit changes, so a commit costs one small compilation and a link. Two uses: included by
-# CMakeLists.txt it declares the target; run as a script (-P) it writes the file.
+# The definitions of base/version.h in one generated file. Every build checks it and rewrites it
+# only if the commit has changed, so a commit costs one small compilation and a link. This file has
+# two uses: included by CMakeLists.txt, it declares the target; run as a script (-P), it writes the
+# file.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   add_custom_target(version
     COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR}
@@ -16,7 +17,7 @@ endif()
 set(commit "unknown")
 find_program(GIT git)
 if(GIT)
-  # --dirty: what was built is not quite that commit.
+  # --dirty: the tree has changes that are not in the commit.
   execute_process(COMMAND ${GIT} -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*
                   OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE
                   ERROR_QUIET RESULT_VARIABLE failed)

@@ -24,13 +24,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Entries are spread over so many folders by their hash, each with its part of the limits: to keep
-// them, only one is looked through for each new entry.
+// The number of subfolders over which entries are spread by their hash. Each has its share of the
+// limits. To enforce the limits, Put lists only one subfolder for each new entry.
 constexpr uint64_t kFolders = 16;
 constexpr uint64_t kSumSeed = 0x7265667261637431;
 constexpr std::string_view kMagic = "refract cache 1\n";
 
-// The note NT_GNU_BUILD_ID among the notes of a program header.
+// The build id (NT_GNU_BUILD_ID) among the notes of a program header; empty if there is none.
 std::string BuildIdIn(const char* notes, size_t size) {
   const auto padded = [](uint32_t length) { return size_t{length} + (0u - length) % 4; };
   size_t at = 0;
@@ -48,7 +48,7 @@ std::string BuildIdIn(const char* notes, size_t size) {
   return {};
 }
 
-// Says which executable this is, by its content, so that no build reads what another one made.
+// Identifies this executable by its content, so that no build reads entries of another build.
 const std::string& BuildId() {
   static const std::string id = [] {
     std::string found;
@@ -77,13 +77,14 @@ std::string Salted(std::string_view key) {
   return salted.append(key);
 }
 
-// An entry: the magic line, the sum as 16 digits, the bytes. The sum is of the key, too.
+// An entry is the magic line, the checksum as 16 hexadecimal digits, and the bytes. The checksum
+// also covers the key.
 std::string SumOf(std::string_view salted_key, std::string_view bytes) {
   return format("{:016x}", Hash64(bytes, Hash64(salted_key, kSumSeed)));
 }
 
-// An entry's time of change says when it was used last. Not the system's "now", which only changes
-// every few milliseconds.
+// The modification time of an entry records its last use. The time comes from the clock: the
+// kernel's own "now" (UTIME_NOW) changes only every few milliseconds.
 void NoteUse(int file) {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
@@ -91,7 +92,8 @@ void NoteUse(int file) {
   ::futimens(file, times);
 }
 
-// What is no ordinary file is not opened as one: to open a FIFO waits for somebody.
+// The bytes of a regular file of at most `limit` bytes. Other files are not read: opening a FIFO
+// would wait for a writer.
 std::optional<std::string> ReadEntry(const std::string& path, uint64_t limit) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
   if (file < 0) return std::nullopt;
@@ -117,7 +119,8 @@ bool WriteEntry(const std::string& path, const std::string& bytes) {
   return ::close(file) == 0 && good;
 }
 
-// The folders, for this user alone (as the specification asks for those that are made).
+// Makes the folder and its parents with mode 0700, as the XDG specification asks for new folders.
+// Returns false if it cannot.
 bool MakeFolders(const std::string& path) {
   if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return true;
   const size_t slash = path.find_last_of('/');
@@ -126,7 +129,8 @@ bool MakeFolders(const std::string& path) {
          (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST);
 }
 
-// Unfinished entries of processes that were killed are removed as any others.
+// Removes the entries that were not used for longest, until the limits hold. This includes
+// unfinished entries of processes that were killed.
 void RemoveOldest(const std::string& folder, uint64_t most_bytes, uint64_t most_entries) {
   struct Entry {
     fs::file_time_type used;
@@ -157,7 +161,7 @@ void RemoveOldest(const std::string& folder, uint64_t most_bytes, uint64_t most_
 }
 
 std::string_view Variable(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets variables
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread sets variables
   return value == nullptr ? "" : value;
 }
 
@@ -194,7 +198,7 @@ void Cache::Put(std::string_view key, std::string_view bytes) const {
   const std::string path = PathOf(salted);
   const std::string folder = path.substr(0, path.find_last_of('/'));
   if (!MakeFolders(folder)) return;
-  // Not only by the process: its number may be in use on another machine with the same folder.
+  // The process id alone is not unique: another machine that shares the folder may use it too.
   const uint64_t unlike =
       static_cast<uint64_t>(fs::file_time_type::clock::now().time_since_epoch().count());
   const std::string temporary = format("{}.{}.{:x}.{}.tmp", path, ::getpid(), unlike, number++);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that are dear to get, kept between commands in a folder of the user's: bytes by key. An
-// entry may be gone at any time and nothing depends on it but speed, so no error is ever reported.
-// Many processes may use one folder: an entry is written under another name and renamed.
+// A cache of results that take long to compute: bytes by key, in a folder of the user, kept from
+// one command to the next. Any entry may disappear at any time. Only speed depends on the cache, so
+// it reports no errors. Several processes may use one folder at the same time: each entry is
+// written under a temporary name and then renamed.
 #pragma once
 
 #include <cstdint>
@@ -14,31 +15,32 @@ namespace refract::inline base {
 class Cache {
  public:
   struct Limits {
-    uint64_t bytes = uint64_t{256} << 20;  ///< of all entries of a kind
+    uint64_t bytes = uint64_t{256} << 20;  ///< of all entries of one kind
     uint64_t entries = 16384;
   };
 
-  /// Keeps nothing.
+  /// A cache that is off: it stores nothing.
   Cache() = default;
-  /// Keeps its entries under `folder`, an absolute path, which is made with the first entry. An
-  /// entry has at most a hundredth of `limits.bytes`.
+  /// Stores entries under `folder`, an absolute path. The first Put makes the folder. An entry that
+  /// is larger than a hundredth of `limits.bytes` is not stored.
   Cache(std::string folder, Limits limits) : folder_(std::move(folder)), limits_(limits) {}
-  /// The user's, of one `kind` of results: $XDG_CACHE_HOME/refract/KIND, or
-  /// $HOME/.cache/refract/KIND where XDG_CACHE_HOME is unset, empty or relative (XDG Base Directory
-  /// Specification 0.8). Keeps nothing if there is no such path, or REFRACT_CACHE is "off".
+  /// The cache of this user for one `kind` of results: $XDG_CACHE_HOME/refract/KIND, or
+  /// $HOME/.cache/refract/KIND if XDG_CACHE_HOME is unset, empty or relative (XDG Base Directory
+  /// Specification 0.8). The cache is off if there is no such path, or if REFRACT_CACHE is "off".
   static Cache OfUser(std::string_view kind);
 
   bool is_on() const { return !folder_.empty(); }
-  /// What another build of refract kept is not found. What is damaged is not found either.
+  /// The bytes stored for `key`; nullopt if there are none, if another build of refract stored
+  /// them, or if they are damaged.
   std::optional<std::string> Get(std::string_view key) const;
-  /// Replaces what is kept for `key`. Then removes the entries that were not used for longest,
-  /// until the limits hold.
+  /// Stores `bytes` for `key`, in place of any older entry. Then removes the entries that were not
+  /// used for longest, until the limits hold.
   void Put(std::string_view key, std::string_view bytes) const;
 
  private:
   std::string PathOf(std::string_view key) const;
 
-  std::string folder_;  // empty: keeps nothing
+  std::string folder_;  // empty: the cache is off
   Limits limits_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a child process says may be endless; its beginning and its end are what is worth keeping.
+// Keeps the beginning and the end of a text, for example the output of a child process, that may be
+// too long to keep as a whole.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +9,12 @@
 
 namespace refract::inline base {
 
-/// The first and the last MiB of a text that may be endless.
+/// The first and the last MiB of a text of any length.
 class CappedText {
  public:
   static constexpr size_t kPart = size_t{1} << 20;
   void Append(std::string_view text);
-  /// All of it, with a line in the middle that says how much was left out.
+  /// The kept text. If bytes were dropped, a line in the middle gives their number.
   std::string Text() const;
   void Clear() { *this = {}; }
 

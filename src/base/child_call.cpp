@@ -52,8 +52,8 @@ bool WriteAll(int fd, const std::string& bytes) {
   ::_exit(kExitDone);
 }
 
-// Reads what the child writes until it closes the pipe; false at a limit, which `answer` then
-// names.
+// Reads the output of the child until the child closes the pipe. If a limit is reached first, it
+// sets `answer->end` to that limit and returns false.
 bool Listen(pid_t pid, int input, const ChildLimits& limits, ChildAnswer* answer) {
   const double begin = MonotonicSeconds();
   char buffer[1 << 12];
@@ -85,7 +85,7 @@ ChildAnswer CallInChild(const std::function<std::string()>& work, const ChildLim
   if (::pipe2(pipes, O_CLOEXEC) != 0) return answer;
   const pid_t parent = ::getpid();
   sigset_t all, before;
-  ::sigfillset(&all);  // no handler of ours may run in the child
+  ::sigfillset(&all);  // no signal handler of this process may run in the child
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t pid = ::fork();
   if (pid == 0) BeChild(work, pipes[1], parent);

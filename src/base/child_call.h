@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls a function in a copy of this process, for work that may run for ever, eat all memory or
-// crash on input that somebody else made: the copy can be killed, and nothing of it is left.
+// Calls a function in a copy of this process (fork). Use it for work on untrusted input that may
+// run forever, use all memory or crash: the copy can be killed, and nothing remains of it.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,26 @@
 namespace refract::inline base {
 
 struct ChildLimits {
-  double seconds = 60;                  ///< of wall-clock time until it is killed
-  uint64_t memory = uint64_t{4} << 30;  ///< bytes that it may really use
+  double seconds = 60;                  ///< wall-clock time after which the child is killed
+  uint64_t memory = uint64_t{4} << 30;  ///< bytes of resident memory
 };
 
 struct ChildAnswer {
   enum class End {
-    kDone,    ///< `work` returned; what is in `bytes`
-    kTime,    ///< killed at the limit of time
-    kMemory,  ///< killed at the limit of memory, or there was none left
-    kSignal,  ///< it crashed with `signal`
-    kNoChild  ///< the system gave no process; nothing ran
+    kDone,    ///< `work` returned `bytes`
+    kTime,    ///< killed at the time limit
+    kMemory,  ///< killed at the memory limit, or no memory was left
+    kSignal,  ///< the child crashed with `signal`
+    kNoChild  ///< the system could not create a process; nothing ran
   };
   End end = End::kNoChild;
   int signal = 0;
   std::string bytes;
 };
 
-/// Runs `work` in a child process and hands back what it returned. The child has only the thread
-/// that called; `work` must not rely on others, write to files or print. Beside a heap of some MiB
-/// it costs 0.3 ms.
+/// Runs `work` in a child process and returns what `work` returned. The child has only the calling
+/// thread, so `work` must not rely on other threads. It must not write files or print. With a heap
+/// of a few MiB, a call costs 0.3 ms.
 ChildAnswer CallInChild(const std::function<std::string()>& work, const ChildLimits& limits);
 
 }  // namespace refract::inline base

@@ -4,7 +4,7 @@
 
 namespace refract::inline base {
 
-/// Seconds of a clock that only goes forward.
+/// Seconds of a clock that never goes back. Its zero is arbitrary.
 double MonotonicSeconds();
 
 }  // namespace refract::inline base

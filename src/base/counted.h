@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of things in messages: "1 graph", "2 graphs".
+// Formats counts for messages: "1 graph", "2 graphs".
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace refract::inline base {
 
-/// `count` and the noun, with an s unless there is one of it.
+/// `count` and `noun`, with an "s" unless `count` is 1.
 std::string Counted(uint64_t count, std::string_view noun);
 
 }  // namespace refract::inline base

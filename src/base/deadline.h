@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When work has to end, for those who do it and look at the clock now and then. A clock may only
-// decide how far something went, never what is written as reproducible.
+// A point in time at which work must end. The work asks for it now and then. A clock may only
+// decide how far a computation gets, never the content of an output that must be reproducible.
 #pragma once
 
 #include <atomic>
@@ -10,12 +10,13 @@
 
 namespace refract::inline base {
 
-/// At a time, or when somebody says so. By default never. Copies end together.
+/// Passes at a given time, or when a flag is set. By default it never passes. All copies pass
+/// together.
 class Deadline {
  public:
   Deadline() = default;
-  /// So many seconds from now; 0: never. `stop`, if not null, ends it once it is true and must
-  /// outlive this and all copies.
+  /// A deadline `seconds` from now; with 0, it has no time. It also passes when `*stop` becomes
+  /// true. `stop` may be null; it must outlive the deadline and all its copies.
   static Deadline In(double seconds, const std::atomic<bool>* stop = nullptr) {
     Deadline made;
     if (seconds > 0) made.at_ = MonotonicSeconds() + seconds;
@@ -28,7 +29,7 @@ class Deadline {
     if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) return true;
     return at_ != kNever && MonotonicSeconds() >= at_;
   }
-  /// Seconds that are left, 0 if it has passed; infinite if it never does.
+  /// The seconds until the deadline: 0 if it has passed, infinity if it never passes at a time.
   double Left() const {
     if (HasPassed()) return 0;
     return at_ == kNever ? kNever : at_ - MonotonicSeconds();

@@ -22,7 +22,7 @@ Error SystemError(const std::string& path, const char* what) {
 
 Error WriteError(const std::string& path) {
   Error error = SystemError(path, "cannot write");
-  // A path that cannot be is the user's; a full disk is not.
+  // A path that cannot exist is an error of the user; a full disk is not.
   error.kind = errno == ENOENT || errno == ENOTDIR || errno == EISDIR || errno == EACCES
                    ? ErrorKind::kBadInput
                    : ErrorKind::kFailed;
@@ -30,20 +30,20 @@ Error WriteError(const std::string& path) {
 }
 
 Status WriteAll(std::FILE* file, const std::string& path, std::string_view bytes) {
-  // Nothing may be at no address, which fwrite must not be given.
+  // An empty text may have a null address, which fwrite must not get.
   if (!bytes.empty() && std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) {
     return WriteError(path);
   }
   return std::fflush(file) == 0 ? Status{} : WriteError(path);
 }
 
-// A descriptor that we were given, as a shell's <(...) and /dev/stdin are.
+// True if the path names an open descriptor of this process, as a shell's <(...) and /dev/stdin do.
 bool IsOwnDescriptor(const std::string& path) {
   return path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
 }
 
-// Refuses what may never begin (a FIFO that nobody writes) or never end (a device). O_NONBLOCK:
-// opening a FIFO waits for a writer.
+// Opens a file to read. Refuses files of which a read may block forever (a FIFO without a writer)
+// or never end (a device). O_NONBLOCK: opening a FIFO would wait for a writer.
 Result<std::FILE*> OpenToRead(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return SystemError(path, "cannot read");
@@ -107,7 +107,7 @@ Result<std::vector<std::string>> ListFiles(const std::string& folder) {
   std::vector<std::string> files;
   std::filesystem::recursive_directory_iterator it(folder, error), end;
   while (!error && it != end) {
-    // What goes away while we look (somebody else's temporary file) is not there.
+    // A file that disappears during the listing (another program's temporary file) is left out.
     std::error_code gone;
     if (it->is_regular_file(gone)) files.push_back(it->path().string());
     it.increment(error);
@@ -147,7 +147,7 @@ OutputSet::~OutputSet() {
 }
 
 Status OutputSet::Add(const std::string& path, std::string_view bytes) {
-  // Here and not by rename in Commit, which would be half done by then.
+  // This is checked here, because in Commit other files would already be renamed.
   struct stat info {};
   if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
     return Error{format("{}: cannot write: it is a folder", path)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole files in and out. Writing is under a temporary name and renamed: an output is complete or
-// not there. "-" is standard input or output.
+// Reads and writes whole files. Files are written under a temporary name and then renamed, so an
+// output is either complete or absent. The path "-" means standard input or output.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,26 @@
 
 namespace refract::inline base {
 
-/// Reads all of `path`; refuses directories, FIFOs, devices (but for /dev/null, and descriptors
-/// that we were given: /dev/stdin, /dev/fd/N) and files over `limit` bytes by name.
+/// Reads all of `path`. Refuses directories, FIFOs, devices and files of more than `limit` bytes,
+/// with an error that names the file. /dev/null and open descriptors (/dev/stdin, /dev/fd/N) are
+/// allowed.
 Result<std::string> ReadFile(const std::string& path, uint64_t limit = uint64_t{1} << 30);
-/// Writes `path` through a temporary name in the same folder, then renames.
+/// Writes `path` under a temporary name in the same folder, then renames it.
 Status WriteFile(const std::string& path, std::string_view bytes);
 /// Makes the folder and its parents.
 Status MakeFolder(const std::string& path);
-/// Files below `folder`, recursively, in byte order of their paths.
+/// All regular files under `folder`, recursively, sorted by the bytes of their paths.
 Result<std::vector<std::string>> ListFiles(const std::string& folder);
 bool FileExists(const std::string& path);
-/// Whether both are there and are one file, by whatever paths.
+/// True if both exist and are the same file, even under different paths.
 bool SameFile(const std::string& a, const std::string& b);
-/// "a/b.spv" with ".json" is "a/b.json"; a name without an extension gets one.
+/// Replaces the extension, or adds one: "a/b.spv" with ".json" becomes "a/b.json".
 std::string ReplaceExtension(const std::string& path, std::string_view extension);
-/// With the dot: ".spv"; empty if there is none.
+/// The extension with its dot, such as ".spv"; empty if there is none.
 std::string_view Extension(std::string_view path);
 
-/// Several outputs that belong together: each is written under a temporary name, and only Commit
-/// renames them; without it (an error on the way) the destructor removes what was written.
+/// Several outputs that belong together. Add writes a file under a temporary name; Commit renames
+/// all files. Without Commit (after an error), the destructor removes what Add wrote.
 class OutputSet {
  public:
   OutputSet() = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fmt, compiled once into this program: Debian ships it only as a shared library, and the release
-// executable depends on nothing but the C library.
+// The code of fmt, compiled once into refract. Debian has fmt only as a shared library, and the
+// release executable may depend on nothing but the C library.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

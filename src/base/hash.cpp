@@ -7,7 +7,7 @@
 namespace refract::inline base {
 namespace {
 
-// Little-endian on any machine; compilers make one load of it.
+// Reads up to 8 bytes as a little-endian number on any machine. Compilers make one load of it.
 uint64_t LoadWord(const char* bytes, size_t count) {
   uint64_t word = 0;
   for (size_t i = 0; i < count; ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hashes of whole files: how a recording knows its module again, and that it is undamaged itself.
-// Made of Mix, so the same on every machine and for ever. Not cryptographic.
+// Hashes of whole files. A recording uses them to identify its module and to detect damage. They
+// are built from Mix, so they are the same on every machine and in every version. They are not
+// cryptographic.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 
 namespace refract::inline base {
 
-/// 64 bits of `bytes` and of how many there are.
+/// A 64-bit hash of the bytes and their number.
 uint64_t Hash64(std::string_view bytes, uint64_t seed = 0);
-/// 128 bits as 32 hexadecimal digits.
+/// A 128-bit hash as 32 hexadecimal digits.
 std::string ContentHash(std::string_view bytes);
 
 }  // namespace refract::inline base

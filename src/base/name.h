@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permanent names of instructions: they do not depend on which other changes were applied.
+// Permanent names of instructions, which do not depend on which other steps are applied.
 #pragma once
 
 #include <compare>
@@ -10,12 +10,12 @@
 namespace refract::inline base {
 
 /// Name = {step, local}.
-///  - step 0: the original module. local = the result id in the file or, without a result,
-///    kOrdinal + the instruction's position among all instructions of the file.
-///  - step s: made by step s of the recording; local is a function of the instruction's role in the
-///    step and of the names it is made for (RoleName below).
-///  - step kDeclaredStep: a type or constant made because some step needed it; local is the hash of
-///    its content, so no step depends on another for a declaration.
+///  - step 0: the original module. `local` is the result id in the file. For an instruction without
+///    a result, it is kOrdinal + the position of the instruction in the file.
+///  - step s: made by step s of the recording. `local` is computed from the role of the instruction
+///    in the step and from the names that it is made for (see RoleName).
+///  - step kDeclaredStep: a type or constant that was declared because a step needed it. `local` is
+///    the hash of its content, so no step depends on another step for a declaration.
 struct Name {
   uint32_t step = 0;
   uint64_t local = 0;
@@ -33,13 +33,14 @@ constexpr uint64_t Mix(uint64_t hash, const Name& name) {
   return Mix(Mix(hash, uint64_t{name.step}), name.local);
 }
 
-/// The local part for `role` (a small number, fixed for ever within a transformation): the role
-/// itself.
+/// The local part of a name for `role`, a small number that never changes within a transformation.
+/// It is the role itself.
 constexpr uint64_t RoleName(uint64_t role) {
   return role;
 }
-/// The local part for `role`, for the things it is made for. The role is mixed first: xored with
-/// the first part, role 6 for one name would be role 7 for another.
+/// The local part of a name for `role` and the things (`parts`) that it is made for. The role is
+/// hashed first: if it were xored with the first part, role 6 for one name could equal role 7 for
+/// another.
 template <class... Parts>
 constexpr uint64_t RoleName(uint64_t role, const Parts&... parts) {
   uint64_t hash = Mix(uint64_t{0}, role);

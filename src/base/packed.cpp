@@ -6,7 +6,7 @@
 namespace refract::inline base {
 namespace {
 
-// Each piece comes after its length, in 8 bytes, the lowest first.
+// Before each piece stands its length, in 8 bytes, little-endian.
 constexpr size_t kLengthBytes = 8;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several pieces of bytes as one, for a cache that keeps one for each key.
+// Packs several pieces of bytes into one, for the cache, which stores one value for each key.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace refract::inline base {
 
 std::string Pack(const std::vector<std::string_view>& pieces);
-/// The pieces, which point into `packed`; nullopt for what Pack has not made.
+/// The pieces, as views into `packed`; nullopt if Pack did not make `packed`.
 std::optional<std::vector<std::string_view>> Unpack(std::string_view packed);
 
 }  // namespace refract::inline base

@@ -12,7 +12,7 @@
 namespace refract::inline base {
 namespace {
 
-constexpr int kMaxDepth = 8;  // of children of children
+constexpr int kMaxDepth = 8;  // of the process tree that is counted
 
 uint64_t ResidentBytes(pid_t pid, int depth) {
   char name[64], text[4096];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process uses, asked of the system from outside it.
+// Memory and processor time that a process uses, as the system reports them.
 #pragma once
 
 #include <sys/types.h>
@@ -8,14 +8,14 @@
 
 namespace refract::inline base {
 
-/// Bytes of memory that the process and its descendants really use. One that ends meanwhile
-/// counts 0.
+/// The resident memory of the process and its descendants in bytes. A process that has ended counts
+/// as 0.
 uint64_t ResidentBytes(pid_t pid);
 
-/// Seconds of processor time that a process has used, all its threads together; 0 if it is gone.
+/// The processor time that all threads of a process have used, in seconds; 0 if it has ended.
 double CpuSecondsOf(pid_t pid);
 
-/// The same of the thread that asks.
+/// The processor time that the calling thread has used, in seconds.
 double OwnCpuSeconds();
 
 }  // namespace refract::inline base

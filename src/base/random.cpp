@@ -15,7 +15,7 @@ uint64_t DrawSeed() {
   if (getrandom(&seed, sizeof seed, 0) != sizeof seed) {
     seed = Mix(static_cast<uint64_t>(std::time(nullptr)), static_cast<uint64_t>(std::clock()));
   }
-  return seed >> 32;  // short enough to type again
+  return seed >> 32;  // short enough to type
 }
 
 }  // namespace refract::inline base

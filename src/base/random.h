@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our own random numbers: the same on every machine and compiler, which the standard library's
-// distributions are not. Generator: xoshiro256** (Blackman and Vigna, 2018), seeded by splitmix64.
+// Random numbers that are the same on every machine and with every compiler, which the
+// distributions of the standard library are not. The generator is xoshiro256** (Blackman and Vigna,
+// 2018), seeded by splitmix64.
 #pragma once
 
 #include <bit>
@@ -11,8 +12,8 @@
 
 namespace refract::inline base {
 
-/// Mixes `value` into `hash`, order-sensitive; 64 good bits (splitmix64's finaliser). Stable for
-/// ever: permanent names and recordings rest on it.
+/// Mixes `value` into `hash`, with splitmix64's finaliser. The order of calls matters. The result
+/// must never change: permanent names and recordings depend on it.
 constexpr uint64_t Mix(uint64_t hash, uint64_t value) {
   uint64_t z = (hash ^ (value + 0x9e3779b97f4a7c15u)) + 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -38,18 +39,18 @@ class Random {
   /// Uniform in [0, bound), unbiased; bound > 0.
   uint64_t Below(uint64_t bound) {
     CHECK(bound > 0);
-    if ((bound & (bound - 1)) == 0) return Next() & (bound - 1);  // the same without dividing
+    if ((bound & (bound - 1)) == 0) return Next() & (bound - 1);  // the same without a division
     for (;;) {
-      // Of the draws below 2^64 modulo the bound, which is less than it, none is taken.
+      // Rejects the lowest 2^64 mod bound draws, so that all remainders are equally likely.
       const uint64_t draw = Next();
       if (draw >= bound || draw >= (0 - bound) % bound) return draw % bound;
     }
   }
   /// Uniform in [low, high], both included; low <= high.
   uint64_t Between(uint64_t low, uint64_t high) { return low + Below(high - low + 1); }
-  /// True with a chance of percent in 100 (0 never, 100 always).
+  /// True with a probability of `percent` in 100 (0: never, 100: always).
   bool Percent(uint32_t percent) { return Below(100) < percent; }
-  /// A generator of its own, so that what one part draws does not shift the others.
+  /// A generator with a state of its own: what it draws does not affect the draws of this one.
   Random Split() { return Random(Next()); }
 
  private:

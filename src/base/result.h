@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result<T>: a value, or an Error that names file and place. This is how bad input travels; our own
-// mistakes are CHECKs (base/check.h), refusals of a transformation are Verdicts (rules/rule.h).
-// The method names are std::expected's, to swap when the compilers have it.
+// Result<T>: a value, or an Error that names a file and a place in it. Functions that read input
+// return it. A fault of Refract is a CHECK instead (base/check.h), and a refusal of a
+// transformation is a Verdict (rules/rule.h). The methods are named as those of std::expected,
+// which can replace it when all compilers have it.
 #pragma once
 
 #include <string>
@@ -10,16 +11,16 @@
 
 namespace refract::inline base {
 
-/// What went wrong, as far as the caller has to tell apart. The command line maps it to exit codes.
+/// The kinds of errors that callers distinguish. The command line maps them to exit codes.
 enum class ErrorKind {
-  kBadInput,     ///< unreadable, invalid, of another version: exit 3
-  kUsage,        ///< asked for in a way that makes no sense: exit 2
-  kUnavailable,  ///< not on this machine, or it cannot do this: exit 7
-  kFailed,       ///< our own fault or the machine's (disk full, no memory): exit 1
+  kBadInput,     ///< unreadable, invalid, or of another version: exit code 3
+  kUsage,        ///< the options make no sense: exit code 2
+  kUnavailable,  ///< not on this machine, or not supported: exit code 7
+  kFailed,       ///< a fault of Refract or of the machine (disk full, no memory): exit code 1
 };
 
 struct Error {
-  std::string message;  ///< "FILE:PLACE: what is wrong, and what to do", no trailing newline
+  std::string message;  ///< "FILE:PLACE: what is wrong, and what to do", without a newline
   ErrorKind kind = ErrorKind::kBadInput;
 };
 

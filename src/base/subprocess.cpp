@@ -27,30 +27,30 @@ namespace refract::inline base {
 namespace {
 
 constexpr double kMemoryCheckSeconds = 0.05;
-// How often, and how far apart, what a program started is killed until none of it is left: 2 s.
+// How often, and with what pauses, the descendants of a program are killed until none is left: 2 s.
 constexpr int kEndRounds = 400;
 constexpr long kEndPauseNanoseconds = 5'000'000;
 
-/// What the child needs, made before it exists: between vfork and execve it may only make system
-/// calls.
+/// All that the child needs. It is prepared before the child exists, because between vfork and
+/// execve the child may only make system calls.
 struct Launch {
   std::vector<char*> argv, environment;
   const char* folder = nullptr;
-  int input = -1, output = -1, error = -1;  // on 0, 1 and 2; all above 2
+  int input = -1, output = -1, error = -1;  // become 0, 1 and 2; all are above 2
   pid_t parent = 0;
   rlim_t file_limit = 0;
-  int report = -1;  // where a keeper says whether it could be started
+  int report = -1;  // where a keeper (KeepOrphans) reports whether the program started
 };
 
 [[noreturn]] void BecomeProgram(const Launch& launch, int* failed) {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the thread that waits for it is the one that made it
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // when the thread that made the child ends
   if (::getppid() != launch.parent) ::_exit(127);
   const rlimit no_core{0, 0};
   const rlimit file_size{launch.file_limit, launch.file_limit};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::setrlimit(RLIMIT_FSIZE, &file_size);
-  // Whose memory is taken first should it run out: its.
+  // If memory runs out, the kernel kills this process first.
   if (const int fd = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); fd >= 0) {
     [[maybe_unused]] const ssize_t written = ::write(fd, "1000", 4);
     ::close(fd);
@@ -67,11 +67,11 @@ struct Launch {
   if (launch.folder == nullptr || ::chdir(launch.folder) == 0) {
     ::execve(launch.argv[0], launch.argv.data(), launch.environment.data());
   }
-  *failed = errno;  // the memory is still the parent's
+  *failed = errno;  // the child still shares the parent's memory
   ::_exit(127);
 }
 
-/// Kills the children of this thread, the only one of its process.
+/// Kills all children of this thread, which is the only thread of its process.
 void KillChildren() {
   const int fd = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return;
@@ -89,7 +89,7 @@ void KillChildren() {
   }
 }
 
-/// Ends as `status` says that another process did.
+/// Ends this process with the exit code or signal that `status` has.
 [[noreturn]] void EndAs(int status) {
   if (!WIFSIGNALED(status)) ::_exit(WEXITSTATUS(status));
   struct sigaction action {};
@@ -104,10 +104,10 @@ void KillChildren() {
   ::_exit(127);
 }
 
-/// The life of a keeper: a process between us and the program that gets its orphans as children,
-/// and so can end every one of them and none of ours. It ends as the program does; SIGTERM makes it
-/// end everything. It was forked off a process with threads: only system calls, all signals
-/// blocked.
+/// The main function of a keeper: a process between refract and the program. Orphaned descendants
+/// of the program become children of the keeper, so it can kill each of them and no process of
+/// refract's own. It ends as the program ends. SIGTERM makes it kill all of them. It was forked
+/// from a process with threads, so it may only make system calls, and all signals are blocked.
 [[noreturn]] void KeepOrphans(Launch launch) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -122,7 +122,7 @@ void KillChildren() {
   if (pid == 0) BecomeProgram(launch, const_cast<int*>(&failed));
   const int said = pid < 0 ? errno : failed;
   [[maybe_unused]] const ssize_t written = ::write(launch.report, &said, sizeof said);
-  ::close_range(3, ~0u, 0);  // ends of pipes that others wait for
+  ::close_range(3, ~0u, 0);  // other processes wait for the end of these pipes
   sigset_t awaited;
   ::sigemptyset(&awaited);
   ::sigaddset(&awaited, SIGCHLD);
@@ -145,18 +145,19 @@ void KillChildren() {
     pid_t one = 0;
     while ((one = ::waitpid(-1, nullptr, WNOHANG)) > 0) {
     }
-    if (one < 0) break;  // there are none
+    if (one < 0) break;  // no children are left
     const timespec pause{0, kEndPauseNanoseconds};
     ::nanosleep(&pause, nullptr);
   }
   EndAs(status);
 }
 
-/// vfork instead of fork: copying the page tables of a large process costs more than most tools
-/// run. Instead of posix_spawn: that knows neither PR_SET_PDEATHSIG nor limits.
+/// Starts the child with vfork, because the copy of a large process's page tables, which fork
+/// makes, takes longer than most tools run. posix_spawn supports neither PR_SET_PDEATHSIG nor
+/// limits.
 pid_t Spawn(const Launch& launch, int* failed) {
   sigset_t all, before;
-  ::sigfillset(&all);  // no handler of ours may run in the child
+  ::sigfillset(&all);  // no signal handler of this process may run in the child
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   pid_t pid = 0;
   if (launch.report >= 0) {
@@ -171,7 +172,8 @@ pid_t Spawn(const Launch& launch, int* failed) {
   return pid;
 }
 
-/// Closed when it goes out of scope, and above 2 so that dup2 in the child never meets itself.
+/// A file descriptor that is closed when it goes out of scope. It is above 2, so that dup2 in the
+/// child never overwrites it.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -196,7 +198,7 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// One program under way.
+/// A program that is running.
 class Running {
  public:
   Running(pid_t pid, const Command& command, Descriptor output)
@@ -235,14 +237,15 @@ class Running {
   }
 
  private:
-  /// Whether it is a zombie; as long as it is, its number and its group's belong to nobody else.
+  /// True if the process is a zombie. Until it is reaped, its number and that of its group are not
+  /// reused.
   bool Ended() {
     siginfo_t info{};
     return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | WNOHANG) == 0 &&
            info.si_pid == pid_;
   }
 
-  /// Until it says something, closes its output (most often because it ends) or 5 ms pass.
+  /// Waits until the program writes, closes its output (usually because it ends), or 5 ms pass.
   void WaitALittle() {
     if (output_.get() < 0) {
       ::usleep(200);
@@ -254,7 +257,8 @@ class Running {
 
   void Drain() {
     char buffer[1 << 16];
-    // Bounded, so that a program that writes for ever does not keep us past its limits.
+    // The number of rounds is bounded, so that the limits are also checked for a program that never
+    // stops writing.
     for (int rounds = 0; rounds < 64 && output_.get() >= 0; ++rounds) {
       const ssize_t got = ::read(output_.get(), buffer, sizeof buffer);
       if (got > 0) {
@@ -267,16 +271,16 @@ class Running {
     }
   }
 
-  /// Kills the group, and says how the program ended if that was by itself.
+  /// Kills the process group. Writes to `result` how the program ended, unless a limit ended it.
   void Bury(CommandResult* result) {
     if (command_.end_daemons) {
-      ::kill(pid_, SIGTERM);  // the keeper's
+      ::kill(pid_, SIGTERM);  // to the keeper
       for (int round = 0; round < 2 * kEndRounds && !Ended(); ++round) {
         ::usleep(kEndPauseNanoseconds / 1000);
       }
     }
     ::kill(-pid_, SIGKILL);
-    ::kill(pid_, SIGKILL);  // the group is made by the child, perhaps not yet
+    ::kill(pid_, SIGKILL);  // the child may not have made its group yet
     int status = 0;
     rusage usage{};
     while (::wait4(pid_, &status, 0, &usage) < 0 && errno == EINTR) {

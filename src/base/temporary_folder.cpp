@@ -20,12 +20,12 @@
 namespace refract::inline base {
 namespace {
 
-// So that nobody has a folder of his own of such a name.
+// A prefix that no folder of the user is likely to have.
 constexpr std::string_view kPrefix = "refract-temporary-";
 
-// Held by whoever uses the folder, as long as he lives: no number of a process that may be
-// another's by now, and right also where processes cannot see one another. -1: `wait` is false and
-// somebody holds it, or it cannot be opened.
+// Locks the folder. Its owner holds the lock as long as the owner exists. Unlike a process id, a
+// lock is never reused, and it works across process namespaces. Returns the descriptor; -1 if the
+// folder cannot be opened, or if `wait` is false and another process holds the lock.
 int Lock(const std::string& folder, bool wait) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return -1;
@@ -37,7 +37,7 @@ int Lock(const std::string& folder, bool wait) {
   return fd;
 }
 
-// Whether the folder that is open is still the one of that name.
+// True if the open descriptor `fd` is still the folder of this name.
 bool IsThere(int fd, const std::string& folder) {
   struct stat open {};
   struct stat named {};
@@ -68,9 +68,9 @@ Result<TemporaryFolder> TemporaryFolder::Make() {
                    ErrorKind::kFailed};
     }
     const int fd = Lock(pattern, true);
-    // Where folders cannot be locked none is taken for abandoned either.
+    // On file systems without locks, no folder is taken for abandoned either.
     if (fd < 0 || IsThere(fd, pattern)) return TemporaryFolder(std::move(pattern), fd);
-    ::close(fd);  // somebody came between the two and took it for abandoned
+    ::close(fd);  // another process took it for abandoned before it was locked
   }
 }
 
@@ -78,7 +78,7 @@ TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
     : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code error;  // what cannot be removed stays; there is nobody to tell
+  std::error_code error;  // there is nobody to report an error to
   if (!path_.empty()) std::filesystem::remove_all(path_, error);
   if (lock_ >= 0) ::close(lock_);
 }

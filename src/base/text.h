@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formatting (fmt's syntax, compiled once) and small questions about text.
+// Formatting (the syntax of fmt, which is compiled once) and small functions on text.
 #pragma once
 
 #include <fmt/core.h>
@@ -12,11 +12,13 @@ namespace refract::inline base {
 
 using fmt::format;
 
-/// The parts of `text` between `separator`s; empty parts included; one part if there is none.
+/// The parts of `text` between separators, including empty parts. Without a separator, the whole
+/// text.
 std::vector<std::string> Split(std::string_view text, char separator);
-/// Without white space at both ends.
+/// `text` without white space at both ends.
 std::string_view Trim(std::string_view text);
-/// Parses all of `text` as a decimal or 0x-number; false if that is not what it is.
+/// Parses all of `text` as a decimal number or a hexadecimal one with 0x. Returns false if it is
+/// neither.
 bool ParseNumber(std::string_view text, uint64_t* value);
 
 }  // namespace refract::inline base

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device needs besides the module: bytes for every buffer, texels for every image, push
-// constants, values of specialisation constants, the size of the frame or dispatch. The input room
-// fills it from shader.json and the module's layout; a harness copies it and asks no questions, so
-// it knows neither names nor types. The interpreter is given the same.
+// All data that a device needs besides the module: the bytes of every buffer, the texels of every
+// image, push constants, values of specialisation constants, and the size of the frame or dispatch.
+// This library computes it from shader.json and the layout of the module. The code that runs a
+// module on a driver copies it without knowing names or types. The interpreter gets the same data.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace refract::inline input {
 
-/// One buffer descriptor. `bytes` is the buffer's whole content, laid out as the module's block
-/// says.
+/// One buffer descriptor. `bytes` is the whole content of the buffer, in the layout of the module's
+/// block.
 struct BoundBuffer {
   uint32_t set = 0;
   uint32_t binding = 0;
@@ -23,12 +23,12 @@ struct BoundBuffer {
   friend bool operator==(const BoundBuffer&, const BoundBuffer&) = default;
 };
 
-/// One image descriptor, with one mip level; or a sampler without an image.
+/// One image descriptor with one mip level, or a sampler without an image.
 struct BoundImage {
   enum Kind : uint8_t {
     kSampled,   ///< an OpTypeImage with Sampled 1
     kCombined,  ///< an OpTypeSampledImage
-    kSampler,   ///< an OpTypeSampler: nothing but `linear` and `repeat` counts
+    kSampler,   ///< an OpTypeSampler: only `linear` and `repeat` matter
     kStorage,   ///< an OpTypeImage with Sampled 2
   };
   uint32_t set = 0;
@@ -36,36 +36,35 @@ struct BoundImage {
   Kind kind = kCombined;
   spv::Dim dim = spv::Dim::Dim2D;  ///< 1D, 2D, 3D or Cube
   bool arrayed = false;
-  spv::ImageFormat format = spv::ImageFormat::Rgba8;  ///< how `texels` are to be read
+  spv::ImageFormat format = spv::ImageFormat::Rgba8;  ///< the format of `texels`
   uint32_t width = 1;
-  uint32_t height = 1;  ///< 1 of 1D images
-  uint32_t depth = 1;   ///< of 3D images
-  uint32_t layers = 1;  ///< of arrays and cubes: 6 for each cube
+  uint32_t height = 1;  ///< 1 for 1D images
+  uint32_t depth = 1;   ///< for 3D images
+  uint32_t layers = 1;  ///< for arrays and cubes: 6 for each cube
   bool linear = false;  ///< filter between texels; otherwise nearest
-  bool repeat = true;   ///< coordinates outside wrap; otherwise they are clamped to the edge
-  std::string texels;   ///< row by row, slice by slice, layer by layer, without padding
+  bool repeat = true;   ///< coordinates outside wrap around; otherwise they are clamped to the edge
+  std::string texels;   ///< by layer, slice and row, without padding
 
   friend bool operator==(const BoundImage&, const BoundImage&) = default;
 };
 
-/// Whether kind, sides, layers and texels of an image go together: at least one texel, none of the
-/// sides above 2^16, and as many bytes as the format wants. Samplers always do.
+/// True if the kind, size, layers and texels of an image are consistent: at least one texel, no
+/// side above 2^16, and as many bytes as the format needs. Always true for samplers.
 bool IsSound(const BoundImage& image);
 
 /// The value of a specialisation constant.
 struct BoundConstant {
-  uint32_t id = 0;     ///< SpecId
+  uint32_t id = 0;     ///< the SpecId
   uint32_t width = 0;  ///< bits: 8, 16, 32 or 64; booleans are 32 wide, 0 or 1 (VkBool32)
   uint64_t bits = 0;   ///< above `width`: 0
 
   friend bool operator==(const BoundConstant&, const BoundConstant&) = default;
 };
 
-/// The other shader of a pipeline: the vertex shader that feeds a fragment shader under test, or
-/// the fragment shader behind a vertex shader under test. It stays as it is, whatever becomes of
-/// that.
+/// The other shader of a pipeline: the vertex shader before a fragment shader under test, or the
+/// fragment shader after a vertex shader under test. Transformations do not change it.
 struct BoundCompanion {
-  std::vector<uint32_t> spirv;  ///< empty: there is none
+  std::vector<uint32_t> spirv;  ///< empty: no companion
   std::string entry;
   std::vector<BoundConstant> constants;
 
@@ -73,8 +72,8 @@ struct BoundCompanion {
   friend bool operator==(const BoundCompanion&, const BoundCompanion&) = default;
 };
 
-/// All inputs of one run. Buffers and images are sorted by (set, binding) by who makes it, no pair
-/// twice; constants by id.
+/// All inputs of one run. Their maker sorts buffers and images by (set, binding), each pair at most
+/// once, and constants by id.
 struct Bindings {
   std::vector<BoundBuffer> buffers;
   std::vector<BoundImage> images;
@@ -82,20 +81,21 @@ struct Bindings {
   std::vector<BoundConstant> constants;
   uint32_t width = 256;  ///< of the frame, in pixels
   uint32_t height = 256;
-  /// What outputs of floats are drawn to: Rgba8, or Rgba32f to have them bit for bit.
+  /// The format of the images for outputs of floats: Rgba8, or Rgba32f for the exact bits.
   spv::ImageFormat float_target = spv::ImageFormat::Rgba8;
   uint32_t groups[3] = {1, 1, 1};  ///< workgroups of a dispatch
-  BoundCompanion companion;        ///< buffers, images and push constants are of both
-  uint32_t grid_columns = 1;       ///< cells of the grid that a vertex shader is given (grid.h)
+  /// `buffers`, `images` and `push_constants` also serve the companion.
+  BoundCompanion companion;
+  uint32_t grid_columns = 1;  ///< cells of the grid that a vertex shader draws (grid.h)
   uint32_t grid_rows = 1;
 
   friend bool operator==(const Bindings&, const Bindings&) = default;
 };
 
-/// Frames that are run are at most this wide and high: every Vulkan implementation can do that.
+/// The largest width and height of a frame that is run. Every Vulkan implementation supports it.
 constexpr uint32_t kMaxFrameSide = 4096;
 
-/// Bytes of a texel of a format that images and targets may have; 0 for others.
+/// The bytes of one texel of a format that images and colour targets may have; 0 for other formats.
 uint32_t TexelSize(spv::ImageFormat format);
 
 }  // namespace refract::inline input

@@ -9,7 +9,7 @@ namespace refract::inline input {
 namespace {
 const std::string kNoName;
 
-// Takes "NAME" or "[N]" from the front of the text.
+// Takes a name, up to the next "." or "[", from the front of the text.
 std::string_view TakeName(std::string_view* text) {
   const std::string_view name = text->substr(0, text->find_first_of(".["));
   text->remove_prefix(name.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths by name into a block: "lights[2].color" is member, element, member.
+// Names of variables and members of blocks, and paths of names into a block: "lights[2].color" is a
+// member, an element and a member.
 #pragma once
 
 #include <map>
@@ -17,16 +18,16 @@ class BlockNames {
  public:
   explicit BlockNames(const Module& module);
 
-  /// OpName; empty if there is none.
+  /// The OpName of an id; empty if there is none.
   const std::string& NameOf(Id id) const;
-  /// OpMemberName; empty if there is none.
+  /// The OpMemberName of a member; empty if there is none.
   const std::string& MemberName(Id type, uint32_t member) const;
 
-  /// The indices that `text` spells, from the variable down; nullopt if it is no such path. It may
-  /// begin with the name of the variable or of its struct type.
+  /// The indices of the path `text`, from the variable down; nullopt if `text` is not a path into
+  /// the variable. It may begin with the name of the variable or of its struct type.
   std::optional<std::vector<uint32_t>> FindPath(Id variable, std::string_view text) const;
 
-  /// The path in words, as far as there are names: "buf0.lights[2].color".
+  /// The path as text, with names where there are any: "buf0.lights[2].color".
   std::string Describe(Id variable, const std::vector<uint32_t>& path) const;
 
  private:

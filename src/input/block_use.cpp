@@ -13,12 +13,13 @@ bool IsCopy(spv::Op opcode) {
   return opcode == spv::Op::OpCopyObject;
 }
 
-// Whether the first operand is a pointer that is only written through.
+// True if the instruction only writes through the pointer that is its first operand.
 bool IsWrite(spv::Op opcode) {
   return opcode == spv::Op::OpStore || opcode == spv::Op::OpCopyMemory;
 }
 
-// Whether anything is done with the pointer, or with one derived from it, but storing through it.
+// True if an instruction uses the pointer, or a pointer derived from it, in any way except storing
+// through it.
 bool IsRead(const Module& module, Id pointer) {
   std::vector<Id> pending{pointer};
   while (!pending.empty()) {
@@ -41,7 +42,7 @@ bool IsRead(const Module& module, Id pointer) {
   return false;
 }
 
-// Adds what is done with the variable through a pointer to all of it.
+// Adds to `result` what `functions` do through `pointer`, which points to the whole variable.
 void AddUses(const Module& module, Id pointer, const std::vector<bool>& functions,
              VariableUse* result) {
   ForEachUse(module, pointer, [&](Use use) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which resources an entry point uses, and which members of them it reads.
+// Finds which resources an entry point uses, and which of their members it reads.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace refract::inline input {
 
-/// What the functions that an entry point reaches do with one module-scope variable.
+/// What the functions reachable from an entry point do with one module-scope variable.
 struct VariableUse {
-  bool used = false;            ///< named by some instruction
-  bool reads_all = false;       ///< read as a whole, or in a way that cannot be told
-  bool asks_length = false;     ///< OpArrayLength
-  std::vector<uint32_t> reads;  ///< members read one by one, ascending
+  bool used = false;            ///< some instruction names it
+  bool reads_all = false;       ///< read as a whole, or possibly so
+  bool asks_length = false;     ///< its length is read with OpArrayLength
+  std::vector<uint32_t> reads;  ///< members that are read one by one, ascending
 
   bool Reads(uint32_t member) const;
 };
 
-/// A flag for each function of the module by index: whether `entry` reaches it.
+/// A flag for each function of the module, by index: true if `entry` reaches it.
 std::vector<bool> ReachedFlags(const Module& module, Function entry);
 
-/// The use of `variable` by `functions`, a flag for each function of the module by index. Static:
-/// blocks that cannot be reached count.
+/// The use of `variable` in `functions`, which has a flag for each function of the module, by
+/// index. This is a static property: unreachable blocks count too.
 VariableUse UseOf(const Module& module, Id variable, const std::vector<bool>& functions);
 
 }  // namespace refract::inline input

@@ -11,7 +11,7 @@
 namespace refract::inline input {
 namespace {
 
-constexpr size_t kMaxScalars = size_t{1} << 22;  // of all blocks together
+constexpr size_t kMaxScalars = size_t{1} << 22;  // in all blocks together
 
 bool IsResourceClass(spv::StorageClass storage_class) {
   switch (storage_class) {
@@ -54,7 +54,7 @@ class Collector {
   const std::vector<bool> functions_;
 };
 
-// Nothing for a variable without set and binding, which no device can fill.
+// The place of a variable; nullopt without set and binding, because then no device can fill it.
 std::optional<BlockPlace> Collector::PlaceOf(Id variable) const {
   const spv::StorageClass storage_class = StorageClassOf(module_, module_.TypeOf(variable));
   if (storage_class == spv::StorageClass::PushConstant) return BlockPlace(true, 0, 0);
@@ -64,7 +64,7 @@ std::optional<BlockPlace> Collector::PlaceOf(Id variable) const {
   return BlockPlace(false, module_.Word(set, 2), module_.Word(binding, 2));
 }
 
-// A single image or sampler, which images.h describes.
+// True for a single image or sampler (images.h describes those).
 bool IsImage(const Module& module, Id type) {
   switch (TypeOpcode(module, type)) {
     case spv::Op::OpTypeImage:
@@ -76,7 +76,8 @@ bool IsImage(const Module& module, Id type) {
   }
 }
 
-// Nothing for images, and for what the entry point does not use and we cannot describe.
+// Describes the block of a variable. nullopt for images, and for blocks that cannot be described if
+// the entry point does not use them.
 Result<std::optional<BlockVariable>> Collector::Describe(Id variable) const {
   const spv::StorageClass storage_class = StorageClassOf(module_, module_.TypeOf(variable));
   BlockVariable block;
@@ -91,9 +92,9 @@ Result<std::optional<BlockVariable>> Collector::Describe(Id variable) const {
       TypeOpcode(module_, block.type) != spv::Op::OpTypeStruct) {
     if (!block.use.used) return nothing;
     return Error{
-        format("the entry point {} uses {}, which is neither a block of scalars nor an image "
-               "or a sampler (an array of them, for example); such resources are not "
-               "provided",
+        format("the entry point {} uses {}, which is not a block of scalars, an image or a "
+               "sampler; Refract does not support such resources (for example, arrays of "
+               "images)",
                entry_.name, NameOf(variable)),
         ErrorKind::kUnavailable};
   }
@@ -133,7 +134,8 @@ Result<std::vector<BlockVariable>> Collector::Run() {
     if (!block->has_value()) continue;
     if (scalars + (*block)->layout.scalars.size() > kMaxScalars) {
       if (leave_out_) continue;
-      return Error{format("blocks of more than {} scalars", kMaxScalars), ErrorKind::kUnavailable};
+      return Error{format("the blocks have more than {} scalars", kMaxScalars),
+                   ErrorKind::kUnavailable};
     }
     scalars += (*block)->layout.scalars.size();
     blocks.push_back(std::move(**block));

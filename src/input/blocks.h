@@ -16,7 +16,7 @@
 
 namespace refract::inline input {
 
-/// The memory behind a variable: (is push constants, set, binding). Sorts push constants last.
+/// The place of a variable's memory: (is push constants, set, binding). Push constants sort last.
 using BlockPlace = std::tuple<bool, uint32_t, uint32_t>;
 
 /// "set 0, binding 3" or "push constants".
@@ -31,18 +31,19 @@ struct BlockVariable {
   Layout layout;  ///< runtime arrays are empty
 };
 
-/// All blocks that the entry point uses, and those with a place and a layout that it does not use
-/// (of push constants only used ones: every entry point may have its own). Sorted by place;
-/// variables that share one stay in the order of the module. kUnavailable if the entry point uses
-/// resources that are neither blocks nor images or samplers (those are ImagesOf's, images.h), or
-/// blocks that cannot be filled: with pointers, without a place, too large. `constants`: what sizes
-/// of arrays are specialised with. `leave_out`: what would be kUnavailable is not among the result.
+/// The blocks of the entry point, sorted by place; variables at the same place keep the order of
+/// the module. These are all blocks that the entry point uses, and unused uniform and storage
+/// blocks that have a place and a layout (not unused push constants, because each entry point may
+/// have its own). The error is kUnavailable if the entry point uses resources that are not blocks,
+/// images (images.h) or samplers, or blocks that cannot be filled: with pointers, without a place,
+/// or too large. `constants` are the specialisation constants in array lengths. With `leave_out`,
+/// such resources are left out without an error.
 Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names,
                                             const std::vector<BoundConstant>& constants = {},
                                             bool leave_out = false);
 
-/// The layout of a block in a buffer of `bytes` bytes: a runtime array has as many elements as fit,
+/// The layout of a block in a buffer of `bytes` bytes. A runtime array has as many elements as fit,
 /// as OpArrayLength counts them.
 Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, uint64_t bytes,
                             const std::vector<BoundConstant>& constants = {});

@@ -14,7 +14,7 @@
 namespace refract::inline input {
 namespace {
 
-constexpr uint32_t kShown = 4;  // locations: every device draws to so many
+constexpr uint32_t kShown = 4;  // locations that every device can draw to
 
 std::string_view StageName(spv::ExecutionModel model) {
   return model == spv::ExecutionModel::Vertex ? "vertex" : "fragment";
@@ -51,16 +51,18 @@ Result<EntryPoint> ChooseEntry(const Module& module, const std::string& file,
       matching.push_back(std::move(entry));
     }
   }
-  if (matching.empty()) return Error{format("{}: it has no {} shader", file, StageName(model))};
+  if (matching.empty()) {
+    return Error{format("{}: the module has no {} shader", file, StageName(model))};
+  }
   if (matching.size() == 1) return matching[0];
   for (const EntryPoint& entry : matching) {
     if (entry.name == "main") return entry;
   }
-  return Error{
-      format("{}: it has several {} shaders, none of them called main", file, StageName(model))};
+  return Error{format("{}: the module has several {} shaders, but none of them is named main", file,
+                      StageName(model))};
 }
 
-// --- a fragment shader that shows what it is given
+// --- a fragment shader that draws its inputs
 
 struct Shown {
   uint32_t location = 0;
@@ -154,7 +156,7 @@ Result<std::shared_ptr<const Companion>> ShowingCompanion(const Module& module,
                                                           const std::string& file) {
   const Result<std::vector<InterfaceSlot>> slots =
       InterfaceOf(module, entry, spv::StorageClass::Output);
-  // Who links the two says what is wrong with them.
+  // Errors of the interface are reported when the two shaders are linked.
   std::vector<Shown> shown;
   for (const InterfaceSlot& slot : slots ? *slots : std::vector<InterfaceSlot>()) {
     if (slot.built_in || !slot.whole || slot.component != 0 || slot.location >= kShown) continue;

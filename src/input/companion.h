@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other shader of a pipeline. A vertex and a fragment shader are linked for one draw; one of
-// them is under test and changes, its companion stays. Both read the same inputs.
+// The companion: the other shader of a pipeline. A vertex and a fragment shader are linked for one
+// draw. One is under test and is changed; its companion is not. Both read the same inputs.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 namespace refract::inline input {
 
 struct Companion {
-  std::string file;             ///< what errors call it
+  std::string file;             ///< its name in error messages
   std::vector<uint32_t> spirv;  ///< a valid module
   std::string entry;
   spv::ExecutionModel model = spv::ExecutionModel::Vertex;
-  /// What of the pipeline's it has: (push constants or not, set, binding), and ids of
-  /// specialisation constants. A step on the shader under test leaves these alone.
+  /// The resources that it declares, as (push constants or not, set, binding), and the ids of its
+  /// specialisation constants. No step on the shader under test may add any of these.
   std::vector<std::tuple<bool, uint32_t, uint32_t>> places;
   std::vector<uint32_t> spec_ids;
 
@@ -30,15 +30,15 @@ struct Companion {
   bool HasSpecId(uint32_t id) const;
 };
 
-/// A companion of `spirv`, whose only entry point of the stage `model` (Vertex or Fragment) it is;
-/// if there are several, the one called "main".
+/// A companion from `spirv`: its only entry point of the stage `model` (Vertex or Fragment), or the
+/// one named "main" if there are several. Errors name `file`.
 Result<std::shared_ptr<const Companion>> MakeCompanion(std::vector<uint32_t> spirv,
                                                        const std::string& file,
                                                        spv::ExecutionModel model);
 
-/// A fragment shader that shows what the vertex shader `entry` gives: its outputs at the locations
-/// 0 to 3 that are scalars or vectors of 32 bits, each drawn to its own location as it comes; white
-/// where there is none of them. `file` is what errors call the vertex shader's module.
+/// A fragment shader that draws the outputs of the vertex shader `entry`: each scalar or vector of
+/// 32 bits at a location from 0 to 3 goes unchanged to the colour target of that location. Without
+/// such outputs it draws white. Errors name `file`, the file of the vertex shader.
 Result<std::shared_ptr<const Companion>> ShowingCompanion(const Module& module,
                                                           const EntryPoint& entry,
                                                           const std::string& file);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t kMostBinding = 0xffff, kMostSet = 31, kMostTile = 16384;
 
-// A list of numbers from 0 to 2^32 - 1.
+// Reads a list of integers from 0 to 2^32 - 1.
 Status ReadWords(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                  std::string_view key, std::vector<uint32_t>* words) {
   const JsonNode* list = node.Find(key);

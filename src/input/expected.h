@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run is to leave behind, where that is known beforehand: section "$expected" of
-// shader.json (docs/inputs.md). Whoever runs a module with such inputs compares.
+// Reads and writes the expected outputs of a run: section "$expected" of shader.json
+// (docs/inputs.md). The code that runs the module compares them with its outputs.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace refract::inline input {
 
-/// Reads the section.
+/// Reads the section "$expected".
 Status ReadExpected(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                     ExpectedOutputs* expected);
-/// The text that ReadExpected reads.
+/// Writes the text that ReadExpected reads.
 std::string ExpectedText(const ExpectedOutputs& expected, ListForm form);
 
 }  // namespace refract::inline input

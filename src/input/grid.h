@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vertices that a vertex shader is run for: those of a grid of cells over the whole frame, row
-// by row from the top, each row from the left. A cell is two triangles that share the diagonal from
-// the lower left to the upper right; cells are drawn row by row.
+// The vertices for which a vertex shader is run: a grid of cells over the whole frame. They are
+// numbered row by row from the top, each row from the left. A cell is two triangles that share the
+// diagonal from the lower left to the upper right. Cells are drawn row by row.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace refract::inline input {
 
-/// A grid has at most so many vertices.
+/// The largest number of vertices of a grid.
 constexpr uint64_t kMaxGridVertices = uint64_t{1} << 22;
 
 uint64_t GridVertexCount(const Bindings& bindings);
 
-/// The attribute at location 0: four floats a vertex, x and y from -1 (left, top) to 1 with columns
-/// and rows evenly between them, 0 and 1.
+/// The values of the attribute at location 0, four floats for each vertex: x and y from -1 (left,
+/// top) to 1, evenly spaced over columns and rows, then 0 and 1.
 std::vector<float> GridPositions(const Bindings& bindings);
 
-/// Three vertices a triangle.
+/// The indices of the vertices of all triangles, three for each triangle.
 std::vector<uint32_t> GridIndices(const Bindings& bindings);
 
 }  // namespace refract::inline input

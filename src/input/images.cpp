@@ -13,7 +13,7 @@
 namespace refract::inline input {
 namespace {
 
-// Operands of OpTypeImage: sampled type, dim, depth, arrayed, multisampled, sampled, format.
+// The operands of OpTypeImage: sampled type, dim, depth, arrayed, multisampled, sampled, format.
 enum ImageOperand : uint32_t { kTexel, kDim, kDepth, kArrayed, kMultisampled, kSampled, kFormat };
 
 class Collector {
@@ -30,8 +30,8 @@ class Collector {
   Error Unavailable(Id variable, std::string_view what) const {
     const std::string name = names_.Describe(variable, {});
     return Error{
-        format("the entry point {} uses {}, {}; such resources are not provided", entry_.name,
-               name.empty() ? format("%{}", module_.FileId(variable)) : name, what),
+        format("the entry point {} uses {}, {}; Refract does not support such resources",
+               entry_.name, name.empty() ? format("%{}", module_.FileId(variable)) : name, what),
         ErrorKind::kUnavailable};
   }
   Status Describe(Id variable, Id type, ImageVariable* image) const;
@@ -44,7 +44,7 @@ class Collector {
   const std::vector<bool> functions_;
 };
 
-// Whether anything is done with the image but storing to it.
+// True if any instruction uses the image other than to store to it.
 bool Collector::IsRead(Id variable) const {
   bool read = false;
   ForEachUse(module_, variable, [&](Use use) {
@@ -76,7 +76,7 @@ Status Collector::DescribeType(Id type, ImageVariable* image) const {
   if (word(kDepth) == 1) return Unavailable(image->variable, "a depth image");
   const Id texel = module_.IdAt(definition, kTexel);
   if (Width(module_, texel) != 32) {
-    return Unavailable(image->variable, "an image whose texels are not of 32 bits");
+    return Unavailable(image->variable, "an image whose texels do not have 32 bits");
   }
   image->component = IsFloat(module_, texel)    ? TexelFormat::kFloat
                      : IsSigned(module_, texel) ? TexelFormat::kInt

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The images and samplers of a module, as one entry point sees them.
+// Finds the images and samplers that an entry point uses.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +22,19 @@ struct ImageVariable {
   BoundImage::Kind kind = BoundImage::kCombined;
   spv::Dim dim = spv::Dim::Dim2D;
   bool arrayed = false;
-  /// What a texel is to the shader: kFloat, kInt or kUint.
+  /// The type of a texel in the shader: kFloat, kInt or kUint.
   TexelFormat::Kind component = TexelFormat::kFloat;
-  /// Of storage images, as the type has it; Unknown: the shader does not say.
+  /// The format of a storage image, as its type gives it; Unknown if the type does not give one.
   spv::ImageFormat format = spv::ImageFormat::Unknown;
   bool read = true;  ///< false: the entry point only stores to it
 
-  /// "texture2D" and the like: what its entry in shader.json is called.
+  /// The name of its kind in shader.json, such as "texture2D".
   std::string Func() const;
 };
 
 /// All single images and samplers that the entry point uses, sorted by set and binding; variables
-/// that share one stay in the order of the module. kUnavailable for kinds that cannot be provided:
-/// multisampled, depth, buffer and subpass images, and formats that no image may have here.
+/// at the same place keep the order of the module. The error is kUnavailable for unsupported kinds:
+/// multisampled, depth, buffer and subpass images, and unsupported formats.
 Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names);
 

@@ -8,7 +8,7 @@
 namespace refract::inline input {
 namespace {
 
-// What stands between "glUniformN" and the final "v".
+// The letters between "glUniformN" and the final "v".
 struct ScalarSuffix {
   std::string_view suffix;
   InputValue::Scalar scalar;

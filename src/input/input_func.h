@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of types in shader.json: "glUniform2uiv", "glUniformMatrix2x3fv", "texture2D", and
-// "ivec2" for the fields of a compute shader's buffer. One table of each kind serves reading and
-// writing.
+// "ivec2" for the fields of a compute shader's buffer. Reading and writing use the same tables.
 #pragma once
 
 #include <string>
@@ -11,14 +10,14 @@
 
 namespace refract::inline input {
 
-/// Fills in the type of `value` (`image` of images and samplers); `*is_array` is set for the v form
-/// of a scalar or vector. False if `func` is no such name.
+/// Sets the type of `value` (and `image`, for images and samplers) from the name `func`. Sets
+/// `*is_array` for the v form of a scalar or vector. Returns false if `func` is not a known name.
 bool ParseInputFunc(std::string_view func, InputValue* value, bool* is_array);
 
-/// Fills in the type of one element of a field; false if `name` is no such name.
+/// Sets the type of one element of a field from its name; false if the name is unknown.
 bool ParseFieldType(std::string_view name, InputValue* field);
 
-/// The name that ParseFieldType takes for the type of one element.
+/// The name from which ParseFieldType gets this type of an element.
 std::string_view FieldTypeName(const InputValue& field);
 
 }  // namespace refract::inline input

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading shader.json. Each function takes a node of the parsed text and the JSON pointer that
-// leads to it, fills in one structure, and returns an error that names both.
+// Reads shader.json. Each function takes a node of the parsed text and its JSON pointer, fills one
+// structure, and returns errors that give the line and the pointer.
 #include "input/inputs.h"
 
 #include <set>
@@ -20,13 +20,15 @@ namespace {
 using Kind = JsonNode::Kind;
 
 constexpr uint64_t kMaxFileBytes = uint64_t{16} << 20;
-constexpr uint32_t kMaxCount = 1u << 20;  // of an array
+constexpr uint32_t kMaxCount = 1u << 20;  // elements of an array
 constexpr uint32_t kMaxBufferBytes = 1u << 28;
-constexpr size_t kMaxScalars = size_t{1} << 23;  // "count" makes many of one
-constexpr uint32_t kMaxSize = 16384;             // of a picture or a grid
-constexpr uint32_t kMaxGroups = 65535;           // maxComputeWorkGroupCount every device has
-constexpr uint32_t kMaxSet = 31;                 // maxBoundDescriptorSets is 32 where it is large
-constexpr uint32_t kMaxBinding = 0xffff;         // descriptor tables are as long as the binding
+constexpr size_t kMaxScalars = size_t{1} << 23;  // after "count" is applied
+constexpr uint32_t kMaxSize = 16384;             // width and height of a frame or a grid
+constexpr uint32_t kMaxGroups = 65535;           // maxComputeWorkGroupCount of every device
+// The largest maxBoundDescriptorSets of devices is 32.
+constexpr uint32_t kMaxSet = 31;
+// A descriptor table is as long as its highest binding.
+constexpr uint32_t kMaxBinding = 0xffff;
 constexpr size_t kMaxNameBytes = 1024;
 
 // Reads one file.
@@ -50,7 +52,7 @@ class Reader : JsonFields {
   Status CheckPlaces(const JsonNode& root, const Inputs& inputs) const;
 };
 
-// Where the value goes: set, binding, push_constant, offset.
+// Reads where the value goes: set, binding, push_constant and offset.
 Status Reader::Place(const JsonNode& node, const std::string& pointer, InputValue* value) const {
   Status status;
   if (const JsonNode* member = node.Find("push_constant")) {
@@ -64,18 +66,18 @@ Status Reader::Place(const JsonNode& node, const std::string& pointer, InputValu
     value->has_binding = true;
   }
   if (status && node.Find("set") != nullptr) {
-    if (!value->has_binding) return Refuse(node, pointer, "a \"set\" without a \"binding\"");
+    if (!value->has_binding) return Refuse(node, pointer, "\"set\" needs a \"binding\"");
     status = Member(node, pointer, "set", 0, kMaxSet, &value->set);
   }
   if (status && node.Find("offset") != nullptr) {
     if (!value->has_binding && !value->push_constant) {
-      return Refuse(node, pointer, "an \"offset\" without a \"binding\" or \"push_constant\"");
+      return Refuse(node, pointer, "\"offset\" needs a \"binding\" or \"push_constant\"");
     }
     value->offset = 0;
     status = Member(node, pointer, "offset", 0, 0x7fffffff, &*value->offset);
   }
   if (status && value->push_constant && value->has_binding) {
-    return Refuse(node, pointer, "both a \"binding\" and a \"push_constant\"");
+    return Refuse(node, pointer, "\"binding\" and \"push_constant\" cannot be used together");
   }
   return status;
 }
@@ -91,7 +93,7 @@ Status Reader::Buffer(const JsonNode& node, const std::string& pointer, InputVal
   return status ? Place(node, pointer, value) : status;
 }
 
-// The scalars, and the length of an array. One element fills an array whose "count" is given.
+// Reads the scalars and the length of an array. With "count", one element fills the whole array.
 Status Reader::List(const JsonNode& node, const std::string& pointer, bool is_array,
                     InputValue* value) const {
   const JsonNode* args = node.Find("args");
@@ -102,7 +104,8 @@ Status Reader::List(const JsonNode& node, const std::string& pointer, bool is_ar
   const size_t element = size_t{value->rows} * value->columns;
   if (node.Find("count") != nullptr) {
     if (!is_array && value->columns == 1) {
-      return Refuse(node, JsonPointer(pointer, "count"), "only with a func that ends in v");
+      return Refuse(node, JsonPointer(pointer, "count"),
+                    "\"count\" needs a \"func\" that ends in v");
     }
     status = Member(node, pointer, "count", 1, kMaxCount, &value->count);
     if (!status) return status;
@@ -120,9 +123,9 @@ Status Reader::List(const JsonNode& node, const std::string& pointer, bool is_ar
     value->count = static_cast<uint32_t>(count);
   }
   if (value->words.size() == value->elements()) return {};
-  return Refuse(
-      *args, args_pointer,
-      format("expected a list of {}, there are {}", value->elements(), value->words.size()));
+  return Refuse(*args, args_pointer,
+                format("wrong number of values: expected {}, found {}", value->elements(),
+                       value->words.size()));
 }
 
 Status Reader::Uniform(const JsonNode& node, const std::string& pointer, InputValue* value) const {
@@ -133,8 +136,8 @@ Status Reader::Uniform(const JsonNode& node, const std::string& pointer, InputVa
   bool is_array = false;
   if (func->kind != Kind::kString || !ParseInputFunc(func->text, value, &is_array)) {
     return Refuse(*func, JsonPointer(pointer, "func"),
-                  "expected glUniform1f and the like, glUniformMatrix2fv and the like, sampler2D, "
-                  "texture2D, image2D and the like, sampler or buffer");
+                  "expected a name such as glUniform1f, glUniformMatrix2fv, sampler2D, texture2D "
+                  "or image2D, or sampler or buffer");
   }
   Status status;
   if (value->image.has_value()) {
@@ -172,7 +175,7 @@ Status Reader::Buffer(const JsonNode& node, const std::string& pointer,
     InputValue& value = compute->fields.emplace_back();
     if (!ParseFieldType(type->text, &value)) {
       return Refuse(*type, JsonPointer(place, "type"),
-                    "expected int, uint, float, vec2 or the like");
+                    "expected a type such as int, uint, float or vec2");
     }
     const std::string data_pointer = JsonPointer(place, "data");
     if (status = Scalars(*data, data_pointer, &value); !status) return status;
@@ -262,11 +265,11 @@ Status Reader::Control(const std::string& key, const JsonNode& node, const std::
     return ReadExpected(*this, node, pointer, &inputs->expected.emplace());
   }
   return Refuse(node, pointer,
-                "expected $compute, $expected, $framebuffer, $grid or $spec_constants after a "
-                "\"$\"");
+                "unknown section; expected $compute, $expected, $framebuffer, $grid or "
+                "$spec_constants");
 }
 
-// Two values for the same bytes are a mistake; overlapping ones are found against the module.
+// Refuses two values at the same offset. Values that overlap are found later, with the module.
 Status Reader::CheckPlaces(const JsonNode& root, const Inputs& inputs) const {
   std::set<std::tuple<bool, uint32_t, uint32_t, uint32_t>> offsets;
   for (const InputValue& value : inputs.values) {
@@ -275,7 +278,7 @@ Status Reader::CheckPlaces(const JsonNode& root, const Inputs& inputs) const {
       continue;
     }
     return Refuse(*root.Find(value.name), JsonPointer("", value.name),
-                  "another uniform has this offset");
+                  "another uniform has the same offset");
   }
   return {};
 }
@@ -290,14 +293,15 @@ Result<Inputs> Reader::Read(const JsonNode& root) {
     if (key.starts_with('$')) {
       status = Control(key, node, pointer, &inputs);
     } else if (key.empty() || key.size() > kMaxNameBytes || key.find('\0') != std::string::npos) {
-      return Refuse(node, "/", format("a name has 1 to {} bytes, none of them 0", kMaxNameBytes));
+      return Refuse(node, "/",
+                    format("the name must have 1 to {} bytes, none of them 0", kMaxNameBytes));
     } else {
       InputValue& value = inputs.values.emplace_back();
       value.name = key;
       status = Uniform(node, pointer, &value);
       scalars += value.words.size();
       if (status && scalars > kMaxScalars) {
-        status = Refuse(node, pointer, format("more than {} scalars in all", kMaxScalars));
+        status = Refuse(node, pointer, format("the file has more than {} scalars", kMaxScalars));
       }
     }
     if (!status) return status.error();

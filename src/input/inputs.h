@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values a module is run with: shader.json in the GraphicsFuzz form, extended for what that
-// form lacks (docs/inputs.md is its reference). One entry per uniform, buffer, image or sampler:
+// The values with which a module is run: shader.json in the format of GraphicsFuzz, with extensions
+// (docs/inputs.md is its reference). Each uniform, buffer, image or sampler has one entry:
 //
 //   "NAME": {"func": FUNC, "args": [NUMBERS], "count": N, "binding": B, "set": S, "offset": O,
 //            "push_constant": true}
@@ -9,11 +9,12 @@
 //            "size": [W, H, D], "filter": "linear", "wrap": "clamp", "binding": B, "set": S}
 //
 // FUNC is glUniformNT or glUniformNTv (N = 1-4; T = f, i, ui and, beyond OpenGL, d, f16, i8, ui8,
-// i16, ui16, i64, ui64), glUniformMatrixCTv or glUniformMatrixCxRTv (C columns, R rows; T = f, d,
-// f16; args column by column). "count" is the length of an array. IMAGE is sampler2D and the like
-// (with a sampler), texture2D (without), image2D (storage), or sampler alone. Where a value goes,
-// see resolve.h. Control sections: "$framebuffer" {width, height, format}, "$grid" {dimensions},
-// "$compute" {num_groups, buffer}, "$spec_constants" {ID: value}, "$expected" {buffers, picture}.
+// i16, ui16, i64, ui64), or glUniformMatrixCTv or glUniformMatrixCxRTv (C columns, R rows; T = f,
+// d, f16; args column by column). "count" is the length of an array. IMAGE is sampler2D and the
+// like (with a sampler), texture2D (without), image2D (storage), or sampler alone. resolve.h says
+// where a value goes. Control sections: "$framebuffer" {width, height, format}, "$grid"
+// {dimensions}, "$compute" {num_groups, buffer}, "$spec_constants" {ID: value}, "$expected"
+// {buffers, `picture`}.
 #pragma once
 
 #include <cstdint>
@@ -31,15 +32,15 @@
 
 namespace refract::inline input {
 
-/// What an entry says of an image or a sampler beside its texels.
+/// The properties of an image or a sampler in an entry, without its texels.
 struct ImageInput {
   BoundImage::Kind kind = BoundImage::kCombined;
   spv::Dim dim = spv::Dim::Dim2D;
   bool arrayed = false;
-  spv::ImageFormat format = spv::ImageFormat::Unknown;  ///< Unknown: what suits the module
-  /// Width, height unless 1D, then depth, layers, or cubes of an array; empty: the default.
+  spv::ImageFormat format = spv::ImageFormat::Unknown;  ///< Unknown: chosen to fit the module
+  /// Width, height (unless 1D), then depth, layers, or the cubes of an array; empty: the default.
   std::vector<uint32_t> size;
-  std::string texture;  ///< name of a pattern; empty: `words`, or zeros if there are none
+  std::string texture;  ///< the name of a pattern; empty: `words`, or zeros without `words`
   uint32_t seed = 0;    ///< of the pattern
   bool linear = false;
   bool repeat = true;
@@ -47,8 +48,9 @@ struct ImageInput {
   friend bool operator==(const ImageInput&, const ImageInput&) = default;
 };
 
-/// The value of one uniform: `elements()` scalars of one type. Or an image, whose words are the
-/// components of one texel for all or of every texel. Or the size of a buffer.
+/// The value of one entry. For a uniform: `elements()` scalars of one type. For an image: `words`
+/// has the components of every texel, or of one texel that fills the image. Or the size of a
+/// buffer.
 struct InputValue {
   enum Scalar : uint8_t { kFloat, kInt, kUint };
 
@@ -57,15 +59,16 @@ struct InputValue {
   uint32_t binding = 0;
   bool has_binding = false;
   bool push_constant = false;
-  std::optional<uint32_t> offset;  ///< byte in the block, for blocks whose members have no names
+  /// Bytes from the start of the block, for blocks whose members have no names.
+  std::optional<uint32_t> offset;
   std::optional<ImageInput> image;
-  uint64_t buffer_bytes = 0;  ///< not 0: so many zero bytes are the buffer; there are no words then
+  uint64_t buffer_bytes = 0;  ///< not 0: the buffer is this many zero bytes, and `words` is empty
   Scalar scalar = kInt;
   uint32_t width = 32;   ///< bits of a scalar: 8, 16, 32 or 64; floats 16, 32 or 64
-  uint32_t rows = 1;     ///< 1-4: of a vector or of one column
+  uint32_t rows = 1;     ///< 1-4: the size of a vector or of one column
   uint32_t columns = 1;  ///< 1: not a matrix
   uint32_t count = 0;    ///< 0: not an array
-  /// One per scalar, its bits; bits above `width` are 0. Floats are finite.
+  /// The bits of each scalar; bits above `width` are 0. Floats are finite.
   std::vector<uint64_t> words;
 
   uint64_t elements() const {
@@ -74,17 +77,17 @@ struct InputValue {
   friend bool operator==(const InputValue&, const InputValue&) = default;
 };
 
-/// The value of a specialisation constant. Its type is the module's business.
+/// The value of a specialisation constant. Its type is known only from the module.
 struct SpecConstant {
   enum Kind : uint8_t { kBool, kInteger, kReal };
-  uint32_t id = 0;  ///< SpecId
+  uint32_t id = 0;  ///< the SpecId
   Kind kind = kInteger;
   bool negative = false;  ///< of kInteger: bits are two's complement
-  uint64_t bits = 0;      ///< of kReal: an IEEE double
+  uint64_t bits = 0;      ///< for kReal: an IEEE double
   friend bool operator==(const SpecConstant&, const SpecConstant&) = default;
 };
 
-/// "$compute": how a compute shader is dispatched, and its storage buffer.
+/// Section "$compute": how a compute shader is dispatched, and its storage buffer.
 struct ComputeInput {
   uint32_t groups[3] = {1, 1, 1};
   bool has_buffer = false;
@@ -94,7 +97,7 @@ struct ComputeInput {
   friend bool operator==(const ComputeInput&, const ComputeInput&) = default;
 };
 
-/// What a storage buffer is to hold behind a run, all of it.
+/// The whole expected content of a storage buffer after a run.
 struct ExpectedBuffer {
   uint32_t set = 0;
   uint32_t binding = 0;
@@ -102,15 +105,15 @@ struct ExpectedBuffer {
   friend bool operator==(const ExpectedBuffer&, const ExpectedBuffer&) = default;
 };
 
-/// What the 8-bit picture at location 0 is to be: square tiles of one colour each, from the upper
-/// left, row by row.
+/// The expected 8-bit image at location 0: square tiles of one colour each, row by row from the
+/// upper left.
 struct ExpectedPicture {
-  uint32_t tile = 1;              ///< pixels a side
+  uint32_t tile = 1;              ///< pixels on a side
   std::vector<uint32_t> colours;  ///< red in the lowest byte, then green, blue and alpha
   friend bool operator==(const ExpectedPicture&, const ExpectedPicture&) = default;
 };
 
-/// "$expected": what a run is to leave behind, where that is known beforehand.
+/// Section "$expected": the outputs that a run must have.
 struct ExpectedOutputs {
   std::vector<ExpectedBuffer> buffers;
   std::optional<ExpectedPicture> picture;
@@ -123,31 +126,34 @@ struct Inputs {
   std::optional<ComputeInput> compute;
   std::optional<ExpectedOutputs> expected;
   bool has_framebuffer = false;
-  uint32_t width = 256;  ///< of the picture
+  uint32_t width = 256;  ///< of the frame
   uint32_t height = 256;
   spv::ImageFormat float_target = spv::ImageFormat::Rgba8;  ///< or Rgba32f
   bool has_grid = false;
   uint32_t grid_columns = 1;
   uint32_t grid_rows = 1;
-  /// The other shader of the pipeline; null: none. No file of inputs says it, who loads them does.
+  /// The other shader of the pipeline; null: none. It does not come from shader.json; the code that
+  /// loads the inputs sets it.
   std::shared_ptr<const Companion> companion;
 
   const InputValue* Find(std::string_view name) const;
   friend bool operator==(const Inputs&, const Inputs&) = default;
 };
 
-/// Parses shader.json; `file` is what errors call it. Any bytes are fine as input. What is unknown,
-/// out of range, twice or of the wrong length is refused with file, line and JSON pointer.
+/// Parses shader.json. `file` is its name in errors. The text may have any bytes. Unknown keys,
+/// duplicates, numbers out of range and lists of a wrong length are refused with file, line and
+/// JSON pointer.
 Result<Inputs> ParseInputs(const std::string& file, std::string_view text);
 
 /// Reads and parses `path`.
 Result<Inputs> LoadInputs(const std::string& path);
 
-/// Text that ParseInputs turns into an equal value: one line per uniform, but long lists in lines
-/// of their own. `form` kOneLine is what hashes of inputs are taken of, now and in old recordings.
+/// The text from which ParseInputs makes an equal value: one line for each uniform, except that
+/// long lists have lines of their own. Hashes of inputs are always computed from the form kOneLine,
+/// also in old recordings.
 std::string WriteInputs(const Inputs& inputs, ListForm form = ListForm::kLines);
 
-/// "glUniform2uiv", "texture2DArray" and so on.
+/// The name of a value's type: "glUniform2uiv", "texture2DArray" and so on.
 std::string InputFunc(const InputValue& value);
 
 }  // namespace refract::inline input

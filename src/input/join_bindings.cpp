@@ -8,7 +8,7 @@
 namespace refract::inline input {
 namespace {
 
-// The longer one, if it begins with the other.
+// Sets `*bytes` to the longer text. Returns false unless it begins with the shorter one.
 bool JoinBytes(const std::string& other, std::string* bytes) {
   if (other.size() <= bytes->size()) return bytes->starts_with(other);
   if (!other.starts_with(*bytes)) return false;
@@ -32,9 +32,8 @@ void SortByPlace(std::vector<Bound>* all) {
 }
 
 Error Differ(uint32_t set, uint32_t binding) {
-  return Error{format("set {}, binding {} is one thing to the vertex shader and another to the "
-                      "fragment shader; give what they share one declaration, and what they do not "
-                      "a place of its own",
+  return Error{format("the vertex shader and the fragment shader declare set {}, binding {} "
+                      "differently; use the same declaration in both, or different bindings",
                       set, binding),
                ErrorKind::kUnavailable};
 }
@@ -69,8 +68,8 @@ Status JoinBindings(const Bindings& other, Bindings* bindings) {
   SortByPlace(&bindings->images);
   if (!JoinBytes(other.push_constants, &bindings->push_constants)) {
     return Error{
-        "the push constants of the vertex shader and of the fragment shader differ; give "
-        "them one declaration",
+        "the push constants of the vertex shader and of the fragment shader differ; declare "
+        "them in the same way in both",
         ErrorKind::kUnavailable};
   }
   return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One descriptor set layout for the two shaders of a pipeline.
+// Joins the inputs of the two shaders of a pipeline, which share one descriptor set layout.
 #pragma once
 
 #include "base/result.h"
@@ -7,8 +7,9 @@
 
 namespace refract::inline input {
 
-/// Adds the buffers, images and push constants of `other` to those of `bindings`. What both have at
-/// one place must be the same; of two buffers one may be longer. kUnavailable if it is not.
+/// Adds the buffers, images and push constants of `other` to `bindings`. If both have a resource at
+/// the same place, it must be the same in both, except that one buffer may be longer. Otherwise the
+/// error is kUnavailable.
 Status JoinBindings(const Bindings& other, Bindings* bindings);
 
 }  // namespace refract::inline input

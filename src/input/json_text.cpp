@@ -14,12 +14,12 @@
 namespace refract::inline input {
 namespace {
 
-// Real files are below 100 KiB and five deep.
+// Limits. Real files have less than 100 KiB and are nested five deep.
 constexpr size_t kMaxBytes = size_t{16} << 20;
 constexpr size_t kMaxDepth = 32;
 constexpr size_t kMaxNodes = size_t{1} << 20;
 
-// Walks the text and tells how far the parser has read.
+// An iterator over the text that records how far the parser has read.
 struct Cursor {
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -44,7 +44,7 @@ struct Cursor {
   bool operator!=(const Cursor& other) const { return at != other.at; }
 };
 
-// Receives nlohmann's events. Returning false ends the parse; error_ then says why.
+// Receives the events of nlohmann's parser. A false result ends the parse; error_ has the reason.
 class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
  public:
   TreeBuilder(const std::string& file, std::string_view text) : file_(file), text_(text) {
@@ -62,7 +62,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     return node != nullptr;
   }
   bool number_integer(number_integer_t value) override {
-    // The library sends every number with a minus sign here, "-0" included.
+    // The library passes every number with a minus sign here, even "-0".
     return AddInteger(value < 0 ? JsonNode::Kind::kNegative : JsonNode::Kind::kInteger,
                       static_cast<uint64_t>(value));
   }
@@ -73,21 +73,24 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     return AddText(JsonNode::Kind::kReal, text);
   }
   bool string(string_t& value) override { return AddText(JsonNode::Kind::kString, value); }
-  bool binary(binary_t&) override { return Fail("binary data"); }
+  bool binary(binary_t&) override { return Fail("binary data is not allowed"); }
   bool start_object(size_t) override { return Open(JsonNode::Kind::kObject); }
   bool start_array(size_t) override { return Open(JsonNode::Kind::kArray); }
   bool end_object() override { return Close(); }
   bool end_array() override { return Close(); }
 
   bool key(string_t& name) override {
-    if (!keys_.back().insert(name).second) return Fail(format("{} twice", JsonString(name)));
+    if (!keys_.back().insert(name).second) {
+      return Fail(format("duplicate key {}", JsonString(name)));
+    }
     key_ = name;
     return true;
   }
 
   bool parse_error(size_t position, const std::string&,
                    const nlohmann::detail::exception& exception) override {
-    // The library's text ends in "...column N: what"; only "what" is wanted, in printable letters.
+    // The library's text ends in "...column N: REASON". Only REASON is kept, in printable
+    // characters.
     std::string what = exception.what();
     const size_t column = what.find("column ");
     const size_t colon = what.find(": ", column == std::string::npos ? 0 : column);
@@ -98,14 +101,15 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     if (what.size() > 200) what.resize(200);
     reached_ = text_.data() + std::min(position, text_.size());
     const size_t line = Line();
-    error_ = format("{}:{}:{}: not JSON: {}", file_, line, Column(), what);
+    error_ = format("{}:{}:{}: invalid JSON: {}", file_, line, Column(), what);
     return false;
   }
 
  private:
-  // Lines are counted as far as the parser has read; it never goes back, so each character is
-  // looked at once however long the line is. The last character read waits for the next call: a
-  // number is known to end only by the character after it, which may be the line's end.
+  // Counts the lines up to where the parser has read. The parser never goes back, so each character
+  // is visited once, however long the line is. The last character read is left for the next call:
+  // the parser recognises the end of a number only by the next character, which may be the end of
+  // the line.
   uint32_t Line() {
     for (; scanned_ + 1 < reached_; ++scanned_) {
       if (*scanned_ != '\n') continue;
@@ -123,7 +127,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
 
   JsonNode* Add(JsonNode::Kind kind) {
     if (++nodes_ > kMaxNodes) {
-      Fail(format("more than {} values", kMaxNodes));
+      Fail(format("the file has more than {} values", kMaxNodes));
       return nullptr;
     }
     JsonNode* node = &root_;
@@ -149,9 +153,12 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     if (node != nullptr) node->text = text;
     return node != nullptr;
   }
-  // A parent's vector does not grow while a child is open, so the pointers in open_ stay good.
+  // The vector of a parent does not grow while a child is open, so the pointers in open_ stay
+  // valid.
   bool Open(JsonNode::Kind kind) {
-    if (open_.size() >= kMaxDepth) return Fail(format("nested deeper than {}", kMaxDepth));
+    if (open_.size() >= kMaxDepth) {
+      return Fail(format("nested more than {} levels deep", kMaxDepth));
+    }
     JsonNode* node = Add(kind);
     if (node == nullptr) return false;
     open_.push_back(node);
@@ -168,7 +175,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   std::string_view text_;
   const char* reached_;
   const char* line_begin_;
-  const char* scanned_;  // newlines before it are counted
+  const char* scanned_;  // the newlines before it are counted
   uint32_t line_ = 1;
   size_t nodes_ = 0;
   JsonNode root_;

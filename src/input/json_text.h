@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON as a tree that remembers on which line everything stood, so that whoever interprets it can
-// refuse with "FILE:LINE: /pointer: what". Stricter than JSON: a key may stand once, depth and
-// size are bounded, and numbers keep their text, so that no precision is lost on the way.
+// JSON as a tree in which each node has its line, so that errors can be "FILE:LINE: /pointer:
+// reason". Stricter than JSON: each key may occur once, and depth and size are limited. Numbers
+// keep their text, so no precision is lost.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ struct JsonMember;
 struct JsonNode {
   enum class Kind { kNull, kBool, kInteger, kNegative, kReal, kString, kArray, kObject };
   Kind kind = Kind::kNull;
-  uint32_t line = 0;                ///< from 1
-  bool boolean = false;             ///< of kBool
-  uint64_t integer = 0;             ///< kInteger; kNegative: two's complement
-  std::string text;                 ///< of kString and kReal (as written)
-  std::vector<JsonNode> items;      ///< of kArray
-  std::vector<JsonMember> members;  ///< of kObject, in the order of the file
+  uint32_t line = 0;                ///< starting at 1
+  bool boolean = false;             ///< for kBool
+  uint64_t integer = 0;             ///< for kInteger; for kNegative in two's complement
+  std::string text;                 ///< for kString, and for kReal as written
+  std::vector<JsonNode> items;      ///< for kArray
+  std::vector<JsonMember> members;  ///< for kObject, in the order of the file
 
   /// The member called `key`, or null.
   const JsonNode* Find(std::string_view key) const;
@@ -34,19 +34,19 @@ struct JsonMember {
   JsonNode value;
 };
 
-/// Parses `text`; `file` is what errors call it. Any bytes are fine as input.
+/// Parses `text`, which may have any bytes. `file` is its name in errors.
 Result<JsonNode> ParseJson(const std::string& file, std::string_view text);
 
-/// "..." with escapes; bytes that are not UTF-8 are replaced by U+FFFD.
+/// The text in quotes, with escapes; bytes that are not UTF-8 become U+FFFD.
 std::string JsonString(std::string_view text);
 
-/// How lists of numbers are written: all on one line, or those of more than 64 in lines of 16.
+/// How lists of numbers are written: on one line, or, if longer than 64, 16 on each line.
 enum class ListForm : uint8_t { kOneLine, kLines };
-/// What stands before item `index` of a list of `count` items, after the bracket or the item
-/// before.
+/// The text before item `index` of a list of `count` items: the separator and the line break, if
+/// any.
 std::string_view ListSeparator(size_t index, size_t count, ListForm form);
 
-/// `key` as one more part of a JSON pointer (RFC 6901): "/" and "~" escaped.
+/// Adds `key` to a JSON pointer (RFC 6901), with "/" and "~" escaped.
 std::string JsonPointer(std::string_view parent, std::string_view key);
 
 }  // namespace refract::inline input

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scalar that the module reads from its inputs and whose value is therefore known: inputs are
-// pinned (shader.json).
+// A scalar that the module reads from its inputs. Its value is known, because shader.json fixes the
+// inputs.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace refract::inline input {
 
-/// One scalar of a uniform block or of the push constants, whose value the inputs give.
+/// One scalar of a uniform block or of the push constants, with the value that the inputs give.
 struct KnownValue {
   uint32_t set = 0;
   uint32_t binding = 0;

@@ -15,10 +15,10 @@ namespace {
 constexpr size_t kMaxScalars = size_t{1} << 20;
 constexpr uint64_t kTooMany = kMaxScalars + 1;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 28;
-// Structs nest at most 255 deep (SPIR-V 2.17); what real shaders have is below 10.
+// The SPIR-V limit is 255 levels of structs (SPIR-V 2.17). Real shaders have less than 10.
 constexpr size_t kMaxDepth = 64;
 
-// How the matrices below a struct member lie in memory.
+// How the matrices in a struct member lie in memory.
 struct MatrixLayout {
   uint32_t stride = 0;
   bool row_major = false;
@@ -32,8 +32,8 @@ class Builder {
 
   Status Add(Id type, uint64_t offset, MatrixLayout matrix);
   Layout Take() { return std::move(layout_); }
-  /// Scalars of a type; kTooMany if there are more than kMaxScalars. A type is looked at once, so
-  /// that types which double with every level cost nothing.
+  /// The number of scalars of a type; kTooMany if there are more than kMaxScalars. Each type is
+  /// counted once, so types that double at every level cost nothing.
   uint64_t CountScalars(Id type, uint32_t depth = 0);
 
  private:
@@ -55,8 +55,8 @@ class Builder {
 };
 
 uint64_t Builder::CountScalars(Id type, uint32_t depth) {
-  // Until it is counted, a type stands for too many: in a module that is not valid it may be a part
-  // of itself.
+  // Until its count is known, a type counts as too many: in an invalid module it may contain
+  // itself.
   const auto [known, is_new] = counts_.emplace(type, kTooMany);
   if (!is_new || depth > kMaxDepth) return known->second;
   uint64_t count = 0;
@@ -68,7 +68,7 @@ uint64_t Builder::CountScalars(Id type, uint32_t depth) {
       break;
     case spv::Op::OpTypeArray:
     case spv::Op::OpTypeRuntimeArray:
-      // A runtime array without elements is not nothing: it has a place.
+      // A runtime array without elements still counts, because it has a place.
       count = uint64_t{std::max(LengthOf(type).value_or(1), 1u)} *
               CountScalars(ElementType(module_, type), depth + 1);
       break;
@@ -92,8 +92,10 @@ Status Builder::AddPart(uint32_t index, Id type, uint64_t offset, MatrixLayout m
 }
 
 Status Builder::Add(Id type, uint64_t offset, MatrixLayout matrix) {
-  if (path_.size() > kMaxDepth) return Error{format("types nest deeper than {}", kMaxDepth)};
-  if (offset > kMaxBytes) return Error{format("a block larger than {} bytes", kMaxBytes)};
+  if (path_.size() > kMaxDepth) {
+    return Error{format("types are nested more than {} levels deep", kMaxDepth)};
+  }
+  if (offset > kMaxBytes) return Error{format("the block is larger than {} bytes", kMaxBytes)};
   switch (TypeOpcode(module_, type)) {
     case spv::Op::OpTypeStruct:
       return AddStruct(type, offset);
@@ -114,7 +116,7 @@ Status Builder::Add(Id type, uint64_t offset, MatrixLayout matrix) {
     case spv::Op::OpTypeFloat:
       return AddScalar(type, offset);
     case spv::Op::OpTypePointer:
-      return Error{format("{} is a pointer, and inputs give no addresses", TypeText(type))};
+      return Error{format("{} is a pointer, and inputs cannot contain addresses", TypeText(type))};
     default:
       return Error{format("{} cannot be filled with values", TypeText(type))};
   }
@@ -123,7 +125,7 @@ Status Builder::Add(Id type, uint64_t offset, MatrixLayout matrix) {
 Status Builder::AddScalar(Id type, uint64_t offset) {
   const uint32_t width = Width(module_, type);
   if (width != 8 && width != 16 && width != 32 && width != 64) {
-    return Error{format("{} has {} bits", TypeText(type), width)};
+    return Error{format("{} has {} bits; expected 8, 16, 32 or 64", TypeText(type), width)};
   }
   LaidOutScalar& scalar = layout_.scalars.emplace_back();
   scalar.offset = offset;
@@ -135,7 +137,7 @@ Status Builder::AddScalar(Id type, uint64_t offset) {
 }
 
 Status Builder::AddStruct(Id type, uint64_t offset) {
-  if (CountScalars(type) == 0) return {};  // nothing but empty structs, however many
+  if (CountScalars(type) == 0) return {};  // only empty structs, in any number
   const uint32_t members = *PartCount(module_, type);
   for (uint32_t i = 0; i < members; ++i) {
     const Inst place = FindMemberDecoration(module_, type, i, spv::Decoration::Offset);
@@ -152,7 +154,7 @@ Status Builder::AddStruct(Id type, uint64_t offset) {
   return {};
 }
 
-// Of an array whose length is a plain specialisation constant of 32 bits.
+// The length of an array if it is a plain specialisation constant of 32 bits.
 std::optional<uint32_t> Builder::SpecialisedLength(Id type) const {
   const Id length = module_.IdAt(module_.Definition(type), 1);
   if (module_.OpcodeOf(length) != spv::Op::OpSpecConstant ||
@@ -168,7 +170,7 @@ std::optional<uint32_t> Builder::SpecialisedLength(Id type) const {
   return module_.Word(module_.Definition(length), 0);
 }
 
-// Nothing if it is not known.
+// The length of an array; nullopt if it is not known.
 std::optional<uint32_t> Builder::LengthOf(Id array) const {
   if (TypeOpcode(module_, array) == spv::Op::OpTypeRuntimeArray) return runtime_length_;
   if (const auto count = PartCount(module_, array)) return static_cast<uint32_t>(*count);
@@ -192,8 +194,8 @@ Status Builder::AddArray(Id type, uint64_t offset, MatrixLayout matrix) {
     const uint64_t place = offset + uint64_t{i} * module_.Word(stride, 2);
     if (Status status = AddPart(i, element, place, matrix); !status) return status;
   }
-  // The last element's padding, without which it would not count as an element. Of another array
-  // it matters to nobody.
+  // Adds the padding of the last element, without which it would not count as an element. Other
+  // arrays do not need this.
   if (TypeOpcode(module_, type) == spv::Op::OpTypeRuntimeArray) {
     layout_.size = std::max(layout_.size, offset + uint64_t{*length} * module_.Word(stride, 2));
   }
@@ -226,21 +228,23 @@ Result<Layout> LayOut(const Module& module, Id type, uint32_t runtime_length,
                       const std::vector<BoundConstant>& constants) {
   Builder builder(module, runtime_length, constants);
   if (builder.CountScalars(type) == kTooMany) {
-    return Error{format("a block of more than {} scalars", kMaxScalars)};
+    return Error{format("the block has more than {} scalars", kMaxScalars)};
   }
   if (Status status = builder.Add(type, 0, {}); !status) return status.error();
   return builder.Take();
 }
 
 Result<RuntimeArrayPlace> PlaceOfRuntimeArray(const Module& module, const Layout& layout, Id type) {
-  if (layout.unsized.size() != 1) return Error{"the runtime array is not the block's own member"};
+  if (layout.unsized.size() != 1) {
+    return Error{"the runtime array is not a direct member of the block"};
+  }
   const uint32_t member = layout.unsized[0];
   const Inst offset = FindMemberDecoration(module, type, member, spv::Decoration::Offset);
   const Inst stride =
       FindDecoration(module, PartType(module, type, member), spv::Decoration::ArrayStride);
-  // LayOut has seen both.
+  // LayOut has already found both; this is only a safeguard.
   if (offset == Inst::kNone || stride == Inst::kNone || module.Word(stride, 2) == 0) {
-    return Error{"the runtime array has no place"};
+    return Error{"the runtime array has no Offset or no ArrayStride"};
   }
   return RuntimeArrayPlace{module.Word(offset, 3), module.Word(stride, 2)};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the scalars of a block lie in memory, as its Offset, ArrayStride, MatrixStride and RowMajor
-// decorations say (SPIR-V 2.16.2, Vulkan's offset and stride assignment).
+// Computes where the scalars of a block lie in memory, from its Offset, ArrayStride, MatrixStride
+// and RowMajor decorations (SPIR-V 2.16.2, Vulkan's offset and stride assignment).
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,31 @@ struct LaidOutScalar {
   uint64_t offset = 0;
   uint32_t width = 32;  ///< bits
   Kind kind = kInteger;
-  std::vector<uint32_t> path;  ///< indices from the block down, what an access chain would have
+  std::vector<uint32_t> path;  ///< indices from the block down, as in an access chain
 };
 
 struct Layout {
-  /// In the order of members, elements, columns and components: a matrix column by column.
+  /// In the order of members, elements, columns and components; a matrix is column by column.
   std::vector<LaidOutScalar> scalars;
-  uint64_t size = 0;  ///< bytes: the end of the last scalar
-  /// The path of the runtime array whose length was not known; it has no scalars then.
+  uint64_t size = 0;  ///< bytes up to the end of the last scalar
+  /// The path of a runtime array whose length is not known; it has no scalars.
   std::vector<uint32_t> unsized;
   bool has_unsized = false;
 };
 
 /// The layout of `type`, a struct with explicit layout. A runtime array gets `runtime_length`
-/// elements, an array sized by an OpSpecConstant as many as `constants` or its default say. Errors
-/// (no file name) for types that have no size, or are too large to fill here.
+/// elements. An array whose length is an OpSpecConstant gets its length from `constants`, or from
+/// the default of that constant. Errors (without a file name) for types that have no size or are
+/// too large.
 Result<Layout> LayOut(const Module& module, Id type, uint32_t runtime_length,
                       const std::vector<BoundConstant>& constants = {});
 
 struct RuntimeArrayPlace {
-  uint64_t offset = 0;  ///< in bytes from the block's begin
+  uint64_t offset = 0;  ///< bytes from the start of the block
   uint32_t stride = 1;
 };
-/// Where the runtime array of a block of struct type `type` lies; `layout` is the block's and has
-/// one. An error if that is not the block's own last member.
+/// Where the runtime array of the block with struct type `type` lies. `layout` is the layout of
+/// that block and has a runtime array. An error if the array is not a direct member of the block.
 Result<RuntimeArrayPlace> PlaceOfRuntimeArray(const Module& module, const Layout& layout, Id type);
 
 }  // namespace refract::inline input

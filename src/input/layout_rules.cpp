@@ -10,14 +10,14 @@ namespace refract::inline input {
 namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 28;
-constexpr uint32_t kMostMembers = 256;  // of one struct: decorations are looked for one by one
-constexpr uint32_t kMostTypes = 4096;   // visited; types within types may multiply
+constexpr uint32_t kMostMembers = 256;  // of one struct: finding a decoration takes linear time
+constexpr uint32_t kMostTypes = 4096;   // visited: nested types may multiply
 
 uint64_t RoundUp(uint64_t value, uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-// "Extended alignment" of uniform blocks.
+// Rounds up to the "extended alignment" of uniform blocks.
 uint64_t Extended(uint64_t alignment, LayoutRules rules) {
   return rules == LayoutRules::kUniform ? RoundUp(alignment, 16) : alignment;
 }
@@ -86,7 +86,7 @@ std::optional<Extent> Ruler::Of(Id type, MatrixPlace matrix) {
   }
 }
 
-// An array of its columns, or, where it is row-major, of its rows.
+// A matrix has the layout of an array of its columns or, if it is row-major, of its rows.
 std::optional<Extent> Ruler::OfMatrix(Id type, MatrixPlace matrix) const {
   const Id column = ElementType(module_, type);
   const uint32_t width = Width(module_, ElementType(module_, column));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images and samplers of shader.json. What is checked here needs no module: keys, patterns, and
-// that there are as many numbers as texels want.
+// Reads the images and samplers of shader.json. The checks here do not need the module: keys,
+// patterns, and whether the list has as many numbers as the texels need.
 #include <algorithm>
 
 #include "base/text.h"
@@ -11,10 +11,10 @@ namespace {
 
 using Kind = JsonNode::Kind;
 
-constexpr uint32_t kMaxSide = 4096;  // maxImageDimension2D every device has
+constexpr uint32_t kMaxSide = 4096;  // maxImageDimension2D of every device
 constexpr uint64_t kMaxTexels = uint64_t{1} << 22;
 
-// One of two words.
+// Reads a member that is one of two words: sets `*chosen` to true for `yes` and to false for `no`.
 Status ReadChoice(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                   std::string_view key, std::string_view no, std::string_view yes, bool* chosen) {
   const JsonNode* member = node.Find(key);
@@ -60,12 +60,12 @@ Status ReadSize(const JsonFields& fields, const JsonNode& node, const std::strin
   if (!status) return status;
   const std::string where = JsonPointer(pointer, "size");
   if (image->dim == spv::Dim::Cube && image->size[0] != image->size[1]) {
-    return fields.Refuse(*member, where, "the sides of a cube are squares");
+    return fields.Refuse(*member, where, "the faces of a cube must be squares");
   }
   uint64_t texels = image->dim == spv::Dim::Cube ? 6 : 1;
   for (const uint32_t side : image->size) texels *= side;  // below 6 * 2^36
   if (texels > kMaxTexels) {
-    return fields.Refuse(*member, where, format("more than {} texels", kMaxTexels));
+    return fields.Refuse(*member, where, format("the image has more than {} texels", kMaxTexels));
   }
   return {};
 }
@@ -76,7 +76,8 @@ Status ReadTexels(const JsonFields& fields, const JsonNode& node, const std::str
   const JsonNode* args = node.Find("args");
   const JsonNode* texture = node.Find("texture");
   if (args != nullptr && texture != nullptr) {
-    return fields.Refuse(*args, JsonPointer(pointer, "args"), "beside a \"texture\"");
+    return fields.Refuse(*args, JsonPointer(pointer, "args"),
+                         "\"args\" and \"texture\" cannot be used together");
   }
   if (texture != nullptr) {
     if (texture->kind != Kind::kString || !TexelPatternByName(texture->text).has_value()) {
@@ -89,7 +90,9 @@ Status ReadTexels(const JsonFields& fields, const JsonNode& node, const std::str
   }
   if (const JsonNode* seed = node.Find("seed")) {
     const std::string where = JsonPointer(pointer, "seed");
-    if (image.texture != "noise") return fields.Refuse(*seed, where, "only with \"noise\"");
+    if (image.texture != "noise") {
+      return fields.Refuse(*seed, where, "\"seed\" needs the texture \"noise\"");
+    }
     if (Status status = fields.Number(*seed, where, 0, 0xffffffffu, &image.seed); !status) {
       return status;
     }
@@ -97,23 +100,24 @@ Status ReadTexels(const JsonFields& fields, const JsonNode& node, const std::str
   if (args == nullptr) return {};
   const std::string where = JsonPointer(pointer, "args");
   if (image.format == spv::ImageFormat::Unknown) {
-    return fields.Refuse(*args, where, "without a \"format\"");
+    return fields.Refuse(*args, where, "\"args\" needs a \"format\"");
   }
   if (Status status = fields.Scalars(*args, where, value); !status) return status;
   const size_t given = value->words.size();
   if (given == value->rows) return {};
   if (image.size.empty()) {
     return fields.Refuse(*args, where,
-                         format("expected the {} components of one texel, or a \"size\" and those "
-                                "of all",
+                         format("expected all components of one texel ({}), or a \"size\" and the "
+                                "components of all texels",
                                 value->rows));
   }
   uint64_t texels = image.dim == spv::Dim::Cube ? 6 : 1;
   for (const uint32_t side : image.size) texels *= side;
   if (given == texels * value->rows) return {};
-  return fields.Refuse(*args, where,
-                       format("expected a list of {} for one texel or of {} for all, there are {}",
-                              value->rows, texels * value->rows, given));
+  return fields.Refuse(
+      *args, where,
+      format("wrong number of values: expected {} for one texel or {} for all texels, found {}",
+             value->rows, texels * value->rows, given));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace refract::inline input {
 namespace {
 
-constexpr size_t kMaxNamed = 8;  // of missing inputs, in one error
+constexpr size_t kMaxNamed = 8;  // inputs that one error names
 
 Error Missing(const std::vector<std::string>& missing, const EntryPoint& entry,
               const std::string& file) {
@@ -24,13 +24,13 @@ Error Missing(const std::vector<std::string>& missing, const EntryPoint& entry,
     list += (i == 0 ? "" : "; ") + missing[i];
   }
   if (missing.size() > kMaxNamed) list += format("; {} more", missing.size() - kMaxNamed);
-  return Error{
-      format("{}: no value for what the entry point {} reads: {}; zeros, if they will do, "
-             "have to be asked for",
-             file, entry.name, list)};
+  return Error{format(
+      "{}: the entry point {} reads inputs that have no value: {}; pass --zero-inputs to use "
+      "zeros for missing inputs",
+      file, entry.name, list)};
 }
 
-// No buffer has an image's place.
+// Refuses a buffer at the same place as an image.
 Status CheckShared(const Bindings& bindings) {
   for (const BoundImage& image : bindings.images) {
     for (const BoundBuffer& buffer : bindings.buffers) {
@@ -49,7 +49,7 @@ void Append(std::vector<std::string>* to, const std::vector<std::string>& from) 
 
 }  // namespace
 
-// Of one shader.
+// Resolves the inputs of one shader.
 Result<ResolvedInputs> ResolveOne(const Module& module, const EntryPoint& entry,
                                   const Inputs& inputs, const std::string& file,
                                   const ResolveOptions& options) {
@@ -93,7 +93,7 @@ Result<ResolvedInputs> ResolveOne(const Module& module, const EntryPoint& entry,
 
 namespace {
 
-// The values that neither shader has a place for.
+// The names of the values that neither shader has a place for.
 std::vector<std::string> UnusedByBoth(const std::vector<std::string>& a,
                                       const std::vector<std::string>& b) {
   std::vector<std::string> both;
@@ -108,9 +108,10 @@ std::vector<std::string> UnusedByBoth(const std::vector<std::string>& a,
 Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, const Inputs& inputs,
                                const std::string& file, const ResolveOptions& options) {
   if (!options.known_only && std::max(inputs.width, inputs.height) > kMaxFrameSide) {
-    return Error{format("{}: /$framebuffer: a frame of {}x{} pixels: at most {}x{} can be run",
-                        file, inputs.width, inputs.height, kMaxFrameSide, kMaxFrameSide),
-                 ErrorKind::kUnavailable};
+    return Error{
+        format("{}: /$framebuffer: a frame of {}x{} pixels is too large; the maximum is {}x{}",
+               file, inputs.width, inputs.height, kMaxFrameSide, kMaxFrameSide),
+        ErrorKind::kUnavailable};
   }
   Result<ResolvedInputs> resolved = ResolveOne(module, entry, inputs, file, options);
   if (!resolved) return resolved;
@@ -125,12 +126,12 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
   if (companion == nullptr) return resolved;
   if (!is_graphics || companion->model == entry.model) {
     return Error{
-        format("{}: only a vertex and a fragment shader are drawn together; the entry point under "
-               "test, '{}', is not of the other of these stages",
+        format("{}: a pipeline needs one vertex shader and one fragment shader; the entry point "
+               "under test, '{}', is not the other one",
                companion->file, entry.name)};
   }
   if (!options.known_only && GridVertexCount(resolved->bindings) > kMaxGridVertices) {
-    return Error{format("{}: a grid of {}x{} cells: at most {} vertices are possible", file,
+    return Error{format("{}: a grid of {}x{} cells has too many vertices; the maximum is {}", file,
                         inputs.grid_columns, inputs.grid_rows, kMaxGridVertices),
                  ErrorKind::kUnavailable};
   }
@@ -144,7 +145,7 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
       return Error{format("{}: {}", file, joined.error().message), joined.error().kind};
     }
     resolved->unused = UnusedByBoth(resolved->unused, theirs->unused);
-    // The companion may write to it.
+    // The companion may write to these storage buffers.
     std::erase_if(resolved->known, [&](const KnownValue& known) {
       return std::any_of(theirs->bindings.buffers.begin(), theirs->bindings.buffers.end(),
                          [&](const BoundBuffer& buffer) {
@@ -170,9 +171,11 @@ Result<EntryPoint> FindEntryPoint(const Module& module, const std::string& name,
   if (list.empty()) return Error{format("{}: no entry point", file), ErrorKind::kUnavailable};
   if (matching.size() == 1 && matching[0].function != Function::kNone) return matching[0];
   if (matching.empty()) {
-    return Error{format("{}: no entry point '{}'; there are: {}", file, name, list)};
+    return Error{format("{}: no entry point '{}'; the module has: {}", file, name, list)};
   }
-  if (matching.size() == 1) return Error{format("{}: {} has no function", file, list)};
+  if (matching.size() == 1) {
+    return Error{format("{}: the entry point {} has no function", file, list)};
+  }
   if (!name.empty()) {
     return Error{format("{}: several entry points are called '{}'", file, name),
                  ErrorKind::kUnavailable};

@@ -15,17 +15,17 @@ using Path = std::vector<uint32_t>;
 
 constexpr uint64_t kMaxBytes = uint64_t{1} << 29;
 
-// The memory behind one binding, or the push constants. Variables may share it (aliases).
+// The memory of one binding, or of the push constants. Several variables may share it (aliases).
 struct Memory {
   bool storage = false;
   bool wanted = false;  // used, or given a value
-  bool exact = false;   // its size says how long a runtime array is
+  bool exact = false;   // its size gives the length of a runtime array
   size_t variables = 0;
   std::string bytes;
-  std::vector<bool> given;  // by byte
+  std::vector<bool> given;  // a flag for each byte
 };
 
-// A block and, by scalar, the name of the input that gives its value; null: not given.
+// A block and, for each scalar, the name of the input that gives its value; null: not given.
 struct GivenBlock : BlockVariable {
   std::vector<const std::string*> giver;
 };
@@ -34,7 +34,7 @@ bool StartsWith(const Path& path, const Path& prefix) {
   return path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
 }
 
-// Whether the block's runtime array has elements.
+// True if the runtime array of the block has elements.
 bool IsSized(const GivenBlock& block) {
   return std::any_of(
       block.layout.scalars.begin(), block.layout.scalars.end(),
@@ -64,7 +64,7 @@ class Resolver {
   Error Refuse(std::string_view name, std::string_view what) const {
     return Error{format("{}: /{}: {}", file_, name, what)};
   }
-  // The value is right, but no block can be laid out for it.
+  // The error of a valid value for which no block can be laid out.
   Error Unfit(std::string_view name, std::string_view what) const {
     return Error{Refuse(name, what).message, ErrorKind::kUnavailable};
   }
@@ -96,7 +96,7 @@ class Resolver {
   const BlockOptions& options_;
   std::vector<GivenBlock> blocks_;  // sorted by place
   std::map<BlockPlace, Memory> memories_;
-  std::vector<std::string> field_names_;  // of "$compute", for messages
+  std::vector<std::string> field_names_;  // fields of "$compute", for messages
   ResolvedBlocks result_;
 };
 
@@ -118,7 +118,7 @@ Result<Resolver::Target> Resolver::TargetInBlock(const InputValue& value, GivenB
     for (const LaidOutScalar& scalar : block->layout.scalars) {
       if (scalar.offset == *value.offset) return Target{block, scalar.path, true};
     }
-    return Refuse(value.name, format("nothing begins at offset {} of the block at {}",
+    return Refuse(value.name, format("no scalar begins at offset {} of the block at {}",
                                      *value.offset, PlaceText(block->place)));
   }
   if (auto path = names_.FindPath(block->variable, value.name)) {
@@ -126,8 +126,8 @@ Result<Resolver::Target> Resolver::TargetInBlock(const InputValue& value, GivenB
   }
   const uint32_t members = *PartCount(module_, block->type);
   if (members == 1) return Target{block, {0}, false};
-  return Refuse(value.name, format("the block at {} has {} members, none of this name; an "
-                                   "\"offset\" would tell which is meant",
+  return Refuse(value.name, format("the block at {} has {} members, but none of this name; add an "
+                                   "\"offset\" to choose one",
                                    PlaceText(block->place), members));
 }
 
@@ -142,8 +142,8 @@ Result<std::vector<Resolver::Target>> Resolver::TargetsOf(const InputValue& valu
     } else if (auto path = names_.FindPath(block.variable, value.name)) {
       if (!targets.empty() && targets.front().block->place != block.place) {
         return Refuse(value.name,
-                      format("the blocks at {} and at {} both have a member of this "
-                             "name; a \"binding\" would tell which is meant",
+                      format("the blocks at {} and at {} both have a member of this name; add a "
+                             "\"binding\" to choose one",
                              PlaceText(targets.front().block->place), PlaceText(block.place)));
       }
       targets.push_back({&block, std::move(*path), false});
@@ -155,13 +155,13 @@ Result<std::vector<Resolver::Target>> Resolver::TargetsOf(const InputValue& valu
 Status Resolver::SetLayout(GivenBlock* block, Result<Layout> layout, const std::string& name) {
   if (!layout) return Unfit(name, layout.error().message);
   block->layout = std::move(*layout);
-  // A runtime array is its block's last member, so what is given already keeps its number (Vulkan,
-  // VUID-StandaloneSpirv-OpTypeRuntimeArray-04680).
+  // A runtime array is the last member of its block, so scalars that already have a value keep
+  // their index (Vulkan, VUID-StandaloneSpirv-OpTypeRuntimeArray-04680).
   block->giver.resize(block->layout.scalars.size());
   return {};
 }
 
-// A runtime array is as long as the value given to it.
+// Gives a runtime array the length of its value.
 Status Resolver::SizeRuntimeArray(const InputValue& value, const std::string& name,
                                   const Target& target) {
   GivenBlock& block = *target.block;
@@ -169,19 +169,20 @@ Status Resolver::SizeRuntimeArray(const InputValue& value, const std::string& na
       memories_[block.place].exact) {
     return {};
   }
-  if (IsSized(block)) return Refuse(name, "the runtime array has its value already");
+  if (IsSized(block)) return Refuse(name, "the runtime array already has a value");
   const Result<Layout> with_one = LayOutWith(block, 1);
   if (!with_one) return Unfit(name, with_one.error().message);
   const size_t element = with_one->scalars.size() - block.layout.scalars.size();
   if (element == 0 || value.words.size() % element != 0) {
-    return Refuse(name, format("{} scalars for a runtime array with {} an element",
+    return Refuse(name, format("{} scalars for a runtime array whose elements have {}",
                                value.words.size(), element));
   }
   const auto length = static_cast<uint32_t>(value.words.size() / element);
   return SetLayout(&block, LayOutWith(block, length), name);
 }
 
-// A "buffer": zeros, and a runtime array of as many elements as fit (as OpArrayLength counts).
+// Applies a "buffer" entry: zeros, and a runtime array with as many elements as fit (as
+// OpArrayLength counts).
 Status Resolver::GiveBytes(const InputValue& value) {
   bool found = false;
   for (GivenBlock& block : blocks_) {
@@ -189,13 +190,13 @@ Status Resolver::GiveBytes(const InputValue& value) {
     found = true;
     if (value.buffer_bytes < block.layout.size) {
       return Refuse(value.name,
-                    format("{} bytes for the block at {}, which has {}", value.buffer_bytes,
-                           PlaceText(block.place), block.layout.size));
+                    format("{} bytes are too few for the block at {}, which has {}",
+                           value.buffer_bytes, PlaceText(block.place), block.layout.size));
     }
     Memory& memory = memories_[block.place];
     if (memory.exact) {
       return Refuse(value.name,
-                    format("the block at {} has its size already", PlaceText(block.place)));
+                    format("the block at {} already has a size", PlaceText(block.place)));
     }
     Status status = SetLayout(
         &block, LayoutWithin(module_, block, value.buffer_bytes, options_.constants), value.name);
@@ -212,7 +213,7 @@ Status Resolver::GiveBytes(const InputValue& value) {
   return {};
 }
 
-// Where nobody gave a runtime array its length and zeros will do.
+// With zero_lengths, gives a length to runtime arrays that have none.
 Status Resolver::GiveLengths() {
   if (!options_.zero_lengths) return {};
   for (GivenBlock& block : blocks_) {
@@ -231,7 +232,7 @@ Status Resolver::Give(const InputValue& value, const std::string& name, const Ta
   if (Status status = SizeRuntimeArray(value, name, target); !status) return status;
   GivenBlock& block = *target.block;
   const std::vector<LaidOutScalar>& scalars = block.layout.scalars;
-  // They are in the order of their paths.
+  // The scalars are sorted by path.
   const auto first =
       std::partition_point(scalars.begin(), scalars.end(),
                            [&](const LaidOutScalar& scalar) { return scalar.path < target.path; });
@@ -255,7 +256,7 @@ Status Resolver::Give(const InputValue& value, const std::string& name, const Ta
                                  is_float ? "a float" : "an integer", scalars[i].width));
     }
     if (block.giver[i] != nullptr) {
-      return Refuse(name, format("{} has its value from {} already", where, *block.giver[i]));
+      return Refuse(name, format("{} already has a value from {}", where, *block.giver[i]));
     }
     block.giver[i] = &name;
   }
@@ -286,8 +287,8 @@ Status Resolver::GiveCompute(const ComputeInput& compute) {
       found = true;
       const uint32_t members = *PartCount(module_, block.type);
       if (i >= members) {
-        return Refuse(field_names_[i],
-                      format("the block at {} has {} members", PlaceText(block.place), members));
+        return Refuse(field_names_[i], format("the block at {} has only {} members",
+                                              PlaceText(block.place), members));
       }
       const Target target{&block, {static_cast<uint32_t>(i)}, false};
       Status status = Give(compute.fields[i], field_names_[i], target);
@@ -314,7 +315,8 @@ void Resolver::FindMissing() {
     for (const LaidOutScalar& scalar : block.layout.scalars) {
       if (block.use.Reads(scalar.path[0]) && !is_given(scalar.offset)) add({scalar.path[0]});
     }
-    // Also one that is only written: how long it is decides which writes are good.
+    // This also applies to an array that is only written: its length decides which writes are in
+    // bounds.
     if (!block.layout.has_unsized || !block.use.used || IsSized(block)) continue;
     if (memory == memories_.end() || !memory->second.exact) add({block.layout.unsized[0]});
   }
@@ -330,15 +332,15 @@ Status Resolver::FillMemories() {
     }
     memory.storage = block.storage;
     memory.wanted = memory.wanted || block.use.used;
-    // std140 blocks end on 16 bytes, and a buffer of no bytes cannot be bound. Bytes behind a
-    // runtime array could count as an element.
+    // std140 blocks end at a multiple of 16 bytes, and a buffer of no bytes cannot be bound. A
+    // runtime array gets no padding, because the padding could count as an element.
     const uint64_t unit = memory.exact || block.layout.has_unsized ? 1
                           : std::get<0>(block.place)               ? 4
                                                                    : 16;
     const uint64_t size = std::max((block.layout.size + unit - 1) / unit * unit, unit);
     total += size;
     if (total + memory.bytes.size() > kMaxBytes) {
-      return Error{format("{}: buffers of more than {} bytes", file_, kMaxBytes),
+      return Error{format("{}: the buffers have more than {} bytes", file_, kMaxBytes),
                    ErrorKind::kUnavailable};
     }
     if (memory.bytes.size() < size) memory.bytes.resize(size);
@@ -348,7 +350,7 @@ Status Resolver::FillMemories() {
 
 void Resolver::Collect() {
   for (const GivenBlock& block : blocks_) {
-    // Through an alias a path could mean another value.
+    // If another variable shares the memory, the same path could mean another value.
     const Memory& memory = memories_[block.place];
     if (memory.storage || memory.variables > 1) continue;
     const auto& [push_constant, set, binding] = block.place;
@@ -375,7 +377,7 @@ void Resolver::Collect() {
 }
 
 Status Resolver::GiveValues() {
-  // The lengths of runtime arrays first, so that the order of the file does not matter.
+  // Lengths of runtime arrays come first, so that the order of the file does not matter.
   for (const InputValue& value : inputs_.values) {
     if (value.buffer_bytes == 0) continue;
     if (Status status = GiveBytes(value); !status && !MayLeaveOut(status)) return status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of shader.json for the blocks of a module: the part of Resolve that knows where a
-// value goes (resolve.h says how).
+// Gives the blocks of a module their values from shader.json: the part of Resolve that finds the
+// place of a value (see resolve.h for the rules).
 #pragma once
 
 #include <string>
@@ -16,13 +16,14 @@
 
 namespace refract::inline input {
 
-/// Elements of a runtime array that has no length where zeros will do.
+/// The number of elements of a runtime array without a length, if zeros are allowed.
 constexpr uint32_t kZeroLength = 256;
 
 struct BlockOptions {
-  bool zero_lengths = false;             ///< a runtime array without a length has kZeroLength
-  bool leave_out = false;                ///< blocks that cannot be filled, as BlocksOf has it
-  std::vector<BoundConstant> constants;  ///< what sizes of arrays are specialised with
+  /// A runtime array without a length gets kZeroLength elements.
+  bool zero_lengths = false;
+  bool leave_out = false;                ///< leave out blocks that cannot be filled, as in BlocksOf
+  std::vector<BoundConstant> constants;  ///< specialisation constants, for lengths of arrays
 };
 
 struct ResolvedBlocks {
@@ -33,7 +34,7 @@ struct ResolvedBlocks {
   std::vector<std::string> unused;   ///< names of values that the module has no place for
 };
 
-/// Errors call the inputs `file`. Values of images are passed over.
+/// Errors call the inputs `file`. Values of images are ignored.
 Result<ResolvedBlocks> ResolveBlocks(const Module& module, const EntryPoint& entry,
                                      const BlockNames& names, const Inputs& inputs,
                                      const std::string& file, const BlockOptions& options);

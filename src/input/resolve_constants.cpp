@@ -10,7 +10,7 @@
 namespace refract::inline input {
 namespace {
 
-// The value as a constant of `type`; false if it is of another type or too large.
+// Converts the value to a constant of `type`; false if it is of another type or too large.
 bool Convert(const Module& module, Id type, const SpecConstant& given, BoundConstant* bound) {
   if (IsBool(module, type)) {
     bound->width = 32;  // VkBool32
@@ -70,18 +70,17 @@ Result<std::vector<BoundConstant>> ResolveConstants(const Module& module, const 
     }
   });
   if (!status) return status.error();
-  // Several constants may have one SpecId; the values are equal unless their types differ.
+  // Several constants may have the same SpecId. Their values are equal unless their types differ.
   std::sort(constants.begin(), constants.end(), [](const auto& a, const auto& b) {
     return std::tie(a.id, a.width, a.bits) < std::tie(b.id, b.width, b.bits);
   });
   constants.erase(std::unique(constants.begin(), constants.end()), constants.end());
   for (size_t i = 1; i < constants.size(); ++i) {
     if (constants[i].id != constants[i - 1].id) continue;
-    return Error{
-        format("{}: /$spec_constants/{}: the module has constants of different types under "
-               "this id",
-               file, constants[i].id),
-        ErrorKind::kUnavailable};
+    return Error{format("{}: /$spec_constants/{}: the module has constants of different types with "
+                        "this id",
+                        file, constants[i].id),
+                 ErrorKind::kUnavailable};
   }
   return constants;
 }

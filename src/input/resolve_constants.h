@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of "$spec_constants" in the widths that a module has for them.
+// Converts the values of "$spec_constants" to the types of the module's constants.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace refract::inline input {
 
-/// Sorted by id. Ids that the module does not have are left out; a value that is not of the
-/// constant's type or does not fit into it is refused. Errors call the inputs `file`.
+/// The constants, sorted by id. Ids that the module does not have are left out. A value that does
+/// not fit the type of its constant is an error. Errors call the inputs `file`.
 Result<std::vector<BoundConstant>> ResolveConstants(const Module& module, const Inputs& inputs,
                                                     const std::string& file);
 

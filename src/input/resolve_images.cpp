@@ -22,7 +22,7 @@ class Resolver {
 
   Status Add(const ImageVariable& variable, const Inputs& inputs);
   ResolvedImages Take() { return std::move(result_); }
-  std::vector<bool> taken;  // by value
+  std::vector<bool> taken;  // for each value: true if an image uses it
 
  private:
   Error Refuse(std::string_view name, std::string_view what) const {
@@ -56,7 +56,7 @@ Result<const InputValue*> Resolver::Find(const ImageVariable& variable, const In
     if (!here) continue;
     if (found != nullptr) {
       return Refuse(value.name,
-                    format("{} has its value from {} already", Where(variable), found->name));
+                    format("{} already has a value from {}", Where(variable), found->name));
     }
     const ImageInput& image = *value.image;
     if (image.kind != variable.kind ||
@@ -71,16 +71,17 @@ Result<const InputValue*> Resolver::Find(const ImageVariable& variable, const In
   return found;
 }
 
-// The storage image's own, or the given one if its texels are what the shader expects.
+// Chooses the format of the image: that of the storage image type, or the given one if its texels
+// have the type that the shader expects.
 Status Resolver::ChooseFormat(const ImageVariable& variable, const InputValue* value,
                               BoundImage* image) {
   image->format = variable.format;
   if (value != nullptr && value->image->format != spv::ImageFormat::Unknown) {
     image->format = value->image->format;
     if (variable.format != spv::ImageFormat::Unknown && variable.format != image->format) {
-      return Refuse(value->name,
-                    format("format {} for {}, which is {}", FindTexelFormat(image->format)->name,
-                           Where(variable), FindTexelFormat(variable.format)->name));
+      return Refuse(value->name, format("format {} for {}, which has the format {}",
+                                        FindTexelFormat(image->format)->name, Where(variable),
+                                        FindTexelFormat(variable.format)->name));
     }
   }
   if (image->format == spv::ImageFormat::Unknown) {
@@ -100,7 +101,7 @@ Status Resolver::ChooseFormat(const ImageVariable& variable, const InputValue* v
         format("format {} for {}, whose texels are {}", format_row->name, Where(variable), wanted));
   }
   if (image->linear && format_row->is_integer()) {
-    return Refuse(value->name, "integers cannot be filtered: \"filter\" has to be \"nearest\"");
+    return Refuse(value->name, "integers cannot be filtered: \"filter\" must be \"nearest\"");
   }
   return {};
 }
@@ -143,7 +144,7 @@ void Resolver::Fill(const InputValue* value, BoundImage* image) const {
   image->texels.resize(size);
 }
 
-// Variables may share a binding if they mean the same.
+// Adds the image to the result. Variables may share a binding if their images are equal.
 Status Resolver::Keep(const ImageVariable& variable, BoundImage image) {
   const auto shared = std::find_if(
       result_.images.begin(), result_.images.end(),
@@ -155,7 +156,7 @@ Status Resolver::Keep(const ImageVariable& variable, BoundImage image) {
                  ErrorKind::kUnavailable};
   }
   bytes_ += image.texels.size();
-  if (bytes_ > kMaxBytes) return Error{format("images of more than {} bytes", kMaxBytes)};
+  if (bytes_ > kMaxBytes) return Error{format("the images have more than {} bytes", kMaxBytes)};
   result_.images.push_back(std::move(image));
   return {};
 }

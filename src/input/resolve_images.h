@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The images of shader.json for the images of a module.
+// Gives the images of a module their values from shader.json.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@
 namespace refract::inline input {
 
 struct ResolvedImages {
-  std::vector<BoundImage> images;    ///< all that the entry point uses
+  std::vector<BoundImage> images;    ///< all images that the entry point uses
   std::vector<std::string> missing;  ///< read but not given: filled with zeros
   std::vector<std::string> unused;   ///< names of values that the module has no place for
 };
 
-/// A value goes to the image or sampler at its binding or, without one, of its name. Errors call
-/// the inputs `file`.
+/// A value goes to the image or sampler at its binding or, without a binding, of its name. Errors
+/// call the inputs `file`.
 Result<ResolvedImages> ResolveImages(const Module& module, const EntryPoint& entry,
                                      const BlockNames& names, const Inputs& inputs,
                                      const std::string& file);

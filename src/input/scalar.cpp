@@ -15,7 +15,7 @@ namespace {
 constexpr double kHalfMax = 65504;
 constexpr double kHalfUlpAtMax = 32;
 
-// Rounds to a multiple of 2^exponent, ties to even. The value has less than 53 bits above it.
+// Rounds to a multiple of 2^exponent, ties to even. The quotient must have less than 53 bits.
 double RoundToMultiple(double value, int exponent) {
   const double scaled = std::ldexp(value, -exponent);
   double floor = std::floor(scaled);
@@ -24,8 +24,9 @@ double RoundToMultiple(double value, int exponent) {
   return std::ldexp(floor, exponent);
 }
 
-// The double nearest to a short decimal decides; a decimal of more than 17 digits next to the
-// middle between two halves could be rounded twice, by half of one in 2^42.
+// Rounds a double, which is the nearest one to a decimal, to a half. A decimal of more than 17
+// digits close to the middle between two halves may be rounded twice, with an error of half a unit
+// in 2^42.
 bool DoubleToHalf(double value, uint64_t* bits) {
   const double magnitude = std::fabs(value);
   if (magnitude >= kHalfMax + kHalfUlpAtMax / 2) return false;
@@ -35,7 +36,8 @@ bool DoubleToHalf(double value, uint64_t* bits) {
   const int ulp = exponent - 11 < -24 ? -24 : exponent - 11;
   const double rounded = RoundToMultiple(magnitude, ulp);
   if (rounded > kHalfMax) return false;
-  // A half's bits count its values from zero upwards: denormals first, then 1024 per exponent.
+  // The bits of a half count its values from zero upwards: denormals first, then 1024 for each
+  // exponent.
   if (rounded < std::ldexp(1.0, -14)) {
     *bits = sign | static_cast<uint64_t>(std::ldexp(rounded, 24));
     return true;
@@ -54,7 +56,7 @@ bool Parse(std::string_view text, Float* value) {
   if (error == std::errc::result_out_of_range) {
     const double wide = std::strtod(std::string(text).c_str(), nullptr);
     if (std::fabs(wide) > 1) return false;
-    *value = static_cast<Float>(wide);  // too small: zero
+    *value = static_cast<Float>(wide);  // if it is too small, this is zero
   }
   return std::isfinite(*value);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalars between their bits and their decimal text, of every width inputs may have.
+// Converts scalars of every width that inputs may have between bits and decimal text.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,18 @@
 
 namespace refract::inline input {
 
-/// Nearest IEEE value of 16, 32 or 64 bits to the decimal `text`, ties to even. False if it is not
-/// a number or too large for the width; what is too small becomes zero or a denormal.
+/// The IEEE value of 16, 32 or 64 bits nearest to the decimal `text`, ties to even. False if `text`
+/// is not a number or is too large for the width. Small values become denormals or zero.
 bool ParseFloat(std::string_view text, uint32_t width, uint64_t* bits);
 
-/// The shortest decimal text that ParseFloat reads back; has a point or an exponent. Finite only.
+/// The shortest decimal text that ParseFloat converts back; it has a point or an exponent. Only for
+/// finite values.
 std::string FloatText(uint64_t bits, uint32_t width);
 
-/// Neither infinite nor NaN.
+/// True if the value is neither infinite nor NaN.
 bool IsFinite(uint64_t bits, uint32_t width);
 
-/// The value of 16-bit `half`, exactly.
+/// The exact value of a 16-bit float.
 float HalfToFloat(uint16_t half);
 
 }  // namespace refract::inline input

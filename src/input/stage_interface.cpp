@@ -13,7 +13,7 @@ Error Unavailable(std::string message) {
   return Error{std::move(message), ErrorKind::kUnavailable};
 }
 
-// What is known of a place on the way from a variable down to its scalars.
+// What is known of a part of a variable on the way down to its scalars.
 struct Place {
   std::optional<uint32_t> location;
   uint32_t component = 0;
@@ -40,7 +40,8 @@ class Walk {
   uint32_t scalars_ = 0;
 };
 
-// `find` gives the instruction of a decoration and where its literals begin.
+// Reads the decorations of a place. `find` returns the instruction of a decoration and the index of
+// its first literal.
 template <class Find>
 void Walk::Decorate(Find find, Place* place) const {
   const auto word = [&](spv::Decoration decoration) -> std::optional<uint32_t> {
@@ -74,13 +75,15 @@ Status Walk::Take(Id variable) {
   return Go(whole_, &place);
 }
 
-// Moves place->location behind what it walks over.
+// Visits a type and moves place->location past it.
 Status Walk::Go(Id type, Place* place) {
   const spv::Op opcode = TypeOpcode(module_, type);
   if (opcode == spv::Op::OpTypeStruct) return GoStruct(type, *place);
   if (opcode == spv::Op::OpTypeMatrix || opcode == spv::Op::OpTypeArray) {
     const std::optional<uint32_t> parts = PartCount(module_, type);
-    if (!parts || *parts > 4096) return Unavailable("an array of unknown length between stages");
+    if (!parts || *parts > 4096) {
+      return Unavailable("a stage input or output whose length is unknown or above 4096");
+    }
     for (uint32_t i = 0; i < *parts; ++i) {
       if (Status went = Go(ElementType(module_, type), place); !went) return went;
     }
@@ -89,7 +92,7 @@ Status Walk::Go(Id type, Place* place) {
   return Emit(type, place);
 }
 
-// Members have locations of their own, or follow one another from the block's on.
+// Members have their own locations, or consecutive locations from that of the block.
 Status Walk::GoStruct(Id type, const Place& place) {
   Place next = place;
   const uint32_t members = PartCount(module_, type).value_or(0);
@@ -109,7 +112,7 @@ Status Walk::GoStruct(Id type, const Place& place) {
 
 Status Walk::Emit(Id type, Place* place) {
   const Id scalar = ScalarType(module_, type);
-  if (scalar == Id::kNone) return Unavailable("something between stages that is no number");
+  if (scalar == Id::kNone) return Unavailable("a stage input or output that is not a number");
   InterfaceSlot slot;
   slot.variable = variable_;
   slot.type = type;
@@ -127,9 +130,9 @@ Status Walk::Emit(Id type, Place* place) {
   slot.built_in = place->built_in;
   scalars_ += slot.components;
   if (!slot.built_in) {
-    if (!place->location) return Unavailable("something between stages without a location");
+    if (!place->location) return Unavailable("a stage input or output without a location");
     if (slot.width != 32) {
-      return Unavailable(format("numbers of {} bits between stages", slot.width));
+      return Unavailable(format("stage inputs or outputs of {} bits", slot.width));
     }
     slot.location = *place->location;
     slot.component = place->component;
@@ -204,9 +207,8 @@ std::string LinkProblem(const std::vector<InterfaceSlot>& given,
                       NameOf(slot, component));
       }
       if (from->kind != slot.kind) {
-        return format(
-            "{} is of one type in the vertex shader and of another in the fragment shader",
-            NameOf(slot, component));
+        return format("{} has different types in the vertex shader and in the fragment shader",
+                      NameOf(slot, component));
       }
     }
   }
@@ -218,8 +220,8 @@ std::string VertexProblem(const Module& module, const EntryPoint& entry,
   for (const InterfaceSlot& slot : inputs) {
     if (slot.built_in || (slot.location == 0 && slot.kind == InterfaceSlot::kFloat)) continue;
     return format(
-        "the vertex shader reads location {}; vertices have a position of floats at "
-        "location 0 and nothing else",
+        "the vertex shader reads location {}, but vertices have only a position of floats at "
+        "location 0",
         slot.location);
   }
   for (const Function function : Reached(module, entry.function)) {
@@ -228,7 +230,7 @@ std::string VertexProblem(const Module& module, const EntryPoint& entry,
       ForEachInstruction(module, block, [&](Inst inst) { stores |= Stores(module, inst); });
     });
     if (stores) {
-      return "the vertex shader stores to memory, which may happen any number of times for a "
+      return "the vertex shader stores to memory, but it may run any number of times for a "
              "vertex";
     }
   }

@@ -37,7 +37,7 @@ constexpr TexelFormat kFormats[] = {
     {F::Rgba32ui, "rgba32ui", 4, K::kUint, 32},
 };
 
-// n / 256 for n below 256, as a float or half: n has 8 bits, so both hold it.
+// level / 256 as a float or half, for a level below 256. Its 8 bits fit into both exactly.
 uint32_t LevelAsFloat(uint32_t level, uint32_t width) {
   if (level == 0) return 0;
   const auto top = static_cast<uint32_t>(std::bit_width(level)) - 1;  // 2^top <= level

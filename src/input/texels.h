@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats that images and colour targets may have, what a texel of each looks like in memory, and
-// patterns to fill an image with that anyone can compute again.
+// The formats of images and colour targets, their texels in memory, and patterns with which to fill
+// an image, which are easy to compute elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 namespace refract::inline input {
 
 struct TexelFormat {
-  /// What the shader sees: kUnorm n/255, kSnorm max(n/127, -1), the others the number itself.
+  /// How the shader sees a component n: kUnorm n/255, kSnorm max(n/127, -1), the others n itself.
   enum Kind : uint8_t { kUnorm, kSnorm, kFloat, kInt, kUint };
 
   spv::ImageFormat format = spv::ImageFormat::Unknown;
-  std::string_view name;  ///< "rgba8", "r32f": as GLSL's layout qualifiers have it
+  std::string_view name;  ///< "rgba8", "r32f" and so on, as in GLSL's layout qualifiers
   uint32_t components = 4;
   Kind kind = kUnorm;
   uint32_t width = 8;  ///< bits of a component
@@ -27,29 +27,29 @@ struct TexelFormat {
   bool is_integer() const { return kind == kInt || kind == kUint; }
 };
 
-/// Null for formats that images may not have here.
+/// The format's row in the table; null for formats that images may not have.
 const TexelFormat* FindTexelFormat(spv::ImageFormat format);
 const TexelFormat* FindTexelFormat(std::string_view name);
 /// All names, for messages: "r8, r8ui, ...".
 std::string TexelFormatNames();
 
-/// How an image is filled. A pattern gives each component a level n from 0 to 255; see
-/// PatternLevel.
+/// How an image is filled. A pattern gives each component a level from 0 to 255 (PatternLevel).
 enum class TexelPattern : uint8_t { kChecker, kGradient, kNoise };
-/// "checker", "gradient", "noise", and back; "DEFAULT", GraphicsFuzz's only texture, is a gradient.
+/// The pattern named "checker", "gradient" or "noise". "DEFAULT", the only texture of GraphicsFuzz,
+/// is the gradient.
 std::optional<TexelPattern> TexelPatternByName(std::string_view name);
 
-/// The level of component `component` (0-3) of the texel (x, y, z), z being slice or layer:
-///   checker   255 where x + y + z is even, else 0; alpha 255
-///   gradient  red floor(255 x / (width - 1)), green and blue likewise of y and z; alpha 255
+/// The level of component `component` (0-3) of the texel (x, y, z), where z is the slice or layer:
+///   checker   255 if x + y + z is even, else 0; alpha 255
+///   gradient  red floor(255 x / (width - 1)), green and blue the same for y and z; alpha 255
 ///   noise     the upper 8 bits of a hash of (seed, x, y, z, component): h = seed, and for each of
-///             the four h = (h ^ it) * 0x9e3779b1, h ^= h >> 15, modulo 2^32
+///             the four values h = (h ^ value) * 0x9e3779b1, h ^= h >> 15, modulo 2^32
 uint32_t PatternLevel(TexelPattern pattern, uint32_t seed, const BoundImage& image, uint32_t x,
                       uint32_t y, uint32_t z, uint32_t component);
 
-/// Fills `image->texels` as its size and format say. A level n becomes n (unorm and unsigned
-/// integers), n - 128 (signed integers; snorm: at least -127), or n / 256 (floats), which every
-/// format holds exactly.
+/// Fills `image->texels` according to its size and format. A level n becomes n (unorm and unsigned
+/// integers), n - 128 (signed integers; snorm: at least -127), or n / 256 (floats). Every format
+/// holds these values exactly.
 void FillWithPattern(TexelPattern pattern, uint32_t seed, BoundImage* image);
 
 }  // namespace refract::inline input

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing shader.json: the same text for the same value, one line per uniform so that a difference
-// between two files reads well; long lists in several, so that editors can show them.
+// Writes shader.json. Equal values have equal text. Each uniform has its own line, so that a diff
+// of two files is easy to read. Long lists are split over lines, so that editors can show them.
 #include "base/check.h"
 #include "base/text.h"
 #include "input/expected.h"
@@ -28,8 +28,8 @@ std::string ScalarList(const InputValue& value, ListForm form) {
   return list + "]";
 }
 
-// Many equal elements are written as one, which "count" repeats; GraphicsFuzz's tools, which know
-// nothing of that, write no arrays of this length.
+// An array of more than this many equal elements is written as one element with "count".
+// GraphicsFuzz's tools do not support "count", but write no arrays of this length.
 constexpr uint32_t kMaxWrittenOut = 64;
 
 std::string ListOf(const InputValue& value, ListForm form) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decoded form of a module: what Program holds and Machine runs. Inside this room only.
+// The decoded form of a module, which Program holds and Machine runs. Private to this library.
 //
-// ROWS. All that one invocation has (values, and variables of the classes Function, Private, Input
-// and Output) lies in rows: a row is one 32-bit word for each invocation of a batch, side by side.
-// A scalar of up to 32 bits is one row (integers zero-extended, booleans 0 or 1, floats as their
-// bits), one of 64 bits two, the lower half first. A composite is its scalars one after the other.
-// Shadows are kept beside each row; of a 64-bit scalar the first row's counts. No function is ever
-// active twice (SPIR-V 2.16.1 forbids recursion), so every id has its rows for good.
+// ROWS. All data of invocations (values, and variables of the classes Function, Private, Input and
+// Output) is in rows. A row has one 32-bit word for each invocation of a batch. A scalar of up to
+// 32 bits is one row (integers are zero-extended, booleans are 0 or 1, floats are their bits). A
+// scalar of 64 bits is two rows, the lower half first. A composite is the rows of its scalars in
+// order. Each row has a row of shadows; for a 64-bit scalar the shadows of the first row count. No
+// function is ever active twice (SPIR-V 2.16.1 forbids recursion), so every id has fixed rows.
 //
-// POINTERS to such variables are row numbers: one row. Those to memory that invocations share
-// (blocks, push constants, workgroup variables) are two rows: which object, and the byte in it.
+// POINTERS to such variables are row numbers, in one row. Pointers to memory that invocations share
+// (blocks, push constants, workgroup variables) are two rows: the number of the object, and the
+// byte in it.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ struct Op;
 /// Runs one instruction for all active invocations.
 using Handler = void (*)(Machine&, const Op&);
 
-/// What a row holds.
+/// The type of a row.
 enum class Scalar : uint8_t {
   kBool,
   kInt8,
@@ -41,24 +42,24 @@ enum class Scalar : uint8_t {
   kFloat16,
   kFloat32,
   kFloat64,
-  kPointer,  ///< an address, an object, a number of a resource
+  kPointer,  ///< an address, or the number of an object or a resource
 };
 constexpr uint32_t RowsOf(Scalar scalar) {
   return scalar == Scalar::kInt64 || scalar == Scalar::kFloat64 ? 2 : 1;
 }
-/// Bits; 1 of booleans.
+/// The number of bits; 1 for booleans.
 uint32_t WidthOf(Scalar scalar);
 inline bool IsFloat(Scalar scalar) {
   return scalar >= Scalar::kFloat16 && scalar <= Scalar::kFloat64;
 }
 
-/// One decoded instruction. Which of the fields mean what is up to the handler.
+/// One decoded instruction. Each handler defines what the fields mean.
 struct Op {
   Handler run = nullptr;
-  uint32_t result = 0;  ///< first row
+  uint32_t result = 0;  ///< the first row
   uint32_t a = 0, b = 0, c = 0, d = 0;
-  uint32_t count = 1;  ///< of components
-  uint32_t list = 0;   ///< in Code::words
+  uint32_t count = 1;  ///< number of components
+  uint32_t list = 0;   ///< index in Code::words
   Scalar scalar = Scalar::kInt32;
   uint8_t flags = 0;
   Inst instruction = Inst::kNone;
@@ -67,18 +68,19 @@ struct Op {
 constexpr uint8_t kNoContraction = 1;
 constexpr uint8_t kRelaxed = 2;
 constexpr uint8_t kSigned = 4;
-constexpr uint8_t kSameForAll = 8;  ///< of subgroups: any of the invocations gives the same
+/// Of subgroup operations: the result is the same whichever invocations take part.
+constexpr uint8_t kSameForAll = 8;
 
-/// `rows` rows copied.
+/// A copy of `rows` rows.
 struct Move {
   uint32_t to = 0, from = 0, rows = 0;
 };
 
-/// A branch target with the phis that the edge feeds.
+/// A branch target, and the moves for the phis on this edge.
 struct Edge {
-  uint32_t block = 0;  ///< position in FunctionCode::blocks
+  uint32_t block = 0;  ///< index in FunctionCode::blocks
   uint32_t first_move = 0, moves = 0;
-  /// The moves read rows that earlier ones write: the first half goes to rows in between.
+  /// If moves read rows that earlier moves write, the values are first copied to temporary rows.
 };
 
 struct BlockCode {
@@ -92,29 +94,29 @@ struct BlockCode {
     kUnreachable
   };
   uint32_t first_op = 0, ops = 0;
-  uint32_t steps = 0;  ///< instructions of the block, phis and terminator too
+  uint32_t steps = 0;  ///< number of instructions of the block, including phis and terminator
   End end = End::kReturn;
-  uint32_t condition = 0;  ///< row of the condition, selector or returned value
+  uint32_t condition = 0;  ///< the row of the condition, selector or returned value
   Scalar selector = Scalar::kInt32;
   uint32_t first_edge = 0, edges = 0;  ///< kConditional: true, false; kSwitch: default, cases
-  uint32_t first_literal = 0;          ///< kSwitch: in Code::literals, one for each case
-  uint32_t header = kNoHeader;         ///< position of the header whose merge block this is
-  bool dead = false;                   ///< Audit::dead_blocks has it
+  uint32_t first_literal = 0;          ///< kSwitch: index in Code::literals; one for each case
+  uint32_t header = kNoHeader;         ///< index of the header whose merge block this is
+  bool dead = false;                   ///< true if Audit::dead_blocks has it
   Inst terminator = Inst::kNone;
   Id label = Id::kNone;
-  uint32_t counter = 0;  ///< in Machine's counts of blocks
+  uint32_t counter = 0;  ///< index in Machine's counts of blocks
   static constexpr uint32_t kNoHeader = 0xffffffffu;
 };
 
 struct FunctionCode {
   Function function = Function::kNone;
-  /// In an order in which every block stands after those that lead to it, but for back edges, and
-  /// what is inside a construct before its merge block: who always runs the first block that any
-  /// invocation waits at brings them together where control flow joins again.
+  /// Every block comes after its predecessors, except for back edges, and the blocks of a construct
+  /// come before its merge block. If the machine always runs the first block at which any
+  /// invocations wait, invocations therefore meet where control flow joins again.
   std::vector<BlockCode> blocks;
-  uint32_t first_setup = 0, setups = 0;  ///< ops that set the function's variables up
+  uint32_t first_setup = 0, setups = 0;  ///< ops that initialise the function's variables
   uint32_t result = 0, result_rows = 0;
-  std::vector<uint32_t> parameters;  ///< first rows
+  std::vector<uint32_t> parameters;  ///< the first row of each parameter
   std::vector<uint32_t> parameter_rows;
 };
 
@@ -122,38 +124,38 @@ struct FunctionCode {
 struct ObjectCode {
   enum class Kind : uint8_t { kUniform, kStorage, kPushConstant, kWorkgroup };
   Kind kind = Kind::kUniform;
-  uint32_t size = 0;  ///< bytes
+  uint32_t size = 0;  ///< in bytes
   uint32_t set = 0, binding = 0;
-  std::string bytes;  ///< at the beginning; of workgroup variables empty unless initialised
+  std::string bytes;  ///< initial content; for workgroup variables empty unless initialised
   std::string name;   ///< for messages
-  bool fine = false;  ///< some of its scalars have less than 32 bits: races are told by byte
+  bool fine = false;  ///< some scalars have less than 32 bits: races are detected for each byte
 };
 
-/// A scalar of a value in shared memory: `offset` bytes from the pointer.
+/// A scalar of a value in shared memory, `offset` bytes after the pointer.
 struct MemoryScalar {
   uint32_t offset = 0;
   Scalar scalar = Scalar::kInt32;
 };
 
-/// Sets a row of a built-in input.
+/// Says how to set the rows of a built-in input.
 struct BuiltInCode {
   spv::BuiltIn built_in = spv::BuiltIn::Max;
   uint32_t row = 0;
   Scalar scalar = Scalar::kInt32;
   uint32_t components = 1;
-  uint32_t place = 0;  ///< of BuiltIn::Max, an input that is made up: its location and component
-  uint32_t given = kNotGiven;  ///< not that: one component, which batches bring (Code::givens)
+  uint32_t place = 0;          ///< for BuiltIn::Max, a made-up input: its location and component
+  uint32_t given = kNotGiven;  ///< index in Code::givens, if the batch provides this one component
   static constexpr uint32_t kNotGiven = 0xffffffffu;
 };
 
-/// A scalar input that batches bring along: of a vertex a component of its position, of a fragment
-/// of a linked program what the vertices have, interpolated, or what its triangle says.
+/// A scalar input that batches provide. For a vertex: a component of its position. For a fragment
+/// of a linked program: an interpolated output of the vertices, or a property of the triangle.
 struct GivenCode {
   std::optional<spv::BuiltIn> built_in;  ///< FragCoord's z and w, FrontFacing, PrimitiveId
-  uint32_t component = 0;                ///< of the built-in, or of the position
-  InterfaceSlot slot;                    ///< of a fragment: what is read
-  uint32_t slot_component = 0;           ///< which of its components
-  uint32_t vertex_row = 0;               ///< of a fragment: where the vertex program has it
+  uint32_t component = 0;                ///< component of the built-in or of the position
+  InterfaceSlot slot;                    ///< for a fragment: the input that is read
+  uint32_t slot_component = 0;           ///< the component of that input
+  uint32_t vertex_row = 0;               ///< for a fragment: the row in the vertex program
 };
 
 /// A colour output.
@@ -165,20 +167,20 @@ struct OutputCode {
   bool is_signed = false;
 };
 
-/// A row that has the same word for all invocations, for good.
+/// A row whose word is the same for all invocations and never changes.
 struct ConstantRow {
   uint32_t row = 0, word = 0, shadow = 0;
 };
 
-/// Where audits look: two values of `rows` rows, compared after the op they are checked behind.
+/// The decoded program.
 struct Program::Code {
   const Module* module = nullptr;
   Bindings bindings;
   bool is_compute = false;
-  uint32_t group[3] = {1, 1, 1};  ///< the workgroup's size
+  uint32_t group[3] = {1, 1, 1};  ///< the size of the workgroup
   uint32_t rows = 0;
   std::vector<Op> ops;
-  std::vector<uint32_t> words;  ///< lists of ops
+  std::vector<uint32_t> words;  ///< lists that ops refer to
   std::vector<uint64_t> literals;
   std::vector<Edge> edges;
   std::vector<Move> moves;
@@ -188,26 +190,28 @@ struct Program::Code {
   std::vector<BoundImage> images;
   std::vector<BuiltInCode> built_ins;
   std::vector<OutputCode> outputs;
-  uint32_t first_setup = 0, setups = 0;  ///< ops that set module-scope variables up
-  uint32_t entry = 0;                    ///< index in functions
+  uint32_t first_setup = 0, setups = 0;  ///< ops that initialise module-scope variables
+  uint32_t entry = 0;                    ///< index in `functions`
   std::vector<ConstantRow> constants;
-  std::vector<Id> labels;              ///< of the blocks that are counted
+  std::vector<Id> labels;              ///< the labels of the blocks that are counted
   bool preserves_signed_zero[3] = {};  ///< SignedZeroInfNanPreserve for 16, 32, 64 bits
   bool preserves_denormals[3] = {};
-  bool has_collectives = false;  ///< derivatives, subgroup operations or barriers somewhere
+  bool has_collectives = false;  ///< the program has derivatives, subgroup operations or barriers
   uint64_t randomise = 0;
   uint64_t made_up_inputs = 0;
-  bool is_vertex = false;  ///< runs for vertices
-  /// A vertex and a fragment program of one draw. That under test has the other one.
+  bool is_vertex = false;  ///< true if the program runs vertices
+  /// The program is one of a vertex and a fragment program of one draw. The one under test owns the
+  /// other (`other`).
   bool linked = false;
   std::vector<GivenCode> givens;
-  std::vector<InterfaceSlot> given_outputs;  ///< of a vertex program: all that it hands over
-  std::vector<uint32_t> given_rows;          ///< and the first row of each
-  uint32_t position_row = 0;                 ///< of a vertex program
+  std::vector<InterfaceSlot> given_outputs;  ///< for a vertex program: all its outputs
+  std::vector<uint32_t> given_rows;          ///< the first row of each of these
+  uint32_t position_row = 0;                 ///< for a vertex program
   std::unique_ptr<const Module> other_module;
   std::unique_ptr<const Code> other;
-  std::vector<Id> noted;    ///< values whose words are watched: do they ever change
-  uint32_t noted_rows = 0;  ///< of all of them
+  /// Values that are checked for ever changing (Audit::uniform, find_uniform).
+  std::vector<Id> noted;
+  uint32_t noted_rows = 0;  ///< the number of rows of all of them
 };
 
 }  // namespace refract::inline interp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions in messages. Inside this room only.
+// Names instructions in messages. Private to this library.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace refract::inline interp {
 
-/// "OpUDiv %12", "OpStore in function %4 after %31": by the file's ids.
+/// An instruction as text, with the ids of the file: "OpUDiv %12", "OpStore in function %4 after
+/// %31".
 std::string Describe(const Module& module, Inst instruction);
 
 }  // namespace refract::inline interp

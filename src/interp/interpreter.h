@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference interpreter: runs fragment, vertex and compute entry points, knows of every scalar
-// how far it is fixed by the specifications, and stops at undefined behaviour.
+// The reference interpreter. It runs fragment, vertex and compute entry points, knows for every
+// scalar how far the specifications define it, and stops at undefined behaviour.
 //
-// SHADOWS. Every scalar component is exact, approximate (it depends on a result for which Vulkan's
-// table "Precision of core SPIR-V Instructions" or a rearrangement allows more than one value) or
-// undefined. Undefined values travel; they trap where they steer a branch, form an address, index
-// or coordinate, are an operand with undefined behaviour, or reach memory that others see.
+// SHADOWS. Every scalar component is exact, approximate or undefined. Approximate: it depends on a
+// result for which Vulkan's table "Precision of core SPIR-V Instructions" or a rearrangement allows
+// more than one value. Undefined values propagate. They trap if they decide a branch, are part of
+// an address, index or coordinate, are an operand that makes the behaviour undefined, or are stored
+// to memory that other invocations can read.
 //
-// HOW IT RUNS. A module is decoded once (Program). Invocations run in batches, all of a batch
-// through one instruction at a time; those that took another branch wait where control flow joins
-// again. A batch is a workgroup or some whole quads. Everything is reproducible: no libm, no
-// clock (but where a run gets a deadline), no addresses.
+// EXECUTION. A module is decoded once (Program). Invocations run in batches; all active invocations
+// of a batch execute the same instruction at a time. Invocations that took another branch wait
+// until control flow joins again. A batch is a workgroup or some whole quads. Everything is
+// reproducible: the interpreter uses no libm, no clock (except for a deadline) and no addresses.
 #pragma once
 
 #include <cstdint>
@@ -38,43 +39,44 @@ struct ValuePath {
   std::vector<uint32_t> path;
 };
 
-/// What is claimed about a module beyond what it says: the interpreter tries to prove it wrong.
+/// Claims about a module that its code does not state. The interpreter tries to refute them.
 struct Audit {
-  std::vector<Id> dead_blocks;  ///< labels: entering one is a trap
-  /// Equal wherever both are available, bit for bit.
+  std::vector<Id> dead_blocks;  ///< labels: entering such a block is a trap
+  /// Pairs that are equal, bit for bit, wherever both are available.
   std::vector<std::pair<ValuePath, ValuePath>> equal;
-  /// With `randomise`: these get random values when they are made, and what these point to is
-  /// overwritten when the pointer is made and behind each of its uses.
+  /// With `randomise`: irrelevant values get random values when they are computed. Memory at
+  /// irrelevant pointees is overwritten when the pointer is computed and after each of its uses.
   std::vector<Id> irrelevant_values;
   std::vector<Id> irrelevant_pointees;
-  /// Have one and the same value, always and in all invocations.
+  /// Values that are always the same, in all invocations.
   std::vector<Id> uniform;
-  /// As ir/divergence/divergence.h has it, of those that are there at once: values that all of a scope that
-  /// make them agree on where they are defined, and labels of blocks that all of a scope enter, or
-  /// none. They hold with early reconvergence, and of a draw no more is seen than of one batch.
+  /// Values and blocks that are uniform at a scope, as ir/divergence/divergence.h defines it: for a value, all
+  /// invocations of the scope that compute it and for which it is defined get the same; a block (by
+  /// its label) is entered by all invocations of the scope or by none. The claims hold with early
+  /// reconvergence. For a draw, only the invocations of one batch are compared.
   std::vector<std::pair<Id, DivergenceClass>> agreed;
-  uint64_t randomise = 0;  ///< seed; 0: irrelevant values stay as computed
+  uint64_t randomise = 0;  ///< a seed; 0: irrelevant values stay as computed
 };
 
 struct DecodeOptions {
   const Audit* audit = nullptr;
-  /// Run this function instead of the entry point's, in as many invocations, on random arguments
-  /// drawn from `function_seed`: what live-safe functions are tested by.
+  /// Run this function in place of the entry point's, in as many invocations, with random arguments
+  /// drawn from `function_seed`. This tests live-safe functions.
   Function only_function = Function::kNone;
   uint64_t function_seed = 0;
-  /// Seed; not 0: inputs that only a vertex shader could give are made up, each a function of seed,
-  /// location, component and invocation, instead of being refused.
+  /// A seed. If not 0, inputs that need a vertex shader are made up, as a function of seed,
+  /// location, component and invocation. If 0, they are refused.
   uint64_t made_up_inputs = 0;
-  bool find_uniform = false;  ///< fill RunReport::uniform: costs about a half of the speed
+  bool find_uniform = false;  ///< fill RunReport::uniform; this costs about half of the speed
 };
 
-/// A module and its inputs, decoded. Immutable; threads may run one at once.
+/// A decoded module with its inputs. It is immutable; several threads may run it at the same time.
 class Program {
  public:
-  /// `file` is what errors call the module, which must be valid and outlive the program.
-  /// kUnavailable for what cannot be run: the error names the instruction. Every resource that the
-  /// entry point uses must be in `bindings`. With a companion in these the two shaders of a
-  /// pipeline are decoded; the reports are about both, but for blocks and uniform values.
+  /// Errors call the module `file`. The module must be valid and outlive the program. `bindings`
+  /// must have every resource that the entry point uses. The error is kUnavailable for modules that
+  /// cannot be interpreted, and names the instruction. If `bindings` has a companion, both shaders
+  /// of the pipeline are decoded. Reports then cover both, except for blocks and uniform values.
   static Result<Program> Decode(const Module& module, const EntryPoint& entry,
                                 const Bindings& bindings, const std::string& file,
                                 const DecodeOptions& options = {});
@@ -83,8 +85,8 @@ class Program {
   ~Program();
 
   const Module& module() const;
-  /// Whether invocations can see of each other what Schedule settles: it has derivatives, subgroup
-  /// operations, barriers or memory that several write.
+  /// True if the result may depend on the Schedule: the program has derivatives, subgroup
+  /// operations, barriers or memory that several invocations write.
   bool DependsOnSchedule() const;
 
   struct Code;
@@ -95,14 +97,14 @@ class Program {
   std::unique_ptr<const Code> code_;
 };
 
-/// What the specifications leave open and a run has to settle.
+/// Choices that the specifications leave to the implementation.
 struct Schedule {
   enum class Order : uint8_t { kForward, kBackward, kShuffled };
-  Order order = Order::kForward;  ///< of invocations in an instruction, and of batches
-  uint64_t seed = 0;              ///< of kShuffled
+  Order order = Order::kForward;  ///< of invocations within an instruction, and of batches
+  uint64_t seed = 0;              ///< for kShuffled
   uint32_t subgroup_size = 32;    ///< a power of two, 4 to 128
   bool late_reconvergence = false;
-  bool fine_derivatives = true;  ///< of OpDPdx and the like, which may be either
+  bool fine_derivatives = true;  ///< for OpDPdx and similar ones, which may be fine or coarse
 
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
@@ -110,71 +112,75 @@ struct Schedule {
 struct Limits {
   uint64_t steps_per_invocation = uint64_t{1} << 22;
   uint64_t steps = uint64_t{1} << 36;   ///< of all invocations together
-  uint64_t memory = uint64_t{1} << 30;  ///< bytes, of one batch with all its variables
+  uint64_t memory = uint64_t{1} << 30;  ///< in bytes, for one batch with all its variables
 };
 
 struct RunOptions {
   Schedule schedule;
   Limits limits;
-  /// A run that is not done by then ends with a trap kLimit that is `out_of_time`, some 10 ms
-  /// later.
+  /// A run that has not ended by then ends about 10 ms later, with a trap kLimit that is
+  /// `out_of_time`.
   Deadline deadline;
-  /// Fragment: numbers of quads (row by row, the frame rounded up to whole quads); compute: numbers
-  /// of workgroups (x fastest). Ascending. Empty: all.
+  /// The part to run. Fragment: numbers of quads (row by row, in the frame rounded up to whole
+  /// quads). Compute: numbers of workgroups (x fastest). Ascending; empty: everything.
   std::vector<uint32_t> sample;
-  uint64_t perturb = 0;  ///< seed; not 0: approximate results are off by as much as they may be
-  bool trace = false;    ///< fill RunReport::blocks
-  /// Of a whole frame so many parts may be run at once, where invocations cannot see each other
-  /// (not DependsOnSchedule). The report is the same, but
-  /// for what was run beside a trap.
+  /// A seed; if not 0, approximate results are changed within their error bounds.
+  uint64_t perturb = 0;
+  bool trace = false;  ///< fill RunReport::blocks
+  /// The number of parts of a whole frame that may run at the same time, if invocations cannot
+  /// affect each other (not DependsOnSchedule). The report is the same, except for what ran at the
+  /// same time as a trap.
   uint32_t threads = 1;
 };
 
 struct Trap {
   enum class Kind : uint8_t {
-    kUndefinedBehaviour,  ///< "the behaviour is undefined", or an undefined value put to such use
-    kRace,                ///< two invocations meet in memory, one writing
-    kLimit,               ///< steps, memory or time: not a fault of the module
-    kAudit,               ///< a claim of Audit does not hold
+    /// "the behaviour is undefined", or an undefined value is used where that holds.
+    kUndefinedBehaviour,
+    kRace,   ///< two invocations access the same memory, and one writes
+    kLimit,  ///< steps, memory or time; the module is not at fault
+    kAudit,  ///< a claim of the Audit is false
   };
   Kind kind = Kind::kUndefinedBehaviour;
-  bool out_of_time = false;  ///< the limit is RunOptions::deadline: another run may get farther
-  std::string message;       ///< "OpUDiv %12: division by zero"
+  bool out_of_time = false;  ///< the limit was RunOptions::deadline: another run may get farther
+  std::string message;       ///< for example "OpUDiv %12: division by zero"
   Inst instruction = Inst::kNone;
   Function function = Function::kNone;
-  uint32_t invocation[3] = {};  ///< pixel, or GlobalInvocationId
+  uint32_t invocation[3] = {};  ///< pixel or GlobalInvocationId
 };
 
-/// How often a block ran.
+/// The number of executions of a block.
 struct BlockCount {
   Id label = Id::kNone;
-  uint64_t invocations = 0;  ///< helper invocations counted
+  uint64_t invocations = 0;  ///< includes helper invocations
 };
 
 struct RunReport {
-  std::optional<Trap> trap;  ///< the first; outputs are those of what ran until then
+  std::optional<Trap> trap;  ///< the first trap; outputs are those of what ran before it
   Outputs outputs;
-  /// For each target the shadow of each of a pixel's components (as in ColourTarget, one byte
-  /// each); kUndefined for what was never written, and where the shader discarded: kExact.
+  /// For each target, the shadow of each component of each pixel (in the order of ColourTarget, one
+  /// byte each). kUndefined for components that were never written; kExact where the shader
+  /// discarded.
   std::vector<std::string> target_shadows;
-  /// For each buffer of outputs.buffers the shadow of each byte; empty if all are exact.
+  /// For each buffer of outputs.buffers, the shadow of each byte; empty if all are exact.
   std::vector<std::string> buffer_shadows;
-  /// For each image of outputs.images the shadow of each texel; empty if all are exact.
+  /// For each image of outputs.images, the shadow of each texel; empty if all are exact.
   std::vector<std::string> image_shadows;
-  bool approximate_control = false;  ///< an approximate value steered control flow, an address, ...
-  /// Of a vertex shader's triangles: which pixels they cover is not all fixed
-  /// (docs/interpreter.md); targets are approximate there.
+  /// An approximate value decided control flow, an address and so on.
+  bool approximate_control = false;
+  /// For a vertex shader: it is not fully defined which pixels its triangles cover
+  /// (docs/interpreter.md). Targets are approximate at these pixels.
   bool open_coverage = false;
-  bool near_boundary = false;      ///< an 8-bit colour lies within 0.25/255 of a rounding boundary
-  uint64_t steps = 0;              ///< instructions run, all invocations together
-  std::vector<BlockCount> blocks;  ///< with trace: every block of the functions that are reached
-  /// With find_uniform: values that functions compute or are given, that were computed at least
-  /// once, exact, and the same each time in every invocation, helpers too.
+  bool near_boundary = false;      ///< an 8-bit colour is within 0.25/255 of a rounding boundary
+  uint64_t steps = 0;              ///< the number of executed instructions of all invocations
+  std::vector<BlockCount> blocks;  ///< with trace: every block of the functions that are reachable
+  /// With find_uniform: values and parameters of functions that were computed at least once and
+  /// were exact and the same every time, in every invocation, including helpers.
   std::vector<Id> uniform;
 
-  /// No undefined component anywhere in targets and buffers.
+  /// True if no component of the targets and buffers is undefined.
   bool OutputsDefined() const;
-  /// As section "verdict exact" of docs/interpreter.md says.
+  /// True if the verdict is exact, as section "verdict exact" of docs/interpreter.md defines it.
   bool Exact() const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of the invocations ("lanes") of a batch.
+// A set of invocations ("lanes") of a batch.
 #pragma once
 
 #include <bit>
@@ -8,7 +8,7 @@
 
 namespace refract::inline interp {
 
-/// Invocations in one batch at most: Vulkan's usual limit for a workgroup.
+/// The largest number of invocations in a batch: the usual limit of Vulkan for a workgroup.
 constexpr uint32_t kMaxLanes = 1024;
 
 class LaneSet {
@@ -29,7 +29,7 @@ class LaneSet {
   void Add(uint32_t lane) { words_[lane / 64] |= uint64_t{1} << (lane % 64); }
   void Remove(uint32_t lane) { words_[lane / 64] &= ~(uint64_t{1} << (lane % 64)); }
   bool Has(uint32_t lane) const { return (words_[lane / 64] >> (lane % 64) & 1) != 0; }
-  /// Whether one of the 16 lanes from `first`, a multiple of 16, on is in it.
+  /// True if the set has any of the 16 lanes from `first` on, which is a multiple of 16.
   bool HasInBlock(uint32_t first) const {
     return (words_[first / 64] >> (first % 64) & 0xffff) != 0;
   }
@@ -55,7 +55,7 @@ class LaneSet {
     for (uint32_t i = 0; i < size_; ++i) words_[i] &= ~other.words_[i];
     return *this;
   }
-  /// Calls `visit(lane)` for each, ascending.
+  /// Calls `visit(lane)` for each lane, in ascending order.
   template <class Visit>
   void ForEach(Visit visit) const {
     for (uint32_t w = 0; w < size_; ++w) {

@@ -14,8 +14,9 @@ namespace {
 
 constexpr uint32_t kVertexLanes = 256;
 constexpr size_t kMostUnits = size_t{1} << 24;
-// How far off an interpolated value may be. Vulkan gives no bound; hardware computes weights with
-// 16 bits and more. Of the range of the three values, and of the value itself.
+// The assumed error of an interpolated value. Vulkan gives no bound; hardware computes weights with
+// at least 16 bits. The first is relative to the range of the three values, the second to the value
+// itself.
 constexpr double kWeightError = 0x1p-13;
 constexpr double kValueError = 0x1p-20;
 
@@ -26,7 +27,7 @@ std::optional<Trap> TrapOf(Trap::Kind kind, std::string message) {
   return trap;
 }
 
-// A word of a float as a number with what is known about it.
+// The word of a float as a number with what is known about it.
 FloatValue NumberOf(uint32_t word, uint32_t shadow) {
   FloatValue number;
   number.value = math::DoubleFromFloatBits(word);
@@ -93,7 +94,7 @@ std::optional<Trap> LinkedDraw::RunVertices() {
   const uint32_t lanes = machine_.lanes(), count = static_cast<uint32_t>(positions.size() / 4);
   if (uint64_t{count} * stride_ * sizeof(Value) > options_.limits.memory) {
     return TrapOf(Trap::Kind::kLimit,
-                  format("more than {} bytes of memory", options_.limits.memory));
+                  format("the run needs more than {} bytes of memory", options_.limits.memory));
   }
   values_.resize(count * stride_);
   for (uint32_t first = 0; first < count; first += lanes) {
@@ -130,7 +131,7 @@ void LinkedDraw::Keep(const Machine::Batch& batch) {
   });
 }
 
-// A position that is undefined or no number could be drawn anywhere.
+// A position that is undefined or not finite could be drawn anywhere, so it is a trap.
 std::optional<Trap> LinkedDraw::FindPosition(uint32_t vertex, ClipVertex* position) const {
   position->number = vertex;
   for (uint32_t i = 0; i < 4; ++i) {
@@ -140,7 +141,7 @@ std::optional<Trap> LinkedDraw::FindPosition(uint32_t vertex, ClipVertex* positi
     if (undefined || !math::IsFinite(number.value)) {
       return TrapOf(Trap::Kind::kUndefinedBehaviour,
                     format("component {} of the position of vertex {} is {}", i, vertex,
-                           undefined ? "undefined" : "no finite number"));
+                           undefined ? "undefined" : "not a finite number"));
     }
     position->at[i] = number.value;
     position->error[i] = ErrorOf(number);
@@ -169,14 +170,15 @@ std::optional<Trap> LinkedDraw::Begin() {
     primitives_.push_back(std::move(*primitive));
     Cut(primitives_.back(), wanted);
     if (units_.size() > kMostUnits) {
-      return TrapOf(Trap::Kind::kLimit, format("more than {} quads of fragments", kMostUnits));
+      return TrapOf(Trap::Kind::kLimit,
+                    format("the draw has more than {} quads of fragments", kMostUnits));
     }
   }
   return std::nullopt;
 }
 
-// What is open is settled as Coverage says or, in a run with everything off by what it may be, by
-// lot: of two triangles with a common edge one covers.
+// Open coverage is decided as Coverage says or, in a run with perturb, at random: of two triangles
+// with a common edge exactly one covers the pixel.
 bool LinkedDraw::IsCovered(const Primitive& primitive, const Coverage& coverage,
                            uint32_t pixel) const {
   if (!coverage.open || options_.perturb == 0) return coverage.covered;
@@ -220,11 +222,11 @@ uint64_t LinkedDraw::HashOf(const Primitive& primitive, uint32_t quad) const {
   return hash;
 }
 
-// Two entries with one edge between two triangles, on either side of it, which are given the same:
-// it does not matter which of them covers.
+// Two open entries for the same edge, on either side of it, with the same inputs: it does not
+// matter which of the two triangles covers the pixel.
 std::vector<uint32_t> LinkedDraw::OpenPixels(const std::vector<uint32_t>& last) const {
   std::vector<Open> open;
-  for (const Open& one : open_) {  // what is drawn over is not seen
+  for (const Open& one : open_) {  // pixels that are drawn over are not visible
     if (primitives_[one.primitive].number + 1 >= last[one.pixel]) open.push_back(one);
   }
   std::stable_sort(open.begin(), open.end(),
@@ -268,7 +270,8 @@ Machine::Batch LinkedDraw::BatchOf(size_t first, uint32_t lanes) const {
   return batch;
 }
 
-// What a fragment is given. Flat is what the first vertex has (Vulkan's default provoking vertex).
+// The value of an input of a fragment. A flat input has the value of the first vertex (Vulkan's
+// default provoking vertex).
 LinkedDraw::Value LinkedDraw::ValueOf(const GivenCode& given, uint32_t place,
                                       const Primitive& primitive, uint32_t x, uint32_t y) const {
   if (given.built_in == spv::BuiltIn::FrontFacing) return {primitive.front ? 1u : 0u, 0};
@@ -280,7 +283,7 @@ LinkedDraw::Value LinkedDraw::ValueOf(const GivenCode& given, uint32_t place,
     for (const ClipVertex& vertex : primitive.vertices) {
       const Value& value = Kept(vertex.number, place);
       if ((value.shadow & kUndefinedBit) != 0) return {0, kUndefinedBit};
-      // With a w drivers multiply and divide by it: the last bit may be another.
+      // If w is not 1, drivers multiply and divide by it, which may change the last bit.
       same = same && value.word == first.word && (value.shadow & kShadowMask) == 0 &&
              vertex.at[3] == 1 && vertex.error[3] == 0;
     }
@@ -297,7 +300,7 @@ LinkedDraw::Value LinkedDraw::Interpolate(const GivenCode& given, uint32_t place
   for (int i = 0; i < 3; ++i) {
     const ClipVertex& vertex = primitive.vertices[i];
     const double w = vertex.at[3];
-    if (given.built_in) {  // FragCoord: depth from 0 to 1, or 1 / w
+    if (given.built_in) {  // FragCoord: the depth from 0 to 1, or 1 / w
       values[i] = given.component == 2 ? vertex.at[2] / w : 1 / w;
       const double error =
           given.component == 2 ? vertex.error[2] + vertex.error[3] : vertex.error[3];
@@ -326,7 +329,7 @@ LinkedDraw::Value LinkedDraw::Interpolate(const GivenCode& given, uint32_t place
     }
     return sum;
   };
-  // Vertices may be moved by as much as raster.h says.
+  // Vertices may be off by as much as raster.h says.
   double moved = 0;
   if (primitive.slack != 0) {
     const double by = std::min(primitive.slack, 1.0 * width_), here = at(x + 0.5, y + 0.5);

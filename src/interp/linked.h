@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A draw of a vertex and a fragment program: the vertices of the grid are run, the triangles
-// between them cut into quads of fragments, and what the vertices hand over interpolated for these.
+// A draw with a vertex and a fragment program: runs the vertices of the grid, splits the triangles
+// between them into quads of fragments, and interpolates the outputs of the vertices for these.
 #pragma once
 
 #include <cstdint>
@@ -15,45 +15,44 @@
 
 namespace refract::inline interp {
 
-/// Finds out where the vertex program has what the fragment program reads. In words what it does
-/// not give; empty: all is there.
+/// Finds the rows in which the vertex program has the inputs of the fragment program. Returns the
+/// reason if one is missing; empty: none is.
 std::string LinkGivens(const Program::Code& vertex, Program::Code* fragment);
 
 class LinkedDraw {
  public:
-  /// `sample`: numbers of quads; empty: all.
+  /// `sample` has numbers of quads; if it is empty, all run.
   LinkedDraw(const Program::Code& vertex, const Program::Code& fragment, const RunOptions& options);
 
-  /// Bytes that the machine of its vertices will take.
+  /// The memory of the machine that runs the vertices, in bytes.
   static uint64_t Memory(const Program::Code& vertex);
 
-  /// Runs the vertices and finds the quads. A trap is one of the vertex program, or of the draw.
+  /// Runs the vertices and finds the quads. Returns a trap of the vertex program or of the draw.
   std::optional<Trap> Begin();
 
   size_t quads() const { return units_.size(); }
-  /// The quads from `first` on, in the order in which they are drawn; z is the number of the
-  /// triangle.
+  /// The quads from `first` on, in drawing order. z is the number of the triangle.
   Machine::Batch BatchOf(size_t first, uint32_t lanes) const;
 
-  /// What runs the vertices.
+  /// The machine that runs the vertices.
   Machine& machine() { return machine_; }
 
-  /// Where it is open which triangle covers a pixel, or whether any does, and that could be seen:
-  /// numbers of pixels, ascending. `last` says for each pixel which triangle drew to it last, plus
-  /// one; 0: none did.
+  /// The numbers, ascending, of pixels for which it is open which triangle covers them, or whether
+  /// any does, and where this can be visible. `last` has, for each pixel, the number + 1 of the
+  /// triangle that drew to it last; 0: none did.
   std::vector<uint32_t> OpenPixels(const std::vector<uint32_t>& last) const;
 
  private:
   struct Unit {
-    uint32_t primitive = 0;  // in primitives_
+    uint32_t primitive = 0;  // index in primitives_
     uint32_t quad = 0;
-    uint8_t covered = 0;  // a bit for each pixel
+    uint8_t covered = 0;  // one bit for each pixel
   };
   struct Open {
     uint32_t pixel = 0;
     uint32_t primitive = 0;
     Coverage coverage;
-    uint64_t inputs = 0;  // hash of all that the quad is given
+    uint64_t inputs = 0;  // hash of all inputs of the quad
   };
   struct Value {
     uint32_t word = 0, shadow = 0;
@@ -80,7 +79,7 @@ class LinkedDraw {
   Machine machine_;
   SharedMemory shared_;
   ImageMemory images_;
-  size_t stride_ = 0;  // of a vertex in values_: the position, then the fragment's givens
+  size_t stride_ = 0;  // words for each vertex in values_: the position, then the fragment's inputs
   std::vector<Value> values_;
   std::vector<Primitive> primitives_;
   std::vector<Unit> units_;

@@ -57,8 +57,8 @@ Machine::Machine(const Program::Code& code, uint32_t lanes, const RunOptions& op
 
 Machine::~Machine() = default;
 
-// Some rows more than are named: the validator does not compare the operands of OpSpecConstantOp,
-// so a vector may be read with more components than it has.
+// Allocates a few more rows: the validator does not check the operands of OpSpecConstantOp, so a
+// vector may be read with more components than it has.
 void Machine::Reserve(uint32_t rows) {
   constexpr uint32_t kBeyond = 64;
   rows += kBeyond;
@@ -92,7 +92,7 @@ void Machine::ClearShadow(uint32_t row) {
   ForActive([&](uint32_t lane) { shadows[lane] = 0; });
 }
 
-// Lane by lane where few are active, else all, masked.
+// Copies lane by lane if few lanes are active, else all lanes with a mask.
 void Machine::CopyActive(uint32_t* to, const uint32_t* from) {
   if (AllActive()) {
     std::copy_n(from, lanes_, to);
@@ -154,7 +154,7 @@ void Machine::Discard() {
   Activate(LaneSet(lanes_));
 }
 
-// --- what goes wrong
+// --- failures
 
 std::string Machine::NameOf(uint32_t number) const {
   if (code_.is_compute) {

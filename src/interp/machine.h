@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One batch of invocations at work: rows with their shadows, the active invocations, what shared
-// memory they see. Inside this room only.
+// Runs one batch of invocations. It has the rows with their shadows, the active invocations, and
+// the shared memory that they access. Private to this library.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace refract::inline interp {
 
-/// The low bits of a shadow word are a Shadow; the others are about floats (float_shadow.h).
+/// The low bits of a shadow word are a Shadow; the others describe floats (float_note.h).
 constexpr uint32_t kShadowMask = 3;
 constexpr uint32_t kApproximateBit = 1;
 constexpr uint32_t kUndefinedBit = 2;
@@ -27,7 +27,7 @@ class ImageMemory;
 
 class Machine {
  public:
-  /// `lanes` is a multiple of 4.
+  /// `lanes` must be a multiple of 4.
   Machine(const Program::Code& code, uint32_t lanes, const RunOptions& options);
   ~Machine();
 
@@ -37,19 +37,19 @@ class Machine {
 
   // --- rows
   uint32_t* Row(uint32_t row) { return words_.data() + size_t{row} * lanes_; }
-  /// Valid only where IsShadowed.
+  /// Valid only if IsShadowed(row).
   uint32_t* ShadowRow(uint32_t row) { return shadows_.data() + size_t{row} * lanes_; }
-  /// Some invocation's shadow of the row may be other than 0.
+  /// True if the shadow of the row may be other than 0 for some invocation.
   bool IsShadowed(uint32_t row) const { return shadowed_[row] != 0; }
   uint32_t ShadowOf(uint32_t row, uint32_t lane) const {
     return shadowed_[row] != 0 ? shadows_[size_t{row} * lanes_ + lane] : 0;
   }
-  /// From now on ShadowRow(row) is what counts.
+  /// Makes ShadowRow(row) valid and returns it.
   uint32_t* MakeShadowed(uint32_t row) {
     if (shadowed_[row] == 0) BeginShadow(row);
     return ShadowRow(row);
   }
-  /// The shadow of the active invocations becomes 0.
+  /// Sets the shadow of the active invocations to 0.
   void ClearShadow(uint32_t row);
   void SetShadow(uint32_t row, uint32_t lane, uint32_t shadow) {
     if (shadow != 0) {
@@ -58,7 +58,7 @@ class Machine {
       shadows_[size_t{row} * lanes_ + lane] = 0;
     }
   }
-  /// The value of a scalar of any width, as its bits.
+  /// The bits of a scalar of any width.
   uint64_t Get(uint32_t row, Scalar scalar, uint32_t lane) {
     const uint64_t low = Row(row)[lane];
     return RowsOf(scalar) == 2 ? low | uint64_t{Row(row + 1)[lane]} << 32 : low;
@@ -67,12 +67,12 @@ class Machine {
     Row(row)[lane] = static_cast<uint32_t>(bits);
     if (RowsOf(scalar) == 2) Row(row + 1)[lane] = static_cast<uint32_t>(bits >> 32);
   }
-  /// Rows copied with their shadows, of the active invocations.
+  /// Copies rows with their shadows, for the active invocations.
   void Copy(uint32_t to, uint32_t from, uint32_t rows);
   void CopyShadow(uint32_t to, uint32_t from);
-  /// Makes room for so many rows: of code that is still being decoded.
+  /// Allocates rows up to `rows`, for code that is still being decoded.
   void Reserve(uint32_t rows);
-  /// Gives the rows of constants their values: of those that have come since the last time.
+  /// Sets the rows of constants that were added since the last call.
   void SetConstants();
 
   // --- invocations
@@ -84,61 +84,63 @@ class Machine {
       for (uint32_t i = 0; i < active_count_; ++i) visit(uint32_t{active_list_[i]});
     }
   }
-  /// The same in the order that the schedule asks for: where they meet in memory.
+  /// The same in the order of the schedule, for accesses to shared memory.
   template <class Visit>
   void ForActiveInOrder(Visit visit) {
     for (const uint16_t lane : lane_order_) {
       if (active_.Has(lane)) visit(uint32_t{lane});
     }
   }
-  /// 0 if none is.
+  /// 0 if no invocation is active.
   uint32_t FirstActive() const;
   bool AllActive() const { return active_count_ == lanes_; }
   uint32_t active_count() const { return active_count_; }
   const LaneSet& active() const { return active_; }
-  /// By lane, and beyond the last as far as a block of kLaneBlock may reach: all bits set for those
-  /// that are active.
+  /// By lane: all bits set if it is active. The mask is padded to a whole block of kLaneBlock
+  /// lanes.
   const uint32_t* ActiveMask() const { return active_mask_.data(); }
   const LaneSet& live() const { return live_; }
-  /// Does not write memory that others see: beside the frame, or demoted.
+  /// True if the invocation is outside the frame or was demoted; then it does not write shared
+  /// memory.
   bool IsHelper(uint32_t lane) const { return helper_.Has(lane); }
   void Demote();
   void Discard();
   const LaneSet& discarded() const { return discarded_; }
-  /// The invocation's number in the whole run, for races and messages.
+  /// The number of the invocation in the whole run, for races and messages.
   uint32_t InvocationNumber(uint32_t lane) const { return batch_->number[lane]; }
-  /// In words: "the pixel (3, 4)", "invocation 5 of workgroup 1".
+  /// An invocation as text: "the pixel (3, 4)", "invocation 5 of workgroup 1".
   std::string NameOf(uint32_t invocation_number) const;
 
-  // --- what goes wrong
+  // --- failures
   bool stopped() const { return trap_.has_value(); }
   void Fail(Trap::Kind kind, Inst instruction, uint32_t lane, std::string message);
-  /// Undefined behaviour in the op's instruction.
+  /// Traps for undefined behaviour in the instruction of `op`.
   void Fault(const Op& op, uint32_t lane, std::string_view what);
-  /// Traps if the value is undefined; notes that an approximate one decides something.
+  /// Traps and returns false if the value is undefined. If it is approximate, records that an
+  /// approximate value decides something.
   bool Steers(Inst instruction, uint32_t row, uint32_t lane, std::string_view what);
   void NoteApproximateControl() { approximate_control_ = true; }
   std::optional<Trap>& trap() { return trap_; }
   bool approximate_control() const { return approximate_control_; }
 
   // --- running
-  /// A batch: its invocations with their built-in inputs are set up by `batch`.
+  /// The invocations of a batch with their built-in inputs.
   struct Batch {
     explicit Batch(uint32_t lanes)
         : there(lanes), helper(lanes), x(lanes), y(lanes), z(lanes), number(lanes) {}
-    LaneSet there;                  ///< the lanes that are invocations at all
+    LaneSet there;                  ///< the lanes that have an invocation
     LaneSet helper;                 ///< those that are helper invocations
-    std::vector<uint32_t> x, y, z;  ///< pixel, or GlobalInvocationId, by lane
-    std::vector<uint32_t> number;   ///< the invocation's in the whole run
+    std::vector<uint32_t> x, y, z;  ///< pixel or GlobalInvocationId, by lane
+    std::vector<uint32_t> number;   ///< the number of the invocation in the whole run
     uint32_t workgroup[3] = {};
-    /// Code::givens, each for all lanes: words and shadows.
+    /// The words and shadows of Code::givens, each for all lanes.
     std::vector<uint32_t> given, given_shadows;
   };
   void RunBatch(const Batch& batch);
-  /// Runs a function for the active invocations; those that return are active after it.
+  /// Runs a function for the active invocations. Those that return are active afterwards.
   void Call(uint32_t function);
   void RunOps(uint32_t first, uint32_t count);
-  /// Ops on constants, for all invocations.
+  /// Runs ops on constants, for all invocations.
   void RunConstantOps(const std::vector<Op>& ops);
   uint64_t steps() const { return steps_; }
   void set_steps_left(uint64_t steps) { steps_left_ = steps; }
@@ -152,7 +154,7 @@ class Machine {
   ImageMemory& images() { return *images_; }
   void set_images(ImageMemory* images) { images_ = images; }
   Random& random() { return random_; }
-  /// What is known so far of Code::noted.
+  /// What is known so far of the values in Code::noted.
   struct Noted {
     enum State : uint8_t { kUnseen, kSame, kVaries };
     std::vector<State> states;
@@ -164,7 +166,7 @@ class Machine {
   struct Group {
     uint32_t block = 0;
     LaneSet lanes;
-    bool is_back = false;  // came by a back edge: it has been in the loop already
+    bool is_back = false;  // arrived by a back edge
   };
   struct Activation;
   void Activate(const LaneSet& lanes);
@@ -207,9 +209,10 @@ class Machine {
   bool approximate_control_ = false;
   uint64_t steps_ = 0, steps_left_ = 0;
   std::vector<uint64_t> lane_steps_;
-  uint64_t pending_steps_ = 0;  // of each active invocation, not yet in lane_steps_
-  uint64_t issued_ = 0;         // steps of the batch, a bound on those of each invocation
-  uint64_t unwatched_ = 0;      // work since the last look at the clock, in invocations times ops
+  uint64_t pending_steps_ = 0;  // of each active invocation; not yet added to lane_steps_
+  uint64_t issued_ = 0;         // steps of the batch: an upper bound for each invocation
+  // Work since the last check of the deadline, in invocations times ops.
+  uint64_t unwatched_ = 0;
   std::vector<uint64_t> block_counts_;
   SparseRows sparse_;
   SharedMemory* shared_ = nullptr;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the invocations of a batch go through a function. Those that go different ways wait; next is
-// always the first block that any waits at, in the order of FunctionCode::blocks. So all that will
-// come there are there: control flow joins as early as it can. With late reconvergence groups join
-// only where SPIR-V (2.2.5, "uniform control flow") promises it: at the merge block of a header
-// that all invocations of the invocation group reached together.
+// The path of a batch of invocations through a function. Invocations that took different branches
+// wait at their targets. The next block to run is always the first one, in the order of
+// FunctionCode::blocks, at which any invocation waits. All invocations that can reach it have then
+// arrived, so control flow joins as early as possible. With late reconvergence, groups join only
+// where SPIR-V (2.2.5, "uniform control flow") guarantees it: at the merge block of a header that
+// all invocations of the invocation group reached together.
 #include <algorithm>
 
 #include "base/check.h"
@@ -15,18 +16,18 @@ namespace refract::inline interp {
 namespace {
 
 constexpr uint32_t kNowhere = 0xffffffffu;
-// So much work takes 1 to 50 ms, and a look at the clock less than 1 us.
+// This amount of work takes 1 to 50 ms, and a check of the clock less than 1 us.
 constexpr uint64_t kWorkBetweenLooks = uint64_t{1} << 16;
 
 }  // namespace
 
 struct Machine::Activation {
   const FunctionCode* function = nullptr;
-  std::vector<Group> waiting;  // by block, the first one last
+  std::vector<Group> waiting;  // sorted by block, the first block last
   LaneSet returned;
-  uint32_t behind = 0;  // the position behind the block that runs or was left last
-  // For late reconvergence, by block: invocations of whole units that entered it together, of a
-  // loop header from outside of the loop.
+  uint32_t behind = 0;  // one more than the index of the block that runs or ran last
+  // For late reconvergence, by block: the invocations of whole units that entered it together. For
+  // a loop header, only entries from outside the loop count.
   std::vector<LaneSet> together;
 
   bool IsBack(uint32_t to) const { return to < behind; }
@@ -66,7 +67,7 @@ void Machine::RunOps(uint32_t first, uint32_t count) {
 void Machine::LookAtClock(Inst instruction) {
   unwatched_ = 0;
   if (trap_ || !options_.deadline.HasPassed()) return;
-  Fail(Trap::Kind::kLimit, instruction, FirstActive(), "more time than it was given");
+  Fail(Trap::Kind::kLimit, instruction, FirstActive(), "the run took longer than its time limit");
   trap_->out_of_time = true;
 }
 
@@ -89,8 +90,8 @@ void Machine::Wait(Activation& activation, uint32_t block, const LaneSet& lanes)
   waiting.insert(place, {block, lanes, activation.IsBack(block)});
 }
 
-// Calls visit(lanes, whole) for each unit that has some of `lanes`: a quad, the workgroup. Whole:
-// all of its invocations that are left are among them.
+// Calls visit(lanes, whole) for each unit (a quad or the workgroup) that has some of `lanes`.
+// `whole`: all live invocations of the unit are in `lanes`.
 template <class Visit>
 void Machine::ForEachUnit(const LaneSet& lanes, Visit visit) const {
   const uint32_t size = code_.is_compute ? lanes_ : 4;
@@ -117,7 +118,7 @@ void Machine::NoteTogether(LaneSet* together) const {
   });
 }
 
-// Of groups that wait at one block, the one to go on with, joined with those it may join.
+// Joins a group with those of the groups at the same block with which it may join.
 void Machine::JoinLate(Activation& activation, Group& group) {
   const uint32_t header = activation.function->blocks[group.block].header;
   if (header == BlockCode::kNoHeader || group.is_back) return;
@@ -125,7 +126,7 @@ void Machine::JoinLate(Activation& activation, Group& group) {
   for (const Group& other : activation.waiting) {
     if (other.block == group.block && !other.is_back) here |= other.lanes;
   }
-  // Whole units that went into the header together and are all here.
+  // Whole units that entered the header together and have all arrived here.
   here &= activation.together[header];
   LaneSet uniform(lanes_);
   ForEachUnit(here, [&](const LaneSet& unit, bool whole) {
@@ -184,7 +185,7 @@ bool Machine::CountSteps(const BlockCode& block) {
   block_counts_[block.counter] += active_count_;
   if (block.dead) {
     Fail(Trap::Kind::kAudit, block.terminator, FirstActive(),
-         format("block %{} was entered, but is known to be dead",
+         format("block %{} is known to be dead, but was entered",
                 code_.module->FileId(block.label)));
     return false;
   }
@@ -197,7 +198,7 @@ bool Machine::CountSteps(const BlockCode& block) {
   }
   if (steps > steps_left_) {
     Fail(Trap::Kind::kLimit, block.terminator, FirstActive(),
-         format("more than {} steps in all", options_.limits.steps));
+         format("the run took more than {} steps", options_.limits.steps));
     return false;
   }
   steps_left_ -= steps;
@@ -210,7 +211,7 @@ bool Machine::CountSteps(const BlockCode& block) {
     if (lane_steps_[lane] <= options_.limits.steps_per_invocation || !within) return;
     within = false;
     Fail(Trap::Kind::kLimit, block.terminator, lane,
-         format("more than {} steps in an invocation", options_.limits.steps_per_invocation));
+         format("an invocation took more than {} steps", options_.limits.steps_per_invocation));
   });
   return within;
 }
@@ -234,7 +235,7 @@ uint32_t Machine::Leave(Activation& activation, const BlockCode& block) {
       return kNowhere;
     case BlockCode::End::kUnreachable:
       Fail(Trap::Kind::kUndefinedBehaviour, block.terminator, FirstActive(),
-           format("{}: was reached", Describe(*code_.module, block.terminator)));
+           format("{}: the instruction was reached", Describe(*code_.module, block.terminator)));
       return kNowhere;
   }
   return kNowhere;
@@ -248,7 +249,7 @@ uint32_t Machine::Take(const Edge& edge) {
   return edge.block;
 }
 
-// Each part takes its edge and waits at the target.
+// These lanes take the edge and wait at its target.
 void Machine::Part(Activation& activation, const Edge& edge, const LaneSet& lanes) {
   Activate(lanes);
   Wait(activation, Take(edge), lanes);
@@ -262,7 +263,7 @@ bool Machine::CanSteer(const BlockCode& block) {
   if ((joined & kShadowMask) == 0) return true;
   bool good = true;
   ForActive([&](uint32_t lane) {
-    if (good) good = Steers(block.terminator, block.condition, lane, "what steers it");
+    if (good) good = Steers(block.terminator, block.condition, lane, "the condition or selector");
   });
   return good;
 }
@@ -293,7 +294,7 @@ uint32_t Machine::LeaveSwitch(Activation& activation, const BlockCode& block) {
     const uint64_t* found = std::find(literals, end, value);
     return found == end ? 0u : static_cast<uint32_t>(found - literals) + 1;
   };
-  // Invocations with one value go one way; there are few values.
+  // Invocations with the same selector take the same edge. There are few different selectors.
   LaneSet rest = active_;
   while (!rest.empty()) {
     uint32_t edge = kNowhere;

@@ -135,7 +135,7 @@ void SharedMemory::Fence(Machine& machine, uint32_t classes) {
 RaceDetector::Who SharedMemory::WhoIs(Machine& machine, uint32_t lane, MemoryClass kind) const {
   const uint32_t invocation = machine.InvocationNumber(lane);
   const uint32_t subgroup = lane / machine.subgroup_size();
-  // Fragments are in no workgroup: each is its own.
+  // Fragments are not in workgroups: each counts as a group.
   const uint32_t group = code_.is_compute ? invocation / machine.lanes() : invocation;
   const size_t place = static_cast<size_t>(kind);
   return {invocation, group, subgroup, epochs_[place], subgroup_epochs_[place][subgroup]};
@@ -170,8 +170,8 @@ bool SharedMemory::InRange(Machine& machine, const Op& op, uint32_t lane, uint32
                            uint64_t address, uint32_t size) {
   if (address + size <= objects_[object].bytes.size()) return true;
   machine.Fault(op, lane,
-                format("byte {} of {}, which has {} bytes", address, code_.objects[object].name,
-                       objects_[object].bytes.size()));
+                format("the access to byte {} of {} is out of range: it has {} bytes", address,
+                       code_.objects[object].name, objects_[object].bytes.size()));
   return false;
 }
 

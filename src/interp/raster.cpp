@@ -10,13 +10,13 @@ namespace {
 constexpr double kSubPixels = 256;
 constexpr double kCoarsest = 16;
 constexpr double kSlanted = 1.0 / 32;
-// A triangle is cut where it goes further than this many times the frame.
+// A triangle is clipped if it extends beyond this many times the size of the frame.
 constexpr double kGuard = 16;
 
 using Point = ClipVertex;
 
-// The planes that a triangle is cut by: 0 <= z <= w, and far beside the frame. What is before all
-// of them has a w above 0.
+// The planes that clip a triangle: 0 <= z <= w, and planes far outside the frame. A point that is
+// in front of all of them has a w above 0.
 double Before(int plane, const double (&p)[4]) {
   switch (plane) {
     case 0:
@@ -77,7 +77,8 @@ Primitive::Corner CornerOf(const Point& point, bool cut, uint32_t width, uint32_
   return corner;
 }
 
-// Twice the area, in 256ths of pixels; above 0 if clockwise as it is seen, with y downwards.
+// Twice the area, in (1/256 pixel)^2; positive if the corners are clockwise on the screen, with y
+// downwards.
 double TwiceArea(const std::vector<Primitive::Corner>& corners) {
   double area = 0;
   for (size_t i = 0; i < corners.size(); ++i) {
@@ -123,14 +124,14 @@ std::optional<Primitive> MakePrimitive(const ClipVertex (&vertices)[3], uint32_t
     if (polygon.size() < 3) return std::nullopt;
   }
   for (const Point& point : polygon) {
-    if (point.at[3] <= 0) return std::nullopt;  // all of it lies in the eye
+    if (point.at[3] <= 0) return std::nullopt;  // the whole triangle is at the eye
     primitive.corners.push_back(CornerOf(point, cut, width, height));
     primitive.slack = std::max(primitive.slack, primitive.corners.back().slack);
   }
   const double area = TwiceArea(primitive.corners);
   if (area == 0) return std::nullopt;
   primitive.orientation = area > 0 ? 1 : -1;
-  // Counter-clockwise is the front, where y goes downwards (Vulkan, the sign of a polygon's area).
+  // Counter-clockwise is the front if y goes downwards (Vulkan, the sign of a polygon's area).
   primitive.front = area < 0;
   SetBounds(width, height, &primitive);
   return primitive;
@@ -168,8 +169,8 @@ Coverage CoverageOf(const Primitive& primitive, uint32_t x, uint32_t y) {
   return result;
 }
 
-// In homogeneous coordinates, so that vertices behind the eye need no clipping: the weights l with
-// l0 p0 + l1 p1 + l2 p2 = (X, Y, 1) up to a factor, p being (x, y, w).
+// Uses homogeneous coordinates, so vertices on the other side of the eye need no clipping. The
+// weights l satisfy l0 p0 + l1 p1 + l2 p2 = (X, Y, 1) up to a factor, where p is (x, y, w).
 Weights WeightsAt(const Primitive& primitive, double x, double y, uint32_t width, uint32_t height) {
   const double at[3] = {2 * x / width - 1, 2 * y / height - 1, 1};
   const auto& vertices = primitive.vertices;

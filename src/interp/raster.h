@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which pixels a triangle covers (Vulkan 1.3, "Basic Polygon Rasterization" and "Primitive
-// Clipping"), and how far the specification leaves that open.
+// Clipping"), and where the specification leaves this open.
 //
-// Corners are kept in 256ths of a pixel. A corner counts as exactly where it is if it is a multiple
-// of a 16th of a pixel, the coarsest grid that an implementation may have (subPixelPrecisionBits is
-// 4 at least), its w is 1 and nothing about it is approximate. Other corners may be off by a 16th
-// of a pixel and their own error; pixels whose centres are that close to an edge are open.
+// Corners are stored in units of 1/256 pixel. The position of a corner is exact if it is a multiple
+// of 1/16 pixel, which is the coarsest grid of an implementation (subPixelPrecisionBits is at least
+// 4), its w is 1 and it is not approximate. Other corners may be off by 1/16 pixel plus their own
+// error. Pixels whose centres are that close to an edge are open.
 //
-// Edges between such corners that are neither horizontal, vertical nor diagonal are followed to a
-// 32nd of a pixel: some implementations step along them, row by row.
+// Edges between exact corners that are not horizontal, vertical or diagonal may be off by 1/32
+// pixel, because some implementations step along them row by row.
 //
-// Of a centre right on an edge Vulkan says only that exactly one of two triangles with that edge
-// covers it. We take which one for fixed: implementations have one rule, that of Direct3D, by which
-// it is the triangle that has it as a top or left edge.
+// For a centre exactly on an edge, Vulkan says only that exactly one of the two triangles at the
+// edge covers it. The interpreter assumes the rule of Direct3D, which implementations use: the
+// triangle covers it for which the edge is a top or left edge.
 #pragma once
 
 #include <cstdint>
@@ -21,51 +21,52 @@
 
 namespace refract::inline interp {
 
-/// A vertex in clip coordinates, with how far off each may be.
+/// A vertex in clip coordinates, with the error of each coordinate.
 struct ClipVertex {
   double at[4] = {};
   double error[4] = {};
   uint32_t number = 0;
 };
 
-/// A triangle of a draw as it lies in the frame.
+/// A triangle of a draw, in the frame.
 struct Primitive {
   static constexpr uint32_t kMade = 0xffffffffu;
   struct Corner {
-    int64_t x = 0, y = 0;     ///< 256ths of a pixel
-    double slack = 0;         ///< pixels that it may be off
-    uint32_t vertex = kMade;  ///< its number; kMade: clipping made it
+    int64_t x = 0, y = 0;     ///< in units of 1/256 pixel
+    double slack = 0;         ///< error in pixels
+    uint32_t vertex = kMade;  ///< the number of the vertex; kMade: made by clipping
   };
-  uint32_t number = 0;  ///< in the draw
+  uint32_t number = 0;  ///< its number in the draw
   ClipVertex vertices[3];
-  std::vector<Corner> corners;  ///< three, or more where it is clipped
+  std::vector<Corner> corners;  ///< three, or more after clipping
   bool front = true;
-  int orientation = 1;  ///< +1: the corners go around clockwise as they are seen
-  double slack = 0;     ///< the largest of a corner
-  uint32_t left = 0, top = 0, right = 0,
-           bottom = 0;  ///< pixels that it may cover; right, bottom beyond
+  int orientation = 1;  ///< +1: the corners are clockwise on the screen
+  double slack = 0;     ///< the largest `slack` of a corner
+  /// The pixels that it may cover; `right` and `bottom` are one past the last.
+  uint32_t left = 0, top = 0, right = 0, bottom = 0;
 };
 
-/// Nothing where it covers nothing, whoever draws it.
+/// The triangle in the frame; nullopt if it covers no pixel in any implementation.
 std::optional<Primitive> MakePrimitive(const ClipVertex (&vertices)[3], uint32_t number,
                                        uint32_t width, uint32_t height);
 
 struct Coverage {
   bool covered = false;  ///< by the top-left rule
-  bool open = false;     ///< it may as well be the other way round
-  /// Of an open one: the edge, if it is one between two vertices and nothing else is open.
+  bool open = false;     ///< an implementation may decide the opposite
+  /// If open: true if the reason is only one edge, between two vertices.
   bool has_edge = false;
-  uint32_t low = 0, high = 0;  ///< its vertices by number
-  bool forward = false;        ///< clockwise around this triangle it goes from low to high
+  uint32_t low = 0, high = 0;  ///< the numbers of its vertices
+  /// The edge goes from `low` to `high` clockwise around this triangle.
+  bool forward = false;
 };
 Coverage CoverageOf(const Primitive& primitive, uint32_t x, uint32_t y);
 
-/// By how much each vertex counts at a pixel's centre; also beside the triangle.
+/// The weight of each vertex at the centre of a pixel, also outside of the triangle.
 struct Weights {
   double perspective[3] = {};
   double linear[3] = {};
 };
-/// `x` and `y` in pixels.
+/// `x` and `y` are in pixels.
 Weights WeightsAt(const Primitive& primitive, double x, double y, uint32_t width, uint32_t height);
 
 }  // namespace refract::inline interp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of a frame or dispatch, one after the other, and what they leave behind.
+// Runs the batches of a frame or dispatch one after the other, and collects their outputs.
 #include <algorithm>
 #include <cstring>
 #include <future>
@@ -16,7 +16,7 @@ namespace refract::inline interp {
 namespace {
 
 constexpr uint32_t kFragmentLanes = 256;
-constexpr uint32_t kSquare = 8;  // a batch of fragments is a square of so many quads
+constexpr uint32_t kSquare = 8;  // a batch of fragments is a square of this many quads on each side
 
 class Runner {
  public:
@@ -49,17 +49,18 @@ class Runner {
   void PutLevel(const FloatValue& value, char* texel, char* shadow);
   void ReadBuffers();
 
-  const Program::Code& tested_;  // what the report is about
-  const Program::Code& code_;    // what runs for pixels, or a dispatch
+  const Program::Code& tested_;  // the program that the report describes
+  const Program::Code& code_;    // the program that runs for pixels or a dispatch
   const RunOptions& options_;
   SharedMemory shared_;
   ImageMemory images_;
   uint32_t width_, height_;
-  std::vector<uint32_t> last_;  // of a draw: which triangle drew to the pixel last, plus one
+  // For a draw: the number + 1 of the triangle that drew to each pixel last.
+  std::vector<uint32_t> last_;
   RunReport report_;
 };
 
-// Invocations of a batch.
+// The number of invocations of a batch; 0 if a workgroup is too large.
 uint32_t Runner::Lanes() const {
   if (code_.is_compute) {
     const uint64_t size = uint64_t{code_.group[0]} * code_.group[1] * code_.group[2];
@@ -67,7 +68,7 @@ uint32_t Runner::Lanes() const {
   }
   uint64_t lanes = kFragmentLanes;
   if (!options_.sample.empty()) lanes = std::min<uint64_t>(lanes, 4 * options_.sample.size());
-  // Fewer at once where each needs much.
+  // Smaller batches if each invocation needs much memory.
   while (lanes > 4 && lanes * code_.rows * 8 > options_.limits.memory) lanes = lanes / 8 * 4;
   return static_cast<uint32_t>(lanes);
 }
@@ -85,7 +86,7 @@ std::vector<uint32_t> Runner::Units() const {
     for (uint32_t i = 0; i < units.size(); ++i) units[i] = i;
   }
   if (code_.is_compute) return units;
-  // Square by square, so that a batch is of neighbours, which mostly go the same way.
+  // In squares, because neighbouring invocations mostly take the same path.
   const auto square = [&](uint32_t quad) {
     return std::pair(quad / columns / kSquare, quad % columns / kSquare);
   };
@@ -132,8 +133,9 @@ RunReport Runner::Take() {
   if (lanes == 0 || memory > options_.limits.memory) {
     Trap& trap = report_.trap.emplace();
     trap.kind = Trap::Kind::kLimit;
-    trap.message = lanes == 0 ? format("workgroups of more than {} invocations", kMaxLanes)
-                              : format("more than {} bytes of memory", options_.limits.memory);
+    trap.message =
+        lanes == 0 ? format("the workgroup has more than {} invocations", kMaxLanes)
+                   : format("the run needs more than {} bytes of memory", options_.limits.memory);
     ReadBuffers();
     return std::move(report_);
   }
@@ -172,7 +174,7 @@ std::vector<uint32_t> Runner::InOrder(std::vector<uint32_t> units) const {
   return units;
 }
 
-// What is said of the program under test alone.
+// The parts of the report that describe only the program under test.
 void Runner::Describe(Machine& machine) {
   for (size_t i = 0; options_.trace && i < tested_.labels.size(); ++i) {
     report_.blocks.push_back({tested_.labels[i], machine.block_counts()[i]});
@@ -184,14 +186,14 @@ void Runner::Describe(Machine& machine) {
   }
 }
 
-// The first of a draw. Where it is not in the program under test, the reader of the report does not
-// have its module.
+// Takes the first trap of a draw. If it is in the companion, the message names the stage and the
+// invocation, because the reader of the report does not have that module.
 void Runner::TakeTrap(Machine& machine) {
   if (report_.trap || !machine.trap()) return;
   report_.trap = std::move(machine.trap());
   if (&machine.code() == &tested_) return;
   Trap& trap = *report_.trap;
-  trap.message = format("in the {} shader that it is drawn with, invocation ({}, {}, {}): {}",
+  trap.message = format("in the companion, a {} shader, invocation ({}, {}, {}): {}",
                         machine.code().is_vertex ? "vertex" : "fragment", trap.invocation[0],
                         trap.invocation[1], trap.invocation[2], trap.message);
   trap.instruction = Inst::kNone;
@@ -327,8 +329,9 @@ void Runner::ReadPixel(Machine& machine, const OutputCode& output, uint32_t lane
   }
 }
 
-// A level of 8 bits (Vulkan, "Conversion From Floating-Point to Normalized Fixed-Point"): which of
-// two levels a value between them becomes is open, so values near the middle are marked.
+// Converts a value to a level of 8 bits (Vulkan, "Conversion From Floating-Point to Normalized
+// Fixed-Point"). A value between two levels may become either, so values near the middle are
+// marked.
 void Runner::PutLevel(const FloatValue& value, char* texel, char* shadow) {
   const auto scaled = [](double v) { return 255 * std::clamp(v, 0.0, 1.0); };
   const double low = scaled(value.value - value.note.error);
@@ -396,7 +399,7 @@ bool RunReport::Exact() const {
 
 namespace {
 
-// What one part of a frame left, rows of quads from `first` to `end`, into the report of all.
+// Adds the results of one part of a frame, rows of quads from `first` to `end`, to the report.
 void Join(const RunReport& part, uint32_t first, uint32_t end, RunReport* all) {
   for (size_t i = 0; i < part.outputs.targets.size(); ++i) {
     const ColourTarget& from = part.outputs.targets[i];
@@ -408,7 +411,7 @@ void Join(const RunReport& part, uint32_t first, uint32_t end, RunReport* all) {
     std::copy_n(part.target_shadows[i].data() + 4 * begin, 4 * pixels,
                 all->target_shadows[i].data() + 4 * begin);
   }
-  // What is wrong says more than that there was no time.
+  // A trap of the module is more useful than one of the time limit.
   const bool more = part.trap && all->trap && all->trap->out_of_time && !part.trap->out_of_time;
   if (!all->trap || more) all->trap = part.trap;
   all->approximate_control = all->approximate_control || part.approximate_control;
@@ -445,7 +448,7 @@ RunReport RunInParts(const Program& program, const RunOptions& options) {
   if (!all.trap && all.steps > options.limits.steps) {
     all.trap.emplace();
     all.trap->kind = Trap::Kind::kLimit;
-    all.trap->message = format("more than {} steps in all", options.limits.steps);
+    all.trap->message = format("the run took more than {} steps", options.limits.steps);
   }
   return all;
 }

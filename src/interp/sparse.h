@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of variables too large to be kept whole: a module may declare an array of a billion elements
-// and use three. Inside this room only.
+// Rows of variables that are too large to be stored completely: a module may declare an array of a
+// billion elements and use three. Private to this library.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ class SparseRows {
  public:
   SparseRows(uint32_t lanes, uint64_t memory) : lanes_(lanes), memory_(memory) {}
   uint32_t Read(uint32_t row, uint32_t lane, uint32_t* shadow) const;
-  /// False if the memory is used up.
+  /// Returns false if the memory limit is reached.
   bool Write(uint32_t row, uint32_t lane, uint32_t word, uint32_t shadow);
-  /// `rows` rows from `first` on become undefined, or zero, for these invocations.
+  /// Resets `rows` rows from `first` on to undefined, or to zero, for these invocations.
   void Reset(uint32_t first, uint32_t rows, bool zero, const LaneSet& lanes);
 
  private:
@@ -31,8 +31,9 @@ class SparseRows {
   Word Untouched(uint32_t row) const;
   uint32_t lanes_;
   uint64_t memory_;
-  std::map<uint32_t, Variable> variables_;      // by first row
-  std::map<uint32_t, std::vector<Word>> rows_;  // those that were written, a word for each lane
+  std::map<uint32_t, Variable> variables_;  // by first row
+  // The rows that were written, one word for each lane.
+  std::map<uint32_t, std::vector<Word>> rows_;
 };
 
 }  // namespace refract::inline interp

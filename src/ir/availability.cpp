@@ -6,7 +6,7 @@
 namespace refract::inline ir {
 namespace {
 
-// Whether `definition` lies in a section or is a parameter or function of `function`'s head.
+// True if `definition` is in a section, or is the OpFunction or a parameter of `function`.
 bool IsOutsideBlocks(const Module& module, Inst definition, Function function) {
   const Block block = module.BlockOf(definition);
   if (module.IsBasicBlock(block)) return false;
@@ -36,7 +36,7 @@ bool IsAvailable(const Module& module, Id id, Inst where) {
 }
 
 bool IsAvailableAtEnd(const Module& module, Id id, Block block) {
-  // Before the terminator; the terminator itself defines nothing.
+  // Available before the terminator is enough, because a terminator defines no id.
   return IsAvailable(module, id, module.Terminator(block));
 }
 
@@ -50,7 +50,7 @@ bool MayInsertBefore(const Module& module, spv::Op opcode, Inst where) {
   const Block block = module.BlockOf(where);
   if (!module.IsBasicBlock(block)) return false;
   const spv::Op next = module.Opcode(where);
-  // Not before the label (or lines that belong to it).
+  // Nothing may come before the label or the debug lines that belong to it.
   if (!module.Precedes(module.Label(block), where)) return false;
   if (IsTerminator(opcode) || opcode == spv::Op::OpLabel) return false;
   Inst prev = module.Prev(where);
@@ -58,8 +58,8 @@ bool MayInsertBefore(const Module& module, spv::Op opcode, Inst where) {
   if (IsMerge(module.Opcode(prev))) return false;
   if (next == spv::Op::OpVariable && opcode != spv::Op::OpVariable) return false;
   if (next == spv::Op::OpPhi && opcode != spv::Op::OpPhi) return false;
-  // A line or debug instruction before a phi or variable is part of that run; other extended
-  // instructions never stand there.
+  // A debug line or debug instruction before a phi or variable belongs to the phis or variables.
+  // Other extended instructions cannot be there.
   Inst after = where;
   while (IsDebugLine(module.Opcode(after)) || module.Opcode(after) == spv::Op::OpExtInst) {
     after = module.Next(after);

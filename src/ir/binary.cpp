@@ -65,8 +65,7 @@ class Reader {
   Result<Module> Read(std::span<const uint32_t> words) {
     if (words.empty()) return Error{format("{}: empty file", file_)};
     if (words[0] == kSwappedMagic) {
-      return Error{
-          format("{}: byte-swapped (big-endian) SPIR-V; only little-endian is read", file_)};
+      return Error{format("{}: big-endian SPIR-V is not supported, only little-endian", file_)};
     }
     if (words[0] != kMagic) {
       return Error{format("{}: not SPIR-V: the first word is {:#010x}, not {:#010x}", file_,
@@ -123,7 +122,7 @@ class Reader {
       switch (operand.type) {
         case SPV_OPERAND_TYPE_TYPE_ID:
         case SPV_OPERAND_TYPE_RESULT_ID:
-          break;  // fields of their own
+          break;  // these are separate fields
         case SPV_OPERAND_TYPE_ID:
         case SPV_OPERAND_TYPE_MEMORY_SEMANTICS_ID:
         case SPV_OPERAND_TYPE_SCOPE_ID:
@@ -167,7 +166,7 @@ class Reader {
     return Place(std::move(inst));
   }
 
-  // Which list an instruction belongs to follows from its opcode and where we are.
+  // The opcode and the current function and block give the list to which an instruction belongs.
   spv_result_t Place(Pending inst) {
     const bool open_block = block_ != Block::kNone;
     if (IsDebugLine(inst.opcode) && !open_block) {
@@ -201,9 +200,9 @@ class Reader {
       if (IsTerminator(inst.opcode)) block_ = Block::kNone;
       return SPV_SUCCESS;
     }
-    if (function_ != Function::kNone) return Problem("instruction of a function outside a block");
+    if (function_ != Function::kNone) return Problem("in a function, but outside a block");
     if (module_.first_function() != Function::kNone) {
-      // Only instructions without meaning may stand between functions; they go with the next.
+      // Between functions only debug lines may appear; they belong to the next function.
       pending_.push_back(std::move(inst));
       return SPV_SUCCESS;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SPIR-V binaries in and out of the model.
+// Reads and writes SPIR-V binaries.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 
 namespace refract::inline ir {
 
-/// The largest id bound we read (SPIR-V 2.17, universal limits).
+/// The largest id bound that Refract reads (SPIR-V 2.17, universal limits).
 constexpr uint32_t kMaxIdBound = 4194303;
 
-/// Reads a module. `file` names it in errors, which say at which word. Parsing is SPIRV-Tools'; a
-/// module it cannot parse, of the wrong byte order, with a bound over kMaxIdBound or with blocks
-/// outside functions is refused. Whether it is valid is another question (ir/tools.h).
+/// Reads a module. Errors name `file` and the word. SPIRV-Tools parses the words. Refused are
+/// modules that it cannot parse, big-endian modules, modules with a bound above kMaxIdBound, and
+/// modules with instructions of functions outside blocks. The module may still be invalid (see
+/// ir/tools.h).
 Result<Module> ReadModule(std::span<const uint32_t> words, const std::string& file);
 
-/// The module as a binary: byte for byte what was read if nothing was edited.
+/// The module as a binary. If nothing was edited, it equals what was read, byte for byte.
 std::vector<uint32_t> WriteModule(const Module& module);
 
 }  // namespace refract::inline ir

@@ -16,7 +16,7 @@ bool IsFunctionDefinition(const Module& module, Inst inst) {
   return StringOperand(module, import, 0).starts_with("NonSemantic.Shader.DebugInfo");
 }
 
-// What may stand among phis and variables: lines and debug instructions.
+// True for instructions that may come between phis and variables, such as debug lines.
 bool IsAmongHead(spv::Op opcode) {
   return IsDebugLine(opcode) || opcode == spv::Op::OpExtInst || opcode == spv::Op::OpLabel ||
          opcode == spv::Op::OpPhi || opcode == spv::Op::OpVariable;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions of a block have to stay with its label. What splits a block, or puts control
-// flow around its body, cuts behind them.
+// Finds the instructions of a block that must stay with its label. Transformations that split a
+// block, or put control flow around its body, cut after them.
 #pragma once
 
 #include "ir/module.h"
@@ -12,10 +12,9 @@ inline bool IsDebugLine(spv::Op opcode) {
   return opcode == spv::Op::OpLine || opcode == spv::Op::OpNoLine;
 }
 
-/// The first instruction of a basic block that may stand in a block without predecessors' phis or a
-/// function's variables: what follows the last OpPhi or OpVariable and, in the entry block, the
-/// DebugFunctionDefinition. At the latest the terminator. In the entry block this looks at every
-/// instruction.
+/// The first instruction of a basic block that may move to another block: the one after the last
+/// OpPhi or OpVariable and, in the entry block, after the DebugFunctionDefinition; at the latest
+/// the terminator. In the entry block this visits every instruction.
 Inst BodyStart(const Module& module, Block block);
 
 }  // namespace refract::inline ir

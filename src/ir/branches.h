@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terminators and merge instructions taken apart: which operands are labels.
+// The parts of terminators and merge instructions: which operands are labels.
 #pragma once
 
 #include "ir/module.h"
 
 namespace refract::inline ir {
 
-/// Whether `opcode` ends a basic block (SPIR-V 2.2.5, with the terminators of extensions).
+/// True if `opcode` ends a basic block (SPIR-V 2.2.5, and the terminators of extensions).
 bool IsTerminator(spv::Op opcode);
-/// OpSelectionMerge or OpLoopMerge.
+/// True for OpSelectionMerge and OpLoopMerge.
 inline bool IsMerge(spv::Op opcode) {
   return opcode == spv::Op::OpSelectionMerge || opcode == spv::Op::OpLoopMerge;
 }
-/// Whether the block has an OpLoopMerge.
+/// True if the block has an OpLoopMerge.
 inline bool IsLoopHeader(const Module& module, Block block) {
   const Inst merge = module.MergeInstruction(block);
   return merge != Inst::kNone && module.Opcode(merge) == spv::Op::OpLoopMerge;
 }
 
-/// Words of one case literal of this OpSwitch (2 where the selector is wider than 32 bits).
+/// The number of words of one case literal of this OpSwitch (2 if the selector is wider than 32
+/// bits).
 uint32_t SwitchLiteralWords(const Module& module, Inst switch_inst);
 
 /// Calls `visit(operand index)` for each operand of a terminator that is a target label, in order;
-/// a label that stands twice is visited twice.
+/// twice for a label that occurs twice.
 template <class Visit>
 void ForEachTarget(const Module& module, Inst terminator, Visit visit) {
   switch (module.Opcode(terminator)) {

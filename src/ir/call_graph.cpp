@@ -50,8 +50,8 @@ std::vector<Function> Reached(const Module& module, Function function) {
 
 namespace {
 
-// Functions that call `function` directly or not, itself included. Walks uses, not bodies, so it
-// costs what the calls cost.
+// The functions that call `function` directly or indirectly, and `function` itself. It follows uses
+// and does not visit bodies, so its cost grows with the number of calls only.
 std::vector<Function> Callers(const Module& module, Function function) {
   std::vector<Function> callers{function};
   for (size_t i = 0; i < callers.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who calls whom, and which entry points (with their stages) reach a function.
+// Which function calls which, and which entry points reach a function.
 #pragma once
 
 #include <spirv/unified1/spirv.hpp11>
@@ -10,14 +10,14 @@
 
 namespace refract::inline ir {
 
-/// Functions that `function` calls directly, each once, in order of the first call.
+/// The functions that `function` calls directly, each once, in order of the first call.
 std::vector<Function> Callees(const Module& module, Function function);
-/// Functions that `function` calls directly or not, itself included, callers before the calls they
-/// make; also right for (invalid) recursion.
+/// `function` and the functions that it calls directly or indirectly, callers before callees. Also
+/// terminates on (invalid) recursion.
 std::vector<Function> Reached(const Module& module, Function function);
-/// The OpEntryPoint instructions whose function reaches `function`, in file order.
+/// The OpEntryPoint instructions whose function reaches `function`, in the order of the file.
 std::vector<Inst> EntryPointsReaching(const Module& module, Function function);
-/// Whether `function` is what some OpEntryPoint names.
+/// True if some OpEntryPoint names `function`.
 bool IsEntryPoint(const Module& module, Function function);
 
 struct EntryPoint {
@@ -27,10 +27,11 @@ struct EntryPoint {
   std::string name;
   std::vector<Id> interface;
 };
-/// All entry points, in file order.
+/// All entry points, in the order of the file.
 std::vector<EntryPoint> EntryPoints(const Module& module);
 
-/// A literal string that begins at operand `index`; `*end` (if asked) is the operand after it.
+/// The literal string that begins at operand `index`. If `end` is not null, `*end` becomes the
+/// index of the operand after it.
 std::string StringOperand(const Module& module, Inst inst, uint32_t index, uint32_t* end = nullptr);
 
 }  // namespace refract::inline ir

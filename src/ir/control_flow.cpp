@@ -75,7 +75,7 @@ class Builder {
     }
   }
 
-  // Lists in order of position, since nodes are.
+  // Predecessors are in order of position, because `nodes` is.
   void CollectPredecessors() {
     for (const ControlFlow::BlockNode& node : flow_.nodes) {
       for (Block to : flow_.At(node.successors)) ++flow_.Node(to).predecessors.room;
@@ -104,9 +104,10 @@ class Builder {
   ControlFlow flow_;
 };
 
-// A block is in the construct of a header that structurally dominates it unless the header's merge
-// block does too. In the structural dominator tree a merge block and a continue target are children
-// of their header, so one walk from the root with the parent's construct suffices.
+// A block is in the construct of a header that structurally dominates it, unless the header's merge
+// block dominates it too. In the structural dominator tree, merge blocks and continue targets are
+// children of their header. One walk from the root, which knows the construct of the parent, is
+// therefore enough.
 class ConstructFinder {
  public:
   explicit ConstructFinder(ControlFlow& flow)
@@ -138,7 +139,7 @@ class ConstructFinder {
     node.innermost = around;
   }
 
-  // The construct of a header that strictly dominates the block at `slot`; kNone.
+  // The construct of a header that strictly dominates the block at `slot`; else kNone.
   uint32_t HeaderAbove(Block header, uint32_t slot) const {
     if (header == Block::kNone) return Construct::kNone;
     const uint32_t above = flow_.Slot(header);
@@ -201,7 +202,7 @@ void BlockSlots::Set(Block block, uint32_t slot) {
 }
 
 void ControlFlow::MakeTrees() {
-  // All structural edges that are no branch edges start at a header.
+  // Structural edges that are not branch edges always start at a header.
   dominators = DominatorTree(GraphOf(*this, false), 0);
   structural = DominatorTree(GraphOf(*this, true), 0);
 }
@@ -212,7 +213,8 @@ void ControlFlow::MakeConstructs() {
 
 const DominatorTree& ControlFlow::PostDominators() const {
   return postdominators.Get([&] {
-    // The turned graph from a virtual exit (node n) with an edge to each block without successor.
+    // The reversed graph, starting from a virtual exit (node n) with an edge to each block without
+    // successors.
     const uint32_t n = static_cast<uint32_t>(nodes.size());
     Graph with_exit;
     for (uint32_t slot = 0; slot < n; ++slot) {

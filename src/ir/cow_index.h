@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hash index from 64-bit hashes to instructions, copied like CowVector. The caller compares:
-// several instructions may share a hash. Nothing is ever taken out; who looks skips what is gone.
+// A hash index from 64-bit hashes to instructions, copied like CowVector. Several instructions may
+// have the same hash, so the caller compares them. Entries are never removed; callers skip
+// instructions that were removed.
 #pragma once
 
 #include "ir/cow_vector.h"
@@ -16,7 +17,7 @@ class CowIndex {
     ++count_;
   }
 
-  /// Calls `visit(inst)` for every instruction inserted under `hash` until it returns true.
+  /// Calls `visit(inst)` for every instruction inserted with `hash`, until it returns true.
   template <class Visit>
   void Find(uint64_t hash, Visit visit) const {
     if (slots_.empty()) return;

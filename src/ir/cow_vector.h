@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vector whose copies share pages until one of them writes. It is what makes a copy of a Module
-// or of Facts cost microseconds: the reducer keeps thousands.
+// A copy-on-write vector: copies share pages until one of them writes. It makes a copy of a Module
+// or of Facts cost microseconds. The reducer keeps thousands of copies.
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,8 @@
 
 namespace refract::inline ir {
 
-/// Elements are reached by index; reading is two loads. A const CowVector may be read by several
-/// threads, and copies of one may be read and written by different threads.
+/// A read by index is two loads. Several threads may read a const CowVector, and different threads
+/// may read and write different copies of one.
 template <class T>
 class CowVector {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -43,7 +43,7 @@ class CowVector {
 
   const T& operator[](size_t index) const { return pages_[index >> kBits]->items[index & kMask]; }
 
-  /// The element, to be written: its page is made this vector's own first.
+  /// The element, for writing. Copies its page first if other vectors share it.
   T& Mutable(size_t index) {
     CHECK(index < size_);
     return Own(index >> kBits)->items[index & kMask];
@@ -60,8 +60,9 @@ class CowVector {
     while (size_ < size) push_back(item);
   }
 
-  /// Calls `visit(index)`, upwards, for the elements on pages that are not shared with `other`: of
-  /// a vector and an earlier copy of it, all that may differ and few more.
+  /// Calls `visit(index)`, in ascending order, for the elements on pages that are not shared with
+  /// `other`. For a vector and an earlier copy of it, these are all elements that may differ and a
+  /// few more.
   template <class Visit>
   void ForEachUnshared(const CowVector& other, Visit visit) const {
     for (size_t page = 0; page < pages_.size(); ++page) {
@@ -71,8 +72,8 @@ class CowVector {
   }
 
  private:
-  // About 2 KiB a page: small enough that a write after a copy is cheap, large enough that copying
-  // the page table is.
+  // Pages have about 2 KiB: small enough for cheap writes after a copy, and large enough that the
+  // page table is cheap to copy.
   static constexpr size_t Bits() {
     size_t bits = 3;
     while ((sizeof(T) << (bits + 1)) <= 2048) ++bits;

@@ -13,7 +13,8 @@ bool IsMemberDecorate(spv::Op opcode) {
   return opcode == spv::Op::OpMemberDecorate || opcode == spv::Op::OpMemberDecorateString;
 }
 
-/// Calls `visit(decorating instruction)` until it returns true; groups are looked through.
+/// Calls `visit(decorating instruction)`, also for decorations through groups, until it returns
+/// true.
 template <class Visit>
 bool AnyDecoration(const Module& module, Id id, Visit visit) {
   for (Use use = module.FirstDecoration(id); use != Use::kNone; use = module.NextUse(use)) {
@@ -112,8 +113,8 @@ bool IsTouchable(const Module& module, Id id) {
 }
 
 bool IsFreelyCopyable(const Module& module, Id id) {
-  // RelaxedPrecision belongs to the operation that makes the value, not to the value as used later
-  // (SPIR-V 2.14); NoContraction likewise to the arithmetic.
+  // RelaxedPrecision and NoContraction apply to the operation that makes the value and not to later
+  // uses of the value (SPIR-V 2.14).
   return IsTouchable(module, id);
 }
 

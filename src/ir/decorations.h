@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the annotation section says of an id.
+// Finds the decorations of ids in the annotation section.
 #pragma once
 
 #include <spirv/unified1/spirv.hpp11>
@@ -8,31 +8,32 @@
 
 namespace refract::inline ir {
 
-/// Whether the instruction decorates what it names (SPIR-V 3.42.4).
+/// True if the instruction decorates the id that it names (SPIR-V 3.42.4).
 bool IsDecoration(spv::Op opcode);
 
-/// Whether any decoration (of the id or of its members, directly or through a group) names it.
+/// True if any decoration of the id or of its members, directly or through a group, names it.
 bool IsDecorated(const Module& module, Id id);
-/// The OpDecorate of `id` with `decoration`; none. Groups (OpGroupDecorate) are looked through.
+/// The OpDecorate of `id` with `decoration`, also through a group (OpGroupDecorate); kNone if there
+/// is none.
 Inst FindDecoration(const Module& module, Id id, spv::Decoration decoration);
-/// Whether the struct type is the block of an interface: decorated Block or BufferBlock.
+/// True if the struct type is an interface block: decorated with Block or BufferBlock.
 bool IsBlock(const Module& module, Id type);
-/// Whether the type is an array of blocks, or an array of such: not memory but many descriptors, or
-/// what stages pass for many vertices.
+/// True if the type is an array of blocks, or an array of such arrays. Such an array is not memory:
+/// it stands for many descriptors, or for what stages pass for many vertices.
 bool IsArrayOfBlocks(const Module& module, Id type);
-/// The OpMemberDecorate of member `member` of struct type `type` with `decoration`; none. Groups
-/// are not looked through: what they say has its literals elsewhere.
+/// The OpMemberDecorate of member `member` of struct type `type` with `decoration`; kNone if there
+/// is none. Decorations through groups are not found, because their literals are in another
+/// instruction.
 Inst FindMemberDecoration(const Module& module, Id type, uint32_t member,
                           spv::Decoration decoration);
-/// Whether a decoration without literals is said of the member, also through a group.
+/// True if the member has the decoration, which has no literals, directly or through a group.
 bool HasMemberDecoration(const Module& module, Id type, uint32_t member,
                          spv::Decoration decoration);
-/// Whether all its decorations are known to bear on nothing but the value's precision and its
-/// name, so that a transformation may rewrite or replace it. An unknown decoration makes its target
-/// untouchable.
+/// True if all decorations of the id affect only the precision and the name of the value, so that a
+/// transformation may rewrite or replace it. False if there is an unknown decoration.
 bool IsTouchable(const Module& module, Id id);
-/// Whether a value may be given a second name, i.e. a copy of it made without its decorations: it
-/// has none, or only such as say nothing of the value itself.
+/// True if the value may be copied without its decorations: it has none, or only decorations that
+/// do not apply to the value itself.
 bool IsFreelyCopyable(const Module& module, Id id);
 
 }  // namespace refract::inline ir

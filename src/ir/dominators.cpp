@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t kUnseen = 0xffffffffu;
 
-// The nodes that `root` reaches, in postorder.
+// The nodes that are reachable from `root`, in postorder.
 std::vector<uint32_t> Postorder(const Graph& graph, uint32_t root) {
   std::vector<uint32_t> order;
   order.reserve(graph.size());
@@ -51,10 +51,11 @@ DominatorTree::DominatorTree(const Graph& graph, const Graph& reversed, uint32_t
   nodes_.resize(n);
   const std::vector<uint32_t> postorder = Postorder(graph, root);
   const uint32_t reached = static_cast<uint32_t>(postorder.size());
-  std::vector<uint32_t> number(n, kNone);  // in postorder; the root has the highest
+  std::vector<uint32_t> number(n, kNone);  // postorder numbers; the root has the highest
   for (uint32_t i = 0; i < reached; ++i) number[postorder[i]] = i;
 
-  // Numbers instead of nodes in here: a dominator has a higher one than what it dominates.
+  // From here on, nodes are represented by these numbers: a dominator has a higher number than the
+  // nodes that it dominates.
   std::vector<uint32_t> dominator(reached, kNone);
   dominator[reached - 1] = reached - 1;
   for (bool changed = true; changed;) {
@@ -78,8 +79,8 @@ DominatorTree::DominatorTree(const Graph& graph, const Graph& reversed, uint32_t
     }
   }
 
-  // Sizes of subtrees from the leaves up, then places in the preorder from the root down; siblings
-  // in reverse postorder.
+  // Computes the sizes of subtrees from the leaves up, then preorder positions from the root down.
+  // Siblings are in reverse postorder.
   std::vector<uint32_t> size(reached, 1), next(reached, 0);
   for (uint32_t i = 0; i + 1 < reached; ++i) size[dominator[i]] += size[i];
   preorder_.resize(reached);
@@ -137,8 +138,8 @@ void DominatorTree::AddBetween(uint32_t node, uint32_t above) {
 void DominatorTree::Reparent(const std::vector<uint32_t>& moved, uint32_t parent) {
   if (moved.empty()) return;
   for (uint32_t node : moved) nodes_[node].parent = parent;
-  // As in the constructor, for the subtree of `parent` alone; its old order has parents before
-  // children in the new tree, too, since nodes only move up. Here by places in the old order.
+  // As in the constructor, but only for the subtree of `parent` and with positions in its old
+  // preorder. There, parents come before children in the new tree too, because nodes only move up.
   const uint32_t first = nodes_[parent].enter, count = nodes_[parent].leave - first;
   const std::vector<uint32_t> old(preorder_.begin() + first, preorder_.begin() + first + count);
   const auto parent_of = [&](uint32_t i) { return nodes_[nodes_[old[i]].parent].enter - first; };

@@ -6,7 +6,7 @@
 namespace refract::inline ir {
 namespace {
 
-// Whether some use of `id` is in the subtree of `top`.
+// True if some use of `id` is in the subtree of `top`.
 bool UsedBelow(const Module& module, const ControlFlow& flow, Id id, uint32_t top) {
   for (Use use = module.FirstUse(id); use != Use::kNone; use = module.NextUse(use)) {
     const Inst user = module.User(use);
@@ -32,7 +32,7 @@ Graph GraphWithEdge(const ControlFlow& flow, Block from, Block to) {
   return graph;
 }
 
-// Whether each operand of `user` that is made in the function dominates it in the tree.
+// True if each operand of `user` that is defined in the function dominates it in `tree`.
 bool OperandsDominate(const Module& module, const ControlFlow& flow, const DominatorTree& tree,
                       Inst user) {
   const bool is_phi = module.Opcode(user) == spv::Op::OpPhi;
@@ -69,7 +69,8 @@ Graph GraphWithoutEnd(const ControlFlow& flow, Block block) {
 bool EdgeBreaksDominance(const Module& module, Block from, Block to) {
   const ControlFlow& flow = module.Flow(module[from].function);
   if (!flow.Reachable(from)) return false;
-  if (!flow.Reachable(to)) return true;  // it would become reachable: nothing dominates it now
+  // The edge would make it reachable; nothing dominates it now.
+  if (!flow.Reachable(to)) return true;
   const uint32_t nearest = flow.dominators.CommonDominator(flow.Slot(from), flow.Slot(to));
   const std::vector<uint32_t> moved = flow.dominators.MovedByEdge(
       flow.Slot(to), nearest,

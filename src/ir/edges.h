@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a new control-flow edge, or the loss of one, would do to dominance, answered from the
-// dominator tree: nothing is tried and undone.
+// Predicts, from the dominator tree alone, how adding or removing a control-flow edge would change
+// dominance. It does not edit the module.
 #pragma once
 
 #include <vector>
@@ -9,23 +9,23 @@
 
 namespace refract::inline ir {
 
-/// Whether an edge `from` -> `to` (both basic blocks of one function) would leave some use without
-/// a dominating definition. Phis of `to` are taken to get a proper input for the edge.
+/// True if an edge `from` -> `to` (basic blocks of one function) would leave some use without a
+/// dominating definition. Phis of `to` are assumed to get a proper input for the edge.
 ///
-/// With the edge, the blocks of DominatorTree::MovedByEdge change their immediate dominator to n,
-/// the closest common dominator of `from` and `to`. What stood between n and such a block v in the
-/// tree no longer dominates v's subtree.
+/// With the edge, the blocks of DominatorTree::MovedByEdge get a new immediate dominator n, the
+/// closest common dominator of `from` and `to`. Blocks between n and such a block v in the tree no
+/// longer dominate the subtree of v.
 bool EdgeBreaksDominance(const Module& module, Block from, Block to);
 
-/// Blocks that only an edge to `to`, which nothing leads to yet, would lead to; with `to`.
+/// The blocks that become reachable with an edge to `to`, which is unreachable, including `to`.
 std::vector<Block> ReachedOver(const Module& module, Block to);
 
-/// The same as EdgeBreaksDominance for such an edge from a block that is reached: also whether some
-/// block would then be listed before one that dominates it (SPIR-V 2.4).
+/// Like EdgeBreaksDominance, for such an edge from a reachable block. Also true if some block would
+/// then be listed before a block that dominates it (SPIR-V 2.4).
 bool FirstEdgeBreaksDominance(const Module& module, Block from, Block to);
 
-/// Whether, without the edges that leave `block`, some block would be listed before one that
-/// dominates it (SPIR-V 2.4): what loses an edge can be dominated by more.
+/// True if, without the edges that leave `block`, some block would be listed before a block that
+/// dominates it (SPIR-V 2.4). Removing edges can add dominators.
 bool EndBreaksOrder(const Module& module, Block block);
 
 }  // namespace refract::inline ir

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed handles into a Module. 0 is "none" in all of them. They are indices, never pointers: cheap
-// to store, valid as long as what they stand for is not removed, meaningless in another module that
-// is not a copy.
+// Typed handles into a Module. In all of them 0 means none. A handle is an index, not a pointer. It
+// is valid until its object is removed, and only in its module and copies of it.
 #pragma once
 
 #include <cstdint>

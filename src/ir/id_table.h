@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which SPIR-V id a name was given. Bound once, by the full recording, and kept in it: what
-// survives in a subset of the steps has the same id there.
+// The SPIR-V ids of names. The full recording determines and stores them, so an instruction that
+// remains in a subset of the steps has the same id there.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace refract::inline ir {
 class IdTable {
  public:
   IdTable() = default;
-  /// Entries in any order; a name twice keeps the first.
+  /// Entries may be in any order. If a name occurs twice, the first entry counts.
   explicit IdTable(std::vector<std::pair<Name, uint32_t>> entries);
-  /// 0 if the table does not know it.
+  /// The id of a name; 0 if the table does not have it.
   uint32_t Find(Name name) const;
   uint32_t largest() const { return largest_; }
-  /// Sorted by name.
+  /// All entries, sorted by name.
   const std::vector<std::pair<Name, uint32_t>>& entries() const { return entries_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value made when first asked for, then shared by all copies. Safe for several readers: two that
-// make it at once agree on one.
+// A value that is made at its first use and then shared by all copies. Several threads may read it:
+// if two make it at the same time, they use the same result.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ class LazyShared {
   }
   ~LazyShared() { Release(node_.load(std::memory_order_acquire)); }
 
-  /// The value, made by `make()` if this is the first question.
+  /// The value. The first call makes it with `make()`.
   template <class Make>
   const T& Get(Make make) {
     Node* node = node_.load(std::memory_order_acquire);
@@ -37,11 +37,11 @@ class LazyShared {
     return node->value;
   }
 
-  /// Whether there was a first question.
+  /// True if the value has been made.
   bool is_made() const { return node_.load(std::memory_order_acquire) != nullptr; }
 
-  /// The value, to be changed in place; copies keep theirs. Null if it was never asked for. Not
-  /// while others read this one.
+  /// The value, for changing in place; copies keep the old one. Null if the value has not been
+  /// made. No other thread may read this object meanwhile.
   T* Own() {
     Node* node = node_.load(std::memory_order_relaxed);
     if (node == nullptr) return nullptr;
@@ -52,7 +52,7 @@ class LazyShared {
     return &copy->value;
   }
 
-  /// Forgets the value; copies keep theirs. Not while others read.
+  /// Discards the value; copies keep theirs. No other thread may read this object meanwhile.
   void Drop() { Release(node_.exchange(nullptr)); }
 
  private:

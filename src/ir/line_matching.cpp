@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Myers 1986, "An O(ND) difference algorithm and its variations", in its linear-space form; what
-// occurs in one file only is set aside first, which keeps the script shortest and D small.
+// Myers 1986, "An O(ND) difference algorithm and its variations", in the linear-space version.
+// Lines that occur in only one file are removed first; this keeps D small and the script shortest.
 #include "ir/line_matching.h"
 
 #include <algorithm>
@@ -15,13 +15,14 @@
 namespace refract::inline ir {
 namespace {
 
-/// A line as a number (equal lines, equal numbers) and where it stood.
+/// A line as a number (equal lines have equal numbers), and its original position.
 struct Line {
   uint32_t text;
   uint32_t place;
 };
 
-/// Finds which lines of both sides stay: marks them in `kept_a` and `kept_b`, in equal number.
+/// Finds the lines that are kept on both sides and marks them in `kept_a` and `kept_b`, equally
+/// many in each.
 class Matcher {
  public:
   Matcher(std::vector<bool>* kept_a, std::vector<bool>* kept_b)
@@ -50,8 +51,7 @@ class Matcher {
     (*kept_b_)[b.place] = true;
   }
 
-  /// How far the search from one end has come: reach[k] is the furthest x on diagonal k (x - y =
-  /// k).
+  /// The progress of the search from one end: reach[k] is the furthest x on diagonal k (x - y = k).
   struct Front {
     std::vector<int64_t> reach;
     int64_t skip_low = 0, skip_high = 0;  ///< diagonals that have left the rectangle
@@ -65,8 +65,9 @@ class Matcher {
     }
   };
 
-  /// Advances `front` by one edit; true when it meets `other` (the search from the far end), at
-  /// (*x, *y) as counted from this front's end. `equal(x, y)` compares lines so counted.
+  /// Advances `front` by one edit. Returns true if it meets `other` (the search from the opposite
+  /// end), at (*x, *y) counted from the start of `front`. `equal(x, y)` compares lines with the
+  /// same counting.
   template <class Equal>
   static bool Advance(Front* front, Front* other, int64_t d, bool may_meet, int64_t n, int64_t m,
                       const Equal& equal, int64_t* x, int64_t* y) {
@@ -87,8 +88,8 @@ class Matcher {
     return false;
   }
 
-  /// A point in the middle of a shortest script. Both sides differ in their first and in their last
-  /// lines, so the script has two edits at least and the point is neither beginning nor end.
+  /// A point in the middle of a shortest script. The first lines of the two sides differ and so do
+  /// the last lines, so the script has at least two edits and the point is not an end.
   static std::pair<size_t, size_t> Middle(std::span<const Line> a, std::span<const Line> b) {
     const auto n = static_cast<int64_t>(a.size()), m = static_cast<int64_t>(b.size());
     Front forward(n + m + 1), backward(n + m + 1);
@@ -115,7 +116,7 @@ class Matcher {
   std::vector<bool>* kept_b_;
 };
 
-/// Lines that the other side has, too: the others cannot stay.
+/// The lines that the other side has too; only these can be kept.
 std::vector<Line> Candidates(const std::vector<uint32_t>& lines,
                              const std::vector<bool>& in_other) {
   std::vector<Line> result;
@@ -129,7 +130,7 @@ std::vector<Line> Candidates(const std::vector<uint32_t>& lines,
 
 LineMatching MatchLines(const std::vector<std::string_view>& a,
                         const std::vector<std::string_view>& b) {
-  std::unordered_map<std::string_view, uint32_t> numbers;  // only asked, never walked
+  std::unordered_map<std::string_view, uint32_t> numbers;  // never iterated over
   const auto number = [&](const std::vector<std::string_view>& lines) {
     std::vector<uint32_t> result;
     for (const std::string_view line : lines) {

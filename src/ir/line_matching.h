@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lines two files have in common, in order, so that as few as can be differ.
+// Finds a longest common subsequence of the lines of two files.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace refract::inline ir {
 
-/// For each line whether it stays; as many of both sides do, and in order they are equal.
+/// A flag for each line: true if it is kept. Both sides keep the same lines in the same order.
 struct LineMatching {
   std::vector<bool> kept_a, kept_b;
 };

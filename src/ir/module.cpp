@@ -8,7 +8,8 @@ namespace refract::inline ir {
 
 namespace {
 
-// SPIR-V 2.8: no two types but aggregates and pointers may have the same opcode and operands.
+// SPIR-V 2.8: two types with the same opcode and operands are allowed only if they are aggregates
+// or pointers.
 bool MayStandTwice(spv::Op opcode) {
   switch (opcode) {
     case spv::Op::OpTypeVoid:
@@ -32,8 +33,7 @@ Block Module::BlockOfLabel(Id label) const {
 }
 
 Inst Module::MergeInstruction(Block block) const {
-  // Debug lines may stand between the merge instruction and the terminator; nothing else may
-  // (SPIR-V 2.11).
+  // Only debug lines may be between the merge instruction and the terminator (SPIR-V 2.11).
   Inst inst = Prev(Terminator(block));
   while (inst != Inst::kNone &&
          (Opcode(inst) == spv::Op::OpLine || Opcode(inst) == spv::Op::OpNoLine)) {
@@ -63,7 +63,7 @@ Id Module::FindId(Name name) const {
 }
 
 uint64_t Module::ContentHash(spv::Op opcode, Id type, const Args& operands) {
-  // Two small numbers mixed with each other come to the same for many pairs.
+  // Each number is mixed separately: mixing two small numbers with each other has many collisions.
   uint64_t hash = Mix(Mix(uint64_t{0}, static_cast<uint64_t>(opcode)), uint64_t{Index(type)});
   for (const Arg& operand : operands) hash = Mix(hash, uint64_t{operand.word});
   return hash;

@@ -15,8 +15,7 @@
 namespace refract::inline ir {
 namespace {
 
-// SPIR-V 3.26, 3.14: an access that says more than how it is aligned and cached has an effect in
-// its place.
+// SPIR-V 3.26, 3.14: an access with any other bit than alignment and caching must stay in place.
 constexpr uint32_t kAligned = 0x2, kNontemporal = 0x4, kNonPrivate = 0x20;
 constexpr uint32_t kOrderedTexel = 0xf00;
 
@@ -30,7 +29,7 @@ bool IsPlainAccess(const Module& module, Inst inst, uint32_t first) {
   return true;
 }
 
-// Whether the image operands are those of a plain access: the mask is the first literal.
+// True if the image operands are those of a plain access. The mask is the first literal.
 bool IsPlainTexel(const Module& module, Inst inst) {
   for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
     if (!module.IsId(inst, i)) return (module.Word(inst, i) & kOrderedTexel) == 0;
@@ -38,7 +37,8 @@ bool IsPlainTexel(const Module& module, Inst inst) {
   return true;
 }
 
-// Whether a decoration of the id, or of members, says that others see or change the memory at once.
+// True if a decoration of the id, or of its members, says that others may read or write the memory
+// at the same time.
 bool IsVolatile(const Module& module, Id id) {
   for (Use use = module.FirstDecoration(id); use != Use::kNone; use = module.NextUse(use)) {
     const Inst user = module.User(use);
@@ -51,7 +51,7 @@ bool IsVolatile(const Module& module, Id id) {
         at = 2;
         break;
       default:
-        return true;  // a group, or what is not known
+        return true;  // a group or an unknown decoration
     }
     const auto decoration = static_cast<spv::Decoration>(module.Word(user, at));
     if (decoration == spv::Decoration::Volatile || decoration == spv::Decoration::Coherent) {
@@ -61,7 +61,7 @@ bool IsVolatile(const Module& module, Id id) {
   return false;
 }
 
-// The same of what a type has in it.
+// The same for a type and the types of its members.
 bool HasVolatile(const Module& module, Id type) {
   if (type == Id::kNone) return false;
   if (IsVolatile(module, type)) return true;
@@ -75,7 +75,7 @@ bool HasVolatile(const Module& module, Id type) {
   return false;
 }
 
-// Where memory operands begin; 0 where there are none.
+// The index of the first memory operand; 0 if the instruction has none.
 uint32_t FirstMemoryOperand(spv::Op opcode) {
   switch (opcode) {
     case spv::Op::OpLoad:
@@ -92,7 +92,7 @@ uint32_t FirstMemoryOperand(spv::Op opcode) {
 
 }  // namespace
 
-// Of kernels no merge tells where there are loops.
+// Kernels have no merge instructions, so loops cannot be recognised there.
 Purity::Purity(const Module& module) : module_(module) {
   const Inst model = module.First(Module::SectionBlock(Section::kMemoryModel));
   is_structured_ = model != Inst::kNone &&
@@ -105,7 +105,7 @@ uint32_t Purity::Proven(Function function) {
   return (effects & ~(kReadsOutside | kReadsParameters)) == 0 ? kPure : 0;
 }
 
-// Not by recursion: chains of calls may be as long as the module.
+// Without recursion, because chains of calls may be as long as the module.
 uint32_t Purity::EffectsOf(Function function) {
   std::vector<Function> pending{function};
   while (!pending.empty()) {
@@ -115,7 +115,8 @@ uint32_t Purity::EffectsOf(Function function) {
   return known_[function].effects;
 }
 
-// Whether all is known that the function does; if not, what it calls is pending now.
+// Computes the effects of the function. Returns false if the effects of called functions are needed
+// first; these are then pending.
 bool Purity::Visit(Function function, std::vector<Function>* pending) {
   const bool again = std::exchange(known_[function].entered, true);
   std::vector<Function> unknown;
@@ -147,7 +148,7 @@ bool Purity::Visit(Function function, std::vector<Function>* pending) {
 uint32_t Purity::EffectsOf(Inst inst) const {
   const spv::Op opcode = module_.Opcode(inst);
   if (opcode == spv::Op::OpLoopMerge) return kOther;
-  // The length is no memory, but the promise could be read that way.
+  // The length of a runtime array is not memory, but a promise could be interpreted that way.
   if (opcode == spv::Op::OpArrayLength) return EffectsOfRead(module_.IdAt(inst, 0));
   const Properties& row = PropertiesOf(module_, inst);
   if (!row.known || row.side_effect || row.orders_memory || row.convergent || !row.deterministic) {
@@ -171,7 +172,7 @@ uint32_t Purity::EffectsOf(Inst inst) const {
   return effects;
 }
 
-// What the callee does with what it is given, the caller does with what it gives.
+// The effects of the callee on its arguments are effects of the caller on what it passes.
 uint32_t Purity::EffectsOfCall(Inst call) const {
   const auto callee = known_.find(module_.FunctionOfId(module_.IdAt(call, 0)));
   if (callee == known_.end()) return kOther;
@@ -216,7 +217,7 @@ bool MayBreakPromises(const Module& module, Inst inst) {
   if (opcode == spv::Op::OpLoopMerge) return true;
   const Id type = module.Type(inst);
   if (type != Id::kNone && IsPointer(module, type)) return true;
-  // By the opcode alone: its operands may not be there yet.
+  // Only the opcode is used, because the operands may not exist yet.
   const Properties& row = PropertiesOf(opcode);
   return !row.known || row.side_effect || row.orders_memory || row.convergent ||
          !row.deterministic || row.reads || row.writes;

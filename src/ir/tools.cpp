@@ -18,7 +18,7 @@ struct EnvironmentRow {
   spv_target_env tools_name;
   uint32_t version;
 };
-// The order of the enum; within the Vulkan part also ascending by version.
+// In the order of the enum; within the Vulkan part also ascending by version.
 constexpr EnvironmentRow kEnvironments[] = {
     {TargetEnvironment::kUniversal10, "spv1.0", SPV_ENV_UNIVERSAL_1_0, VersionWord(1, 0)},
     {TargetEnvironment::kUniversal11, "spv1.1", SPV_ENV_UNIVERSAL_1_1, VersionWord(1, 1)},
@@ -41,7 +41,7 @@ const EnvironmentRow& RowOf(TargetEnvironment environment) {
   return row;
 }
 
-/// The first environment of its kind whose highest version is at least `version_word`.
+/// The first environment of this kind whose highest version is at least `version_word`.
 TargetEnvironment SmallestFor(uint32_t version_word, bool vulkan) {
   TargetEnvironment newest = TargetEnvironment::kUniversal10;
   for (const EnvironmentRow& row : kEnvironments) {
@@ -79,8 +79,8 @@ void Fill(const ValidationOptions& options, spvtools::ValidatorOptions* tools) {
   tools->SetAllowLocalSizeId(options.allow_localsizeid);
   tools->SetBeforeHlslLegalization(options.before_hlsl_legalization);
   tools->SetFriendlyNames(false);
-  // The minimums every consumer must take (SPIR-V 2.17), which are spirv-val's defaults, too: said
-  // here so that another library version cannot move them.
+  // The minimums that every consumer must support (SPIR-V 2.17). They are also spirv-val's
+  // defaults, and are set here so that another version of the library cannot change them.
   tools->SetUniversalLimit(spv_validator_limit_max_struct_members, 16383);
   tools->SetUniversalLimit(spv_validator_limit_max_struct_depth, 255);
   tools->SetUniversalLimit(spv_validator_limit_max_local_variables, 524287);
@@ -92,7 +92,7 @@ void Fill(const ValidationOptions& options, spvtools::ValidatorOptions* tools) {
   tools->SetUniversalLimit(spv_validator_limit_max_id_bound, 0x3FFFFF);
 }
 
-/// The first error message that SPIRV-Tools hands out.
+/// The first error message from SPIRV-Tools.
 struct FirstError {
   bool is_set = false;
   size_t line = 0, column = 0, index = 0;
@@ -119,7 +119,7 @@ Result<TargetEnvironment> ParseTargetEnvironment(std::string_view name) {
     if (row.name == name) return row.environment;
     names += format("{}{}", names.empty() ? "" : ", ", row.name);
   }
-  return Error{format("unknown target environment '{}'; there are {}", name, names),
+  return Error{format("unknown target environment '{}'; expected one of {}", name, names),
                ErrorKind::kUsage};
 }
 
@@ -148,7 +148,7 @@ Status SetValidationOption(std::string_view name, ValidationOptions* options) {
     }
     names += format("{}{}", names.empty() ? "" : ", ", row.name);
   }
-  return Error{format("unknown validation option '{}'; there are {}", name, names),
+  return Error{format("unknown validation option '{}'; expected one of {}", name, names),
                ErrorKind::kUsage};
 }
 
@@ -169,14 +169,14 @@ std::optional<ValidationError> FindInvalid(std::span<const uint32_t> words,
   spvtools::ValidatorOptions tools_options;
   Fill(options, &tools_options);
   if (tools.Validate(words.data(), words.size(), tools_options)) return std::nullopt;
-  if (!error.is_set) error.message = "invalid, without a reason given";
+  if (!error.is_set) error.message = "the module is invalid, but spirv-val gave no reason";
   return ValidationError{static_cast<uint32_t>(error.index), error.message};
 }
 
 std::optional<ValidationError> FindInvalidWithin(std::span<const uint32_t> words,
                                                  TargetEnvironment environment,
                                                  const ValidationOptions& options) {
-  // The answer as bytes: none for a valid module, else the instruction's number, then the message.
+  // The result as bytes: empty for a valid module, else the instruction's number and the message.
   const auto work = [&] {
     std::string bytes;
     if (const auto invalid = FindInvalid(words, environment, options)) {
@@ -195,12 +195,12 @@ std::optional<ValidationError> FindInvalidWithin(std::span<const uint32_t> words
       return FindInvalid(words, environment, options);
     case ChildAnswer::End::kTime:
       return unfinished(
-          format("spirv-val did not finish within {} s; --validator-limit SECONDS "
-                 "allows more",
+          format("spirv-val did not finish within {} s; pass --validator-limit SECONDS to allow "
+                 "more time",
                  options.seconds));
     case ChildAnswer::End::kMemory:
       return unfinished(
-          format("spirv-val needs more than {} MiB of memory", kValidatorMemory >> 20));
+          format("spirv-val used more than {} MiB of memory", kValidatorMemory >> 20));
     case ChildAnswer::End::kSignal:
       return unfinished(format("spirv-val crashed: {}", ::strsignal(answer.signal)));
     case ChildAnswer::End::kDone:
@@ -247,7 +247,7 @@ std::string OneLine(const ValidationError& error) {
 
 Result<std::string> Disassemble(std::span<const uint32_t> words,
                                 const DisassemblyOptions& options) {
-  // The newest universal environment knows every opcode, whatever the module's version.
+  // The newest universal environment has every opcode, regardless of the module's version.
   spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_6);
   FirstError error;
   tools.SetMessageConsumer(error.Consumer());
@@ -276,7 +276,7 @@ Result<std::vector<uint32_t>> Assemble(std::string_view text, TargetEnvironment 
 
 std::optional<uint32_t> VersionInComment(std::string_view text) {
   constexpr std::string_view kMark = "; Version: ";
-  while (text.starts_with(';')) {  // only among the comments at the top
+  while (text.starts_with(';')) {  // only the comments at the top
     const std::string_view line = text.substr(0, text.find('\n'));
     if (line.starts_with(kMark)) {
       const auto parts = Split(Trim(line.substr(kMark.size())), '.');
@@ -306,7 +306,8 @@ Result<std::vector<uint32_t>> Optimize(std::span<const uint32_t> words,
   options.set_run_validator(false);
   std::vector<uint32_t> result;
   if (!optimizer.Run(words.data(), words.size(), &result, options)) {
-    return Error{format("spirv-opt: {}", error.is_set ? error.message : "failed")};
+    return Error{
+        format("spirv-opt: {}", error.is_set ? error.message : "failed without a message")};
   }
   return result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thin wrappers over SPIRV-Tools: assemble, disassemble, validate, optimise. Nothing here prints;
-// what SPIRV-Tools says comes back in a Result.
+// Thin wrappers of SPIRV-Tools: assemble, disassemble, validate, optimise. They do not print; the
+// messages of SPIRV-Tools are in the Result.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@
 
 namespace refract::inline ir {
 
-/// What a module is validated for. The universal ones ask only what SPIR-V itself asks.
+/// The environment for which a module is validated. The universal ones require only what SPIR-V
+/// itself requires.
 enum class TargetEnvironment : uint8_t {
   kUniversal10,
   kUniversal11,
@@ -35,24 +36,24 @@ constexpr uint32_t VersionWord(uint32_t major, uint32_t minor) {
   return major << 16 | minor << 8;
 }
 
-/// Names as SPIRV-Tools spells them: "vulkan1.1spv1.4", "spv1.0". The error lists them all.
+/// The environment of this name, spelled as in SPIRV-Tools: "vulkan1.1spv1.4", "spv1.0". The error
+/// lists all names.
 Result<TargetEnvironment> ParseTargetEnvironment(std::string_view name);
 std::string_view NameOf(TargetEnvironment environment);
-/// The smallest Vulkan environment that takes modules of this version; of an unknown version the
-/// newest.
+/// The smallest Vulkan environment that accepts modules of this version; the newest for unknown
+/// versions.
 TargetEnvironment DefaultEnvironment(uint32_t version_word);
-/// The universal environment of this version; of an unknown version the newest.
+/// The universal environment of this version; the newest for unknown versions.
 TargetEnvironment UniversalEnvironment(uint32_t version_word);
 /// The highest version of SPIR-V that the environment accepts, as a version word.
 uint32_t HighestVersion(TargetEnvironment environment);
 bool IsVulkan(TargetEnvironment environment);
 
-/// How long spirv-val may take over a module that we did not make, unless a user says otherwise,
-/// and how much memory.
+/// The default limits of time and memory for spirv-val on modules that Refract did not make.
 constexpr uint32_t kValidatorSeconds = 60;
 constexpr uint64_t kValidatorMemory = uint64_t{2} << 30;
 
-/// spirv-val's options, by the same names without the dashes ("scalar-block-layout").
+/// spirv-val's options, named as there without the dashes ("scalar-block-layout").
 struct ValidationOptions {
   bool relax_struct_store = false;
   bool relax_logical_pointer = false;
@@ -63,68 +64,70 @@ struct ValidationOptions {
   bool skip_block_layout = false;
   bool allow_localsizeid = false;
   bool before_hlsl_legalization = false;
-  uint32_t seconds = kValidatorSeconds;  ///< what FindInvalidWithin gives it; no recording has it
+  uint32_t seconds = kValidatorSeconds;  ///< the limit of FindInvalidWithin; not part of recordings
   friend bool operator==(const ValidationOptions&, const ValidationOptions&) = default;
 };
-/// Switches on the option of this name; the error lists the names.
+/// Sets the option of this name to true; the error lists the names.
 Status SetValidationOption(std::string_view name, ValidationOptions* options);
-/// Names of what is switched on, in a fixed order: what a recording stores.
+/// The names of the options that are true, in a fixed order: recordings store them.
 std::vector<std::string> NamesOf(const ValidationOptions& options);
 
-/// What the validator found wrong first.
+/// The first error that the validator found.
 struct ValidationError {
-  uint32_t instruction = 0;  ///< counted from 1 in the file; 0 if it is not about one instruction
-  std::string message;       ///< the validator's words; the offending instruction on its last line
-  bool unfinished = false;  ///< it came to no answer: `message` says which limit, or how it crashed
+  /// Counted from 1 in the file; 0 if the error is not about one instruction.
+  uint32_t instruction = 0;
+  /// The validator's message; the last line is the offending instruction.
+  std::string message;
+  bool unfinished = false;  ///< there is no answer: `message` names the limit or the crash
 };
-/// The first error, or nothing for a valid module. The universal limits of SPIR-V 2.17 are judged.
+/// The first error, or nullopt for a valid module. Also checks the universal limits of SPIR-V 2.17.
 std::optional<ValidationError> FindInvalid(std::span<const uint32_t> words,
                                            TargetEnvironment environment,
                                            const ValidationOptions& options = {});
-/// The same of a module from outside, in a process of its own that is killed after options.seconds
-/// or with more than kValidatorMemory: there are small modules over which spirv-val sits for ever,
-/// takes all memory or crashes.
+/// The same for an untrusted module, in a process that is killed after options.seconds or at
+/// kValidatorMemory: for some small modules, spirv-val never ends, uses all memory or crashes.
 std::optional<ValidationError> FindInvalidWithin(std::span<const uint32_t> words,
                                                  TargetEnvironment environment,
                                                  const ValidationOptions& options = {});
-/// "instruction 12: what: the instruction", on one line and without a file name.
+/// The error on one line, without a file name: "instruction 12: message: the instruction".
 std::string OneLine(const ValidationError& error);
-/// FindInvalid and FindInvalidWithin as a Status, in the words of OneLine.
+/// FindInvalid and FindInvalidWithin as a Status, with the text of OneLine.
 Status Validate(std::span<const uint32_t> words, TargetEnvironment environment,
                 const ValidationOptions& options = {});
 Status ValidateWithin(std::span<const uint32_t> words, TargetEnvironment environment,
                       const ValidationOptions& options = {});
 
 struct DisassemblyOptions {
-  bool friendly_names = false;  ///< %main instead of %4
+  bool friendly_names = false;  ///< %main in place of %4
   bool indent = false;
   bool header = false;  ///< the comment with version, generator and bound
 };
 Result<std::string> Disassemble(std::span<const uint32_t> words,
                                 const DisassemblyOptions& options = {});
 
-/// Numeric ids keep their numbers. The module's version is HighestVersion(environment). The error
-/// begins with "LINE:COLUMN: ".
+/// Numeric ids keep their numbers. The version of the module is HighestVersion(environment). The
+/// error begins with "LINE:COLUMN: ".
 Result<std::vector<uint32_t>> Assemble(std::string_view text, TargetEnvironment environment);
-/// The version in a "; Version: 1.3" comment, as the disassembler writes it, as a version word.
+/// The version in a comment such as "; Version: 1.3", which the disassembler writes, as a version
+/// word.
 std::optional<uint32_t> VersionInComment(std::string_view text);
 
-/// Runs spirv-opt's passes: flags as on its command line ("-O", "-Os",
-/// "--eliminate-dead-branches"). The input is not validated.
+/// Runs passes of spirv-opt, with flags as on its command line ("-O", "-Os",
+/// "--eliminate-dead-branches"). Does not validate the input.
 Result<std::vector<uint32_t>> Optimize(std::span<const uint32_t> words,
                                        const std::vector<std::string>& flags,
                                        TargetEnvironment environment);
 
-/// Version and build of the SPIRV-Tools in this executable.
+/// The version and build of the linked SPIRV-Tools.
 std::string ToolsVersion();
 
-/// The difference of two modules by instruction, as a unified diff of their disassemblies.
+/// The difference between two modules by instruction, as a unified diff of their disassemblies.
 struct InstructionDiff {
   std::string text;    ///< empty if they are equal
   size_t added = 0;    ///< instructions only in b
   size_t removed = 0;  ///< instructions only in a
 
-  /// "Instructions of difference", wherever we say so: one that was changed counts once.
+  /// The number of "instructions of difference" in all reports; a changed instruction counts once.
   size_t count() const { return added > removed ? added : removed; }
 };
 Result<InstructionDiff> DisassemblyDiff(std::span<const uint32_t> a, std::span<const uint32_t> b,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DisassemblyDiff: the shortest edit script between two disassemblies, an instruction a line.
+// DisassemblyDiff: the shortest edit script between two disassemblies, one line for each
+// instruction.
 #include <algorithm>
 #include <map>
 
@@ -11,7 +12,7 @@
 namespace refract::inline ir {
 namespace {
 
-/// Lines of a disassembly; a line break inside a string literal does not end one.
+/// The lines of a disassembly. A line break inside a string literal does not end a line.
 std::vector<std::string_view> Instructions(std::string_view text) {
   std::vector<std::string_view> result;
   size_t begin = 0;
@@ -35,7 +36,7 @@ struct Edit {
   std::string_view line;
 };
 
-/// The whole script in order: at each place removals, then additions.
+/// The whole script in order: at each position removals, then additions.
 std::vector<Edit> Script(const std::vector<std::string_view>& a, const std::vector<bool>& kept_a,
                          const std::vector<std::string_view>& b, const std::vector<bool>& kept_b) {
   std::vector<Edit> script;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about types and constants.
+// Functions on types and constants.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace refract::inline ir {
 
 bool IsType(spv::Op opcode);
-bool IsConstant(spv::Op opcode);      ///< OpConstant..., OpSpecConstant..., not OpUndef
+bool IsConstant(spv::Op opcode);      ///< OpConstant..., OpSpecConstant...; not OpUndef
 bool IsSpecConstant(spv::Op opcode);  ///< OpSpecConstant...
 
 inline spv::Op TypeOpcode(const Module& module, Id type) {
@@ -22,44 +22,46 @@ bool IsInt(const Module& module, Id type);
 bool IsFloat(const Module& module, Id type);
 bool IsVector(const Module& module, Id type);
 bool IsPointer(const Module& module, Id type);
-/// Bits of an int or float type; 0 for others.
+/// The number of bits of an int or float type; 0 for other types.
 uint32_t Width(const Module& module, Id type);
 bool IsSigned(const Module& module, Id type);
-/// Component type of a vector or matrix (its column type), element of an array, pointee of a
-/// pointer; kNone for others (structs: MemberType).
+/// The component type of a vector, the column type of a matrix, the element type of an array or the
+/// pointee of a pointer; kNone for other types (for structs use PartType).
 Id ElementType(const Module& module, Id type);
-/// Type of part `index` of a composite of this type; kNone if out of range or not a composite.
+/// The type of part `index` of a composite type; kNone if it is out of range or the type is not a
+/// composite.
 Id PartType(const Module& module, Id type, uint32_t index);
-/// Whether member `index` of a struct has the type of the one before it. Who walks a type passes
-/// over it: structs of two equal members, level upon level, would else be walked for ever.
+/// True if member `index` of a struct has the same type as the member before it. Walks over types
+/// skip such members: nested structs of two equal members would take exponential time.
 bool IsRepeatedMember(const Module& module, Id type, uint32_t index);
-/// Number of parts of a vector, matrix, struct or array whose size is an OpConstant; nullopt for
-/// arrays sized otherwise (spec constants are never folded) and non-composites.
+/// The number of parts of a vector, matrix, struct, or array whose length is an OpConstant; nullopt
+/// for other arrays (specialisation constants are never folded) and for other types.
 std::optional<uint32_t> PartCount(const Module& module, Id type);
-/// The scalar type itself or the component type of a vector; kNone for others.
+/// The scalar type itself, or the component type of a vector; kNone for others.
 Id ScalarType(const Module& module, Id type);
-/// The same type, or int scalars or vectors that differ in signedness alone.
+/// True for the same type, and for integer scalars or vectors that differ only in signedness.
 bool EqualUpToSign(const Module& module, Id a, Id b);
-/// Whether values of this type can be stored in a variable of class Function or Private, composed
-/// and extracted: scalars, vectors, matrices, and sized arrays and structs of them.
+/// True if values of this type can be stored in a variable of storage class Function or Private,
+/// composed and extracted: scalars, vectors, matrices, and sized arrays and structs of them.
 bool IsStorable(const Module& module, Id type);
 
 spv::StorageClass StorageClassOf(const Module& module, Id pointer_type);
 
-/// The literal value of an OpConstant of scalar int or float type, OpConstantTrue or False, or
-/// OpConstantNull of scalar type, zero-extended; nullopt for everything else, spec constants too
-/// (their value is not known).
+/// The literal value, zero-extended, of an OpConstant of scalar int or float type, an
+/// OpConstantTrue or OpConstantFalse, or an OpConstantNull of scalar type. nullopt for everything
+/// else, also for specialisation constants, whose value is not known.
 std::optional<uint64_t> LiteralValue(const Module& module, Id constant);
-/// For a bool constant (not spec): its value.
+/// The value of a bool constant that is not a specialisation constant; else nullopt.
 std::optional<bool> LiteralBool(const Module& module, Id constant);
-/// The literal words of `value` for a scalar type of `width` bits: 1 word up to 32 bits, 2 above;
-/// narrow ints are sign- or zero-extended as the specification wants (2.2.1).
+/// The literal words of `value` for a scalar type: 1 word up to 32 bits, 2 above. Narrow integers
+/// are sign- or zero-extended as the specification requires (2.2.1).
 std::vector<uint32_t> LiteralWords(const Module& module, Id type, uint64_t value);
 
-/// OpAccessChain or OpInBoundsAccessChain.
+/// True for OpAccessChain and OpInBoundsAccessChain.
 bool IsAccessChain(spv::Op opcode);
-/// The variable, parameter or other memory-object declaration a pointer is derived from, through
-/// access chains and copies; kNone if that cannot be told (phi, select, load, call, ...).
+/// The variable, parameter or other memory-object declaration from which a pointer is derived
+/// through access chains and copies; kNone if it cannot be determined (phi, select, load, call,
+/// ...).
 Id RootOfPointer(const Module& module, Id pointer);
 
 }  // namespace refract::inline ir

@@ -21,7 +21,7 @@ std::vector<std::string_view> Instructions(std::span<const uint32_t> words) {
   return result;
 }
 
-// What both begin with and what both end with stays in one of the shortest scripts.
+// Removes the common beginning and end of both; a shortest script always keeps them.
 void DropCommonEnds(std::vector<std::string_view>* a, std::vector<std::string_view>* b) {
   while (!a->empty() && !b->empty() && a->back() == b->back()) {
     a->pop_back();

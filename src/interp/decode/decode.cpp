@@ -57,13 +57,13 @@ Result<std::unique_ptr<Program::Code>> Decoder::Decode() {
 
 Status Decoder::CheckModule() {
   if (entry_.model != spv::ExecutionModel::Fragment && !code_->is_compute && !code_->is_vertex) {
-    return Cannot(entry_.instruction, "only fragment, vertex and compute shaders are");
+    return Cannot(entry_.instruction, "only fragment, vertex and compute shaders are supported");
   }
   const Block section = Module::SectionBlock(Section::kMemoryModel);
   const Inst model = module_.First(section);
   if (model != Inst::kNone &&
       module_.Word(model, 0) != static_cast<uint32_t>(spv::AddressingModel::Logical)) {
-    return Cannot(model, "only logical addressing is");
+    return Cannot(model, "only logical addressing is supported");
   }
   return {};
 }
@@ -99,8 +99,7 @@ Status Decoder::DecodeModule() {
     if (failed) failed = DecodeExecutionMode(inst);
   });
   if (!failed) return failed;
-  // Module-scope variables and constants that nothing of the entry point's uses need not be
-  // possible to decode.
+  // Only module-scope variables and constants that the entry point uses must be decodable.
   reached_ = options_.only_function != Function::kNone ? Reached(module_, options_.only_function)
                                                        : Reached(module_, entry_.function);
   PrepareAudit();
@@ -145,7 +144,7 @@ Status Decoder::DecodeExecutionMode(Inst inst) {
       code_->preserves_denormals[width()] = true;
       return {};
     case Mode::RoundingModeRTZ:
-      return Cannot(inst, "rounding towards zero is not there");
+      return Cannot(inst, "rounding towards zero is not supported");
     case Mode::DerivativeGroupLinearNV:
       linear_quads_ = true;
       return {};
@@ -156,8 +155,8 @@ Status Decoder::DecodeExecutionMode(Inst inst) {
   }
 }
 
-// The workgroup's size, where constants say it: a constant with the built-in WorkgroupSize counts
-// before LocalSizeId and LocalSize (Vulkan, "WorkgroupSize").
+// Finds the size of the workgroup. A constant with the built-in WorkgroupSize takes precedence over
+// LocalSizeId and LocalSize (Vulkan, "WorkgroupSize").
 Status Decoder::SizeGroup() {
   if (!code_->is_compute) return {};
   ForEachInstruction(module_, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
@@ -174,7 +173,7 @@ Status Decoder::SizeGroup() {
   for (uint32_t i = 0; i < 3 && group_ids_[0] != Id::kNone; ++i) {
     const std::optional<uint64_t> size = ConstantBits(group_ids_[i]);
     if (!size || *size > UINT32_MAX) {
-      return Cannot(module_.Definition(group_ids_[i]), "the workgroup's size is not known");
+      return Cannot(module_.Definition(group_ids_[i]), "the size of the workgroup is not known");
     }
     code_->group[i] = static_cast<uint32_t>(*size);
   }
@@ -185,7 +184,7 @@ Status Decoder::SizeGroup() {
 
 namespace {
 
-// The other program of a draw, and what goes from the one to the other.
+// Decodes the other program of a draw, and links the outputs of one to the inputs of the other.
 Status DecodeCompanion(const EntryPoint& tested, const DecodeOptions& options,
                        const std::string& file, Program::Code* code) {
   const BoundCompanion& companion = code->bindings.companion;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a module to Program::Code: types to rows, constants to values, functions to ops. Inside this
-// room only.
+// Decodes a module to Program::Code: types to rows, constants to values, functions to ops. Private
+// to this library.
 #pragma once
 
 #include <map>
@@ -21,33 +21,34 @@ namespace refract::inline interp {
 /// A type as rows.
 struct TypeInfo {
   spv::Op opcode = spv::Op::OpTypeVoid;
-  Scalar scalar = Scalar::kInt32;  ///< scalars; of vectors and matrices the components'
+  /// For scalars; for vectors and matrices the type of the components.
+  Scalar scalar = Scalar::kInt32;
   uint64_t rows = 0;
-  uint32_t parts = 0;            ///< components, columns, elements, members
-  Id element = Id::kNone;        ///< not of structs
-  uint64_t element_rows = 0;     ///< not of structs
-  std::vector<uint64_t> places;  ///< of structs: first row of each member
+  uint32_t parts = 0;            ///< number of components, columns, elements or members
+  Id element = Id::kNone;        ///< for all but structs
+  uint64_t element_rows = 0;     ///< for all but structs
+  std::vector<uint64_t> places;  ///< for structs: the first row of each member
   std::vector<Id> members;
   bool is_signed = false;
 };
 
-/// How a matrix, or a vector that is a column of one, lies in memory that has a layout.
+/// The memory layout of a matrix, or of a vector that is a column of a matrix.
 struct MatrixPlace {
   uint32_t stride = 0;
   bool row_major = false;
   friend bool operator==(const MatrixPlace&, const MatrixPlace&) = default;
 };
 
-/// What is known of a pointer when the module is decoded.
+/// What is known of a pointer at decode time.
 struct PointerInfo {
   spv::StorageClass storage = spv::StorageClass::Function;
   Id pointee = Id::kNone;
   bool shared = false;
-  bool fixed = false;              ///< `object` and `place` are all there is to it
-  uint32_t object = 0, place = 0;  ///< place: the row, or the byte
-  uint32_t row = 0;                ///< not fixed: where it is
+  bool fixed = false;              ///< `object` and `place` are the whole address
+  uint32_t object = 0, place = 0;  ///< place: the row or the byte
+  uint32_t row = 0;                ///< if not `fixed`: the row with the address
   MatrixPlace matrix;
-  Id root = Id::kNone;  ///< the variable, if that is known
+  Id root = Id::kNone;  ///< the variable, if it is known
 };
 
 struct ImageForm;
@@ -59,7 +60,7 @@ class Decoder {
   Result<std::unique_ptr<Program::Code>> Decode();
 
  private:
-  // A value may have so many rows: what is larger can only stay in memory.
+  // The largest number of rows of a value. Larger objects can only stay in memory.
   static constexpr uint64_t kMostRows = 1u << 14;
   static constexpr uint64_t kMostVariableRows = 1u << 16;
   static constexpr uint32_t kMostCallDepth = 200;
@@ -78,11 +79,11 @@ class Decoder {
   Status TypeOf(Id type, const TypeInfo** info);
   Status MakeType(Id type, TypeInfo* info);
   Status MakeStruct(Id type, TypeInfo* info);
-  /// Fails for values of too many rows.
+  /// Fails for values with too many rows.
   Status ValueType(Inst inst, Id type, const TypeInfo** info);
   Status Flatten(Id type, std::vector<Scalar>* scalars);
-  /// The scalars of a type in shared memory, as Offset and strides say; where nothing does, one
-  /// after the other in 4 bytes or 8.
+  /// The scalars of a type in shared memory, as Offset and strides place them. Without these
+  /// decorations, scalars follow one another, with 4 or 8 bytes each.
   Status LayOut(Inst user, Id type, uint64_t offset, MatrixPlace matrix,
                 std::vector<MemoryScalar>* scalars);
   Result<uint32_t> StrideIn(Id type, MatrixPlace matrix);
@@ -112,7 +113,7 @@ class Decoder {
   Status MakeUpInput(Inst inst, const PointerInfo& pointer);
   Status DecodeOutput(Inst inst, Id type, uint32_t row, uint32_t location);
 
-  // --- decode_linked.cpp: what a vertex shader hands to a fragment shader
+  // --- decode_linked.cpp: the values that a vertex shader passes to a fragment shader
   Status PrepareLinked();
   Status DecodeLinkedInput(Inst inst, const PointerInfo& pointer, bool* done);
   uint32_t AddGiven(uint32_t row, GivenCode given);
@@ -130,11 +131,11 @@ class Decoder {
   Status DecodeSwitch(BlockCode* code, Inst terminator);
 
   // --- decode_instruction.cpp
-  /// An instruction, or the one that an OpSpecConstantOp stands for.
+  /// An instruction, or the operation of an OpSpecConstantOp.
   struct Form {
     Inst inst = Inst::kNone;
     spv::Op opcode = spv::Op::OpNop;
-    uint32_t first = 0;  ///< in-operand where its operands begin
+    uint32_t first = 0;  ///< the in-operand where its operands begin
     uint32_t operands = 0;
   };
   Form FormOf(Inst inst) const;
@@ -154,12 +155,13 @@ class Decoder {
   Status DecodeExtended(const Form& form, Handler handler);
   Status DecodeExtInst(Inst inst);
   Status DecodeCall(Inst inst);
-  /// The rows of a value, made now if it is yet to be decoded.
+  /// The rows of a value; decodes the value first if necessary.
   Result<uint32_t> RowOf(Inst user, Id value);
   Status ResultRows(const Form& form, uint32_t* row, const TypeInfo** type);
   void Emit(const Op& op) { ops_->push_back(op); }
   Op MakeOp(Inst inst, Handler handler) const;
-  /// Result and up to four operands' rows, one component each of the result's.
+  /// Emits an op for an instruction with a result and up to four operands, all with the same number
+  /// of components.
   Status EmitPlain(const Form& form, Handler handler);
   void Relax(Inst inst, uint32_t row, const TypeInfo& type);
   Result<const TypeInfo*> OperandType(const Form& form, uint32_t index);
@@ -176,7 +178,7 @@ class Decoder {
   Status EmitGather(const Form& form, const std::vector<uint32_t>& rows);
   Result<uint32_t> PlaceIn(const Form& form, Id type, uint32_t first_index, Id* part);
   uint32_t UndefinedRow();
-  /// The result is those rows: nothing to do but where audits want rows of its own.
+  /// Makes the result an alias of these rows, without any op, unless an audit needs separate rows.
   Status Alias(const Form& form, uint32_t row);
   // --- decode_linear.cpp: products of vectors and matrices, as multiplications and additions
   Status DecodeLinear(const Form& form, bool* done);
@@ -228,21 +230,21 @@ class Decoder {
   Status DecodeImagePair(const Form& form);
   Status DecodeTexelPointer(const Form& form);
   Status DecodeQueryLevels(const Form& form);
-  /// What is bound to the variable is an image, of the variable's shape.
+  /// Checks that an image of the variable's shape is bound to the variable.
   Status CheckResource(Inst user, const PointerInfo& pointer) const;
   Status LoadResource(const Form& form, const PointerInfo& pointer);
   // --- decode_audit.cpp
   void PrepareAudit();
-  /// Ops behind an instruction, or behind a function's parameters where its first block begins.
+  /// Emits audit ops after an instruction, or at the start of a function for its parameters.
   Status AuditAfter(Inst inst);
   Status AuditParameters(Function function);
   Status AuditEquals(Inst inst);
   Status EmitRandom(Inst inst, Id id);
   Status EmitRandomScalars(Inst inst, Id type, uint32_t row, uint8_t flags);
   Status EmitNote(Inst inst);
-  /// An irrelevant constant's row gets another value.
+  /// Gives the row of an irrelevant constant another value.
   void RandomiseConstant(Inst inst, uint32_t row, const TypeInfo& type);
-  /// Random arguments for the function that is run alone.
+  /// Makes random arguments for the function that is run alone.
   Status DecodeArguments(Function function);
   Result<std::pair<uint32_t, Id>> PlaceOfPart(Inst user, const ValuePath& path);
   // --- decode_agreement.cpp
@@ -255,26 +257,26 @@ class Decoder {
   const DecodeOptions& options_;
   std::unique_ptr<Program::Code> code_;
   std::map<Id, TypeInfo> types_;
-  std::vector<uint32_t> rows_;  // by id: first row + 1; 0: none yet
+  std::vector<uint32_t> rows_;  // by id: first row + 1; 0: not decoded yet
   std::map<Id, PointerInfo> pointers_;
   std::map<uint32_t, uint32_t> constant_words_;
   std::map<Function, uint32_t> functions_;
-  std::set<Id> dead_blocks_, irrelevant_, pointees_, uniform_;  // of the audit
+  std::set<Id> dead_blocks_, irrelevant_, pointees_, uniform_;  // from the audit
   std::map<Id, DivergenceClass> agreed_;
   std::map<Inst, std::vector<const std::pair<ValuePath, ValuePath>*>> equal_after_;
   std::vector<Function> reached_;
-  std::map<Block, uint32_t> positions_;  // of the function being decoded
+  std::map<Block, uint32_t> positions_;  // in the function that is being decoded
   std::vector<Op>* ops_ = nullptr;
-  std::vector<Op> setup_;  // of the module, or of the function being decoded
+  std::vector<Op> setup_;  // for the module, or for the function that is being decoded
   std::unique_ptr<Machine> constants_machine_;
   RunOptions constants_options_;
   uint64_t sparse_rows_ = 0;
   std::vector<Id> huge_nulls_;
-  std::map<Id, std::string> without_memory_;  // variables that nothing may use, and why
+  std::map<Id, std::string> without_memory_;  // variables that cannot be used, and the reason
   bool linear_quads_ = false;                 // DerivativeGroupLinear
-  bool fine_buffers_ = false;                 // there are numbers of 8 or 16 bits
+  bool fine_buffers_ = false;                 // the module has 8-bit or 16-bit numbers
   uint32_t undefined_row_ = UINT32_MAX;
-  std::vector<InterfaceSlot> inputs_;  // of a linked program
+  std::vector<InterfaceSlot> inputs_;  // for a linked program
   Id group_ids_[3] = {};               // LocalSizeId, or the components of WorkgroupSize
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts to the test who is said to agree on a value or on entering a block.
+// Checks the claims of an audit about which invocations agree on a value or on entering a block.
 #include "base/text.h"
 #include "interp/decode/decode.h"
 #include "interp/describe.h"
@@ -8,7 +8,7 @@
 namespace refract::inline interp {
 namespace {
 
-// Lanes that stand side by side; of a draw a batch is all that is seen at once.
+// The number of lanes of one unit, which are adjacent. For a draw, only one batch can be compared.
 uint32_t UnitSize(const Machine& machine, uint32_t scope) {
   switch (static_cast<DivergenceClass>(scope)) {
     case DivergenceClass::kQuad:
@@ -20,7 +20,7 @@ uint32_t UnitSize(const Machine& machine, uint32_t scope) {
   }
 }
 
-// a: `count` rows; c: the scope; d: the value's id.
+// a: `count` rows; c: the scope; d: the id of the value.
 void CheckAgreed(Machine& machine, const Op& op) {
   const uint32_t size = UnitSize(machine, op.c);
   for (uint32_t row = op.a; row < op.a + op.count; ++row) {
@@ -39,7 +39,7 @@ void CheckAgreed(Machine& machine, const Op& op) {
     if (agree) continue;
     const Module& module = *machine.code().module;
     machine.Fail(Trap::Kind::kAudit, op.instruction, machine.FirstActive(),
-                 format("{}: %{} is known to be the same in each {}, but is not",
+                 format("{}: %{} is known to be the same in each {}, but differs",
                         Describe(module, op.instruction), module.FileId(static_cast<Id>(op.d)),
                         NameOf(static_cast<DivergenceClass>(op.c))));
     return;
@@ -60,7 +60,8 @@ void CheckEntered(Machine& machine, const Op& op) {
     const Module& module = *machine.code().module;
     machine.Fail(
         Trap::Kind::kAudit, op.instruction, machine.FirstActive(),
-        format("block %{} is known to be entered by all of a {} or none, but is not",
+        format("block %{} is known to be entered by all invocations of a {} or by none, but only "
+               "some enter it",
                module.FileId(static_cast<Id>(op.d)), NameOf(static_cast<DivergenceClass>(op.c))));
     return;
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomics of shaders (SPIR-V 3.49.18): on storage buffers, workgroup variables and image texels.
 //
-// Scope and memory semantics are not looked at: each atomic is one step of one invocation, in the
-// order of the schedule. What is published by a release and an acquire of an atomic, without a
-// barrier, is told as a race.
+// Scope and memory semantics are ignored: each atomic is one step of one invocation, in the order
+// of the schedule. Data that is published by release and acquire atomics, without a barrier, is
+// reported as a race.
 #include "interp/decode/decode.h"
 #include "interp/ops/ops_memory.h"
 
@@ -12,7 +12,8 @@ namespace {
 
 constexpr uint32_t kNoOperand = 0xffffffffu;
 
-// Where an atomic has its value and its comparator, behind the pointer, scope and semantics.
+// The operands of an atomic that are its value and its comparator, after the pointer, scope and
+// semantics.
 struct AtomicForm {
   uint32_t value = kNoOperand, comparator = kNoOperand;
 };
@@ -23,7 +24,7 @@ bool FindAtomic(spv::Op opcode, AtomicForm* form) {
     case spv::Op::OpAtomicIIncrement:
     case spv::Op::OpAtomicIDecrement:
       return true;
-    case spv::Op::OpAtomicCompareExchange:  // two semantics
+    case spv::Op::OpAtomicCompareExchange:  // it has two semantics operands
       form->value = 4;
       form->comparator = 5;
       return true;
@@ -57,19 +58,21 @@ Status Decoder::DecodeAtomic(const Form& form, bool* done) {
   const Result<PointerInfo> pointer = PointerOf(form.inst, OperandId(form, 0));
   if (!pointer) return pointer.error();
   const bool texel = pointer->storage == spv::StorageClass::Image;
-  if (!texel && !pointer->shared) return Cannot(form.inst, "only on shared memory it is");
+  if (!texel && !pointer->shared) {
+    return Cannot(form.inst, "atomics are supported only on shared memory");
+  }
   const TypeInfo* type = nullptr;
   if (Status status = ValueType(form.inst, pointer->pointee, &type); !status) return status;
   const uint32_t width = WidthOf(type->scalar);
   if (type->scalar == Scalar::kPointer || width < 32) {
-    return Cannot(form.inst, "only on numbers of 32 or 64 bits it is");
+    return Cannot(form.inst, "atomics are supported only on numbers of 32 or 64 bits");
   }
   Op op = PointerOp(form.inst, RunAtomic, *pointer);
   op.list = static_cast<uint32_t>(form.opcode);
   op.scalar = type->scalar;
   if (texel) op.flags |= kTexelPointer;
   if (operands.value != kNoOperand) {
-    // OpAtomicStore has no result, so its value is in the same place.
+    // OpAtomicStore has no result, so its value is at the same operand index.
     const Result<uint32_t> value = RowOf(form.inst, OperandId(form, operands.value));
     if (!value) return value.error();
     op.c = *value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that no instruction asks for: they put claims about the module to the test.
+// Ops that no instruction requires: they check the claims of an audit about the module.
 #include <algorithm>
 
 #include "base/text.h"
@@ -11,8 +11,9 @@
 namespace refract::inline interp {
 namespace {
 
-// a, b: scalars that are to be the same, `count` of them; c, d: the values' ids, and list: how many
-// words of the values are before, for the message. The shadow of a scalar is that of its first row.
+// a, b: `count` scalars each, which must be equal; c, d: the ids of the values; list: the number of
+// words of the values before these scalars, for the message. The shadow of a scalar is that of its
+// first row.
 void CheckEqual(Machine& machine, const Op& op) {
   const uint32_t rows = RowsOf(op.scalar);
   for (uint32_t i = 0; i < op.count * rows; ++i) {
@@ -29,7 +30,7 @@ void CheckEqual(Machine& machine, const Op& op) {
           format("{}: %{} is known to equal %{}, but word {} of them {}",
                  Describe(module, op.instruction), module.FileId(static_cast<Id>(op.c)),
                  module.FileId(static_cast<Id>(op.d)), op.list + i,
-                 shadows[0] != shadows[1] ? std::string("is undefined in one alone")
+                 shadows[0] != shadows[1] ? std::string("is undefined in only one")
                                           : format("is {} and {}", left[lane], right[lane])));
     });
   }
@@ -38,8 +39,8 @@ void CheckEqual(Machine& machine, const Op& op) {
 // Op::flags of Randomise.
 constexpr uint8_t kWild = 1;
 
-// A value that any shader may have: of floats halves and up, of integers small ones as often as
-// any. Wild: any bits at all now and then.
+// A random value: for floats, small multiples of 1/2; for integers, small ones half of the time.
+// Wild: sometimes any bits.
 uint64_t RandomBits(Random& random, Scalar scalar, bool wild) {
   uint64_t bits = random.Next();
   const uint64_t dice = random.Next();
@@ -63,7 +64,7 @@ void Randomise(Machine& machine, const Op& op) {
   });
 }
 
-// a: `count` rows; c: which of Code::noted; list: where its words are kept.
+// a: `count` rows; c: the index in Code::noted; list: where its words are kept.
 void NoteWords(Machine& machine, const Op& op) {
   Machine::Noted& noted = machine.noted();
   Machine::Noted::State& state = noted.states[op.c];
@@ -91,7 +92,7 @@ void CheckNoted(Machine& machine, const Op& op) {
   if (machine.noted().states[op.c] != Machine::Noted::kVaries) return;
   const Module& module = *machine.code().module;
   machine.Fail(Trap::Kind::kAudit, op.instruction, machine.FirstActive(),
-               format("{}: it has not the same value always and everywhere",
+               format("{}: the value is known to be always the same, but changes",
                       Describe(module, op.instruction)));
 }
 
@@ -109,7 +110,8 @@ void Decoder::PrepareAudit() {
     irrelevant_.insert(audit->irrelevant_values.begin(), audit->irrelevant_values.end());
     pointees_.insert(audit->irrelevant_pointees.begin(), audit->irrelevant_pointees.end());
   }
-  // Checked where the later of two is made: there the other is available, if it ever is.
+  // The check is at the later of the two definitions: there the other value is available, if it
+  // ever is.
   for (const auto& equal : audit->equal) {
     const Inst a = module_.Definition(equal.first.value),
                b = module_.Definition(equal.second.value);
@@ -132,7 +134,7 @@ void Decoder::PrepareAudit() {
   }
 }
 
-// The first row of a part of a value, and its type.
+// The first row of a part of a value, and the type of the part.
 Result<std::pair<uint32_t, Id>> Decoder::PlaceOfPart(Inst user, const ValuePath& path) {
   const Result<uint32_t> row = RowOf(user, path.value);
   if (!row) return row.error();
@@ -141,7 +143,7 @@ Result<std::pair<uint32_t, Id>> Decoder::PlaceOfPart(Inst user, const ValuePath&
   if (Status status = ValueType(user, type, &info); !status) return status.error();
   uint64_t place = *row;
   for (const uint32_t index : path.path) {
-    if (index >= info->parts) return Cannot(user, "a part that is not there");
+    if (index >= info->parts) return Cannot(user, "the part does not exist");
     place += info->element != Id::kNone ? index * info->element_rows : info->places[index];
     type = info->element != Id::kNone ? info->element : info->members[index];
     if (Status status = ValueType(user, type, &info); !status) return status.error();
@@ -210,7 +212,7 @@ Status Decoder::AuditEquals(Inst inst) {
   return {};
 }
 
-// A value, or what a pointer points to, becomes something else.
+// Randomises a value, or the memory at a pointer.
 Status Decoder::EmitRandom(Inst inst, Id id) {
   if (irrelevant_.contains(id) && !pointees_.contains(id)) {
     const Result<uint32_t> row = RowOf(inst, id);
@@ -229,7 +231,7 @@ Status Decoder::EmitRandom(Inst inst, Id id) {
   return EmitStore(inst, *pointer, row);
 }
 
-// Nothing for types that have pointers or resources in them.
+// Does nothing for types that contain pointers or resources.
 Status Decoder::EmitRandomScalars(Inst inst, Id type, uint32_t row, uint8_t flags) {
   std::vector<Scalar> scalars;
   if (Status status = Flatten(type, &scalars); !status) return status;
@@ -297,7 +299,7 @@ Status Decoder::DecodeArguments(Function function) {
       if (!failed) return;
       if (IsShared(storage) || storage == spv::StorageClass::UniformConstant ||
           pointee->rows > kMostVariableRows) {
-        failed = Cannot(inst, "no argument for it can be made up");
+        failed = Cannot(inst, "no argument can be made up for this parameter");
         return;
       }
       place = NewRows(pointee->rows);
@@ -305,7 +307,9 @@ Status Decoder::DecodeArguments(Function function) {
     }
     const size_t before = ops_->size();
     failed = EmitRandomScalars(inst, type, place, kWild);
-    if (failed && ops_->size() == before) failed = Cannot(inst, "no argument can be made up");
+    if (failed && ops_->size() == before) {
+      failed = Cannot(inst, "no argument can be made up for this parameter");
+    }
   });
   return failed;
 }

@@ -2,9 +2,9 @@
 // Barriers, derivatives, helper invocations, integer dot products.
 //
 // BARRIERS AND RACES. A control barrier of scope Workgroup orders the accesses of the workgroup to
-// the classes of memory that its semantics name, if those have both acquire and release. It also
-// orders the classes that every invocation released by an OpMemoryBarrier since it last wrote to
-// them: the usual `memoryBarrierBuffer(); barrier();`. One of scope Subgroup orders them within
+// the classes of memory in its semantics, if these have both acquire and release. It also orders
+// the classes that every invocation released with an OpMemoryBarrier after its last write to them:
+// the common `memoryBarrierBuffer(); barrier();`. A barrier of scope Subgroup orders them within
 // each subgroup. Barriers order nothing between workgroups.
 #include "interp/decode/decode.h"
 #include "interp/memory.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t kAcquire = 0x2, kRelease = 0x4, kAcquireRelease = 0x8, kSequential = 0x10;
 
-// The classes that memory semantics name, a bit for each MemoryClass.
+// The classes that memory semantics name, one bit for each MemoryClass.
 uint32_t ClassesOf(uint64_t semantics) {
   const auto bit = [](MemoryClass kind) { return uint32_t{1} << static_cast<uint32_t>(kind); };
   uint32_t classes = 0;
@@ -63,7 +63,7 @@ Status Decoder::DecodeCollective(const Form& form, bool* done) {
       return EmitPlain(form, IsHelperInvocation);
     case spv::Op::OpBeginInvocationInterlockEXT:
     case spv::Op::OpEndInvocationInterlockEXT:
-      return Cannot(form.inst, "in which order fragments come is not modelled");
+      return Cannot(form.inst, "the order of fragments is not modelled");
     case spv::Op::OpReadClockKHR:
       return Cannot(form.inst, "there is no clock");
     case spv::Op::OpSDot:
@@ -78,9 +78,9 @@ Status Decoder::DecodeCollective(const Form& form, bool* done) {
   }
   for (const DerivativeForm& derivative : kDerivatives) {
     if (derivative.opcode != form.opcode) continue;
-    // In compute shaders the lanes of a quad are those of DerivativeGroupLinear.
+    // In compute shaders, quads are supported only with DerivativeGroupLinear.
     if (code_->is_compute && !linear_quads_) {
-      return Cannot(form.inst, "in compute shaders only with DerivativeGroupLinear it is");
+      return Cannot(form.inst, "compute shaders need DerivativeGroupLinear for it");
     }
     code_->has_collectives = true;
     if (Status status = EmitPlain(form, Derivative); !status) return status;
@@ -96,7 +96,7 @@ Status Decoder::DecodeBarrier(const Form& form) {
   std::optional<uint64_t> words[3];
   for (uint32_t i = 0; i < form.operands && i < 3; ++i) {
     words[i] = ConstantBits(OperandId(form, i));
-    if (!words[i]) return Cannot(form.inst, "its scope or semantics are no constant");
+    if (!words[i]) return Cannot(form.inst, "its scope or semantics are not constants");
   }
   const uint64_t semantics = words[control ? 2 : 1].value_or(0);
   const uint64_t memory = words[control ? 1 : 0].value_or(0);
@@ -112,10 +112,10 @@ Status Decoder::DecodeBarrier(const Form& form) {
   const uint64_t execution = *words[0];
   const bool workgroup = execution == static_cast<uint64_t>(spv::Scope::Workgroup);
   if (!workgroup && execution != static_cast<uint64_t>(spv::Scope::Subgroup)) {
-    return Cannot(form.inst, "only of scope Workgroup or Subgroup it is");
+    return Cannot(form.inst, "only the scopes Workgroup and Subgroup are supported");
   }
   if (workgroup && !code_->is_compute) {
-    return Cannot(form.inst, "fragments are in no workgroup");
+    return Cannot(form.inst, "fragments are not in a workgroup");
   }
   const bool orders = (semantics & (kAcquireRelease | kSequential)) != 0 ||
                       (semantics & (kAcquire | kRelease)) == (kAcquire | kRelease);
@@ -133,7 +133,8 @@ Status Decoder::DecodeIntegerDot(const Form& form) {
                          form.opcode == spv::Op::OpUDotAccSat ||
                          form.opcode == spv::Op::OpSUDotAccSat;
   Form operands = form;
-  operands.operands = saturates ? 3 : 2;  // behind them: the packed format, of which there is one
+  // After them: the packed format, of which there is only one.
+  operands.operands = saturates ? 3 : 2;
   if (Status status = EmitPlain(operands, IntegerDot); !status) return status;
   Op& op = EmittedOp();
   op.list = static_cast<uint32_t>(form.opcode);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Composites are rows side by side: taking apart and putting together is choosing rows.
+// Composites are adjacent rows, so constructing a composite and extracting a part select rows.
 #include "base/text.h"
 #include "interp/decode/decode.h"
 
@@ -37,7 +37,7 @@ Status Decoder::DecodeComposite(const Form& form, bool* done) {
   }
 }
 
-// In a block: of its own for each time it runs, so nothing sees it change.
+// In a block: the op runs each time, and each use may get another value.
 Status Decoder::DecodeUndef(const Form& form) {
   Op op = MakeOp(form.inst, MakeUndefined);
   const TypeInfo* type = nullptr;
@@ -49,8 +49,8 @@ Status Decoder::DecodeUndef(const Form& form) {
 
 Status Decoder::Alias(const Form& form, uint32_t row) {
   const Id result = module_.Result(form.inst);
-  // Rows that exist already (a phi was decoded before) are filled; so are those of audited values,
-  // which may be overwritten.
+  // Rows that already exist (a phi was decoded before) are filled, and so are rows of audited
+  // values, because an audit may overwrite them.
   if (rows_[Index(result)] == 0 && !irrelevant_.contains(result)) {
     rows_[Index(result)] = row + 1;
     return {};
@@ -64,15 +64,15 @@ Status Decoder::Alias(const Form& form, uint32_t row) {
   return {};
 }
 
-// The first row, counted from the composite's, of the part that the literals from `first_index` on
-// name.
+// The first row, counted from that of the composite, of the part that the literals from operand
+// `first_index` on select.
 Result<uint32_t> Decoder::PlaceIn(const Form& form, Id type, uint32_t first_index, Id* part) {
   uint64_t place = 0;
   for (uint32_t i = first_index; i < form.operands; ++i) {
     const TypeInfo* info = nullptr;
     if (Status status = ValueType(form.inst, type, &info); !status) return status.error();
     const uint32_t index = OperandWord(form, i);
-    // Scalars are one part, but have none.
+    // A scalar counts as one part, but has no parts to select.
     const bool is_composite = info->element != Id::kNone || !info->places.empty();
     if (!is_composite || index >= info->parts) {
       return Cannot(form.inst, "an index is out of range");
@@ -98,7 +98,7 @@ Status Decoder::EmitGather(const Form& form, const std::vector<uint32_t>& rows) 
   Op op = MakeOp(form.inst, GatherMoves);
   const TypeInfo* type = nullptr;
   if (Status status = ResultRows(form, &op.result, &type); !status) return status;
-  if (rows.size() != type->rows) return Cannot(form.inst, "its parts are not those of its type");
+  if (rows.size() != type->rows) return Cannot(form.inst, "its parts do not match its type");
   op.list = AddWords(rows);
   op.count = static_cast<uint32_t>(rows.size());
   Emit(op);
@@ -161,7 +161,7 @@ Status Decoder::DecodeShuffle(const Form& form) {
   const uint32_t each = RowsOf((*first)->scalar);
   for (uint32_t i = 2; i < form.operands; ++i) {
     const uint32_t component = OperandWord(form, i);
-    // The validator does not look into OpSpecConstantOp.
+    // The validator does not check the operands of OpSpecConstantOp.
     if (component != 0xffffffff && component >= (*first)->parts + (*second)->parts) {
       return Cannot(form.inst, "a component is out of range");
     }

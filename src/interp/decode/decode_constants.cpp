@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants are rows that have the same word for every invocation. Operations on specialisation
-// constants are run while decoding, by the handlers that run them anywhere.
+// Constants are rows with the same word for every invocation. Operations on specialisation
+// constants run at decode time, with the same handlers as other instructions.
 #include "base/text.h"
 #include "interp/decode/decode.h"
 #include "interp/ops/ops_memory.h"
@@ -13,10 +13,10 @@ Status Decoder::DecodeDeclaration(Inst inst) {
   const spv::Op opcode = module_.Opcode(inst);
   if (IsConstant(opcode) || opcode == spv::Op::OpUndef) return DecodeConstant(inst);
   if (opcode == spv::Op::OpVariable) return DecodeVariable(inst);
-  return {};  // types are decoded where something has them
+  return {};  // types are decoded at their first use
 }
 
-// The value that the inputs give a specialisation constant.
+// The value that the inputs give to a specialisation constant; nullopt if there is none.
 std::optional<uint64_t> Decoder::Specialised(Id constant) const {
   const Inst decoration = FindDecoration(module_, constant, spv::Decoration::SpecId);
   if (decoration == Inst::kNone) return std::nullopt;
@@ -29,11 +29,11 @@ std::optional<uint64_t> Decoder::Specialised(Id constant) const {
 Status Decoder::DecodeConstant(Inst inst) {
   const Id id = module_.Result(inst);
   const TypeInfo* type = nullptr;
-  // Types that no shader we run has values of (events, pipes, ...) may still be there.
+  // The module may have types that no supported shader has values of (events, pipes, ...).
   if (Status status = TypeOf(module_.Type(inst), &type); !status) return {};
   const spv::Op opcode = module_.Opcode(inst);
   if (type->rows > kMostRows) {
-    // Only good for what a variable is initialised with.
+    // Such a constant can only initialise a variable.
     if (opcode == spv::Op::OpConstantNull) huge_nulls_.push_back(id);
     return {};
   }
@@ -86,7 +86,7 @@ Status Decoder::DecodeConstant(Inst inst) {
       for (uint32_t i = 0; i < type->rows; ++i) SetConstant(row + i, 0, kUndefinedBit);
       return {};
     default:
-      return Cannot(inst, "constants of that kind are not");
+      return Cannot(inst, "constants of this kind are not supported");
   }
 }
 
@@ -97,7 +97,7 @@ void Decoder::CopyConstant(uint32_t to, uint32_t from, uint32_t rows) {
   }
 }
 
-// A machine whose rows hold the constants so far.
+// A machine whose rows hold the constants that have been decoded.
 Machine& Decoder::ConstantsMachine() {
   if (!constants_machine_) {
     constants_machine_ = std::make_unique<Machine>(*code_, 4, constants_options_);
@@ -117,8 +117,8 @@ std::optional<uint64_t> Decoder::ConstantBits(Id constant) {
   return machine.Get(row, type->scalar, 0);
 }
 
-// Its operands are: the opcode, then what that takes. It is decoded as that instruction would be,
-// and run at once.
+// Its operands are an opcode and the operands of that opcode. It is decoded like that instruction
+// and executed immediately.
 Status Decoder::DecodeSpecOp(Inst inst) {
   std::vector<Op> ops;
   std::vector<Op>* const outer = ops_;

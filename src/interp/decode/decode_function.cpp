@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions: blocks in an order in which control flow joins as early as it can, phis as moves on
-// the edges.
+// Decodes functions: the order of blocks, in which control flow joins as early as possible, and
+// phis as moves on edges.
 #include <algorithm>
 
 #include "base/text.h"
@@ -11,12 +11,13 @@
 
 namespace refract::inline interp {
 
-// Functions must not call themselves, and not so deep that our own stack would end.
+// Refuses recursion, and chains of calls that are so deep that the interpreter's stack could
+// overflow.
 Status Decoder::CheckCalls(Function function, uint32_t depth,
                            std::map<Function, uint32_t>* depths) {
   const Inst definition = module_[function].definition;
   if (depth > kMostCallDepth) {
-    return Cannot(definition, format("calls are more than {} deep", kMostCallDepth));
+    return Cannot(definition, format("calls are nested more than {} deep", kMostCallDepth));
   }
   uint32_t& reached = (*depths)[function];
   if (reached >= depth) return {};
@@ -42,7 +43,7 @@ Status Decoder::DecodeFunctions() {
   return {};
 }
 
-// Rows for parameters and result, so that calls may be decoded in any order.
+// Allocates rows for parameters and result, so that calls can be decoded in any order.
 Status Decoder::DeclareFunction(Function function) {
   FunctionCode code;
   code.function = function;
@@ -73,9 +74,9 @@ Status Decoder::DeclareFunction(Function function) {
   return {};
 }
 
-// Reverse postorder with a header's merge block and continue target visited before its other
-// successors: so what is inside a construct comes before its continue target, and that before its
-// merge block.
+// Reverse postorder in which the merge block and the continue target of a header are visited before
+// its other successors. Therefore the blocks of a construct come before its continue target, and
+// that comes before its merge block.
 std::vector<Block> Decoder::OrderBlocks(Function function) const {
   const ControlFlow& flow = module_.Flow(function);
   struct Frame {
@@ -119,7 +120,7 @@ Status Decoder::DecodeFunction(Function function) {
   positions_.clear();
   for (size_t i = 0; i < order.size(); ++i) positions_[order[i]] = static_cast<uint32_t>(i);
   setup_.clear();
-  // Variables stand in the first block; all pointers into them are made from these.
+  // Variables are in the first block. All pointers into them derive from these.
   Status failed;
   ForEachInstruction(module_, order.front(), [&](Inst inst) {
     if (failed && module_.Opcode(inst) == spv::Op::OpVariable) failed = DecodeVariable(inst);
@@ -205,7 +206,7 @@ Status Decoder::DecodeEnd(BlockCode* code, Inst terminator) {
       code->end = End::kUnreachable;
       return {};
     default:
-      return Cannot(terminator, "blocks that end so are not");
+      return Cannot(terminator, "this terminator is not supported");
   }
 }
 
@@ -238,8 +239,8 @@ Status Decoder::DecodeSwitch(BlockCode* code, Inst terminator) {
   return {};
 }
 
-// Phis take their values all at once: where one reads what another writes, by way of rows of their
-// own.
+// All phis get their values at the same time. If a phi reads what another one writes, the values
+// are copied through temporary rows.
 Status Decoder::AddEdge(Block from, Id target) {
   const Block to = module_.BlockOfLabel(target);
   std::vector<Move> moves;

@@ -52,7 +52,7 @@ Status Decoder::DecodeGlsl(const Form& form, uint32_t number) {
   }
   const Scalar scalar = (*operand)->scalar;
   const Handler handler = GlslHandler(number, {form.opcode, scalar, scalar});
-  if (handler == nullptr) return Cannot(form.inst, "that instruction is not there");
+  if (handler == nullptr) return Cannot(form.inst, "this instruction is not supported");
   if (Status status = EmitPlain(form, handler); !status) return status;
   EmittedOp().list = number;
   return {};
@@ -88,7 +88,8 @@ Status Decoder::DecodePack(const Form& form, uint32_t number, Handler handler) {
   return {};
 }
 
-// The second result is the second member, or goes to where the second operand points.
+// The second result is the second member of the result, or is stored at the pointer in the second
+// operand.
 Status Decoder::DecodeParts(const Form& form, uint32_t number) {
   const bool is_modf = number == GLSLstd450Modf || number == GLSLstd450ModfStruct;
   const bool by_pointer = number == GLSLstd450Modf || number == GLSLstd450Frexp;

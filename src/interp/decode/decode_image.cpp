@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images and samplers: fetched, read, written, sampled, gathered from, queried. They have one
-// level and one sample; cubes, comparisons with depths and sparse images are refused.
+// Images and samplers: fetches, reads, writes, samples, gathers and queries. Images have one level
+// and one sample. Depth comparisons and sparse images are refused.
 #include <array>
 #include <bit>
 
@@ -48,10 +48,10 @@ bool FindShape(const Module& module, Id type, Shape* shape) {
   return true;
 }
 
-// What an image instruction does, and where its operands are.
+// The kind of an image instruction, and where its operands are.
 struct ImageOp {
   Handler handler = nullptr;
-  uint32_t operands = 2;  // where the image operands' mask is
+  uint32_t operands = 2;  // the index of the mask of image operands
   bool projective = false;
 };
 
@@ -83,18 +83,18 @@ ImageOp FindImageOp(spv::Op opcode) {
 
 Status Decoder::CheckResource(Inst user, const PointerInfo& pointer) const {
   const BoundImage& image = code_->bindings.images[pointer.place];
-  if (!IsSound(image)) return Cannot(user, "the image that is bound is no image");
+  if (!IsSound(image)) return Cannot(user, "the bound image is not consistent");
   if (TypeOpcode(module_, pointer.pointee) == spv::Op::OpTypeSampler) return {};
   Shape shape;
   if (!FindShape(module_, pointer.pointee, &shape)) {
-    return Cannot(user, "images of that dimension are not");
+    return Cannot(user, "images of this dimension are not supported");
   }
   const uint32_t axes = image.dim == spv::Dim::Dim1D   ? 1
                         : image.dim == spv::Dim::Dim2D ? 2
                         : image.dim == spv::Dim::Dim3D ? 3
                                                        : 0;
   if (shape.axes != axes || shape.arrayed != image.arrayed || image.kind == BoundImage::kSampler) {
-    return Cannot(user, "what is bound to it has another shape");
+    return Cannot(user, "the bound image has another shape");
   }
   return {};
 }
@@ -107,7 +107,7 @@ Status Decoder::LoadResource(const Form& form, const PointerInfo& pointer) {
   const TypeInfo* type = nullptr;
   if (Status status = ResultRows(form, &op.result, &type); !status) return status;
   const uint32_t row = pointer.fixed ? ConstantWord(pointer.place) : pointer.row;
-  op.count = static_cast<uint32_t>(type->rows);  // of sampled images both are the same
+  op.count = static_cast<uint32_t>(type->rows);  // for sampled images, both rows are the same
   op.list = AddWords(std::vector<uint32_t>(type->rows, row));
   Emit(op);
   return {};
@@ -124,15 +124,15 @@ Status Decoder::DecodeImage(const Form& form, bool* done) {
     case spv::Op::OpImageQueryLevels:
       return DecodeQueryLevels(form);
     case spv::Op::OpImageQueryLod:
-      return Cannot(form.inst, "which level a sample is of is not modelled");
+      return Cannot(form.inst, "the level of a sample is not modelled");
     case spv::Op::OpImageSampleDrefImplicitLod:
     case spv::Op::OpImageSampleDrefExplicitLod:
     case spv::Op::OpImageSampleProjDrefImplicitLod:
     case spv::Op::OpImageSampleProjDrefExplicitLod:
     case spv::Op::OpImageDrefGather:
-      return Cannot(form.inst, "there are no images of depths");
+      return Cannot(form.inst, "depth images are not supported");
     case spv::Op::OpImageQuerySamples:
-      return Cannot(form.inst, "there are no images of several samples");
+      return Cannot(form.inst, "multisampled images are not supported");
     default:
       break;
   }
@@ -175,7 +175,7 @@ Status Decoder::EmitImageOp(const Form& form, Handler handler, const ImageForm& 
   op.count = type->parts;
   const bool number = op.scalar == Scalar::kFloat32 || op.scalar == Scalar::kInt32;
   if (!number && handler != QueryImageSize) {
-    return Cannot(form.inst, "texels of other than 32 bits are not");
+    return Cannot(form.inst, "only texels of 32 bits are supported");
   }
   const Result<uint32_t> row = RowOf(form.inst, OperandId(form, 0));
   if (!row) return row.error();
@@ -190,13 +190,13 @@ uint32_t Decoder::AddImageForm(const ImageForm& image) {
   return AddWords({words.begin(), words.end()});
 }
 
-// The shape of the image that operand 0 is.
+// Reads the shape of the image in operand 0.
 Status Decoder::DecodeImageForm(const Form& form, ImageForm* image) {
   Shape shape;
   if (!FindShape(module_, module_.TypeOf(OperandId(form, 0)), &shape)) {
-    return Cannot(form.inst, "images of that dimension are not");
+    return Cannot(form.inst, "images of this dimension are not supported");
   }
-  if (shape.multisampled) return Cannot(form.inst, "there are no images of several samples");
+  if (shape.multisampled) return Cannot(form.inst, "multisampled images are not supported");
   image->axes = shape.axes;
   image->arrayed = shape.arrayed ? 1 : 0;
   return {};
@@ -207,7 +207,7 @@ Status Decoder::DecodeCoordinate(const Form& form, uint32_t index, ImageForm* im
   if (!type) return type.error();
   const Scalar scalar = (*type)->scalar;
   if (scalar != Scalar::kFloat32 && scalar != Scalar::kInt32) {
-    return Cannot(form.inst, "coordinates of other than 32 bits are not");
+    return Cannot(form.inst, "only coordinates of 32 bits are supported");
   }
   if ((*type)->parts < image->axes + image->arrayed + image->projective) {
     return Cannot(form.inst, "its coordinate has too few components");
@@ -230,14 +230,14 @@ Status Decoder::DecodeScalar(const Form& form, uint32_t index, uint32_t* row, ui
   return {};
 }
 
-// With one level neither Bias nor Grad nor MinLod nor, but for fetches, Lod make a difference.
+// Images have one level, so Bias, Grad and MinLod have no effect, and Lod has one only in fetches.
 Status Decoder::DecodeImageOperands(const Form& form, uint32_t first, ImageForm* image) {
   if (form.operands <= first) return {};
   const uint32_t mask = OperandWord(form, first);
   constexpr uint32_t kKnown = kBias | kLod | kGrad | kConstOffset | kOffset | kConstOffsets |
                               kMinLod | kMakeAvailable | kMakeVisible | kNonPrivate | kVolatile |
                               kSigns | kNontemporal;
-  if ((mask & ~kKnown) != 0) return Cannot(form.inst, "with those image operands it is not");
+  if ((mask & ~kKnown) != 0) return Cannot(form.inst, "these image operands are not supported");
   uint32_t next = first + 1;
   if ((mask & kBias) != 0) ++next;
   if ((mask & kLod) != 0) {
@@ -257,12 +257,12 @@ Status Decoder::DecodeImageOperands(const Form& form, uint32_t first, ImageForm*
     if (!status) return status;
   }
   if (image->offset_scalar != 0 && image->offset_scalar != static_cast<uint32_t>(Scalar::kInt32)) {
-    return Cannot(form.inst, "offsets of other than 32 bits are not");
+    return Cannot(form.inst, "only offsets of 32 bits are supported");
   }
   return {};
 }
 
-// OpSampledImage puts an image and a sampler together, OpImage takes the image out.
+// OpSampledImage combines an image and a sampler; OpImage extracts the image.
 Status Decoder::DecodeImagePair(const Form& form) {
   Op op = MakeOp(form.inst, GatherMoves);
   const TypeInfo* type = nullptr;
@@ -284,14 +284,14 @@ Status Decoder::DecodeTexelPointer(const Form& form) {
   if (!variable) return variable.error();
   Shape shape;
   if (!FindShape(module_, variable->pointee, &shape) || shape.multisampled) {
-    return Cannot(form.inst, "images of that kind are not");
+    return Cannot(form.inst, "images of this kind are not supported");
   }
-  if (!variable->fixed) return Cannot(form.inst, "only in variables it is");
+  if (!variable->fixed) return Cannot(form.inst, "only images in variables are supported");
   if (Status status = CheckResource(form.inst, *variable); !status) return status;
   const BoundImage& bound = code_->bindings.images[variable->place];
   const TexelFormat* format = FindTexelFormat(bound.format);
   if (bound.kind != BoundImage::kStorage || format->components != 1 || format->width != 32) {
-    return Cannot(form.inst, "only texels of one component of 32 bits it points to");
+    return Cannot(form.inst, "only texels with one component of 32 bits are supported");
   }
   ImageForm image;
   image.axes = shape.axes;
@@ -314,7 +314,7 @@ Status Decoder::DecodeQueryLevels(const Form& form) {
   Op op = MakeOp(form.inst, CopyRows);
   const TypeInfo* type = nullptr;
   if (Status status = ResultRows(form, &op.result, &type); !status) return status;
-  if (type->rows != 1) return Cannot(form.inst, "levels of other than 32 bits are not");
+  if (type->rows != 1) return Cannot(form.inst, "only levels of 32 bits are supported");
   op.a = ConstantWord(1);
   Emit(op);
   return {};

@@ -41,7 +41,7 @@ Result<uint32_t> Decoder::RowOf(Inst user, Id value) {
   }
   if (type->opcode == spv::Op::OpTypePointer) return PointerRows(user, value);
   if (module_.FunctionOf(definition) == Function::kNone) {
-    return Cannot(definition, "it is no value that shaders have");
+    return Cannot(definition, "it is not a value of a shader");
   }
   const uint32_t row = NewRows(type->rows);
   rows_[Index(value)] = row + 1;
@@ -67,8 +67,8 @@ Status Decoder::DecodeInstruction(Inst inst) {
   const Form form = FormOf(inst);
   switch (form.opcode) {
     case spv::Op::OpLabel:
-    case spv::Op::OpVariable:  // set up where the function begins
-    case spv::Op::OpPhi:       // on the edges
+    case spv::Op::OpVariable:  // initialised where the function begins
+    case spv::Op::OpPhi:       // done on the edges
     case spv::Op::OpSelectionMerge:
     case spv::Op::OpLoopMerge:
     case spv::Op::OpLine:
@@ -96,10 +96,10 @@ Status Decoder::DecodeValue(Inst inst) {
   if (Status status = DecodeComposite(form, &done); !status || done) return status;
   if (Status status = DecodeLinear(form, &done); !status || done) return status;
   if (Status status = DecodeArithmetic(form, &done); !status || done) return status;
-  return Cannot(inst, "that instruction is not there");
+  return Cannot(inst, "this instruction is not supported");
 }
 
-// Operands of the same number of components as the result, in a, b, c, d.
+// The operands have as many components as the result; their rows go to a, b, c and d.
 Status Decoder::EmitPlain(const Form& form, Handler handler) {
   Op op = MakeOp(form.inst, handler);
   const TypeInfo* type = nullptr;
@@ -117,7 +117,7 @@ Status Decoder::EmitPlain(const Form& form, Handler handler) {
   return {};
 }
 
-// Integers of reduced precision may have only 16 bits (SPIR-V 2.15).
+// Integers with reduced precision may have only 16 bits (SPIR-V 2.15).
 void Decoder::Relax(Inst inst, uint32_t row, const TypeInfo& type) {
   if (type.scalar != Scalar::kInt32 && type.scalar != Scalar::kInt64) return;
   Op op = MakeOp(inst, RelaxIntegers);
@@ -180,7 +180,7 @@ Status Decoder::DecodeArithmetic(const Form& form, bool* done) {
   }
   if (const Handler handler = FloatHandler(key)) {
     if (Status status = EmitPlain(form, handler); !status) return status;
-    // Comparisons and conversions have to know what they read.
+    // Comparisons and conversions also need the type of their operand.
     if (form.operands == 1 || result->scalar == Scalar::kBool) {
       EmittedOp().d = static_cast<uint32_t>((*operand)->scalar);
     }
@@ -190,7 +190,7 @@ Status Decoder::DecodeArithmetic(const Form& form, bool* done) {
   return {};
 }
 
-// The op just emitted, which a RelaxIntegers may follow.
+// The op that was just emitted; a RelaxIntegers op may follow it.
 Op& Decoder::EmittedOp() {
   Op& last = ops_->back();
   return last.run == RelaxIntegers ? (*ops_)[ops_->size() - 2] : last;
@@ -255,7 +255,9 @@ Status Decoder::DecodeSelect(const Form& form) {
 Status Decoder::DecodeBitcast(const Form& form) {
   const Result<const TypeInfo*> from = OperandType(form, 0);
   if (!from) return from.error();
-  if ((*from)->opcode == spv::Op::OpTypePointer) return Cannot(form.inst, "of pointers it is not");
+  if ((*from)->opcode == spv::Op::OpTypePointer) {
+    return Cannot(form.inst, "casts of pointers are not supported");
+  }
   if (Status status = EmitPlain(form, BitcastRows); !status) return status;
   const TypeInfo* to = nullptr;
   if (Status status = ValueType(form.inst, module_.Type(form.inst), &to); !status) return status;
@@ -272,7 +274,7 @@ Status Decoder::DecodeCall(Inst inst) {
   const Form form = FormOf(inst);
   const Function callee = module_.FunctionOfId(OperandId(form, 0));
   const auto found = functions_.find(callee);
-  if (found == functions_.end()) return Cannot(inst, "what it calls has no body");
+  if (found == functions_.end()) return Cannot(inst, "the called function has no body");
   Op op = MakeOp(inst, CallFunction);
   op.a = found->second;
   std::vector<uint32_t> arguments;
@@ -291,7 +293,7 @@ Status Decoder::DecodeCall(Inst inst) {
 Status Decoder::DecodeExtInst(Inst inst) {
   if (IsDebugInstruction(module_, inst)) return {};
   if (ExtInstSetOf(module_, inst) != ExtInstSet::kGlsl) {
-    return Cannot(inst, "only GLSL.std.450 is");
+    return Cannot(inst, "only the instruction set GLSL.std.450 is supported");
   }
   Form form = FormOf(inst);
   form.first = 2;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of vectors and matrices, as the multiplications and additions that they are defined by.
+// Products of vectors and matrices, decoded to the multiplications and additions that define them.
 #include "interp/decode/decode.h"
 
 namespace refract::inline interp {
 
-// The sum of products of scalars; the products in rows of their own.
+// Emits the sum of products of scalars. The products get separate rows.
 void Decoder::EmitDot(const Form& form, Scalar scalar, uint32_t result,
                       const std::vector<std::pair<uint32_t, uint32_t>>& products) {
   Op multiply = MakeOp(form.inst, FloatHandler({spv::Op::OpFMul, scalar, scalar}));
@@ -102,7 +102,7 @@ Status Decoder::DecodeLinear(const Form& form, bool* done) {
         for (uint32_t i = 0; i < a.components; ++i) emit({{a.At(0, i), b.At(0, c)}});
       }
       return {};
-    default:  // a matrix times the columns of a matrix, or one column
+    default:  // a matrix times each column of a matrix, or times one vector
       for (uint32_t c = 0; c < b.columns; ++c) {
         for (uint32_t i = 0; i < a.components; ++i) {
           products.clear();

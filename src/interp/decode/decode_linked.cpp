@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes into a vertex shader and from there to a fragment shader.
+// Decodes the inputs of a vertex shader, and the values that it passes to a fragment shader.
 #include <algorithm>
 
 #include "base/text.h"
@@ -10,7 +10,7 @@
 namespace refract::inline interp {
 namespace {
 
-// Built-in outputs that need nothing done: points are not drawn.
+// Built-in outputs that need no action, because points are not drawn.
 bool IsHarmless(spv::BuiltIn built_in) {
   return built_in == spv::BuiltIn::Position || built_in == spv::BuiltIn::PointSize ||
          built_in == spv::BuiltIn::ClipDistance || built_in == spv::BuiltIn::CullDistance;
@@ -34,14 +34,14 @@ Status Decoder::PrepareLinked() {
   if (!inputs) return Cannot(entry_.instruction, inputs.error().message);
   inputs_ = std::move(*inputs);
   if (!code_->is_vertex) return {};
-  // Made-up inputs do for attributes that are not there.
+  // With made-up inputs, missing attributes are allowed.
   const std::vector<InterfaceSlot> none;
   const std::string problem =
       VertexProblem(module_, entry_, options_.made_up_inputs != 0 ? none : inputs_);
   if (!problem.empty()) return Cannot(entry_.instruction, problem);
-  // A gl_PerVertex block may have the members without these.
+  // A gl_PerVertex block may have these members without the capabilities.
   if (Has(module_, spv::Capability::ClipDistance) || Has(module_, spv::Capability::CullDistance)) {
-    return Cannot(entry_.instruction, "clip and cull distances are not there");
+    return Cannot(entry_.instruction, "clip and cull distances are not supported");
   }
   return {};
 }
@@ -55,7 +55,7 @@ uint32_t Decoder::AddGiven(uint32_t row, GivenCode given) {
   return code.given;
 }
 
-// `done` where the variable is one that a draw gives.
+// Sets `*done` if the draw provides the variable.
 Status Decoder::DecodeLinkedInput(Inst inst, const PointerInfo& pointer, bool* done) {
   const Id id = module_.Result(inst);
   *done = false;
@@ -68,7 +68,8 @@ Status Decoder::DecodeLinkedInput(Inst inst, const PointerInfo& pointer, bool* d
     if (code_->is_vertex && (slot.location != 0 || slot.kind != InterfaceSlot::kFloat)) continue;
     *done = true;
     uint32_t first = 0;
-    if (slot.built_in == spv::BuiltIn::FragCoord) {  // x and y are as always
+    // `x` and `y` are the same as without a vertex shader.
+    if (slot.built_in == spv::BuiltIn::FragCoord) {
       BuiltInCode where;
       where.built_in = *slot.built_in;
       where.row = pointer.place;
@@ -89,7 +90,7 @@ Status Decoder::DecodeLinkedInput(Inst inst, const PointerInfo& pointer, bool* d
   return {};
 }
 
-// Where a vertex program leaves what it hands over, once all variables have their rows.
+// Records the rows of a vertex program's outputs, after all variables have got their rows.
 Status Decoder::NoteOutputs() {
   if (!code_->linked || !code_->is_vertex) return {};
   const Result<std::vector<InterfaceSlot>> outputs =
@@ -99,13 +100,13 @@ Status Decoder::NoteOutputs() {
   for (const InterfaceSlot& slot : *outputs) {
     const auto found = pointers_.find(slot.variable);
     if (found == pointers_.end()) {
-      return Cannot(module_.Definition(slot.variable), "an output without a place");
+      return Cannot(module_.Definition(slot.variable), "the output has no rows");
     }
     const uint32_t row = found->second.place + slot.first;
     if (slot.built_in && !IsHarmless(*slot.built_in)) {
-      return Cannot(
-          module_.Definition(slot.variable),
-          format("an output of built-in {} is not there", static_cast<uint32_t>(*slot.built_in)));
+      return Cannot(module_.Definition(slot.variable),
+                    format("outputs with built-in {} are not supported",
+                           static_cast<uint32_t>(*slot.built_in)));
     }
     if (slot.built_in == spv::BuiltIn::Position) {
       has_position = true;
@@ -114,7 +115,7 @@ Status Decoder::NoteOutputs() {
     code_->given_outputs.push_back(slot);
     code_->given_rows.push_back(row);
   }
-  if (!has_position) return Cannot(entry_.instruction, "it gives vertices no position");
+  if (!has_position) return Cannot(entry_.instruction, "it does not write a position");
   return {};
 }
 

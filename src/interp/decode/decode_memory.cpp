@@ -38,8 +38,10 @@ Result<PointerInfo> Decoder::PointerOf(Inst user, Id pointer) {
     return Cannot(module_.Definition(pointer), without->second);
   }
   const Id type = module_.TypeOf(pointer);
-  if (TypeOpcode(module_, type) != spv::Op::OpTypePointer) return Cannot(user, "no pointer");
-  // One that is computed: where it points to is in its rows.
+  if (TypeOpcode(module_, type) != spv::Op::OpTypePointer) {
+    return Cannot(user, "the operand is not a pointer");
+  }
+  // A computed pointer: its rows hold the address.
   PointerInfo info;
   info.storage = StorageClassOf(module_, type);
   info.pointee = ElementType(module_, type);
@@ -50,13 +52,13 @@ Result<PointerInfo> Decoder::PointerOf(Inst user, Id pointer) {
   return info;
 }
 
-// The pointer as a value.
+// The rows of the pointer as a value.
 Result<uint32_t> Decoder::PointerRows(Inst user, Id pointer) {
   const Result<PointerInfo> info = PointerOf(user, pointer);
   if (!info) return info.error();
   const spv::Op pointee = TypeOpcode(module_, info->pointee);
   if (info->matrix.stride != 0 && (pointee == spv::Op::OpTypeMatrix || info->matrix.row_major)) {
-    return Cannot(user, "a pointer to a matrix with a layout is only used in place");
+    return Cannot(user, "a pointer to a matrix with a layout cannot be a value");
   }
   if (!info->fixed) return info->row;
   if (info->storage == spv::StorageClass::UniformConstant) {
@@ -181,9 +183,10 @@ Status Decoder::DecodeCopyMemory(const Form& form) {
   return EmitStore(form.inst, *to, row);
 }
 
-// What an index adds to a pointer: known now, or words for AccessRows and AccessShared.
+// The address that indices add to a pointer: known at decode time, or words for AccessRows and
+// AccessShared.
 struct Decoder::Chain {
-  uint64_t place = 0;           // rows or bytes
+  uint64_t place = 0;           // in rows or bytes
   std::vector<uint32_t> words;  // 6 for each index that is not known
   MatrixPlace matrix;
   Id type = Id::kNone;
@@ -215,7 +218,9 @@ Status Decoder::Step(const Form& form, Id index, bool shared, Chain* chain) {
   if (Status status = TypeOf(chain->type, &info); !status) return status;
   if (info->opcode == spv::Op::OpTypeStruct) {
     const std::optional<uint64_t> member = ConstantBits(index);
-    if (!member || *member >= info->parts) return Cannot(form.inst, "no such member");
+    if (!member || *member >= info->parts) {
+      return Cannot(form.inst, "the struct has no such member");
+    }
     const uint32_t number = static_cast<uint32_t>(*member);
     const uint64_t rows = info->places[number];
     chain->place += shared ? OffsetOf(chain->type, number, 4 * rows) : rows;
@@ -231,7 +236,7 @@ Status Decoder::Step(const Form& form, Id index, bool shared, Chain* chain) {
   }
   const uint32_t bound = info->opcode == spv::Op::OpTypeRuntimeArray ? kRuntimeBound : info->parts;
   if (Status status = AddIndex(form, index, stride, bound, chain); !status) return status;
-  // A component of a vector, be it a row of a matrix, is a scalar and has no stride left.
+  // A component of a vector, also of a row of a matrix, is a scalar and has no stride.
   if (info->opcode == spv::Op::OpTypeVector) chain->matrix = {};
   chain->type = info->element;
   return {};
@@ -241,7 +246,7 @@ Status Decoder::DecodeAccessChain(const Form& form, uint32_t first) {
   const Result<PointerInfo> base = PointerOf(form.inst, OperandId(form, 0));
   if (!base) return base.error();
   if (base->storage == spv::StorageClass::UniformConstant) {
-    return Cannot(form.inst, "arrays of images are not");
+    return Cannot(form.inst, "arrays of images are not supported");
   }
   Chain chain;
   chain.type = base->pointee;
@@ -250,7 +255,7 @@ Status Decoder::DecodeAccessChain(const Form& form, uint32_t first) {
     const Inst stride =
         FindDecoration(module_, module_.TypeOf(OperandId(form, 0)), spv::Decoration::ArrayStride);
     if (stride == Inst::kNone) return Cannot(form.inst, "its pointer type has no ArrayStride");
-    // It may lead anywhere in the object: the access will be in range or not.
+    // The index may lead anywhere in the object: the access itself checks its range.
     Status status = AddIndex(form, OperandId(form, 1), module_.Word(stride, 2), 0x7fffffff, &chain);
     if (!status) return status;
   }
@@ -288,7 +293,7 @@ Status Decoder::DecodeArrayLength(const Form& form) {
   const TypeInfo* block = nullptr;
   if (Status status = TypeOf(pointer->pointee, &block); !status) return status;
   const uint32_t member = OperandWord(form, 1);
-  if (member >= block->parts) return Cannot(form.inst, "no such member");
+  if (member >= block->parts) return Cannot(form.inst, "the struct has no such member");
   const Result<uint32_t> stride = StrideIn(block->members[member], {});
   if (!stride) return stride.error();
   if (*stride == 0) return Cannot(form.inst, "its elements have no size");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subgroup operations: OpGroupNonUniform* and, of the same meaning, the older OpSubgroup*KHR.
+// Subgroup operations: OpGroupNonUniform*, and the older OpSubgroup*KHR with the same meaning.
 #include <bit>
 
 #include "interp/decode/decode.h"
@@ -8,7 +8,7 @@
 namespace refract::inline interp {
 namespace {
 
-// The old instructions have no scope operand.
+// The older instructions have no scope operand.
 spv::Op NewFormOf(spv::Op opcode) {
   switch (opcode) {
     case spv::Op::OpSubgroupBallotKHR:
@@ -59,7 +59,7 @@ Handler SubgroupHandler(spv::Op opcode) {
   }
 }
 
-// Whether the result is the operand's value, if all that take part have the same.
+// True if the result is the value of the operand whenever all participants have the same value.
 bool GivesTheSame(spv::Op opcode) {
   switch (opcode) {
     case spv::Op::OpGroupNonUniformAll:
@@ -82,8 +82,8 @@ bool GivesTheSame(spv::Op opcode) {
 
 }  // namespace
 
-// Whoever takes part: all invocations of the draw have the same operand. Not an exclusive scan,
-// which for the first is of nobody.
+// True if the result is the same whichever invocations take part, because all invocations of the
+// draw have the same operand. Not for an exclusive scan, whose first invocation has no operand.
 bool Decoder::IsSameForAll(const Form& form, spv::Op opcode) const {
   if (code_->is_compute || !GivesTheSame(opcode) || form.operands == 0) return false;
   const bool is_reduction =
@@ -106,12 +106,12 @@ Status Decoder::DecodeSubgroup(const Form& form, bool* done) {
   if (opcode == form.opcode && opcode != spv::Op::OpSubgroupReadInvocationKHR) {
     const std::optional<uint64_t> scope = ConstantBits(OperandId(form, 0));
     if (!scope || *scope != static_cast<uint64_t>(spv::Scope::Subgroup)) {
-      return Cannot(form.inst, "only of scope Subgroup it is");
+      return Cannot(form.inst, "only the scope Subgroup is supported");
     }
     ++operands.first;
     --operands.operands;
   }
-  // What a quad is without pixels is open (Vulkan, "Quad Operations").
+  // Without pixels, quads are not defined (Vulkan, "Quad Operations").
   if (code_->is_vertex && (opcode == spv::Op::OpGroupNonUniformQuadBroadcast ||
                            opcode == spv::Op::OpGroupNonUniformQuadSwap)) {
     return Cannot(form.inst, "vertices have no quads");
@@ -160,13 +160,13 @@ Status Decoder::DecodeVote(const Form& form, Op op) {
   return {};
 }
 
-// OpGroupNonUniformBallotBitCount has its operation before the ballot.
+// In OpGroupNonUniformBallotBitCount, the operation comes before the ballot.
 Status Decoder::DecodeBallotQuery(const Form& form, Op op) {
   const bool counts = form.opcode == spv::Op::OpGroupNonUniformBallotBitCount;
   if (counts) {
     op.c = OperandWord(form, 0);
     if (op.c > static_cast<uint32_t>(spv::GroupOperation::ExclusiveScan)) {
-      return Cannot(form.inst, "that group operation is not there");
+      return Cannot(form.inst, "this group operation is not supported");
     }
   }
   const Result<uint32_t> ballot = RowOf(form.inst, OperandId(form, counts ? 1 : 0));
@@ -187,7 +187,7 @@ Status Decoder::DecodeBallotQuery(const Form& form, Op op) {
 Status Decoder::DecodeGroupArithmetic(const Form& form, Op op) {
   op.b = OperandWord(form, 0);
   if (op.b > static_cast<uint32_t>(spv::GroupOperation::ClusteredReduce)) {
-    return Cannot(form.inst, "that group operation is not there");
+    return Cannot(form.inst, "this group operation is not supported");
   }
   const Result<uint32_t> value = RowOf(form.inst, OperandId(form, 1));
   if (!value) return value.error();
@@ -196,7 +196,7 @@ Status Decoder::DecodeGroupArithmetic(const Form& form, Op op) {
     const std::optional<uint64_t> size =
         form.operands > 2 ? ConstantBits(OperandId(form, 2)) : std::nullopt;
     if (!size || *size > 128 || !std::has_single_bit(*size)) {
-      return Cannot(form.inst, "the size of its clusters is no power of two up to 128");
+      return Cannot(form.inst, "the cluster size is not a power of two up to 128");
     }
     op.c = static_cast<uint32_t>(*size);
   }

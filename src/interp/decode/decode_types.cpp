@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types as rows, and as bytes of memory that has a layout.
+// Types as rows, and as bytes in memory with a layout.
 #include <algorithm>
 
 #include "base/text.h"
@@ -11,7 +11,7 @@
 namespace refract::inline interp {
 namespace {
 
-// Structs nest at most 255 deep (SPIR-V 2.17), but what is shared between them may still multiply.
+// Structs are nested at most 255 deep (SPIR-V 2.17), but shared parts may still multiply.
 constexpr uint64_t kHuge = uint64_t{1} << 40;
 
 uint64_t Multiplied(uint64_t a, uint64_t b) {
@@ -48,7 +48,9 @@ Status Decoder::MakeType(Id type, TypeInfo* info) {
                      : width == 16 ? Scalar::kInt16
                      : width == 64 ? Scalar::kInt64
                                    : Scalar::kInt32;
-      if (WidthOf(info->scalar) != width) return Cannot(inst, "integers of that width are not");
+      if (WidthOf(info->scalar) != width) {
+        return Cannot(inst, "integers of this width are not supported");
+      }
       info->rows = RowsOf(info->scalar);
       info->parts = 1;
       info->is_signed = module_.Word(inst, 1) != 0;
@@ -60,7 +62,7 @@ Status Decoder::MakeType(Id type, TypeInfo* info) {
                      : width == 64 ? Scalar::kFloat64
                                    : Scalar::kFloat32;
       if (WidthOf(info->scalar) != width || module_.OperandCount(inst) > 1) {
-        return Cannot(inst, "floats of that width or encoding are not");
+        return Cannot(inst, "floats of this width or encoding are not supported");
       }
       info->rows = RowsOf(info->scalar);
       info->parts = 1;
@@ -78,7 +80,7 @@ Status Decoder::MakeType(Id type, TypeInfo* info) {
       info->element_rows = element->rows;
       if (info->opcode == spv::Op::OpTypeArray) {
         const std::optional<uint64_t> length = ConstantBits(module_.IdAt(inst, 1));
-        if (!length) return Cannot(inst, "its length is not known");
+        if (!length) return Cannot(inst, "the length of the array is not known");
         info->parts = static_cast<uint32_t>(std::min<uint64_t>(*length, UINT32_MAX));
       } else if (info->opcode != spv::Op::OpTypeRuntimeArray) {
         info->parts = module_.Word(inst, 1);
@@ -106,7 +108,7 @@ Status Decoder::MakeType(Id type, TypeInfo* info) {
       info->parts = 1;
       return {};
     default:
-      return Cannot(inst, "values of that type are not");
+      return Cannot(inst, "values of this type are not supported");
   }
 }
 
@@ -126,7 +128,7 @@ Status Decoder::MakeStruct(Id type, TypeInfo* info) {
 Status Decoder::ValueType(Inst inst, Id type, const TypeInfo** info) {
   if (Status status = TypeOf(type, info); !status) return status;
   if ((*info)->rows <= kMostRows) return {};
-  return Cannot(inst, format("a value of more than {} words", kMostRows));
+  return Cannot(inst, format("the value has more than {} words", kMostRows));
 }
 
 Status Decoder::Flatten(Id type, std::vector<Scalar>* scalars) {
@@ -178,7 +180,7 @@ Result<uint32_t> Decoder::StrideIn(Id type, MatrixPlace matrix) {
   const TypeInfo* info = nullptr;
   if (Status status = TypeOf(type, &info); !status) return status.error();
   if (info->opcode == spv::Op::OpTypeVector) {
-    // A column of a row-major matrix has its components a stride apart.
+    // The components of a column of a row-major matrix are one stride apart.
     return matrix.row_major && matrix.stride != 0 ? matrix.stride : BytesOf(info->scalar);
   }
   if (info->opcode == spv::Op::OpTypeMatrix) {
@@ -199,7 +201,7 @@ uint32_t Decoder::OffsetOf(Id structure, uint32_t member, uint64_t natural) cons
   return offset != Inst::kNone ? module_.Word(offset, 3) : static_cast<uint32_t>(natural);
 }
 
-// Bytes of a type in memory without decorations: scalars of 4 or 8 bytes one after the other.
+// The size of a type in memory without decorations: scalars of 4 or 8 bytes one after the other.
 Result<uint64_t> Decoder::SizeOf(Id type) {
   const TypeInfo* info = nullptr;
   if (Status status = TypeOf(type, &info); !status) return status.error();
@@ -210,7 +212,9 @@ Status Decoder::LayOut(Inst user, Id type, uint64_t offset, MatrixPlace matrix,
                        std::vector<MemoryScalar>* scalars) {
   const TypeInfo* info = nullptr;
   if (Status status = TypeOf(type, &info); !status) return status;
-  if (offset > UINT32_MAX || scalars->size() > kMostRows) return Cannot(user, "it is too large");
+  if (offset > UINT32_MAX || scalars->size() > kMostRows) {
+    return Cannot(user, "the type is too large");
+  }
   if (info->opcode == spv::Op::OpTypeStruct) {
     for (uint32_t i = 0; i < info->parts; ++i) {
       const uint64_t place = offset + OffsetOf(type, i, 4 * info->places[i]);

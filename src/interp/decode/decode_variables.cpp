@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables: rows of an invocation's own, shared objects, built-ins, outputs.
+// Decodes variables: rows of invocations, shared objects, built-ins, outputs.
 #include <algorithm>
 
 #include "base/text.h"
@@ -32,7 +32,7 @@ Status Decoder::DecodeVariable(Inst inst) {
   if (pointer.storage == spv::StorageClass::UniformConstant) return DecodeResource(inst, pointer);
   const TypeInfo* type = nullptr;
   if (Status status = TypeOf(pointer.pointee, &type); !status) {
-    // What nobody uses need not be understood.
+    // The type of a variable that nothing uses may be unknown.
     without_memory_[id] = status.error().message;
     return {};
   }
@@ -47,12 +47,12 @@ Status Decoder::DecodeVariable(Inst inst) {
   if (std::find(entry_.interface.begin(), entry_.interface.end(), id) == entry_.interface.end()) {
     return {};
   }
-  // As in a pipeline of the harness: an output that nothing writes has no picture.
+  // As in a pipeline on a driver, an output that nothing writes has no image.
   if (!UseOf(module_, id, ReachedFlags(module_, entry_.function)).used) return {};
   return DecodeOutput(inst, pointer.pointee, pointer.place, module_.Word(location, 2));
 }
 
-// Rows for a variable of an invocation's own.
+// Allocates rows for a variable that belongs to an invocation.
 Status Decoder::GiveRows(Inst inst, const TypeInfo& type, PointerInfo* pointer) {
   if (type.rows <= kMostVariableRows) {
     pointer->place = NewRows(type.rows);
@@ -66,7 +66,7 @@ Status Decoder::GiveRows(Inst inst, const TypeInfo& type, PointerInfo* pointer) 
   return {};
 }
 
-// What the variable holds when its life begins.
+// Emits the op that initialises the variable.
 Status Decoder::SetUp(Inst inst, const PointerInfo& pointer, const TypeInfo& type) {
   Op op = MakeOp(inst, MakeUndefined);
   const bool initialised = module_.OperandCount(inst) > 1;
@@ -77,7 +77,7 @@ Status Decoder::SetUp(Inst inst, const PointerInfo& pointer, const TypeInfo& typ
     if (initialised) {
       const Id value = module_.IdAt(inst, 1);
       if (std::find(huge_nulls_.begin(), huge_nulls_.end(), value) == huge_nulls_.end()) {
-        return Cannot(inst, "it is too large for what initialises it");
+        return Cannot(inst, "the variable is too large for its initializer");
       }
       op.c = 1;
     }
@@ -146,7 +146,7 @@ Status Decoder::DecodeShared(Inst inst, PointerInfo pointer) {
     object.size = static_cast<uint32_t>(object.bytes.size());
     object.fine = fine_buffers_;
   }
-  // Several variables may have one buffer.
+  // Several variables may use the same buffer.
   for (uint32_t i = 0; i < code_->objects.size(); ++i) {
     const ObjectCode& other = code_->objects[i];
     if (other.kind != object.kind || other.kind == ObjectCode::Kind::kWorkgroup) continue;
@@ -175,9 +175,11 @@ Status Decoder::SizeWorkgroup(Inst inst, const PointerInfo& pointer, ObjectCode*
     }
     object->fine = HasNarrow(scalars);
   }
-  if (size > (uint64_t{1} << 24)) return Cannot(inst, "workgroup memory of over 16 MiB");
+  if (size > (uint64_t{1} << 24)) {
+    return Cannot(inst, "the workgroup variable has more than 16 MiB");
+  }
   object->size = static_cast<uint32_t>(size);
-  // An initialiser can only be null (Vulkan, VUID-StandaloneSpirv-OpVariable-04651).
+  // The initializer can only be null (Vulkan, VUID-StandaloneSpirv-OpVariable-04651).
   if (module_.OperandCount(inst) > 1) object->bytes.assign(object->size, '\0');
   return {};
 }
@@ -208,7 +210,7 @@ Status Decoder::DecodeInput(Inst inst, const PointerInfo& pointer) {
   const Inst built_in = FindDecoration(module_, id, spv::Decoration::BuiltIn);
   if (built_in == Inst::kNone) {
     if (options_.made_up_inputs != 0) return MakeUpInput(inst, pointer);
-    without_memory_[id] = "an input that only a vertex shader could give";
+    without_memory_[id] = "the input needs a vertex shader";
     return {};
   }
   const TypeInfo* type = nullptr;
@@ -219,7 +221,8 @@ Status Decoder::DecodeInput(Inst inst, const PointerInfo& pointer) {
   code.scalar = type->scalar;
   code.components = type->parts;
   if (!IsKnownBuiltIn(code.built_in)) {
-    without_memory_[id] = format("built-in {} is not there", static_cast<uint32_t>(code.built_in));
+    without_memory_[id] =
+        format("built-in {} is not supported", static_cast<uint32_t>(code.built_in));
     return {};
   }
   pointers_[id] = pointer;
@@ -259,11 +262,11 @@ Status Decoder::DecodeOutput(Inst inst, Id type, uint32_t row, uint32_t location
     return {};
   }
   if (info->opcode == spv::Op::OpTypeStruct || info->opcode == spv::Op::OpTypeMatrix) {
-    return Cannot(inst, "outputs of that type are not");
+    return Cannot(inst, "outputs of this type are not supported");
   }
   const Id id = module_.Result(inst);
   if (DecorationWord(module_, id, spv::Decoration::Index, 0) != 0) {
-    return Cannot(inst, "a second source of blending is not");
+    return Cannot(inst, "dual-source blending is not supported");
   }
   OutputCode output;
   output.location = location;

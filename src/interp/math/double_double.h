@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as the unevaluated sum of two doubles, about 106 bits (Dekker 1971): what reductions and
-// the logarithm behind pow need. Each operation is off by a few units of 2^-104, relatively, where
-// nothing cancels (Joldes, Muller, Popescu 2017, "Tight and rigorous error bounds for basic
-// building blocks of double-word arithmetic").
+// Numbers as the unevaluated sum of two doubles, with about 106 bits (Dekker 1971). Argument
+// reductions and the logarithm in Pow need them. Without cancellation, each operation has a
+// relative error of a few units of 2^-104 (Joldes, Muller, Popescu 2017, "Tight and rigorous error
+// bounds for basic building blocks of double-word arithmetic").
 #pragma once
 
 #include <cmath>
 
 namespace refract::inline interp::math {
 
-/// head + tail with |tail| at most half a unit of head's last place.
+/// head + tail, where |tail| is at most half a unit in the last place of head.
 struct Pair {
   double head = 0;
   double tail = 0;
   double Value() const { return head + tail; }
 };
 
-/// a + b exactly; |a| >= |b| or a = 0.
+/// The exact a + b; requires |a| >= |b| or a = 0.
 inline Pair FastTwoSum(double a, double b) {
   const double sum = a + b;
   return {sum, b - (sum - a)};
 }
 
-/// a + b exactly.
+/// The exact a + b.
 inline Pair TwoSum(double a, double b) {
   const double sum = a + b;
   const double b_part = sum - a;
   return {sum, (a - (sum - b_part)) + (b - b_part)};
 }
 
-/// a * b exactly, unless it underflows.
+/// The exact a * b, unless it underflows.
 inline Pair TwoProduct(double a, double b) {
   const double product = a * b;
   return {product, std::fma(a, b, -product)};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exponentials, logarithms, powers and hyperbolic functions. Every series is Taylor's, long enough
-// for its interval, so that the coefficients need no table and the error is the first term left
-// out. Reduction as in Cody and Waite 1980, with the remainder kept as a Pair.
+// Exponentials, logarithms, powers and hyperbolic functions. Every series is a Taylor series that
+// is long enough for its interval, so the coefficients need no table and the error is about the
+// first omitted term. The argument reduction is that of Cody and Waite 1980, with the remainder
+// kept as a Pair.
 #include "interp/math/elementary.h"
 
 #include <cmath>
@@ -17,12 +18,12 @@ constexpr double kInverseLn2 = 0x1.71547652b82fep+0;
 constexpr Pair kLn2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 constexpr Pair kLog2E = {0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56};
 
-// floor(x + 1/2): nearest integer, which way ties go does not matter.
+// floor(x + 1/2): the nearest integer; the direction of ties does not matter.
 double Nearest(double x) {
   return std::floor(x + 0.5);
 }
 
-// e^r * 2^k for |r| <= 0.36. Left out: r^15 / 15! < 2^-62.
+// e^r * 2^k for |r| <= 0.36. The omitted terms are below 2^-62 (r^15 / 15!).
 double ExpReduced(const Pair& r, int k) {
   const double x = r.head;
   // e^r = 1 + r + (r^2 (1/2! + r/3! + ...) + tail (1 + r)).
@@ -31,13 +32,13 @@ double ExpReduced(const Pair& r, int k) {
   return std::ldexp(sum.head + (sum.tail + rest), k);
 }
 
-// e^x * 2^shift; 2^shift keeps halves of large exponentials from overflowing.
+// e^x * 2^shift. The factor 2^shift keeps halves of large exponentials from overflowing.
 double ExpShifted(double x, int shift) {
   if (IsNan(x)) return kNan;
   if (x > 1000) return kInfinity;
   if (x < -1000) return 0;
   const double k = Nearest(x * kInverseLn2);
-  // x - k ln 2: the product exactly, the difference nearly so.
+  // x - k ln 2: the product is exact, and the difference nearly so.
   const Pair product = PairProduct(kLn2, k);
   const Pair r = TwoSum(x, -product.head);
   return ExpReduced(FastTwoSum(r.head, r.tail - product.tail), static_cast<int>(k) + shift);
@@ -52,9 +53,9 @@ double Exp2Pair(const Pair& x) {
   return ExpReduced(PairProduct(kLn2, fraction), static_cast<int>(k));
 }
 
-// ln(m) for m in [0.7, 1.42] by ln m = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...), where
-// s = (m - 1) / (m + 1), |s| < 0.173. The terms from s^7 on are small enough for doubles; left out
-// is s^28 / 29 < 2^-75, relatively. 1/3 and 1/5 are repeating binary fractions.
+// ln(m) for m in [0.7, 1.42], by ln m = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...), where s = (m - 1)
+// / (m + 1), |s| < 0.173. The terms from s^7 on are small enough for doubles. The relative error of
+// the omitted terms is s^28 / 29 < 2^-75. 1/3 and 1/5 are repeating binary fractions.
 Pair LogReduced(const Pair& m) {
   constexpr Pair kThird = {0x1.5555555555555p-2, 0x1.5555555555555p-56};
   constexpr Pair kFifth = {0x1.999999999999ap-3, -0x1.999999999999ap-57};
@@ -91,12 +92,12 @@ Pair Log2Pair(double x) {
   return PairSum({static_cast<double>(split.k), 0}, PairProduct(kLog2E, LogReduced(split.m)));
 }
 
-// ln(1 + x) for x > -1, small ones included: 1 + x is a Pair without error.
+// ln(1 + x) for x > -1, also accurate for small x: 1 + x is an exact Pair.
 double Log1p(double x) {
   return LogPair(TwoSum(1, x)).Value();
 }
 
-// Results of a logarithm that need no series, in `result`.
+// Results of a logarithm that need no series. Returns true if `*result` is such a result.
 bool LogSpecial(double x, double* result) {
   if (IsNan(x) || x < 0) {
     *result = kNan;
@@ -110,7 +111,8 @@ bool LogSpecial(double x, double* result) {
   return true;
 }
 
-// Sinh by x + x^3/3! + ... + x^21/21! for |x| < 1, where the exponentials cancel.
+// Sinh by x + x^3/3! + ... + x^21/21! for |x| < 1, where the difference of exponentials would
+// cancel.
 double SinhSmall(double x) {
   const double square = x * x;
   return x + x * (square * Series(kInverseFactorial, square, 3, 21, 2));
@@ -143,7 +145,7 @@ double Pow(double x, double y) {
   if (y == 0 || x == 1) return 1;
   if (IsInfinite(x)) return y > 0 ? kInfinity : 0;
   if (IsInfinite(y)) return (x > 1) == (y > 0) ? kInfinity : 0;
-  // |log2 x| is below 1100, so larger |y| need not be told apart once the product is far outside.
+  // |log2 x| is below 1100, so a product this far out of range always overflows or underflows.
   const Pair log = Log2Pair(x);
   if (Absolute(log.head * y) > 5000) return log.head * y > 0 ? kInfinity : 0;
   return Exp2Pair(PairProduct(log, y));
@@ -171,7 +173,7 @@ double Asinh(double x) {
   if (IsNan(x)) return kNan;
   const double a = Absolute(x);
   if (a < 0x1p-28 || IsInfinite(x)) return x;
-  // sqrt(a^2 + 1) is a in double from 2^28 on.
+  // From 2^28 on, sqrt(a^2 + 1) equals a in double.
   if (a > 0x1p28) return WithSignOf(PairSum(LogPair({a, 0}), kLn2).Value(), x);
   const double square = a * a;
   return WithSignOf(Log1p(a + square / (1 + std::sqrt(1 + square))), x);

@@ -23,26 +23,26 @@ constexpr Format kHalf = {11, -14, 0x1p-14, 0x1p-24, 0x1.ffcp15};
 constexpr Format kSingle = {24, -126, 0x1p-126, 0x1p-149, 0x1.fffffep127};
 constexpr Format kDouble = {53, -1022, 0x1p-1022, 0x0.0000000000001p-1022, 0x1.fffffffffffffp1023};
 
-// The magnitude of a half, as its 15 lower bits, from a finite positive double.
+// The magnitude of a half, in its lower 15 bits, from a finite positive double.
 uint64_t HalfMagnitude(uint64_t bits, Rounding rounding) {
   const int exponent = static_cast<int>(bits >> 52) - 1023;
   const uint64_t overflow = rounding == Rounding::kTowardZero ? 0x7bff : 0x7c00;
   if (exponent >= 16) return overflow;
   if (exponent < -26) return 0;  // less than half of the smallest denormal
   const uint64_t mantissa = (bits & kMantissaMask) | (uint64_t{1} << 52);
-  // Counted in units of the last place of the half, which stop shrinking at its denormals.
+  // In units of the last place of the half; these do not get smaller for denormals.
   const int shift = std::max(exponent, -14) - 10 - (exponent - 52);
   const uint64_t kept = mantissa >> shift;
   const uint64_t rest = mantissa - (kept << shift);
   const uint64_t tie = uint64_t{1} << (shift - 1);
   const bool up =
       rounding == Rounding::kNearestEven && (rest > tie || (rest == tie && (kept & 1) != 0));
-  // `kept` holds the implicit bit, which adds one to the exponent; so does a carry.
+  // `kept` includes the implicit bit, which adds one to the exponent; so does a carry.
   const uint64_t biased = exponent < -14 ? 0 : static_cast<uint64_t>(exponent + 14);
   return std::min((biased << 10) + kept + (up ? 1 : 0), overflow);
 }
 
-// The next number of a format away from zero is the next integer.
+// The bits of the next number away from zero are the next integer.
 template <typename Word>
 Word NextBitsUp(Word bits) {
   constexpr Word kSign = static_cast<Word>(Word{1} << (sizeof(Word) * 8 - 1));
@@ -88,7 +88,7 @@ double DoubleFromHalf(uint16_t bits) {
 }
 
 float FloatFromDouble(double value, Rounding rounding) {
-  const auto nearest = static_cast<float>(value);  // IEEE: one rounding, to even
+  const auto nearest = static_cast<float>(value);  // IEEE: one rounding, to nearest even
   if (rounding == Rounding::kNearestEven || !(Absolute(nearest) > Absolute(value))) return nearest;
   return std::bit_cast<float>(std::bit_cast<uint32_t>(nearest) - 1);
 }
@@ -132,7 +132,7 @@ double Ulp(double value, int width) {
   const Format& format = FormatOf(width);
   const double magnitude = Absolute(value);
   int exponent = static_cast<int>(Bits(std::min(magnitude, format.max)) >> 52) - 1023;
-  // A power of two has the finer numbers below it as neighbours.
+  // For a power of two, the numbers below it are closer.
   if (magnitude <= format.max && (Bits(magnitude) & kMantissaMask) == 0) --exponent;
   return TwoTo(std::max(exponent, format.min_exponent) - format.precision + 1);
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the shadow of a float says beside exact, approximate and undefined.
+// What the shadow of a float records besides exact, approximate and undefined.
 //
-// REARRANGEMENT. Without NoContraction an implementation may rearrange sums and products as it
-// likes (Vulkan, "Precision and Operation of SPIR-V Instructions"), so that no rounding in our
-// order does not mean none in another. Of an exact result of arithmetic the shadow keeps its
-// magnitude, the same expression with all signs made positive, and its grain, the exponent of two
-// that all of its terms are multiples of. Every partial result of every rearrangement is a multiple
-// of the grain and at most the magnitude: if magnitude / grain fits the significand, none rounds.
+// REARRANGEMENT. Without NoContraction an implementation may rearrange sums and products (Vulkan,
+// "Precision and Operation of SPIR-V Instructions"). An operation that does not round in the
+// interpreter's order may round in another order. For an exact result of arithmetic, the shadow
+// therefore keeps its magnitude (the same expression with all signs positive) and its grain (the
+// exponent of a power of two of which all terms are multiples). Every partial result of every
+// rearrangement is a multiple of the grain and at most the magnitude. If magnitude / grain fits
+// into the significand, no partial result rounds.
 //
-// ERROR. Of an approximate value the shadow keeps how far off it may be. That is not needed to tell
-// approximate from exact, but where an approximate value is rounded (to an integer, to a level of
-// an 8-bit colour, by a comparison) and all it may be gives the same, the result is exact.
+// ERROR. For an approximate value, the shadow keeps a bound on its error. The bound is used where
+// the value is rounded (to an integer, to a level of an 8-bit colour, by a comparison): if all
+// possible values give the same result, the result is exact.
 //
-// Layout: bits 0 and 1 Shadow, bit 2 "a zero whose sign is open", bits 8 to 23 the magnitude (the
-// upper bits of a float, rounded up; 0: that of the value), bits 24 to 31 the exponent of grain or
-// error + 160 (0: that of the value, of errors unknown; 255: unknown). Inside this room only.
+// Layout: bits 0 and 1 are the Shadow. Bit 2: the value is a zero of unknown sign. Bits 8 to 23:
+// the magnitude (the upper bits of a float, rounded up; 0: that of the value). Bits 24 to 31: the
+// exponent of the grain or error + 160 (0: the grain of the value, or an unknown error; 255:
+// unknown). Private to this library.
 #pragma once
 
 #include <algorithm>
@@ -32,13 +34,13 @@ constexpr uint32_t kOpenZeroBit = 4;
 struct FloatNote {
   uint32_t shadow = 0;   ///< the two bits
   double magnitude = 0;  ///< at least |value|
-  int grain = 0;         ///< of exact values
-  double error = 0;      ///< of approximate ones; infinity: unknown
+  int grain = 0;         ///< for exact values
+  double error = 0;      ///< for approximate values; infinity: unknown
 
   bool exact() const { return shadow == 0; }
 };
 
-/// The exponent of the lowest set bit of a finite value; large for zero.
+/// The exponent of the lowest set bit of a finite value; a large number for zero.
 inline int GrainOf(double value) {
   constexpr int kNoGrain = 95;
   const uint64_t bits = std::bit_cast<uint64_t>(value) & ~math::kSignBit;
@@ -50,7 +52,7 @@ inline int GrainOf(double value) {
   return exponent - 1075 + zeros;
 }
 
-/// 2^exponent for exponents that floats have and some more.
+/// 2^exponent, for the exponents of floats and beyond.
 inline double PowerOfTwo(int exponent) {
   if (exponent > 1023) return math::kInfinity;
   if (exponent < -1022) return 0x1p-1022;
@@ -75,12 +77,12 @@ inline FloatNote ReadNote(uint32_t word, double value) {
   return note;
 }
 
-/// As bits of a magnitude: infinity.
+/// The bits of an infinite magnitude.
 constexpr uint32_t kNoWindow = 0xff00u << 8;
 
 inline uint32_t MagnitudeBits(double magnitude, double value) {
   if (magnitude == math::Absolute(value)) return 0;
-  // Cut to 16 bits, upwards; what is beyond floats becomes infinity, which no window fits.
+  // The upper 16 bits of a float, rounded up. Larger values become infinity, which fits no window.
   if (magnitude >= 0x1p127) return kNoWindow;
   const uint32_t bits = std::bit_cast<uint32_t>(static_cast<float>(magnitude));
   return ((bits >> 15) + 2) << 8;
@@ -92,7 +94,7 @@ inline uint32_t ExactNote(double value, double magnitude, int grain) {
   word |= MagnitudeBits(magnitude, value);
   const int own = GrainOf(value);
   if (grain != own) {
-    // A lesser grain is always true; one too small to be told fits no window.
+    // A smaller grain is always correct. One that is too small for the field fits no window.
     const int code = std::clamp(grain + kExponentBias, 1, 255);
     if (grain + kExponentBias < 1) word |= kNoWindow;
     word |= static_cast<uint32_t>(code) << 24;
@@ -100,7 +102,7 @@ inline uint32_t ExactNote(double value, double magnitude, int grain) {
   return word;
 }
 
-/// The shadow word of an approximate one.
+/// The shadow word of an approximate result.
 inline uint32_t ApproximateNote(double value, double magnitude, double error) {
   uint32_t code = 255;
   if (error < 0x1p90) {

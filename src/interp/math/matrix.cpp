@@ -9,14 +9,14 @@
 namespace refract::inline interp::math {
 namespace {
 
-// A square matrix as a list of numbers, columns one after the other.
+// A square matrix as a list of numbers, column by column.
 struct Square {
   std::span<const double> m;
   size_t n;
   double At(size_t row, size_t column) const { return m[column * n + row]; }
 };
 
-// Without one row and one column.
+// The matrix without one row and one column.
 std::vector<double> Without(const Square& a, size_t row, size_t column) {
   std::vector<double> rest;
   for (size_t c = 0; c < a.n; ++c) {
@@ -27,8 +27,8 @@ std::vector<double> Without(const Square& a, size_t row, size_t column) {
   return rest;
 }
 
-// The determinant by its first row; or the sum of the magnitudes of all its products, the permanent
-// of the magnitudes.
+// The determinant, expanded along the first row; or with `permanent` the sum of the magnitudes of
+// all its products, which is the permanent of the magnitudes.
 double Expand(const Square& a, bool permanent) {
   const auto entry = [&](size_t column) {
     return permanent ? Absolute(a.At(0, column)) : a.At(0, column);
@@ -49,8 +49,8 @@ int Factorial(int n) {
 
 }  // namespace
 
-// A product of n numbers takes n - 1 roundings and the sum of n! of them n! - 1 at most, each of
-// one unit u of the last place: the error is below ((1 + u)^k - 1) times the permanent of
+// A product of n numbers has n - 1 roundings, and the sum of n! of them at most n! - 1, each of one
+// unit u of the last place. The error is therefore below ((1 + u)^k - 1) times the permanent of the
 // magnitudes.
 Bounded Determinant(std::span<const double> m, int n, int width, bool may_flush) {
   const auto side = static_cast<size_t>(n);
@@ -70,7 +70,7 @@ Bounded Determinant(std::span<const double> m, int n, int width, bool may_flush)
   return {value, {value - bound, value + bound}};
 }
 
-// The adjugate over the determinant: element (row, column) is the cofactor of (column, row).
+// The adjugate divided by the determinant: element (row, column) is the cofactor of (column, row).
 std::vector<Bounded> Inverse(std::span<const double> m, int n, int width, bool may_flush) {
   const auto side = static_cast<size_t>(n);
   CHECK(n >= 2 && n <= 4 && m.size() == side * side);

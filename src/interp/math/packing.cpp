@@ -11,7 +11,7 @@
 namespace refract::inline interp::math {
 namespace {
 
-// round(clamp(c, low, 1) * scale) of each component, in fields of equal width.
+// round(clamp(c, low, 1) * scale) for each component, in fields of equal width.
 template <size_t kCount>
 Packed PackNormalised(std::span<const double, kCount> v, double low, double scale) {
   constexpr uint32_t kWidth = 32 / kCount;
@@ -25,7 +25,8 @@ Packed PackNormalised(std::span<const double, kCount> v, double low, double scal
     const double product = std::clamp(v[i], low, 1.0) * scale;  // exact: 24 + 16 bits
     const auto whole = static_cast<int32_t>(RoundEven(product));
     packed.bits |= (static_cast<uint32_t>(whole) & kMask) << (kWidth * i);
-    // The product may be rounded to the float below or above, and then halves either way.
+    // An implementation may round the product to the float below or above, and then halves in
+    // either direction.
     const double below = IsRepresentable(product, 32) ? product : NextDown(product, 32);
     const double above = IsRepresentable(product, 32) ? product : NextUp(product, 32);
     if (Round(below).down != Round(above).up) packed.ambiguous = true;
@@ -33,7 +34,7 @@ Packed PackNormalised(std::span<const double, kCount> v, double low, double scal
   return packed;
 }
 
-// clamp(field / scale, -1, 1); the fields are signed where `is_signed`.
+// clamp(field / scale, -1, 1); the fields are signed if `is_signed`.
 template <size_t kCount>
 std::array<double, kCount> UnpackNormalised(uint32_t bits, bool is_signed, double scale) {
   constexpr uint32_t kWidth = 32 / kCount;

@@ -13,11 +13,11 @@
 namespace refract::inline interp::math {
 namespace {
 
-// What the formulas are made of: operands as they may be read, and the arithmetic of the width.
+// The inputs of a formula: the operands, also as ranges, and the arithmetic of the width.
 struct Formula {
   const RangeArithmetic& r;
   double x, y, z;  // as given
-  Range a, b, c;   // and as they may be read: x, y, z or, where denormal, zero
+  Range a, b, c;   // as they may be read: x, y, z or, if denormal, zero
   Range One() const { return Range::Exactly(1); }
   Range Half() const { return Range::Exactly(0.5); }
 };
@@ -68,7 +68,8 @@ bool EdgesAscend(double x, double y, double) {
   return x < y;
 }
 
-// Exact and rising with each operand: the ends of the operands give the ends of the result.
+// Exact functions that increase with each operand: the ends of the operands give the ends of the
+// result.
 template <double (*function)(double)>
 Range Rising(const Formula& f) {
   return {function(f.a.low), function(f.a.high)};
@@ -93,7 +94,7 @@ Range ClampRange(const Formula& f) {
 Range StepRange(const Formula& f) {
   return {f.b.low < f.a.high ? 0.0 : 1.0, f.b.high < f.a.low ? 0.0 : 1.0};
 }
-// A denormal operand that counts as zero has the fraction zero, so it is part of the hull.
+// A denormal operand that is read as zero has the fraction zero, so zero is in the result.
 Range WithZeroIfFlushed(const Formula& f, const Range& range) {
   return f.a.low == f.a.high ? range : Hull(range, {0, 0});
 }
@@ -130,14 +131,14 @@ Range ModRange(const Formula& f) {
   const Range quotient = f.r.Div(f.a, f.b);
   return f.r.Sub(f.a, f.r.Mul(f.b, {Floor(quotient.low), Floor(quotient.high)}));
 }
-// OpFMul and OpFAdd, or both rounded as one.
+// OpFMul and OpFAdd, or both with one rounding.
 Range FmaRange(const Formula& f) {
   return Hull(f.r.Add(f.r.Mul(f.a, f.b), f.c), f.r.Fused(f.x, f.y, f.z));
 }
 Range PowRange(const Formula& f) {
   return f.r.Exp2(f.r.Mul(f.b, f.r.Log2(f.a)));
 }
-// A correctly rounded approximation to the constant is one of its two neighbours.
+// A correctly rounded approximation of the constant is one of its two neighbours.
 Range TimesConstant(const Formula& f, double constant) {
   return f.r.Mul(f.a, {NextDown(constant, f.r.width()), NextUp(constant, f.r.width())});
 }
@@ -196,7 +197,7 @@ Range MixRange(const Formula& f) {
 Range SmoothStepRange(const Formula& f) {
   const RangeArithmetic& r = f.r;
   const Range ratio = r.Div(r.Sub(f.c, f.a), r.Sub(f.b, f.a));
-  if (ratio == Range::Anything()) return ratio;  // NaN among it, which clamp does not remove
+  if (ratio == Range::Anything()) return ratio;  // it contains NaN, which clamp does not remove
   const Range t = {std::clamp(ratio.low, 0.0, 1.0), std::clamp(ratio.high, 0.0, 1.0)};
   const Range two = Range::Exactly(2);
   const Range three = Range::Exactly(3);
@@ -205,7 +206,7 @@ Range SmoothStepRange(const Formula& f) {
   return Hull(nested, r.Sub(r.Mul(three, square), r.Mul(two, r.Mul(square, t))));
 }
 
-// Permitted values of an operation on ranges that RangeArithmetic knows itself.
+// The permitted values of an operation that RangeArithmetic implements.
 template <Range (RangeArithmetic::*operation)(const Range&) const>
 Range Own(const Formula& f) {
   return (f.r.*operation)(f.a);
@@ -222,8 +223,8 @@ struct Row {
   Defined defined;
 };
 
-// In the order of the enumeration (a test asserts it). What is not defined: GLSL.std.450, section
-// 2, at the instruction; OpFRem, OpFMod: SPIR-V 1.6, 3.42.13.
+// In the order of the enumeration, which a test checks. Undefined operands follow GLSL.std.450,
+// section 2, at each instruction, and for OpFRem and OpFMod SPIR-V 1.6, 3.42.13.
 using R = RangeArithmetic;
 constexpr Row kRows[] = {
     {FloatOp::kAdd, "OpFAdd", Own<&R::Add>, Always},
@@ -285,8 +286,8 @@ static_assert([] {
   return true;
 }());
 
-// The bound that a row states itself, in ULP or absolute, for operands in the domain where it does;
-// -1 for other rows and operands.
+// The bound that a row itself states for these operands, in ULP or absolute; -1 for other rows and
+// operands.
 struct OwnBound {
   double ulps;
   double absolute;
@@ -321,9 +322,10 @@ OwnBound BoundOf(FloatOp op, const PrecisionColumn& column, double x, double y) 
   }
 }
 
-// AllowedError without evaluating the operation again, where its row states the bound: for results
-// away from the ends of the format, and not powers of two, whose ulp would depend on whether they
-// have been rounded. A result that may have been rounded is half an ulp farther off. -1 elsewhere.
+// AllowedError without evaluating the operation again, for rows that state a bound. Only for
+// results that are not near the limits of the format and are not powers of two, whose ulp would
+// depend on whether they were rounded. Half an ulp is added, because the result may have been
+// rounded. -1 in other cases.
 double QuickError(FloatOp op, int width, double result, double x, double y) {
   const Format& format = FormatOf(width);
   const double size = Absolute(result);
@@ -361,7 +363,7 @@ Range PermittedRange(FloatOp op, int width, double x, double y, double z, bool m
 
 namespace {
 
-// Exact, and operands that are read as they are.
+// True if the operation is exact and reads these operands unchanged.
 bool HasNoError(FloatOp op, int width, double x, double y, double z) {
   switch (op) {
     case FloatOp::kRoundEven:
@@ -393,7 +395,8 @@ double AllowedError(FloatOp op, int width, double result, double x, double y, do
 
 bool IsDefined(FloatOp op, int width, double x, double y, double z) {
   if (op == FloatOp::kLdexp) {
-    // "If this product is too large ... the resulting value is undefined", as beyond the exponent.
+    // "If this product is too large ... the resulting value is undefined"; the same if the exponent
+    // is too large.
     const Format& format = FormatOf(width);
     if (y > 1 - format.min_exponent + 1) return false;
     const double exponent = std::max(-10000.0, y);

@@ -17,7 +17,7 @@ constexpr PrecisionColumn kHalfColumn = {0x1p14, 1, 0x1p-7, 0x1p-7, 5};
 constexpr PrecisionColumn kSingleColumn = {0x1p126, 3, 0x1p-21, 0x1p-11, 4096};
 constexpr PrecisionColumn kDoubleColumn = {0x1p1022, 3, 0x1p-21, 0x1p-11, 4096};
 
-// Both roundings of an exact result, of which one is given: cut towards zero.
+// Both roundings of an exact result, of which `cut` is the one towards zero.
 Range BothRoundings(double cut, bool rounded, int width) {
   if (!rounded) return Range::Exactly(cut);
   return HasSign(cut) ? Range{NextDown(cut, width), cut} : Range{cut, NextUp(cut, width)};
@@ -30,7 +30,7 @@ Range BothRoundings(Binary operation, double a, double b, int width) {
   return BothRoundings(cut, rounded, width);
 }
 
-// The exponent of the lowest bit that is set, of a number not zero.
+// The exponent of the lowest set bit of a nonzero number.
 int LowestBit(double value) {
   int exponent = 0;
   const double mantissa = std::frexp(value, &exponent);
@@ -38,7 +38,7 @@ int LowestBit(double value) {
   return exponent - 53 + std::countr_zero(integer);
 }
 
-// A function that is monotone in each of its operands takes its extremes at the corners.
+// The range of a function that is monotone in each operand: it has its extremes at the corners.
 template <typename Function>
 Range Corners(const Range& a, const Range& b, const Function& function) {
   return Hull(Hull(function(a.low, b.low), function(a.low, b.high)),
@@ -77,7 +77,7 @@ bool ExactInAnyOrder(std::span<const double> factors, int degree, double size, i
   return std::ldexp(size, -lowest * degree) <= std::ldexp(1.0, format.precision);
 }
 
-// Denormals of a range may become zero; an infinite or undefined end means all may be lost.
+// Adds zero if denormals of the range may be flushed. If an end is NaN, anything is possible.
 Range RangeArithmetic::Finish(Range range) const {
   if (IsNan(range.low) || IsNan(range.high)) return Range::Anything();
   if (!may_flush_) return range;
@@ -137,7 +137,7 @@ Range RangeArithmetic::Converted(double a) const {
   return Finish(BothRoundings(cut, rounded, width_));
 }
 
-// Where the bound reaches beyond the largest finite number, infinity may be returned as well.
+// If the bound exceeds the largest finite number, infinity is also permitted.
 Range RangeArithmetic::WithinUlps(Range range, double ulps) const {
   const double max = FormatOf(width_).max;
   range.low -= ulps * PrecisionUlp(range.low, width_);
@@ -218,7 +218,7 @@ Range RangeArithmetic::Atan2(const Range& y, const Range& x) const {
     return Range::Anything();
   }
   Range angle = Corners(y, x, [](double p, double q) { return Range::Exactly(math::Atan2(p, q)); });
-  // Across the negative half of the x axis the angle jumps.
+  // The angle jumps at the negative half of the x axis.
   if (HasSign(y.low) && y.high >= 0 && x.low < 0) angle = {-kPi, kPi};
   return WithinUlps(angle, ColumnOf(width_).atan_ulps);
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Vulkan implementation may make of an operation, as the range of values it may return:
-// the rows of the tables in "Precision and Operation of SPIR-V Instructions" that state a bound of
-// their own. Rows that say "inherited from" a formula evaluate it with these (precision.cpp).
+// The values that a Vulkan implementation may return for an operation, as a range. This covers the
+// rows of the tables in "Precision and Operation of SPIR-V Instructions" with their own bounds.
+// Rows that are "inherited from" a formula evaluate it with these operations (precision.cpp).
 //
-// Widths: the columns for 16 and 32 bits as they stand. Of 64 bits the specification says no more
-// than "at least that of single precision": what is correctly rounded we take to be so at 64 bits
-// (IEEE, and all implementations), bounds in ULP and absolute ones are those of single precision,
-// with the ulp of 24 significant bits and no limit of the exponent.
+// Widths: for 16 and 32 bits, the columns of the tables. For 64 bits the specification requires
+// only "at least that of single precision". Here, correctly rounded operations are assumed to be
+// correctly rounded at 64 bits too (IEEE, and all implementations). Bounds in ULP and absolute
+// bounds are those of single precision, with the ulp of 24 significant bits and without a limit of
+// the exponent.
 //
-// Denormals: unless an execution mode forbids it, those of operands and results, intermediate ones
-// included, may be flushed to zero, so a range that holds one is extended to zero.
+// Denormals: unless an execution mode forbids it, denormal operands, results and intermediate
+// results may be flushed to zero, so a range with a denormal is extended to zero.
 #pragma once
 
 #include <span>
@@ -18,7 +19,7 @@
 
 namespace refract::inline interp::math {
 
-/// What the columns of the tables say for a width, where they differ.
+/// The numbers by which the columns of the tables differ between widths.
 struct PrecisionColumn {
   double div_limit;     ///< OpFDiv: 2.5 ULP for |y| in [1 / limit, limit]
   double exp_ulps;      ///< exp, exp2: this + 2 |x| ULP
@@ -28,10 +29,11 @@ struct PrecisionColumn {
 };
 const PrecisionColumn& ColumnOf(int width);
 
-/// The ulp that bounds of `width` bits are counted in: Ulp, and for 64 bits that of 24 bits.
+/// The ulp for bounds at `width` bits: Ulp, except that for 64 bits it is that of 24 significant
+/// bits.
 double PrecisionUlp(double value, int width);
 
-/// All values from low to high. Everything, NaN included, is [-infinity, infinity].
+/// All values from low to high. [-infinity, infinity] means anything, including NaN.
 struct Range {
   double low = 0;
   double high = 0;
@@ -43,30 +45,30 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// The smallest range that holds both.
+/// The smallest range that contains both.
 Range Hull(const Range& a, const Range& b);
 
-/// The largest distance of a value of `range` from `result`; infinity where the range is not finite
-/// or `result` is not.
+/// The largest distance of a value of `range` from `result`; infinity if the range or `result` is
+/// not finite.
 double ErrorOf(const Range& range, double result);
 
-/// Whether sums of products of `degree` of the `factors` need no rounding in any order: all partial
-/// results are multiples of one power of two and, `size` being the sum of the magnitudes of the
-/// products, small enough to be represented with `width` bits.
+/// True if a sum of products of `degree` of the `factors` needs no rounding in any order. All
+/// partial results are then multiples of one power of two, and they are small enough to be
+/// represented with `width` bits. `size` is the sum of the magnitudes of the products.
 bool ExactInAnyOrder(std::span<const double> factors, int degree, double size, int width);
 
-/// Operations of one width on ranges. Where an operand may be infinite or NaN, or the result is not
-/// mathematically defined for some operands of the ranges, anything may come out.
+/// Operations of one width on ranges. If an operand may be infinite or NaN, or the result is not
+/// mathematically defined for some operands in the ranges, the result is anything.
 class RangeArithmetic {
  public:
   explicit RangeArithmetic(int width, bool may_flush = true)
       : width_(width), may_flush_(may_flush) {}
 
   int width() const { return width_; }
-  /// An operand as it is, or flushed.
+  /// The range of an operand: its value, and zero if it may be flushed.
   Range Operand(double value) const;
 
-  // Correctly rounded, in a direction that is not specified.
+  // Correctly rounded; the direction is not specified.
   Range Add(const Range& a, const Range& b) const;
   Range Sub(const Range& a, const Range& b) const;
   Range Mul(const Range& a, const Range& b) const;
@@ -75,18 +77,18 @@ class RangeArithmetic {
   Range Scaled(double a, int exponent) const;
   Range Converted(double a) const;
 
-  // With a bound of their own.
+  // With their own bounds.
   Range Div(const Range& a, const Range& b) const;
   Range Exp(const Range& a) const;
   Range Exp2(const Range& a) const;
   Range Log(const Range& a) const;
   Range Log2(const Range& a) const;
   Range InverseSqrt(const Range& a) const;
-  Range Sin(const Range& a) const;  ///< of a single value; anything outside of [-pi, pi]
+  Range Sin(const Range& a) const;  ///< for a single value; anything outside of [-pi, pi]
   Range Cos(const Range& a) const;
   Range Atan2(const Range& y, const Range& x) const;
 
-  /// Inherited from 1.0 / inversesqrt(x); but of zero it is zero.
+  /// Inherited from 1.0 / inversesqrt(x), but sqrt(0) is 0.
   Range Sqrt(const Range& a) const;
 
  private:

@@ -8,7 +8,8 @@
 namespace refract::inline interp::math {
 namespace {
 
-// An exact result: `head` is it rounded to the nearest double, `tail` the sign of result - head.
+// An exact result: `head` is the result rounded to the nearest double, `tail` is the sign of the
+// result minus head.
 struct Exact {
   double head;
   int tail;
@@ -23,8 +24,8 @@ double Towards(double value, int sign) {
   return sign > 0 ? NextUp(value, 64) : NextDown(value, 64);
 }
 
-// Of the two doubles around an inexact result the one whose last bit is set: no midpoint of a
-// shorter format is among them, so that rounding it once more is rounding the exact result.
+// Of the two doubles around an inexact result, the one whose last bit is set. It is never a
+// midpoint of a shorter format, so rounding it again gives the same as rounding the exact result.
 double RoundedToOdd(const Exact& exact) {
   const bool odd = (std::bit_cast<uint64_t>(exact.head) & 1) != 0;
   return exact.tail == 0 || odd ? exact.head : Towards(exact.head, exact.tail);
@@ -46,7 +47,7 @@ double Finish(const Exact& exact, int width, bool* rounded, Rounding rounding) {
   return result;
 }
 
-// Results that involve a NaN, an infinity or a division by zero: IEEE 754 defines them exactly.
+// Results that involve a NaN, an infinity or a division by zero. IEEE 754 defines them exactly.
 double Special(double result, bool* rounded) {
   if (rounded != nullptr) *rounded = false;
   return IsNan(result) ? kNan : result;
@@ -57,7 +58,7 @@ Exact Overflowed(double infinity) {
   return {infinity, -SignOf(infinity)};
 }
 
-// Dekker's Fast2Sum: exact for |a| >= |b|, and cannot overflow where the sum does not.
+// Dekker's Fast2Sum: exact for |a| >= |b|, and does not overflow unless the sum does.
 double SumTail(double a, double b, double sum) {
   if (Absolute(a) < Absolute(b)) std::swap(a, b);
   return b - (sum - a);
@@ -69,7 +70,7 @@ Exact ExactSum(double a, double b) {
   return {sum, SignOf(SumTail(a, b, sum))};
 }
 
-// A finite number not zero as mantissa in [0.5, 1) times a power of two, so that residuals neither
+// A finite nonzero number as a mantissa in [0.5, 1) times a power of two, so that residuals neither
 // overflow nor underflow.
 struct Scaled {
   double mantissa;
@@ -81,8 +82,8 @@ Scaled Scale(double value) {
   return scaled;
 }
 
-// The sign of the sum of `terms`, exactly: they are made an expansion of parts that do not overlap
-// (Shewchuk 1997, Grow-Expansion), whose largest part decides.
+// The exact sign of the sum of `terms`. They are converted to an expansion of parts that do not
+// overlap (Shewchuk 1997, Grow-Expansion), whose largest part gives the sign.
 int SignOfSum(const double* terms, int count) {
   double parts[4] = {};
   int size = 0;
@@ -101,8 +102,8 @@ int SignOfSum(const double* terms, int count) {
   return 0;
 }
 
-// value * 2^shift for the sum in FmaTail, whose other terms are multiples of 2^-300: what is far
-// below that counts by its sign alone.
+// value * 2^shift for the sum in FmaTail. The other terms are multiples of 2^-300, so for much
+// smaller values only the sign matters.
 double ScaledTerm(double value, int shift) {
   if (value != 0 && shift < -400) return WithSignOf(0x1p-400, value);
   return std::ldexp(value, shift);
@@ -151,8 +152,8 @@ double Div(double a, double b, int width, bool* rounded, Rounding rounding) {
   const double quotient = a / b;
   if (!IsFinite(a) || !IsFinite(b) || a == 0 || b == 0) return Special(quotient, rounded);
   if (!IsFinite(quotient)) return Finish(Overflowed(quotient), width, rounded, rounding);
-  // a / b - q has the sign of (a - q b) b, and fma gives a - q b with its sign. Only for doubles
-  // can that underflow.
+  // a / b - q has the sign of (a - q b) b, and fma gives a - q b with its sign. This can underflow
+  // only for doubles.
   if (width < 64) {
     const double residual = std::fma(-quotient, b, a);
     return Finish({quotient, SignOf(residual) * SignOf(b)}, width, rounded, rounding);
@@ -193,7 +194,7 @@ double Fma(double a, double b, double c, int width, bool* rounded, Rounding roun
 
 double Ldexp(double a, int exponent, int width, bool* rounded, Rounding rounding) {
   if (!IsFinite(a) || a == 0) return Special(a, rounded);
-  // Far beyond all formats everything overflows or vanishes alike.
+  // Exponents this large overflow or underflow in every format.
   const int clamped = std::clamp(exponent, -5000, 5000);
   const double result = std::ldexp(a, clamped);
   if (!IsFinite(result)) return Finish(Overflowed(result), width, rounded, rounding);
@@ -203,7 +204,7 @@ double Ldexp(double a, int exponent, int width, bool* rounded, Rounding rounding
 }
 
 double FromSigned(int64_t value, int width, bool* rounded, Rounding rounding) {
-  // Magnitudes, since -2^63 has none of its own type.
+  // Uses magnitudes, because -2^63 has no positive counterpart in its type.
   const uint64_t magnitude = value < 0 ? 0 - static_cast<uint64_t>(value) : value;
   const double result = FromUnsigned(magnitude, width, rounded, rounding);
   return value < 0 ? -result : result;
@@ -214,7 +215,7 @@ double FromUnsigned(uint64_t value, int width, bool* rounded, Rounding rounding)
     if (rounded != nullptr) *rounded = false;
     return static_cast<double>(value);
   }
-  // Both halves are exact in double, and so is what their sum leaves out.
+  // Both halves are exact in double, and so is the error of their sum.
   const double upper = static_cast<double>(value >> 32) * 0x1p32;
   const auto lower = static_cast<double>(value & 0xffffffffu);
   return Finish(ExactSum(upper, lower), width, rounded, rounding);

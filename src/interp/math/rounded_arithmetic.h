@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations that IEEE 754 defines to the last bit, for numbers of 16, 32 and 64 bits held as
-// double: the exact result rounded once, and whether it had to be rounded at all. The exact result
-// is kept as a double and the sign of what it leaves out, found by error-free transformations
-// (Dekker 1971, Knuth's TwoSum; Muller et al., Handbook of Floating-Point Arithmetic, chapter 4).
-// Rounding twice does no harm when the first rounding is to odd (Boldo and Melquiond 2008).
+// The operations that IEEE 754 defines exactly, for numbers of 16, 32 and 64 bits held as double:
+// the exact result rounded once, and whether it had to be rounded. The exact result is represented
+// by a double and the sign of the remainder, which error-free transformations compute (Dekker 1971,
+// Knuth's TwoSum; Muller et al., Handbook of Floating-Point Arithmetic, chapter 4). Rounding twice
+// is correct if the first rounding is to odd (Boldo and Melquiond 2008).
 #pragma once
 
 #include "interp/math/float_formats.h"
 
 namespace refract::inline interp::math {
 
-/// Operands are numbers of `width` bits. `rounded`, unless null, becomes whether the exact result
-/// is no such number (overflow included), so that Vulkan's "correctly rounded" allows two results.
-/// Where an operand is NaN or infinite, or a divisor is zero, nothing counts as rounded. A NaN
-/// result is kNan.
+/// Operands are numbers of `width` bits. If `rounded` is not null, it becomes true if the exact
+/// result is not such a number (also on overflow), so that Vulkan's "correctly rounded" permits two
+/// results. It is false if an operand is NaN or infinite, or a divisor is zero. A NaN result is
+/// kNan.
 double Add(double a, double b, int width, bool* rounded = nullptr,
            Rounding rounding = Rounding::kNearestEven);
 double Sub(double a, double b, int width, bool* rounded = nullptr,
@@ -28,10 +28,10 @@ double Sqrt(double a, int width, bool* rounded = nullptr,
 double Fma(double a, double b, double c, int width, bool* rounded = nullptr,
            Rounding rounding = Rounding::kNearestEven);
 /// a * 2^exponent. Vulkan and GLSL.std.450 leave it undefined for an exponent above the largest of
-/// the format; here it is infinity.
+/// the format; here the result is infinity.
 double Ldexp(double a, int exponent, int width, bool* rounded = nullptr,
              Rounding rounding = Rounding::kNearestEven);
-/// Conversion of a number of any width to `width`, which a double always holds.
+/// Converts a number of any width, held as double, to `width`.
 double Convert(double a, int width, bool* rounded = nullptr,
                Rounding rounding = Rounding::kNearestEven);
 
@@ -40,17 +40,18 @@ double FromSigned(int64_t value, int width, bool* rounded = nullptr,
                   Rounding rounding = Rounding::kNearestEven);
 double FromUnsigned(uint64_t value, int width, bool* rounded = nullptr,
                     Rounding rounding = Rounding::kNearestEven);
-/// The whole part of `x` as an integer of 8 to 64 bits in `result`; false, and nothing written,
-/// where no such integer holds it or x is NaN: SPIR-V leaves that undefined.
+/// Writes the integral part of `x` to `result`, as an integer of 8 to 64 bits. Returns false and
+/// writes nothing if it does not fit or x is NaN; SPIR-V leaves that undefined.
 bool ToSigned(double x, int bits, int64_t* result);
 bool ToUnsigned(double x, int bits, uint64_t* result);
 
-/// OpQuantizeToF16: like Convert to 16 bits, but what is below its normal numbers becomes zero.
+/// OpQuantizeToF16: like Convert to 16 bits, but results below the normal numbers of 16 bits become
+/// zero.
 double QuantizeToHalf(double a, bool* rounded = nullptr);
 
-/// a + b and a * b of floats, inline: what shaders do most. To nearest even.
+/// a + b and a * b of floats, rounded to nearest even. Inline, because shaders use them most.
 inline float AddFloat(float a, float b, bool* rounded) {
-  // The sum in double rounds innocuously, since 53 >= 2 * 24 + 2 (Figueroa 1995).
+  // Rounding the sum first to double is harmless, because 53 >= 2 * 24 + 2 (Figueroa 1995).
   const double sum = static_cast<double>(a) + b;
   const double b_part = sum - a;
   const double tail = (a - (sum - b_part)) + (b - b_part);

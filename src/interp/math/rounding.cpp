@@ -6,14 +6,14 @@ namespace refract::inline interp::math {
 double RoundEven(double x) {
   const RoundChoices choices = Round(x);
   if (choices.down == choices.up) return choices.down;
-  // Of two neighbouring whole numbers one is even, and halving that one leaves no fraction.
+  // One of two neighbouring integers is even; half of it has no fraction.
   const double half = choices.down / 2;
   return half == std::floor(half) ? choices.down : choices.up;
 }
 
 RoundChoices Round(double x) {
   const double below = std::floor(x);
-  const double fraction = x - below;  // exact: x is whole where 2^52 <= |x|
+  const double fraction = x - below;  // exact: x is an integer if 2^52 <= |x|
   if (!(fraction > 0)) return {x, x};
   const double down = WithSignOf(below, x);
   const double up = WithSignOf(below + 1, x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficients of Taylor's series and their evaluation by Horner's rule, in a fixed order of
+// Coefficients of Taylor series, and their evaluation by Horner's rule in a fixed order of
 // operations.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace refract::inline interp::math {
 
-/// 1 / n!; the factorials up to 22! are exact in double, so each is rounded once.
+/// 1 / n!. The factorials up to 22! are exact in double, so each coefficient is rounded once.
 inline constexpr auto kInverseFactorial = [] {
   std::array<double, 23> table{};
   double factorial = 1;

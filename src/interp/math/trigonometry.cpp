@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sine and its relatives. The reduction is that of Payne and Hanek (1983): the argument's mantissa
-// times those bits of 2/pi that matter, in integers, so that arguments of any size are reduced
-// alike and without error worth mentioning.
+// Sine and related functions. The argument reduction is that of Payne and Hanek (1983): the
+// mantissa of the argument is multiplied by the relevant bits of 2/pi, in integers. Arguments of
+// any size are therefore reduced in the same way and with negligible error.
 #include <cmath>
 #include <cstddef>
 
@@ -17,7 +17,7 @@ __extension__ using Uint128 = unsigned __int128;
 
 constexpr Pair kHalfPi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 
-// 2/pi in binary behind 64 zeros, which stand for what is left of the point.
+// 2/pi in binary after 64 zeros, which stand for the bits before the point.
 constexpr uint64_t kTwoOverPi[] = {
     0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
     0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
@@ -33,7 +33,7 @@ uint64_t TableBits(size_t position) {
   return (kTwoOverPi[word] << shift) | (kTwoOverPi[word + 1] >> (64 - shift));
 }
 
-// Of the series of sine and cosine: 1 / n!, negative for n = 2 and 3 modulo 4.
+// The coefficients of the series of sine and cosine: 1 / n!, negative for n = 2 and 3 modulo 4.
 constexpr auto kSignedFactorial = [] {
   auto table = kInverseFactorial;
   for (size_t n = 0; n < table.size(); ++n) {
@@ -42,13 +42,13 @@ constexpr auto kSignedFactorial = [] {
   return table;
 }();
 
-// 128 bits, the upper first.
+// 128 bits, the upper half first.
 struct Fraction {
   uint64_t upper;
   uint64_t lower;
 };
 
-// An integer of 128 bits, its top bit set, times 2^(exponent - 128), to 106 bits.
+// A 128-bit integer whose top bit is set, times 2^(exponent - 128), with 106 bits.
 Pair ToPair(Fraction bits, int exponent) {
   const auto head = static_cast<double>(bits.upper >> 11);
   const uint64_t rest = (bits.upper << 53) | (bits.lower >> 11);
@@ -56,16 +56,17 @@ Pair ToPair(Fraction bits, int exponent) {
   return FastTwoSum(std::ldexp(head, exponent - 53), std::ldexp(tail, exponent - 106));
 }
 
-// Signed fraction of quarter turns, in [-1/2, 1/2], of 2^-190 times 190 bits: the first two of
-// `words` (the most significant last) are the quadrant and have been cut off.
+// The signed fraction of quarter turns, in [-1/2, 1/2], from 190 bits in units of 2^-190. The two
+// highest bits of `words` (whose last element is the most significant) are the quadrant and have
+// been cleared.
 Pair SignedFraction(uint64_t words[3]) {
   const bool negative = (words[2] >> 61) != 0;
-  if (negative) {          // the fraction less one: its two's complement
-    words[0] = ~words[0];  // that the carry of one unit is left out is below the error already
+  if (negative) {          // the fraction minus one, as its two's complement
+    words[0] = ~words[0];  // the omitted carry of one unit is below the error
     words[1] = ~words[1];
     words[2] = ~words[2] & 0x3fffffffffffffff;
   }
-  int exponent = 2;  // 192 bits stand for [0, 4)
+  int exponent = 2;  // 192 bits represent [0, 4)
   while ((words[2] >> 63) == 0 && exponent > -126) {
     const int shift = words[2] == 0 ? 63 : __builtin_clzll(words[2]);
     words[2] = (words[2] << shift) | (words[1] >> (64 - shift));
@@ -77,16 +78,16 @@ Pair SignedFraction(uint64_t words[3]) {
   return negative ? Negated(fraction) : fraction;
 }
 
-// |x| = quadrant * pi/2 + rest, |rest| <= pi/4, the quadrant modulo 4.
+// |x| = quadrant * pi/2 + rest, where |rest| <= pi/4 and the quadrant is modulo 4.
 struct Reduced {
   int quadrant;
   Pair rest;
 };
 
-// With |x| = mantissa * 2^e, 192 bits of 2/pi are taken from the one that counts 2^(1-e) on: those
-// before give whole turns, those behind less than 2^53 * 2^-190. No double comes closer than 2^-62
-// to a multiple of pi/2 (Muller, Elementary Functions, section 11.2.2), so 2^-75 of the rest is
-// right.
+// With |x| = mantissa * 2^e, the reduction uses 192 bits of 2/pi, starting at the one with the
+// value 2^(1-e). Earlier bits contribute whole turns, later ones less than 2^53 * 2^-190. No double
+// is closer than 2^-62 to a multiple of pi/2 (Muller, Elementary Functions, section 11.2.2), so the
+// relative error of the rest is at most 2^-75.
 Reduced Reduce(double x) {
   const double magnitude = Absolute(x);
   if (magnitude <= 0.78) return {0, {magnitude, 0}};
@@ -104,14 +105,16 @@ Reduced Reduce(double x) {
   return {quadrant & 3, PairProduct(kHalfPi, SignedFraction(words))};
 }
 
-// sin r for |r| <= pi/4: r - r^3 (1/3! - r^2/5! + ...) + tail cos r; left out r^21/21! < 2^-70.
+// sin r for |r| <= pi/4: r - r^3 (1/3! - r^2/5! + ...) + tail cos r. The omitted terms are below
+// 2^-70 (r^21/21!).
 double SinReduced(const Pair& r) {
   const double square = r.head * r.head;
   const double cube = r.head * square * Series(kSignedFactorial, square, 3, 19, 2);
   return r.head + (r.tail * (1 - square / 2) + cube);
 }
 
-// cos r = 1 - r^2/2 + (r^4 (1/4! - r^2/6! + ...) - tail r); left out r^22/22! < 2^-70.
+// cos r = 1 - r^2/2 + (r^4 (1/4! - r^2/6! + ...) - tail r). The omitted terms are below 2^-70
+// (r^22/22!).
 double CosReduced(const Pair& r) {
   const double square = r.head * r.head;
   const double fourth = square * square * Series(kSignedFactorial, square, 4, 20, 2);
@@ -130,8 +133,9 @@ constexpr Pair kAtan[] = {{0, 0},
                           {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
                           {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}};
 
-// atan x for x in [0, 1]: atan c + atan t with c = i / 8 the nearest and t = (x - c) / (1 + x c),
-// |t| <= 1/16; t - t^3/3 + ... - t^15/15, left out t^17/17 < 2^-70 (relatively t^16/17).
+// atan x for x in [0, 1]: atan c + atan t, where c = i / 8 is the nearest and t = (x - c) / (1 + x
+// c), |t| <= 1/16. The series is t - t^3/3 + ... - t^15/15; the omitted terms are below t^17/17 <
+// 2^-70 (relative: t^16/17).
 Pair AtanUnit(double x) {
   const auto i = static_cast<size_t>(x * 8 + 0.5);
   const double c = static_cast<double>(i) / 8;
@@ -183,7 +187,7 @@ double Atan2(double y, double x) {
   Pair angle{};
   if (height == 0 && base == 0) {
     angle = {0, 0};
-  } else if (height == base) {  // infinities too
+  } else if (height == base) {  // also infinities
     angle = kAtan[8];
   } else if (height < base) {
     angle = AtanUnit(height / base);
@@ -194,7 +198,7 @@ double Atan2(double y, double x) {
   return WithSignOf(angle.Value(), y);
 }
 
-// sqrt(1 - x^2) as sqrt((1 - x) (1 + x)), which does not cancel: one factor is exact.
+// sqrt(1 - x^2) as sqrt((1 - x) (1 + x)), which does not cancel because one factor is exact.
 double Asin(double x) {
   if (IsNan(x) || Absolute(x) > 1) return kNan;
   if (Absolute(x) < 0x1p-27) return x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of "Precision of GLSL.std.450 Instructions" about vectors, and OpDot.
+// The rows of "Precision of GLSL.std.450 Instructions" for vectors, and OpDot.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -19,10 +19,11 @@ Ranges Operands(const RangeArithmetic& r, Values values) {
   return ranges;
 }
 
-// The sum of `terms` in any order, since the formula of a dot product may be rearranged: each of
-// the n - 1 additions is off by at most one unit u of the last place of a partial sum, and those
-// together by ((1 + u)^(n-1) - 1) times the sum of magnitudes (Higham 2002, Accuracy and Stability
-// of Numerical Algorithms, section 4.2, there with half a unit). Partial sums may be flushed, too.
+// The sum of `terms` in any order, because the formula of a dot product may be rearranged. Each of
+// the n - 1 additions has an error of at most one unit u in the last place of a partial sum, and
+// all of them together at most ((1 + u)^(n-1) - 1) times the sum of magnitudes (Higham 2002,
+// Accuracy and Stability of Numerical Algorithms, section 4.2, there with half a unit). Partial
+// sums may also be flushed.
 Range SumInAnyOrder(const RangeArithmetic& r, const Ranges& terms) {
   Range sum = {0, 0};
   double magnitudes = 0;
@@ -46,7 +47,7 @@ Range SumInAnyOrder(const RangeArithmetic& r, const Ranges& terms) {
     error += format.min_normal;
   }
   error += (growth - 1) * magnitudes;
-  // Beyond the largest number a partial sum may have overflowed.
+  // Above the largest number, a partial sum may have overflowed.
   if (!(magnitudes + error <= format.max)) return Range::Anything();
   return {sum.low - error, sum.high + error};
 }
@@ -57,7 +58,7 @@ Range Dot(const RangeArithmetic& r, const Ranges& x, const Ranges& y) {
   return SumInAnyOrder(r, products);
 }
 
-// Of a vector with itself: a sum of squares, never negative.
+// The dot product of a vector with itself: a sum of squares, which is never negative.
 Range DotSelf(const RangeArithmetic& r, const Ranges& x) {
   Ranges squares;
   for (const Range& component : x) squares.push_back(r.Square(component));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Built-in inputs (Vulkan, "Built-In Variables") of one full-screen triangle, of what a vertex
-// shader draws, or of a dispatch.
+// Built-in inputs (Vulkan, "Built-In Variables") of a full-screen triangle, of the triangles of a
+// vertex shader, or of a dispatch.
 #include "interp/ops/columns.h"
 #include "interp/math/float_formats.h"
 #include "interp/machine.h"
@@ -49,7 +49,8 @@ bool IsKnownBuiltIn(spv::BuiltIn built_in) {
 
 namespace {
 
-// Of a 128-bit mask of invocations `from` to `to` - 1 the 32 bits from 32 * word on.
+// A 128-bit mask has the bits of invocations `from` to `to` - 1. Returns its 32 bits from bit 32 *
+// word on.
 uint32_t MaskWord(uint32_t from, uint32_t to, uint32_t word) {
   uint32_t bits = 0;
   for (uint32_t i = 0; i < 32; ++i) {
@@ -59,7 +60,7 @@ uint32_t MaskWord(uint32_t from, uint32_t to, uint32_t word) {
   return bits;
 }
 
-// Small whole numbers, of floats quarters too.
+// A made-up input: a small integer, or for floats a small multiple of 1/4.
 uint64_t MadeUp(uint64_t hash, Scalar scalar) {
   const int64_t small = static_cast<int64_t>(hash % 64) - 16;
   const double fraction = static_cast<double>(small) / 4;
@@ -81,7 +82,7 @@ uint64_t MadeUp(uint64_t hash, Scalar scalar) {
 
 }  // namespace
 
-// The bits of component `component`.
+// The bits of component `component` of the built-in.
 uint32_t Machine::BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t lane) const {
   const auto coordinate = [&](const Batch& batch) {
     return component == 0 ? batch.x[lane] : component == 1 ? batch.y[lane] : batch.z[lane];
@@ -134,7 +135,7 @@ uint32_t Machine::BuiltIn(spv::BuiltIn built_in, uint32_t component, uint32_t la
     case spv::BuiltIn::SubgroupLtMask:
       return MaskWord(0, in_subgroup, component);
     default:
-      return 0;  // sample, layer, view, primitive, device, instance, draw: there is one
+      return 0;  // sample, layer, view, primitive, device, instance, draw: there is only one
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How handlers read and write rows: a Column is one scalar of all invocations as a C++ type, and
-// Map runs a function over columns and joins the shadows. Inside this room only.
+// How handlers read and write rows. A Column is one scalar of all invocations as a C++ type. Map1
+// and Map2 apply a function to columns and join the shadows. Private to this library.
 #pragma once
 
 #include <bit>
@@ -46,7 +46,7 @@ class Column {
   uint32_t* high_;
 };
 
-/// The result's shadow is the worst of the operands'.
+/// Sets the shadow of the result to the worst shadow of the operands.
 inline void JoinShadows(Machine& machine, uint32_t result, uint32_t a) {
   if (!machine.IsShadowed(a)) {
     machine.ClearShadow(result);
@@ -65,7 +65,7 @@ inline void JoinShadows(Machine& machine, uint32_t result, uint32_t a, uint32_t 
   machine.ForActive([&](uint32_t lane) { to[lane] = (from[lane] | other[lane]) & kShadowMask; });
 }
 
-/// result = F(a), component by component.
+/// Computes result = F(a) for each component.
 template <class T, class R, class F>
 void Map1(Machine& machine, const Op& op) {
   const F function{};
@@ -79,7 +79,7 @@ void Map1(Machine& machine, const Op& op) {
   }
 }
 
-/// result = F(a, b), component by component.
+/// Computes result = F(a, b) for each component.
 template <class T, class R, class F>
 void Map2(Machine& machine, const Op& op) {
   const F function{};
@@ -95,8 +95,8 @@ void Map2(Machine& machine, const Op& op) {
   }
 }
 
-/// Chooses the instance of a handler template for a width and signedness:
-/// `PickInteger(scalar, is_signed, [](auto zero) { return &Handler<decltype(zero)>; })`.
+/// Chooses the instance of a handler template for a width and signedness: `PickInteger(scalar,
+/// is_signed, [](auto zero) { return &Handler<decltype(zero)>; })`.
 template <class Make>
 Handler PickInteger(Scalar scalar, bool is_signed, Make make) {
   switch (scalar) {

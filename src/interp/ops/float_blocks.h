@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the loops of float_lanes.h over rows. Inside this room only.
+// Runs the loops of float_lanes.h on rows. Private to this library.
 #pragma once
 
 #include "interp/ops/float_lanes.h"
@@ -7,20 +7,21 @@
 
 namespace refract::inline interp {
 
-/// Whether the loops say the same as the general code for an instruction on floats of this type.
+/// True if the loops give the same results as the general code for instructions on floats of this
+/// type.
 inline bool HasFloatLoop(const Machine& machine, Scalar scalar) {
   return scalar == Scalar::kFloat32 && machine.options().perturb == 0;
 }
 
-/// As Vulkan and the execution modes have it for 32 bits, and `flags` of the instruction.
+/// The rules for 32-bit floats from Vulkan, the execution modes and the `flags` of the instruction.
 FloatRules RulesOf(const Machine& machine, uint8_t flags);
 
-/// Puts down what the loop says of the block from lane `first` on; false if it says nothing of some
-/// active invocation.
+/// Stores the results of a loop for the block from lane `first` on. Returns false if the general
+/// code must compute some active invocation.
 bool PutBlock(Machine& machine, const FloatBlock& block, uint32_t result, uint32_t first);
 
-/// result = loop(a, b) for the active invocations; `slow(lane)` does it for those that the loop
-/// leaves out.
+/// Computes result = loop(a, b) for the active invocations. Calls `slow(lane)` for those that the
+/// loop does not handle.
 template <class Slow>
 void RunFloatLoop(Machine& machine, FloatLoop loop, const FloatRules& rules, uint32_t result,
                   uint32_t a, uint32_t b, Slow slow) {

@@ -76,7 +76,7 @@ void FloatColumn::PutApproximate(uint32_t lane, double value, double own, double
   Put(lane, value, ApproximateNote(value, magnitude, own + carried));
 }
 
-// A number of the width somewhere within `own` of the value; for an unknown error something else.
+// A number of this width within `own` of the value; any other number if the error is unknown.
 double FloatColumn::Perturbed(double value, double own) const {
   Random& random = machine_.random();
   const double share = static_cast<double>(random.Next() >> 11) * 0x1p-52 - 1;  // [-1, 1)
@@ -119,8 +119,8 @@ void FloatColumn::PutArithmetic(uint32_t lane, const Arithmetic& result, uint8_t
   if (!finite && preserves_special() && result.shadow == 0 && !result.rounded) {
     return Put(lane, result.value, 0);
   }
-  // Off by a rounding of each of the partial results; twice that, since there may be more of them
-  // in another order.
+  // The error of one rounding for each partial result, doubled because another order may have more
+  // partial results.
   double own = 2 * result.magnitude * PowerOfTwo(1 - precision);
   if (alone) own = result.rounded ? math::NeighbourGap(result.value, width_) : 0;
   if (flushed) own += math::Absolute(result.value);

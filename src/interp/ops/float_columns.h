@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floats of any width as doubles with what is known about them, and how results are put down.
-// Inside this room only.
+// Floats of any width as doubles, with what is known about them, and how results are stored.
+// Private to this library.
 #pragma once
 
 #include "interp/ops/columns.h"
@@ -20,25 +20,26 @@ class FloatColumn {
       : machine_(machine), row_(row), scalar_(scalar), width_(static_cast<int>(WidthOf(scalar))) {}
   int width() const { return width_; }
   double Value(uint32_t lane) const;
-  /// With what is known about it. A denormal that may be flushed is approximate.
+  /// The value with what is known about it. A denormal that may be flushed is approximate.
   FloatValue Get(uint32_t lane) const;
   void Put(uint32_t lane, double value, uint32_t shadow) const {
     Bits(lane, value);
     machine_.SetShadow(row_, lane, shadow);
   }
   void PutUndefined(uint32_t lane) const { Put(lane, 0, kUndefinedBit); }
-  /// A result of arithmetic: `rounded` if not representable; `own` the error that the operation
-  /// itself may have.
+  /// A result of arithmetic. `rounded`: the exact result is not representable. `magnitude` and
+  /// `grain`: see float_note.h.
   struct Arithmetic {
     double value = 0;
     bool rounded = false;
     double magnitude = 0;
     int grain = 0;
-    double carried = 0;  ///< error that comes with the operands
+    double carried = 0;  ///< error that comes from the operands
     uint32_t shadow = 0;
   };
   void PutArithmetic(uint32_t lane, const Arithmetic& result, uint8_t flags) const;
-  /// A result that may be off by `own`, and by `carried` for its operands' sake. Both 0: exact.
+  /// Stores a result with an error of up to `own`, plus `carried` from the errors of its operands.
+  /// If both are 0, it is exact.
   void PutApproximate(uint32_t lane, double value, double own, double carried) const;
   bool preserves_special() const;
   bool preserves_denormals() const;

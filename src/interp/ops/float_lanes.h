@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic and comparisons of 32-bit floats with their notes (float_note.h), a block of
-// invocations at a time and without branches, so that the compiler makes vector instructions of it.
-// What these loops leave to the general code (float_columns.h), they mark: denormals, infinities,
-// NaNs, undefined operands. For all else they give the same bits as it does.
+// Arithmetic and comparisons of 32-bit floats with their notes (float_note.h), on a block of
+// invocations at a time and without branches, so that the compiler can use vector instructions. The
+// loops mark the invocations that the general code (float_columns.h) must compute: those with
+// denormals, infinities, NaNs or undefined operands. For all others their results are the same as
+// those of the general code, bit for bit.
 //
-// The loops are compiled twice, for any x86-64 and for AVX2; which of the two runs changes no bit:
-// every operation is one of IEEE 754, and none is contracted. Inside this room only.
+// The loops are compiled twice, for any x86-64 and for AVX2. Both give the same bits, because every
+// operation is an IEEE 754 operation and none is contracted. Private to this library.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace refract::inline interp {
 
 constexpr uint32_t kLaneBlock = 16;
 
-/// One block: operands' words and shadow words, and what becomes of them.
+/// One block: words and shadow words of the operands and of the result.
 struct FloatBlock {
   const uint32_t* a = nullptr;
   const uint32_t* a_notes = nullptr;
@@ -22,23 +23,23 @@ struct FloatBlock {
   const uint32_t* b_notes = nullptr;
   alignas(64) uint32_t result[kLaneBlock];
   alignas(64) uint32_t notes[kLaneBlock];
-  alignas(64) uint32_t slow[kLaneBlock];  ///< not 0: for the general code
+  alignas(64) uint32_t slow[kLaneBlock];  ///< not 0: computed by the general code
 };
 
-/// What the format, the execution modes and the decorations say.
+/// The rules from the format, the execution modes and the decorations.
 struct FloatRules {
   int32_t precision = 24;
-  int32_t lowest = -126;  ///< exponent of the least grain
+  int32_t lowest = -126;  ///< exponent of the smallest grain
   double highest = 0;     ///< the largest number
-  bool relaxed = false;   ///< of quotients
+  bool relaxed = false;   ///< for quotients
 };
 
-/// What PutBlock found of the active invocations: their shadow words and marks, joined.
+/// The shadow words and the marks of the active invocations, joined.
 struct BlockSum {
   uint32_t notes = 0;
   uint32_t slow = 0;
 };
-/// `to` becomes `from` where the mask has bits: a block of words.
+/// Copies a block of words from `from` to `to` where the mask has bits.
 using BlendLoop = void (*)(uint32_t* to, const uint32_t* from, const uint32_t* mask);
 
 using FloatLoop = void (*)(FloatBlock& block, const FloatRules& rules);
@@ -51,11 +52,11 @@ struct FloatLoops {
   FloatLoop equal, not_equal, less, less_equal, greater, greater_equal;
 };
 
-/// Those for the machine that this runs on.
+/// The fastest loops for this machine.
 const FloatLoops& FloatLoopsOfThisMachine();
-/// Those for every machine.
+/// The loops that run on every x86-64.
 const FloatLoops& PlainFloatLoops();
-/// Those for AVX2; null where the compiler has none.
+/// The loops for AVX2; null if the compiler does not support it.
 extern const FloatLoops* const kFloatLoopsAvx2;
 
 }  // namespace refract::inline interp

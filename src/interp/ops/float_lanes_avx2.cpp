@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// float_lanes_body.h for AVX2 (cmake/libraries.cmake has the flags). Includes nothing else.
+// Compiles float_lanes_body.h for AVX2 (flags in cmake/libraries.cmake). It must not include anything
+// else.
 #include "interp/ops/float_lanes.h"
 
 #ifdef __AVX2__

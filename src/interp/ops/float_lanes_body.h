@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of float_lanes.h, to be compiled for several machines: everything here is local to the
-// file that includes it, and nothing of the standard library is used, so that no code for AVX2 can
-// get into files that are for every machine. float_note.h and float_columns.cpp define what the
-// loops compute; a test compares the two (tests/interp).
+// The loops of float_lanes.h, which are compiled for several instruction sets. Everything here is
+// local to the including file and uses nothing from the standard library, so that no AVX2 code can
+// get into files for all machines. float_note.h and float_columns.cpp define the results; a test
+// compares the two (tests/interp).
 #include "interp/ops/float_lanes.h"
 
 namespace refract::inline interp {
@@ -18,14 +18,14 @@ LANE_INLINE float FloatOf(uint32_t bits) {
 LANE_INLINE uint32_t BitsOf(float value) {
   return __builtin_bit_cast(uint32_t, value);
 }
-/// The double whose upper word this is, the lower one zero.
+/// The double with this upper word and a lower word of zero.
 LANE_INLINE double DoubleOfUpper(uint32_t upper) {
   return __builtin_bit_cast(double, uint64_t{upper} << 32);
 }
 LANE_INLINE uint32_t Select(uint32_t condition, uint32_t yes, uint32_t no) {
   return condition != 0 ? yes : no;
 }
-/// Neither denormal nor special.
+/// True for a float that is neither denormal, infinite nor NaN.
 LANE_INLINE uint32_t IsPlain(uint32_t size) {
   return static_cast<uint32_t>(size == 0) | static_cast<uint32_t>(size - 0x00800000u < 0x7f000000u);
 }
@@ -112,7 +112,7 @@ void AddLanes(FloatBlock& block, const FloatRules& given) {
   const uint32_t* __restrict b_notes = block.b_notes;
   for (uint32_t i = 0; i < kLaneBlock; ++i) {
     const LaneOperand x = ReadLane(a[i], a_notes[i]), y = ReadLane(b[i] ^ kFlip, b_notes[i]);
-    // As AddFloat of rounded_arithmetic.h.
+    // As in AddFloat of rounded_arithmetic.h.
     const auto p = static_cast<double>(x.value), q = static_cast<double>(y.value);
     const double sum = p + q;
     const double part = sum - p;
@@ -152,7 +152,8 @@ void MultiplyLanes(FloatBlock& block, const FloatRules& given) {
   }
 }
 
-// What is not a power of two, away from the ends of the format: QuickError of precision.cpp.
+// Handles quotients that are not powers of two and not near the limits of the format, as QuickError
+// of precision.cpp does.
 void DivideLanes(FloatBlock& block, const FloatRules& given) {
   const double relaxed = given.relaxed ? 0x1p-8 : 0.0;
   const uint32_t* __restrict a = block.a;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomics, one invocation after the other in the order of the schedule. Helper invocations do
-// nothing, and what they get is undefined (Vulkan, "Helper Invocations").
+// Atomics, executed by one invocation after the other, in the order of the schedule. For helper
+// invocations they do nothing and their result is undefined (Vulkan, "Helper Invocations").
 #include "base/text.h"
 #include "interp/ops/float_columns.h"
 #include "interp/images.h"
@@ -31,7 +31,7 @@ uint64_t BitsOf(double value, Scalar scalar) {
                                     : math::FloatBitsFromDouble(value);
 }
 
-// What is in memory after `opcode`; not of those that may leave it alone.
+// The new content of memory after `opcode`, except for compare-exchange.
 uint64_t Changed(spv::Op opcode, Scalar scalar, uint64_t old, uint64_t value) {
   const bool less = SignedOf(old, scalar) < SignedOf(value, scalar);
   switch (opcode) {
@@ -58,12 +58,12 @@ uint64_t Changed(spv::Op opcode, Scalar scalar, uint64_t old, uint64_t value) {
     case spv::Op::OpAtomicXor:
       return old ^ value;
     default:
-      return value;  // store, exchange
+      return value;  // OpAtomicStore, OpAtomicExchange
   }
 }
 
-// A sum depends on the order and on rounding: it is never more than approximate. So are a minimum
-// and maximum of a NaN, or of zeros of two signs.
+// A sum depends on the order and on rounding, so it is at best approximate. So are a minimum or
+// maximum of a NaN, or of zeros of both signs.
 Cell ChangedFloat(spv::Op opcode, Scalar scalar, const Cell& old, const Cell& value) {
   const double a = FloatOf(old.bits, scalar), b = FloatOf(value.bits, scalar);
   Cell result{0, old.shadow | value.shadow};
@@ -84,7 +84,7 @@ bool IsFloatAtomic(spv::Op opcode) {
          opcode == spv::Op::OpAtomicFMaxEXT;
 }
 
-// One invocation's atomic: where it works, and what it reads and writes there.
+// The atomic of one invocation: its place in memory, and what it reads and writes there.
 class Atomic {
  public:
   Atomic(Machine& machine, const Op& op, uint32_t lane)
@@ -109,7 +109,7 @@ class Atomic {
   const uint32_t lane_;
   const spv::Op opcode_;
   bool texel_ = false;
-  SharedPlace place_;  // of texels: image and texel
+  SharedPlace place_;  // for texels: image and texel
 };
 
 void Atomic::GiveUndefined() {
@@ -118,7 +118,8 @@ void Atomic::GiveUndefined() {
   machine_.SetShadow(op_.result, lane_, kUndefinedBit);
 }
 
-// False after a trap, and beside an image: then nothing is changed and the result is undefined.
+// Finds the place. Returns false after a trap, or outside an image: then nothing changes and the
+// result is undefined.
 bool Atomic::Find() {
   texel_ = (op_.flags & kTexelPointer) != 0;
   if (texel_) {
@@ -164,7 +165,8 @@ void Atomic::Write(const Cell& cell) {
 
 bool Atomic::IsGood(const Cell& operand) {
   if ((operand.shadow & kUndefinedBit) == 0) return true;
-  machine_.Fault(op_, lane_, "an undefined value goes to memory that others see");
+  machine_.Fault(op_, lane_,
+                 "an undefined value is stored to memory that other invocations can read");
   return false;
 }
 
@@ -175,7 +177,7 @@ void Atomic::CompareExchange(const Cell& old) {
   const uint32_t open = (old.shadow | comparator.shadow) & kApproximateBit;
   if (open != 0) machine_.NoteApproximateControl();
   if ((same || open != 0) && !IsGood(value)) return;
-  // What fails only reads.
+  // A comparison that fails only reads.
   if (!Note(same)) return;
   if (same) {
     Write({value.bits, value.shadow | open});
@@ -191,7 +193,7 @@ void Atomic::Run() {
   const bool changes = opcode_ != spv::Op::OpAtomicLoad && opcode_ != spv::Op::OpAtomicStore &&
                        opcode_ != spv::Op::OpAtomicExchange;
   if (changes && (old.shadow & kUndefinedBit) != 0) {
-    return machine_.Fault(op_, lane_, "it changes memory that was never written");
+    return machine_.Fault(op_, lane_, "the memory that it changes was never written");
   }
   if (opcode_ == spv::Op::OpAtomicLoad) {
     if (!Note(false)) return;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers, and helper invocations.
+// Barriers and helper invocations.
 #include "interp/memory.h"
 #include "interp/ops/ops_collective.h"
 
 namespace refract::inline interp {
 
 // SPIR-V 3.49.20, OpControlBarrier: with a scope of Workgroup or larger the behaviour is undefined
-// unless all invocations of it execute the same dynamic instance. Those that returned do not.
+// unless all invocations of the scope execute the same dynamic instance. Invocations that have
+// returned do not count.
 void WorkgroupBarrier(Machine& machine, const Op& op) {
   if (machine.active() == machine.live()) {
     machine.shared().Barrier(machine, op.a, false);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives (Vulkan, "Derivative Operations"): differences within a quad, whose invocations are
-// four lanes from a multiple of four on, left before right and top before bottom.
+// Derivatives (Vulkan, "Derivative Operations"): differences within a quad. The invocations of a
+// quad are four lanes, starting at a multiple of four, left before right and top before bottom.
 //
-// Fine ones are those of the invocation's own row or column. For coarse ones an implementation may
-// take either row or column, and where the instruction says neither it may do either: so these are
-// exact only where both differences are the same. If not all of the quad is there, the value is
+// Fine derivatives use the invocation's own row or column. Coarse ones may use either row or
+// column, and instructions that do not say which may do either. Their results are therefore exact
+// only if both differences are equal. If an invocation of the quad is not active, the value is
 // undefined.
 #include <algorithm>
 
@@ -28,7 +28,7 @@ Arithmetic Difference(const FloatValue& to, const FloatValue& from, int width) {
   return result;
 }
 
-// A difference, and how far off another one may be that is as good.
+// A difference, and how much an equally valid difference may differ from it.
 struct Open {
   Arithmetic chosen;
   double off = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer dot products (SPIR-V 3.49.13, OpSDot and the like).
+// Integer dot products (SPIR-V 3.49.13, OpSDot and so on).
 #include "interp/ops/columns.h"
 #include "interp/ops/ops_collective.h"
 
 namespace refract::inline interp {
 namespace {
 
-// 128 bits in two's complement would hold every sum: instead of them, what a step loses is noted.
+// A sum modulo 2^64, and whether it overflowed. (A type of 128 bits would hold every sum.)
 struct Sum {
   uint64_t bits = 0;
   bool overflowed = false;
@@ -92,7 +92,7 @@ uint64_t Dot::Saturated(uint64_t sum, uint64_t accumulator) const {
   Add(&total, Extended(accumulator, width, signed_a_));
   if (!total.overflowed) return total.bits;
   if (!signed_a_) return all;
-  // Both have the same sign where their sum overflows.
+  // If the sum overflows, both operands have the same sign.
   return sum >> 63 != 0 ? all ^ all >> 1 : all >> 1;
 }
 
@@ -107,7 +107,7 @@ void Dot::Run(uint32_t lane) {
   uint32_t shadow = Shadow(lane);
   uint64_t bits = sum.bits;
   if (saturates_) {
-    // Only the last addition may overflow: otherwise the result is undefined.
+    // Only the last addition may overflow; otherwise the result is undefined.
     if (sum.overflowed) shadow |= kUndefinedBit;
     bits = Saturated(sum.bits, machine_.Get(op_.c, op_.scalar, lane));
   }

@@ -69,14 +69,14 @@ void Arithmetic2(Machine& machine, const Op& op) {
       machine.ForActive(put);
       continue;
     }
-    // What may be rearranged anyway, being relaxed, is not alone.
+    // A relaxed operation may be rearranged, so NoContraction does not apply to it.
     const bool alone = (op.flags & kNoContraction) != 0 && (op.flags & kRelaxed) == 0;
     RunFloatLoop(machine, (FloatLoopsOfThisMachine().*F::kLoops)[alone ? 1 : 0],
                  RulesOf(machine, op.flags), op.result + i, op.a + i, op.b + i, put);
   }
 }
 
-// Off by up to 2.5 ULP even where the quotient is representable.
+// The result may be off by up to 2.5 ULP even if the quotient is representable.
 void DivideFloats(Machine& machine, const Op& op) {
   const uint32_t rows = RowsOf(op.scalar);
   for (uint32_t i = 0; i < op.count * rows; i += rows) {
@@ -94,7 +94,7 @@ void DivideFloats(Machine& machine, const Op& op) {
         carried =
             room > 0 ? (x.note.error + math::Absolute(value) * y.note.error) / room : kInfinity;
       }
-      // A quotient of a sum may become a sum of quotients.
+      // A quotient of a sum may be rearranged to a sum of quotients.
       if (x.note.magnitude > math::Absolute(x.value) && y.value != 0) {
         own += x.note.magnitude / math::Absolute(y.value) *
                PowerOfTwo(3 - math::FormatOf(a.width()).precision);
@@ -202,7 +202,8 @@ void Compare(Machine& machine, const Op& op) {
       machine.Row(op.result + i)[lane] =
           nan ? (kUnordered ? 1 : 0) : Holds<kRelation>(x.value, y.value);
       uint32_t shadow = Joined(x, y);
-      // Farther apart than both may be off: whatever they are, it comes out the same.
+      // If the values differ by more than both errors, the result is the same for all possible
+      // values.
       const bool clear = math::Absolute(x.value - y.value) > x.note.error + y.note.error;
       if (shadow == kApproximateBit && clear) shadow = 0;
       machine.SetShadow(op.result + i, lane, shadow);
@@ -231,7 +232,7 @@ void IsSpecial(Machine& machine, const Op& op) {
   }
 }
 
-// --- conversions; d is the operand's Scalar, `scalar` the result's
+// --- conversions; d: the Scalar of the operand; `scalar`: that of the result
 
 template <bool kSignedResult>
 void ToInteger(Machine& machine, const Op& op) {
@@ -284,7 +285,7 @@ void FromInteger(Machine& machine, const Op& op) {
       const double size = math::FromUnsigned(bits, to.width(), &rounded);
       const double result = negative ? -size : size;
       if (shadow == 0 && !rounded) {
-        // f(int(x)) may become trunc(x), which keeps the sign of what becomes zero.
+        // f(int(x)) may be replaced with trunc(x), which keeps the sign of values that become zero.
         const bool open = result == 0 && !to.preserves_special();
         return to.Put(lane, result, open ? kOpenZeroBit : 0);
       }
@@ -310,7 +311,7 @@ void ConvertFloats(Machine& machine, const Op& op) {
   }
 }
 
-// Rounds to 16 bits and back; what becomes denormal there becomes zero.
+// Rounds to 16 bits and back; results that are denormal in 16 bits become zero.
 void Quantize(Machine& machine, const Op& op) {
   for (uint32_t i = 0; i < op.count; ++i) {
     const FloatColumn a(machine, op.a + i, op.scalar), to(machine, op.result + i, op.scalar);

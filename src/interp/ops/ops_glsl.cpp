@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GLSL.std.450, component by component: what floats and integers become.
+// The GLSL.std.450 instructions on floats and integers that work on each component separately.
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <limits>
@@ -17,11 +17,11 @@ namespace {
 using math::FloatOp;
 using math::kInfinity;
 
-// What becomes of the error of an operand.
+// How the errors of the operands affect the result.
 enum class Carry : uint8_t {
   kUnknown,
-  kAtMost,  ///< the result is off by no more than the operands together
-  kStep,    ///< where both ends of what the operand may be give the same result, not at all
+  kAtMost,  ///< the error of the result is at most the sum of the errors of the operands
+  kStep,    ///< exact if both ends of the operand's range give the same result
 };
 
 struct FloatRow {
@@ -129,7 +129,7 @@ double CarriedError(const FloatRow& row, const FloatValue* operands, double resu
   return kInfinity;
 }
 
-// list: the number; a, b, c: operands.
+// list: the instruction number; a, b, c: the operands.
 void GlslFloat(Machine& machine, const Op& op) {
   const FloatRow& row = *FloatRowOf(op.list);
   const uint32_t rows = RowsOf(op.scalar);
@@ -153,7 +153,7 @@ void GlslFloat(Machine& machine, const Op& op) {
       }
       const double result = math::RoundToWidth(row.value(x, y, z), width);
       const double carried = CarriedError(row, operands, result);
-      // Nothing is more than an error without bound.
+      // An error without bound cannot become larger.
       if (carried == kInfinity && perturb == 0) return to.PutApproximate(lane, result, 0, carried);
       double own = math::AllowedError(row.op, width, result, x, y, z, !to.preserves_denormals());
       if ((op.flags & kRelaxed) != 0 && !math::IsRepresentable(result, 16)) {
@@ -164,7 +164,7 @@ void GlslFloat(Machine& machine, const Op& op) {
   }
 }
 
-// Sums of products, which may be rearranged with what is around them.
+// Sums of products, which may be rearranged together with operations around them.
 template <bool kMix>
 void MixOrFma(Machine& machine, const Op& op) {
   const uint32_t rows = RowsOf(op.scalar);
@@ -195,7 +195,7 @@ void MixOrFma(Machine& machine, const Op& op) {
                            : ex * (my + ey) + mx * ey + ez;
         if (!(sum.carried >= 0)) sum.carried = kInfinity;
       }
-      // What is rounded on the way of x * (1 - z) + y * z counts, so it is never "alone".
+      // In x * (1 - z) + y * z, intermediate results may round, so NoContraction does not apply.
       to.PutArithmetic(lane, sum,
                        kMix ? static_cast<uint8_t>(op.flags & ~kNoContraction) : op.flags);
     });

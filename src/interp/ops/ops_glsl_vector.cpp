@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GLSL.std.450 instructions on whole vectors and matrices, packing, and parts of floats.
+// GLSL.std.450 instructions on whole vectors and matrices, on packed values, and on parts of
+// floats.
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <array>
@@ -44,8 +45,8 @@ Vectors ReadVectors(Machine& machine, const Op& op, uint32_t lane) {
   return read;
 }
 
-// The values of Length, Distance and Normalize alone, where the operands' errors are unknown: what
-// the operation adds to them does not matter.
+// The values of Length, Distance and Normalize, for operands of unknown error. The error that the
+// operation adds does not matter then.
 uint32_t LengthValues(uint32_t number, const Vectors& v, uint32_t n,
                       std::array<double, 16>* values) {
   std::array<double, 16> difference = v.values[0];
@@ -190,7 +191,7 @@ void GlslVector(Machine& machine, const Op& op) {
   });
 }
 
-// --- packing; words[list]: the number
+// --- packing; words[list]: the instruction number
 
 void GlslPack(Machine& machine, const Op& op) {
   const uint32_t number = machine.code().words[op.list];
@@ -202,7 +203,7 @@ void GlslPack(Machine& machine, const Op& op) {
       const FloatValue value = FloatColumn(machine, op.a + i, Scalar::kFloat32).Get(lane);
       v[i] = value.value;
       shadow |= value.note.shadow;
-      // The sign of a zero is a bit of its half.
+      // The sign of a zero is a bit of the packed half.
       const uint32_t word = machine.ShadowOf(op.a + i, lane);
       if (number == GLSLstd450PackHalf2x16 && (word & kOpenZeroBit) != 0) {
         shadow |= kApproximateBit;
@@ -255,7 +256,7 @@ void GlslUnpack(Machine& machine, const Op& op) {
         to.PutUndefined(lane);
         continue;
       }
-      // Quotients, but for whole ones: 0, 1 and -1.
+      // A quotient may be inexact unless it is 0, 1 or -1.
       double own = 0;
       if (divisor != 0 && v[i] != std::trunc(v[i])) {
         own = math::AllowedError(math::FloatOp::kDiv, 32, v[i], v[i] * divisor, divisor);
@@ -268,7 +269,7 @@ void GlslUnpack(Machine& machine, const Op& op) {
   });
 }
 
-// --- floats taken apart; b: rows of the second result, d: its Scalar
+// --- parts of floats; b: rows of the second result; d: its Scalar
 
 void GlslModf(Machine& machine, const Op& op) {
   const uint32_t rows = RowsOf(op.scalar);
@@ -311,7 +312,7 @@ void GlslFrexp(Machine& machine, const Op& op) {
   }
 }
 
-// b: the exponent, of Scalar d.
+// b: the exponent, of type Scalar d.
 void GlslLdexp(Machine& machine, const Op& op) {
   const uint32_t rows = RowsOf(op.scalar);
   const Scalar integer = static_cast<Scalar>(op.d);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texels by their integer coordinates. Beside the image a read is undefined and a write or atomic
-// does nothing (Vulkan, "Integer Texel Coordinate Validation", without robustImageAccess).
+// Accesses to texels by integer coordinates. Outside the image, a read is undefined and a write or
+// atomic does nothing (Vulkan, "Integer Texel Coordinate Validation", without robustImageAccess).
 #include "interp/ops/ops_image.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ void PutNoTexel(Machine& machine, const Op& op, uint32_t lane) {
 
 namespace {
 
-// The texel that an instruction's integer coordinates say; false after a trap.
+// Finds the texel at the integer coordinates of an instruction. Returns false after a trap.
 bool FindTexel(Machine& machine, const Op& op, const ImageForm& form, uint32_t lane,
                uint32_t* texel) {
   uint64_t at[4] = {};
@@ -101,8 +101,8 @@ struct Converted {
   uint32_t bits = 0, shadow = 0;
 };
 
-// Vulkan, "Conversion From Floating-Point to Normalized Fixed-Point": which of two neighbours a
-// value between them becomes is open; near enough to one it is that.
+// Vulkan, "Conversion From Floating-Point to Normalized Fixed-Point": a value between two levels
+// may become either, but a value close enough to one becomes that one.
 Converted ToFixedPoint(const FloatValue& value, double least, double scale) {
   const auto scaled = [&](double v) { return scale * std::clamp(v, least, 1.0); };
   const double level = std::floor(scaled(value.value) + 0.5);
@@ -119,17 +119,17 @@ Converted ConvertFloat(Machine& machine, const Op& op, uint32_t row, uint32_t la
   if (format.kind == TexelFormat::kUnorm) return ToFixedPoint(value, 0, 255);
   if (format.kind == TexelFormat::kSnorm) return ToFixedPoint(value, -1, 127);
   uint32_t shadow = value.note.shadow;
-  // A zero of either sign.
+  // The zero may have either sign.
   if ((machine.ShadowOf(row, lane) & kOpenZeroBit) != 0) shadow |= kApproximateBit;
   if (format.width == 32) return {machine.Row(row)[lane], shadow};
   if (!math::IsRepresentable(value.value, 16) || math::IsDenormal(value.value, 16)) {
-    shadow |= kApproximateBit;  // rounded either way, or flushed
+    shadow |= kApproximateBit;  // rounded in either direction, or flushed
   }
   return {math::HalfFromDouble(value.value), shadow};
 }
 
-// "The converted value of any integer that cannot be represented in the target format is undefined"
-// is Vulkan's rule ("Texel Output Format Conversion").
+// Vulkan ("Texel Output Format Conversion"): "The converted value of any integer that cannot be
+// represented in the target format is undefined".
 Converted ConvertInteger(Machine& machine, uint32_t row, uint32_t lane, const TexelFormat& format) {
   const uint32_t bits = machine.Row(row)[lane], shadow = machine.ShadowOf(row, lane) & kShadowMask;
   if (format.width == 32) return {bits, shadow};
@@ -151,12 +151,13 @@ void WriteOne(Machine& machine, const Op& op, const ImageForm& form, uint32_t la
   uint32_t bits[4] = {}, shadow = 0;
   for (uint32_t i = 0; i < format.components; ++i) {
     if (i >= op.count) {
-      shadow |= kUndefinedBit;  // nothing says what becomes of it
+      shadow |= kUndefinedBit;  // no rule defines its value
       continue;
     }
     const uint32_t row = op.c + i;
     if ((machine.ShadowOf(row, lane) & kUndefinedBit) != 0) {
-      return machine.Fault(op, lane, "an undefined value goes to memory that others see");
+      return machine.Fault(
+          op, lane, "an undefined value is stored to memory that other invocations can read");
     }
     const Converted converted = IsFloat(op.scalar) ? ConvertFloat(machine, op, row, lane, format)
                                                    : ConvertInteger(machine, row, lane, format);
@@ -195,7 +196,7 @@ void QueryImageSize(Machine& machine, const Op& op) {
     uint32_t shadow = 0;
     if (form.lod != kNoRow) {
       if (machine.stopped() || !machine.Steers(op.instruction, form.lod, lane, "the level")) return;
-      // Of a level that is not there.
+      // The level does not exist.
       if (machine.Get(form.lod, static_cast<Scalar>(form.lod_scalar), lane) != 0) {
         shadow = kUndefinedBit;
       }

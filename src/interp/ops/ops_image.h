@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handlers of image instructions. Inside this room only.
+// Handlers of image instructions. Private to this library.
 //
-// An image or sampler is one row, its number in Bindings::images; a sampled image is two, image and
-// sampler. What an op needs of the operands lies in Code::words as an ImageForm.
+// An image or sampler is one row with its index in Bindings::images. A sampled image is two rows,
+// image and sampler. The operands of an op are in Code::words, as an ImageForm.
 #pragma once
 
 #include <spirv/unified1/spirv.hpp11>
@@ -14,49 +14,50 @@ namespace refract::inline interp {
 
 constexpr uint32_t kNoRow = 0xffffffffu;
 
-/// The operands of an image instruction, as they lie in Code::words from Op::list on.
+/// The operands of an image instruction, stored in Code::words from Op::list on.
 struct ImageForm {
-  uint32_t coordinate = 0;  ///< first row
+  uint32_t coordinate = 0;  ///< the first row
   uint32_t scalar = 0;      ///< Scalar of the coordinate and of offsets
-  uint32_t is_signed = 0;   ///< of integer coordinates
-  uint32_t axes = 0;        ///< 1 to 3; the layer of arrays follows in the coordinate
+  uint32_t is_signed = 0;   ///< for integer coordinates
+  /// 1 to 3; for arrays the layer is the next component of the coordinate.
+  uint32_t axes = 0;
   uint32_t arrayed = 0;
-  uint32_t projective = 0;   ///< the coordinate's last component divides the others
+  uint32_t projective = 0;   ///< the last component of the coordinate divides the others
   uint32_t offset = kNoRow;  ///< ConstOffset or Offset
   uint32_t offset_scalar = 0;
   uint32_t offsets = kNoRow;  ///< ConstOffsets: four pairs
-  uint32_t lod = kNoRow;      ///< of fetches and size queries
+  uint32_t lod = kNoRow;      ///< for fetches and size queries
   uint32_t lod_scalar = 0;
-  uint32_t component = kNoRow;  ///< of gathers
+  uint32_t component = kNoRow;  ///< for gathers
   uint32_t component_scalar = 0;
 };
 constexpr uint32_t kImageFormWords = sizeof(ImageForm) / 4;
 
-// a: the row of the image (and, one further, of the sampler). The result has `count` components of
-// `scalar`.
+// a: the row of the image (the next row is that of the sampler). The result has `count` components
+// of `scalar`.
 void FetchTexel(Machine& machine, const Op& op);   ///< OpImageFetch, OpImageRead
-void WriteTexel(Machine& machine, const Op& op);   ///< c: first row of the texel
-void SampleImage(Machine& machine, const Op& op);  ///< whichever the level: there is one
+void WriteTexel(Machine& machine, const Op& op);   ///< c: the first row of the texel
+void SampleImage(Machine& machine, const Op& op);  ///< ignores the level, because there is only one
 void GatherTexels(Machine& machine, const Op& op);
-/// Result: two rows, the texel's number and the image's.
+/// The result has two rows: the number of the texel and the index of the image.
 void PointToTexel(Machine& machine, const Op& op);
-/// `count` components of `scalar`.
+/// The result has `count` components of `scalar`.
 void QueryImageSize(Machine& machine, const Op& op);
 
-/// What an op's list says.
+/// Reads the ImageForm of an op.
 ImageForm ImageFormOf(const Machine& machine, const Op& op);
 
-/// A component of a texel on its way to a result.
+/// A component of a texel, before it is stored to a result.
 struct TexelValue {
-  double number = 0;        ///< where the result is a float
-  uint32_t bits = 0;        ///< where it is an integer
-  uint32_t shadow = 0;      ///< of the texel, kApproximateBit also of integers that may be others
-  bool normalised = false;  ///< the conversion from fixed point may round in any way
-  double off = 0;           ///< how far off a float may be beside that
+  double number = 0;        ///< if the result is a float
+  uint32_t bits = 0;        ///< if the result is an integer
+  uint32_t shadow = 0;      ///< of the texel; kApproximateBit also for integers that may differ
+  bool normalised = false;  ///< the conversion from fixed point may round in either direction
+  double off = 0;           ///< additional error of a float
 };
 void PutTexelValue(Machine& machine, const Op& op, uint32_t component, uint32_t lane,
                    const TexelValue& value);
-/// All components of the result become undefined.
+/// Sets all components of the result to undefined.
 void PutNoTexel(Machine& machine, const Op& op, uint32_t lane);
 
 }  // namespace refract::inline interp

@@ -8,7 +8,7 @@
 namespace refract::inline interp {
 namespace {
 
-// Wide enough that nothing below overflows a signed type on the way.
+// The type in which the calculations cannot overflow a signed type.
 template <class T>
 using Wide = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
@@ -114,8 +114,8 @@ struct GreaterEqual {
   }
 };
 
-// Operators with a value that settles the result whatever the other operand is: nothing is left of
-// its shadow then.
+// Operators with an absorbing value, such as 0 for a product: if one operand has it, the result
+// does not depend on the shadow of the other.
 template <class T, class F, T kAbsorbing>
 void Absorbing(Machine& machine, const Op& op) {
   Map2<T, T, F>(machine, op);
@@ -147,8 +147,8 @@ struct Remainder {
     return static_cast<T>(a % b);
   }
 };
-// "Behavior is undefined if Operand 2 is 0", of signed division also where the quotient of the
-// lowest value and -1 does not fit.
+// "Behavior is undefined if Operand 2 is 0". For signed division also if the quotient does not fit,
+// that is for the lowest value divided by -1.
 template <class T, class F>
 void Division(Machine& machine, const Op& op) {
   const F function{};
@@ -164,7 +164,7 @@ void Division(Machine& machine, const Op& op) {
         if (divisor == -1) {
           if (!machine.Steers(op.instruction, a, lane, "the dividend")) return;
           if (left.Get(lane) == std::numeric_limits<T>::min()) {
-            return machine.Fault(op, lane, "the lowest value divided by -1");
+            return machine.Fault(op, lane, "the lowest value is divided by -1");
           }
         }
       }
@@ -174,8 +174,8 @@ void Division(Machine& machine, const Op& op) {
   }
 }
 
-// OpSRem and OpSMod, which are the same where both are defined: "if either operand is negative the
-// result is undefined" (Vulkan, "Precision and Operation of SPIR-V Instructions").
+// OpSRem and OpSMod are the same where both are defined: "if either operand is negative the result
+// is undefined" (Vulkan, "Precision and Operation of SPIR-V Instructions").
 template <class T>
 void SignedRemainder(Machine& machine, const Op& op) {
   Division<T, Remainder>(machine, op);
@@ -190,7 +190,7 @@ void SignedRemainder(Machine& machine, const Op& op) {
   }
 }
 
-// The result is undefined where the shift is not below the width; its own type may be any integer.
+// The result is undefined unless the shift is below the width. The shift may have any integer type.
 enum class ShiftKind { kLeft, kLogical, kArithmetic };
 template <class T, ShiftKind kKind>
 void Shift(Machine& machine, const Op& op) {
@@ -219,7 +219,8 @@ void Shift(Machine& machine, const Op& op) {
   }
 }
 
-// Bit fields: a the base, b (of an insertion) what is put in, then offset and count, words[list].
+// Bit fields: a is the base, b (for an insertion) the inserted value; words[list] has offset and
+// count.
 struct Field {
   uint64_t offset = 0, count = 0;
   bool defined = false;
@@ -239,8 +240,9 @@ T Mask(uint64_t count) {
   return count >= 8 * sizeof(T) ? static_cast<T>(~T{0})
                                 : static_cast<T>((Wide<T>{1} << count) - Wide<T>{1});
 }
-// `shadow`: of the bits that the result has. Nothing is left of others ("If Count is 0, the result
-// is 0", or the base; all of a base may be replaced), as with operators that absorb.
+// Sets the shadow of the result. `shadow` is that of the bits that the result contains. Other bits
+// do not affect it ("If Count is 0, the result is 0", or the base; or all of the base is replaced),
+// as with absorbing operators.
 void SetFieldShadow(Machine& machine, const Op& op, uint32_t result, uint32_t lane, bool defined,
                     uint32_t shadow) {
   const uint32_t* words = machine.code().words.data() + op.list;
@@ -305,7 +307,8 @@ struct Convert {
 };
 template <class From>
 Handler ConvertFrom(Scalar to) {
-  // The columns' types do it: the value is read signed or unsigned and written cut to size.
+  // The types of the columns do the conversion: the value is read as signed or unsigned, and
+  // truncated when it is written.
   return PickUnsigned(to,
                       [](auto zero) -> Handler { return &Map1<From, decltype(zero), Convert>; });
 }

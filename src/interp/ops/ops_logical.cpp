@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Booleans, selection, copies, vectors with dynamic indices, and integer instructions with two
+// Booleans, selection, copies, dynamic indices of vectors, and integer instructions with two
 // results.
 #include "interp/ops/columns.h"
 #include "interp/math/float_note.h"
@@ -18,7 +18,7 @@ struct Invert {
   uint32_t operator()(uint32_t a) const { return a ^ 1; }
 };
 
-// And, or: one operand may settle it.
+// And, or: one operand may determine the result.
 template <uint32_t kSettles>
 void AndOr(Machine& machine, const Op& op) {
   for (uint32_t i = 0; i < op.count; ++i) {
@@ -60,7 +60,8 @@ void AnyAll(Machine& machine, const Op& op) {
   });
 }
 
-// The two halves of a result, `op.count` components each: b is where the second begins.
+// The two parts of a result, with `op.count` components each; b is the first row of the second
+// part.
 template <class T, class F>
 void TwoResults(Machine& machine, const Op& op) {
   const F function{};
@@ -104,7 +105,7 @@ struct MultiplyExtended {
   }
 };
 
-// Both halves of a product with zero are zero, whatever the other operand is.
+// Both halves of a product with zero are zero, regardless of the other operand.
 template <class T>
 void BothHalves(Machine& machine, const Op& op) {
   TwoResults<T, MultiplyExtended>(machine, op);
@@ -195,7 +196,8 @@ void ZeroRows(Machine& machine, const Op& op) {
   }
 }
 
-// The bits of all components in a row, the first ones lowest, cut anew.
+// Concatenates the bits of all components, lowest first, and splits them into components of the new
+// width.
 void BitcastRows(Machine& machine, const Op& op) {
   const Scalar from = static_cast<Scalar>(op.c);
   const uint32_t from_width = WidthOf(from), to_width = WidthOf(op.scalar);
@@ -204,7 +206,7 @@ void BitcastRows(Machine& machine, const Op& op) {
   };
   machine.ForActive([&](uint32_t lane) {
     for (uint32_t i = 0; i < op.count; ++i) {
-      // Every width is a multiple of the lesser one.
+      // The smaller of two widths divides the larger one.
       const uint32_t step = std::min(from_width, to_width);
       uint64_t bits = 0;
       uint32_t shadow = 0;
@@ -216,7 +218,7 @@ void BitcastRows(Machine& machine, const Op& op) {
         const uint32_t about = machine.ShadowOf(row, lane);
         bits |= part(value, place % from_width, step) << bit;
         shadow |= about & kShadowMask;
-        // The bits of a zero whose sign is open.
+        // The bits of a zero whose sign is unknown.
         if (IsFloat(from) && (about & kOpenZeroBit) != 0) shadow |= kApproximateBit;
       }
       const uint32_t row = op.result + i * RowsOf(op.scalar);
@@ -243,9 +245,9 @@ void SelectRows(Machine& machine, const Op& op) {
       const uint32_t mine = machine.ShadowOf(condition[lane] != 0 ? op.b + i : op.c + i, lane);
       uint32_t about = machine.ShadowOf(op.a, lane) & kShadowMask;
       const uint32_t other = machine.ShadowOf(condition[lane] != 0 ? op.c + i : op.b + i, lane);
-      // Whichever is chosen, it is the same: nothing is left of the condition's shadow.
+      // If both values are equal, the shadow of the condition does not matter.
       if (about != 0 && mine == 0 && other == 0 && yes[lane] == no[lane]) about = 0;
-      // An approximate or undefined choice: how far the result may be off is not known any more.
+      // If the condition is approximate or undefined, the error of the result is unknown.
       machine.SetShadow(op.result + i, lane,
                         about == 0 ? mine : ((mine | other | about) & kShadowMask));
     });

@@ -24,8 +24,8 @@ bool SteersPointer(Machine& machine, const Op& op, uint32_t lane) {
   return machine.Steers(op.instruction, op.a, lane, "the pointer");
 }
 
-// The row that the pointers of all active invocations name, if it is one and in rows: loop counters
-// and constants index arrays more often than anything else.
+// The row to which the pointers of all active invocations point, if it is the same for all and not
+// sparse. Arrays are mostly indexed by loop counters and constants.
 std::optional<uint32_t> OneRow(Machine& machine, const Op& op) {
   if (machine.IsShadowed(op.a)) return std::nullopt;
   const uint32_t* pointer = machine.Row(op.a);
@@ -70,8 +70,9 @@ void StoreRows(Machine& machine, const Op& op) {
         machine.Row(row)[lane] = from[lane];
         machine.SetShadow(row, lane, shadow);
       } else if (!machine.sparse().Write(row, lane, from[lane], shadow)) {
-        machine.Fail(Trap::Kind::kLimit, op.instruction, lane,
-                     format("more than {} bytes of memory", machine.options().limits.memory));
+        machine.Fail(
+            Trap::Kind::kLimit, op.instruction, lane,
+            format("the run needs more than {} bytes of memory", machine.options().limits.memory));
       }
     });
   }
@@ -79,7 +80,7 @@ void StoreRows(Machine& machine, const Op& op) {
 
 namespace {
 
-// From memory that nobody writes, the same place for all invocations: read once.
+// Loads from the same place in read-only memory for all invocations: reads it once.
 void LoadUniform(Machine& machine, const Op& op, const SharedPlace& place) {
   SharedMemory& memory = machine.shared();
   const MemoryScalar* scalars = machine.code().scalars.data() + op.list;
@@ -103,7 +104,7 @@ void LoadUniform(Machine& machine, const Op& op, const SharedPlace& place) {
   }
 }
 
-// From memory that nobody writes, a place for each invocation: there are no races to watch for.
+// Loads from a different place in read-only memory for each invocation. Races are impossible.
 void LoadReadOnly(Machine& machine, const Op& op, uint32_t object) {
   SharedMemory& memory = machine.shared();
   const MemoryScalar* scalars = machine.code().scalars.data() + op.list;
@@ -123,7 +124,8 @@ void LoadReadOnly(Machine& machine, const Op& op, uint32_t object) {
   }
 }
 
-// The loads of LoadShared that need not look at each invocation's pointer; false if this is none.
+// The cases of LoadShared that need not check the pointer of each invocation. Returns false for
+// other cases.
 bool LoadPlain(Machine& machine, const Op& op) {
   if ((op.flags & kFixedPointer) != 0) {
     if (machine.shared().IsWritable(op.a)) return false;
@@ -191,7 +193,8 @@ void StoreShared(Machine& machine, const Op& op) {
       const uint32_t byte = static_cast<uint32_t>(address);
       const uint32_t shadow = machine.ShadowOf(from, lane) & kShadowMask;
       if ((shadow & kUndefinedBit) != 0) {
-        return machine.Fault(op, lane, "an undefined value goes to memory that others see");
+        return machine.Fault(
+            op, lane, "an undefined value is stored to memory that other invocations can read");
       }
       memory.Access(machine, op, lane, pointer.object, byte, size, true, false);
       memory.Write(pointer.object, byte, scalar, machine.Get(from, scalar, lane), shadow);
@@ -201,7 +204,7 @@ void StoreShared(Machine& machine, const Op& op) {
 
 namespace {
 
-// What the indices add for one invocation; false after a trap.
+// Adds what the indices add to the address of one invocation. Returns false after a trap.
 bool AddIndices(Machine& machine, const Op& op, uint32_t lane, uint64_t* place, uint32_t size) {
   const uint64_t base = *place - op.d;
   const uint32_t* words = machine.code().words.data() + op.list;
@@ -219,10 +222,11 @@ bool AddIndices(Machine& machine, const Op& op, uint32_t lane, uint64_t* place, 
       bound = array < size ? (size - array) / stride : 0;
     }
     if (index >= bound) {
-      machine.Fault(op, lane,
-                    index == UINT64_MAX
-                        ? std::string("a negative index")
-                        : format("index {} of an array of {} elements", index, bound));
+      machine.Fault(
+          op, lane,
+          index == UINT64_MAX
+              ? std::string("an index is negative")
+              : format("index {} is out of range: the array has {} elements", index, bound));
       return false;
     }
     *place += index * stride;
@@ -234,8 +238,9 @@ bool AddIndices(Machine& machine, const Op& op, uint32_t lane, uint64_t* place, 
 
 namespace {
 
-// One 32-bit index into a variable; false if that is not all there is to it, or it is out of range.
-// `words`: those of AddIndices. Places go to row `result`, from `base` on.
+// Handles a single 32-bit index into a variable. Returns false for other cases, and if the index is
+// out of range. `words` are those of AddIndices. Writes the addresses to row `result`, from `base`
+// on.
 bool AddPlainIndex(Machine& machine, const Op& op, uint32_t base, uint32_t result) {
   const uint32_t* words = machine.code().words.data() + op.list;
   const bool fixed = (op.flags & kFixedPointer) != 0;

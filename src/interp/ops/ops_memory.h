@@ -1,52 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handlers of loads, stores and access chains. Inside this room only.
+// Handlers of loads, stores and access chains. Private to this library.
 #pragma once
 
 #include "interp/code.h"
 
 namespace refract::inline interp {
 
-/// Rows from here on belong to variables too large to lie in rows: they are made when written.
+/// Rows from this number on belong to variables that are too large for normal rows. They are made
+/// when they are written (SparseRows).
 constexpr uint32_t kFirstSparseRow = 0x80000000u;
-/// The row, or the object, that a null pointer names.
+/// The row number, or the object number, of a null pointer.
 constexpr uint32_t kNullPointer = 0xffffffffu;
 
-/// Op::flags of memory ops: what a and b say. Memory of one invocation: a is the row itself, else
-/// the row that holds its number. Shared memory: a is the object and b the byte, else the rows that
-/// hold them.
+/// Op::flags of memory ops: if set, a and b are the address itself. For memory of one invocation, a
+/// is the row. For shared memory, a is the object and b the byte. If not set, a and b are rows that
+/// hold these.
 constexpr uint8_t kFixedPointer = 16;
 
-void LoadRows(Machine& machine, const Op& op);   ///< `count` rows from where row a says
-void StoreRows(Machine& machine, const Op& op);  ///< `count` rows from c to where row a says
-/// `count` scalars as Code::scalars from `list` on says; StoreShared: from row c.
+void LoadRows(Machine& machine, const Op& op);   ///< loads `count` rows from the row at a
+void StoreRows(Machine& machine, const Op& op);  ///< stores `count` rows from c to the row at a
+/// `count` scalars, as Code::scalars describes them from `list` on. StoreShared stores from row c
+/// on.
 void LoadShared(Machine& machine, const Op& op);
 void StoreShared(Machine& machine, const Op& op);
 
-/// words[list]: number of indices, then for each its row, its Scalar, whether it is signed, the
-/// stride, the bound (kRuntimeBound: what is left of the object from the last word's place, counted
-/// from the base) and that place. d: what is added in any case.
-/// AccessRows: a the base. AccessShared: a and b; result: object and byte.
+/// words[list]: the number of indices, then for each its row, its Scalar, whether it is signed, the
+/// stride, the bound, and an offset. The bound kRuntimeBound means the elements that fit into the
+/// rest of the object after that offset, counted from the base. d: the constant part of the
+/// address.
+/// AccessRows: a is the base. AccessShared: a and b are the base; the result is object and byte.
 void AccessRows(Machine& machine, const Op& op);
 void AccessShared(Machine& machine, const Op& op);
 constexpr uint32_t kRuntimeBound = 0xffffffffu;
-/// a, b: the pointer to the block; c: the array's offset in it, d: its stride.
+/// a, b: the pointer to the block; c: the offset of the array in it; d: its stride.
 void ArrayLength(Machine& machine, const Op& op);
 
-/// A variable too large for rows is made anew: `a` its first row, `b` how many, c: 1 for zeros.
+/// Resets a variable that is too large for rows: `a` is its first row, `b` the number of rows, c is
+/// 1 for zeros.
 void ResetSparse(Machine& machine, const Op& op);
 
-/// A place in shared memory that an op's a and b say.
+/// The place in shared memory that an op's a and b give.
 struct SharedPlace {
   uint32_t object = 0, byte = 0;
 };
 SharedPlace PointerAt(Machine& machine, const Op& op, uint32_t lane);
-/// Whether the pointer is one: an undefined one is no address and a trap.
+/// True if the pointer is defined and not null; otherwise a trap.
 bool SteersPointer(Machine& machine, const Op& op, uint32_t lane);
 
-/// Op::flags of atomics: a is the row of a texel's number, b that of the image's.
+/// Op::flags of atomics: a is the row with the number of a texel, b the row with the index of the
+/// image.
 constexpr uint8_t kTexelPointer = 32;
-/// The atomic that `list` names (an spv::Op) on a `scalar` where a and b say: c is the value's row,
-/// d the comparator's.
+/// Executes the atomic `list` (an spv::Op) on a `scalar` at the place that a and b give; c is the
+/// row of the value, d that of the comparator.
 void RunAtomic(Machine& machine, const Op& op);
 
 }  // namespace refract::inline interp

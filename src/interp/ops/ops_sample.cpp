@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sampling and gathering (Vulkan, "Image Operations"), of images with one level: so neither the
-// level of detail nor whether there are derivatives to compute it from makes a difference.
+// Sampling and gathering (Vulkan, "Image Operations") of images with one level. Neither the level
+// of detail nor the derivatives for it make a difference.
 //
-// HOW FAR IT IS FIXED. Implementations compute texel coordinates in fixed point: a coordinate is
-// taken to be off by 1/256 of a texel beside its own error. Where that may lead to another texel,
-// nearest sampling is exact only if that has the same value. Filtered values are exact where all
-// texels that may take part are equal, and on an axis where the coordinate is a texel's centre
-// exactly no other takes part.
+// HOW EXACT IT IS. Implementations compute texel coordinates in fixed point, so a coordinate is
+// assumed to be off by 1/256 of a texel in addition to its own error. If this may select another
+// texel, nearest sampling is exact only if that texel has the same value. Filtered values are exact
+// if all texels that may contribute are equal. On an axis on which the coordinate is exactly at the
+// centre of a texel, no other texel contributes.
 #include <algorithm>
 #include <cmath>
 
@@ -22,12 +22,13 @@ using math::kInfinity;
 
 constexpr double kSubTexel = 0x1p-8;
 
-// Texels along an axis: which one (and the next, by `fraction`), and which it may be instead.
+// The texels on an axis: the selected one (and the next one, weighted by `fraction`), and the range
+// of those that could be selected.
 struct Axis {
   int64_t base = 0, low = 0, high = 0;
   double fraction = 0;
   double margin = 0;
-  bool unknown = false;  // it may be any
+  bool unknown = false;  // any texel could be selected
 };
 
 class Sampler {
@@ -75,7 +76,8 @@ bool Sampler::Begin(uint32_t lane) {
   return true;
 }
 
-// False after a trap. An infinite one or none at all is a value that nothing can be sampled at.
+// Reads a coordinate. Returns false after a trap. No texel can be selected by an undefined
+// coordinate.
 bool Sampler::Coordinate(uint32_t component, FloatValue* value) {
   const FloatColumn column(machine_, form_.coordinate + component, Scalar::kFloat32);
   *value = column.Get(lane_);
@@ -109,7 +111,7 @@ Axis Sampler::AlongAxis(const FloatValue& coordinate, uint32_t size, bool filter
   return axis;
 }
 
-// The layer nearest to the coordinate, of two the even one, clamped.
+// The layer nearest to the coordinate, ties to even, clamped.
 Axis Sampler::AlongLayers(const FloatValue& coordinate) const {
   const double last = machine_.images().image(image_).layers - 1.0;
   const auto layer = [&](double value) {
@@ -127,7 +129,7 @@ Axis Sampler::AlongLayers(const FloatValue& coordinate) const {
   return axis;
 }
 
-// False if there is nothing to go on with: after a trap, or where the result is undefined.
+// Returns false after a trap, or if the result is undefined.
 bool Sampler::FindAxes(bool filtered) {
   const BoundImage& image = machine_.images().image(image_);
   const uint32_t sizes[3] = {image.width, image.height, image.depth};
@@ -182,11 +184,11 @@ void Sampler::Read(int64_t x, int64_t y, int64_t z, int64_t layer,
   if (texel != ImageMemory::kOutside) machine_.images().Read(image_, texel, components);
 }
 
-// What the texels that may take part come to, component by component.
+// The combination of all texels that may contribute, for each component.
 struct Sampler::Mix {
   double value[4] = {}, least[4], most[4];
   uint32_t bits[4] = {};
-  bool same[4] = {true, true, true, true};  // of bits
+  bool same[4] = {true, true, true, true};  // for `bits`
 };
 
 Sampler::Mix Sampler::MixTexels(bool filtered) const {
@@ -226,8 +228,8 @@ void Sampler::Sample(uint32_t lane) {
   if (!Begin(lane) || !FindAxes(linear_)) return;
   const bool any = unknown();
   const Mix mix = MixTexels(linear_);
-  // Of a filtered value each axis moves it by the spread at most, over one texel; the weights have
-  // 8 bits and so may the sum.
+  // Along each axis, one texel changes a filtered value by at most the spread of the texels. The
+  // weights have 8 bits, and so may the sum.
   double share = linear_ ? 2 * kSubTexel : 1;
   for (const Axis& axis : axes_) {
     if (linear_ && axis.margin != 0) share += axis.margin + kSubTexel;
@@ -247,7 +249,7 @@ void Sampler::Sample(uint32_t lane) {
 }
 
 // One of the four texels, counter-clockwise from the lower left: (0, 1), (1, 1), (1, 0), (0, 0).
-// With ConstOffsets each is the upper left one of its own offset.
+// With ConstOffsets each is the upper left texel of its own offset.
 bool Sampler::GatherOne(uint32_t number, uint32_t component, TexelValue* value) {
   constexpr int64_t kPlaces[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
   int64_t place[2] = {kPlaces[number][0], kPlaces[number][1]};
@@ -261,7 +263,7 @@ bool Sampler::GatherOne(uint32_t number, uint32_t component, TexelValue* value) 
   value->number = chosen[component].number;
   value->bits = chosen[component].bits;
   value->normalised = normalised();
-  // The upper left texel may be any from `low` on; `high` is that of the right or lower one.
+  // The upper left texel may be any one from `low` on; `high` belongs to the right or lower one.
   for (int64_t l = axes_[3].low; l <= axes_[3].high; ++l) {
     for (int64_t y = axes_[1].low; y < axes_[1].high; ++y) {
       for (int64_t x = axes_[0].low; x < axes_[0].high; ++x) {
@@ -284,7 +286,7 @@ void Sampler::Gather(uint32_t lane) {
       machine_.Get(form_.component, static_cast<Scalar>(form_.component_scalar), lane);
   if (component > 3) return PutNoTexel(machine_, op_, lane);
   if (!FindAxes(true)) return;
-  // Centred or not makes a difference here: at a centre it may be the texel before, too.
+  // At the centre of a texel, a small error can select the texel before it, too.
   for (Axis* axis : {&axes_[0], &axes_[1]}) {
     if (axis->margin != 0 || axis->unknown) continue;
     axis->low = axis->base - 1;

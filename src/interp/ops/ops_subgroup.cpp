@@ -25,7 +25,7 @@ void Give(Machine& machine, const Subgroup& subgroup, uint32_t row, uint32_t wor
   }
 }
 
-// Floats are equal as numbers are: zeros of both signs, but no NaN.
+// Floats are compared as numbers: zeros of both signs are equal, and a NaN equals nothing.
 bool AreEqual(Machine& machine, const Op& op, uint32_t row, uint32_t lane, uint32_t other) {
   if (!IsFloat(op.scalar)) {
     return machine.Get(row, op.scalar, lane) == machine.Get(row, op.scalar, other);
@@ -84,7 +84,7 @@ void SubgroupBallot(Machine& machine, const Op& op) {
 
 namespace {
 
-// The bits of a ballot that count: those of invocations `from` to `to` - 1.
+// The bits of a ballot for the invocations `from` to `to` - 1.
 class Ballot {
  public:
   Ballot(Machine& machine, uint32_t row, uint32_t lane) {
@@ -131,7 +131,7 @@ Answer Ask(Machine& machine, const Op& op, const Subgroup& subgroup, uint32_t la
   const uint32_t place = lane - subgroup.first;
   switch (static_cast<spv::Op>(op.list)) {
     case spv::Op::OpGroupNonUniformInverseBallot:
-      // All have to ask of the same ballot.
+      // The ballot must be the same in all invocations.
       for (uint32_t i = 0; i < subgroup.count; ++i) {
         if (!(Ballot(machine, op.a, subgroup.lanes[i]) == ballot)) return kUndefinedAnswer;
       }
@@ -176,7 +176,7 @@ bool IsQuadOp(spv::Op opcode) {
          opcode == spv::Op::OpGroupNonUniformQuadSwap;
 }
 
-// The invocation whose value `place` gets when its operand is `id`.
+// The invocation whose value `place` gets if its operand is `id`.
 uint64_t SourceOf(spv::Op opcode, uint32_t place, uint64_t id) {
   switch (opcode) {
     case spv::Op::OpGroupNonUniformShuffleXor:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions and scans of subgroups (SPIR-V 3.49.24). In which order invocations are added or
-// multiplied is open: a float is exact only where no order rounds, as float_note.h tells.
+// Reductions and scans of subgroups (SPIR-V 3.49.24). The order of additions and multiplications is
+// unspecified, so a float is exact only if no order rounds (float_note.h).
 #include <algorithm>
 
 #include "interp/ops/float_columns.h"
@@ -14,7 +14,7 @@ namespace {
 using Arithmetic = FloatColumn::Arithmetic;
 using math::kInfinity;
 
-// Which of the active invocations (as positions in Subgroup::lanes) one combines: [first, last).
+// The active invocations (as indices in Subgroup::lanes) that one result combines: [first, last).
 struct Span {
   uint32_t first = 0, last = 0;
 };
@@ -151,12 +151,12 @@ void CombineFloats(Machine& machine, const Op& op, uint32_t offset, const Subgro
     }
   }
   if (result.shadow != 0 && OpenSubgroups(machine, op) != 0) result.carried = kInfinity;
-  // NoContraction does not settle the order.
+  // NoContraction does not fix the order.
   to.PutArithmetic(subgroup.lanes[position], result, op.flags & kRelaxed);
 }
 
-// The least or greatest. With a NaN either operand may be the result (SPIR-V,
-// OpGroupNonUniformFMin) and of two zeros either sign.
+// The minimum or maximum. With a NaN either operand may be the result (SPIR-V,
+// OpGroupNonUniformFMin), and with two zeros either sign.
 void ChooseFloats(Machine& machine, const Op& op, uint32_t offset, const Subgroup& subgroup,
                   uint32_t position) {
   const FloatColumn from(machine, op.a + offset, op.scalar);
@@ -192,9 +192,9 @@ void SubgroupArithmetic(Machine& machine, const Op& op) {
                        : chooses           ? ChooseFloats
                                            : CombineFloats;
   ForSubgroups(machine, [&](const Subgroup& subgroup) {
-    // SPIR-V: the cluster must not be larger than the group, else the behaviour is undefined.
+    // SPIR-V: the cluster must not be larger than the group; otherwise the behaviour is undefined.
     if (op.c > subgroup.size) {
-      return machine.Fault(op, subgroup.lanes[0], "a cluster larger than the subgroup");
+      return machine.Fault(op, subgroup.lanes[0], "the cluster is larger than the subgroup");
     }
     for (uint32_t i = 0; i < op.count; ++i) {
       for (uint32_t position = 0; position < subgroup.count; ++position) {

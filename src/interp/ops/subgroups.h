@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subgroups of a batch: each so many lanes as the schedule says, of which the active ones take
-// part in an operation. Inside this room only.
+// The subgroups of a batch. Each has as many lanes as the schedule says; the active ones take part
+// in an operation. Private to this library.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@
 namespace refract::inline interp {
 
 struct Subgroup {
-  uint32_t first = 0;  ///< lane of invocation 0
+  uint32_t first = 0;  ///< the lane of invocation 0
   uint32_t size = 0;
-  std::array<uint16_t, 128> lanes = {};  ///< the active ones, ascending
+  std::array<uint16_t, 128> lanes = {};  ///< the active lanes, ascending
   uint32_t count = 0;
 
   /// The lane of an invocation of the subgroup, or kInactive.
@@ -25,7 +25,7 @@ struct Subgroup {
   }
 };
 
-/// Calls `visit(const Subgroup&)` for each with an active invocation.
+/// Calls `visit(const Subgroup&)` for each subgroup that has an active invocation.
 template <class Visit>
 void ForSubgroups(Machine& machine, Visit visit) {
   Subgroup subgroup;
@@ -41,14 +41,14 @@ void ForSubgroups(Machine& machine, Visit visit) {
   }
 }
 
-/// Which fragments share a subgroup is open, and so is whether helper invocations take part
-/// (Vulkan, "Helper Invocations"): in fragment shaders nothing that comes from a subgroup is exact,
-/// but where it is the same whoever takes part.
+/// It is unspecified which fragments share a subgroup, and whether helper invocations take part
+/// (Vulkan, "Helper Invocations"). In fragment shaders, results of subgroup operations are
+/// therefore not exact, unless they are the same for any participants.
 inline uint32_t OpenSubgroups(const Machine& machine, const Op& op) {
   return machine.code().is_compute || (op.flags & kSameForAll) != 0 ? 0 : kApproximateBit;
 }
 
-/// The shadow of a value that is taken over when `open` says that it may be another one.
+/// The shadow of a copied value, if `open` says that another value may be copied.
 inline uint32_t OpenShadow(uint32_t shadow, uint32_t open) {
   return open == 0 ? shadow : (shadow & kShadowMask) | open;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Legality of operations that are a matter of who executes them together: derivatives, samples with
-// implicit level of detail, subgroup operations, barriers.
+// Finds which invocations must execute an instruction together: derivatives, samples with implicit
+// level of detail, subgroup operations and barriers depend on this.
 #pragma once
 
 #include "ir/divergence/divergence.h"
@@ -8,9 +8,9 @@
 
 namespace refract::inline ir {
 
-/// Who has to do with whom in the instruction: the class that a condition may have at most, if it
-/// is to decide whether the instruction is executed and the result stay as it was. kDivergent for
-/// one that is for each invocation by itself; kDraw where nothing is known.
+/// The largest divergence class that a condition may have if it decides whether the instruction is
+/// executed and the instruction's result must not change. kDivergent for an instruction that each
+/// invocation executes independently; kDraw if nothing is known about it.
 DivergenceClass TogetherFor(const Module& module, Inst inst);
 
 }  // namespace refract::inline ir

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fixpoint from below: all start as constants, and rounds over the whole module raise classes
-// until none rises. A class rises five times at most, and nearly always the second or third round
-// is the last.
+// Computes a fixpoint from below: all values start as constants, and rounds over the whole module
+// raise classes until none changes. A class can rise at most five times, and nearly always the
+// second or third round is the last.
 #include "ir/divergence/divergence.h"
 
 #include <algorithm>
@@ -49,8 +49,8 @@ Class DivergenceAnalysis::Seen(const Module& module, Id id, Block where) const {
 
 namespace {
 
-// Callers before the functions they call, where the file has them the other way round, too: one
-// round then carries arguments all the way down.
+// All functions that entry points reach, callers before callees even where the file has the
+// opposite order: then one round carries the classes of arguments all the way down.
 std::vector<Function> ReachedByEntries(const Module& module) {
   std::vector<Function> reached;
   for (const EntryPoint& entry : EntryPoints(module)) {
@@ -81,13 +81,15 @@ class DivergenceSolver {
         : function(function), influence(module, function) {}
     Function function;
     BranchInfluence influence;
-    uint32_t first_loop = 0;          // in made_.loops_
-    std::vector<Class> condition;     // by place: of its branch
-    std::vector<Class> local;         // by place: control, as far as this function decides it
-    std::vector<Class> ended;         // by place: who has ended in what is called
-    Class called = Class::kConstant;  // control of its calls
-    Class result = Class::kConstant;  // of what it returns
-    Class ends = Class::kConstant;    // who ends in it
+    uint32_t first_loop = 0;       // index into made_.loops_
+    std::vector<Class> condition;  // by place: the class of its branch condition
+    // By place: the class of control flow that this function determines.
+    std::vector<Class> local;
+    // By place: which invocations may have ended in a called function.
+    std::vector<Class> ended;
+    Class called = Class::kConstant;  // control flow of its calls
+    Class result = Class::kConstant;  // class of its return value
+    Class ends = Class::kConstant;    // which invocations may end in this function
     bool may_end = false;
     uint32_t returns = 0;
   };
@@ -123,7 +125,7 @@ class DivergenceSolver {
   const std::vector<Function> reached_;
   DivergenceMemory memory_;
   std::vector<Body> bodies_;
-  std::vector<uint32_t> body_of_;  // by function; 0 none, else 1 + index
+  std::vector<uint32_t> body_of_;  // by function; 0: none, else 1 + index
   bool changed_ = false;
 };
 
@@ -134,13 +136,13 @@ void DivergenceSolver::AddBodies() {
     if (module_[function].first == Block::kNone) continue;
     bodies_.emplace_back(module_, function);
     body_of_[Index(function)] = static_cast<uint32_t>(bodies_.size());
-    // Without structured control flow, or with callers that are not here, nothing is known.
+    // Without structured control flow, or with callers outside the module, nothing is known.
     if (memory_.is_opaque()) bodies_.back().called = Class::kDivergent;
   }
 }
 
 void DivergenceSolver::StartValues() {
-  // What nothing reaches stays divergent.
+  // Values and blocks that no entry point reaches stay divergent.
   made_.values_.assign(module_.id_slots(), Class::kDivergent);
   made_.control_.assign(module_.block_slots(), Class::kDivergent);
   made_.loop_of_.assign(module_.block_slots(), DivergenceAnalysis::kNoLoop);
@@ -209,7 +211,7 @@ void DivergenceSolver::Solve() {
   } while (changed_);
 }
 
-// The conditions of the branches, as one who is in `loop` sees them.
+// The join of the classes of the branch conditions, as seen from `loop`.
 Class DivergenceSolver::Decided(const Body& body, std::span<const uint32_t> deciders,
                                 uint32_t loop) const {
   Class decided = Class::kConstant;
@@ -232,7 +234,8 @@ void DivergenceSolver::Visit(Body& body) {
 
 void DivergenceSolver::VisitBlock(Body& body, uint32_t place) {
   const Block block = body.influence.order()[place];
-  // Also a block from which no way leads on in the loop is entered in some iteration.
+  // This also holds for a block without a path to the next iteration: it is entered in some
+  // iteration.
   Class local =
       std::max(body.ended[place], made_.Leaving(LoopOf(body, place), DivergenceAnalysis::kNoLoop));
   if (body.influence.is_opaque()) {
@@ -265,7 +268,7 @@ void DivergenceSolver::VisitTerminator(Body& body, uint32_t place) {
     case Op::OpReturn:
     case Op::OpUnreachable:
       break;
-    default:  // ends the invocation
+    default:  // the terminator ends the invocation
       body.may_end = true;
       Raise(&body.ends, body.local[place]);
   }
@@ -282,7 +285,7 @@ void DivergenceSolver::VisitInstruction(Body& body, uint32_t place, Inst inst) {
   RaiseValue(module_.Result(inst), ClassOf(body, place, inst));
 }
 
-// Arguments go down, the result, and who has ended, come up.
+// Passes the classes of arguments down to the callee, and the result and ended invocations up.
 void DivergenceSolver::VisitCall(Body& body, uint32_t place, Inst call) {
   const Block block = body.influence.order()[place];
   const Function function = module_.FunctionOfId(module_.IdAt(call, 0));
@@ -303,7 +306,8 @@ void DivergenceSolver::VisitCall(Body& body, uint32_t place, Inst call) {
   });
   RaiseValue(module_.Result(call), callee.result);
   if (!callee.may_end) return;
-  // Those that are left go on without the others, to the end of this function and beyond.
+  // The other invocations continue without those that ended, to the end of this function and
+  // beyond.
   const Class ended = std::max(callee.ends, body.local[place]);
   body.may_end = true;
   Raise(&body.ends, ended);
@@ -312,7 +316,7 @@ void DivergenceSolver::VisitCall(Body& body, uint32_t place, Inst call) {
                                       [&](uint32_t after) { Raise(&body.ended[after], ended); });
 }
 
-// What it does to the invocation's own variables.
+// Raises the classes of the invocation's own variables that the instruction writes.
 void DivergenceSolver::VisitWrites(const Body& body, uint32_t place, Inst inst) {
   const Block block = body.influence.order()[place];
   memory_.ForEachWrite(inst, [&](uint32_t pointer, Id root, DivergenceMemory::Write write) {
@@ -320,7 +324,7 @@ void DivergenceSolver::VisitWrites(const Body& body, uint32_t place, Inst inst) 
       memory_.Raise(root, Class::kDivergent);
       return;
     }
-    // A local variable is another one in each call.
+    // A local variable is a different one in each call.
     const bool is_local = module_.Opcode(module_.Definition(root)) == Op::OpVariable &&
                           module_.FunctionOf(module_.Definition(root)) == body.function;
     Class written = is_local ? body.local[place] : made_.control_[Index(block)];
@@ -360,7 +364,7 @@ Class DivergenceSolver::PhiClass(const Body& body, uint32_t place, Inst phi) con
   return std::max(join, Decided(body, body.influence.DecidersOfPhi(place), LoopOf(body, place)));
 }
 
-// Of an instruction whose result is a matter of who executes it together.
+// The class of the result of an instruction that depends on which invocations execute it together.
 Class DivergenceSolver::Together(const Properties& row, Inst inst, Class operands,
                                  Class control) const {
   Class scope = Class::kDivergent;

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values and which control flow are the same for all invocations of a quad, a subgroup, a
-// workgroup or a whole draw or dispatch. Get it from Module::Divergence.
+// Finds which values and which control flow are the same for all invocations of a quad, a subgroup,
+// a workgroup or a whole draw or dispatch. Module::Divergence returns the analysis.
 //
-// WHAT IS SAID. Two invocations are at the same place when they are at the same instruction, called
-// over the same calls, in the same iteration of every loop around it. A value is uniform at a scope
-// when any two invocations of one instance of the scope that make it at the same place make the
-// same. A block is uniform at a scope when of one instance either all invocations enter it at the
-// same place or none does, those that ended before counted as not entering.
+// DEFINITIONS. Two invocations are at the same place if they are at the same instruction, reached
+// through the same calls, in the same iteration of every loop around it. A value is uniform at a
+// scope if any two invocations of one instance of the scope that compute it at the same place
+// compute the same value. A block is uniform at a scope if, for each instance, either all
+// invocations enter it at the same place or none does. Invocations that ended before count as not
+// entering.
 //
-// WHAT IS NOT. Undefined values may differ wherever they come from. A result that may be off a
-// little is taken for a function of its operands. A value that differs between invocations for
-// nobody who runs it, but may for all that is seen here (`x ^ x` of a divergent x), is divergent:
-// such a pseudo-divergent value is known by facts (a synonym of a constant, Facts::Uniform), never
-// from here.
+// LIMITS. Undefined values may differ wherever they come from. A result that may be inexact is
+// treated as a function of its operands. A value that never differs in practice, but may differ for
+// all that the analysis knows (`x ^ x` of a divergent x), is divergent. That such a value is
+// uniform can be known from facts (a synonym of a constant, Facts::Uniform), but not from this
+// analysis.
 //
-// Sound, not complete: memory that others write is divergent, variables have one class for good,
-// functions one for all calls, and what runs in a loop that invocations leave at different times is
-// in divergent control flow from the first iteration on.
+// The analysis is sound but not complete. Memory that other invocations write is divergent. A
+// variable has one class everywhere, and a function has one class for all calls. Code in a loop
+// that invocations leave in different iterations is in divergent control flow from the first
+// iteration on.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +31,13 @@ namespace refract::inline ir {
 
 class Module;
 
-/// How many agree. A chain: what is the same in a draw is so in each of its workgroups, and so on
-/// down (a stage without workgroups has none between). The greater of two classes is their join.
+/// The largest scope within which invocations agree. The classes are a chain: what is uniform in a
+/// draw is uniform in each of its workgroups, and so on. (For a stage without workgroups that level
+/// is empty.) The greater of two classes is their join.
 enum class DivergenceClass : uint8_t {
-  kConstant,   ///< the module says what it is
-  kDraw,       ///< one for all that a draw or dispatch runs; specialization constants, too
-  kWorkgroup,  ///< one in each workgroup
+  kConstant,   ///< the module gives the value
+  kDraw,       ///< one value for a whole draw or dispatch; also specialisation constants
+  kWorkgroup,  ///< one value for each workgroup
   kSubgroup,
   kQuad,
   kDivergent,
@@ -46,21 +49,21 @@ class DivergenceAnalysis {
  public:
   explicit DivergenceAnalysis(const Module& module);
 
-  /// The class of a value where it is made. Divergent for ids that came after the analysis was
-  /// made and where no entry point reaches, constant for declarations that are no values.
+  /// The class of a value where it is computed. kDivergent for ids that are newer than the analysis
+  /// or that no entry point reaches; kConstant for declarations that are not values.
   DivergenceClass Of(Id id) const {
     return Index(id) < values_.size() ? values_[Index(id)] : DivergenceClass::kDivergent;
   }
-  /// The same as `where` sees it: worse where invocations leave a loop at different times and bring
-  /// the value along.
+  /// The class of a value as seen at `where`. It may be higher than Of(id), if invocations leave a
+  /// loop in different iterations and the value comes out of that loop.
   DivergenceClass Seen(const Module& module, Id id, Block where) const;
-  /// How the control flow that enters the block is shared; divergent for blocks that came later and
-  /// for those that nothing reaches.
+  /// The class of the control flow that enters the block; kDivergent for blocks that are newer than
+  /// the analysis or that no entry point reaches.
   DivergenceClass ControlOf(Block block) const {
     return Index(block) < control_.size() ? control_[Index(block)] : DivergenceClass::kDivergent;
   }
-  /// Whether an operation of that scope may stand in the block: all invocations of an instance of
-  /// the scope come there together.
+  /// True if an operation of that scope may be in the block: all invocations of an instance of the
+  /// scope enter it together.
   bool IsUniformControl(Block block, DivergenceClass scope) const {
     return ControlOf(block) <= scope;
   }
@@ -70,9 +73,10 @@ class DivergenceAnalysis {
   static constexpr uint32_t kNoLoop = 0xffffffffu;
   struct Loop {
     uint32_t parent = kNoLoop;
-    DivergenceClass exit = DivergenceClass::kConstant;  ///< who leaves it in the same iteration
+    /// Which invocations leave it in the same iteration.
+    DivergenceClass exit = DivergenceClass::kConstant;
   };
-  /// The join of the exits of loops around `from` that are not around `to`, both loops.
+  /// The join of the `exit` classes of the loops that contain loop `from` but not loop `to`.
   DivergenceClass Leaving(uint32_t from, uint32_t to) const;
 
   std::vector<DivergenceClass> values_;   // by id
@@ -81,7 +85,7 @@ class DivergenceAnalysis {
   std::vector<Loop> loops_;
 };
 
-/// The class of an input variable with that BuiltIn, by its number.
+/// The class of an input variable with this BuiltIn, given by its number.
 DivergenceClass ClassOfBuiltIn(uint32_t built_in);
 
 }  // namespace refract::inline ir

@@ -31,7 +31,7 @@ BranchInfluence::BranchInfluence(const Module& module, Function function)
 void BranchInfluence::MakeOrder() {
   place_.assign(flow_.nodes.size(), kNone);
   if (flow_.order.empty()) return;
-  // Postorder, by hand: functions may be long.
+  // Computes the postorder without recursion, because functions may be long.
   std::vector<std::pair<Block, uint32_t>> path{{flow_.order.front(), 0}};
   std::vector<uint8_t> entered(flow_.nodes.size());
   entered[flow_.Slot(flow_.order.front())] = 1;
@@ -132,7 +132,7 @@ void BranchInfluence::MakeLoops() {
     for (const Block to : flow_.Successors(order_[i])) {
       const uint32_t place = place_[flow_.Slot(to)];
       if (place > i) continue;
-      // A loop that is none of ours.
+      // The target of this back edge is not a known loop header.
       const uint32_t loop = loop_of_[place];
       if (loop == kNone || loops_[loop].header != to || !IsInLoop(i, loop)) {
         is_opaque_ = true;
@@ -156,8 +156,8 @@ bool BranchInfluence::HasPhi(Block block) const {
   return false;
 }
 
-// Whoever enters the block has passed its dominator, and what is decided from there on is decided
-// between the two.
+// Every invocation that enters the block has passed its immediate dominator, so the branches that
+// decide how it enters are between the two.
 void BranchInfluence::MakePhis() {
   phi_opaque_.assign(order_.size(), 0);
   std::vector<std::pair<uint32_t, uint32_t>> pairs;

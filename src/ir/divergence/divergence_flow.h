@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which branches of a function decide what: whether a block is entered, from which predecessor, how
-// often a loop goes round. What divergence.h is worked out on; inside this room only.
+// Finds which branches of a function decide whether a block is entered, from which predecessor, and
+// how often a loop iterates. Used only by divergence.h.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace refract::inline ir {
 
-/// Lists of numbers, by number.
+/// An array of lists of numbers.
 class NumberLists {
  public:
-  /// Of `lists` lists, from pairs (list, number); a number that comes twice in one stays once.
+  /// Makes `lists` lists from pairs (list, number). Duplicates within a list are removed.
   NumberLists(size_t lists, std::vector<std::pair<uint32_t, uint32_t>> pairs);
   NumberLists() = default;
   std::span<const uint32_t> operator[](uint32_t list) const {
@@ -26,35 +26,37 @@ class NumberLists {
   std::vector<uint32_t> begin_, numbers_;
 };
 
-/// The branches of one function. Places are positions in `order`.
+/// The branches of one function. A place is a position in order().
 class BranchInfluence {
  public:
   BranchInfluence(const Module& module, Function function);
 
-  /// The blocks that branches reach, each behind those that lead to it but for back edges.
+  /// The blocks that branches reach, each after its predecessors, except for back edges.
   const std::vector<Block>& order() const { return order_; }
-  /// Something here is beyond what is known: blocks that reach no exit, unstructured loops. Then
-  /// nothing below is filled in.
+  /// True if the function has blocks that reach no exit, or unstructured loops. Then the other
+  /// results are empty.
   bool is_opaque() const { return is_opaque_; }
 
-  /// Places of the blocks whose branches decide, each when it is taken, whether the block is
+  /// The places of the blocks whose branches decide, each when it is executed, whether the block is
   /// entered (Ferrante, Ottenstein, Warren 1987).
   std::span<const uint32_t> DecidersOfEntry(uint32_t place) const { return entry_[place]; }
-  /// Places of the blocks whose branches decide from which predecessor the block is entered; none
-  /// for a block without phis.
+  /// The places of the blocks whose branches decide from which predecessor the block is entered;
+  /// empty for a block without phis.
   std::span<const uint32_t> DecidersOfPhi(uint32_t place) const { return phi_[place]; }
-  /// A phi's block that several back edges enter.
+  /// True if several back edges enter the block, which has phis.
   bool IsPhiOpaque(uint32_t place) const { return phi_opaque_[place] != 0; }
 
   struct Loop {
     Block header = Block::kNone;
-    uint32_t parent = 0xffffffffu;   ///< in loops()
-    std::vector<uint32_t> deciders;  ///< places of the blocks that decide whether it goes on
+    uint32_t parent = 0xffffffffu;   ///< index into loops()
+    std::vector<uint32_t> deciders;  ///< places of the blocks that decide whether it continues
   };
   const std::vector<Loop>& loops() const { return loops_; }
-  /// The innermost loop a block is in, its continue construct included; 0xffffffff if none.
+  /// The innermost loop that contains a block, continue constructs included; 0xffffffff if there is
+  /// none.
   uint32_t LoopOf(uint32_t place) const { return loop_of_[place]; }
-  /// Places of the blocks that every way from the block to an exit passes, itself included.
+  /// Calls `visit` with the places of the blocks that every path from the block to an exit passes,
+  /// the block itself included.
   template <class Visit>
   void ForEachPostDominator(uint32_t place, Visit visit) const {
     for (; place != kNone; place = post_parent_[place]) visit(place);
@@ -68,8 +70,8 @@ class BranchInfluence {
   void MakePhis();
   bool HasPhi(Block block) const;
   bool IsInLoop(uint32_t place, uint32_t loop) const;
-  // The branches that decide whether the edges from `sources` are taken, among those for which
-  // `within(place)` holds; not beyond `stop`.
+  // The branches that decide whether the edges from `sources` are taken, among the places for which
+  // `within(place)` holds, up to `stop`.
   template <class Within>
   std::vector<uint32_t> Deciders(const std::vector<uint32_t>& sources, uint32_t stop,
                                  Within within);
@@ -80,12 +82,12 @@ class BranchInfluence {
   std::vector<Block> order_;
   std::vector<uint32_t> place_;        // by slot of `flow_`
   std::vector<uint32_t> post_parent_;  // by place
-  std::vector<uint8_t> branches_;      // by place: has several successors
+  std::vector<uint8_t> branches_;      // by place: true if it has several successors
   NumberLists entry_, phi_;
   std::vector<uint8_t> phi_opaque_;
   std::vector<Loop> loops_;
   std::vector<uint32_t> loop_of_;  // by place
-  std::vector<uint32_t> seen_;     // by place: scratch of Deciders
+  std::vector<uint32_t> seen_;     // by place: temporary data of Deciders
   uint32_t round_ = 0;
 };
 

@@ -18,24 +18,25 @@ Class ClassOfBuiltIn(uint32_t built_in) {
     case spv::BuiltIn::WorkgroupSize:
     case spv::BuiltIn::BaseVertex:
     case spv::BuiltIn::BaseInstance:
-    case spv::BuiltIn::DrawIndex:  // Vulkan: each draw of an indirect command is a group by itself
+    // In Vulkan, each draw of an indirect command is a separate group.
+    case spv::BuiltIn::DrawIndex:
     case spv::BuiltIn::PatchVertices:
       return Class::kDraw;
     case spv::BuiltIn::WorkgroupId:
     case spv::BuiltIn::NumSubgroups:
       return Class::kWorkgroup;
     case spv::BuiltIn::SubgroupId:
-    case spv::BuiltIn::SubgroupSize:  // may be another in each subgroup where it varies
+    case spv::BuiltIn::SubgroupSize:  // may differ between subgroups if the size varies
       return Class::kSubgroup;
-    default:  // ViewIndex, too: a command draws all views, and how they share subgroups is open
+    default:  // also ViewIndex: a command draws all views, and these may share subgroups
       return Class::kDivergent;
   }
 }
 
 namespace {
 
-// Kernels have no structured control flow, what is linked has callers that are not here, and a
-// traced ray brings an invocation back into another subgroup.
+// True if nothing can be known: kernels have no structured control flow, linked modules have
+// callers outside the module, and after tracing a ray an invocation may be in another subgroup.
 bool IsOpaque(const Module& module) {
   bool is_shader = false, is_opaque = false;
   ForEachInstruction(module, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
@@ -59,7 +60,7 @@ bool IsOwnClass(Storage storage) {
   return storage == Storage::Function || storage == Storage::Private;
 }
 
-// The struct that a variable is of, or an array of.
+// The struct type of a variable, or of the elements if the variable is an array.
 Id BlockOf(const Module& module, Id variable) {
   Id type = ElementType(module, module.TypeOf(variable));
   while (type != Id::kNone && (TypeOpcode(module, type) == Op::OpTypeArray ||
@@ -100,7 +101,8 @@ void DivergenceMemory::FindRootsIn(Block block) {
   });
 }
 
-// Definitions stand before what they dominate (SPIR-V 2.4).
+// A definition comes before everything that it dominates (SPIR-V 2.4), so its pointer operands are
+// known.
 void DivergenceMemory::NoteRoot(Inst inst) {
   if (!IsOwnClass(StorageClassOf(module_, module_.Type(inst)))) return;
   Id& root = roots_[Index(module_.Result(inst))];
@@ -194,7 +196,7 @@ Class DivergenceMemory::ReadBy(Inst inst, const Properties& row) const {
   }
 }
 
-// What is sampled is not written to; input attachments are read at the fragment's own place.
+// Sampled images are never written. Input attachments are read at the fragment's own position.
 Class DivergenceMemory::ReadImage(Id image) const {
   Id type = module_.TypeOf(image);
   if (type != Id::kNone && TypeOpcode(module_, type) == Op::OpTypeSampledImage) {
@@ -233,7 +235,7 @@ Class DivergenceMemory::OfGlobal(Inst variable) const {
   }
 }
 
-// A BufferBlock is a storage buffer of old.
+// A BufferBlock is the old form of a storage buffer.
 Class DivergenceMemory::OfBlock(Id variable, bool is_storage) const {
   const Id block = BlockOf(module_, variable);
   if (block == Id::kNone || TypeOpcode(module_, block) != Op::OpTypeStruct) {

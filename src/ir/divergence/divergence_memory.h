@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What memory holds for whom: read-only memory is the same for all, an invocation's own variables
-// have one class each, which stores raise, and of everything else nothing is known. What
-// divergence.h is worked out on; inside this room only.
+// The divergence classes of memory. Read-only memory is uniform. Each variable of an invocation's
+// own memory has one class, which stores raise. Other memory is divergent. Used only by
+// divergence.h.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,22 @@ namespace refract::inline ir {
 
 class DivergenceMemory {
  public:
-  /// `reached`: the functions that entry points reach; what others do is nobody's business.
+  /// `reached` are the functions that entry points reach; other functions are ignored.
   DivergenceMemory(const Module& module, const std::vector<Function>& reached);
 
-  /// No shader, or functions that other modules call: nothing is known of anything.
+  /// True if the module is not a shader or other modules can call its functions: then nothing is
+  /// known.
   bool is_opaque() const { return is_opaque_; }
-  /// A variable or parameter of class Function or Private.
+  /// True for a variable or pointer parameter of storage class Function or Private.
   bool IsOwn(Id id) const { return roots_[Index(id)] == id; }
 
   enum class Write : uint8_t {
-    kOperands,  ///< what the operands make of it
-    kCopy,      ///< that, and what the pointer at operand 1 points to
-    kAnything,
+    kOperands,  ///< the written value depends on the operands only
+    kCopy,      ///< as kOperands, and on the memory that the pointer at operand 1 points to
+    kAnything,  ///< the written value may be anything
   };
-  /// Calls `visit(operand, root, how)` for each pointer into own memory that the instruction may
-  /// write through.
+  /// Calls `visit(operand, root, write)` for each pointer into own memory through which the
+  /// instruction may write.
   template <class Visit>
   void ForEachWrite(Inst inst, Visit visit) const {
     const Properties* row = nullptr;
@@ -42,12 +43,12 @@ class DivergenceMemory {
       if (const auto write = WriteAt(inst, *row, i)) visit(i, root, *write);
     }
   }
-  /// What is at the pointer, apart from where the pointer points.
+  /// The class of the memory at the pointer, without that of the pointer itself.
   DivergenceClass Read(Id pointer) const;
-  /// What the instruction, of that row, reads.
+  /// The class of the memory that the instruction, whose row is `row`, reads.
   DivergenceClass ReadBy(Inst inst, const Properties& row) const;
   void Raise(Id root, DivergenceClass to);
-  /// Whether something was raised since the last question.
+  /// True if a class was raised since the last call.
   bool TakeChanged();
 
  private:
@@ -63,9 +64,10 @@ class DivergenceMemory {
   const Module& module_;
   bool is_opaque_ = false;
   bool changed_ = false;
-  std::vector<Id> roots_;  // by id: the variable or parameter that a pointer into own memory is of
-  std::vector<DivergenceClass> memory_;  // by id: of global variables, and heads of groups
-  std::vector<uint32_t> group_;          // by id: parameters are in one group with what is passed
+  // By id: the variable or parameter from which a pointer into own memory derives.
+  std::vector<Id> roots_;
+  std::vector<DivergenceClass> memory_;  // by id: for global variables and heads of groups
+  std::vector<uint32_t> group_;          // by id: parameters are in one group with their arguments
 };
 
 }  // namespace refract::inline ir

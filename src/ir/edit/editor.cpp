@@ -15,8 +15,8 @@ namespace {
 
 constexpr uint64_t kOrderGap = uint64_t{1} << 24;
 
-// A declaration counts by content; what has an identity of its own (structs, variables, decorated
-// types) by its name.
+// Identifies a declaration by its permanent name. The name is computed from the content, except for
+// declarations with an identity of their own (structs, variables, decorated types).
 uint64_t ContentName(const Module& module, Id id) {
   const Name name = module.NameOf(id);
   return Mix(uint64_t{1}, name);
@@ -36,7 +36,8 @@ Name DeclarationName(const Module& module, spv::Op opcode, Id type, const Args& 
 
 // --- operands and uses
 
-// At the head of the list; a decoration behind all other uses, where decorations begin.
+// Inserts the use at the head of the list; a decoration after all other uses, where decorations
+// begin.
 void Editor::LinkUse(Use use, Id id) {
   IdRecord& record = module_.ids_.Mutable(Index(id));
   Use next = record.first_use, prev = Use::kNone;
@@ -117,14 +118,14 @@ void Editor::ReplaceOperands(Inst inst, const Args& args) {
   }
   ReleaseOperands(inst);
   StoreOperands(inst, args);
-  // Most stay in their order, so each search begins where the last one ended.
+  // Most operands stay in order, so each search begins where the last one ended.
   size_t next = 0;
   for (uint32_t i = 0; i < args.size(); ++i) {
     for (size_t tries = 0; args[i].is_id && tries < old.size(); ++tries) {
       Operand& was = old[(next + tries) % old.size()];
       if (!was.is_id() || was.word != args[i].word) continue;
       module_.operands_.Mutable(module_[inst].first_operand + i).step = was.step;
-      was.next_use = Operand::kLiteral;  // taken
+      was.next_use = Operand::kLiteral;  // marks it as used
       next += tries + 1;
       break;
     }
@@ -134,7 +135,7 @@ void Editor::ReplaceOperands(Inst inst, const Args& args) {
 
 void Editor::SetOperand(Inst inst, uint32_t index, Arg arg) {
   CHECK(index < module_.OperandCount(inst));
-  // No edge depends on a condition, a returned value, a control mask or a weight.
+  // Conditions, returned values, control masks and weights do not affect edges.
   const bool is_target = (IsTerminator(module_.Opcode(inst)) || IsMerge(module_.Opcode(inst))) &&
                          module_.IsId(inst, index) &&
                          module_.OpcodeOf(module_.IdAt(inst, index)) == spv::Op::OpLabel;
@@ -162,10 +163,10 @@ void Editor::StoreOperand(Inst inst, uint32_t index, Arg arg) {
 void Editor::SetOperands(Inst inst, const Args& args) {
   const spv::Op opcode = module_.Opcode(inst);
   if (IsTerminator(opcode)) return SetTerminator(module_.BlockOf(inst), opcode, args);
-  // What a loop or selection may be told in its control changes no edge.
+  // The control mask of a merge instruction does not affect edges.
   if (IsMerge(opcode)) {
     const uint32_t labels = opcode == spv::Op::OpLoopMerge ? 2 : 1;
-    // What is being made may have none yet.
+    // An instruction that is being made may not have operands yet.
     bool same = args.size() >= labels && module_.OperandCount(inst) >= labels;
     for (uint32_t i = 0; same && i < labels; ++i) same = args[i].word == module_.Word(inst, i);
     if (!same) DropFlow(module_.BlockOf(inst));
@@ -220,10 +221,11 @@ void Editor::Link(Inst inst, Block block, Inst before) {
   if (full) Renumber(block);
 }
 
-// Whoever uses a pointer that leads elsewhere does something else.
+// Records that a step changed `inst`, if this may break a promise. If a pointer now points
+// elsewhere, all its users are changed too.
 void Editor::NoteTouched(Inst inst) {
   if (step_ == 0 || !MayBreakPromises(module_, inst)) return;
-  // A parameter by itself does nothing.
+  // A parameter alone has no effect.
   const bool is_parameter = module_.Opcode(inst) == spv::Op::OpFunctionParameter;
   if (!is_parameter) AddTouched(module_.FunctionOf(inst));
   const Id result = module_.Result(inst);
@@ -262,7 +264,8 @@ void Editor::Unlink(Inst inst) {
   }
 }
 
-// Of many with one content the first few are enough to be found: an index by hash would get slow.
+// Only the first few instructions with the same content are indexed, because a hash index with many
+// equal entries is slow.
 void Editor::AddDeclaration(uint64_t hash, Inst inst) {
   constexpr int kEnough = 16;
   int equal = 0;
@@ -286,7 +289,7 @@ Inst Editor::Append(Block block, spv::Op opcode, Id type, Id result, Name name, 
   if (opcode == spv::Op::OpLabel) Own(block).label = inst;
   if (opcode == spv::Op::OpFunction) {
     Own(module_[block].function).definition = inst;
-    // It may come to be a copy of one that promises something.
+    // The new function may become a copy of one that makes a promise.
     if (module_.has_promises_ && step_ != 0) AddTouched(module_[block].function);
   }
   if (block == Module::SectionBlock(Section::kDeclarations) && result != Id::kNone) {
@@ -341,7 +344,7 @@ void Editor::RemoveAnnotations(Id id, Section section) {
   }
 }
 
-// A group of decorations (SPIR-V 3.42.7) goes on without a target.
+// Removes a target from a group of decorations (SPIR-V 3.42.7).
 void Editor::LeaveGroup(Inst group, Id target) {
   if (module_.Opcode(group) != spv::Op::OpGroupDecorate) return;
   Args args;
@@ -374,7 +377,7 @@ void Editor::RemoveInstruction(Inst inst) {
 
 void Editor::MoveBefore(Inst inst, Inst where) {
   if (inst == where) return;
-  // The block it comes to is the header from now on.
+  // The block to which the merge instruction moves becomes the header.
   if (IsMerge(module_.Opcode(inst))) DropFlow(module_.BlockOf(inst));
   const Function from = module_.FunctionOf(inst);
   Unlink(inst);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only way to change a Module. Keeps uses, names, declarations, the word count and the cached
-// control flow in step with every edit. It trusts its caller: whoever edits has checked first.
+// Editor is the only class that changes a Module. With every edit it updates uses, names,
+// declarations, the word count and the cached control flow. It does not check: callers must have
+// checked that an edit is allowed.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@ namespace refract::inline ir {
 
 class Editor {
  public:
-  /// Edits made through this editor belong to `step` of a recording (0: the original module).
+  /// All edits through this editor belong to `step` of a recording (0: the original module).
   Editor(Module& module, uint32_t step) : module_(module), step_(step) {}
   ~Editor() {
     if (module_.divergence_.is_made()) module_.divergence_.Drop();
@@ -23,124 +24,129 @@ class Editor {
 
   const Module& module() const { return module_; }
   uint32_t step() const { return step_; }
-  /// Functions in which this editor has made or changed what may make a promise untrue that their
-  /// control, or that of a caller, makes (ir/purity.h). Nothing where no function promises
-  /// anything.
+  /// The functions in which this editor made or changed instructions that may break a promise,
+  /// given by the control of the function or of a caller (ir/purity.h). Empty if no function of the
+  /// module makes a promise.
   const std::vector<Function>& touched() const { return touched_; }
-  /// The name of what this step makes in `role` for `parts` (names or numbers).
+  /// The name for what this step makes in `role` for `parts` (names or numbers).
   template <class... Parts>
   Name Made(uint64_t role, const Parts&... parts) const {
     return Name{step_, RoleName(role, parts...)};
   }
 
-  // --- instructions. `where` is what the new one will stand before.
-  /// An instruction with result and type.
+  // --- instructions. A new instruction is inserted before `where`.
+  /// Inserts an instruction with a result and a type.
   Id InsertValue(Inst where, spv::Op opcode, Id type, Name name, const Args& args);
-  /// An instruction without a result.
+  /// Inserts an instruction without a result.
   Inst InsertPlain(Inst where, spv::Op opcode, Name name, const Args& args);
-  /// The same at the end of a list.
+  /// The same, at the end of a list.
   Id AppendValue(Block block, spv::Op opcode, Id type, Name name, const Args& args);
   Inst AppendPlain(Block block, spv::Op opcode, Name name, const Args& args);
 
-  /// Unlinks an instruction whose result nobody uses, with its names and decorations.
+  /// Removes an instruction whose result has no uses, with its names and decorations.
   void Remove(Inst inst);
-  /// Moves an instruction before `where`, in the same or another block. Not a label.
+  /// Moves an instruction, which is not a label, before `where` in the same or another block.
   void MoveBefore(Inst inst, Inst where);
   void SetOperand(Inst inst, uint32_t index, Arg arg);
-  /// Of what was among the operands before, the step that put it there stays known.
+  /// Replaces all operands. An operand that was among the old ones keeps the step that put it
+  /// there.
   void SetOperands(Inst inst, const Args& args);
   void SetOpcode(Inst inst, spv::Op opcode) {
     Own(inst).opcode = opcode;
     Touch(inst);
   }
-  /// Replaces opcode and operands of a terminator in place: it keeps its name, the block's end.
+  /// Replaces the opcode and the operands of a terminator. It keeps its name.
   void SetTerminator(Block block, spv::Op opcode, const Args& args);
-  /// Says that `made` is there because `original` was.
+  /// Records that `made` exists because `original` does.
   void MarkMadeOf(Inst made, Inst original) { Own(made).copy_of = original; }
-  /// Says that `copy` was made because `original` was there, and each operand because its operand
-  /// was (where they have as many).
+  /// Records that `copy` was made because `original` exists, and each of its operands because the
+  /// corresponding operand of `original` exists (if both have as many operands).
   void MarkCopy(Inst copy, Inst original);
-  /// Parts an instruction from its value: it goes on under the name `name` with a new result id,
-  /// which is returned, and takes its decorations along. The old name, id and all uses are left for
-  /// an instruction that yields the value from now on: YieldAs.
+  /// Separates an instruction from its value. The instruction gets the name `name` and a new result
+  /// id, which is returned, and keeps its decorations. The old name, id and all uses are kept for
+  /// another instruction, which YieldAs inserts and which then computes the value.
   Id Displace(Inst inst, Name name);
-  /// The instruction that yields a displaced value, put before `where`.
+  /// Inserts the instruction that computes a displaced value before `where`.
   void YieldAs(Inst where, Id displaced, Name name, spv::Op opcode, Id type, const Args& args);
-  /// Takes all decorations from an id.
+  /// Removes all decorations from an id.
   void RemoveDecorations(Id id);
-  /// Copies decorations that bear on the value (NoContraction, RelaxedPrecision) from one id to
+  /// Copies the decorations that affect the value (NoContraction, RelaxedPrecision) from one id to
   /// another.
   void CopyValueDecorations(Id from, Id to);
 
-  // --- shapes. These and SetTerminator patch the control-flow graph and all that is derived from
-  // it; other edits of edges drop it, and the next question makes it anew.
-  /// Everything from `first` on moves to a new block listed after; the old one ends with an
-  /// OpBranch to it. Phis in successors follow. Returns the new block.
+  // --- control flow. These edits and SetTerminator patch the control-flow graph and its analyses.
+  // Other edits of edges discard the graph, and it is rebuilt at the next use.
+  /// Moves all instructions from `first` on to a new block, listed after the old one. The old block
+  /// ends with an OpBranch to the new one. Phis in successors are updated. Returns the new block.
   Block SplitBlock(Inst first, Name label, Name branch);
-  /// Names of what AddDiamond makes.
+  /// The names of the instructions that AddDiamond makes.
   struct DiamondNames {
     Name label, branch;  ///< of the new block
     Name merge;          ///< the OpSelectionMerge
   };
-  /// The OpBranch at the end of `block`, which is no header, to a block with no other predecessor,
-  /// which no header names, becomes a selection: if `condition` directly to the old successor, the
-  /// merge block, else over a new block with nothing but an OpBranch to there, listed after
-  /// `block`. Phis there get for the new edge the input they had. Returns the new block.
+  /// Replaces the OpBranch at the end of `block`, which is not a header, with a selection. Its
+  /// target must have no other predecessor and must not be named by a header; it becomes the merge
+  /// block. If `condition` holds, the selection branches to it directly; otherwise through a new
+  /// block, listed after `block`, that has only an OpBranch to it. Phis in the target get the same
+  /// input for the new edge. Returns the new block.
   Block AddDiamond(Block block, Id condition, const DiamondNames& names);
-  /// The OpBranch at the end of `block`, which is no header, becomes a selection: if `condition` to
-  /// the old successor, else to `merge`, its merge block. Phis there are the caller's.
+  /// Replaces the OpBranch at the end of `block`, which is not a header, with a selection: if
+  /// `condition` holds to the old successor, else to `merge`, its merge block. The caller updates
+  /// phis in `merge`.
   void AddSelection(Block block, Id condition, Block merge, Name name);
-  /// The OpBranch at the end of `from` becomes conditional: if `condition` to the old successor,
-  /// else to `to`. Phis there are the caller's.
+  /// Replaces the OpBranch at the end of `from` with a conditional branch: if `condition` holds to
+  /// the old successor, else to `to`. The caller updates phis in `to`.
   void AddEdge(Block from, Id condition, Block to);
-  /// All edges `from` -> `old_target` go to `new_target` instead. Phis are the caller's.
+  /// Redirects all edges `from` -> `old_target` to `new_target`. The caller updates phis.
   void RedirectEdge(Block from, Block old_target, Block new_target);
-  /// Undoes a split: the one successor of `block`, whose one predecessor it is, which no header
-  /// names (any more) and which has no phis, is appended to `block`, which has no merge instruction
-  /// (any more) and whose OpBranch goes, with the successor's label. Phis behind follow.
+  /// Undoes a split: appends the only successor of `block` to `block`. The successor must have no
+  /// other predecessor and no phis, and no header may name it; `block` must have no merge
+  /// instruction. The OpBranch of `block` and the label of the successor are removed. Phis in later
+  /// blocks are updated.
   void MergeBlocks(Block block);
   /// Lists `block` directly after `after`.
   void MoveBlockAfter(Block block, Block after);
 
   // --- blocks
-  /// A new, empty basic block (its label only) listed after `after`.
+  /// Makes an empty basic block (only a label), listed after `after`.
   Block AddBlockAfter(Block after, Name label);
-  /// In the phis of `block`: inputs from `from` become inputs from `to`.
+  /// In the phis of `block`, changes inputs from `from` to inputs from `to`.
   void RedirectPhis(Block block, Id from, Id to);
   /// Adds an input to a phi.
   void AddPhiInput(Inst phi, Id value, Id predecessor);
 
   // --- declarations
-  /// An equal declaration, or a new one at the end of its section named by its content.
+  /// Finds an equal declaration, or makes one at the end of its section with a name computed from
+  /// its content.
   Id Declare(spv::Op opcode, Id type, const Args& args);
-  /// A declaration with an identity of its own: no equal one serves for it, and it is not found
-  /// where one of its content is wanted.
+  /// Makes a declaration with an identity of its own: an equal declaration is not used in its
+  /// place, and it is not found by its content.
   Id DeclareDistinct(spv::Op opcode, Id type, Name name, const Args& args);
-  /// Adds a global variable to the interface of each entry point that reaches `function`, where the
-  /// version wants it there (SPIR-V 1.4 on: all storage classes).
+  /// Adds a global variable to the interface of each entry point that reaches `function`, if the
+  /// version requires it (from SPIR-V 1.4 on: for all storage classes).
   void AddToInterfaces(Id variable, Function function);
 
   // --- functions
-  /// Lists a basic block last in another function. Edges and uses are the caller's.
+  /// Moves a basic block to the end of another function. The caller updates edges and uses.
   void MoveBlockTo(Function function, Block block);
-  /// Lists a function directly after another; with none: first.
+  /// Lists a function directly after `after`; with Function::kNone first.
   void MoveFunctionAfter(Function function, Function after);
-  /// Removes a function, which nothing outside of it uses but names and decorations.
+  /// Removes a function. Outside of it, only names and decorations may use it.
   void RemoveFunction(Function function);
-  /// Gives an instruction that has a result type another one.
+  /// Changes the result type of an instruction that has one.
   void SetType(Inst inst, Id type) {
     Own(inst).type = type;
     Touch(inst);
   }
 
-  // --- for the reader
+  // --- for the reader of binaries
   Inst Append(Block block, spv::Op opcode, Id type, Id result, Name name, const Args& args);
   Id NewId(uint32_t file_id);
   void SetHeader(uint32_t version, uint32_t generator, uint32_t schema, uint32_t bound);
   Function AddFunction();
   Block AddBlock(Function function);
-  /// File ids for names to come, from a recording; names it does not know are numbered above them.
-  /// An id that the module has, or that stands twice, is left out.
+  /// Sets the ids for names that steps will make, from a recording. Other new names get ids above
+  /// these. An entry whose id is already in the module, or occurs twice, is ignored.
   void BindIds(std::vector<std::pair<Name, uint32_t>> entries);
 
  private:
@@ -182,8 +188,8 @@ class Editor {
   std::vector<Function> touched_;
 };
 
-/// The name a declaration with this content gets; stable for ever. Operands that are ids count by
-/// the names of what they mean.
+/// The name of a declaration with this content, which must never change. Operands that are ids are
+/// represented by the names of their definitions.
 Name DeclarationName(const Module& module, spv::Op opcode, Id type, const Args& args);
 
 }  // namespace refract::inline ir

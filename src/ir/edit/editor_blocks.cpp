@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural edits: what they do to instructions and lists, and which patch does the same to the
-// control-flow graph (flow_patch.h). An edit that is none of these drops the graph, and the next
-// question makes it anew.
+// Structural edits: each edits instructions and lists, and applies the corresponding patch to the
+// control-flow graph (flow_patch.h). Any other edit discards the graph, and it is rebuilt at the
+// next use.
 #include <algorithm>
 
 #include "base/check.h"
@@ -12,7 +12,7 @@
 namespace refract::inline ir {
 namespace {
 
-// Where phis may stand: nothing but these comes before or between them.
+// True for the instructions that may come before or between phis.
 bool MayPrecedePhi(spv::Op opcode) {
   return opcode == spv::Op::OpLabel || opcode == spv::Op::OpPhi || opcode == spv::Op::OpLine ||
          opcode == spv::Op::OpNoLine || opcode == spv::Op::OpVariable ||
@@ -31,7 +31,7 @@ void Editor::DropFlow(Block block) {
 ControlFlow* Editor::FlowToPatch(Block block) {
   ControlFlow* flow = module_.flows_[Index(module_[block].function)].Own();
   if (flow == nullptr) return nullptr;
-  // Gaps that lists left behind: making it anew is what tidies up.
+  // A rebuild also removes the unused gaps in `edges`.
   const bool is_untidy = flow->edges.size() > 64 + 32 * flow->nodes.size();
   if (!flow->is_irregular && !is_untidy) return flow;
   DropFlow(block);
@@ -54,7 +54,7 @@ void Editor::PatchSuccessors(Block block) {
 
 void Editor::SetTerminator(Block block, spv::Op opcode, const Args& args) {
   const Inst terminator = module_.Terminator(block);
-  // The kind of a construct is read off its header's terminator.
+  // The kind of a construct depends on the terminator of its header.
   const bool is_other_kind =
       (opcode == spv::Op::OpSwitch) != (module_.Opcode(terminator) == spv::Op::OpSwitch);
   if (is_other_kind) DropFlow(block);
@@ -127,7 +127,7 @@ void Editor::MoveBlockAfter(Block block, Block after) {
   if (ControlFlow* flow = FlowToPatch(block)) FlowPatch(*flow).Move(block, after);
 }
 
-// --- shapes
+// --- control-flow edits
 
 Block Editor::SplitBlock(Inst first, Name label, Name branch) {
   const Block old_block = module_.BlockOf(first);
@@ -139,8 +139,8 @@ Block Editor::SplitBlock(Inst first, Name label, Name branch) {
     Link(inst, new_block, Inst::kNone);
     inst = next;
   }
-  // Cut between a merge instruction and its branch the header keeps the former: not what a patch
-  // does.
+  // A cut between a merge instruction and its branch leaves the merge instruction in the old block.
+  // FlowPatch does not support this.
   const bool parts_merge = old_merge != Inst::kNone && module_.BlockOf(old_merge) == old_block;
   const Id old_label = module_.LabelId(old_block);
   const Id new_label = module_.LabelId(new_block);
@@ -213,7 +213,7 @@ void Editor::MergeBlocks(Block block) {
   CHECK(module_.MergeInstruction(block) == Inst::kNone);
   const Block gone = module_.BlockOfLabel(module_.IdAt(branch, 0));
   CHECK(gone != block);
-  // While both ends are there.
+  // The graph is patched while both blocks still exist.
   if (ControlFlow* flow = FlowToPatch(block)) {
     CHECK(flow->Predecessors(gone).size() == 1);
     CHECK(!flow->IsMergeBlock(gone) && !flow->IsContinueTarget(gone));
@@ -243,7 +243,7 @@ void Editor::RedirectPhis(Block block, Id from, Id to) {
     if (module_.Opcode(inst) != spv::Op::OpPhi) continue;
     for (uint32_t i = 1; i < module_.OperandCount(inst); i += 2) {
       if (module_.IdAt(inst, i) != from) continue;
-      // The input is for the same edge as before.
+      // The input is still for the same edge, so its step stays.
       const uint32_t step = module_.OperandAt(inst, i).step;
       SetOperand(inst, i, to);
       module_.operands_.Mutable(module_[inst].first_operand + i).step = step;

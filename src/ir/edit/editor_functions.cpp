@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edits of the list of functions, and of which function a block is of.
+// Edits the list of functions, and which function a block belongs to.
 #include <utility>
 #include <vector>
 
@@ -50,7 +50,7 @@ void Editor::RemoveFunction(Function function) {
   std::vector<Block> lists{module_[function].head};
   ForEachBlock(module_, function, [&](Block block) { lists.push_back(block); });
   lists.push_back(module_[function].tail);
-  // What it is made of uses one another in any order.
+  // First removes all uses: the instructions of the function may use each other in any order.
   for (Block list : lists) {
     ForEachInstruction(module_, list, [&](Inst inst) { ReleaseOperands(inst); });
   }

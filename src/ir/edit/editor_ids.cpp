@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which id of the file a new instruction gets: the one its name has in the table of a recording,
-// else the next above all ids. Who edits has asked whether there is room (SPIR-V 2.17).
+// Chooses the id that a new instruction has in the file: the id of its name in the table of a
+// recording, or else the next id above all others. The caller has checked that the bound allows a
+// new id (SPIR-V 2.17).
 #include <algorithm>
 
 #include "ir/binary.h"
@@ -9,10 +10,10 @@
 namespace refract::inline ir {
 namespace {
 
-// What a step may take at most is left free, whatever a recording says.
+// Ids from a recording must leave free the largest number of ids that a step may need.
 constexpr uint32_t kLargestBound = kMaxIdBound - (1u << 16);
 
-/// By file id: whether the module uses it. Sized by what it uses, at most the limit of the bound.
+/// A flag for each file id: true if the module uses it. Its size is the bound of the module.
 std::vector<bool> UsedIds(const Module& module) {
   std::vector<bool> used(module.bound(), false);
   for (size_t i = 1; i < module.id_slots(); ++i) used[module.FileId(static_cast<Id>(i))] = true;
@@ -30,7 +31,8 @@ Id Editor::NewId(uint32_t file_id) {
 }
 
 void Editor::BindIds(std::vector<std::pair<Name, uint32_t>> entries) {
-  // The recording may be another module's, or not be ours at all: what does not fit is left out.
+  // The recording may belong to another module or be damaged, so entries that do not fit are
+  // ignored.
   std::vector<bool> used = UsedIds(module_);
   std::sort(entries.begin(), entries.end());
   std::erase_if(entries, [&](const auto& entry) {

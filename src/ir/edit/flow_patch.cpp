@@ -7,7 +7,7 @@ namespace refract::inline ir {
 
 // --- lists and order
 
-// A list that is full moves to the end of the pool, with room for half as many again.
+// A full list moves to the end of `edges`, with 50 percent more capacity.
 void FlowPatch::Insert(EdgeList& list, uint32_t at, Block block) {
   std::vector<Block>& edges = flow_.edges;
   if (list.count == list.room) {
@@ -41,7 +41,7 @@ void FlowPatch::Replace(EdgeList& list, Block old_block, Block new_block) {
   std::replace(first, first + list.count, old_block, new_block);
 }
 
-// Predecessors are in the order they are listed.
+// Predecessors are in the order in which the blocks are listed.
 void FlowPatch::AddPredecessor(Block block, Block predecessor) {
   EdgeList& list = flow_.Node(block).predecessors;
   const uint32_t position = flow_.Position(predecessor);
@@ -64,8 +64,8 @@ ControlFlow::BlockNode& FlowPatch::AddBlock(Block block, Block after) {
   return flow_.nodes.back();
 }
 
-// The end of a block: its successors and its merge instruction. Who names it as predecessor or
-// header names `to` then.
+// Moves the end of a block to `to`: its successors and its merge instruction. Blocks that name
+// `from` as predecessor or header then name `to`.
 void FlowPatch::MoveEnd(Block from, Block to) {
   BlockNode &source = flow_.Node(from), &target = flow_.Node(to);
   target.successors = source.successors;
@@ -81,7 +81,7 @@ void FlowPatch::MoveEnd(Block from, Block to) {
 
 // --- trees
 
-// True if the tree is another now.
+// Returns true if the tree has changed.
 bool FlowPatch::AddToTree(DominatorTree& tree, bool structural, Block from, Block to) {
   const uint32_t x = flow_.Slot(from), y = flow_.Slot(to);
   if (!tree.Reached(x)) return false;
@@ -93,7 +93,7 @@ bool FlowPatch::AddToTree(DominatorTree& tree, bool structural, Block from, Bloc
   return !moved.empty();
 }
 
-// The edge is in the lists already. True if the structural tree is another now.
+// The edge is already in the lists. Returns true if the structural tree has changed.
 bool FlowPatch::AddToTrees(Block from, Block to) {
   if ((flow_.Reachable(from) && !flow_.Reachable(to)) ||
       (flow_.StructurallyReachable(from) && !flow_.StructurallyReachable(to))) {
@@ -104,8 +104,8 @@ bool FlowPatch::AddToTrees(Block from, Block to) {
   return AddToTree(flow_.structural, true, from, to);
 }
 
-// A path from the entry that has an edge to a block which dominates the edge's start has been at
-// that block before: no dominator rests on such an edge.
+// True if dominators may depend on the edge. They do not if `to` dominates `from`: then a path from
+// the entry over the edge has already passed `to`.
 bool FlowPatch::RestsOnEdge(const DominatorTree& tree, Block from, Block to) const {
   const uint32_t x = flow_.Slot(from), y = flow_.Slot(to);
   return tree.Reached(x) && !tree.Dominates(y, x);
@@ -124,7 +124,7 @@ void FlowPatch::Split(Block first, Block second) {
   SetOnly(head.successors, second);
   SetOnly(tail.predecessors, first);
   flow_.postdominators.Drop();
-  // All paths on from `first` lead over `second`.
+  // All paths from `first` pass `second`.
   flow_.dominators.AddBetween(flow_.Slot(second), flow_.Slot(first));
   flow_.structural.AddBetween(flow_.Slot(second), flow_.Slot(first));
   tail.innermost = head.innermost;
@@ -152,7 +152,7 @@ void FlowPatch::AddDiamond(Block block, Block arm) {
   flow_.dominators.AddLeaf(flow_.Slot(arm), flow_.Slot(block));
   flow_.structural.AddLeaf(flow_.Slot(arm), flow_.Slot(block));
   if (!flow_.StructurallyReachable(block)) return;
-  // What was around `block` is still around `join`, and so what follows.
+  // The constructs around `block` also contain `join`, and thus the blocks after it.
   Construct construct;
   construct.header = block;
   construct.merge = join;
@@ -221,7 +221,8 @@ void FlowPatch::Merge(Block block) {
   const bool is_loop = is_header && node.kind == ConstructKind::kLoop;
   node.innermost = innermost;
   if (is_header) flow_.constructs[innermost].header = block;
-  // Out of the order, and out of the numbers: the last block gets its slot.
+  // Removes the block from the order and from the numbering: the block with the last slot gets its
+  // slot.
   const uint32_t position = flow_.Position(gone);
   flow_.order.erase(flow_.order.begin() + position);
   for (BlockNode& other : flow_.nodes) other.position -= other.position > position;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patches of a ControlFlow along with structural edits, for Editor: after each the ControlFlow
-// answers every question as one made anew would (SameFlow of consistency.h; flow_patch_test tries
-// it). What a patch costs beyond a copy of shared data is what changes, and a few additions for
-// each block listed or numbered behind; only the loss of an edge that dominators rest on, and an
-// edge that makes blocks reachable, make the trees anew from the patched graph.
+// Patches of a ControlFlow for the structural edits of Editor. After each patch the ControlFlow
+// equals a newly built one (SameFlow in consistency.h; flow_patch_test checks it). The cost of a
+// patch, besides a copy of shared data, is proportional to the change, plus a few additions for
+// each block that is listed or numbered later. The trees are rebuilt from the patched graph in two
+// cases only: an edge on which dominators depend is removed, or a new edge makes blocks reachable.
 #pragma once
 
 #include <vector>
@@ -12,28 +12,29 @@
 
 namespace refract::inline ir {
 
-/// Each function describes an edit that is made to the module at the same time. None may be asked
-/// of a flow that is irregular.
+/// Each function describes an edit that is made to the module at the same time. The flow must not
+/// be irregular.
 class FlowPatch {
  public:
   explicit FlowPatch(ControlFlow& flow) : flow_(flow) {}
 
-  /// `second`, a new block listed after `first`, takes over the end of `first`, with its merge
-  /// instruction if it has one; `first` branches to it.
+  /// `second`, a new block listed after `first`, gets the end of `first`, with its merge
+  /// instruction if there is one. `first` then branches to `second`.
   void Split(Block first, Block second);
-  /// `block`, with one successor, of which it is the one predecessor and which no header names,
-  /// becomes a selection header; `arm`, a new block listed after it, the second successor; the old
-  /// successor, to which `arm` branches, its merge block.
+  /// `block` has one successor, which has no other predecessor and which no header names. `block`
+  /// becomes a selection header. Its second successor is `arm`, a new block listed after it. The
+  /// old successor becomes the merge block, to which `arm` branches.
   void AddDiamond(Block block, Block arm);
-  /// `block`, with one successor and without a merge instruction, becomes a selection header with
-  /// `merge`, which no header names, as merge block and second successor.
+  /// `block`, with one successor and without a merge instruction, becomes a selection header.
+  /// `merge`, which no header names, becomes its merge block and second successor.
   void AddSelection(Block block, Block merge);
-  /// The branch edges that leave `block` become those to `targets` (each once, in order).
+  /// Replaces the branch edges that leave `block` with edges to `targets` (each once, in order).
   void SetSuccessors(Block block, const std::vector<Block>& targets);
-  /// `block`, without merge instruction, gets the end of its one successor, whose one predecessor
-  /// it is and which no header names, with its merge instruction if it has one; that block goes.
+  /// `block` has no merge instruction and one successor, which has no other predecessor and which
+  /// no header names. `block` gets the end of that successor, with its merge instruction if there
+  /// is one. The successor is removed.
   void Merge(Block block);
-  /// `block` is listed after `after` now. Neither is it the first, nor does it become that.
+  /// `block` is now listed after `after`. It was not the first block and does not become it.
   void Move(Block block, Block after);
 
  private:

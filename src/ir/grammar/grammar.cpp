@@ -12,7 +12,8 @@ namespace {
 
 constexpr uint16_t kNone = 0xffff;
 
-/// Opcode -> row, dense up to the highest opcode there is (some 6,500): one load per question.
+/// Maps an opcode to its row. It is dense up to the highest opcode (about 6,500), so a lookup is
+/// one load.
 const std::vector<uint16_t>& OpcodeIndex() {
   static const std::vector<uint16_t> index = [] {
     const auto rows = AllOpcodes();
@@ -119,7 +120,7 @@ bool OperandWalker::Next(OperandWord* word) {
     StartParameter();
   } else {
     if (at_end) {
-      // What is left may only be optional, and a pair must be whole.
+      // The remaining operands may only be optional, and a pair must be complete.
       const bool open_pair = repeated_ == 2 && operand_ + 1 == operands_.size();
       const bool missing =
           operand_ < operands_.size() && operands_[operand_].quantifier == Quantifier::kOne;
@@ -127,7 +128,7 @@ bool OperandWalker::Next(OperandWord* word) {
       return false;
     }
     if (!StartNextOperand()) {
-      well_formed_ = false;  // a word more than the grammar knows of
+      well_formed_ = false;  // one more word than the grammar has operands
       current_ = {};
       current_.cls = OperandClass::kLiteralInteger;
       current_.position = 0xff;
@@ -149,7 +150,8 @@ bool OperandWalker::StartNextOperand() {
   return true;
 }
 
-/// Whether an enumerant met before has a parameter to come; finds the next one that has.
+/// True if an enumerant that was already visited still has a parameter; finds the next such
+/// enumerant.
 bool OperandWalker::HasParameter() {
   for (;;) {
     if (enumerant_ != nullptr && parameter_ < enumerant_->parameters.size()) return true;
@@ -159,7 +161,7 @@ bool OperandWalker::HasParameter() {
     pending_bits_ &= pending_bits_ - 1;
     enumerant_ = FindEnumerant(*owner_, lowest);
     parameter_ = 0;
-    if (enumerant_ == nullptr) well_formed_ = false;  // who knows what it brings along
+    if (enumerant_ == nullptr) well_formed_ = false;  // its parameters are unknown
   }
 }
 
@@ -180,7 +182,8 @@ void OperandWalker::Start(const OperandGrammar& operand) {
   if (operand.cls == OperandClass::kLiteralNumber) {
     words_left_ = switch_words_ != 0 ? switch_words_ : static_cast<uint32_t>(words_.size() - at_);
   } else if (operand.cls == OperandClass::kLiteralInteger && switch_words_ > 1) {
-    words_left_ = switch_words_;  // the grammar calls the cases of OpSwitch plain integers
+    // The grammar describes the cases of OpSwitch as one-word integers.
+    words_left_ = switch_words_;
   } else if (operand.cls == OperandClass::kLiteralString) {
     size_t last = at_;
     while (last < words_.size() && !HasZeroByte(words_[last])) ++last;
@@ -203,7 +206,7 @@ void OperandWalker::Deliver(OperandWord* word) {
     owner_ = &AllEnums()[owner_index_];
     pending_bits_ = value;
   } else if (current_.cls == OperandClass::kSpecOpcode) {
-    // Its in-operands follow as they would in an instruction of their own (SPIR-V 3.42.9).
+    // The in-operands of that opcode follow, as in a separate instruction (SPIR-V 3.42.9).
     const OpcodeGrammar* nested = GrammarOf(static_cast<spv::Op>(value));
     if (nested == nullptr) return;
     operands_ = InOperands(*nested);

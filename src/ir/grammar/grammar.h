@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machine-readable grammar of SPIRV-Headers says: names, operand kinds, capabilities and
-// versions of opcodes, enumerants and GLSL.std.450 instructions. Data only, generated at build time
-// (tools/gen_grammar.py); what instructions *mean* is in ir/grammar/properties.h.
+// The machine-readable grammar of SPIRV-Headers: names, operand kinds, capabilities and versions of
+// opcodes, enumerants and GLSL.std.450 instructions. It is generated at build time
+// (tools/gen_grammar.py). What instructions *mean* is in ir/grammar/properties.h.
 //
-// Operand indices here and in the whole project count in-operands, one per word: neither result
-// type nor result id are counted, multi-word literals and strings count each word.
+// Operand indices, here and in the whole project, count in-operands, one for each word. Result type
+// and result id are not counted. Literals and strings of several words count each word.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace refract::inline ir {
 
-/// Version word of things that only an extension provides.
+/// The version word of what only an extension provides.
 inline constexpr uint32_t kNoVersion = 0xffffffffu;
 
 enum class OperandClass : uint8_t {
@@ -26,12 +26,12 @@ enum class OperandClass : uint8_t {
   kScope,            ///< id of a Scope
   kMemorySemantics,  ///< id of a mask of Memory Semantics
   kLiteralInteger,   ///< one word (or a float in one word)
-  kLiteralNumber,    ///< as wide as a type says: OpConstant, OpSpecConstant, cases of OpSwitch
-  kLiteralString,    ///< several words, ends in the first word with a zero byte
-  kExtInstNumber,    ///< instruction number of OpExtInst
-  kSpecOpcode,       ///< opcode of OpSpecConstantOp; that opcode's in-operands follow
+  kLiteralNumber,    ///< as wide as its type: OpConstant, OpSpecConstant, cases of OpSwitch
+  kLiteralString,    ///< several words; the first word with a zero byte is the last
+  kExtInstNumber,    ///< the instruction number in OpExtInst
+  kSpecOpcode,       ///< the opcode in OpSpecConstantOp; the in-operands of that opcode follow
   kValueEnum,
-  kMask,  ///< parameters of the set bits follow, lowest bit first
+  kMask,  ///< the parameters of the set bits follow, lowest bit first
 };
 
 enum class Quantifier : uint8_t { kOne, kOptional, kAny };
@@ -39,7 +39,7 @@ enum class Quantifier : uint8_t { kOne, kOptional, kAny };
 struct OperandGrammar {
   OperandClass cls;
   Quantifier quantifier;
-  uint8_t enum_index;  ///< into AllEnums(), for kValueEnum and kMask
+  uint8_t enum_index;  ///< index into AllEnums(), for kValueEnum and kMask
 };
 
 struct OpcodeGrammar {
@@ -48,11 +48,12 @@ struct OpcodeGrammar {
   std::span<const std::string_view> aliases;
   bool has_type;
   bool has_result;
-  uint8_t repeated;  ///< how many operands at the end repeat together: 0, 1 or 2 (pairs)
-  uint32_t version;  ///< first version word without an extension, or kNoVersion
-  std::span<const OperandGrammar> operands;       ///< result type and result included
-  std::span<const spv::Capability> capabilities;  ///< one of these is needed, if there are any
-  std::span<const std::string_view> extensions;   ///< one of these, or `version`
+  uint8_t repeated;  ///< the number of operands at the end that repeat together: 0, 1 or 2 (pairs)
+  uint32_t version;  ///< the first version word that has it without an extension, or kNoVersion
+  std::span<const OperandGrammar> operands;       ///< including result type and result id
+  std::span<const spv::Capability> capabilities;  ///< if not empty, one of these is needed
+  /// One of these is needed, unless the module has `version`.
+  std::span<const std::string_view> extensions;
 };
 
 struct Enumerant {
@@ -76,55 +77,58 @@ struct GlslGrammar {
   std::span<const spv::Capability> capabilities;
 };
 
-/// All of them, sorted by opcode, by the header's order, by number.
+/// All rows: opcodes sorted by number, enums in the order of the header, GLSL.std.450 sorted by
+/// number.
 std::span<const OpcodeGrammar> AllOpcodes();
 std::span<const EnumGrammar> AllEnums();
 std::span<const GlslGrammar> AllGlsl();
 
-/// nullptr for an opcode this build's headers do not know. O(1).
+/// The row of an opcode in constant time; nullptr if the headers of this build do not know it.
 const OpcodeGrammar* GrammarOf(spv::Op op);
-/// "OpIAdd"; "Op#1234" for an unknown one.
+/// The name of an opcode: "OpIAdd", or "Op#1234" for an unknown one.
 std::string NameOf(spv::Op op);
-/// By name with the "Op", aliases included.
+/// The opcode with this name, which begins with "Op"; aliases included.
 std::optional<spv::Op> OpcodeByName(std::string_view name);
 
-/// "Decoration", "Capability", ...; nullptr if there is no such enum.
+/// The enum of this name, such as "Decoration" or "Capability"; nullptr if there is none.
 const EnumGrammar* FindEnum(std::string_view name);
-/// For a mask `value` is one bit (or zero, where the enum names it).
+/// The enumerant with this value. For a mask, `value` is one bit (or zero, if the enum names it).
 const Enumerant* FindEnumerant(const EnumGrammar& kind, uint32_t value);
-/// As the assembler writes it: "NoContraction", "Volatile|Aligned"; what has no name as a number.
+/// The text in assembly: "NoContraction", "Volatile|Aligned"; values without a name as numbers.
 std::string EnumText(const EnumGrammar& kind, uint32_t value);
 
-/// nullptr for a number that GLSL.std.450 does not have.
+/// The row of an instruction of GLSL.std.450; nullptr for an unknown number.
 const GlslGrammar* GlslGrammarOf(uint32_t number);
 std::optional<uint32_t> GlslByName(std::string_view name);
 
-/// One word among the in-operands of an instruction.
+/// One word of the in-operands of an instruction.
 struct OperandWord {
   OperandClass cls;
   uint8_t enum_index;  ///< for kValueEnum and kMask: into AllEnums()
-  uint8_t position;    ///< which in-operand of the grammar; pairs and repetitions count as the
-                       ///< first round, so the cases of OpSwitch are all 2 (literal) and 3 (label)
-  bool is_parameter;   ///< follows from an enumerant: then
-  uint8_t owner_enum;  ///< ... which enum it is, and
-  uint32_t owner_value;  ///< ... which value or bit of it
+  /// The in-operand of the grammar. Pairs and repetitions have the positions of the first round, so
+  /// the cases of OpSwitch always have 2 (literal) and 3 (label).
+  uint8_t position;
+  bool is_parameter;     ///< a parameter of an enumerant; then also:
+  uint8_t owner_enum;    ///< the enum of that enumerant,
+  uint32_t owner_value;  ///< and its value or bit
   bool is_id() const {
     return cls == OperandClass::kId || cls == OperandClass::kScope ||
            cls == OperandClass::kMemorySemantics;
   }
 };
 
-/// Walks the in-operand words of an instruction and says what each is; allocates nothing.
+/// Walks over the in-operand words of an instruction and classifies each one, without allocations:
 ///   for (OperandWalker walk(op, words); walk.Next(&word);) ...
-/// The operands of OpExtInst are taken for ids, which holds for GLSL.std.450 and the NonSemantic
-/// sets, not for all of OpenCL.std and the DebugInfo sets. An unknown opcode has only literals.
+/// The operands of OpExtInst are assumed to be ids. This holds for GLSL.std.450 and the NonSemantic
+/// sets, but not for all of OpenCL.std and the DebugInfo sets. An unknown opcode has only literals.
 class OperandWalker {
  public:
-  /// `switch_words`: words per case literal of OpSwitch (2 where the selector has 64 bits).
+  /// `switch_words`: the number of words of a case literal of OpSwitch (2 if the selector has 64
+  /// bits).
   OperandWalker(spv::Op op, std::span<const uint32_t> words, uint32_t switch_words = 1);
-  /// The next word's class; false at the end.
+  /// Classifies the next word; false at the end.
   bool Next(OperandWord* word);
-  /// After the last Next: whether the words were what the grammar wants, no more and no less.
+  /// After the last Next: true if the words were exactly what the grammar requires.
   bool well_formed() const { return well_formed_; }
 
  private:
@@ -135,15 +139,16 @@ class OperandWalker {
   void Deliver(OperandWord* word);
 
   std::span<const uint32_t> words_;
-  std::span<const OperandGrammar> operands_;  ///< in-operands of the opcode still described
-  size_t at_ = 0;                             ///< next word
-  size_t operand_ = 0;                        ///< next entry of operands_
+  std::span<const OperandGrammar> operands_;  ///< remaining in-operands of the opcode
+  size_t at_ = 0;                             ///< index of the next word
+  size_t operand_ = 0;                        ///< index of the next entry of operands_
   uint8_t repeated_ = 0;
   uint8_t first_position_ = 0;  ///< position of operands_[0]
   uint32_t switch_words_;
-  uint32_t words_left_ = 0;  ///< of the operand being delivered; a string's are not known before
+  /// Words left of the current operand; not known in advance for strings.
+  uint32_t words_left_ = 0;
   OperandWord current_{};
-  // The enum or mask last met and what of it still has parameters to come.
+  // The last enum or mask, and which of its parameters are still to come.
   const EnumGrammar* owner_ = nullptr;
   uint8_t owner_index_ = 0;
   uint32_t pending_bits_ = 0;

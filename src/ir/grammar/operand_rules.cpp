@@ -7,7 +7,7 @@
 namespace refract::inline ir {
 namespace {
 
-/// The type that index operand `index` of an access chain selects a part of; kNone if unknown.
+/// The type of which index operand `index` of an access chain selects a part; kNone if unknown.
 Id TypeBefore(const Module& module, Inst chain, uint32_t index) {
   const spv::Op op = module.Opcode(chain);
   const bool has_element =
@@ -37,7 +37,7 @@ bool IsOpaque(spv::Op type) {
   }
 }
 
-/// What the type of the value that stands there makes of a value's role.
+/// The role of a value operand, refined by the type of the value.
 OperandRole RoleByType(const Module& module, Id value, OperandRole pointer_role) {
   const Id type = module.TypeOf(value);
   if (type == Id::kNone) return OperandRole::kFixed;
@@ -100,7 +100,8 @@ const Properties& PropertiesOf(const Module& module, Inst inst) {
 OperandRule RuleOfOperand(const Module& module, Inst inst, uint32_t index) {
   CHECK(index < module.OperandCount(inst));
   OperandRule rule = RuleByOpcode(module, inst, index);
-  // Where the grammar is not told what an extended instruction wants, the file's parser is.
+  // For operands of extended instructions that the grammar does not know, the parser has decided
+  // which are ids.
   if (!module.IsId(inst, index)) return {OperandRole::kLiteral};
   switch (rule.role) {
     case OperandRole::kValue:

@@ -11,12 +11,12 @@
 namespace refract::inline ir {
 namespace {
 
-// The words of the .def files.
+// The words that the .def files use.
 enum : uint64_t {
   Nothing = 0,
   Pure = 1ull << 0,
-  Behaviour = 1ull << 1,  // behaviour may be undefined
-  Value = 1ull << 2,      // value may be undefined
+  Behaviour = 1ull << 1,  // the behaviour may be undefined
+  Value = 1ull << 2,      // the value may be undefined
   Convergent = 1ull << 3,
   Effect = 1ull << 4,
   Orders = 1ull << 5,  // orders memory
@@ -24,7 +24,7 @@ enum : uint64_t {
   Rounded = 1ull << 7,
   Approximate = 1ull << 8,
   Commutes = 1ull << 9,
-  // Memory, by the in-operand with the pointer or image
+  // Memory, with the in-operand that has the pointer or image
   Reads0 = 1ull << 10,
   Reads1 = 1ull << 11,
   Reads2 = 1ull << 12,
@@ -45,7 +45,7 @@ enum : uint64_t {
   DebugName = 1ull << 27,
   DebugSource = 1ull << 28,
   Annotation = 1ull << 29,
-  Module = 1ull << 30,  // not between a label and a terminator
+  Module = 1ull << 30,  // not allowed between a label and a terminator
   StaysInBlock = 1ull << 31,
   Unknown = 1ull << 32,
   // Stages
@@ -58,8 +58,8 @@ enum : uint64_t {
   OnlyIntersection = 1ull << 46,
   OnlyTask = 1ull << 47,
   OnlyMesh = 1ull << 48,
-  // Who gets one result; without a word: who has the same operands, if it is no matter of schedule
-  // or of who executes it together.
+  // Which invocations get the same result. Without such a word: those with the same operands,
+  // unless the result depends on the schedule or on which invocations execute it together.
   AsOperands = 1ull << 50,
   InQuad = 1ull << 51,
   InGroup = 1ull << 52,
@@ -201,7 +201,7 @@ uint8_t PlainOperands(const OpcodeGrammar* grammar, std::string_view operands, u
       case OperandClass::kValueEnum:
         if (HasParameters(AllEnums()[operand.enum_index])) return static_cast<uint8_t>(count + 1);
         break;
-      default:  // its first word is plain, what follows is not
+      default:  // the first word is plain, the following words are not
         return static_cast<uint8_t>(count + 1);
     }
     ++count;
@@ -248,9 +248,9 @@ Properties Spell(spv::Op op, std::string_view operands, uint64_t words) {
   return row;
 }
 
-/// All rows, and where each opcode's is: dense, so that asking is one load.
+/// All rows, and a dense index by opcode, so that a lookup is one load.
 struct Table {
-  std::vector<Properties> rows{Properties()};  // the first is of the unknown
+  std::vector<Properties> rows{Properties()};  // the first row is for unknown instructions
   std::vector<uint16_t> of_opcode;
   std::vector<Properties> glsl{Properties()};
   Properties non_semantic = Spell(spv::Op::OpExtInst, "x*", Pure);
@@ -302,7 +302,7 @@ const Properties& PropertiesOfGlsl(uint32_t number) {
 
 ExtInstSet ExtInstSetByName(std::string_view name) {
   if (name == "GLSL.std.450") return ExtInstSet::kGlsl;
-  // The prefix is a promise (SPV_KHR_non_semantic_info).
+  // SPV_KHR_non_semantic_info guarantees the meaning of this prefix.
   return name.starts_with("NonSemantic.") ? ExtInstSet::kNonSemantic : ExtInstSet::kOther;
 }
 

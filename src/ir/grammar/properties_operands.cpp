@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RuleOfOperand: from the letters of the property table to what may stand at an operand.
+// RuleOfOperand: converts the letters of the property table to rules for operands.
 #include "base/check.h"
 #include "ir/grammar/properties.h"
 
@@ -39,11 +39,11 @@ OperandRule RuleOfLetter(char letter) {
     case 'x':
       return {OperandRole::kFixed};
     default:
-      CHECK(false && "a letter that is no operand role");
+      CHECK(false && "the letter is not an operand role");
   }
 }
 
-/// The letters without the stars that say what repeats, and how many repeat.
+/// The letters without the stars, and how many letters at the end repeat.
 struct Letters {
   std::string_view letters;
   size_t repeated;
@@ -59,7 +59,7 @@ struct Letters {
   }
 };
 
-/// Operands that an enumerant brings along: image operands, memory operands, execution modes.
+/// The rule for a parameter of an enumerant: of image operands, memory operands or execution modes.
 OperandRule RuleOfParameter(const OperandWord& word) {
   if (word.cls == OperandClass::kScope || word.cls == OperandClass::kMemorySemantics) {
     return RuleOfLetter('k');
@@ -85,7 +85,7 @@ OperandRule RuleOfParameter(const OperandWord& word) {
   }
 }
 
-/// Operands of OpSpecConstantOp's operation: constants where an instruction would take a value.
+/// The rule for an operand of the operation in OpSpecConstantOp: constants in place of values.
 OperandRule RuleOfSpecOperand(spv::Op nested, uint32_t position) {
   OperandRule rule = RuleOfLetter(Letters(PropertiesOf(nested).operands).At(position));
   const bool is_value = rule.role == OperandRole::kValue || rule.role == OperandRole::kConstant;

@@ -23,8 +23,8 @@ FlowConstructs::FlowConstructs(const Module& module, Function function, FlowMode
   ChainConstructs();
 }
 
-// 2.2.5 defines them by a depth-first search; in what passes back_edge_to_loop_header and
-// no_other_cycle that comes to the same.
+// Section 2.2.5 defines back edges by a depth-first search. For a function that keeps the rules
+// back_edge_to_loop_header and no_other_cycle, this definition by dominance is equivalent.
 void FlowConstructs::FindBackEdges() {
   for (Block block : blocks()) {
     if (!Reached(block)) continue;
@@ -36,7 +36,8 @@ void FlowConstructs::FindBackEdges() {
   }
 }
 
-// Takes away blocks without predecessors, back edges left out, as long as there are any.
+// Removes blocks without predecessors, except over back edges, as long as there are any. The rest
+// is on or after a cycle.
 void FlowConstructs::FindIrreducible() {
   std::vector<uint32_t> incoming(blocks().size(), 0);
   const auto each_forward = [&](Block block, auto visit) {
@@ -103,7 +104,7 @@ void FlowConstructs::CollectHeads() {
     return FlowConstruct{kind,           head, header, MergeOf(header), ContinueTargetOf(header),
                          LatchOf(header)};
   };
-  for (Block block : blocks()) {  // continue constructs of other headers
+  for (Block block : blocks()) {  // the continue constructs of other headers
     if (!Reached(block) || !IsLoopHeader(block)) continue;
     const Block target = ContinueTargetOf(block);
     if (target != block) {
@@ -125,14 +126,15 @@ void FlowConstructs::CollectHeads() {
 
 uint32_t FlowConstructs::Push(const FlowConstruct& construct, uint32_t outer) {
   const Link around = outer == kNone ? Link{} : links_[outer];
-  // SPIR-V 2.17 counts merge blocks that are still to come.
+  // The depth of SPIR-V 2.17 counts the merge blocks that have not been reached yet.
   const uint32_t depth = around.depth + (construct.kind == FlowKind::kCase ? 0 : 1);
   links_.push_back({construct, outer, around.length + 1, depth});
   return static_cast<uint32_t>(links_.size() - 1);
 }
 
-// Of the constructs around its dominator those that contain the block, then those that it heads. In
-// a valid function what a block has left is inside of what it is still in, and the chain is shared.
+// The constructs around a block: those around its dominator that contain the block, then those that
+// it heads. In a valid function, the constructs that were left are inside those that still contain
+// the block, so the chain can be shared.
 void FlowConstructs::ChainConstructs() {
   std::vector<uint32_t> kept;
   for (uint32_t slot : Tree().Preorder()) {
@@ -140,7 +142,7 @@ void FlowConstructs::ChainConstructs() {
     const uint32_t parent = Tree().Parent(slot);
     uint32_t around = parent == DominatorTree::kNone ? kNone : innermost_[parent];
     kept.clear();
-    uint32_t below = kNone;  // outside of the outermost one that was left
+    uint32_t below = kNone;  // the link just outside of the outermost construct that was left
     bool left = false;
     for (uint32_t i = around; i != kNone; i = links_[i].outer) {
       if (Contains(links_[i].construct, block)) {
@@ -164,7 +166,7 @@ void FlowConstructs::ChainConstructs() {
     innermost_[slot] = around;
     if (Depth(block) > kMaxFlowNesting) {
       too_deep_ = block;
-      return;  // the walks along the chains stay short
+      return;  // this keeps walks along the chains short
     }
   }
 }
@@ -178,7 +180,8 @@ bool FlowConstructs::IsCaseOf(Block switch_header, Block block) const {
 
 FlowExit FlowConstructs::ExitOf(Block from, Block to) const {
   FlowExit exit = FlowExit::kInside;
-  bool selection = false, a_switch = false, a_case = false;  // left on the way outwards
+  // Left so far, from the inside outwards.
+  bool selection = false, a_switch = false, a_case = false;
   bool decided = false;
   const auto decide = [&](FlowExit value) {
     exit = value;
@@ -223,7 +226,8 @@ FlowExit FlowConstructs::ExitOf(Block from, Block to) const {
 }
 
 // "S is a case construct associated with an OpSwitch instruction, and B is a target block or
-// default block": says nothing of what else the branch exits, nor that B is not the merge block.
+// default block": this item of the list does not restrict other constructs that the branch exits,
+// and B may be the merge block.
 bool FlowConstructs::LeavesCaseForTarget(Block from, Block to) const {
   bool found = false;
   ForEachAround(from, [&](const FlowConstruct& around) {

@@ -31,12 +31,12 @@ bool IsLetPass(const Flow& flow, const FlowFault*, Block) {
   return PassesAsSpirvVal(flow);
 }
 
-// How deep spirv-val until 2024.3 took a block to be nested: by branch dominance, one more below a
-// header or in a continue construct, a merge block as its header.
+// The nesting depth of blocks as spirv-val computed it until 2024.3: by branch dominance, one
+// deeper below a header or in a continue construct, and a merge block as deep as its header.
 class Depths {
  public:
   explicit Depths(const Flow& flow) : flow_(flow), depth_(flow.blocks().size(), 0) {
-    // Parents come first, and headers before what they declare.
+    // Parents come first, and headers before their merge blocks and continue targets.
     for (uint32_t slot : flow.flow().dominators.Preorder()) {
       depth_[slot] = Of(flow.flow().AtSlot(slot));
     }
@@ -48,7 +48,8 @@ class Depths {
     const ControlFlow& flow = flow_.flow();
     const Block above = flow.ImmediateDominator(block);
     if (above == Block::kNone) return 0;
-    // A continue target that is a single-block loop, too, was taken for that one's alone.
+    // A continue target that is also a single-block loop was counted only as the continue target of
+    // that loop.
     if (flow_.IsLoopHeader(block) && flow_.ContinueTargetOf(block) == block) {
       return 1 + (*this)[above];
     }
@@ -65,8 +66,8 @@ class Depths {
   std::vector<uint32_t> depth_;  // by slot
 };
 
-// Calls `visit(case's label, block outside)` for branches from the case constructs of switches to
-// what is neither a case of the switch nor its merge block.
+// Calls `visit(label of the case, target)` for branches from a case construct of a switch to a
+// block that is neither a case of the switch nor its merge block.
 template <class Visit>
 bool AnyExitOfCase(const Flow& flow, Visit visit) {
   for (Block from : flow.blocks()) {
@@ -75,7 +76,7 @@ bool AnyExitOfCase(const Flow& flow, Visit visit) {
       bool found = false;
       flow.ForEachAround(from, [&](const FlowConstruct& around) {
         if (around.kind != FlowKind::kCase) return true;
-        if (flow.Contains(around, to)) return false;  // and so do those around it
+        if (flow.Contains(around, to)) return false;  // and so do the constructs around it
         found = to != around.merge && !flow.IsCaseOf(around.header, to) && visit(around.head, to);
         return !found;
       });
@@ -90,7 +91,8 @@ bool LooksShallower(const Flow& flow, const Depths& depths, Block target, Block 
          (depths[outside] == depths[target] && flow.flow().IsContinueTarget(outside));
 }
 
-// A break or continue out of a case to what spirv-val takes to be as deep as the case.
+// A break or continue leaves a case for a block that spirv-val takes to be at least as deep as the
+// case.
 bool IsExitOfDeepCase(const Flow& flow, const FlowFault*, Block) {
   const Depths depths(flow);
   return AnyExitOfCase(flow, [&](Block target, Block outside) {
@@ -98,7 +100,7 @@ bool IsExitOfDeepCase(const Flow& flow, const FlowFault*, Block) {
   });
 }
 
-// A branch out of a case, not allowed, to what spirv-val takes to be shallower.
+// A branch that is not allowed leaves a case for a block that spirv-val takes to be less deep.
 bool IsExitOfShallowCase(const Flow& flow, const FlowFault* fault, Block) {
   const Depths depths(flow);
   const Block bad = fault->blocks.size() > 1 ? fault->blocks[1] : Block::kNone;
@@ -146,42 +148,42 @@ bool EndIsUnreachable(const Flow& flow, const FlowFault*, Block) {
 
 constexpr FlowQuirk kQuirks[] = {
     {"conditional_fall_through", true, "selection_has_merge_block",
-     "a branch without merge instruction to the next case or to more of its own",
+     "a branch without merge instruction to the next case or within its own case",
      IsConditionalFallThrough},
     {"label_seen_before", true, "selection_has_merge_block",
-     "a branch without merge instruction, one label of which an earlier block has, too",
+     "a branch without merge instruction, one of whose labels an earlier block also has",
      IsLabelSeenBefore},
     {"parallel_back_edges", true, "one_back_edge_for_each_loop",
      "both labels of a back-edge block's branch are the loop header", IsLetPass},
     {"loop_header_without_exit", true, "loop_header_leaves_one_way",
-     "a loop header with a conditional branch to two blocks of the body", IsLetPass},
+     "a loop header whose conditional branch has both labels in the loop body", IsLetPass},
     {"case_order_behind_unreachable_merge", true, "case_before_its_successor",
-     "a fall-through from a block that no branch reaches is overlooked", IsLetPass},
+     "a fall-through from a block that no branch reaches, in the wrong order of cases", IsLetPass},
     {"cases_meet_behind_unreachable_merge", true, "case_branched_to_by_one_case",
-     "the same where two cases fall into one", IsLetPass},
+     "two cases fall through to one case, from a block that no branch reaches", IsLetPass},
     {"case_parts_behind_unreachable_merge", true, "case_branches_to_one_case",
-     "the same where a case falls into two others", IsLetPass},
+     "a case falls through to two others, from a block that no branch reaches", IsLetPass},
     {"labels_apart", true, "case_labels_together",
-     "equal labels of a switch with others between them", IsLetPass},
+     "equal labels of a switch with other labels between them", IsLetPass},
     {"cases_join", true, "construct_exit",
-     "cases branch to a common block that is no case, which looks less deep", IsExitOfShallowCase},
+     "cases branch to a common block that is not a case and that spirv-val takes to be less deep",
+     IsExitOfShallowCase},
     {"continue_target_above_loop", true, "loop_header_dominates_continue_target",
      "a continue target that dominates its loop header", IsContinueTargetAbove},
     {"unreachable_own_merge_block", true, "header_dominates_merge_block",
-     "a header that cannot be reached is its own merge block", IsFaultUnreachable},
+     "an unreachable header is its own merge block", IsFaultUnreachable},
     {"no_end", true, "continue_construct_exit",
-     "where no function termination can be reached every block post-dominates every other",
+     "no function termination is reachable, so every block post-dominates every other",
      EndIsUnreachable},
     {"case_exit_by_depth", false, " has invalid branch to block ",
-     "a break or continue out of a case, to a block that looks as deep as the case",
+     "a break or continue out of a case, to a block that spirv-val takes to be at least as deep",
      IsExitOfDeepCase},
     {"unreachable_predecessor_of_continue", false, "not contained in the associated loop construct",
-     "a block that cannot be reached branches to a continue target",
-     HasUnreachablePredecessorOfContinue},
+     "an unreachable block branches to a continue target", HasUnreachablePredecessorOfContinue},
     {"walk_from_unreachable", false, "can only be formed between a block and a loop header",
-     "a cycle that is found by a walk from blocks that cannot be reached", IsWalkFromUnreachable},
+     "a cycle that spirv-val finds by a walk from unreachable blocks", IsWalkFromUnreachable},
     {"unreachable_construct", false, "construct with the ",
-     "a construct the header of which cannot be reached", IsInUnreachableBlock},
+     "a construct whose header is unreachable", IsInUnreachableBlock},
 };
 
 std::string_view QuirkOf(const Module& module, const FlowJudgement& judged, Block at,
@@ -197,7 +199,7 @@ std::string_view QuirkOf(const Module& module, const FlowJudgement& judged, Bloc
   return {};
 }
 
-// The instruction with this number in the file, counted from 1; none.
+// The instruction with this number in the file, counted from 1; kNone if there is none.
 Inst InstructionAt(const Module& module, uint32_t number) {
   uint32_t next = 0;
   Inst found = Inst::kNone;

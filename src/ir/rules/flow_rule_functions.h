@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions behind the table of flow_rules.h, one for each rule and of its name. Each gives the
-// first fault it finds, in the order in which blocks are listed; its `rule` and `function` are
-// filled in by who calls it.
+// The functions of the rules in flow_rules.h, one for each rule and named after it. Each returns
+// the first fault that it finds, in the order in which blocks are listed. The caller sets `rule`
+// and `function` of the fault.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ inline Found Fault(std::vector<Block> blocks, std::string what) {
   return FlowFault{{}, Function::kNone, std::move(blocks), std::move(what)};
 }
 
-// Of blocks in every module (flow_rules_blocks.cpp).
+// Rules on blocks, for every module (flow_rules_blocks.cpp).
 Found EntryBlockNotTargeted(const FlowConstructs& flow);
 Found BlockAfterItsDominator(const FlowConstructs& flow);
 Found PhiHasEachPredecessorOnce(const FlowConstructs& flow);
@@ -25,7 +25,7 @@ Found LoopMergeBeforeBranch(const FlowConstructs& flow);
 Found SelectionMergeBeforeSelection(const FlowConstructs& flow);
 Found BranchLabelsDiffer(const FlowConstructs& flow);
 
-// Of the declarations (flow_rules_declarations.cpp).
+// Rules on merge blocks, continue targets and cycles (flow_rules_declarations.cpp).
 Found MergeBlockDeclaredOnce(const FlowConstructs& flow);
 Found SwitchHasMergeBlock(const FlowConstructs& flow);
 Found HeaderDominatesMergeBlock(const FlowConstructs& flow);
@@ -37,7 +37,7 @@ Found NoOtherCycle(const FlowConstructs& flow);
 Found ContinueTargetDominatesBackEdge(const FlowConstructs& flow);
 Found BackEdgePostDominatesContinueTarget(const FlowConstructs& flow);
 
-// Of the constructs (flow_rules_constructs.cpp).
+// Rules on constructs (flow_rules_constructs.cpp).
 Found NestingIsLimited(const FlowConstructs& flow);
 Found HeaderWithItsMergeBlock(const FlowConstructs& flow);
 Found ConstructEnteredAtHeader(const FlowConstructs& flow);
@@ -47,7 +47,7 @@ Found ConstructExit(const FlowConstructs& flow);
 Found SelectionHasMergeBlock(const FlowConstructs& flow);
 Found LoopHeaderLeavesOneWay(const FlowConstructs& flow);
 
-// Of switches (flow_rules_switch.cpp).
+// Rules on switches (flow_rules_switch.cpp).
 Found SwitchDominatesCases(const FlowConstructs& flow);
 Found CaseBranchesToOneCase(const FlowConstructs& flow);
 Found CaseBranchedToByOneCase(const FlowConstructs& flow);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of blocks and branches that hold in modules of every capability (SPIR-V 2.16.1 and the
-// texts of the instructions).
+// Rules on blocks and branches for modules of every capability (SPIR-V 2.16.1 and the descriptions
+// of the instructions).
 #include <algorithm>
 
 #include "base/text.h"
@@ -16,7 +16,7 @@ Found EntryBlockNotTargeted(const FlowConstructs& flow) {
   const Block entry = flow.blocks()[0];
   const auto sources = flow.flow().Predecessors(entry);
   if (sources.empty()) return std::nullopt;
-  return Fault({sources[0], entry}, "a branch to the entry block");
+  return Fault({sources[0], entry}, "a branch targets the entry block");
 }
 
 // 2.16.1: "The order of blocks in a function must satisfy the rule that blocks appear before all
@@ -28,7 +28,7 @@ Found BlockAfterItsDominator(const FlowConstructs& flow) {
         flow.flow().Position(dominator) < flow.flow().Position(block)) {
       continue;
     }
-    return Fault({block, dominator}, "a block is listed before the one that dominates it");
+    return Fault({block, dominator}, "a block is listed before its dominator");
   }
   return std::nullopt;
 }
@@ -41,20 +41,22 @@ Found JudgePhi(const FlowConstructs& flow, Block block, Inst phi, std::vector<ui
   uint32_t inputs = 0;
   for (uint32_t i = 0; i + 1 < module.OperandCount(phi); i += 2) {
     if (!module.IsId(phi, i) || !module.IsId(phi, i + 1)) {
-      return Fault({block}, "the inputs of a phi are no pairs");
+      return Fault({block}, "the operands of a phi are not pairs");
     }
     const Block from = module.BlockOfLabel(module.IdAt(phi, i + 1));
     const bool of_function = from != Block::kNone && module[from].function == flow.function();
     if (!of_function || (*seen)[flow.flow().Slot(from)] < stamp) {
-      return Fault({block}, format("a phi has an input from {}, which is no predecessor",
+      return Fault({block}, format("a phi has an input from {}, which is not a predecessor",
                                    validity::Called(module, from)));
     }
     uint32_t& mark = (*seen)[flow.flow().Slot(from)];
-    if (mark > stamp) return Fault({block, from}, "a phi has two inputs from one predecessor");
+    if (mark > stamp) return Fault({block, from}, "a phi has two inputs from the same predecessor");
     ++mark;
     ++inputs;
   }
-  if (module.OperandCount(phi) % 2 != 0) return Fault({block}, "the inputs of a phi are no pairs");
+  if (module.OperandCount(phi) % 2 != 0) {
+    return Fault({block}, "the operands of a phi are not pairs");
+  }
   if (inputs == flow.flow().Predecessors(block).size()) return std::nullopt;
   for (Block from : flow.flow().Predecessors(block)) {
     if ((*seen)[flow.flow().Slot(from)] == stamp) {
@@ -67,11 +69,12 @@ Found JudgePhi(const FlowConstructs& flow, Block block, Inst phi, std::vector<ui
 }  // namespace
 
 // OpPhi: "There must be exactly one Parent i for each parent block of the current block in the
-// CFG." The predecessors are of branches, unreachable ones among them.
+// CFG." Unreachable predecessors count too.
 Found PhiHasEachPredecessorOnce(const FlowConstructs& flow) {
   const Module& module = flow.module();
   std::vector<uint32_t> seen(flow.blocks().size(), 0);
-  uint32_t stamp = 0;  // of a phi: even; a predecessor is marked with it, and one more once met
+  // Even; a predecessor is marked with it, and with stamp + 1 once an input names it.
+  uint32_t stamp = 0;
   for (Block block : flow.blocks()) {
     for (Inst i = module.First(block); i != Inst::kNone; i = module.Next(i)) {
       if (module.Opcode(i) != spv::Op::OpPhi) continue;
@@ -120,7 +123,7 @@ Found BranchLabelsDiffer(const FlowConstructs& flow) {
         module.IdAt(branch, 1) != module.IdAt(branch, 2)) {
       continue;
     }
-    return Fault({block}, "from version 1.6 on the two labels of a branch must differ");
+    return Fault({block}, "from SPIR-V 1.6 on, the two labels of a conditional branch must differ");
   }
   return std::nullopt;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How constructs nest, and how they are entered and left (SPIR-V 1.6 revision 2, 2.11.3, 2.16.2 and
-// 2.17). Only structurally reachable blocks are judged.
+// Rules on how constructs nest, and how they are entered and left (SPIR-V 1.6 revision 2, 2.11.3,
+// 2.16.2 and 2.17). They apply only to structurally reachable blocks.
 #include <vector>
 
 #include "base/text.h"
@@ -9,7 +9,7 @@
 namespace refract::inline ir::flow_rules {
 namespace {
 
-// Calls `visit(from, to)` for the branches of the blocks that are reached until it finds something.
+// Calls `visit(from, to)` for the branches of reachable blocks until it returns a fault.
 template <class Visit>
 Found ForEachBranch(const FlowConstructs& flow, Visit visit) {
   for (Block from : flow.blocks()) {
@@ -21,7 +21,7 @@ Found ForEachBranch(const FlowConstructs& flow, Visit visit) {
   return std::nullopt;
 }
 
-// Calls `visit(Block)` for conditional branches with different labels that are reached, from loop
+// Calls `visit(Block, labels)` for reachable conditional branches with different labels, from loop
 // headers (`loop`) or from blocks without a merge instruction.
 template <class Visit>
 Found ForEachPlainBranch(const FlowConstructs& flow, bool loop, Visit visit) {
@@ -33,7 +33,7 @@ Found ForEachPlainBranch(const FlowConstructs& flow, bool loop, Visit visit) {
   return std::nullopt;
 }
 
-// Blocks in reverse postorder of a walk over merge block, continue target, then labels.
+// Blocks in reverse postorder of a walk that follows merge block, continue target, then labels.
 std::vector<Block> SpirvValOrder(const FlowConstructs& flow) {
   struct Visit {
     Block block;
@@ -69,7 +69,7 @@ std::vector<Block> SpirvValOrder(const FlowConstructs& flow) {
   return {order.rbegin(), order.rend()};
 }
 
-// spirv-val asks only that one label was a merge block, a continue target or a label before.
+// spirv-val requires only that one label was a merge block, a continue target or a label before.
 Found SelectionHasNewLabels(const FlowConstructs& flow) {
   std::vector<bool> seen(flow.blocks().size(), false);
   const auto see = [&](Block block) {
@@ -85,7 +85,7 @@ Found SelectionHasNewLabels(const FlowConstructs& flow) {
     bool old = false;
     for (Block label : labels) old |= see(label);
     if (!old && !flow.IsHeader(block) && flow.EndsWith(block, spv::Op::OpBranchConditional)) {
-      return Fault({block}, "a conditional branch to two new blocks without a merge instruction");
+      return Fault({block}, "a conditional branch to two new blocks has no merge instruction");
     }
   }
   return std::nullopt;
@@ -93,22 +93,23 @@ Found SelectionHasNewLabels(const FlowConstructs& flow) {
 
 }  // namespace
 
-// 2.17: "Control-flow nesting depth", at least 1,023 in every implementation. Counted by
-// constructs, not in the order of the file.
+// 2.17: "Control-flow nesting depth", at least 1,023 in every implementation. The depth is that of
+// constructs, regardless of the order of the file.
 Found NestingIsLimited(const FlowConstructs& flow) {
   if (flow.TooDeep() == Block::kNone) return std::nullopt;
-  return Fault({flow.TooDeep()}, format("constructs nested deeper than {}", kMaxFlowNesting));
+  return Fault({flow.TooDeep()},
+               format("constructs are nested deeper than {} levels", kMaxFlowNesting));
 }
 
 // 2.11.3: "if a structured control-flow construct S contains the header block for a selection, loop
 // or switch construct different from S, then S must also contain that construct's merge block". The
-// continue construct of a single-block loop is left out, as tools do: its only block is that
-// header.
+// continue construct of a single-block loop is exempt, as in other tools, because its only block is
+// that header.
 Found HeaderWithItsMergeBlock(const FlowConstructs& flow) {
   for (Block header : flow.blocks()) {
     if (!flow.Reached(header) || !flow.IsHeader(header)) continue;
     const Block merge = flow.MergeOf(header);
-    if (!flow.Reached(merge)) continue;  // FlowMode::kOlder
+    if (!flow.Reached(merge)) continue;  // possible only in FlowMode::kOlder
     Block outer = Block::kNone;
     flow.ForEachAround(header, [&](const FlowConstruct& around) {
       if (around.header == header && around.kind != FlowKind::kCase) return true;
@@ -124,8 +125,8 @@ Found HeaderWithItsMergeBlock(const FlowConstructs& flow) {
 }
 
 // 2.11.3: "all branches into a selection, loop or switch construct from structurally-reachable
-// blocks outside the construct must be to the construct's header block". Of continue and case
-// constructs it follows from the others.
+// blocks outside the construct must be to the construct's header block". For continue and case
+// constructs this follows from the other rules.
 Found ConstructEnteredAtHeader(const FlowConstructs& flow) {
   return ForEachBranch(flow, [&](Block from, Block to) -> Found {
     Block head = Block::kNone;
@@ -135,7 +136,7 @@ Found ConstructEnteredAtHeader(const FlowConstructs& flow) {
       return false;
     });
     if (head == Block::kNone) return std::nullopt;
-    return Fault({from, to, head}, "a branch into a construct, but not to its header");
+    return Fault({from, to, head}, "a branch enters a construct other than at its header");
   });
 }
 
@@ -157,35 +158,37 @@ Found ContinueTargetEnteredFromLoop(const FlowConstructs& flow) {
       return false;
     });
     if (header == Block::kNone) return std::nullopt;
-    return Fault({from, to, header}, "a branch to a continue target from outside of its loop");
+    return Fault({from, to, header}, "a branch from outside a loop enters its continue target");
   });
 }
 
 // 2.11.3: "a branch edge that exits a continue construct must branch to the header block or merge
-// block of the associated loop"; by the list of exits from the back-edge block.
+// block of the associated loop". By the list of exits, only the back-edge block may do so.
 Found ContinueConstructExit(const FlowConstructs& flow) {
   return ForEachBranch(flow, [&](Block from, Block to) -> Found {
     if (flow.ExitOf(from, to) != FlowExit::kBadOfContinue) return std::nullopt;
-    return Fault({from, to},
-                 "a branch leaves a continue construct, not as its back-edge block may");
+    return Fault(
+        {from, to},
+        "a branch leaves a continue construct, but not from its back-edge block to the loop "
+        "header or merge block");
   });
 }
 
 // 2.11.3: "if a branch edge from block A to block B exits the structured control-flow construct S,
-// then the exit must correspond to one of the following". Read for each construct alone that would
-// forbid every break out of a selection, so selections are transparent to breaks and continues, as
-// all tools have it (docs/control-flow.md).
+// then the exit must correspond to one of the following". Applied to each construct alone, this
+// would forbid every break out of a selection. Selections are therefore transparent to breaks and
+// continues, as in all tools (docs/control-flow.md).
 Found ConstructExit(const FlowConstructs& flow) {
   return ForEachBranch(flow, [&](Block from, Block to) -> Found {
     if (flow.ExitOf(from, to) != FlowExit::kBad) return std::nullopt;
-    return Fault({from, to}, "a branch exits a construct in a way that is not in the list");
+    return Fault({from, to}, "a branch exits a construct in a way that SPIR-V does not list");
   });
 }
 
 // 2.16.2: "an OpSelectionMerge instruction is required to precede: [...] an OpBranchConditional
 // instruction that has different True Label and False Label operands where neither are declared
-// merge blocks or Continue Targets." Strictly, one of the ways exits a construct, and not to the
-// next case.
+// merge blocks or Continue Targets." In strict mode, one of the labels must exit a construct other
+// than to the next case.
 Found SelectionHasMergeBlock(const FlowConstructs& flow) {
   if (flow.mode() == FlowMode::kSpirvVal) return SelectionHasNewLabels(flow);
   return ForEachPlainBranch(flow, false, [&](Block block, auto labels) -> Found {
@@ -196,12 +199,12 @@ Found SelectionHasMergeBlock(const FlowConstructs& flow) {
                     : flow.ExitOf(block, label) == FlowExit::kExit;
     }
     if (leaves) return std::nullopt;
-    return Fault({block}, "a conditional branch without a merge instruction");
+    return Fault({block}, "a conditional branch has no merge instruction");
   });
 }
 
-// 2.16.2 again: a loop header has no OpSelectionMerge, so its conditional branch is none of a
-// selection: one way is the merge block or continue target.
+// 2.16.2: a loop header has no OpSelectionMerge, so its conditional branch is not a selection, and
+// one label must be the merge block or continue target.
 Found LoopHeaderLeavesOneWay(const FlowConstructs& flow) {
   if (flow.mode() == FlowMode::kSpirvVal) return std::nullopt;
   return ForEachPlainBranch(flow, true, [&](Block block, auto labels) -> Found {
@@ -211,7 +214,8 @@ Found LoopHeaderLeavesOneWay(const FlowConstructs& flow) {
         return std::nullopt;
       }
     }
-    return Fault({block}, "a loop header with a conditional branch that leaves neither way");
+    return Fault({block},
+                 "neither label of a loop header's branch is its merge block or continue target");
   });
 }
 

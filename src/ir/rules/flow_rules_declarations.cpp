@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What merge instructions declare (SPIR-V 1.6 revision 2, 2.11.1), and that cycles are loops. Where
-// nothing else is said only structurally reachable blocks are judged.
+// Rules on what merge instructions declare (SPIR-V 1.6 revision 2, 2.11.1), and that every cycle is
+// a loop. Unless noted, they apply only to structurally reachable blocks.
 #include <vector>
 
 #include "base/text.h"
@@ -10,7 +10,7 @@
 namespace refract::inline ir::flow_rules {
 namespace {
 
-// Calls `visit(Block)` for the loop headers that are reached until it finds something.
+// Calls `visit(Block)` for reachable loop headers until it returns a fault.
 template <class Visit>
 Found ForEachLoop(const FlowConstructs& flow, Visit visit) {
   for (Block block : flow.blocks()) {
@@ -20,7 +20,7 @@ Found ForEachLoop(const FlowConstructs& flow, Visit visit) {
   return std::nullopt;
 }
 
-// Before revision 2 of 1.6 merge blocks and continue targets could be unreachable over branches.
+// Before revision 2 of 1.6, merge blocks and continue targets could be unreachable by branches.
 bool IsExcused(const FlowConstructs& flow, Block declared) {
   return flow.mode() == FlowMode::kOlder && !flow.Reached(declared);
 }
@@ -28,15 +28,15 @@ bool IsExcused(const FlowConstructs& flow, Block declared) {
 }  // namespace
 
 // 2.11.1: "the merge block declared by a header block must not be a merge block declared by any
-// other header block". Of unreachable blocks, too: the text has no exception, and spirv-val makes
-// none.
+// other header block". This applies to unreachable blocks too: neither the text nor spirv-val has
+// an exception.
 Found MergeBlockDeclaredOnce(const FlowConstructs& flow) {
   std::vector<Block> declared_by(flow.blocks().size(), Block::kNone);
   for (Block block : flow.blocks()) {
     if (!flow.IsHeader(block)) continue;
     Block& first = declared_by[flow.flow().Slot(flow.MergeOf(block))];
     if (first != Block::kNone) {
-      return Fault({first, block, flow.MergeOf(block)}, "two headers declare one merge block");
+      return Fault({first, block, flow.MergeOf(block)}, "two headers declare the same merge block");
     }
     first = block;
   }
@@ -47,13 +47,13 @@ Found MergeBlockDeclaredOnce(const FlowConstructs& flow) {
 Found SwitchHasMergeBlock(const FlowConstructs& flow) {
   for (Block block : flow.blocks()) {
     if (!flow.Reached(block) || !flow.EndsWith(block, spv::Op::OpSwitch)) continue;
-    if (!flow.IsHeader(block)) return Fault({block}, "a switch without a merge instruction");
+    if (!flow.IsHeader(block)) return Fault({block}, "a switch has no merge instruction");
   }
   return std::nullopt;
 }
 
-// 2.11.1: "each header block must strictly structurally dominate its merge block". That none is its
-// own is asked of unreachable ones, too.
+// 2.11.1: "each header block must strictly structurally dominate its merge block". That no header
+// is its own merge block applies to unreachable headers too.
 Found HeaderDominatesMergeBlock(const FlowConstructs& flow) {
   for (Block block : flow.blocks()) {
     if (!flow.IsHeader(block)) continue;
@@ -65,11 +65,13 @@ Found HeaderDominatesMergeBlock(const FlowConstructs& flow) {
   return std::nullopt;
 }
 
-// 2.11.1: "the Continue Target and merge block must be different blocks". Of unreachable ones, too.
+// 2.11.1: "the Continue Target and merge block must be different blocks". This applies to
+// unreachable headers too.
 Found MergeBlockIsNotContinueTarget(const FlowConstructs& flow) {
   for (Block block : flow.blocks()) {
     if (!flow.IsLoopHeader(block) || flow.MergeOf(block) != flow.ContinueTargetOf(block)) continue;
-    return Fault({block, flow.MergeOf(block)}, "merge block and continue target are one");
+    return Fault({block, flow.MergeOf(block)},
+                 "the merge block and the continue target of a loop are the same block");
   }
   return std::nullopt;
 }
@@ -90,7 +92,7 @@ Found BackEdgeToLoopHeader(const FlowConstructs& flow) {
     if (!flow.Reached(block)) continue;
     for (Block to : flow.flow().Successors(block)) {
       if (flow.Dominates(to, block) && !flow.IsLoopHeader(to)) {
-        return Fault({block, to}, "a back edge to what is no loop header");
+        return Fault({block, to}, "a back edge goes to a block that is not a loop header");
       }
     }
   }
@@ -98,7 +100,7 @@ Found BackEdgeToLoopHeader(const FlowConstructs& flow) {
 }
 
 // 2.11.1: "with each loop header having exactly one back edge branching to it". Two labels of one
-// branch are two edges; spirv-val counts blocks.
+// branch count as two edges here, but spirv-val counts blocks.
 Found OneBackEdgeForEachLoop(const FlowConstructs& flow) {
   const Module& module = flow.module();
   std::vector<uint32_t> edges(flow.blocks().size(), 0);
@@ -118,15 +120,16 @@ Found OneBackEdgeForEachLoop(const FlowConstructs& flow) {
     if (count == 1 || (count == 0 && IsExcused(flow, flow.ContinueTargetOf(header)))) {
       return std::nullopt;
     }
-    return Fault({header}, format("{} back edges to a loop header instead of one", count));
+    return Fault({header}, format("a loop header has {} back edges instead of one", count));
   });
 }
 
-// 2.2.5, of back edges: "This implies that the CFG defined by the function's structured
+// 2.2.5, about back edges: "This implies that the CFG defined by the function's structured
 // control-flow edges is reducible."
 Found NoOtherCycle(const FlowConstructs& flow) {
   if (flow.Irreducible().empty()) return std::nullopt;
-  return Fault({flow.Irreducible().front()}, "on or behind a cycle that is entered in two ways");
+  return Fault({flow.Irreducible().front()},
+               "the block is on or after a cycle that has two entries");
 }
 
 // 2.11.1: "the Continue Target must structurally dominate the back-edge block".

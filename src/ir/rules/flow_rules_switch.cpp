@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases of a switch (SPIR-V 1.6 revision 2, 2.11.3): dominated by it, falling through to at
-// most one other and in the order in which they are listed.
+// Rules on the cases of a switch (SPIR-V 1.6 revision 2, 2.11.3): the switch dominates them, and
+// each may fall through to at most one other case, in the order in which they are listed.
 #include <utility>
 #include <vector>
 
@@ -11,14 +11,15 @@
 namespace refract::inline ir::flow_rules {
 namespace {
 
-// The targets of one switch after the other, and which case falls into which.
+// The cases of one switch at a time, and which case falls through to which.
 class Cases {
  public:
   static constexpr uint32_t kNone = 0xffffffffu;
   struct Case {
     Block block = Block::kNone;
-    bool listed = false;                                       // other than as the default
-    uint32_t next = kNone, other = kNone;                      // cases it falls into
+    // Listed with a literal, not only as the default.
+    bool listed = false;
+    uint32_t next = kNone, other = kNone;                      // cases to which it falls through
     Block source = Block::kNone, other_source = Block::kNone;  // the blocks that branch there
   };
 
@@ -28,11 +29,11 @@ class Cases {
         visited_(flow.blocks().size(), Block::kNone) {}
 
   Block header = Block::kNone;
-  std::vector<Case> cases;  // each target other than the merge block once
+  std::vector<Case> cases;  // each target except the merge block, once
   uint32_t default_case = kNone;
-  std::vector<uint32_t> list;  // the cases of the labels but the default; kNone for the merge block
+  std::vector<uint32_t> list;  // the cases in the order of the literals; kNone for the merge block
 
-  // Calls `visit()` for each switch header that is reached, until it finds something.
+  // Calls `visit()` for each reachable switch header until it returns a fault.
   template <class Visit>
   Found ForEachSwitch(Visit visit) {
     for (Block block : flow_.blocks()) {
@@ -44,7 +45,7 @@ class Cases {
     return std::nullopt;
   }
 
-  // The case that starts with this block, of the switch looked at.
+  // The case that starts with this block, in the current switch.
   uint32_t IndexOf(Block block) const {
     const auto& [of, index] = case_of_[flow_.flow().Slot(block)];
     return of == header ? index : kNone;
@@ -79,8 +80,8 @@ class Cases {
     return static_cast<uint32_t>(cases.size() - 1);
   }
 
-  // Walks over the blocks of a case construct: what the target structurally dominates. spirv-val
-  // walks over branches only.
+  // Walks over the blocks of a case construct (the blocks that the target structurally dominates)
+  // and records the fall-throughs. spirv-val walks over branches only.
   void FindFalls(uint32_t index) {
     const Block target = cases[index].block, merge = flow_.MergeOf(header);
     if (!flow_.Dominates(header, target)) return;
@@ -119,21 +120,23 @@ class Cases {
   }
 
   const FlowConstructs& flow_;
-  std::vector<std::pair<Block, uint32_t>> case_of_;  // by slot: of which switch, its index
-  std::vector<Block> visited_;                       // by slot: in the walk from which target
+  // By slot: the header of the switch, and the index of the case.
+  std::vector<std::pair<Block, uint32_t>> case_of_;
+  // By slot: the target whose walk has visited the block.
+  std::vector<Block> visited_;
   std::vector<Block> work_;
 };
 
 }  // namespace
 
 // 2.11.3: "the header block for S must structurally dominate every case construct associated with
-// S". So a switch does not branch to the merge block or continue target of a loop around it.
+// S". Therefore a switch cannot branch to the merge block or continue target of a loop around it.
 Found SwitchDominatesCases(const FlowConstructs& flow) {
   Cases look(flow);
   return look.ForEachSwitch([&]() -> Found {
     for (const Cases::Case& one : look.cases) {
       if (flow.Dominates(look.header, one.block)) continue;
-      return Fault({look.header, one.block}, "a switch does not dominate its target");
+      return Fault({look.header, one.block}, "a switch does not dominate one of its targets");
     }
     return std::nullopt;
   });
@@ -146,7 +149,8 @@ Found CaseBranchesToOneCase(const FlowConstructs& flow) {
   return look.ForEachSwitch([&]() -> Found {
     for (const Cases::Case& one : look.cases) {
       if (one.other == Cases::kNone) continue;
-      return Fault({one.block, one.source, one.other_source}, "a case falls into two others");
+      return Fault({one.block, one.source, one.other_source},
+                   "a case falls through to two other cases");
     }
     return std::nullopt;
   });
@@ -162,7 +166,7 @@ Found CaseBranchedToByOneCase(const FlowConstructs& flow) {
       if (one.next == Cases::kNone) continue;
       if (source[one.next] != Block::kNone) {
         return Fault({look.cases[one.next].block, source[one.next], one.source},
-                     "two cases fall into one");
+                     "two cases fall through to the same case");
       }
       source[one.next] = one.source;
     }
@@ -173,8 +177,8 @@ Found CaseBranchedToByOneCase(const FlowConstructs& flow) {
 // 2.11.3: "if T1 and T2 appear as labels of targets in the OpSwitch instruction and the case
 // construct defined by T1 branches to the case construct defined by T2 then the last target with
 // label T1 must immediately precede the first target with label T2 in the list of OpSwitch Target
-// operands"; the same where it branches to the Default case construct, which branches to T2, and
-// Default is not listed. Equal labels stand together by now.
+// operands". The same holds if T1 branches to the Default case construct, which branches to T2, and
+// Default is not listed. An earlier rule has checked that equal labels are consecutive.
 Found CaseBeforeItsSuccessor(const FlowConstructs& flow) {
   Cases look(flow);
   return look.ForEachSwitch([&]() -> Found {
@@ -188,14 +192,14 @@ Found CaseBeforeItsSuccessor(const FlowConstructs& flow) {
       if (next == Cases::kNone || !look.cases[next].listed) continue;
       if (i + 1 < list.size() && list[i + 1] == next) continue;
       return Fault({look.header, look.cases[list[i]].block, look.cases[next].block},
-                   "a case is not listed directly before the one it falls into");
+                   "a case is not listed directly before the case that it falls through to");
     }
     return std::nullopt;
   });
 }
 
 // 2.11.3: "for any label T, all targets with label T must appear consecutively in the list of
-// OpSwitch Target operands". The merge block is such a label, too. spirv-val does not ask.
+// OpSwitch Target operands". The merge block is such a label too. spirv-val does not check this.
 Found CaseLabelsTogether(const FlowConstructs& flow) {
   if (flow.mode() == FlowMode::kSpirvVal) return std::nullopt;
   const Module& module = flow.module();
@@ -210,7 +214,8 @@ Found CaseLabelsTogether(const FlowConstructs& flow) {
       if (const uint32_t here = place++; here != 0) {
         auto& [of, last] = seen[flow.flow().Slot(target)];
         if (of == header && last + 1 != here && !found) {
-          found = Fault({header, target}, "a label stands twice in a switch, with others between");
+          found = Fault({header, target},
+                        "a label is listed twice in a switch, with other labels between");
         }
         of = header;
         last = here;

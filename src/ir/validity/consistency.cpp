@@ -31,24 +31,32 @@ class ConsistencyChecker {
   }
 
  private:
-  // One list: linked both ways, in ascending order, nothing removed, everything says it is there.
+  // Checks one list: links in both directions, ascending order numbers, no removed instructions,
+  // and each instruction names this list.
   Status CheckList(Block block) {
     Inst prev = Inst::kNone;
     for (Inst inst = module_.First(block); inst != Inst::kNone; inst = module_.Next(inst)) {
       const Instruction& record = module_[inst];
       if (record.block != block || record.prev != prev) {
-        return Broken("list-links", "wrong list or predecessor", module_, inst);
+        return Broken("list-links", "the instruction has the wrong list or predecessor", module_,
+                      inst);
       }
-      if (record.removed) return Broken("list-removed", "removed, but listed", module_, inst);
+      if (record.removed) {
+        return Broken("list-removed", "the instruction is removed, but still listed", module_,
+                      inst);
+      }
       if (prev != Inst::kNone && record.order <= module_[prev].order) {
-        return Broken("list-order", "order numbers do not grow", module_, inst);
+        return Broken("list-order", "the order numbers do not increase", module_, inst);
       }
-      if (listed_[Index(inst)]) return Broken("list-twice", "listed twice", module_, inst);
+      if (listed_[Index(inst)]) {
+        return Broken("list-twice", "the instruction is listed twice", module_, inst);
+      }
       listed_[Index(inst)] = true;
       prev = inst;
     }
     if (module_.Last(block) != prev) {
-      return Broken("list-links", "the list ends elsewhere than it says", module_, prev);
+      return Broken("list-links", "the last instruction of the list is not the recorded one",
+                    module_, prev);
     }
     return {};
   }
@@ -57,7 +65,7 @@ class ConsistencyChecker {
     const FunctionRecord& record = module_[function];
     for (Block list : {record.head, record.tail}) {
       if (module_[list].function != function || module_[list].label != Inst::kNone) {
-        return Broken("block-function", "head or tail of another function", module_,
+        return Broken("block-function", "the head or tail belongs to another function", module_,
                       record.definition);
       }
     }
@@ -65,24 +73,29 @@ class ConsistencyChecker {
     for (Block block = record.first; block != Block::kNone; block = module_[block].next) {
       const BlockRecord& b = module_[block];
       if (b.function != function || b.prev != prev) {
-        return Broken("block-links", "wrong function or predecessor", module_, b.label);
+        return Broken("block-links", "the block has the wrong function or predecessor", module_,
+                      b.label);
       }
       if (b.label == Inst::kNone || module_.BlockOf(b.label) != block ||
           module_.BlockOfLabel(module_.Result(b.label)) != block) {
-        return Broken("block-label", "its label is elsewhere", module_, b.label);
+        return Broken("block-label", "the label of the block is in another block", module_,
+                      b.label);
       }
-      if (blocks_[Index(block)]) return Broken("block-twice", "listed twice", module_, b.label);
+      if (blocks_[Index(block)]) {
+        return Broken("block-twice", "the block is listed twice", module_, b.label);
+      }
       blocks_[Index(block)] = true;
       prev = block;
     }
     if (record.last != prev) {
-      return Broken("block-links", "the function ends elsewhere than it says", module_,
-                    record.definition);
+      return Broken("block-links", "the last block of the function is not the recorded one",
+                    module_, record.definition);
     }
     const Inst definition = record.definition;
     if (definition == Inst::kNone || module_.BlockOf(definition) != record.head ||
         module_.FunctionOfId(module_.Result(definition)) != function) {
-      return Broken("block-function", "its OpFunction is elsewhere", module_, definition);
+      return Broken("block-function", "the OpFunction is not in the head of its function", module_,
+                    definition);
     }
     return {};
   }
@@ -91,7 +104,8 @@ class ConsistencyChecker {
     Function prev = Function::kNone;
     for (Function f = module_.first_function(); f != Function::kNone; f = module_.NextFunction(f)) {
       if (module_[f].prev != prev) {
-        return Broken("function-links", "wrong predecessor", module_, module_[f].definition);
+        return Broken("function-links", "the function has the wrong predecessor", module_,
+                      module_[f].definition);
       }
       if (Status status = CheckBlocks(f); !status) return status;
       prev = f;
@@ -113,13 +127,14 @@ class ConsistencyChecker {
     for (uint32_t i = 1; i < module_.instruction_slots(); ++i) {
       const Inst inst = static_cast<Inst>(i);
       if (module_[inst].removed == listed_[i]) {
-        return Broken("list-removed", "neither listed nor removed", module_, inst);
+        return Broken("list-removed", "the instruction is neither listed nor removed", module_,
+                      inst);
       }
     }
     return {};
   }
 
-  // The list of variables holds those among the declarations, in any order.
+  // Checks that the list of global variables has exactly the variables among the declarations.
   Status CheckGlobalVariables() {
     std::vector<Inst> declared, known;
     ForEachInstruction(module_, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
@@ -130,14 +145,13 @@ class ConsistencyChecker {
     std::sort(known.begin(), known.end());
     if (declared == known) return {};
     const auto [a, b] = std::mismatch(declared.begin(), declared.end(), known.begin(), known.end());
-    return Broken("global-variables",
-                  "a variable is declared and not known, or known and not declared", module_,
-                  a != declared.end() ? *a : *b);
+    return Broken("global-variables", "the list of global variables differs from the declarations",
+                  module_, a != declared.end() ? *a : *b);
   }
 
-  // The lists of uses hold exactly the operands that are ids.
+  // Checks that the lists of uses have exactly the operands that are ids.
   Status CheckUses() {
-    std::vector<Id> operands;  // by place; what a list has is taken out
+    std::vector<Id> operands;  // by index; uses found in a list are cleared
     for (uint32_t slot = 1; slot < listed_.size(); ++slot) {
       if (!listed_[slot]) continue;
       const Inst inst = static_cast<Inst>(slot);
@@ -146,11 +160,12 @@ class ConsistencyChecker {
       for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
         const Operand& operand = module_.OperandAt(inst, i);
         if (operand.user != inst) {
-          return Broken("use-user", "an operand says that it is another's", module_, inst);
+          return Broken("use-user", "an operand names another instruction as its user", module_,
+                        inst);
         }
         if (!operand.is_id()) continue;
         if (operand.word == 0 || operand.word >= module_.id_slots()) {
-          return Broken("use-id", "an operand is no id of the module", module_, inst);
+          return Broken("use-id", "an operand is not an id of the module", module_, inst);
         }
         operands[first + i] = static_cast<Id>(operand.word);
       }
@@ -162,31 +177,32 @@ class ConsistencyChecker {
       for (Use use = module_.FirstUse(id); use != Use::kNone; use = module_.NextUse(use)) {
         decorations = decorations || use == module_.FirstDecoration(id);
         if (decorations != IsDecoration(module_.Opcode(module_.User(use)))) {
-          return Broken("use-decoration",
-                        "decorations are not where they should be in the list of uses", module_,
-                        module_.User(use));
+          return Broken("use-decoration", "decorations are not at the end of the list of uses",
+                        module_, module_.User(use));
         }
         if (Index(use) >= operands.size() || operands[Index(use)] != id) {
-          return Broken("use-list",
-                        format("the uses of %{} hold what is none", module_.FileId(id)));
+          return Broken("use-list", format("the list of uses of %{} has an entry that is not a use",
+                                           module_.FileId(id)));
         }
         const Inst user = module_.User(use);
         if (module_.OperandAt(user, module_.OperandIndex(use)).prev_use != prev) {
-          return Broken("use-list", "a use is not linked to the one before", module_, user);
+          return Broken("use-list", "a use is not linked to the previous one", module_, user);
         }
         operands[Index(use)] = Id::kNone;
         prev = use;
       }
       const Inst definition = module_.Definition(id);
       if (definition != Inst::kNone && module_.Result(definition) != id) {
-        return Broken("use-definition", "it is said to define another id", module_, definition);
+        return Broken("use-definition",
+                      "the instruction is recorded as the definition of another id", module_,
+                      definition);
       }
     }
     for (uint32_t i = 0; i < operands.size(); ++i) {
       if (operands[i] == Id::kNone) continue;
       return Broken("use-list",
-                    format("a use of %{} is not in its list", module_.FileId(operands[i])), module_,
-                    module_.User(static_cast<Use>(i)));
+                    format("a use of %{} is not in its list of uses", module_.FileId(operands[i])),
+                    module_, module_.User(static_cast<Use>(i)));
     }
     return {};
   }
@@ -196,17 +212,19 @@ class ConsistencyChecker {
       if (!listed_[slot]) continue;
       const Inst inst = static_cast<Inst>(slot);
       const Name name = module_.NameOf(inst);
-      if (!name) return Broken("name", "it has no name", module_, inst);
+      if (!name) return Broken("name", "the instruction has no name", module_, inst);
       const Inst found = module_.Find(name);
       if (found != inst) {
         const bool twice = found != Inst::kNone && module_.NameOf(found) == name;
         return Broken("name",
-                      twice ? "another instruction has its name" : "its name does not find it",
+                      twice ? "another instruction has the same name"
+                            : "the name does not find the instruction",
                       module_, inst);
       }
       const Id result = module_.Result(inst);
       if (result != Id::kNone && module_.Definition(result) != inst) {
-        return Broken("use-definition", "its id is said to be defined elsewhere", module_, inst);
+        return Broken("use-definition",
+                      "another instruction is recorded as the definition of the id", module_, inst);
       }
     }
     return {};
@@ -216,8 +234,8 @@ class ConsistencyChecker {
     Status status;
     ForEachFunction(module_, [&](Function function) {
       if (!status || SameFlow(module_.Flow(function), BuildControlFlow(module_, function))) return;
-      status = Broken("flow-stale", "the cached control flow is not that of the function", module_,
-                      module_[function].definition);
+      status = Broken("flow-stale", "the cached control flow differs from that of the function",
+                      module_, module_[function].definition);
     });
     return status;
   }
@@ -225,13 +243,16 @@ class ConsistencyChecker {
   Status CheckFile() {
     const std::vector<uint32_t> words = WriteModule(module_);
     if (words.size() != module_.word_count()) {
-      return Broken("word-count", format("{} words are written, {} were counted", words.size(),
+      return Broken("word-count", format("{} words were written, but {} were counted", words.size(),
                                          module_.word_count()));
     }
     const Result<Module> again = ReadModule(words, "as written");
-    if (!again) return Broken("round-trip", "it cannot be read again: " + again.error().message);
+    if (!again) {
+      return Broken("round-trip",
+                    "the written module cannot be read again: " + again.error().message);
+    }
     if (WriteModule(*again) != words) {
-      return Broken("round-trip", "what is read again is written otherwise");
+      return Broken("round-trip", "the module is different after writing and reading it");
     }
     return {};
   }
@@ -240,7 +261,7 @@ class ConsistencyChecker {
   std::vector<bool> listed_, blocks_;  // by slot
 };
 
-// By blocks: a patched graph may number its slots in another way than a new one.
+// Compares by block, because a patched graph may number its slots differently from a new one.
 bool SameParent(const ControlFlow& a, const DominatorTree& in_a, const ControlFlow& b,
                 const DominatorTree& in_b, Block block) {
   return in_a.Reached(a.Slot(block)) == in_b.Reached(b.Slot(block)) &&

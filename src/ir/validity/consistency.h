@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The promises module.h makes about itself, proved for one module from scratch: a safety net under
-// every edit. Slow (it visits everything, several times); for tests and self-checks.
+// Checks the invariants of module.h for a whole module, to find faults of edits. This is slow (it
+// visits everything several times) and used only by tests and self-checks.
 #pragma once
 
 #include "base/result.h"
@@ -8,13 +8,13 @@
 
 namespace refract::inline ir {
 
-/// Passes if lists are linked both ways and ordered, uses are exact in both directions, names are
-/// unique and found, the word count is the size as written, cached control flow equals control flow
-/// built anew, and the module written and read again is the same file. The error is
-/// "INVARIANT: what is wrong: INSTRUCTION".
+/// Passes if all lists are linked in both directions and ordered, uses are exact in both
+/// directions, names are unique and find their instructions, the word count is the written size,
+/// cached control flow equals newly built control flow, and the module is the same after writing
+/// and reading it. The error is "INVARIANT: what is wrong: INSTRUCTION".
 Status CheckConsistency(const Module& module);
 
-/// Whether two results of BuildControlFlow answer every question alike.
+/// True if two results of BuildControlFlow describe the same control flow.
 bool SameFlow(const ControlFlow& a, const ControlFlow& b);
 
 }  // namespace refract::inline ir

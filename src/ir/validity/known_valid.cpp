@@ -8,7 +8,7 @@
 namespace refract::inline ir {
 namespace {
 
-// Who loads a module that takes longer wants to know that.
+// Longer validations are not cached, because users want to notice them.
 constexpr double kQuickSeconds = 0.1;
 
 std::string KeyOf(std::span<const uint32_t> words, TargetEnvironment environment,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which modules spirv-val has accepted before, in whichever process: a run on the same original
-// need not ask again. What is known is in the user's cache (base/cache.h).
+// Remembers which modules spirv-val accepted, across processes, so that another run on the same
+// original need not validate it again. The data is in the user's cache (base/cache.h).
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace refract::inline ir {
 
-/// FindInvalidWithin, which is not asked again about a module that it accepted quickly before. What
-/// it refuses or takes long over is not kept.
+/// Like FindInvalidWithin, but skips modules that it quickly accepted before. Refused modules and
+/// those that took long are not cached.
 std::optional<ValidationError> FindInvalidUnlessKnown(std::span<const uint32_t> words,
                                                       TargetEnvironment environment,
                                                       const ValidationOptions& options);

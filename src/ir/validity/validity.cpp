@@ -14,7 +14,7 @@ namespace validity {
 
 std::string Called(const Module& module, Block block) {
   if (block == Block::kNone) return "nothing";
-  if (!module.IsBasicBlock(block)) return "no block";
+  if (!module.IsBasicBlock(block)) return "not a block";
   return format("%{}", module.FileId(module.LabelId(block)));
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our own judgement of whether a module is valid, beside spirv-val's: the rules that an edit of
-// ours could break. One named rule each, so that a report says which one and where. The opinions
-// are independent: nothing here asks SPIRV-Tools, and the control flow is built anew, so that a
-// stale cache cannot hide what it should show.
+// Refract's own check of whether a module is valid, in addition to spirv-val. It covers the rules
+// that an edit could break. Each rule has a name, so a report says which rule is broken and where.
+// The two checks are independent: this one does not use SPIRV-Tools, and it rebuilds the control
+// flow, so that a stale cache cannot hide a fault.
 //
-// Not judged: what no transformation touches (layout of blocks, capabilities, images, built-ins).
-// Operand types are judged for the instructions in validity_types.cpp; others pass.
+// It does not check what transformations do not change (layout of blocks, capabilities, images,
+// built-ins). Operand types are checked only for the instructions in validity_types.cpp and
+// validity_operations.cpp.
 #pragma once
 
 #include "base/result.h"
@@ -13,19 +14,19 @@
 
 namespace refract::inline ir {
 
-/// Passes if no rule is broken. The error is "RULE: what is wrong: INSTRUCTION", with ids as in
-/// the file; the rule is a word such as "id-dominance", or a rule of flow_rules.h. Any module that
-/// was read or edited, however broken, gets an answer.
+/// Passes if no rule is broken. The error is "RULE: what is wrong: INSTRUCTION", with the ids of
+/// the file. RULE is a word such as "id-dominance", or a rule of flow_rules.h. Accepts any module
+/// that was read or edited, however invalid.
 Status CheckModule(const Module& module);
 
-/// The same for one part; each may rely on those before it having passed.
-/// Limits: SPIR-V 2.17. Layout: 2.4. Ids: 2.16.1. Types: chapter 3. Declarations: 2.8, interfaces.
+/// The parts of CheckModule; each may assume that the earlier ones passed. Limits: SPIR-V 2.17.
+/// Layout: 2.4. Ids: 2.16.1. Types: chapter 3. Declarations: 2.8 and interfaces.
 Status CheckLimits(const Module& module);
 Status CheckLayout(const Module& module);
 Status CheckIds(const Module& module);
 Status CheckTypes(const Module& module);
 Status CheckDeclarations(const Module& module);
-/// The rules of flow_rules.h, strictly.
+/// The rules of flow_rules.h, in strict mode.
 Status CheckStructure(const Module& module);
 
 }  // namespace refract::inline ir

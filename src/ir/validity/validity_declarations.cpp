@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations that may be there only once (SPIR-V 2.8), and interfaces of entry points.
+// Declarations that must be unique (SPIR-V 2.8), and interfaces of entry points.
 #include <map>
 #include <tuple>
 #include <vector>
@@ -43,8 +43,8 @@ Status CheckUniqueTypes(const Module& module) {
   return status;
 }
 
-// SPIR-V 1.4: the interface lists every global variable the entry point's functions use, once;
-// before, inputs and outputs only.
+// From SPIR-V 1.4 on, the interface lists every global variable that the functions of the entry
+// point use, once. Before, it lists inputs and outputs only.
 Status CheckInterfaces(const Module& module) {
   for (const EntryPoint& entry : EntryPoints(module)) {
     std::map<Id, bool> listed;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ids: defined once, before and above their uses (SPIR-V 2.16.1), also by phis.
+// Rules on ids: each is defined once, and its definition comes before and dominates its uses
+// (SPIR-V 2.16.1), also in phis.
 #include <algorithm>
 #include <unordered_map>
 
@@ -16,24 +17,24 @@ namespace {
 using validity::Broken;
 using validity::Called;
 
-// Sections that name what comes later: everything before the declarations.
+// True for sections that may use ids of later sections: all before the declarations.
 bool IsForwardSection(Block block) {
   return Index(block) < Index(Section::kDeclarations);
 }
 
-// Whether operand `index` may name an id that is defined further on in the file.
+// True if operand `index` may be an id that is defined later in the file.
 bool MayBeForward(const Module& module, Inst user, uint32_t index) {
   if (IsForwardSection(module.BlockOf(user))) return true;
   switch (module.Opcode(user)) {
     case spv::Op::OpPhi:
     case spv::Op::OpTypeForwardPointer:
-    case spv::Op::OpTypeStruct:  // a pointer declared forward
+    case spv::Op::OpTypeStruct:  // it may be a forward pointer
     case spv::Op::OpLoopMerge:
     case spv::Op::OpSelectionMerge:
     case spv::Op::OpBranch:
     case spv::Op::OpBranchConditional:
     case spv::Op::OpSwitch:
-      // Values must be there: the condition, the selector.
+      // Values must be defined before: the condition and the selector.
       return index != 0 || (module.Opcode(user) != spv::Op::OpBranchConditional &&
                             module.Opcode(user) != spv::Op::OpSwitch);
     case spv::Op::OpFunctionCall:
@@ -144,13 +145,13 @@ class IdChecker {
     return {};
   }
 
-  // Whether a value made in `definition`'s block is there at the end of `block`.
+  // True if a value defined in another block is available at the end of `block`.
   bool Reaches(const ControlFlow& flow, Id id, Block block) const {
     const Block made = module_.BlockOf(module_.Definition(id));
     return !module_.IsBasicBlock(made) || made == block || flow.Dominates(made, block);
   }
 
-  // In unreachable blocks nothing can be said (and the validator says nothing).
+  // Uses in unreachable blocks are not checked, as in spirv-val.
   Status CheckDominance(const ControlFlow& flow, Block block, Inst user) const {
     if (!flow.Reachable(block) || IsDebugInstruction(module_, user)) return {};
     for (uint32_t i = 0; i < module_.OperandCount(user); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where instructions may stand (SPIR-V 2.4, 2.11 and 2.16.1). After these rules have passed every
-// block has one label and one terminator, and its branches and merges name blocks of its function:
-// the control-flow graph can be built.
+// Rules on where instructions may be (SPIR-V 2.4, 2.11 and 2.16.1). If they pass, every block has
+// one label and one terminator, and branches and merge instructions name blocks of their function,
+// so the control-flow graph can be built.
 #include "ir/branches.h"
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
@@ -29,7 +29,7 @@ bool IsDeclaration(spv::Op opcode) {
   }
 }
 
-// What must not stand in the body of a block.
+// True for instructions that must not be in the body of a block.
 bool IsForeignInBlock(spv::Op opcode) {
   switch (opcode) {
     case spv::Op::OpLabel:
@@ -49,7 +49,7 @@ bool IsForeignInBlock(spv::Op opcode) {
   }
 }
 
-// Variables first in the entry block, phis first in the others.
+// Variables must come first in the entry block, and phis first in other blocks.
 Status CheckBody(const Module& module, Block block, bool entry) {
   Status status;
   bool past_variables = false, past_phis = false, after_merge = false;
@@ -191,7 +191,7 @@ Status validity::CheckBlocks(const Module& module, Function function) {
   ForEachBlock(module, function, [&](Block block) {
     if (status) status = CheckBlock(module, block, block == module[function].first);
   });
-  // Only now are all labels known to be labels.
+  // Targets are checked now, when all blocks are known to begin with a label.
   ForEachBlock(module, function, [&](Block block) {
     if (status) status = CheckTargets(module, block);
   });
@@ -202,7 +202,7 @@ Status CheckLayout(const Module& module) {
   Status status;
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
     if (!status || IsDeclaration(module.Opcode(inst))) return;
-    // What we do not know is carried through.
+    // Unknown instructions are accepted.
     if (!IsForeignInBlock(module.Opcode(inst)) && !IsTerminator(module.Opcode(inst))) return;
     status = Broken("layout-section", "the instruction is not a declaration", module, inst);
   });

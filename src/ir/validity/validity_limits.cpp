@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Universal limits (SPIR-V 2.17): what every consumer must take, and so all we may make.
+// Universal limits (SPIR-V 2.17). Every consumer supports these, so no edit may exceed them.
 #include <map>
 
 #include "base/text.h"
@@ -66,9 +66,9 @@ Status CheckOne(const Module& module, Inst inst) {
   return {};
 }
 
-// Nesting of structs in structs; through pointers it does not count.
+// Checks the nesting depth of structs; pointers do not add to it.
 Status CheckStructDepth(const Module& module) {
-  std::map<Id, uint32_t> depths;  // declared before use, so one walk is enough
+  std::map<Id, uint32_t> depths;  // types are declared before their uses, so one walk is enough
   Status status;
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {
     const spv::Op opcode = module.Opcode(inst);
@@ -100,7 +100,7 @@ Status CheckLimits(const Module& module) {
   uint32_t locals = 0, globals = 0;
   Status status = validity::ForEachUntilBroken(module, [&](Inst inst) {
     if (module.Opcode(inst) == spv::Op::OpVariable) {
-      // The validator counts the local variables of all functions together.
+      // Like the validator, counts the local variables of all functions together.
       const bool local = module.FunctionOf(inst) != Function::kNone;
       const uint32_t count = local ? ++locals : ++globals;
       if (count > (local ? kMaxLocals : kMaxGlobals)) {

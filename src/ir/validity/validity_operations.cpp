@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of operands and results (SPIR-V chapter 3) of the computations that validity_types.cpp does
-// not judge: linear algebra, conversions, bits, dynamic indices, GLSL.std.450. No transformation
-// changes their types, but donated functions are made of them.
+// not check: linear algebra, conversions, bits, dynamic indices, GLSL.std.450. No transformation
+// changes these types, but donated functions contain such instructions.
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include "ir/grammar/operand_rules.h"
@@ -183,7 +183,8 @@ class OperationChecker {
     const GlslNumbers kind = NumbersOfGlsl(module_.Word(inst_, 1));
     if (kind == GlslNumbers::kOther) return;
     const uint32_t operands = GlslGrammarOf(module_.Word(inst_, 1))->operand_count;
-    Want(Count() == operands + 2, "wrong number of operands for this extended instruction");
+    Want(Count() == operands + 2,
+         "the number of operands does not match this extended instruction");
     if (!status_) return;
     const char* const unlike = "the type of an operand does not match the result";
     switch (kind) {
@@ -218,7 +219,7 @@ class OperationChecker {
     }
   }
 
-  // Operands up to `end` and the type are floats of one type.
+  // Requires that `type` and the operands up to `end` are floats of one type.
   void WantFloats(Id type, uint32_t end) {
     Want(IsFloats(type), "the result type is not allowed for this instruction");
     for (uint32_t i = 2; status_ && i < end; ++i) {

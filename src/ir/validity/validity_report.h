@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the rules of validity report, and questions that several of them ask.
+// How the rules of validity report errors, and functions that several of them use.
 #pragma once
 
 #include <string>
@@ -10,39 +10,40 @@
 
 namespace refract::inline ir::validity {
 
-/// "%12 = OpIAdd in block %7 of function %4".
+/// An instruction and its position as text: "%12 = OpIAdd in block %7 of function %4".
 std::string Place(const Module& module, Inst inst);
-/// "%7".
+/// A block as text: "%7".
 std::string Called(const Module& module, Block block);
 
 Error Broken(std::string_view rule, std::string_view what, const Module& module, Inst where);
 Error Broken(std::string_view rule, std::string_view what);
 
-/// Whether the capability is declared, or implied by one that is (SPIR-V 3.31).
+/// True if the capability is declared, or implied by a declared one (SPIR-V 3.31).
 bool HasCapability(const Module& module, spv::Capability capability);
 
-/// Blocks of one function: a label first, one terminator last, branches and merge instructions to
-/// blocks of the function. After that its control-flow graph can be built.
+/// Checks the blocks of one function: each begins with a label and ends with its only terminator,
+/// and branches and merge instructions name blocks of the function. If it passes, the control-flow
+/// graph can be built.
 Status CheckBlocks(const Module& module, Function function);
 
-/// Types of the operands and the result of a computation, of those that validity_types.cpp does not
-/// judge itself.
+/// Checks the types of the operands and the result of computations that validity_types.cpp does not
+/// check itself.
 Status CheckOperation(const Module& module, Inst inst);
-/// What operands and result of an instruction of GLSL.std.450 are, of those that are judged.
+/// The types of operands and result of an instruction of GLSL.std.450.
 enum class GlslNumbers : uint8_t {
   kOther,
-  kInts,     ///< integers alike but for signedness
+  kInts,     ///< integers that may differ in signedness only
   kFloats,   ///< floats of one type
   kCross,    ///< vectors of three floats of one type
-  kLength,   ///< floats of one type give a scalar of their kind
+  kLength,   ///< floats of one type; the result is a scalar of their component type
   kRefract,  ///< floats of one type, and a scalar
-  kLdexp,    ///< floats, and as many integers
-  kPack,     ///< a vector of two or four floats gives 32 bits
-  kUnpack,   ///< 32 bits give a vector of two or four floats
+  kLdexp,    ///< floats, and an equal number of integers
+  kPack,     ///< a vector of two or four floats; the result has 32 bits
+  kUnpack,   ///< 32 bits; the result is a vector of two or four floats
 };
 GlslNumbers NumbersOfGlsl(uint32_t number);
 
-/// Calls `check(Inst)` for every instruction in the order of the file until one gives an error.
+/// Calls `check(Inst)` for every instruction in the order of the file, until one returns an error.
 template <class Check>
 Status ForEachUntilBroken(const Module& module, Check check) {
   Status status;

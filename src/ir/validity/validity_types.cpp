@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of operands and results (SPIR-V chapter 3), for the instructions that transformations make
-// or change.
+// Types of operands and results (SPIR-V chapter 3) of the instructions that transformations make or
+// change.
 #include <optional>
 
 #include "ir/types.h"
@@ -12,7 +12,7 @@ namespace {
 
 using validity::Broken;
 
-// What the scalars of a type are, and how many: scalars count as one component.
+// The kind of the scalars of a type. A scalar counts as one component.
 enum class Kind : uint8_t { kNone, kBool, kInt, kFloat };
 
 Kind KindOf(const Module& module, Id type) {
@@ -56,12 +56,12 @@ class TypeChecker {
   bool Is(Id type, Kind kind) const { return type != Id::kNone && KindOf(module_, type) == kind; }
   bool SameShape(Id a, Id b) const { return Components(module_, a) == Components(module_, b); }
 
-  // Cooperative matrices take arithmetic, with rules of their own.
+  // Cooperative matrices allow arithmetic, with rules of their own, which are not checked.
   bool IsOpaqueMatrix(Id type) const {
     return type != Id::kNone && TypeOpcode(module_, type) == spv::Op::OpTypeCooperativeMatrixNV;
   }
 
-  // Result and all operands integers, alike but for signedness.
+  // The result and all operands must be integers that differ in signedness only.
   void Integers(uint32_t operands) {
     Want(Is(Result(), Kind::kInt), "the result is not an integer or a vector of integers");
     for (uint32_t i = 0; status_ && i < operands; ++i) {
@@ -87,7 +87,7 @@ class TypeChecker {
          "the types of the operands do not match the result");
   }
 
-  // Result and all operands of one type of this kind.
+  // The result and all operands must have one type of this kind.
   void Alike(Kind kind, uint32_t operands) {
     Want(Is(Result(), kind), "the result type is not allowed for this instruction");
     for (uint32_t i = 0; i < operands; ++i) {
@@ -121,7 +121,7 @@ class TypeChecker {
     }
   }
 
-  // The type at the end of literal or constant indices, from `type` down.
+  // The type that the literal or constant indices from operand `first` on select in `type`.
   Id PartAt(Id type, uint32_t first, bool literals) {
     for (uint32_t i = first; i < Count() && type != Id::kNone; ++i) {
       const spv::Op opcode = TypeOpcode(module_, type);
@@ -182,10 +182,10 @@ class TypeChecker {
     }
   }
 
-  // Constants are composed of constants, one for each part.
+  // The constituents must be constants, one for each part.
   void ConstantComposite() {
     const std::optional<uint32_t> parts = PartCount(module_, Result());
-    if (!parts) return;  // an array sized by a spec constant
+    if (!parts) return;  // an array whose length is a specialisation constant
     Want(Count() == *parts, "the number of constituents does not match the result type");
     for (uint32_t i = 0; status_ && i < Count(); ++i) {
       const spv::Op opcode = module_.OpcodeOf(Operand(i));
@@ -221,7 +221,7 @@ class TypeChecker {
   void Store() {
     const Id pointer = TypeOf(0);
     Want(pointer != Id::kNone && IsPointer(module_, pointer), "the first operand is not a pointer");
-    // Layouts may differ (relax-struct-store), which is not ours to judge.
+    // The layouts of structs may differ (relax-struct-store), so they are not checked.
     if (status_ && TypeOpcode(module_, ElementType(module_, pointer)) != spv::Op::OpTypeStruct) {
       Want(ElementType(module_, pointer) == TypeOf(1),
            "the object does not have the type that the pointer points to");

@@ -215,7 +215,7 @@ TEST_F(SelfCheckTest, WideUndefinedValuesAreEqual) {
   context.facts.AddSynonym(*Part(both).Component(1), Part(undefined), {});
   EXPECT_EQ(Ask(context), "nothing");
   context.facts.AddSynonym(*Part(both).Component(0), Part(undefined), {});
-  EXPECT_NE(Ask(context).find("word 0 of them is undefined in one alone"), std::string::npos)
+  EXPECT_NE(Ask(context).find("word 0 of them is undefined in only one"), std::string::npos)
       << Ask(context);
 }
 

@@ -205,11 +205,12 @@ struct Refusal {
 
 TEST(Inputs, RefusesWithLineAndPointer) {
   constexpr std::string_view kUnknownFunc =
-      "expected glUniform1f and the like, glUniformMatrix2fv and the like, sampler2D, texture2D, "
-      "image2D and the like, sampler or buffer";
+      "expected a name such as glUniform1f, glUniformMatrix2fv, sampler2D, texture2D or image2D, "
+      "or "
+      "sampler or buffer";
   const Refusal refusals[] = {
       {"",
-       "t.json:1:1: not JSON: syntax error while parsing value - unexpected end of input; "
+       "t.json:1:1: invalid JSON: syntax error while parsing value - unexpected end of input; "
        "expected '[', '{', or a literal"},
       {"[]", "t.json:1: /: expected an object"},
       {"{\n\"x\": {\n\"func\": 3}}", "t.json:3: /x/func: "},
@@ -219,13 +220,13 @@ TEST(Inputs, RefusesWithLineAndPointer) {
       {R"({"x": {"func": "glUniform1f"}})", "t.json:1: /x: \"args\" is missing"},
       {R"({"x": {"func": "glUniform1f", "args": [1], "arg": 1}})", "t.json:1: /x/arg: unknown key"},
       {"{\"x\": {\"func\": \"glUniform1f\", \"args\":\n[1,\n2]}}",
-       "t.json:2: /x/args: expected a list of 1, there are 2"},
+       "t.json:2: /x/args: wrong number of values: expected 1, found 2"},
       {R"({"x": {"func": "glUniform1fv", "args": []}})",
        "t.json:1: /x/args: expected 1 to 1048576 elements"},
       {R"({"x": {"func": "glUniform2fv", "args": [1, 2, 3]}})",
-       "t.json:1: /x/args: expected a list of 2, there are 3"},
+       "t.json:1: /x/args: wrong number of values: expected 2, found 3"},
       {R"({"x": {"func": "glUniform1f", "args": [1], "count": 1}})",
-       "t.json:1: /x/count: only with a func that ends in v"},
+       "t.json:1: /x/count: \"count\" needs a \"func\" that ends in v"},
       {R"({"x": {"func": "glUniform1fv", "args": [1], "count": 4294967297}})",
        "t.json:1: /x/count: expected an integer from 1 to 1048576"},
       {R"({"x": {"func": "glUniform1i", "args": [2147483648]}})",
@@ -240,23 +241,23 @@ TEST(Inputs, RefusesWithLineAndPointer) {
        "t.json:1: /x/args/0: too large for a float of 16 bits"},
       {R"({"x": {"func": "glUniform1f", "args": ["1"]}})",
        "t.json:1: /x/args/0: expected a number"},
-      {R"({"x": {"func": "glUniform1f", "args": [NaN]}})", "t.json:1:40: not JSON: "},
-      {R"({"x": {"func": "glUniform1f", "args": [1e999]}})", "t.json:1:44: not JSON: "},
+      {R"({"x": {"func": "glUniform1f", "args": [NaN]}})", "t.json:1:40: invalid JSON: "},
+      {R"({"x": {"func": "glUniform1f", "args": [1e999]}})", "t.json:1:44: invalid JSON: "},
       {R"({"x": {"func": "glUniform1f", "args": [1], "binding": -1}})",
        "t.json:1: /x/binding: expected an integer from 0 to 65535"},
       {R"({"x": {"func": "glUniform1f", "args": [1], "set": 1}})",
-       "t.json:1: /x: a \"set\" without a \"binding\""},
+       "t.json:1: /x: \"set\" needs a \"binding\""},
       {R"({"x": {"func": "glUniform1f", "args": [1], "offset": 4}})",
-       "t.json:1: /x: an \"offset\" without a \"binding\" or \"push_constant\""},
+       "t.json:1: /x: \"offset\" needs a \"binding\" or \"push_constant\""},
       {R"({"x": {"func": "glUniform1f", "args": [1], "binding": 1, "push_constant": true}})",
-       "t.json:1: /x: both a \"binding\" and a \"push_constant\""},
+       "t.json:1: /x: \"binding\" and \"push_constant\" cannot be used together"},
       {"{\"x\": {\"func\": \"glUniform1f\", \"args\": [1], \"binding\": 1, \"offset\": 4},\n"
        "\"y\": {\"func\": \"glUniform1f\", \"args\": [1], \"binding\": 1, \"offset\": 4}}",
-       "t.json:2: /y: another uniform has this offset"},
+       "t.json:2: /y: another uniform has the same offset"},
       {R"({"x": {"func": "sampler2D", "texture": "a.png"}})",
        "t.json:1: /x/texture: expected \"checker\", \"gradient\", \"noise\" or \"DEFAULT\""},
       {R"({"x": {"func": "sampler2D", "texture": "DEFAULT", "args": []}})",
-       "t.json:1: /x/args: beside a \"texture\""},
+       "t.json:1: /x/args: \"args\" and \"texture\" cannot be used together"},
       {R"({"x": {"func": "sampler2D", "texture": "DEFAULT", "offset": 0, "binding": 1}})",
        "t.json:1: /x/offset: unknown key"},
       {R"({"x": {"func": "texture2D"}})", "t.json:1: /x: \"texture\" or \"args\" is missing"},
@@ -265,31 +266,34 @@ TEST(Inputs, RefusesWithLineAndPointer) {
       {R"({"x": {"func": "sampler", "filter": "cubic"}})",
        "t.json:1: /x/filter: expected \"nearest\" or \"linear\""},
       {R"({"x": {"func": "sampler2D", "texture": "checker", "seed": 1}})",
-       "t.json:1: /x/seed: only with \"noise\""},
-      {R"({"x": {"func": "sampler2D", "args": [1]}})", "t.json:1: /x/args: without a \"format\""},
+       "t.json:1: /x/seed: \"seed\" needs the texture \"noise\""},
+      {R"({"x": {"func": "sampler2D", "args": [1]}})",
+       "t.json:1: /x/args: \"args\" needs a \"format\""},
       {R"({"x": {"func": "sampler2D", "args": [1], "format": "r8", "size": [2]}})",
        "t.json:1: /x/size: expected a list of 2 integers"},
       {R"({"x": {"func": "sampler2D", "args": [1, 2], "format": "r8", "size": [2, 2]}})",
-       "t.json:1: /x/args: expected a list of 1 for one texel or of 4 for all, there are 2"},
+       "t.json:1: /x/args: wrong number of values: expected 1 for one texel or 4 for all texels, "
+       "found 2"},
       {R"({"x": {"func": "sampler2D", "args": [1, 2], "format": "r8"}})",
-       "t.json:1: /x/args: expected the 1 components of one texel, or a \"size\" and those of all"},
+       "t.json:1: /x/args: expected all components of one texel (1), or a \"size\" and the "
+       "components of all texels"},
       {R"({"x": {"func": "sampler2D", "args": [256], "format": "r8"}})",
        "t.json:1: /x/args/0: does not fit into an unsigned integer of 8 bits"},
       {R"({"x": {"func": "samplerCube", "texture": "noise", "size": [2, 3]}})",
-       "t.json:1: /x/size: the sides of a cube are squares"},
+       "t.json:1: /x/size: the faces of a cube must be squares"},
       {R"({"x": {"func": "sampler3D", "texture": "noise", "size": [4096, 4096, 4096]}})",
-       "t.json:1: /x/size: more than 4194304 texels"},
+       "t.json:1: /x/size: the image has more than 4194304 texels"},
       {R"({"x": {"func": "buffer", "size": 16}})", "t.json:1: /x: \"binding\" is missing"},
       {R"({"x": {"func": "buffer", "size": 0, "binding": 1}})",
        "t.json:1: /x/size: expected an integer from 1 to 268435456"},
       {R"({"$framebuffer": {"width": 1, "height": 1, "format": "r8"}})",
        "t.json:1: /$framebuffer/format: expected \"rgba8\" or \"rgba32f\""},
-      {"{\"x\": {\"func\": \"glUniform1f\", \"args\": [1]},\n\"x\": {}}", "t.json:2: \"x\" twice"},
-      {R"({"": {}})", "t.json:1: /: a name has 1 to 1024 bytes, none of them 0"},
+      {"{\"x\": {\"func\": \"glUniform1f\", \"args\": [1]},\n\"x\": {}}",
+       "t.json:2: duplicate key \"x\""},
+      {R"({"": {}})", "t.json:1: /: the name must have 1 to 1024 bytes, none of them 0"},
       {R"({"$depth": {}})",
-       "t.json:1: /$depth: expected $compute, $expected, $framebuffer, $grid or $spec_constants "
-       "after a "
-       "\"$\""},
+       "t.json:1: /$depth: unknown section; expected $compute, $expected, $framebuffer, $grid or "
+       "$spec_constants"},
       {R"({"$framebuffer": {"width": 0, "height": 1}})",
        "t.json:1: /$framebuffer/width: expected an integer from 1 to 16384"},
       {R"({"$grid": {"dimensions": [1]}})",
@@ -297,7 +301,8 @@ TEST(Inputs, RefusesWithLineAndPointer) {
       {R"({"$compute": {}})", "t.json:1: /$compute: \"num_groups\" is missing"},
       {R"({"$compute": {"num_groups": [1, 1, 1], "buffer": {"binding": 0, "fields": [
           {"type": "mat2", "data": [1]}]}}})",
-       "t.json:2: /$compute/buffer/fields/0/type: expected int, uint, float, vec2 or the like"},
+       "t.json:2: /$compute/buffer/fields/0/type: expected a type such as int, uint, float or "
+       "vec2"},
       {R"({"$compute": {"num_groups": [1, 1, 1], "buffer": {"binding": 0, "fields": [
           {"type": "ivec2", "data": [1]}]}}})",
        "t.json:2: /$compute/buffer/fields/0/data: expected a multiple of 2 numbers, 1 to 1048576 "
@@ -329,11 +334,11 @@ TEST(Inputs, ManyOfOneAreBounded) {
     text +=
         format("\"x{}\": {{\"func\": \"glUniform1iv\", \"args\": [1], \"count\": 1048576}},\n", i);
   }
-  EXPECT_EQ(ErrorOf(text + "\"y\": 1}"), "t.json:10: /x8: more than 8388608 scalars in all");
+  EXPECT_EQ(ErrorOf(text + "\"y\": 1}"), "t.json:10: /x8: the file has more than 8388608 scalars");
 }
 
 TEST(Inputs, RefusesWhatIsTooDeep) {
-  EXPECT_EQ(ErrorOf(std::string(100000, '[')), "t.json:1: nested deeper than 32");
+  EXPECT_EQ(ErrorOf(std::string(100000, '[')), "t.json:1: nested more than 32 levels deep");
 }
 
 // Whatever the bytes, there is a value that survives writing, or an error that names the file.

@@ -92,8 +92,9 @@ TEST(Resolve, FramesThatAreTooLargeAndBlocksWithPointersAreNotRun) {
   const auto frame = TryResolve(plain, R"({"$framebuffer": {"width": 4097, "height": 1}})");
   ASSERT_FALSE(frame);
   EXPECT_EQ(frame.error().kind, ErrorKind::kUnavailable);
-  EXPECT_EQ(frame.error().message,
-            "t.json: /$framebuffer: a frame of 4097x1 pixels: at most 4096x4096 can be run");
+  EXPECT_EQ(
+      frame.error().message,
+      "t.json: /$framebuffer: a frame of 4097x1 pixels is too large; the maximum is 4096x4096");
   EXPECT_EQ(ErrorOf(plain, R"({"$framebuffer": {"width": 4096, "height": 1}})"), "resolved");
 }
 
@@ -108,7 +109,7 @@ TEST(Resolve, BlocksThatDoubleAreCountedAndNotWalked) {
                              "void main() {{ color = vec4(0); {} = 1; }}",
                              path));
   EXPECT_EQ(ErrorOf(module, "{}"),
-            "t.json: B (set 0, binding 0): a block of more than 1048576 scalars");
+            "t.json: B (set 0, binding 0): the block has more than 1048576 scalars");
 }
 
 TEST(Resolve, BlocksByBindingInTheGraphicsFuzzForm) {
@@ -182,10 +183,11 @@ TEST(Resolve, PlainUniformsByName) {
 
 TEST(Resolve, NamesWhatIsReadButNotGiven) {
   const Module module = FromGlsl(kPlain);
-  EXPECT_EQ(ErrorOf(module, R"({"steps": {"func": "glUniform1i", "args": [20]}})"),
-            "t.json: no value for what the entry point main reads: buf0.x (set 0, binding 0); "
-            "plain_uniforms.lights (set 0, binding 1); plain_uniforms.turn (set 0, binding 1); "
-            "zeros, if they will do, have to be asked for");
+  EXPECT_EQ(
+      ErrorOf(module, R"({"steps": {"func": "glUniform1i", "args": [20]}})"),
+      "t.json: the entry point main reads inputs that have no value: buf0.x (set 0, binding 0); "
+      "plain_uniforms.lights (set 0, binding 1); plain_uniforms.turn (set 0, binding 1); "
+      "pass --zero-inputs to use zeros for missing inputs");
   const ResolvedInputs zero = MustResolve(module, "{}", {.zero_inputs = true});
   ASSERT_EQ(zero.bindings.buffers.size(), 2u);
   EXPECT_EQ(zero.bindings.buffers[1].bytes, std::string(96, '\0'));
@@ -201,8 +203,8 @@ TEST(Resolve, RefusesWhatDoesNotFit) {
     return format(R"({{"{}": {{{}}}}})", name, rest);
   };
   EXPECT_EQ(ErrorOf(module, one("z", R"("func": "glUniform1i", "args": [1], "binding": 0)")),
-            "t.json: /z: the block at set 0, binding 0 has 3 members, none of this name; an "
-            "\"offset\" would tell which is meant");
+            "t.json: /z: the block at set 0, binding 0 has 3 members, but none of this name; "
+            "add an \"offset\" to choose one");
   EXPECT_EQ(ErrorOf(module, one("b", R"("func": "glUniform1i", "args": [1], "binding": 0)")),
             "t.json: /b: glUniform1i for buf0.b (set 0, binding 0), which is a float of 32 bits");
   EXPECT_EQ(ErrorOf(module, one("d", R"("func": "glUniform1f", "args": [1], "binding": 2)")),
@@ -213,10 +215,10 @@ TEST(Resolve, RefusesWhatDoesNotFit) {
             "t.json: /c[3]: 1 scalars for buf0.c[3] (set 0, binding 0), which has 0");
   EXPECT_EQ(
       ErrorOf(module, one("q", R"("func": "glUniform1i", "args": [1], "binding": 0, "offset": 2)")),
-      "t.json: /q: nothing begins at offset 2 of the block at set 0, binding 0");
+      "t.json: /q: no scalar begins at offset 2 of the block at set 0, binding 0");
   EXPECT_EQ(ErrorOf(module, R"({"a": {"func": "glUniform1i", "args": [1], "binding": 0},
                                 "buf0.a": {"func": "glUniform1i", "args": [1]}})"),
-            "t.json: /buf0.a: buf0.a (set 0, binding 0) has its value from a already");
+            "t.json: /buf0.a: buf0.a (set 0, binding 0) already has a value from a");
 }
 
 TEST(Resolve, AmbiguousNamesAreRefused) {
@@ -226,7 +228,7 @@ TEST(Resolve, AmbiguousNamesAreRefused) {
     void main() { color = vec4(float(first.a + second.a)); })");
   EXPECT_EQ(ErrorOf(module, R"({"a": {"func": "glUniform1i", "args": [1]}})"),
             "t.json: /a: the blocks at set 0, binding 0 and at set 0, binding 1 both have a member "
-            "of this name; a \"binding\" would tell which is meant");
+            "of this name; add a \"binding\" to choose one");
   const ResolvedInputs resolved =
       MustResolve(module, R"({"first.a": {"func": "glUniform1i", "args": [1]},
                               "buf1.a": {"func": "glUniform1i", "args": [2]}})");
@@ -290,10 +292,11 @@ TEST(Resolve, StorageBuffersAreNotKnownAndNeedOnlyWhatIsRead) {
   EXPECT_EQ(resolved.bindings.buffers[1].bytes, std::string(16, '\0'));
   EXPECT_TRUE(resolved.known.empty());
   EXPECT_EQ(ErrorOf(module, "{}"),
-            "t.json: no value for what the entry point main reads: Data.count (set 0, binding 5); "
-            "Data.items (set 0, binding 5); zeros, if they will do, have to be asked for");
+            "t.json: the entry point main reads inputs that have no value: Data.count (set 0, "
+            "binding 5); Data.items (set 0, binding 5); pass --zero-inputs to use zeros for "
+            "missing inputs");
   EXPECT_EQ(ErrorOf(module, R"({"items": {"func": "glUniform1fv", "args": [1, 2, 3]}})"),
-            "t.json: /items: 3 scalars for a runtime array with 2 an element");
+            "t.json: /items: 3 scalars for a runtime array whose elements have 2");
 }
 
 // Behind the last element is its padding, or it would not count as one.
@@ -314,8 +317,8 @@ TEST(Resolve, RuntimeArraysWithoutALengthAreRefusedAlsoIfOnlyWritten) {
     layout(std430, binding = 0) buffer Out { uint items[]; };
     void main() { items[gl_GlobalInvocationID.x] = 1; })");
   EXPECT_EQ(ErrorOf(module, "{}"),
-            "t.json: no value for what the entry point main reads: Out.items (set 0, binding 0); "
-            "zeros, if they will do, have to be asked for");
+            "t.json: the entry point main reads inputs that have no value: Out.items (set 0, "
+            "binding 0); pass --zero-inputs to use zeros for missing inputs");
   const ResolvedInputs zero = MustResolve(module, "{}", {.zero_inputs = true});
   EXPECT_EQ(zero.bindings.buffers.at(0).bytes, std::string(4 * kZeroLength, '\0'));
   const ResolvedInputs five =
@@ -349,10 +352,10 @@ TEST(Resolve, BuffersOfAnySizeAreZeroUnlessGiven) {
             "t.json: /items[3].key: 1 scalars for data.items[3].key (set 0, binding 4), which has "
             "0");
   EXPECT_EQ(ErrorOf(module, R"({"x": {"func": "buffer", "binding": 4, "size": 3}})"),
-            "t.json: /x: 3 bytes for the block at set 0, binding 4, which has 4");
+            "t.json: /x: 3 bytes are too few for the block at set 0, binding 4, which has 4");
   EXPECT_EQ(ErrorOf(module, R"({"x": {"func": "buffer", "binding": 4, "size": 32},
                                 "y": {"func": "buffer", "binding": 4, "size": 32}})"),
-            "t.json: /y: the block at set 0, binding 4 has its size already");
+            "t.json: /y: the block at set 0, binding 4 already has a size");
 }
 
 TEST(Resolve, SpecialisationConstantsGetTheModulesWidth) {
@@ -448,8 +451,9 @@ TEST(Resolve, ImagesAndSamplers) {
 TEST(Resolve, ImagesThatAreReadAndNotGivenAreNamed) {
   const Module module = FromGlsl(kImages);
   EXPECT_EQ(ErrorOf(module, "{}"),
-            "t.json: no value for what the entry point main reads: s (set 0, binding 0); t (set 0, "
-            "binding 1); i (set 0, binding 3); zeros, if they will do, have to be asked for");
+            "t.json: the entry point main reads inputs that have no value: s (set 0, binding 0); t "
+            "(set 0, binding 1); i (set 0, binding 3); pass --zero-inputs to use zeros for "
+            "missing inputs");
   const ResolvedInputs zero = MustResolve(module, "{}", {.zero_inputs = true});
   ASSERT_EQ(zero.bindings.images.size(), 5u);
   EXPECT_EQ(zero.bindings.images[1].format, spv::ImageFormat::Rgba32ui);
@@ -465,25 +469,25 @@ TEST(Resolve, ImagesThatDoNotFitAreRefused) {
       ErrorOf(module, R"({"s": {"func": "sampler2D", "texture": "noise", "format": "r32i"}})"),
       "t.json: /s: format r32i for s (set 0, binding 0), whose texels are floats");
   EXPECT_EQ(ErrorOf(module, R"({"i": {"func": "image2D", "format": "r16f"}})"),
-            "t.json: /i: format r16f for i (set 0, binding 3), which is r32f");
+            "t.json: /i: format r16f for i (set 0, binding 3), which has the format r32f");
   EXPECT_EQ(ErrorOf(module, R"({"s": {"func": "sampler2D", "texture": "noise"},
                                 "x": {"func": "sampler2D", "texture": "noise", "binding": 0}})"),
-            "t.json: /x: s (set 0, binding 0) has its value from s already");
+            "t.json: /x: s (set 0, binding 0) already has a value from s");
   const Module array = FromGlsl(R"(
     layout(binding = 0) uniform sampler2D s[2];
     void main() { color = texture(s[0], vec2(0)); })");
   const auto resolved = TryResolve(array, "{}");
   ASSERT_FALSE(resolved);
   EXPECT_EQ(resolved.error().kind, ErrorKind::kUnavailable);
-  EXPECT_EQ(
-      resolved.error().message,
-      "t.json: the entry point main uses s, which is neither a block of scalars nor an image or a "
-      "sampler (an array of them, for example); such resources are not provided");
+  EXPECT_EQ(resolved.error().message,
+            "t.json: the entry point main uses s, which is not a block of scalars, an image or a "
+            "sampler; Refract does not support such resources (for example, arrays of images)");
   const Module shadow = FromGlsl(R"(
     layout(binding = 0) uniform sampler2DShadow s;
     void main() { color = vec4(texture(s, vec3(0))); })");
   EXPECT_EQ(ErrorOf(shadow, "{}"),
-            "t.json: the entry point main uses s, a depth image; such resources are not provided");
+            "t.json: the entry point main uses s, a depth image; Refract does not support such "
+            "resources");
 }
 
 // Whatever the inputs say of images, what comes out is whole or there is an error.

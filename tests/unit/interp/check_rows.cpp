@@ -15,7 +15,8 @@ namespace refract {
 namespace {
 
 constexpr size_t kMostFolded = 32;
-constexpr const char* kStoresUndefined = "an undefined value goes to memory that others see";
+constexpr const char* kStoresUndefined =
+    "an undefined value is stored to memory that other invocations can read";
 
 std::string Text(const Bits& bits) {
   std::string text;

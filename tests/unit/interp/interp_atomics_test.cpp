@@ -49,7 +49,8 @@ TEST(InterpAtomics, SignedMinimumAndMaximum) {
       "atomicMin(least, int(i) - 4); atomicMax(most, 3 - int(i)); barrier();"
       "if (i == 0) { data[0] = uint(least); data[1] = uint(most); }",
       {}, "shared int least; shared int most;");
-  EXPECT_TRUE(run.trapped("it changes memory that was never written")) << run.trap() << run.error;
+  EXPECT_TRUE(run.trapped("the memory that it changes was never written"))
+      << run.trap() << run.error;
   const InterpRun begun = InterpretCompute(
       "if (i == 0) { least = 100; most = -100; } barrier();"
       "atomicMin(least, int(i) - 4); atomicMax(most, 3 - int(i)); barrier();"
@@ -166,19 +167,21 @@ TEST(InterpAtomics, RaceWithPlainAccessesOnly) {
 }
 
 TEST(InterpAtomics, UndefinedOperandsTrap) {
-  EXPECT_TRUE(InterpretCompute("uint u; atomicAdd(data[0], u);")
-                  .trapped("an undefined value goes to memory that others see"));
-  EXPECT_TRUE(InterpretCompute("uint u; atomicCompSwap(data[0], 0, u);")
-                  .trapped("an undefined value goes to memory that others see"));
+  EXPECT_TRUE(
+      InterpretCompute("uint u; atomicAdd(data[0], u);")
+          .trapped("an undefined value is stored to memory that other invocations can read"));
+  EXPECT_TRUE(
+      InterpretCompute("uint u; atomicCompSwap(data[0], 0, u);")
+          .trapped("an undefined value is stored to memory that other invocations can read"));
   EXPECT_TRUE(InterpretCompute("uint u; atomicCompSwap(data[0], u, 1);").trapped("the comparator"));
   EXPECT_TRUE(InterpretCompute("atomicAdd(data[i * 10], 1);")
-                  .trapped("index 70 of an array of 64 elements"));
+                  .trapped("index 70 is out of range: the array has 64 elements"));
 }
 
 TEST(InterpAtomics, WhatIsNeverWrittenIsUndefined) {
   const std::string memory = "shared uint word;";
   EXPECT_TRUE(InterpretCompute("data[i] = atomicAdd(word, 1);", {}, memory)
-                  .trapped("it changes memory that was never written"));
+                  .trapped("the memory that it changes was never written"));
   EXPECT_TRUE(
       InterpretCompute("data[i] = atomicExchange(word, 1);", {}, memory).trapped("OpStore after"));
 }
@@ -227,7 +230,7 @@ TEST(InterpAtomics, HelperInvocationsDoNothing) {
                 "layout(location = 0) out vec4 colour;\n"
                 "void main() { colour = vec4(1); if (atomicAdd(data[0], 1) > 4) colour.x = 0; }\n",
                 bindings);
-  EXPECT_TRUE(steered.trapped("what steers it is undefined")) << steered.trap();
+  EXPECT_TRUE(steered.trapped("the condition or selector is undefined")) << steered.trap();
 }
 
 }  // namespace

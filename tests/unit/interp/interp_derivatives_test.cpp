@@ -84,7 +84,7 @@ TEST(InterpDerivatives, AreUndefinedWithoutTheWholeQuad) {
   EXPECT_EQ(whole.pixel(1, 0, 0), 1.0f);
   EXPECT_EQ(whole.pixel(2, 0, 0), 0.0f);
   EXPECT_TRUE(Draw("colour = vec4(0); if (x < 1.0) { if (dFdx(y) > 0.0) colour.x = 1.0; }")
-                  .trapped("what steers it is undefined"));
+                  .trapped("the condition or selector is undefined"));
 }
 
 TEST(InterpDerivatives, KilledInvocationsLeaveTheQuadAndDemotedStay) {

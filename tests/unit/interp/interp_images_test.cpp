@@ -59,7 +59,7 @@ TEST(InterpImages, ABesideTheImageIsUndefined) {
   for (const char* at : {"ivec2(4, 0), 0", "ivec2(0, 2), 0", "ivec2(-1, 0), 0", "ivec2(0, 0), 1"}) {
     const InterpRun run =
         Sampled(std::string("if (texelFetch(s, ") + at + ").x > 1.0) data[0] = 1;");
-    EXPECT_TRUE(run.trapped("what steers it is undefined")) << at << run.error;
+    EXPECT_TRUE(run.trapped("the condition or selector is undefined")) << at << run.error;
   }
 }
 
@@ -201,7 +201,7 @@ TEST(InterpImages, UndefinedCoordinatesTrapAndInfiniteOnesGiveNothing) {
       Sampled("ivec2 u; " + Put("texelFetch(s, u, 0).x")).trapped("a coordinate is undefined"));
   EXPECT_TRUE(Sampled("float n = uintBitsToFloat(data[9] | 0x7f800000u);"
                       "if (textureLod(s, vec2(n, 0.5), 0.0).x > 1.0) data[0] = 1;")
-                  .trapped("what steers it is undefined"));
+                  .trapped("the condition or selector is undefined"));
 }
 
 TEST(InterpImages, Gathers) {
@@ -349,8 +349,9 @@ TEST(InterpImages, StoresBesideTheImageDoNothingAndUndefinedOnesTrap) {
       RunWith(Storage(F::R32f, 2), image, "imageStore(m, ivec2(2, 0), vec4(1)); data[0] = 1;");
   EXPECT_EQ(beside.trap(), "");
   EXPECT_EQ(beside.report.outputs.images.at(0).texels, std::string(8, '\0'));
-  EXPECT_TRUE(RunWith(Storage(F::R32f, 2), image, "float u; imageStore(m, ivec2(0), vec4(u));")
-                  .trapped("an undefined value goes to memory that others see"));
+  EXPECT_TRUE(
+      RunWith(Storage(F::R32f, 2), image, "float u; imageStore(m, ivec2(0), vec4(u));")
+          .trapped("an undefined value is stored to memory that other invocations can read"));
   // Of components that the format does not have it does not matter.
   EXPECT_EQ(
       RunWith(Storage(F::R32f, 2), image, "float u; imageStore(m, ivec2(0), vec4(1, u, u, u));")
@@ -358,7 +359,7 @@ TEST(InterpImages, StoresBesideTheImageDoNothingAndUndefinedOnesTrap) {
       "");
   EXPECT_TRUE(
       RunWith(Storage(F::R32f, 2), image, "if (imageLoad(m, ivec2(2, 0)).x > 0.0) data[0] = 1;")
-          .trapped("what steers it is undefined"));
+          .trapped("the condition or selector is undefined"));
 }
 
 TEST(InterpImages, RacesAreFound) {
@@ -392,7 +393,7 @@ TEST(InterpImages, Atomics) {
                   .trapped("a data race"));
   EXPECT_TRUE(RunWith(Storage(F::R32ui, 2), image,
                       "if (imageAtomicAdd(m, ivec2(5, 0), 1) > 3) data[0] = 1;")
-                  .trapped("what steers it is undefined"));
+                  .trapped("the condition or selector is undefined"));
 }
 
 // --- what is refused
@@ -400,7 +401,7 @@ TEST(InterpImages, Atomics) {
 TEST(InterpImages, RefusedByName) {
   const InterpRun shape =
       RunWith(Ramp(), "layout(binding = 1) uniform sampler3D s;", "data[0] = textureSize(s, 0).x;");
-  EXPECT_NE(shape.error.find("what is bound to it has another shape"), std::string::npos)
+  EXPECT_NE(shape.error.find("the bound image has another shape"), std::string::npos)
       << shape.error;
   const InterpRun depth = RunWith(Ramp(), "layout(binding = 1) uniform sampler2DShadow s;",
                                   Put("textureLod(s, vec3(0.5), 0.0)"));

@@ -151,7 +151,7 @@ TEST_P(UndefinedInSubgroups, MayNotSteer) {
   const InterpRun run = InterpretCompute(
       std::string("if (i != 3) { if (uint(") + GetParam() + ") > 1) data[0] = 1; }", Four());
   EXPECT_EQ(run.error, "");
-  EXPECT_TRUE(run.trapped("what steers it is undefined")) << run.trap();
+  EXPECT_TRUE(run.trapped("the condition or selector is undefined")) << run.trap();
 }
 
 INSTANTIATE_TEST_SUITE_P(Interp, UndefinedInSubgroups,
@@ -182,7 +182,7 @@ TEST(InterpSubgroups, BroadcastsHaveToBeUniform) {
 
 TEST(InterpSubgroups, ClustersHaveToFit) {
   EXPECT_TRUE(InterpretCompute("data[i] = subgroupClusteredAdd(i, 8);", Four())
-                  .trapped("a cluster larger than the subgroup"));
+                  .trapped("the cluster is larger than the subgroup"));
 }
 
 TEST(InterpSubgroups, OneUndefinedOperandMakesTheResultUndefined) {
@@ -192,7 +192,8 @@ TEST(InterpSubgroups, OneUndefinedOperandMakesTheResultUndefined) {
         "float u; if (i < 3) u = i; if (subgroupMax(u) > 1.0) data[i] = 1;",
         "bool u; if (i < 3) u = true; if (subgroupAny(u)) data[i] = 1;",
         "bool u; if (i < 3) u = true; if (subgroupBallot(u).x > 1) data[i] = 1;"}) {
-    EXPECT_TRUE(InterpretCompute(body, Four()).trapped("what steers it is undefined")) << body;
+    EXPECT_TRUE(InterpretCompute(body, Four()).trapped("the condition or selector is undefined"))
+        << body;
   }
 }
 
@@ -308,7 +309,8 @@ TEST(InterpSubgroups, OlderInstructions) {
   EXPECT_EQ(run.word(7), 7 * 14 + 2u);
   const InterpRun uneven =
       RunBody(capabilities, "", "%r = OpSubgroupReadInvocationKHR %uint %i %i");
-  EXPECT_TRUE(uneven.trapped("an undefined value goes to memory that others see"))
+  EXPECT_TRUE(
+      uneven.trapped("an undefined value is stored to memory that other invocations can read"))
       << uneven.trap() << uneven.error;
 }
 
@@ -376,7 +378,9 @@ TEST(InterpDot, OfVectors) {
   EXPECT_EQ(plain.word(0), 15u);  // the lower 32 bits
   // A product that overflows before the accumulator is added: the result is undefined.
   const InterpRun lost = RunBody(capabilities, constants, "%r = OpUDotAccSat %uint %big %big %u1");
-  EXPECT_TRUE(lost.trapped("an undefined value goes to memory that others see")) << lost.error;
+  EXPECT_TRUE(
+      lost.trapped("an undefined value is stored to memory that other invocations can read"))
+      << lost.error;
   const InterpRun kept = RunBody(capabilities, constants, "%r = OpSDotAccSat %uint %big %big %u1");
   EXPECT_EQ(kept.word(0), 5u);
 }

@@ -42,30 +42,31 @@ const TrapCase kCases[] = {
     {"signed division by zero", 2, 0, "division by zero", "$r = OpSDiv %u32 %c_four $0"},
     {"remainder by zero", 2, 0, "division by zero", "$r = OpSRem %u32 %c_four $0"},
     {"modulus by zero", 2, 0, "division by zero", "$r = OpSMod %u32 %c_four $0"},
-    {"the lowest by -1", 1, 0xffffffff, "the lowest value divided by -1",
+    {"the lowest by -1", 1, 0xffffffff, "the lowest value is divided by -1",
      "%i~ = OpBitcast %i32 $0\n%q~ = OpSDiv %i32 %c_low %i~\n$r = OpBitcast %u32 %q~"},
-    {"the lowest rest by -1", 1, 0xffffffff, "the lowest value divided by -1",
+    {"the lowest rest by -1", 1, 0xffffffff, "the lowest value is divided by -1",
      "%i~ = OpBitcast %i32 $0\n%q~ = OpSRem %i32 %c_low %i~\n%w~ = OpBitcast %u32 %q~\n"
      "$r = OpIMul %u32 %w~ %c_u32_0"},
-    {"function array", 3, 4, "index 4 of an array of 4 elements",
+    {"function array", 3, 4, "index 4 is out of range: the array has 4 elements",
      "%p~ = OpAccessChain %p_u_f %local $0\nOpStore %p~ $0\n$r = OpLoad %u32 %p~"},
-    {"private array", 3, 4, "index 4 of an array of 4 elements",
+    {"private array", 3, 4, "index 4 is out of range: the array has 4 elements",
      "%p~ = OpAccessChain %p_u_p %private $0\nOpStore %p~ $0\n$r = OpLoad %u32 %p~"},
-    {"workgroup array", 3, 1000000, "index 1000000 of an array of 4 elements",
+    {"workgroup array", 3, 1000000, "index 1000000 is out of range: the array has 4 elements",
      "%p~ = OpAccessChain %p_u_w %shared $0\nOpStore %p~ $0\n$r = OpLoad %u32 %p~"},
-    {"an address is enough", 3, 4, "index 4 of an array of 4 elements",
+    {"an address is enough", 3, 4, "index 4 is out of range: the array has 4 elements",
      "%p~ = OpAccessChain %p_u_f %local $0\n$r = OpIAdd %u32 $0 $0"},
-    {"runtime array", 0, 1, "index 1 of an array of 1 elements",
+    {"runtime array", 0, 1, "index 1 is out of range: the array has 1 elements",
      "%p~ = OpAccessChain %p_word %in %c_u32_0 $0\n$r = OpLoad %u32 %p~"},
-    {"runtime array, far away", 0, 0x40000000, "index 1073741824 of an array of 1 elements",
+    {"runtime array, far away", 0, 0x40000000,
+     "index 1073741824 is out of range: the array has 1 elements",
      "%p~ = OpAccessChain %p_word %in %c_u32_0 $0\n$r = OpLoad %u32 %p~"},
-    {"a negative index", 0, 0xffffffff, "a negative index",
+    {"a negative index", 0, 0xffffffff, "an index is negative",
      "%i~ = OpBitcast %i32 $0\n%p~ = OpAccessChain %p_u_f %local %i~\nOpStore %p~ $0\n"
      "$r = OpLoad %u32 %p~"},
-    {"a negative index of a runtime array", 0, 0xfffffffe, "a negative index",
+    {"a negative index of a runtime array", 0, 0xfffffffe, "an index is negative",
      "%i~ = OpBitcast %i32 $0\n%p~ = OpAccessChain %p_word %in %c_u32_0 %i~\n"
      "$r = OpLoad %u32 %p~"},
-    {"a component of a vector in memory", 2, 3, "index 3 of an array of 3 elements",
+    {"a component of a vector in memory", 2, 3, "index 3 is out of range: the array has 3 elements",
      "%p~ = OpAccessChain %p_u_v %vector $0\nOpStore %p~ $0\n$r = OpLoad %u32 %p~"},
     {"a component of a value", 1, 2, "out of range",
      "%v~ = OpCompositeConstruct %v2u32 $0 $0\n$r = OpVectorExtractDynamic %u32 %v~ $0"},
@@ -114,10 +115,12 @@ $r = OpUDiv %u32 %c_four %c~)"},
 %q~ = OpAccessChain %p_word %out %c_u32_0 %c_u32_0
 %s~ = OpSelect %p_word %c~ %p~ %q~
 $r = OpLoad %u32 %s~)"},
-    {"undefined in a buffer", 0, 1, "an undefined value goes to memory that others see",
+    {"undefined in a buffer", 0, 1,
+     "an undefined value is stored to memory that other invocations can read",
      R"(%z~ = OpIEqual %b $0 %c_u32_0
 $r = OpSelect %u32 %z~ $0 %undef_u)"},
-    {"undefined in workgroup memory", 0, 1, "an undefined value goes to memory that others see",
+    {"undefined in workgroup memory", 0, 1,
+     "an undefined value is stored to memory that other invocations can read",
      R"(%z~ = OpIEqual %b $0 %c_u32_0
 %c~ = OpSelect %u32 %z~ $0 %undef_u
 %p~ = OpAccessChain %p_u_w %shared %c_u32_0
@@ -301,7 +304,7 @@ TEST(Traps, WorkgroupTooLarge) {
   const RunReport report = refract::Run(*program);
   ASSERT_TRUE(report.trap);
   EXPECT_EQ(report.trap->kind, Trap::Kind::kLimit);
-  EXPECT_NE(report.trap->message.find("workgroups of more than"), std::string::npos);
+  EXPECT_NE(report.trap->message.find("the workgroup has more than"), std::string::npos);
 }
 
 // --- what is refused before it runs
@@ -357,7 +360,7 @@ TEST(Traps, RecursionIsRefused) {
   // However many paths there are through the circle.
   for (const uint32_t size : {1u, 3u}) {
     const std::string said = Refusal(Calls(size, true));
-    EXPECT_NE(said.find("calls are more than 200 deep"), std::string::npos) << said;
+    EXPECT_NE(said.find("calls are nested more than 200 deep"), std::string::npos) << said;
   }
 }
 // Instructions that are not there are named.

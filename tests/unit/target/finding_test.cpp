@@ -11,7 +11,7 @@ RunResult Undefined() {
   RunResult result;
   result.verdict = RunVerdict::kUndefined;
   result.target = "interp";
-  result.detail = "OpBranchConditional %7: what steers it is undefined";
+  result.detail = "OpBranchConditional %7: the condition or selector is undefined";
   return result;
 }
 
@@ -21,7 +21,7 @@ TEST(FindingOf, WhatAToolMakesUndefinedIsWrongOutputOfTheTool) {
       FindingOf("planted@interp", original, Undefined(), CompareRule::kExact, {});
   EXPECT_EQ(buffer.verdict, FailureClass::kWrongBuffer);
   EXPECT_EQ(buffer.signature, "wrong_buffer planted@interp");
-  EXPECT_NE(buffer.what.find("what steers it"), std::string::npos) << buffer.what;
+  EXPECT_NE(buffer.what.find("the condition or selector"), std::string::npos) << buffer.what;
   original.outputs.targets.emplace_back();
   const Finding picture =
       FindingOf("lists:9@interp", original, Undefined(), CompareRule::kExact, {});

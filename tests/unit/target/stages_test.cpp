@@ -430,15 +430,14 @@ TEST_P(Stages, WhatTheDeviceCannotDoIsUnavailable) {
   job = JobOf("t.vert", "layout(location = 1) in vec2 uv; void main() { gl_Position = uv.xyxy; }",
               "{}");
   EXPECT_EQ(Unavailable(job),
-            "the vertex shader reads location 1; vertices have a position of floats at location 0 "
-            "and nothing else");
+            "the vertex shader reads location 1, but vertices have only a position of floats at "
+            "location 0");
   job = JobOf("t.vert",
               "layout(binding = 0) buffer Out { int x; };\n"
               "void main() { gl_Position = vec4(0); x = 1; }",
               R"({"x": {"func": "glUniform1i", "args": [0]}})");
-  EXPECT_EQ(
-      Unavailable(job),
-      "the vertex shader stores to memory, which may happen any number of times for a vertex");
+  EXPECT_EQ(Unavailable(job),
+            "the vertex shader stores to memory, but it may run any number of times for a vertex");
 }
 
 TEST_P(Stages, ImagesThatMakeNoSenseAreBadInput) {
