@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds a donated function.
 #include "message/add_function.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ using Message = message::AddFunction;
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  // Kernels have rules of their own for ints and for structured control flow.
+  // Kernels have other rules for ints and for structured control flow.
   if (!HasCapability(module, spv::Capability::Shader)) {
     return No("the module does not declare the Shader capability");
   }
@@ -33,7 +34,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().SetLiveSafe(editor.module().FunctionId(function), editor.Because());
 }
 
-// Whether some step has added it, whole or shrunk.
+// True if some step has added the function, whole or shrunk.
 bool IsThere(const Module& module, uint64_t origin) {
   bool found = false;
   ForEachFunction(module, [&](Function function) {
@@ -42,8 +43,8 @@ bool IsThere(const Module& module, uint64_t origin) {
   return found;
 }
 
-// The donor's function with its calls named; where one that it calls is not there, that one
-// instead: donors give it before.
+// The donor's function, with the names of the functions that it calls. If a called function is
+// missing, returns that function instead, which the donor lists earlier.
 Message ReadyFrom(const Proposer& proposer, size_t index) {
   const std::vector<AnyMessage>& donors = proposer.donors();
   for (;;) {
@@ -60,7 +61,7 @@ Message ReadyFrom(const Proposer& proposer, size_t index) {
 
 void Propose(Proposer& proposer) {
   constexpr size_t kTries = 6, kOffers = 2;
-  constexpr uint32_t kUsualLimit = 12;  // loops of loops still end soon
+  constexpr uint32_t kUsualLimit = 12;  // nested loops still end soon
   constexpr size_t kAsItIs = 8;
   const std::vector<AnyMessage>& donors = proposer.donors();
   if (donors.empty() || !HasCapability(proposer.module(), spv::Capability::Shader)) return;
@@ -73,7 +74,7 @@ void Propose(Proposer& proposer) {
     }
     Message message = ReadyFrom(proposer, index);
     if (std::find(offered.begin(), offered.end(), message.origin) != offered.end()) continue;
-    // Now and then as it is, loops and all, for dead blocks.
+    // Sometimes the function is added unchanged, not live-safe, for calls in dead blocks.
     const bool as_it_is = !message.live_safe || proposer.Pick(kAsItIs) == 0;
     message.loop_limit = 1 + static_cast<uint32_t>(proposer.Pick(kUsualLimit));
     if (as_it_is || !Check(message, proposer.view())) {
