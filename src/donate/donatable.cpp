@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions may stand in a donated function: those whose types our checker knows in full,
-// so that what it lets pass is valid, and that need no capability beyond those of every shader.
-// What they mean is asked of the property table.
+// Which instructions are allowed in a donated function: those whose types our checker checks
+// completely, so that everything it accepts is valid, and that need no capabilities beyond those of
+// every shader. Their other properties come from the property table.
 #include "ir/validity/validity_report.h"
 #include "donate/donated_function.h"
 
 namespace refract::inline donate {
 namespace {
 
-// What validity_types.cpp judges operand by operand.
+// Arithmetic whose operands validity_types.cpp checks one by one.
 bool IsPlainArithmetic(spv::Op opcode) {
   switch (opcode) {
     case spv::Op::OpIAdd:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether what a message tells is a valid function: it is built in a module that holds nothing but
-// what decides on that, and judged there by our own checker, and by the few rules that this leaves
-// to others.
+// Checks that a message describes a valid function. The function is built in a module that contains
+// only what its validity depends on. Our checker checks it there, and a few further rules that the
+// checker does not cover.
 #include <algorithm>
 #include <vector>
 
@@ -20,14 +20,14 @@ using message::DonatedBlock;
 using message::DonatedInstruction;
 using Message = message::AddFunction;
 
-// Far from those of what is built.
+// Far from the roles of the built function.
 enum Role : uint64_t {
   kStandIn = uint64_t{16} << 40,
   kStandInEnd = uint64_t{17} << 40,
   kStandInTail = uint64_t{18} << 40,
 };
 
-// Above all steps, so that the names of functions that are called are others.
+// Higher than all steps, so that the names of called functions differ from these.
 constexpr uint32_t kNoStep = Name::kDeclaredStep - 1;
 
 void Copy(const Module& from, Section section, Editor* to) {
@@ -46,7 +46,7 @@ void Copy(const Module& from, Section section, Editor* to) {
   });
 }
 
-// A module with nothing in it but what decides on the validity of a function.
+// A module that contains only what the validity of a function depends on.
 Module EmptyLike(const Module& module) {
   Module empty;
   Editor editor(empty, 0);
@@ -57,8 +57,9 @@ Module EmptyLike(const Module& module) {
   return empty;
 }
 
-// A block that no branch leads to is a merge block with nothing in it, or a continue target that
-// goes round: of others spirv-val 2023.1 has its own opinion (docs/validator-quirks.md).
+// True if each unreachable block is an empty merge block, or a continue target that only branches
+// back. spirv-val 2023.1 differs from our checker on other unreachable blocks
+// (docs/validator-quirks.md).
 bool AreBlocksReached(const Module& module, Function function) {
   const ControlFlow& flow = module.Flow(function);
   for (Block block : flow.order) {
@@ -73,8 +74,8 @@ bool AreBlocksReached(const Module& module, Function function) {
   return true;
 }
 
-// Vulkan, "Standalone SPIR-V Validation": the base is of 32 bits. So are here all operands of
-// extended instructions, most of which have no other form.
+// Vulkan, "Standalone SPIR-V Validation": the base has 32 bits. Donated functions also have only
+// 32-bit operands of extended instructions, most of which allow no other width.
 bool AreWidthsRight(const Module& module, Inst inst) {
   switch (module.Opcode(inst)) {
     case spv::Op::OpBitReverse:
@@ -99,14 +100,15 @@ bool AreWidthsRight(const Module& module, Inst inst) {
   return true;
 }
 
-// Structures are stored as what they are: layouts do not differ here.
+// Requires the stored value to have exactly the type of the memory. Donated structs have no layouts
+// in which two types could differ.
 bool IsStoreTyped(const Module& module, Inst store) {
   return module.TypeOf(module.IdAt(store, 1)) ==
          ElementType(module, module.TypeOf(module.IdAt(store, 0)));
 }
 
-// What is passed by pointer is a variable or a parameter, and no two the same (SPIR-V 2.16.1,
-// "Logical addressing", and 2.18.2, "Aliasing").
+// Pointer arguments must be variables or parameters, and all different (SPIR-V 2.16.1, "Logical
+// addressing", and 2.18.2, "Aliasing").
 bool AreArgumentsObjects(const Module& module, Inst call) {
   std::vector<Id> passed;
   for (uint32_t i = 1; i < module.OperandCount(call); ++i) {
@@ -122,7 +124,7 @@ bool AreArgumentsObjects(const Module& module, Inst call) {
   return true;
 }
 
-// What our checker leaves to others.
+// The rules that our checker does not cover.
 Verdict CheckMore(const Module& module, Function function) {
   Verdict verdict = Yes();
   const auto look = [&](Inst inst) {
@@ -132,7 +134,7 @@ Verdict CheckMore(const Module& module, Function function) {
       verdict = No("an operation requires 32-bit operands");
     } else if (opcode == spv::Op::OpBitcast &&
                module.TypeOf(module.IdAt(inst, 0)) == module.Type(inst)) {
-      // Early versions of SPIR-V want another type.
+      // Early versions of SPIR-V require another type.
       verdict = No("OpBitcast does not change the type");
     } else if (opcode == spv::Op::OpStore && !IsStoreTyped(module, inst)) {
       verdict = No("OpStore stores a struct of another type than the memory");
@@ -144,8 +146,8 @@ Verdict CheckMore(const Module& module, Function function) {
   return verdict;
 }
 
-// A type of the module as messages give it, structures of the original too if they are what a
-// message with all they hold would find; of no kind if it cannot be given.
+// A type of the module in the form of messages. A struct of the original is included if a message
+// with all its contents would find it. Of kind kNone if the type cannot be expressed.
 message::Type DonatedTypeOf(const Module& module, Id id) {
   message::Type type = Describe(module, id);
   const Inst inst = module.Definition(id);
@@ -191,7 +193,7 @@ void AddStandIn(const Message& signature, Name name, Editor& editor) {
                      editor.Made(kStandInTail, name), {});
 }
 
-// What stands for the functions that are called: a signature, and a body that ends at once.
+// Adds stand-ins for the called functions: the same signature, and a body that returns at once.
 Verdict AddCallees(const View& view, const Message& message, Editor& alone) {
   const Module& module = view.module();
   for (const DonatedBlock& block : message.blocks) {
@@ -246,7 +248,7 @@ Verdict CheckDonated(const View& view, const Message& message) {
   if (!message.live_safe) return Yes();
   if (Verdict may = MayBeLiveSafe(alone, function); !may) return may;
   MakeLiveSafe(editor, function, message.loop_limit);
-  // An end to a loop may leave a value without its definition, for one.
+  // For example, bounding a loop may leave a use that its definition no longer dominates.
   return CheckModule(alone) ? Yes() : No("the function is not valid after its loops are bounded");
 }
 

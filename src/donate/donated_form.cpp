@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form of a donated function in a message: bounds, numbers, opcodes and the kinds of operands
-// that the grammar wants. Whether what is told so is a valid function is asked of what it builds.
+// Checks the form of a donated function in a message: limits, numbers, opcodes and the kinds of
+// operands that the grammar requires. donated_check.cpp checks whether the described function is
+// valid.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -22,7 +23,7 @@ using Kind = DonatedOperand::Kind;
 
 constexpr int kDeepest = 8;
 
-// Numbers and what is composed of them, no name.
+// True for types of numbers and composites of them, without names.
 bool IsByValue(const Type& type, int depth) {
   if (type.declared || depth > kDeepest) return false;
   switch (type.kind) {
@@ -48,7 +49,8 @@ bool IsVoid(const Type& type) {
   return type == Type{.kind = Type::Kind::kVoid};
 }
 
-// How many constants this is, composites with their parts; over the limit: some number above it.
+// The number of constants in this constant, parts included. If it exceeds the limit, some number
+// above the limit.
 size_t CountConstants(const Constant& constant, int depth, size_t limit) {
   size_t count = 1;
   for (const Constant& part : constant.parts) {
@@ -87,7 +89,7 @@ class FormChecker {
         message_.parameters.size() > kMaxDonatedParameters) {
       return No("the function has no block or is too large");
     }
-    // Pure and Const promise something; None, Inline and DontInline are hints.
+    // Pure and Const are promises; None, Inline and DontInline are hints.
     if (message_.control > 2) return No("the function control includes Pure or Const");
     if (IsVoid(message_.result) ? FindType(module_, message_.result) == Id::kNone
                                 : !IsDonatedType(module_, message_.result, false)) {
@@ -139,11 +141,11 @@ class FormChecker {
     if (has_type && !calls_for_nothing && !IsDonatedType(module_, instruction.type, pointer)) {
       return No("the result type of an instruction cannot be donated");
     }
-    // Cooperative matrices apart, which are no such types, this is what arithmetic is for; our
-    // checker lets other composites pass.
     if (opcode == spv::Op::OpSwitch && !IsSelector(instruction)) {
       return No("the selector of OpSwitch is not a 32-bit integer");
     }
+    // Arithmetic takes only scalars and vectors, apart from cooperative matrices, which cannot be
+    // donated. Our checker also accepts other composites.
     if (kind == Donatable::kNumbers && (instruction.type.kind == Type::Kind::kMatrix ||
                                         instruction.type.kind == Type::Kind::kArray ||
                                         instruction.type.kind == Type::Kind::kStruct)) {
@@ -180,7 +182,7 @@ class FormChecker {
     return No("an operand is of an unknown kind");
   }
 
-  // The width of the selector is that of the literals (SPIR-V 3.42.17, OpSwitch).
+  // The selector determines the width of the literals (SPIR-V 3.42.17, OpSwitch).
   bool IsSelector(const DonatedInstruction& instruction) const {
     if (instruction.operands.empty()) return false;
     const DonatedOperand& selector = instruction.operands[0];
@@ -192,7 +194,8 @@ class FormChecker {
     return type != nullptr && type->kind == Type::Kind::kInt && type->width == 32;
   }
 
-  // Literals where the grammar has literals, ids where it has ids, no optional ones.
+  // Requires literals where the grammar has literals, ids where it has ids, and no optional
+  // operands.
   static Verdict CheckOperands(spv::Op opcode, const DonatedInstruction& instruction) {
     std::vector<uint32_t> words;
     for (const DonatedOperand& operand : instruction.operands) {
@@ -215,7 +218,7 @@ class FormChecker {
     return Yes();
   }
 
-  // What is optional is left out; what may be left out and would be odd is not; of masks only
+  // Optional operands must be absent, except indices, which must be present. Masks may only contain
   // hints.
   static bool HasPlainCount(spv::Op opcode, const std::vector<uint32_t>& words) {
     switch (opcode) {
@@ -252,8 +255,8 @@ class FormChecker {
 
   const Module& module_;
   const Message& message_;
-  std::vector<uint32_t> results_;          // numbers of what operands may name, sorted
-  std::map<uint32_t, const Type*> types_;  // of results, by number
+  std::vector<uint32_t> results_;          // numbers that operands can name, sorted
+  std::map<uint32_t, const Type*> types_;  // types of results, by number
   size_t constants_ = 0;
   size_t calls_ = 0;
 };

@@ -19,7 +19,7 @@ using message::DonatedOperand;
 using Message = message::AddFunction;
 using Kind = DonatedOperand::Kind;
 
-// Far apart: names made from small roles and small numbers might meet.
+// Far apart, so that names made from small roles and small numbers do not collide.
 enum Role : uint64_t {
   kNumbered = uint64_t{1} << 40,
   kFunction = uint64_t{2} << 40,
@@ -31,7 +31,8 @@ class Builder {
   Builder(Editor& editor, const Message& message)
       : editor_(editor), module_(editor.module()), message_(message) {}
 
-  // Everything is made first and gets its operands then: a phi or a branch may name what follows.
+  // First creates all instructions, then sets their operands, because a phi or a branch can name a
+  // later instruction.
   Function Build() {
     const Function function = editor_.AddFunction();
     BuildHead(function);
@@ -113,11 +114,11 @@ class Builder {
     return args;
   }
 
-  // Like a declaration: named by its content, so that no step rests on the one that made it.
+  // Named by its content like a declaration, so that no step depends on the step that made it.
   Id DeclareGlslImport() {
     if (const Id found = FindGlslImport(module_); found != Id::kNone) return found;
     constexpr std::string_view kSet = "GLSL.std.450";
-    Args args;  // four bytes a word, the first the lowest, the last word with a zero (SPIR-V 2.2.1)
+    Args args;  // four bytes a word, lowest first; zeros fill the last word (SPIR-V 2.2.1)
     for (size_t i = 0; i <= kSet.size(); i += 4) {
       uint32_t word = 0;
       for (size_t b = i; b < std::min(i + 4, kSet.size()); ++b) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A donated function as a message tells it: whether it can be made, and making it. Each thing in it
-// has a local number from which its permanent name is made, so that whatever a reducer takes away,
-// what stays keeps its name.
+// Donated functions in their message form: checks whether one can be built, and builds it. Each
+// thing in a donated function has a local number from which its permanent name is made. Thus the
+// remaining things keep their names when a reducer removes others.
 #pragma once
 
 #include "ir/edit/editor.h"
@@ -11,47 +11,46 @@
 
 namespace refract::inline donate {
 
-/// What a donated function may hold, so that its check has a bound.
+/// Limits on the contents of a donated function, which bound the time of its check.
 constexpr size_t kMaxDonatedInstructions = 2000;
 constexpr size_t kMaxDonatedBlocks = 200;
 constexpr size_t kMaxDonatedParameters = 32;
 constexpr size_t kMaxDonatedOperands = 10000;
-constexpr size_t kMaxDonatedConstants = 2000;  ///< parts of composites counted
+constexpr size_t kMaxDonatedConstants = 2000;  ///< parts of composites included
 constexpr size_t kMaxDonatedCalls = 128;       ///< operands that name functions
 constexpr uint32_t kMaxDonatedLocal = 65535;
 
-/// Whether an instruction may stand in a donated function, and what its result may be.
+/// Whether an instruction is allowed in a donated function, and which results it may have.
 enum class Donatable : uint8_t {
   kNo,
-  kNumbers,  ///< with a scalar or vector for a result
+  kNumbers,  ///< only if the result is a scalar or vector
   kAny,
 };
-/// Yes for what our checker (ir/validity/validity.h) knows the types of in full and needs nothing but a
-/// shader.
+/// Allows the instructions whose types our checker (ir/validity/validity.h) checks completely and that need
+/// no capability except Shader.
 Donatable IsDonatable(spv::Op opcode);
-/// Of an instruction of GLSL.std.450.
+/// True if this instruction of GLSL.std.450 is allowed.
 bool IsDonatableGlsl(uint32_t number);
-/// Whether values, or with `pointer` also pointers to local variables, may be of the type.
+/// The import of GLSL.std.450; kNone if there is none.
+Id FindGlslImport(const Module& module);
+/// True if values, or with `pointer` also pointers to local variables, may have this type.
 bool IsDonatedType(const Module& module, const message::Type& type, bool pointer);
 
-/// Whether the message has the form that BuildDonated needs: total, and linear in its size. What
-/// is built may still be an invalid function.
+/// Checks that the message has the form that BuildDonated needs. Accepts any message; takes time
+/// linear in its size. The built function can still be invalid.
 Verdict CheckDonatedForm(const Module& module, const message::AddFunction& message);
-/// The local part of the name that a function of this origin gets.
+/// The local part of the permanent name of a function with this origin.
 uint64_t FunctionLocal(uint64_t origin);
-/// Appends the function as it is told, without what makes it live-safe.
+/// Appends the function as the message describes it, without what makes it live-safe.
 Function BuildDonated(Editor& editor, const message::AddFunction& message);
 
-/// Whether the function, built, is valid in a module like this one and, if the message says so, can
-/// be made live-safe. It is built in a module of its own, so this costs what the function costs.
+/// Checks that the built function is valid in a module like this one and that, if the message asks
+/// for it, it can be made live-safe. The function is built in a separate module, so the cost
+/// depends only on the function.
 Verdict CheckDonated(const View& view, const message::AddFunction& message);
 
-/// The precondition and the effect of the transformation add_function.
-Verdict CheckAddFunction(const message::AddFunction& message, const View& view);
-void ApplyAddFunction(const message::AddFunction& message, ContextEditor& editor);
-
-/// Donors know the functions that theirs call by the local part of the name alone. Names those that
-/// `module` has; the local part of one that it has not, or 0.
+/// Donor messages know the functions that they call only by the local part of their names. Fills in
+/// the names of those that `module` has. Returns the local part of one that is missing, or 0.
 uint64_t ResolveDonatedCalls(const Module& module, message::AddFunction* message);
 
 }  // namespace refract::inline donate

@@ -35,7 +35,7 @@ enum Role : uint64_t {
 
 constexpr auto kLocal = static_cast<uint32_t>(spv::StorageClass::Function);
 
-// The block that goes round to the loop header `header`; none.
+// The block with the back edge to the loop header `header`; none if there is none.
 Block LatchOf(const Module& module, Function function, Block header) {
   const ControlFlow& flow = module.Flow(function);
   for (Block from : flow.Predecessors(header)) {
@@ -44,7 +44,7 @@ Block LatchOf(const Module& module, Function function, Block header) {
   return Block::kNone;
 }
 
-// Whether nothing undefined can come of the instruction, whatever its operands: it is so as it is.
+// True if the instruction is defined for all operands, or becomes so without MakeDefined.
 bool IsDefined(const Module& module, Inst inst) {
   switch (module.Opcode(inst)) {
     case spv::Op::OpLoad:
@@ -55,7 +55,7 @@ bool IsDefined(const Module& module, Inst inst) {
     case spv::Op::OpFunctionCall:
       return true;  // of a live-safe function
     case spv::Op::OpUnreachable:
-      return true;  // where it is reached, it is none any more
+      return true;  // will not be reached, or is replaced by a return
     default:
       return IsDefinedByConstants(module, inst) && !MayBeNan(module, inst);
   }
@@ -99,8 +99,8 @@ class Protector {
     editor_.SetOperands(variable, {kLocal, null});
   }
 
-  // Each index that is no constant in range becomes `index < count ? index : 0`, by an unsigned
-  // comparison, for which negative indices are large.
+  // Replaces each index that is not a constant in range by `index < count ? index : 0`. The
+  // comparison is unsigned, so negative indices count as large.
   void Clamp(Inst chain) {
     Id type = ElementType(module_, module_.TypeOf(module_.IdAt(chain, 0)));
     for (uint32_t i = 1; i < module_.OperandCount(chain); ++i) {
@@ -127,8 +127,8 @@ class Protector {
     }
   }
 
-  // Where the loop goes round a counter of its own is compared and counted up: once per iteration,
-  // and over all times that the loop is entered in one call.
+  // Adds a counter to the loop. The back edge increments it and compares it with the limit. The
+  // counter is not reset when the loop is entered again in the same call.
   void Bound(Block header, Block latch) {
     const Inst loop = module_.MergeInstruction(header);
     const Name of = module_.NameOf(loop);
@@ -174,7 +174,7 @@ class Protector {
     }
   }
 
-  // Merge blocks that only the end of a loop's count leads to.
+  // Makes blocks return that can now be reached only because a loop limit ended the loop.
   void EndByReturning() {
     const Id result = module_.Type(module_[function_].definition);
     ForEachBlock(module_, function_, [&](Block block) {
@@ -190,8 +190,8 @@ class Protector {
     });
   }
 
-  // A value that does not dominate its uses any more, since a loop may now be left before it is
-  // computed, goes through a variable, which is null until then.
+  // If a value no longer dominates its uses, because a loop may now be left before it is computed,
+  // it goes through a variable, which is null until then.
   void KeepValues() {
     std::vector<OperandPlace> places;
     ForEachBlock(module_, function_, [&](Block block) {
@@ -257,7 +257,7 @@ Verdict MayBeLiveSafe(const Module& module, Function function) {
     });
     if (!verdict || !IsLoopHeader(module, block)) return;
     const Block latch = LatchOf(module, function, block);
-    if (latch == Block::kNone) return;  // it never goes round
+    if (latch == Block::kNone) return;  // never iterates
     const spv::Op end = module.Opcode(module.Terminator(latch));
     if (end != spv::Op::OpBranch && end != spv::Op::OpBranchConditional) {
       verdict = No("the function is not valid after its loops are bounded");

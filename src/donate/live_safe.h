@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making a function safe to run wherever and with whatever it is called: it ends, and nothing that
-// is undefined happens on the way.
+// Makes a function live-safe: it terminates and has no undefined behaviour, whatever calls it with
+// whatever arguments.
 #pragma once
 
 #include "ir/edit/editor.h"
@@ -10,13 +10,14 @@ namespace refract::inline donate {
 
 constexpr uint32_t kMaxLoopLimit = 64;
 
-/// Whether MakeLiveSafe can: for a valid function that works on nothing but its parameters and
-/// local variables of storable types, and calls nothing but live-safe functions.
+/// Checks that MakeLiveSafe can handle the function. It must be valid, access only its parameters
+/// and local variables of storable types, and call only live-safe functions.
 Verdict MayBeLiveSafe(const Module& module, Function function);
-/// Bounds loops and indices, initialises local variables, keeps operands of what could be undefined
-/// good. Values that the edges it adds, from where a loop goes round to behind the loop, would part
-/// from their uses go through variables; pointers cannot, so the result has to be judged. What it
-/// makes is named after the loop's merge instruction, the access chain, the operation or the value.
+/// Bounds loops and indices, initialises local variables, and keeps operands of operations that can
+/// be undefined in range. For each loop, it adds an edge from the block with the back edge to the
+/// merge block. Values whose definitions then no longer dominate their uses go through variables.
+/// This is impossible for pointers, so the caller must validate the result. New instructions are
+/// named after the merge instruction of the loop, the access chain, the operation or the value.
 void MakeLiveSafe(Editor& editor, Function function, uint32_t loop_limit);
 
 }  // namespace refract::inline donate

@@ -17,12 +17,12 @@ using Kind = message::Type::Kind;
 
 constexpr uint64_t kOneFloat = 0x3f800000, kMinusOneFloat = 0xbf800000;
 constexpr uint64_t kLeastNormal = 0x00800000;
-// The largest floats that integers of 32 bits hold, and the smallest.
+// The largest and smallest floats that are valid as 32-bit integers.
 constexpr uint64_t kMostSigned = 0x4effffff, kLeastSigned = 0xcf000000;
 constexpr uint64_t kMostUnsigned = 0x4f7fffff;
-// 2 to the 15th and its opposite, and 2 to the -15th.
+// 2^15 and -2^15, and 2^-15.
 constexpr uint64_t kSmall = 0x47000000, kMinusSmall = 0xc7000000, kLeastLength = 0x38000000;
-// Of ldexp: 2 to the 60th and its opposite, times at most 2 to the 63rd.
+// For ldexp: 2^60 and -2^60, which are multiplied by at most 2^63.
 constexpr uint64_t kLarge = 0x5d800000, kMinusLarge = 0xdd800000;
 
 uint32_t WidthOf(const Module& module, Id type) {
@@ -46,13 +46,14 @@ class Guard {
       case spv::Op::OpUMod:
         return Set(1, Unless(spv::Op::OpIEqual, Operand(1), Bits(1, 0), Bits(1, 1)));
       case spv::Op::OpSDiv: {
-        // Neither 0 nor, because of the lowest value, -1.
+        // Neither 0 nor -1, because the lowest value divided by -1 overflows.
         const Id next = Make(spv::Op::OpIAdd, TypeOf(1), {Operand(1), Bits(1, 1)});
         return Set(1, Unless(spv::Op::OpULessThan, next, Bits(1, 2), Operand(1), Bits(1, 1)));
       }
       case spv::Op::OpSRem:
       case spv::Op::OpSMod: {
-        // Vulkan, "Precision and Operation of SPIR-V Instructions": undefined for negative ones.
+        // Vulkan, "Precision and Operation of SPIR-V Instructions": undefined for negative
+        // operands.
         Set(0, Masked(0));
         const Id divisor = Masked(1);
         return Set(1, Unless(spv::Op::OpIEqual, divisor, Bits(1, 0), divisor, Bits(1, 1)));
@@ -140,9 +141,9 @@ class Guard {
     }
   }
 
-  // --- guards of one operand
+  // --- guards for one operand
 
-  // Of any width: what is less than the least normal number may count as zero.
+  // For any width. Values below the smallest normal number may be flushed to zero.
   void NotNearZero(uint32_t i) {
     const uint64_t least = uint64_t{1} << FractionOf(WidthOf(module_, TypeOf(i)));
     Set(i, NotNearZero(Operand(i), TypeOf(i), least));
@@ -153,7 +154,7 @@ class Guard {
   Id NotNearZero(Id value, Id type, uint64_t least) {
     const uint32_t width = WidthOf(module_, type);
     const uint64_t sign = uint64_t{1} << (width - 1);
-    // The exponent's bits but the highest.
+    // All bits of the exponent except the highest: the number 1.
     const uint64_t one = sign / 2 - (uint64_t{1} << FractionOf(width));
     const Id booleans = BoolsOf(type);
     const Id above = Make(spv::Op::OpFOrdGreaterThanEqual, booleans, {value, BitsOf(type, least)});
@@ -163,7 +164,8 @@ class Guard {
     return Make(spv::Op::OpSelect, type, {good, value, BitsOf(type, one)});
   }
 
-  // A vector whose first component is not near zero: of its square something is left.
+  // Makes sure that the first component of a vector is not near zero, so that its square is not
+  // zero.
   void NotOfLengthZero() {
     const Id type = TypeOf(2);
     if (!IsVector(module_, type)) return Set(2, NotNearZero(Operand(2), type, kLeastLength));
@@ -173,7 +175,8 @@ class Guard {
                 {NotNearZero(first, scalar, kLeastLength), Operand(2), 0u}));
   }
 
-  // All operands so small that no product of some of them is infinite, nor so a difference NaN.
+  // Makes all operands so small that no product of a few of them is infinite, and thus no
+  // difference is NaN.
   void KeepSmall() {
     for (uint32_t i = 2; i < module_.OperandCount(inst_); ++i) {
       Between(i, kMinusSmall, kSmall, kOneFloat);
@@ -200,7 +203,7 @@ class Guard {
     Set(i, Make(spv::Op::OpSelect, TypeOf(i), {good, Operand(i), Bits(i, 0)}));
   }
 
-  // An offset below 32, and a count of bits that are left from there.
+  // Bounds an offset to at most 31, and the bit count to the bits above the offset.
   void BitsInside(uint32_t i) {
     Set(i, Make(spv::Op::OpBitwiseAnd, TypeOf(i), {Operand(i), Bits(i, 31)}));
     const Id left = Make(spv::Op::OpISub, TypeOf(i), {Bits(i, 32), Operand(i)});
@@ -208,14 +211,14 @@ class Guard {
     Set(i + 1, Make(spv::Op::OpSelect, TypeOf(i + 1), {good, Operand(i + 1), Bits(i + 1, 0)}));
   }
 
-  // Without its sign.
+  // The operand with its sign bit cleared.
   Id Masked(uint32_t i) {
     const uint32_t width = WidthOf(module_, TypeOf(i));
     return Make(spv::Op::OpBitwiseAnd, TypeOf(i),
                 {Operand(i), Bits(i, (uint64_t{1} << (width - 1)) - 1)});
   }
 
-  // `value`, but `other` where it compares so with `with`.
+  // `value`, or `other` if comparing `value` with `with` yields true.
   Id Unless(spv::Op compare, Id value, Id with, Id other) {
     return Unless(compare, value, with, value, other);
   }
@@ -225,14 +228,14 @@ class Guard {
     return Make(spv::Op::OpSelect, type, {bad, other, value});
   }
 
-  // --- what they are made of
+  // --- how operands are read, set and made
 
   Id Operand(uint32_t i) const { return module_.IdAt(inst_, i); }
   Id TypeOf(uint32_t i) const { return module_.TypeOf(Operand(i)); }
   void Set(uint32_t i, Id value) { editor_.SetOperand(inst_, i, value); }
   void SetNumber(uint32_t number) { editor_.SetOperand(inst_, 1, number); }
 
-  // The scalar, or a vector of it, for operand i.
+  // A constant for operand i: a scalar, or a vector with equal components.
   Id Bits(uint32_t i, uint64_t bits) { return BitsOf(TypeOf(i), bits); }
   Id BitsOf(Id type, uint64_t bits) {
     const Constant scalar = ScalarConstant(module_, ScalarType(module_, type), bits);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that are undefined for some operands, made so that they never get those: an operand
-// that may be bad is replaced by one that is not where it is. What they compute otherwise stays.
+// Makes operations that are undefined for some operands safe: where an operand might be bad, a good
+// one replaces it. For good operands the operation computes what it did.
 #pragma once
 
 #include "ir/edit/editor.h"
 
 namespace refract::inline donate {
 
-/// Whether the result is defined in words, but NaN or infinite, or what an implementation makes of
-/// it, for operands that are not small.
+/// True if, for operands that are not small, the result is defined but may be NaN, infinite or
+/// implementation-dependent.
 bool MayBeNan(const Module& module, Inst inst);
-/// Whether MakeDefined knows how.
+/// True if MakeDefined supports the instruction.
 bool MayBeMadeDefined(const Module& module, Inst inst);
-/// Puts before the instruction what keeps its operands good. The names are made of `role`, the
-/// instruction's name and a count.
+/// Inserts instructions before `inst` that keep its operands good. Their names consist of `role`,
+/// the name of the instruction and a count.
 void MakeDefined(Editor& editor, Inst inst, uint64_t role);
 
 }  // namespace refract::inline donate

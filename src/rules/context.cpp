@@ -9,7 +9,7 @@ Id View::Value(Name name) const {
   const Inst inst = Find(name);
   if (inst == Inst::kNone) return Id::kNone;
   const Id type = module().Type(inst);
-  // OpFunction has a type too, but is no value.
+  // OpFunction has a type too, but it is not a value.
   if (type == Id::kNone || module().Opcode(inst) == spv::Op::OpFunction) return Id::kNone;
   if (module().OpcodeOf(type) == spv::Op::OpTypeVoid) return Id::kNone;
   return module().Result(inst);

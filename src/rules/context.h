@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context: a module with what is known of it and the inputs it is run with: one value, copied as
-// one. View: how a transformation's check and propose read it.
+// Context: a module, what is known about it, and its inputs. View: how the Check and Propose
+// functions of transformations read a context.
 #pragma once
 
 #include <memory>
@@ -17,22 +17,23 @@ struct Inputs;
 
 namespace refract::inline rules {
 
-/// Copying shares pages; a const Context may be read by several threads.
+/// Copies of a Context share pages. Several threads may read a const Context.
 struct Context {
   Module module;
   Facts facts;
-  std::shared_ptr<const Inputs> inputs;  ///< may be null: run with none
-  std::string entry;  ///< the entry point under test; facts from inputs hold for it
+  std::shared_ptr<const Inputs> inputs;  ///< null if the module runs without inputs
+  std::string entry;  ///< the entry point under test, for which facts from the inputs hold
   /// Allow control-flow shapes that spirv-val 2023.1 falsely rejects (--shapes latest).
   bool latest_shapes = false;
 };
 
-/// Read access to a context. It notes which steps the answers rested on: the provenance of the
-/// facts that were relied on. That and the names in the message are what a step needs.
+/// Read access to a context. A View records the steps on which its answers depend, which is the
+/// provenance of the facts that they used. A step depends on these steps and on those that made the
+/// names in its message.
 class View {
  public:
-  /// `used` (may be null) collects the provenance of every fact that a question was answered with,
-  /// `spared` (may be null) names that the check can do without.
+  /// `used` (may be null) collects the provenance of every fact that an answer used. `spared` (may
+  /// be null) collects names without which the check would also pass.
   explicit View(const Context& context, Steps* used = nullptr, std::vector<Name>* spared = nullptr)
       : context_(context), used_(used), spared_(spared) {}
 
@@ -40,32 +41,33 @@ class View {
   const Module& module() const { return context_.module; }
   const Facts& facts() const { return context_.facts; }
 
-  // --- what a name stands for; kNone if it is not there or is something else
+  // --- what a name refers to; kNone if it does not exist or is something else
   Inst Find(Name name) const { return module().Find(name); }
-  /// An id with a type (not void): something that can be an operand as a value.
+  /// An id with a type other than void: a value that can be an operand.
   Id Value(Name name) const;
-  /// The basic block that the label `name` starts.
+  /// The basic block whose label is `name`.
   Block BlockStarting(Name name) const;
-  /// The basic block that the terminator `name` ends.
+  /// The basic block whose terminator is `name`.
   Block BlockEnding(Name name) const;
   Function FunctionNamed(Name name) const;
 
-  // --- facts; a yes counts as used
+  // --- facts; an answer of true is recorded as used
   bool IsDead(Block block) const;
   bool IsIrrelevant(Id value) const;
   bool IsIrrelevantPointee(Id pointer) const;
   bool IsLiveSafe(Function function) const;
-  /// Whether the interpreter saw that, on the inputs as they are given, the block is never entered,
-  /// the value is always and everywhere the same.
+  /// These two are execution facts: on the given inputs, the block is never entered; the value is
+  /// always the same for all invocations.
   bool NeverRuns(Block block) const;
   bool IsUniform(Id value) const;
-  /// Whether the scalar at that place of the inputs has that value and width.
+  /// True if the scalar at that place of the inputs is known to have that value and width.
   bool IsKnownInput(const KnownValue& input) const;
   bool AreSynonymous(const Part& a, const Part& b) const;
-  /// The answer counts on this operand being there: notes the step that put it there.
+  /// Records a dependency on the step that put this operand in place.
   void CountOn(Inst user, uint32_t operand) const;
-  /// The answer would be a yes as well if nothing were called by this name, which stands in the
-  /// message: the step does not need who made that. To be said for each time that it stands there.
+  /// Marks a name in the message as optional: the check also passes if the name refers to nothing,
+  /// so the step does not depend on the step that made it. Call this once for each occurrence of
+  /// the name in the message.
   void DoWithout(Name name) const {
     if (spared_ != nullptr) spared_->push_back(name);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Apply edits with: the module's Editor plus facts, for one step.
+// The editor that Apply functions use for one step: the Editor of the module, and access to its
+// facts.
 #pragma once
 
 #include <memory>
@@ -15,17 +16,17 @@ class ContextEditor : public Editor {
   ContextEditor(Context& context, uint32_t step)
       : Editor(context.module, step), context_(context), view_(context) {}
 
-  /// The context as it is now.
+  /// The context in its current state.
   const View& view() const { return view_; }
   Facts& facts() { return context_.facts; }
   void SetInputs(std::shared_ptr<const Inputs> inputs) { context_.inputs = std::move(inputs); }
-  /// Provenance of a fact that this step makes: the step, and what else it rests on.
+  /// The provenance of a fact that this step makes: this step, and the steps in `more`.
   Steps Because(const Steps& more = {}) const {
     Steps steps{step()};
     MergeSteps(&steps, more);
     return steps;
   }
-  /// `block` is as dead as `like`, or runs as little: facts carried to a block made from another.
+  /// Gives `block`, which is made from `like`, the facts that `like` is dead or never runs.
   void CarryDead(Block like, Block block) {
     const Id from = module().LabelId(like), to = module().LabelId(block);
     if (const Steps* why = facts().Dead(from)) facts().SetDead(to, Because(*why));

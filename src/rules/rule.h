@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The surface of a transformation: a message (proto/transformation.proto), three functions in one
-// .cpp, one constant kRule. docs/adding-a-transformation.md walks through one.
+// The interface of a transformation: a message (proto/transformation.proto), and three functions
+// and a constant kRule in one .cpp file. docs/adding-a-transformation.md explains it step by step.
 //
 //   namespace refract::split_block {
 //   using Message = message::SplitBlock;
-//   // Total: any valid module, any message; no effect.
+//   // Accepts any message on any valid module; edits nothing.
 //   Verdict Check(const Message&, const View&);
-//   // Only after a yes; cannot fail.
+//   // Called only if Check has accepted the message; cannot fail.
 //   void Apply(const Message&, ContextEditor&);
-//   // Where could it act? Edits nothing.
+//   // Offers messages for places where the transformation could act; edits nothing.
 //   void Propose(Proposer&);
 //   extern const Rule kRule;
 //   constinit const Rule kRule = MakeRule<Message, Check, Apply, Propose>({.chance = {10, 60}});
@@ -31,13 +31,13 @@ namespace refract::inline rules {
 
 class ContextEditor;
 
-/// Yes, or No with a reason: a string literal, so that reasons can be counted and tests can ask for
-/// every one of them.
+/// The result of a check: Yes, or No with a reason. The reason is a string literal, so that reasons
+/// can be counted and tests can demand a case for each of them.
 class [[nodiscard]] Verdict {
  public:
   static constexpr Verdict Yes() { return Verdict(nullptr); }
   constexpr explicit operator bool() const { return reason_ == nullptr; }
-  /// Null for yes.
+  /// nullptr for Yes.
   constexpr const char* reason() const { return reason_; }
 
  private:
@@ -53,26 +53,26 @@ constexpr Verdict Yes() {
   return Verdict::Yes();
 }
 
-/// What Propose talks to. It owns chance and budget; offers are checked and applied after Propose
-/// has returned.
+/// The interface through which a Propose function offers messages. It owns the probability and the
+/// budget. Offers are checked and applied after Propose has returned.
 class Proposer {
  public:
   virtual ~Proposer() = default;
   const View& view() const { return view_; }
   const Module& module() const { return view_.module(); }
-  /// Whether to act at this opportunity: true with this run's chance for this transformation. Ask
-  /// once for each place where it could act, before spending work on it.
+  /// Decides whether to act at this place: true with the probability of this transformation in this
+  /// run. Call it once for each place where the transformation could act, before expensive work.
   virtual bool Toss() = 0;
-  /// One of n > 0 equally good choices.
+  /// A random number below n; n > 0.
   virtual size_t Pick(size_t n) = 0;
-  /// The budget of this pass is spent: a walk may stop.
+  /// True if the budget of this fuzzer pass is spent. A walk may then stop.
   virtual bool Full() const = 0;
   virtual void Offer(AnyMessage message) = 0;
-  /// Of a large module a pass walks a part (ForEachFunction): the function it begins with, and how
-  /// many instructions it walks before it ends, with the function it is in.
+  /// In a large module, a fuzzer pass walks only a part (see ForEachFunction): it begins with this
+  /// function and ends with the function in which it has walked this many instructions.
   virtual Function FirstFunction() const { return module().first_function(); }
   virtual size_t MostInstructions() const { return SIZE_MAX; }
-  /// What the module may cost (transform/function/cost.h) with what is offered.
+  /// The limit for the cost of the module (transform/function/cost.h), offered additions included.
   virtual double MostCost() const { return std::numeric_limits<double>::infinity(); }
   /// Functions that may be added: messages of type AddFunction. A replay needs none.
   virtual const std::vector<AnyMessage>& donors() const {
@@ -87,7 +87,8 @@ class Proposer {
   View view_;
 };
 
-/// Calls `visit(Function)` for each function that this pass is to walk: what Propose begins with.
+/// Calls `visit(Function)` for each function that this fuzzer pass walks. Most Propose functions
+/// begin with this.
 template <class Visit>
 void ForEachFunction(const Proposer& proposer, Visit visit) {
   const Module& module = proposer.module();
@@ -107,17 +108,17 @@ void ForEachFunction(const Proposer& proposer, Visit visit) {
   }
 }
 
-/// What a run draws for a transformation, and what is worth doing after it.
+/// How a run uses a transformation: its probability, and the passes that it recommends.
 struct Tuning {
   struct Range {
     uint32_t low, high;
   };
-  Range chance = {20, 90};  ///< per cent; each run draws one chance from the range
-  std::array<std::string_view, 12> follow_ons = {};  ///< names of transformations
+  Range chance = {20, 90};  ///< per cent; each run draws its probability from the range
+  std::array<std::string_view, 12> follow_ons = {};  ///< names of transformations to recommend
 };
 
 struct Rule {
-  int kind;  ///< message::kKindOf: its number in the oneof
+  int kind;  ///< message::kKindOf: the number of the message in the oneof
   Verdict (*check)(const AnyMessage&, const View&);
   void (*apply)(const AnyMessage&, ContextEditor&);
   void (*propose)(Proposer&);

@@ -24,7 +24,8 @@ OperandPlace FindUse(const Module& module, const message::Use& use) {
 OperandPlace FindUse(const View& view, const message::Use& use) {
   const OperandPlace place = FindUse(view.module(), use);
   if (!place) return place;
-  // The occurrences before it too: without one of them it would not be this one.
+  // Include the earlier occurrences of the id, because without one of them this occurrence would
+  // have another number.
   const Id id = view.module().IdAt(place.user, place.operand);
   for (uint32_t i = 0; i <= place.operand; ++i) {
     if (view.module().IsId(place.user, i) && view.module().IdAt(place.user, i) == id) {
@@ -70,9 +71,9 @@ message::Use DescribeUse(const Module& module, Inst user, uint32_t operand) {
 
 namespace {
 
-// Whether an index of an access chain may be something computed. Indexing an array of descriptors
-// that way needs capabilities (UniformBufferArrayDynamicIndexing, ...), an array of inputs or
-// outputs is indexed as the stages agreed; other memory is addressed alike either way.
+// True if an index of an access chain may be a computed value. Indexing an array of descriptors in
+// that way requires capabilities (UniformBufferArrayDynamicIndexing and others), and indices into
+// inputs or outputs follow the interface between stages. Other memory has no restriction.
 bool MayIndexBeComputed(const Module& module, Inst chain) {
   const Id base = module.TypeOf(module.IdAt(chain, 0));
   switch (StorageClassOf(module, base)) {
@@ -89,7 +90,7 @@ bool MayIndexBeComputed(const Module& module, Inst chain) {
   }
 }
 
-// Those of kernels and physical addresses, too.
+// Includes the access chains of kernels and of physical addressing.
 bool IsAnyAccessChain(spv::Op opcode) {
   return IsAccessChain(opcode) || opcode == spv::Op::OpPtrAccessChain ||
          opcode == spv::Op::OpInBoundsPtrAccessChain;
@@ -112,7 +113,7 @@ Inst InsertionPointFor(const Module& module, OperandPlace place) {
     return EndOfBlock(module, module.BlockOfLabel(module.IdAt(place.user, place.operand + 1)));
   }
   const Block block = module.BlockOf(place.user);
-  // Nothing may stand between a merge instruction and its branch.
+  // Nothing may be inserted between a merge instruction and its branch.
   if (place.user == module.Terminator(block)) return EndOfBlock(module, block);
   return place.user;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses as messages name them: (instruction, id expected there, occurrence).
+// Uses of ids as messages name them: (instruction, expected id, occurrence).
 #pragma once
 
 #include "message/values.h"
@@ -14,28 +14,30 @@ struct OperandPlace {
   explicit operator bool() const { return user != Inst::kNone; }
 };
 
-/// The use a message means, if it is (still) there: a use by an instruction of a basic block.
+/// The use that a message names, if it (still) exists. The user must be an instruction of a basic
+/// block.
 OperandPlace FindUse(const Module& module, const message::Use& use);
-/// The same, for a check: the steps that put the operand there are noted as needed.
+/// The same for a check: records a dependency on the steps that put the operand in place.
 OperandPlace FindUse(const View& view, const message::Use& use);
-/// For a check that rests on what the instruction is: notes the steps that turned it into that,
-/// which show in operands that are literals or constants, or that the same step made.
+/// For a check that depends on what the instruction is: records a dependency on the steps that gave
+/// it this form. These are the steps that put in place its operands that are literals, constants,
+/// or values that the same step made.
 void CountOnForm(const View& view, Inst inst);
-/// Whether the instruction is there, in a block, and of that opcode: as a message says of what it
-/// rewrites, where other steps may have done so and it would mean something else.
+/// Checks that the instruction exists, is in a block, and has the opcode that the message expects.
+/// Other steps may have rewritten it so that the message would mean something else.
 Verdict IsStill(const View& view, Inst inst, uint32_t opcode);
-/// How a message says it. `operand` must be an id.
+/// The use in the form of a message. `operand` must be an id.
 message::Use DescribeUse(const Module& module, Inst user, uint32_t operand);
 
-/// Whether the operand may be any value of the type that is there now: it need not be a constant, a
-/// declaration, a label or a type, and selects no struct member (SPIR-V 2.16.1, and the rules of
-/// the instruction).
+/// True if the operand can be any value of its current type: it need not be a constant, and it is
+/// not a declaration, a label, a type or the selector of a struct member (SPIR-V 2.16.1, and the
+/// rules of the instruction).
 bool MayBeAnyValue(const Module& module, OperandPlace place);
-/// Where an instruction that makes a new value for this use has to be put before: the user itself,
-/// or for a phi the end of the predecessor (before its merge instruction).
+/// Where to insert an instruction that makes a new value for this use: before the user itself, or
+/// for a phi at the end of the predecessor (before its merge instruction).
 Inst InsertionPointFor(const Module& module, OperandPlace place);
 
-/// Before the merge instruction if the block has one, else before the terminator.
+/// The merge instruction of the block if it has one, otherwise its terminator: insert before it.
 Inst EndOfBlock(const Module& module, Block block);
 
 }  // namespace refract::inline rules

@@ -72,7 +72,7 @@ uint64_t ScalarCount(const Module& module, Id type) {
 
 namespace {
 
-// RelaxedPrecision on members says nothing of where the type may be used.
+// RelaxedPrecision on members does not restrict where the type is used.
 bool IsPlain(const Module& module, Id type) {
   const spv::Op opcode = TypeOpcode(module, type);
   if (opcode != spv::Op::OpTypeArray && opcode != spv::Op::OpTypeStruct) return true;
@@ -117,7 +117,8 @@ bool MayBeVariable(const Module& module, Id type) {
 
 namespace {
 
-// Of a declarable type by value, which is bounded in depth.
+// True if the module supports arithmetic on all numbers in the type. The type is declarable, so its
+// depth is bounded.
 bool HasArithmetic(const Module& module, const message::Type& type) {
   if (type.kind == Kind::kInt || type.kind == Kind::kFloat) {
     return HasArithmetic(module, type.kind == Kind::kFloat, type.width);
@@ -172,7 +173,7 @@ bool IsDeclarableHere(const Module& module, const message::Type& type) {
   if (!IsDeclarable(module, type)) return false;
   if (FindType(module, type) != Id::kNone) return true;
   if (type.kind == Kind::kMatrix && !HasCapability(module, spv::Capability::Matrix)) return false;
-  // SPIR-V 2.16.3: a kernel's ints have signedness 0.
+  // SPIR-V 2.16.3: ints have signedness 0 in kernels.
   if (type.kind == Kind::kInt && type.is_signed && HasCapability(module, spv::Capability::Kernel)) {
     return false;
   }
@@ -220,7 +221,7 @@ Id AddVariable(Editor& editor, spv::StorageClass storage, Function function, Id 
 
 namespace {
 
-// How far ValuesNear looks.
+// How many instructions ValuesNear examines.
 constexpr size_t kInstructionsNear = 48;
 
 void AddNear(const Module& module, Id id, std::vector<Id>* near) {
@@ -243,7 +244,7 @@ std::vector<Id> ValuesNear(const Module& module, Inst where, size_t limit) {
     if (inst != where && module.Result(inst) != Id::kNone) {
       AddNear(module, module.Result(inst), &near);
     }
-    // A phi's operands need not be available after it.
+    // The operands of a phi need not be available after it.
     if (opcode != spv::Op::OpPhi && !IsDebugLine(opcode)) {
       for (uint32_t i = 0; i < module.OperandCount(inst) && near.size() < limit; ++i) {
         if (module.IsId(inst, i)) AddNear(module, module.IdAt(inst, i), &near);
@@ -268,7 +269,7 @@ Inst OldestPlaceFrom(const Module& module, spv::Op opcode, Inst where) {
     const uint32_t step = module.NameOf(inst).step;
     inst = module.Next(inst);
     if (inst == Inst::kNone) break;
-    // However much a step has put there, it is one place.
+    // All adjacent instructions of one step count as one place.
     if (module.NameOf(inst).step != step || step == 0) ++places;
     if (module.NameOf(inst).step < module.NameOf(oldest).step &&
         MayInsertBefore(module, opcode, inst)) {
@@ -279,9 +280,9 @@ Inst OldestPlaceFrom(const Module& module, spv::Op opcode, Inst where) {
 }
 
 bool IsInLongRow(const Module& module, Inst inst) {
-  constexpr int kAround = 8;  // what ends a row is what the row is for
+  constexpr int kAround = 8;  // the last instructions of a sequence compute its result
   const uint32_t step = module.NameOf(inst).step;
-  // A block of its own is no row: a copy, a function of a donor.
+  // A block that the step itself made (a copy, a donated function) does not count as a sequence.
   if (step == 0 || module.NameOf(module.Label(module.BlockOf(inst))).step == step) return false;
   Inst before = inst, after = inst;
   for (int i = 0; i < kAround; ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walks that most Propose begin with: over places for something new, and over instructions.
+// The walks that most Propose functions begin with: over places for new instructions, and over
+// existing instructions.
 #pragma once
 
 #include "ir/availability.h"
@@ -8,13 +9,14 @@
 
 namespace refract::inline rules {
 
-/// Whether not to act at an instruction for which the dice said yes: most of those in long rows.
+/// True if an instruction that was chosen at random should still be skipped: most of those in long
+/// sequences.
 inline bool PassesBy(Proposer& proposer, Inst inst) {
   return IsInLongRow(proposer.module(), inst) && proposer.Pick(8) != 0;
 }
 
-/// Calls `offer(place)` where an instruction `opcode` may be put in the function and the dice say
-/// so; the place is the oldest around.
+/// Calls `offer(place)` for a random selection of the places in the function where an instruction
+/// `opcode` can be inserted. Each place is replaced by the oldest one nearby.
 template <class Offer>
 void OfferAtPlacesIn(Proposer& proposer, Function function, spv::Op opcode, Offer offer) {
   const Module& module = proposer.module();
@@ -28,15 +30,15 @@ void OfferAtPlacesIn(Proposer& proposer, Function function, spv::Op opcode, Offe
   });
 }
 
-/// The same in all functions of the walk.
+/// The same in all functions that the fuzzer pass walks.
 template <class Offer>
 void OfferAtPlaces(Proposer& proposer, spv::Op opcode, Offer offer) {
   ForEachFunction(proposer,
                   [&](Function function) { OfferAtPlacesIn(proposer, function, opcode, offer); });
 }
 
-/// Calls `offer(inst)` for instructions in blocks for which `fits(inst)`, which should be cheap,
-/// and the dice say so.
+/// Calls `offer(inst)` for a random selection of the instructions in blocks for which `fits(inst)`
+/// is true. `fits` should be cheap.
 template <class Fits, class Offer>
 void OfferAtInstructions(Proposer& proposer, Fits fits, Offer offer) {
   const Module& module = proposer.module();

@@ -15,11 +15,11 @@ struct RegistryEntry {
 };
 
 std::span<const RegistryEntry> Registry();
-/// The rule of a message; null for an empty one.
+/// The rule of a message; nullptr for an empty message.
 const Rule* RuleOf(const AnyMessage& message);
-/// Position in Registry(); -1 if there is none of that name.
+/// Position in Registry(); -1 if there is no such name.
 int RegistryIndex(std::string_view name);
-/// Position in Registry() by kind; -1.
+/// Position in Registry() by kind; -1 if there is no such kind.
 int RegistryIndex(int kind);
 
 }  // namespace refract::inline transform

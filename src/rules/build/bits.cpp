@@ -17,7 +17,7 @@ int64_t SignExtend(uint64_t bits, uint32_t width) {
 
 uint64_t InverseOf(uint64_t odd) {
   uint64_t inverse = odd;
-  for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;  // each round doubles the right bits
+  for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;  // doubles the number of correct bits
   return inverse;
 }
 

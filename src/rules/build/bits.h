@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits of integers, and what transformations of bit operations ask: literal amounts and masks, and
-// where bit fields may be used.
+// Functions on the bits of integers, and checks that the transformations of bit operations share:
+// literal amounts and masks, and where bit-field instructions are allowed.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,18 @@
 
 namespace refract::inline rules {
 
-/// The low bits, so many; all 64 of more.
+/// A mask of the `count` lowest bits; all 64 bits if `count` is 64 or more.
 uint64_t LowBits(uint64_t count);
-/// The number that the low `width` bits are, at least one, with a sign.
+/// Sign-extends the low `width` bits of `bits`; `width` is at least 1.
 int64_t SignExtend(uint64_t bits, uint32_t width);
-/// The number that an odd one times gives 1.
+/// The multiplicative inverse of `odd` modulo 2^64.
 uint64_t InverseOf(uint64_t odd);
-/// The literal that the operand is, or that each component of it is, and stays: not where any other
-/// would do. The answer counts on the operand.
+/// The literal value of the operand, or the literal value that all its components have. Nullopt if
+/// there is none, or if the operand is irrelevant and another step may replace it. The check comes
+/// to depend on the operand (View::CountOn).
 std::optional<uint64_t> LiteralInAllLanes(const View& view, Inst inst, uint32_t operand);
-/// Whether OpBitFieldInsert and its kin may be used for ints or vectors of that type.
+/// Checks that OpBitFieldInsert and the other bit-field instructions are allowed on ints or vectors
+/// of this type.
 Verdict MayUseBitFields(const Module& module, Id type);
 
 }  // namespace refract::inline rules

@@ -7,8 +7,8 @@
 namespace refract::inline rules {
 namespace {
 
-// Of composites with more parts than synonyms are compared by (facts/synonym_search.cpp) no single
-// parts are remembered.
+// For composites with more parts than the synonym search compares (facts/synonym_search.cpp), no
+// synonyms of single parts are recorded.
 constexpr uint32_t kMostSiblings = 16;
 
 }  // namespace
@@ -120,8 +120,8 @@ Id Builder::Shuffle(Id type, Name name, Id first, Id second,
   for (uint32_t i = 0; i < components.size(); ++i) {
     const bool is_first = components[i] < count;
     const Id from = is_first ? first : second;
-    // 0xFFFFFFFF: undefined (SPIR-V 3.42.12), so it equals nothing; and what is irrelevant is
-    // defined.
+    // 0xFFFFFFFF means undefined (SPIR-V 3.42.12), so the component is no synonym; and it is not
+    // irrelevant, because irrelevant values are defined.
     if (components[i] == 0xffffffffu || !IsIrrelevant(from, &why)) all_irrelevant = false;
     if (components[i] == 0xffffffffu) continue;
     Equal(*Part(result).Component(i),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that a step puts before one place, with the facts that follow from what they are made of.
+// Inserts the instructions of one step before one place, and records the facts that follow from
+// their operands.
 #pragma once
 
 #include <vector>
@@ -10,25 +11,27 @@ namespace refract::inline rules {
 
 class Builder {
  public:
-  /// Everything made stands before `where`. If `goal` is given, all of it is only made on the way
-  /// to that value: if that is irrelevant, so is the rest, and nothing of it equals anything.
+  /// All instructions go before `where`. If `goal` is given, they are only intermediate results for
+  /// that value: if `goal` is irrelevant, so are they, and none of them becomes a synonym.
   Builder(ContextEditor& editor, Inst where, Id goal = Id::kNone);
 
-  /// A value of which nothing follows.
+  /// Inserts an instruction. Its operands imply no facts about its result.
   Id Compute(spv::Op opcode, Id type, Name name, const Args& args);
-  /// OpCompositeConstruct of components that fit the type; its parts equal them. Of irrelevant
-  /// components alone it is irrelevant.
+  /// Inserts an OpCompositeConstruct; the components fit the type. Each part of the result is a
+  /// synonym of its component. The result is irrelevant if all components are.
   Id Construct(Id type, Name name, const std::vector<Id>& components);
-  /// OpCompositeExtract of a part that is there; it equals that, or is as irrelevant as the whole.
+  /// Inserts an OpCompositeExtract of an existing part. The result is a synonym of the part, or
+  /// irrelevant if the composite is.
   Id Extract(const Part& part, Name name);
-  /// OpCompositeInsert of what is to be in the place of `part`; the rest equals that of the value.
+  /// Inserts an OpCompositeInsert that puts `object` in the place of `part`. The other parts of the
+  /// result are synonyms of those of the composite.
   Id Insert(Id object, const Part& part, Name name);
-  /// OpVectorShuffle; each component of the result equals the one it was.
+  /// Inserts an OpVectorShuffle. Each component of the result is a synonym of its source.
   Id Shuffle(Id type, Name name, Id first, Id second, const std::vector<uint32_t>& components);
 
  private:
   void Equal(const Part& made, const Part& of);
-  /// Whether `value` is irrelevant; if so `why` gets the steps of that.
+  /// True if `value` is irrelevant; then `why` gets the steps that made it so.
   bool IsIrrelevant(Id value, Steps* why) const;
   void InsertFacts(Id result, Id object, const Part& part);
 
@@ -38,8 +41,8 @@ class Builder {
   Steps why_;
 };
 
-/// How many parts of a vector of `element`s the component fills: 1 for one of them, more for a
-/// vector of them; 0 if it does not fit.
+/// How many components of a vector of `element`s this constituent fills: 1 if it is a scalar, more
+/// if it is a vector. 0 if it does not fit.
 uint32_t PartsFilled(const Module& module, Id component, Id element);
 
 }  // namespace refract::inline rules

@@ -13,12 +13,12 @@ namespace refract::inline rules {
 
 Verdict MayCopy(const Module& module, Inst inst) {
   const Id result = module.Result(inst);
-  // SPIR-V 2.18.1: an unknown decoration may mean anything.
+  // SPIR-V 2.18.1: an unknown decoration can have any meaning.
   if (result != Id::kNone && !IsTouchable(module, result)) {
     return No("a decoration on the instruction forbids copying it");
   }
-  // SPIR-V 3.42.8: a size may be zero, but not a constant zero. In a copy that may stand for a
-  // parameter that was passed one.
+  // SPIR-V 3.42.8: the size may be zero, but not a constant zero. In a copy, the argument of a call
+  // may replace a parameter, and it may be a constant zero.
   if (module.Opcode(inst) == spv::Op::OpCopyMemorySized &&
       !IsConstant(module.OpcodeOf(module.IdAt(inst, 2)))) {
     return No("the size of an OpCopyMemorySized might become a constant zero");
@@ -79,7 +79,7 @@ void Copies::CopyBodies(std::span<const Block> blocks, std::span<const Block> co
       CopyInto(inst, copies[i]);
     }
   }
-  // Phis, and blocks that are not reachable, use what stands further down.
+  // Phis and unreachable blocks can use values that are defined further down.
   for (Block copy : copies) {
     ForEachInstruction(module, copy, [&](Inst inst) {
       MapOperands(inst);
@@ -107,7 +107,8 @@ void Copies::CarryAllFacts(Inst round) {
     return is_beside ? mapped : Id::kNone;
   };
   for (const auto& [from, to] : made_) CarryFacts(editor_, from, to, other);
-  // What else a parameter equals says nothing of what this call passes where it is not executed.
+  // Other synonyms of a parameter hold only if the call is executed, so they are not carried to the
+  // argument.
   const auto copy_of = [&](Id id) {
     const auto found = map_.find(id);
     const bool is_passed = std::any_of(passed_.begin(), passed_.end(),

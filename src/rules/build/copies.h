@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of blocks and instructions made by one step: the machinery of duplicating, inlining and
-// moving code. A copy is named by its role and the name of what it is a copy of, so copies of
-// copies are told apart to any depth. Debug lines and debug instructions are not copied.
+// Copies of blocks and instructions that one step makes, for transformations that duplicate, inline
+// or move code. The name of a copy consists of its role and the name of the copied thing, so copies
+// of copies have distinct names. Debug lines and debug instructions are not copied.
 #pragma once
 
 #include <map>
@@ -14,57 +14,58 @@
 
 namespace refract::inline rules {
 
-/// Whether a second instruction like this one can be made.
+/// Checks that a second instruction like this one can exist.
 Verdict MayCopy(const Module& module, Inst inst);
-/// The most instructions that one step copies.
+/// The largest number of instructions that one step copies.
 constexpr size_t kMostCopies = 2000;
-/// Whether all that a function's blocks hold can be copied.
+/// Checks that all instructions in the blocks of a function can be copied.
 Verdict MayCopyBody(const Module& module, Function function);
 
-/// Gives `copy` the facts of `like`. What a part of `like` is equal to, the same part of `copy` is
-/// equal to as `other` says: `other(id)` is the value that stands for `id` beside the copy; kNone
-/// if there is none.
+/// Gives `copy` the facts of `like`. For each synonym of a part of `like`, the same part of `copy`
+/// becomes a synonym of what `other` makes of it: `other(id)` is the value that corresponds to `id`
+/// at the copy, or kNone if there is none.
 template <class Other>
 void CarryFacts(ContextEditor& editor, Id like, Id copy, Other other);
-/// Of these only the equalities.
+/// Carries only the synonyms.
 template <class Other>
 void CarryEqualities(ContextEditor& editor, Id like, Id copy, Other other);
 
 class Copies {
  public:
-  /// `role`: of all copies made here, within the step.
+  /// `role` is the name role, within the step, of all copies made here.
   Copies(ContextEditor& editor, uint64_t role) : editor_(editor), role_(role) {}
 
-  /// Lets `to` stand for `from` in all copies, which are made after this.
+  /// Makes all later copies use `to` instead of `from`.
   void Map(Id from, Id to) { map_[from] = to; }
-  /// The same where `from` is a parameter, and `to` what is passed for it by the call whose place
-  /// the copies take: they are equal to that as they were to the parameter.
+  /// Like Map, for a parameter `from` of an inlined call whose argument is `to`. Synonyms of the
+  /// parameter become synonyms of the argument.
   void Pass(Id from, Id to) {
     Map(from, to);
     passed_.emplace_back(from, to);
   }
-  /// The same where `to` is a copy made elsewhere, so that it gets the facts of `from`.
+  /// Like Map, where `to` is a copy made by the caller. `to` gets the facts of `from`.
   void MapCopy(Id from, Id to) {
     Map(from, to);
     made_.emplace_back(from, to);
   }
-  /// What stands for `id` in the copies.
+  /// The id that replaces `id` in the copies.
   Id Of(Id id) const {
     const auto found = map_.find(id);
     return found == map_.end() ? id : found->second;
   }
 
-  /// Copies the blocks and lists them in this order after `after`. What is mapped already is not
-  /// made again; labels and values of the blocks map to their copies. Returns the copies.
+  /// Copies the blocks and lists the copies in this order after `after`. Labels and values of the
+  /// blocks are mapped to their copies; what is already mapped is not copied. Returns the copies.
   std::vector<Block> CopyBlocks(std::span<const Block> blocks, Block after);
-  /// The same in another function, behind its last block if it has any.
+  /// Like CopyBlocks, but appends the copies to another function.
   std::vector<Block> CopyBlocksTo(Function function, std::span<const Block> blocks);
-  /// A copy of one instruction with a result, put before `where`, named for `role_` and `part` too.
+  /// Inserts a copy of one instruction with a result before `where`. Its name also contains `part`.
   Id CopyValue(Inst inst, Inst where, Name part);
 
-  /// Carries the facts of everything copied to its copy. Once, when all copies are made. Where
-  /// copies are of another round of a loop, `round` is in front of all of it: what is not available
-  /// there equals the original's last round, not the copy.
+  /// Gives each copy the facts of its original. Call it once, after all copies are made. If the
+  /// copies are another iteration of a loop, `round` is an instruction before all iterations: a
+  /// synonym that is not available there is equal to the original in its last iteration, not to the
+  /// copy.
   void CarryAllFacts(Inst round = Inst::kNone);
 
  private:
@@ -80,10 +81,11 @@ class Copies {
   std::vector<std::pair<Id, Id>> made_, passed_;
 };
 
-/// Whether a function and its parameters can be copied.
+/// Checks that a function and its parameters can be copied.
 Verdict MayCopyFunction(const Module& module, Function function);
-/// The copy, after all others, with all that is known of the function and in it. It is named like a
-/// Copies of this role names what it copies, its OpFunctionEnd is named `end`.
+/// Copies a function, with all facts about it and its contents. The copy comes after all other
+/// functions. Its parts are named as a Copies object with this role names them; its OpFunctionEnd
+/// is named `end`.
 Function CopyFunction(ContextEditor& editor, Function function, uint64_t role, Name end);
 
 template <class Other>
@@ -110,7 +112,7 @@ void CarryEqualities(ContextEditor& editor, Id like, Id copy, Other other) {
   facts.ForEachEquality(like, [&](Part part, Part to, const Steps& why) {
     const Id mapped = other(to.value);
     if (mapped == Id::kNone) return;
-    // Of two that are both copied only one adds the pair.
+    // If both values are copied, only one of them adds the pair.
     if (mapped != to.value && Index(to.value) < Index(like)) return;
     part.value = copy;
     to.value = mapped;

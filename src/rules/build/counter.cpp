@@ -7,7 +7,7 @@
 namespace refract::inline rules {
 namespace {
 
-// SPIR-V 2.16.3: a kernel's ints have signedness 0.
+// SPIR-V 2.16.3: ints have signedness 0 in kernels.
 bool AreSigned(const Module& module) {
   return !HasCapability(module, spv::Capability::Kernel);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of the loops that transformations make: 32-bit ints, signed where the module may have
-// signed ones. Plain constants all along; other steps make them opaque.
+// Counters for the loops that transformations make: 32-bit ints, signed if the module allows signed
+// ints. Their bounds are plain constants; other steps can make these opaque.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace refract::inline rules {
 
-/// The type of a counter; made if need be.
+/// The type of counters; declared if needed.
 Id DeclareCounterType(ContextEditor& editor);
-/// A constant of that type; at most 2^31 - 1.
+/// A constant of the counter type; at most 2^31 - 1.
 Id DeclareCount(ContextEditor& editor, uint32_t count);
-/// `counter` + 1, put before `where`.
+/// Inserts `counter` + 1 before `where`.
 Id InsertIncrement(ContextEditor& editor, Inst where, Id counter, Name name);
-/// Whether `counter` < `limit`, both counters, put before `where`.
+/// Inserts `counter` < `limit` before `where`. Both are counters.
 Id InsertLess(ContextEditor& editor, Inst where, Id counter, Id limit, Name name);
-/// Whether `counter` >= `limit`.
+/// Inserts `counter` >= `limit` before `where`.
 Id InsertNotLess(ContextEditor& editor, Inst where, Id counter, Id limit, Name name);
 
 }  // namespace refract::inline rules

@@ -16,14 +16,15 @@ using message::Type;
 using Kind = message::Type::Kind;
 
 constexpr int kMaxDepth = 8;        // of a type or constant in a message; deeper ones are refused
-constexpr size_t kMaxMembers = 64;  // of a structure in a message
+constexpr size_t kMaxMembers = 64;  // of a struct in a message
 
 struct Content {
   spv::Op opcode;
   Args args;
 };
 
-// Whether ints or floats may have this width: some type has it already, or a capability says so.
+// True if ints or floats may have this width: the module has such a type, or a capability allows
+// it.
 bool HasWidth(const Module& module, bool is_float, uint32_t width) {
   if (width == 32) return true;
   bool found = false;
@@ -54,7 +55,7 @@ bool IsStorageClassUsable(uint32_t storage) {
   }
 }
 
-// Element types of vectors must be scalars, of matrices float vectors (SPIR-V 2.8, 3.42.6).
+// Components of vectors must be scalars, columns of matrices float vectors (SPIR-V 2.8, 3.42.6).
 bool IsPartAllowed(const Module& module, const Type& type, const Type& part) {
   const Id found = FindType(module, part);
   const Kind kind = part.kind;
@@ -74,15 +75,15 @@ bool IsPartAllowed(const Module& module, const Type& type, const Type& part) {
   }
 }
 
-// Whether something in it has an identity, and may so have decorations that a structure around it
-// could not have inside (Block, BuiltIn, Offset).
+// True if the type or a part of it has an identity. It may then have decorations that are not
+// allowed inside a struct (Block, BuiltIn, Offset).
 bool IsNamed(const Type& type) {
   return type.declared || std::any_of(type.parts.begin(), type.parts.end(), IsNamed);
 }
 
 bool IsTypeDeclarable(const Module& module, const Type& type, int depth) {
   if (type.declared) {
-    // A name says it all; beside it nothing may say otherwise.
+    // The name alone defines the type, so the other fields must be empty.
     Type named;
     named.declared = type.declared;
     return type == named && FindType(module, type) != Id::kNone;
@@ -98,7 +99,7 @@ bool IsTypeDeclarable(const Module& module, const Type& type, int depth) {
     case Kind::kVector:
     case Kind::kMatrix:
       if (type.count < 2 || type.count > 4) return false;
-      // A kernel or mesh shader's Matrix capability is implied by Shader only.
+      // Does not check for the capability Matrix, which kernels may lack: IsDeclarableHere does.
       break;
     case Kind::kArray:
       if (type.count == 0 || type.count > 4096) return false;
@@ -113,7 +114,7 @@ bool IsTypeDeclarable(const Module& module, const Type& type, int depth) {
                       IsPartAllowed(module, type, part);
              });
     default:
-      // Void and functions: by name, or if they are there.
+      // Void and function types: by name, or if the module has them.
       return FindType(module, type) != Id::kNone;
   }
   return type.parts.size() == 1 && IsTypeDeclarable(module, type.parts[0], depth + 1) &&
@@ -142,7 +143,7 @@ Id FindTypeAt(const Module& module, const Type& type, int depth) {
     case Kind::kFunction:
       break;
     case Kind::kStruct:
-      // An empty one has an identity, in that none can be made.
+      // An empty struct has an identity, because steps cannot declare one.
       if (type.parts.empty()) return Id::kNone;
       break;
     case Kind::kNone:
@@ -175,7 +176,8 @@ bool IsScalar(Kind kind) {
   return kind == Kind::kBool || kind == Kind::kInt || kind == Kind::kFloat;
 }
 
-// The one way to write a scalar of this type in words (SPIR-V 2.2.1: narrow literals are extended).
+// True if these words are the only valid way to write a scalar of this type (SPIR-V 2.2.1: narrow
+// literals are extended).
 bool AreWordsRight(const Type& type, const std::vector<uint32_t>& words) {
   if (type.kind == Kind::kBool) return words.size() == 1 && words[0] <= 1;
   if (words.size() != (type.width + 31) / 32) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and constants that messages give by value. A step that needs one makes it, named by its
-// content, unless the module has an equal one (lowest name first); so no step depends on another
-// for a declaration.
+// Types and constants that messages give by value. A step that needs one uses an equal declaration
+// of the module (the one with the lowest name), or declares it under a name made from its content.
+// Therefore no step depends on another step for a declaration.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,13 @@ namespace refract::inline rules {
 
 // --- from the module to messages
 /// The type by value, or by name if it has an identity of its own (a struct of the original, a
-/// decorated type, ...). A struct by value stands for one without decorations that has just these
-/// members: a step that wants one makes it like any other declaration.
+/// decorated type and so on). A struct by value means the struct without decorations that has
+/// exactly these members; a step that needs it declares it like any other type.
 message::Type Describe(const Module& module, Id type);
-/// The constant by value; nullopt if it cannot be said that way (spec constants, undef, samplers).
+/// The constant by value; nullopt if this is not possible (specialization constants, undefined
+/// values, samplers).
 std::optional<message::Constant> DescribeConstant(const Module& module, Id constant);
-/// A scalar constant of a type, by its bits.
+/// A scalar constant, given by its type and its bits.
 message::Constant ScalarConstant(const Module& module, Id type, uint64_t bits);
 message::Constant ScalarConstant(const message::Type& type, uint64_t bits);
 message::Constant NullConstant(const message::Type& type);
@@ -31,20 +32,20 @@ message::Type VectorType(message::Type component, uint32_t count);
 message::Type PointerType(spv::StorageClass storage, message::Type pointee);
 
 // --- from messages to the module
-/// The type if the module has it; kNone if not (it may still be declarable).
+/// The type if the module has it; kNone otherwise (it may still be declarable).
 Id FindType(const Module& module, const message::Type& type);
-/// Whether the type is there or could be declared without a new capability: total for any message.
+/// True if the module has the type or can declare it without a new capability. Accepts any message.
 bool IsDeclarable(const Module& module, const message::Type& type);
-/// The same for a constant; its words must fit its type.
+/// The same for a constant, whose words must fit its type.
 bool IsDeclarable(const Module& module, const message::Constant& constant);
 Id FindConstant(const Module& module, const message::Constant& constant);
-/// Finds or makes; only what IsDeclarable.
+/// Finds the declaration or makes it. Requires IsDeclarable.
 Id Declare(Editor& editor, const message::Type& type);
 Id Declare(Editor& editor, const message::Constant& constant);
 
-/// Whether a value of this type has a null constant (OpConstantNull; SPIR-V 3.42.7).
+/// True if the type has a null constant (OpConstantNull; SPIR-V 3.42.7).
 bool HasNull(const Module& module, Id type);
-/// The null constant of a type that has one.
+/// The null constant of a type. Requires HasNull.
 Id DeclareNull(Editor& editor, Id type);
 
 /// The import of GLSL.std.450; kNone if there is none.

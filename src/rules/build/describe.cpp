@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and constants of a module as messages give them.
+// Converts the types and constants of a module to the form that messages use.
 #include "ir/types.h"
 #include "rules/build/declare.h"
 
@@ -41,7 +41,7 @@ Type Describe(const Module& module, Id type) {
       result.parts.push_back(Describe(module, module.IdAt(inst, 1)));
       break;
     case spv::Op::OpTypeStruct:
-      // Those of the original have an identity for whoever names them.
+      // Structs of the original have an identity, because names refer to them.
       if (module.NameOf(inst).step != Name::kDeclaredStep) {
         result.kind = Kind::kNone;
         break;
@@ -61,8 +61,8 @@ Type Describe(const Module& module, Id type) {
 
 namespace {
 
-// A constant by value says each part as often as it is there, and a few lines of composites of
-// composites are millions: from so many parts on it is none that a message could hold.
+// A constant by value lists each part as often as it occurs, so a few nested composites could give
+// millions of parts. Constants with more parts than this are refused.
 constexpr size_t kMostParts = 4096;
 
 std::optional<Constant> DescribeParts(const Module& module, Id id, size_t* left) {

@@ -14,20 +14,21 @@ using Kind = message::Type::Kind;
 
 constexpr uint32_t kVersion14 = 0x00010400;
 
-// The number one; of floats, too.
+// The number one, as an int or a float.
 uint64_t OneOf(const Type& scalar) {
   if (scalar.kind != Kind::kFloat) return 1;
   if (scalar.width == 16) return 0x3c00;
   return scalar.width == 32 ? 0x3f800000 : 0x3ff0000000000000;
 }
 
-// The condition of OpSelect: one bool, but for vectors before version 1.4 one for each component.
+// The type of the OpSelect condition: one bool, but for vectors before version 1.4 one bool for
+// each component.
 Type ConditionFor(const Module& module, const Type& type) {
   const bool is_vector = type.kind == Kind::kVector;
   return module.version() < kVersion14 && is_vector ? WithScalar(type, BoolType()) : BoolType();
 }
 
-// The constant that a term stands for; nullopt for those that stand for values.
+// The constant that a term means; nullopt for terms that mean values.
 std::optional<Constant> ConstantFor(const Module& module, Term term, const RecipeSetting& setting) {
   const Type& type = setting.of_x;
   const auto count = [](uint64_t number) { return ScalarConstant(IntType(32, false), number); };
@@ -62,7 +63,7 @@ std::optional<Constant> ConstantFor(const Module& module, Term term, const Recip
   }
 }
 
-// By value, for what may have to be declared.
+// The type by value, because it may have to be declared.
 Type TypeFor(const Module& module, Shape shape, const RecipeSetting& setting) {
   switch (shape) {
     case Shape::kOfX:

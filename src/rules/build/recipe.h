@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipes: a few operations in a row that compute, from values that are there, one that is wanted.
-// The tables of the transformations that use integer and boolean identities are made of them; what
-// makes a recipe right (widths, literals, what is defined) is for those who hold the table.
+// Recipes: short sequences of operations that compute a wanted value from existing values. The
+// transformations that use integer and boolean identities have tables of recipes. The owner of a
+// table is responsible for the correctness of its recipes (widths, literals, definedness).
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace refract::inline rules {
 
-/// What an operation of a recipe takes.
+/// An operand of an operation in a recipe.
 enum class Term : uint8_t {
   kNone,
-  // The values that it begins with.
+  // The given values.
   kX,
   kY,
   kZ,
   kW,
-  // What earlier operations gave.
+  // The results of earlier operations.
   kT0,
   kT1,
   kT2,
@@ -30,65 +30,66 @@ enum class Term : uint8_t {
   kOne,
   kOnes,  ///< all bits
   kTop,   ///< the highest bit alone
-  kA,     ///< RecipeSetting::numbers
+  kA,     ///< from RecipeSetting::numbers
   kB,
   kC,
-  // Likewise, but always one unsigned int of 32 bits.
+  // Likewise, but always one 32-bit unsigned int.
   kZeroCount,
   kCountA,
   kCountB,
   // Booleans, as many as x has components.
   kFalse,
   kTrue,
-  // Conditions of an OpSelect that chooses x as a whole.
+  // Conditions of an OpSelect that selects x as a whole.
   kChooseFirst,
   kChooseSecond,
 };
 
-/// Of what type the result of an operation is.
+/// The type of the result of an operation.
 enum class Shape : uint8_t {
-  kResult,  ///< what the recipe is to yield
+  kResult,  ///< the type of the result of the recipe
   kOfX,
   kBool,  ///< booleans, as many as x has components
-  kWide,  ///< RecipeSetting::wide
+  kWide,  ///< the type RecipeSetting::wide
 };
 
 struct RecipeStep {
-  spv::Op op = spv::Op::OpNop;  ///< OpNop: the recipe has ended
+  spv::Op op = spv::Op::OpNop;  ///< OpNop: the end of the recipe
   Term operands[3] = {};
   Shape shape = Shape::kResult;
-  uint32_t glsl = 0;  ///< of OpExtInst: the number in GLSL.std.450
+  uint32_t glsl = 0;  ///< for OpExtInst: the number in GLSL.std.450
 };
 
 struct RecipeSetting {
-  Id values[4] = {};      ///< kX to kW, as far as there are
-  Id result = Id::kNone;  ///< type of what is wanted
-  message::Type of_x;     ///< type of x, by value
-  message::Type wide;     ///< by value; of no kind if there is none
+  Id values[4] = {};      ///< kX to kW, as many as there are
+  Id result = Id::kNone;  ///< type of the wanted value
+  message::Type of_x;     ///< type of x
+  message::Type wide;     ///< of kind kNone if there is none
   uint64_t numbers[3] = {};
 };
 
-/// A type like `type`, a scalar or vector, of other scalars.
+/// A type like `type`, a scalar or vector, but with other scalars.
 message::Type WithScalar(const message::Type& type, const message::Type& scalar);
-/// The scalar type itself, or what a vector is of.
+/// The type itself if it is a scalar, or the component type of a vector.
 const message::Type& ScalarOf(const message::Type& type);
-/// A constant whose components all are `bits`.
+/// A constant all of whose components are `bits`.
 message::Constant SplatConstant(const message::Type& type, uint64_t bits);
-/// Ints of `width` bits, as many as `type` has, signed if wanted and if the module may have such.
+/// Ints of `width` bits, with as many components as `type`. They are signed only if requested and
+/// if the module allows it.
 message::Type IntsLike(const Module& module, const message::Type& type, uint32_t width,
                        bool is_signed);
 
-/// Whether all constants and types of the recipe are there or can be declared, and the set of
-/// extended instructions is imported if it is used. The operations themselves are not judged.
+/// True if all constants and types of the recipe exist or can be declared, and the extended
+/// instruction set is imported if it is used. Does not check the operations.
 bool IsPossible(const Module& module, std::span<const RecipeStep> recipe,
                 const RecipeSetting& setting);
-/// Puts the operations before `before`; requires IsPossible. The last is named `result`, those
-/// before it by `role` and their number.
+/// Inserts the operations before `before`; requires IsPossible. The last one is named `result`; the
+/// others are named by `role` and their number. Returns the result.
 Id Follow(ContextEditor& editor, Inst before, std::span<const RecipeStep> recipe,
           const RecipeSetting& setting, Name result, uint64_t role);
 
-/// The bits of a constant that is the same in each component; nullopt for others, for spec
-/// constants and for irrelevant ones.
+/// The bits of a constant that has the same value in each component. Nullopt for others, for
+/// specialization constants and for irrelevant constants.
 std::optional<uint64_t> SplatLiteral(const View& view, Id constant);
 
 }  // namespace refract::inline rules

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions as those who call them see them: parameters, calls, the type; new functions, and
-// changing what a function takes and gives together with all its calls.
+// Functions as their callers see them: parameters, calls and types. New functions, and changes to
+// the parameters or the result of a function together with all its calls.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace refract::inline rules {
 
-/// The most parameters that steps give a function; SPIR-V 2.17 allows 255.
+/// The most parameters that steps give to a function; SPIR-V 2.17 allows 255.
 constexpr size_t kMostParameters = 32;
 
 /// The OpFunctionParameter instructions, in order.
@@ -21,19 +21,20 @@ std::vector<Inst> CallsOf(const Module& module, Function function);
 inline Function CalleeOf(const Module& module, Inst call) {
   return module.FunctionOfId(module.IdAt(call, 0));
 }
-/// What the call passes for the parameter of its callee; operand 0 is the function.
+/// The index of the call operand for this parameter; operand 0 is the function.
 uint32_t OperandOf(const Module& module, Inst parameter);
 
-/// Whether the parameters and the result of the function may become others: it has a body, calls
-/// are all that use it, and no decoration says more of it.
+/// Checks that the parameters and the result of the function can change: it has a body, only calls
+/// use it, and no decoration forbids the change.
 Verdict MayChangeSignature(const Module& module, Function function);
-/// The same of the function of a parameter that a message names, of which no decoration says more.
+/// The same for the function of a parameter that a message names. No decoration on the parameter
+/// may forbid the change either.
 Verdict CheckParameter(const View& view, Name parameter);
-/// Gives the function the type that its parameters and result make now.
+/// Sets the type of the function to match its current parameters and result.
 void UpdateFunctionType(Editor& editor, Function function);
 
-/// Gives each call of the function the operands that `change(call, &operands)` makes of its own,
-/// the first of which is the function.
+/// Edits the operands of each call of the function with `change(call, &operands)`. The first
+/// operand is the function.
 template <class Change>
 void ChangeCalls(Editor& editor, Function function, Change change) {
   const Module& module = editor.module();
@@ -45,20 +46,20 @@ void ChangeCalls(Editor& editor, Function function, Change change) {
   }
 }
 
-/// How many functions steps have made. Who proposes one more keeps them few: calls that lead on and
-/// on get too deep for some.
+/// How many functions steps have made. Propose functions keep this number small, because some
+/// compilers fail on deep chains of calls.
 size_t CountMadeFunctions(const Module& module);
 constexpr size_t kManyMadeFunctions = 64;
 
-/// A new variable of just this pointer type, which begins as null, of class Function in `caller`:
-/// to be passed to a parameter of the type.
+/// Adds a variable of class Function and of this pointer type to `caller`, initialised with null.
+/// It is passed to a parameter of this type.
 Id AddVariableToPass(Editor& editor, Id pointer_type, Function caller, Name name);
 
 struct FunctionNames {
   Name function, end;
 };
-/// A function without parameters and blocks, which are the caller's to add, after all others.
-/// `parameters`: their types.
+/// Adds a function after all others. `parameters` are their types; the caller adds the parameters
+/// and the blocks.
 Function StartFunction(Editor& editor, Id result, const std::vector<Id>& parameters,
                        const FunctionNames& names);
 

@@ -23,8 +23,9 @@ enum Role : uint64_t {
   kMemberDecoration = kRolesOfBlock
 };
 
-// What every Vulkan implementation has (Vulkan 1.3, "Required Limits": maxBoundDescriptorSets,
-// maxPerStageDescriptorUniformBuffers), and more bindings than a module needs.
+// The limits that every Vulkan implementation supports (Vulkan 1.3, "Required Limits":
+// maxBoundDescriptorSets, maxPerStageDescriptorUniformBuffers), and more bindings than a module
+// needs.
 constexpr uint32_t kSets = 4;
 constexpr uint32_t kBindings = 1024;
 constexpr uint32_t kUniformBuffers = 12;
@@ -43,7 +44,7 @@ spv::StorageClass ClassOf(const Module& module, Inst variable) {
   return static_cast<spv::StorageClass>(module.Word(variable, 0));
 }
 
-// As far as the variable says it.
+// The block of a variable, as far as the variable itself defines it.
 std::optional<KnownBlock> BlockOf(const Module& module, Id variable) {
   const Inst inst = module.Definition(variable);
   if (module.Opcode(inst) != spv::Op::OpVariable) return std::nullopt;
@@ -67,7 +68,7 @@ std::optional<KnownBlock> BlockOf(const Module& module, Id variable) {
   return block;
 }
 
-// Whether another variable shares the memory: what is at one place of it, is at two places then.
+// True if another variable shares the memory, so that the data has two layouts.
 bool IsAliased(const Module& module, const KnownBlock& block) {
   bool aliased = false;
   ForEachGlobalVariable(module, [&](Inst inst) {
@@ -92,7 +93,7 @@ std::optional<KnownBlock> KnownBlockOf(const View& view, Id variable) {
   const Module& module = view.module();
   const std::optional<KnownBlock> block = BlockOf(module, variable);
   if (!block || view.context().entry.empty() || IsAliased(module, *block)) return std::nullopt;
-  // Its layout, and which values it has, are not ours alone if the companion reads it, too.
+  // If the companion reads the block too, its layout and its values must not change.
   const Inputs* inputs = view.context().inputs.get();
   if (inputs != nullptr && inputs->companion != nullptr &&
       inputs->companion->HasPlace(block->push_constant, block->set, block->binding)) {
@@ -146,14 +147,14 @@ bool IsUsedByEntryAlone(const View& view, Id variable) {
 
 namespace {
 
-// The name of what a step adds to the inputs: of number `part` of what is bound there.
+// The name of an input that a step adds: number `part` of the data at this place.
 std::string NameOfAddedInput(const NewPlace& place, uint32_t part) {
   const std::string name =
       place.push_constant ? "added_push" : format("added_{}_{}", place.set, place.binding);
   return part == 0 ? name : format("{}_{}", name, part);
 }
 
-// Whether the other shader of the pipeline has something there.
+// True if the companion has a block at this place.
 bool CompanionHas(const Context& context, const NewPlace& place) {
   return context.inputs != nullptr && context.inputs->companion != nullptr &&
          context.inputs->companion->HasPlace(place.push_constant, place.set, place.binding);
@@ -245,7 +246,7 @@ void DecorateMember(ContextEditor& editor, Id variable, uint32_t member, spv::De
 
 namespace {
 
-// Scalars that stand in the inputs as one value: of one type, in one member.
+// True if two scalars form one value in the inputs: they are in one member and have the same type.
 bool BelongTogether(const NewScalar& a, const NewScalar& b) {
   return a.place.path[0] == b.place.path[0] && a.place.kind == b.place.kind &&
          a.place.width == b.place.width && a.is_signed == b.is_signed;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions that are known to be true: what dead edges hang on.
+// Conditions with a known value, which branches to dead blocks need, and the phis that new edges
+// affect.
 #pragma once
 
 #include <vector>
@@ -9,28 +10,29 @@
 
 namespace refract::inline rules {
 
-/// Whether `condition` (no name: the constant true) is known to be true and can be used before
-/// `where`.
+/// Checks that `condition` is known to be true and available before `where`. An empty name means
+/// the constant true.
 Verdict IsTrueAt(const View& view, Name condition, Inst where);
-/// The same for a condition that is known to have that value; no name: the constant.
+/// Checks that `condition` is known to have this value. An empty name means the constant.
 Verdict IsConditionAt(const View& view, Name condition, bool value, Inst where);
-/// The id of such a condition; declares the constant if need be.
+/// The id of a condition that passes IsConditionAt. Declares the constant if needed.
 Id KnownCondition(ContextEditor& editor, Name condition, bool value);
-/// Some such condition at the end of `block`: one of those in the module, or none for the constant.
+/// Picks a condition that has this value at the end of `block`: the name of a value in the module,
+/// or an empty name for the constant.
 Name PickCondition(Proposer& proposer, Block block, bool value);
-/// The id of a condition that IsTrueAt; declares the constant if need be.
+/// The id of a condition that passes IsTrueAt. Declares the constant if needed.
 Id TrueCondition(ContextEditor& editor, Name condition);
-/// Some condition known to be true at the end of `block`: one of those in the module, or none for
-/// the constant.
+/// Picks a condition that is true at the end of `block`: the name of a value in the module, or an
+/// empty name for the constant.
 Name PickTrueCondition(Proposer& proposer, Block block);
 
-/// The phis of a block; an edit of one moves its operands, so they are collected first.
+/// The phis of a block. They are collected first because editing a phi moves its operands.
 std::vector<Inst> PhisOf(const Module& module, Block block);
-/// Whether each phi of `block` has a type with a null constant, which a new edge needs.
+/// True if the type of each phi of `block` has a null constant, which a new edge needs as input.
 bool PhisHaveNulls(const Module& module, Block block);
 /// Gives each phi of `block` a null input for the predecessor `from`.
 void AddNullPhiInputs(ContextEditor& editor, Block block, Block from);
-/// Takes the inputs for the predecessor `from` from the phis of `block`.
+/// Removes the inputs for the predecessor `from` from the phis of `block`.
 void RemovePhiInputs(ContextEditor& editor, Block block, Block from);
 
 }  // namespace refract::inline rules

@@ -14,7 +14,7 @@ std::vector<Block> BreakTargets(const ControlFlow& flow, Block block) {
   uint32_t c = flow.InnermostConstruct(block);
   for (bool innermost = true; c != Construct::kNone; c = flow.constructs[c].parent) {
     const Construct& construct = flow.constructs[c];
-    // Nothing but its back-edge block leaves a continue construct.
+    // Only its back-edge block may leave a continue construct.
     if (construct.kind == ConstructKind::kContinue) {
       const auto successors = flow.Successors(block);
       const bool goes_back =
@@ -24,7 +24,7 @@ std::vector<Block> BreakTargets(const ControlFlow& flow, Block block) {
     }
     const bool is_switch = construct.kind == ConstructKind::kSwitch;
     const bool is_loop = construct.kind == ConstructKind::kLoop;
-    // Selections are transparent; a switch inside a switch is not.
+    // A branch may leave any selections on its way to a merge block, but at most one switch.
     if (innermost || is_loop || (is_switch && !in_switch)) targets.push_back(construct.merge);
     if (is_loop) break;
     in_switch = in_switch || is_switch;
@@ -55,9 +55,9 @@ Verdict MayAddEdges(const Module& module) {
   ForEachInstruction(module, Module::SectionBlock(Section::kCapabilities), [&](Inst inst) {
     if (module.Opcode(inst) != spv::Op::OpCapability) return;
     switch (static_cast<spv::Capability>(module.Word(inst, 0))) {
-      // No path to an output write may miss OpSetMeshOutputsEXT.
+      // Every path to an output write must execute OpSetMeshOutputsEXT.
       case spv::Capability::MeshShadingEXT:
-      // The ends of an interlocked section have to stand on every path, in order.
+      // The begin and end of an interlocked section must be executed on every path, in order.
       case spv::Capability::FragmentShaderSampleInterlockEXT:
       case spv::Capability::FragmentShaderPixelInterlockEXT:
       case spv::Capability::FragmentShaderShadingRateInterlockEXT:
@@ -76,8 +76,8 @@ Verdict MayBecomeConditional(const View& view, Block from) {
   if (module.Opcode(module.Terminator(from)) != spv::Op::OpBranch) {
     return No("the block does not end with OpBranch");
   }
-  // The deadness of unreachable blocks is nobody's business, and spirv-val 2023.1 falsely rejects
-  // exits from unreachable case constructs.
+  // For unreachable blocks, being dead has no meaning, and spirv-val 2023.1 falsely rejects exits
+  // from unreachable case constructs.
   if (!module.Flow(module[from].function).Reachable(from)) return No("the block is unreachable");
   view.CountOn(module.Terminator(from), 0);
   return MayAddEdges(module);

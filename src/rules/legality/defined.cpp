@@ -27,7 +27,8 @@ class Search {
         exact_((wanted & kExact) != 0) {}
 
   bool IsDefined(Id value) {
-    // What leads back to itself (a loop's phi) is defined if all else that it comes from is.
+    // A value that depends on itself (a loop phi) is defined if everything else that it depends on
+    // is.
     if (std::find(seen_.begin(), seen_.end(), value) != seen_.end()) return true;
     if (seen_.size() == kMost) return false;
     seen_.push_back(value);
@@ -53,7 +54,7 @@ class Search {
  private:
   static constexpr size_t kMost = 64;
 
-  // For exact operands. Of a call it cannot be told.
+  // Assumes exact operands. The result of a call is not known to be exact.
   bool IsExact(Inst inst) const {
     if (FindDecoration(module_, module_.Result(inst), spv::Decoration::RelaxedPrecision) !=
         Inst::kNone) {
@@ -68,7 +69,7 @@ class Search {
     for (uint32_t i = 0; i < module_.OperandCount(inst); i += step) {
       if (!module_.IsId(inst, i)) continue;
       const Id id = module_.IdAt(inst, i);
-      if (module_.TypeOf(id) == Id::kNone) continue;  // a label, a set of extended instructions
+      if (module_.TypeOf(id) == Id::kNone) continue;  // a label or an extended instruction set
       if (module_.OpcodeOf(id) == spv::Op::OpFunction) continue;
       if (IsPointer(module_, module_.TypeOf(id)) || !IsDefined(id)) return false;
     }
@@ -83,8 +84,9 @@ class Search {
       return false;
     }
     if (exact_ && MayBeRounded(module_, pointer)) return false;
-    // Which part it is, is as sure as the indices are; and steps may store anything defined, exact
-    // or not, where nothing depends on it.
+    // The indices decide which part is loaded, so they must be as certain as the value. For
+    // exactness, memory must not be irrelevant, because steps may store any defined value there,
+    // exact or not.
     if (!AreIndicesDefined(pointer) || (exact_ && MayBeOverwritten(view_, pointer))) return false;
     switch (StorageClassOf(module_, module_.TypeOf(root))) {
       case spv::StorageClass::Input:
@@ -106,8 +108,9 @@ class Search {
                                 [&](Id index) { return IsDefined(index); });
   }
 
-  // Written whole before the load, and at no place with what may be undefined. Each load on the way
-  // is asked the first: what is written may have been loaded from there before anything was.
+  // The variable must be completely written before the load, and every value written to it must be
+  // defined. The first condition is checked for each load on the way, because a written value may
+  // itself have been loaded from the variable.
   bool IsOwnMemoryDefined(Id variable, Inst load) {
     if (defined_ && !IsWrittenBefore(variable, load)) return false;
     if (std::find(seen_.begin(), seen_.end(), variable) != seen_.end()) return true;
@@ -202,7 +205,7 @@ bool HasDecidedBefore(const View& view, Id condition, Block block) {
 
 Verdict MaySteer(const View& view, Id value, Block block) {
   if (Search(view, kDefined | kExact).IsDefined(value) || view.IsUniform(value)) return Yes();
-  // Last, and never of a constant, which the whole module may use.
+  // This comes last, and never applies to constants, which the whole module can use.
   if (HasDecidedBefore(view, value, block)) return Yes();
   return No("the value may be undefined or approximate: no branch may depend on it");
 }

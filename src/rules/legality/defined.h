@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values are surely defined. A value that may be undefined is harmless as long as nothing
-// depends on it; in a place that steers something it would be undefined behaviour, also where the
-// value itself does not matter. So what is irrelevant is kept defined.
+// Which values are certainly defined. An undefined value does no harm as long as nothing depends on
+// it, but a branch on it is undefined behaviour, even if the value itself does not matter.
+// Therefore irrelevant values are kept defined.
 #pragma once
 
 #include "rules/context.h"
@@ -9,22 +9,23 @@
 
 namespace refract::inline rules {
 
-/// Whether the value is defined wherever it is available, for all that can be told at a glance:
-/// constants; inputs and uniforms; what pure instructions that are defined for all operands, or by
-/// those that are constants, make of those; variables of the invocation's own that are written
-/// whole before, and always with defined values. Looks at a bounded number of instructions and says
-/// no beyond.
+/// True if a simple analysis shows that the value is defined wherever it is available. This holds
+/// for constants, inputs and uniforms; for results of pure instructions on defined operands that
+/// are defined for all operand values, or for the constant operands that they have; and for
+/// variables of the invocation that are completely written before, always with defined values. The
+/// analysis visits a bounded number of instructions and then returns false.
 bool IsSurelyDefined(const View& view, Id value);
-/// Whether the value, where it is defined, is the same bits on every implementation: nothing on the
-/// way to it is rounded, approximated or interpolated. Bounded, too.
+/// True if the value, where it is defined, has the same bits on every implementation: no operation
+/// that computes it rounds, approximates or interpolates. The analysis is bounded, too.
 bool IsSurelyExact(const View& view, Id value);
-/// Whether what is loaded of a variable of class Input, of type `loaded`, is the same bits on every
-/// implementation: floats are interpolated, all but FragCoord.
+/// True if a load of type `loaded` from this Input variable gives the same bits on every
+/// implementation. Floats are interpolated, except FragCoord.
 bool IsExactInput(const Module& module, Id variable, Id loaded);
-/// Whether the condition has steered a branch whenever `block` is reached.
+/// True if a branch on the condition has been executed whenever `block` is reached.
 bool HasDecidedBefore(const View& view, Id condition, Block block);
-/// Whether a new branch in `block` may depend on the value: that is undefined behaviour if the
-/// value is undefined, and makes much of a small difference if it is not exact.
+/// Checks that a new branch in `block` may depend on the value. A branch on an undefined value is
+/// undefined behaviour, and a branch on an inexact value can turn a small difference into a large
+/// one.
 Verdict MaySteer(const View& view, Id value, Block block);
 
 }  // namespace refract::inline rules

@@ -13,7 +13,7 @@ namespace {
 
 using Scalars = std::vector<uint64_t>;
 
-// The scalars of a constant scalar or vector; nullopt if it is none.
+// The scalars of a constant scalar or vector; nullopt for other constants.
 std::optional<Scalars> ScalarsOf(const Module& module, Id constant) {
   const Inst inst = module.Definition(constant);
   const Id type = module.Type(inst);
@@ -43,7 +43,7 @@ bool AreAll(const Module& module, Inst inst, uint32_t operand, Good good) {
   return true;
 }
 
-// Bits of the result's scalars.
+// The width of the result's scalars.
 uint32_t WidthOf(const Module& module, Inst inst) {
   return Width(module, ScalarType(module, module.Type(inst)));
 }
@@ -55,7 +55,8 @@ bool AreBitsInside(const Module& module, Inst inst, uint32_t offset) {
   return first && count && *first <= width && *count <= width - *first;
 }
 
-// A clamp to constant bounds in order; integers that are compared as `is_signed` says.
+// True if the bounds of a clamp are constants in the right order. Integers are compared according
+// to `is_signed`.
 bool AreBoundsInOrder(const Module& module, Inst inst, bool is_signed) {
   const auto low = ScalarsOf(module, module.IdAt(inst, 3));
   const auto high = ScalarsOf(module, module.IdAt(inst, 4));
@@ -72,7 +73,8 @@ bool IsIndexInside(const Module& module, Inst inst, uint32_t index) {
   return parts && AreAll(module, inst, index, [&](uint64_t i) { return i < *parts; });
 }
 
-// Neither zero nor a denormal that may count as zero, neither infinity nor NaN.
+// True if the float is not zero, not a denormal (which may be flushed to zero), not infinite and
+// not NaN.
 bool IsPlainFloat(uint64_t bits) {
   const uint64_t exponent = bits >> 23 & 0xff;
   return exponent != 0 && exponent != 0xff;
@@ -104,7 +106,7 @@ bool IsDefinedByConstants(const Module& module, Inst inst) {
       return AreAll(module, inst, 1, [](uint64_t d) { return d != 0; });
     case spv::Op::OpSDiv:
       return AreAll(module, inst, 1, [&](uint64_t d) {
-        return d != 0 && d != (~uint64_t{0} >> (64 - width));  // the lowest value by -1 overflows
+        return d != 0 && d != (~uint64_t{0} >> (64 - width));  // lowest value / -1 overflows
       });
     case spv::Op::OpFDiv:
     case spv::Op::OpFRem:

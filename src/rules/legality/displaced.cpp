@@ -42,7 +42,8 @@ void YieldOutside(ContextEditor& editor, const Displaced& displaced, Inst where,
   const Module& module = editor.module();
   editor.YieldAs(where, displaced.outside, displaced.name, opcode, module.TypeOf(displaced.inside),
                  args);
-  // The instruction rests on the value it was, and the value on what it was made of.
+  // The inserted instruction depends on the original value, and this value on what it was made
+  // from.
   const Inst inside = module.Definition(displaced.inside);
   const Inst outside = module.Definition(displaced.outside);
   editor.MarkMadeOf(outside, module[inside].copy_of);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values made in blocks that are about to run otherwise, and used behind them: there each goes on
-// under its name and id as a phi, so that uses stay as they are; inside it gets another name.
+// A value that is defined in blocks whose control flow is about to change, and that is used after
+// them. Outside these blocks a phi takes over its name and id, so that uses stay as they are;
+// inside, the value gets another name.
 #pragma once
 
 #include <span>
@@ -12,20 +13,22 @@ namespace refract::inline rules {
 
 struct Displaced {
   Id outside, inside;
-  Name name;  ///< outside; for Editor::YieldAs, which the caller still has to do
+  Name name;  ///< the outside name, for Editor::YieldAs, which the caller still has to call
 };
 
-/// Displaces the values `results`, made in the blocks `inside`: uses by instructions there go along
-/// to what is named Made(role, old name), which gets the facts of the value, too. Where the inside
-/// is a loop whose rounds are about to be told apart, `round` is in front of it: of what a value
-/// equals, its inside keeps what is displaced along with it or available there.
+/// Displaces the values `results`, which the blocks `inside` define. Uses in these blocks are
+/// changed to the inside value, which is named Made(role, old name) and gets the facts of the old
+/// value. If the inside is a loop whose iterations are about to be separated, `round` is an
+/// instruction before the loop: the inside value then keeps only those synonyms that are displaced
+/// too or are available there.
 std::vector<Displaced> DisplaceAll(ContextEditor& editor, uint64_t role,
                                    std::span<const Id> results, std::span<const Block> inside,
                                    Inst round = Inst::kNone);
-/// Lets an instruction of this kind, put before `where`, yield the value from now on.
+/// Inserts an instruction of this opcode before `where`, which yields the displaced value outside
+/// from now on.
 void YieldOutside(ContextEditor& editor, const Displaced& displaced, Inst where, spv::Op opcode,
                   const Args& args);
-/// The same of a phi with these inputs.
+/// The same with a phi that has these inputs.
 void YieldAsPhi(ContextEditor& editor, const Displaced& displaced, Inst where, const Args& inputs);
 
 }  // namespace refract::inline rules

@@ -6,7 +6,8 @@
 namespace refract::inline rules {
 namespace {
 
-// A pass over a larger module looks at a part of it, for less than what the analysis would cost.
+// A pass over a larger module walks only a part of it, which takes less time than the divergence
+// analysis.
 constexpr size_t kLargeModule = 20000;
 
 }  // namespace

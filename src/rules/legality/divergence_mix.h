@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values drawn by divergence class, so that uniform and divergent ones meet: what a compiler keeps
-// in scalar and in vector registers, and has to move between the two. For Propose alone.
+// Picks values by divergence class, so that uniform and divergent values are combined. Compilers
+// keep these in scalar and vector registers and must move values between them. Only for Propose
+// functions.
 #pragma once
 
 #include <span>
@@ -9,11 +10,12 @@
 
 namespace refract::inline rules {
 
-/// Draws values for one Propose. Which class is next is a Markov chain that changes its mind every
-/// other time: it interleaves more than a coin thrown with odds, and has runs all the same.
+/// Picks values for one call of a Propose function. The class alternates as a Markov chain that
+/// changes with probability 1/2: this mixes the classes and still gives runs of one class.
 class DivergenceMix {
  public:
-  /// One of the values, there must be some: of the class whose turn it is, if there is one of it.
+  /// Picks one of the values, of which there is at least one: a value of the class whose turn it
+  /// is, if there is one.
   Id Pick(Proposer& proposer, std::span<const Id> values);
 
  private:

@@ -25,7 +25,7 @@ bool ReturnsNothing(const Module& module, Function function) {
   return TypeOpcode(module, ResultType(module, function)) == spv::Op::OpTypeVoid;
 }
 
-// SPIR-V 1.6 has OpTerminateInvocation; before it is SPV_KHR_terminate_invocation's.
+// OpTerminateInvocation requires SPIR-V 1.6 or SPV_KHR_terminate_invocation.
 bool HasTerminateInvocation(const Module& module) {
   if (module.version() >= 0x00010600) return true;
   bool found = false;
@@ -35,7 +35,8 @@ bool HasTerminateInvocation(const Module& module) {
   return found;
 }
 
-// Another step may give the function another type: an exit is for the one or the other.
+// Another step may change the result type of the function, so an exit is for void functions or for
+// the others.
 Verdict MayReturnNull(const Module& module, Function function) {
   if (ReturnsNothing(module, function)) return No("the function returns void");
   return HasNull(module, ResultType(module, function)) ? Yes()
@@ -52,7 +53,7 @@ Verdict MayReturn(const View& view, Name value, Inst where) {
   const Id type = ResultType(module, function);
   const Id id = view.Value(value);
   if (id == Id::kNone) return No("the value to return does not exist");
-  // Which pointers a function may return depends on more than their type.
+  // Whether a function may return a pointer depends on more than its type.
   if (module.TypeOf(id) != type || !IsOrdinary(module, type)) {
     return No("the value does not have the function's result type");
   }
@@ -71,7 +72,8 @@ bool HasPhis(const Module& module, Block block) {
 
 }  // namespace
 
-// Where all entry points say the same nobody has to ask which of them reach the function.
+// If the answer is the same for all entry points, it does not matter which of them reach the
+// function.
 bool StagesHave(const Module& module, spv::Op opcode, Function function) {
   if (!HasCapability(module, spv::Capability::Shader)) return false;
   const auto has = [&](Inst entry) {
@@ -175,7 +177,7 @@ Verdict MayLoseEnd(const View& view, Block block) {
   const ControlFlow& flow = module.Flow(module[block].function);
   for (Block successor : flow.Successors(block)) {
     if (!flow.Dominates(block, successor)) continue;
-    // What heads a loop of one block is named by itself alone.
+    // The header of a loop that consists of one block is named only by itself.
     const Block header = flow.HeaderOfContinue(successor);
     if (!flow.IsMergeBlock(successor) && (header == Block::kNone || header == successor)) {
       return No("the successor has no other predecessor");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends of functions that are put where nothing runs: OpReturn, OpReturnValue, OpKill, OpUnreachable
-// and OpTerminateInvocation. What they do does not matter there; whether they may stand there does.
+// Terminators that end a function and that are put where nothing runs: OpReturn, OpReturnValue,
+// OpKill, OpUnreachable and OpTerminateInvocation. Their effect does not matter there; only their
+// validity does.
 #pragma once
 
 #include "ir/edit/editor.h"
@@ -9,27 +10,28 @@
 
 namespace refract::inline rules {
 
-/// Whether a block of `where`'s function may end so. The value that it returns is one that may be
-/// used before `where`.
+/// Checks that a block of the function of `where` may end with this exit. The returned value must
+/// be available before `where`.
 Verdict MayExit(const View& view, const message::Exit& exit, Inst where);
-/// Whether each entry point that reaches the function is of a stage that has the instruction.
+/// True if the stage of each entry point that reaches the function allows the instruction.
 bool StagesHave(const Module& module, spv::Op opcode, Function function);
-/// The terminator of an exit that may be, and its operands; declares a null value if need be.
+/// The opcode and operands of an exit that passes MayExit. ExitArgs declares the null value if
+/// needed.
 spv::Op ExitOpcode(const Module& module, const message::Exit& exit, Function function);
 Args ExitArgs(Editor& editor, const message::Exit& exit, Function function);
 
-/// A return from the function: of nothing, or of null.
+/// An exit that returns nothing, or null if the function returns a value.
 message::Exit PlainReturn(const Module& module, Function function);
-/// Some exit; it returns a value near `where`, or null, if the function returns one. What the
-/// module does not allow is not picked.
+/// Picks an exit that the module allows. If the function returns a value, the exit returns a value
+/// near `where`, or null.
 message::Exit PickExit(Proposer& proposer, Inst where);
 
-/// Whether nothing has to come to an end of `block` any more: no block would stand before the one
-/// that dominates it then, and no switch would be where no branch leads, which spirv-val 2023.1
-/// falsely rejects (docs/validator-quirks.md, case_exit_by_depth).
+/// Checks that control may stop reaching the end of `block`. No block may then precede its
+/// dominator in the function, and no switch may become unreachable, because spirv-val 2023.1
+/// falsely rejects that (docs/validator-quirks.md, case_exit_by_depth).
 Verdict MayCutOff(const View& view, Block block);
-/// The same where the edges go, too: a block that nothing else leads to is named by a header, which
-/// keeps it in the structure, and has no phis.
+/// Like MayCutOff, where the edges from the end of `block` are removed too: a block without other
+/// predecessors must be named by a header, which keeps it in the structure, and must have no phis.
 Verdict MayLoseEnd(const View& view, Block block);
 
 }  // namespace refract::inline rules

@@ -22,10 +22,10 @@ bool IsAt(const Module& module, Inst variable, const KnownValue& input) {
          HasWord(module, id, spv::Decoration::Binding, input.binding);
 }
 
-// Where floats come from, through instructions that only move them.
+// Finds where floats come from, through instructions that only move them.
 class FloatSearch {
  public:
-  // `loaded`: what is loaded as it was given will do, too; else normal numbers alone.
+  // If `loaded` is true, inputs loaded unchanged are accepted; otherwise only normal numbers.
   FloatSearch(const View& view, bool loaded)
       : view_(view), module_(view.module()), loaded_(loaded) {}
 
@@ -98,8 +98,8 @@ bool IsNumbers(const Module& module, Id type) {
   return scalar != Id::kNone && Width(module, scalar) != 0;
 }
 
-// The type at the end of the path; kNone if it leads nowhere, or to what is made of something else
-// than numbers.
+// The type at the end of the path; kNone if the path is invalid or leads to something that does not
+// consist of numbers.
 Id NumbersAt(const Module& module, Id type, const std::vector<uint32_t>& path) {
   for (uint32_t index : path) {
     if (HasMemberDecoration(module, type, index, spv::Decoration::RelaxedPrecision)) {
@@ -121,7 +121,7 @@ std::optional<InputPlace> FindInput(const Module& module, const KnownValue& inpu
     several = several || found != Inst::kNone;
     found = inst;
   });
-  // Two variables in one place may lay it out in two ways: the path does not say which is meant.
+  // Two variables at one place may have different layouts, so the path would be ambiguous.
   if (several) return std::nullopt;
   if (found == Inst::kNone) return std::nullopt;
   const Id variable = module.Result(found);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in the module the known inputs are, and which constants may stand for them.
+// The places of the known inputs in the module, and floats whose bits are certain.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,28 @@
 
 namespace refract::inline rules {
 
-/// A number of a uniform block or of the push constants, or a vector or matrix of them.
+/// A number in a uniform block or in the push constants, or a vector or matrix of numbers.
 struct InputPlace {
   Id variable = Id::kNone;
-  Id type = Id::kNone;  ///< of what is there
+  Id type = Id::kNone;  ///< of the value at this place
 };
 
-/// What is at that place of the inputs: of the first variable with that set and binding (or the
-/// first of the push constants) that is a block and has such a part; nullopt if there is none, or
-/// if RelaxedPrecision says that what is loaded may differ from what is there. `input.bits` does
-/// not matter.
+/// Finds the place of an input: in the only variable with that set and binding (or the only push
+/// constants), which must be a block that has such a part. Nullopt if there is none, or if
+/// RelaxedPrecision means that the loaded value may differ from the input. Ignores `input.bits`.
 std::optional<InputPlace> FindInput(const Module& module, const KnownValue& input);
 
-/// Whether every implementation sees these bits of a float of that width as the same number: not a
-/// NaN, which compares and copies as it likes, and no denormal, which may be flushed to zero.
+/// True if every implementation treats these bits as the same number: not a NaN, and not a
+/// denormal, which may be flushed to zero.
 bool IsPlainFloat(uint32_t width, uint64_t bits);
 
-/// Whether a float, or vector of floats, is surely the same bits on every implementation, not only
-/// the same number: what is loaded as it was given, and normal numbers. Of what arithmetic makes a
-/// zero may have either sign.
+/// True if a float, or a vector of floats, certainly has the same bits on every implementation, not
+/// only the same number: loaded inputs, and normal numbers. A zero that arithmetic computes can
+/// have either sign.
 bool HasSureBits(const View& view, Id value);
 
-/// Whether the value, a float or vector of floats, is surely a normal number in each component, not
-/// zero: a constant, or what only chooses from such and is composed of such. Bounded.
+/// True if each component of a float or vector of floats is certainly a normal number, not zero:
+/// the value is a constant, or only selected or composed from such values. The analysis is bounded.
 bool IsSurelyNormal(const View& view, Id value);
 
 }  // namespace refract::inline rules

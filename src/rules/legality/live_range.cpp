@@ -10,7 +10,7 @@
 namespace refract::inline rules {
 namespace {
 
-// What values are kept in registers, or saved, across: calls and barriers.
+// True for instructions across which values are kept in registers or saved: calls and barriers.
 bool IsCrossed(const Module& module, Inst inst) {
   return module.Opcode(inst) == spv::Op::OpFunctionCall || PropertiesOf(module, inst).orders_memory;
 }
@@ -36,7 +36,7 @@ ValuesAbove FindValuesAbove(const Module& module, Inst where, size_t most_instru
     if (type != Id::kNone && module.Opcode(inst) != spv::Op::OpUndef && IsOrdinary(module, type)) {
       above.values.push_back(module.Result(inst));
     }
-    // What a call returns is not alive across it.
+    // The result of a call is not alive across the call.
     is_far |= IsCrossed(module, inst);
     if (!is_far) above.far = above.values.size();
     inst = module.Prev(inst);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that were defined long before a place: what uses them there has them alive across all that
-// lies between, which is where registers run short.
+// Values that were defined long before a place. A new use at that place keeps such a value alive
+// across everything in between, and compilers may run out of registers.
 #pragma once
 
 #include <vector>
@@ -10,22 +10,23 @@
 namespace refract::inline rules {
 
 struct ValuesAbove {
-  std::vector<Id> values;  ///< that may be used at the place, nearest first; no declarations
-  /// From here on the values are defined before a loop, another construct, a call or a barrier that
-  /// lies between, or outside a loop that the place is in; values.size() if there are none such.
+  std::vector<Id> values;  ///< usable at the place, nearest first; no declarations
+  /// From this index on, between the definition of the value and the place there is a loop, another
+  /// construct, a call or a barrier, or the value is defined outside a loop that contains the
+  /// place. values.size() if there are no such values.
   size_t far = 0;
 };
 
-/// Values of ordinary types that instructions above `where` define, in its block and up the
-/// dominator tree. Looks at so many instructions at most.
+/// Values of ordinary types that are defined before `where`, in its block and in the blocks that
+/// dominate it. Examines at most `most_instructions` instructions.
 ValuesAbove FindValuesAbove(const Module& module, Inst where, size_t most_instructions);
 
-/// What has been loaded, a few instructions ago, through the pointer that `before` is a store to;
-/// kNone of others. While that is used, what was stored there before is not dead.
+/// If `before` is a store: the result of a load through the same pointer a few instructions
+/// earlier, whose use keeps the value stored there before alive. Otherwise kNone.
 Id LoadOfOverwritten(const Module& module, Inst before);
 
-/// `near`, or half of the times those that FindValuesAbove calls far, if there are any: what
-/// Propose draws a value from that something new makes use of.
+/// Returns `near` or, in half of the calls, the far values of FindValuesAbove if there are any.
+/// Propose functions pick the operands of new instructions from the result.
 std::vector<Id> NearOrFar(Proposer& proposer, Inst where, std::vector<Id> near);
 
 }  // namespace refract::inline rules

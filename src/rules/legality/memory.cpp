@@ -26,10 +26,10 @@ bool IsLogical(const Module& module) {
          module.Word(model, 0) == static_cast<uint32_t>(spv::AddressingModel::Logical);
 }
 
-// Whether the index is below `count`, a constant or not: cut off by a remainder, a mask or a
-// selection. It cannot be undefined, as whoever computed the pointer has formed an address of it.
+// True if the index is below `count`: a constant, or kept in range by a remainder, a mask or a
+// selection. It is defined, because the pointer has been computed from it.
 bool IsBelow(const Module& module, Id index, uint64_t count) {
-  // What a narrow index has above may be negative.
+  // For a narrow index type, larger values could be negative.
   count = std::min(count, uint64_t{1} << (Width(module, module.TypeOf(index)) - 1));
   if (const std::optional<uint64_t> value = LiteralValue(module, index)) return *value < count;
   const Inst inst = module.Definition(index);
@@ -55,7 +55,7 @@ bool IsBelow(const Module& module, Id index, uint64_t count) {
   }
 }
 
-// What an array, or array of arrays, is of; the type itself if it is none.
+// The element type of an array or an array of arrays; other types themselves.
 Id WithoutArrays(const Module& module, Id type) {
   while (TypeOpcode(module, type) == spv::Op::OpTypeArray ||
          TypeOpcode(module, type) == spv::Op::OpTypeRuntimeArray) {
@@ -65,12 +65,12 @@ Id WithoutArrays(const Module& module, Id type) {
 }
 
 bool IsUniformBuffer(const Module& module, Id root) {
-  // A BufferBlock is a storage buffer of old, shared between invocations.
+  // BufferBlock is the old form of a storage buffer, which invocations share.
   const Id block = WithoutArrays(module, ElementType(module, module.TypeOf(root)));
   return FindDecoration(module, block, spv::Decoration::Block) != Inst::kNone;
 }
 
-// Where in its subgroup an invocation is, is open in other stages.
+// In other stages, the position of an invocation in its subgroup is not fixed.
 bool IsOnlyCompute(const Module& module) {
   bool only = true;
   ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints), [&](Inst inst) {
@@ -123,7 +123,7 @@ bool IsAlwaysGood(const Module& module, Id pointer) {
   switch (module.Opcode(inst)) {
     case spv::Op::OpVariable:
       return true;
-    // With physical addresses whoever calls may pass anything.
+    // With physical addressing, callers can pass any pointer.
     case spv::Op::OpFunctionParameter:
       return IsLogical(module);
     case spv::Op::OpCopyObject:
@@ -141,7 +141,7 @@ bool AreIndicesInRange(const Module& module, Inst chain) {
   for (uint32_t i = 1; i < module.OperandCount(chain); ++i) {
     const std::optional<uint32_t> count = PartCount(module, type);
     if (!count || !IsBelow(module, module.IdAt(chain, i), *count)) return false;
-    // Of all but a struct one part is as good as another.
+    // All parts have the same type, except in a struct.
     const uint64_t part = LiteralValue(module, module.IdAt(chain, i)).value_or(0);
     type = PartType(module, type, static_cast<uint32_t>(part));
   }
@@ -171,8 +171,8 @@ bool IsVolatileOrCoherent(const Module& module, Id pointer) {
 
 namespace {
 
-// Whether something reads the member of the buffer that the pointer is to, so that the inputs say
-// what is there: of what is only written they need not (input/resolve.h).
+// True if some instruction reads the member of the buffer that the pointer points to, so that the
+// inputs give its value. Inputs need not give what is only written (input/resolve.h).
 bool IsReadAnyway(const Module& module, Id pointer, Id root) {
   if (module.OpcodeOf(root) != spv::Op::OpVariable) return true;
   const VariableUse use = UseOf(module, root, std::vector<bool>(module.function_slots(), true));
@@ -240,7 +240,7 @@ Verdict MayStore(const Module& module, Id pointer) {
     case Storage::Workgroup:
       return Yes();
     case Storage::StorageBuffer:
-      // Through a parameter it may be a buffer that is read-only.
+      // A pointer parameter might point to a read-only buffer.
       if (module.OpcodeOf(root) == spv::Op::OpVariable) return Yes();
       return No("the memory may be read-only");
     default:
@@ -250,7 +250,8 @@ Verdict MayStore(const Module& module, Id pointer) {
 
 namespace {
 
-// A built-in that a step has added is for others to read: whoever lists it is told.
+// True for a built-in that a step has added, if all entry points that reach the function list it:
+// other steps may read it.
 bool IsAddedBuiltIn(const Module& module, Id root, Function function) {
   if (ClassOf(module, root) != Storage::Input || module.NameOf(root).step == 0) return false;
   const std::vector<Inst> entries = EntryPointsReaching(module, function);

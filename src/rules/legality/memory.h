@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which memory a transformation may read or write, and through which pointers.
+// Checks of which memory a transformation may read or write, and through which pointers.
 #pragma once
 
 #include "ir/module.h"
@@ -7,39 +7,41 @@
 
 namespace refract::inline rules {
 
-/// What a pointer points to; `pointer` is an id of pointer type.
+/// The type that the pointer points to; `pointer` is an id of pointer type.
 Id PointeeOf(const Module& module, Id pointer);
 
-/// Whether the pointer is a variable, a parameter, or a chain of indices from one: other pointers
-/// are left alone, also where nothing runs. For all below, it is.
+/// True if the pointer is a variable, a parameter, or an access chain from one of these.
+/// Transformations do not touch other pointers, not even in dead blocks. All functions below
+/// require it.
 bool IsPartOfVariable(const Module& module, Id pointer);
-/// Whether the indices of an access chain are all in range: constants, or cut off by what computes
-/// them.
+/// True if all indices of the access chain are in range: constants, or values that the operations
+/// which compute them keep in range.
 bool AreIndicesInRange(const Module& module, Inst chain);
-/// Whether the pointer is good wherever it is available: its indices are in range.
+/// True if the pointer is valid wherever it is available, because its indices are in range.
 bool IsAlwaysGood(const Module& module, Id pointer);
 bool IsVolatileOrCoherent(const Module& module, Id pointer);
-/// Whether the root of a pointer is an input that other uses read without a word about memory or
-/// sampling: loads of some built-ins have to be volatile, change when the invocation is demoted, or
-/// change how often a fragment shader runs.
+/// True if the root of a pointer is an input that can be read with a plain load without side
+/// effects. Loads of some other built-ins must be volatile, change when the invocation is demoted,
+/// or change how often a fragment shader runs.
 bool IsPlainInput(const Module& module, Id root);
-/// Whether the pointer is to memory of a class that loads and stores know: not to images, to what
-/// ray tracing or mesh shaders have, or to generic memory.
+/// True if the storage class of the pointer supports ordinary loads and stores: not images, not the
+/// memory of ray tracing or mesh shaders, and not generic memory.
 bool IsOfOrdinaryClass(const Module& module, Id pointer);
 
-/// Whether the memory may be read: it is nobody's but the invocation's, or nobody writes to it.
-/// `dead`: in a block that never runs others may write to it, too.
+/// Checks that the memory may be read: it belongs to the invocation, or nothing writes to it. If
+/// `dead` is true, the load is in a block that never runs, and others may write to the memory too.
 Verdict MayLoad(const Module& module, Id pointer, bool dead);
-/// Whether something reads that member of the block that the pointer is to, so that the inputs say
-/// what is there: of what nothing reads they need not (input/resolve.h).
+/// True if some instruction reads that member of the block that the pointer points to, so that the
+/// inputs give its value. Inputs need not give what no instruction reads (input/resolve.h).
 bool IsMemberRead(const Module& module, Id pointer, uint32_t member);
-/// Whether the memory may be written to, as far as class and decorations go: not whether something
-/// depends on it.
+/// Checks that the storage class and the decorations of the memory allow writes. Whether something
+/// depends on the contents is not checked.
 Verdict MayStore(const Module& module, Id pointer);
 
-/// Whether one more use of the pointer's variable in `function` is not the first that some entry
-/// point makes of it: that would change how the shader meets the outside. Private variables are
-/// inside, and built-ins that steps have added are for whoever lists them.
+/// True if one more use of the pointer's variable in `function` is not the first use by any entry
+/// point: a first use would change the interface of the shader. Private variables are not part of
+/// the interface, and built-ins that steps have added may be used by every entry point that lists
+/// them.
 bool MayBeUsedIn(const Module& module, Id pointer, Function function);
 
 }  // namespace refract::inline rules

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of values as messages name them: by literal indices from the whole.
+// Parts of composite values as messages name them: by literal indices.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace refract::inline rules {
 
-/// The part that the path leads to; its value is kNone if there is none.
+/// The part at this path; its value is kNone if there is none.
 Part PartAt(const Module& module, Id composite, const std::vector<uint32_t>& path);
-/// A path from values of the composite type to one of their parts; each step deeper with even odds.
-/// Empty where the type has no parts.
+/// A random path from values of the composite type to one of their parts. Each further step has a
+/// probability of 1/2. Empty if the type has no parts.
 std::vector<uint32_t> RandomPath(Proposer& proposer, Id type);
-/// Says that `part`, which a step has made, is part `number` of `whole`: equal to it, or irrelevant
-/// as it is.
+/// Records that `part`, a value that the step made, is part `number` of `whole`: they are synonyms,
+/// or both are irrelevant.
 void AddPartFacts(ContextEditor& editor, Id part, Id whole, uint32_t number);
 
 }  // namespace refract::inline rules

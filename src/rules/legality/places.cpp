@@ -16,7 +16,7 @@ namespace {
 
 using Storage = spv::StorageClass;
 
-// Whether a member anywhere in the type has the decoration.
+// True if a member anywhere in the type has the decoration.
 bool HasDecoratedMember(const Module& module, Id type, spv::Decoration decoration) {
   switch (TypeOpcode(module, type)) {
     case spv::Op::OpTypeArray:
@@ -109,7 +109,7 @@ bool MayBeOverwritten(const View& view, Id pointer) {
     if (view.facts().IrrelevantPointee(pointer) != nullptr) return true;
     const spv::Op opcode = module.OpcodeOf(pointer);
     if (opcode == spv::Op::OpVariable) return false;
-    // Calls of live-safe functions pass variables whose contents do not matter.
+    // Calls of live-safe functions can pass pointers to irrelevant variables.
     if (opcode == spv::Op::OpFunctionParameter) {
       const Function function = module.FunctionOf(module.Definition(pointer));
       return view.facts().LiveSafe(module.FunctionId(function)) != nullptr;
@@ -149,8 +149,8 @@ bool MayBeRounded(const Module& module, Id pointer) {
 
 namespace {
 
-// Whether nothing but what stands in its function writes to a variable: no pointer into it is
-// passed on or kept.
+// True if only instructions of its own function can write to a variable, because no pointer into it
+// is passed or stored.
 bool IsOnlyAccessed(const Module& module, Id pointer) {
   for (Use use = module.FirstUse(pointer); use != Use::kNone; use = module.NextUse(use)) {
     const Inst user = module.User(use);
@@ -174,7 +174,7 @@ bool IsOnlyAccessed(const Module& module, Id pointer) {
   return true;
 }
 
-// Walks from `before` up to the access on all ways that lead there.
+// Walks from `before` back to the access on all paths.
 class WalkBack {
  public:
   WalkBack(const Module& module, Inst access, Id pointer)
@@ -184,7 +184,7 @@ class WalkBack {
                 StorageClassOf(module, module.TypeOf(root)) == Storage::Function;
   }
 
-  // The access has to dominate `before`.
+  // True if nothing on these paths writes to the memory. The access must dominate `before`.
   bool IsUntouched(Inst before) {
     if (!WalkUp(module_.Prev(before))) return false;
     const ControlFlow& flow = module_.Flow(module_.FunctionOf(before));
@@ -208,7 +208,8 @@ class WalkBack {
     return std::find(seen_.begin(), seen_.end(), block) != seen_.end();
   }
 
-  // From there to the access, or else to the start of the block, whose predecessors come next.
+  // Walks back to the access or to the start of the block, whose predecessors then come next. False
+  // if something writes.
   bool WalkUp(Inst inst) {
     const Block block = module_.BlockOf(inst);
     for (; inst != Inst::kNone; inst = module_.Prev(inst)) {
@@ -258,7 +259,8 @@ Verdict StillHolds(const Module& module, Inst access, Inst before) {
   if (HasOrderingMemoryOperands(module, access) || IsVolatileOrCoherent(module, pointer)) {
     return No("the access orders memory, or the memory is volatile or coherent");
   }
-  // RelaxedPrecision of a load is of what it loads; of what is stored, of how that was computed.
+  // RelaxedPrecision of a load concerns the loaded value; RelaxedPrecision of a stored value
+  // concerns how it was computed.
   const bool is_relaxed_load = module.Opcode(access) == spv::Op::OpLoad &&
                                FindDecoration(module, module.Result(access),
                                               spv::Decoration::RelaxedPrecision) != Inst::kNone;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in memory pointers lead, and whether what an access saw there is still there later.
+// Which place in memory a pointer leads to, and whether that place still holds what an access
+// loaded or stored.
 #pragma once
 
 #include <optional>
@@ -9,25 +10,26 @@
 
 namespace refract::inline rules {
 
-/// The part of a variable, or of what a parameter points to, that a pointer leads to.
+/// The part of a variable, or of the memory that a parameter points to, that a pointer leads to.
 struct Place {
   Id root = Id::kNone;
-  std::vector<Id> path;  ///< indices
+  std::vector<Id> path;  ///< indices from the root
 };
-/// Looks through access chains and copies; nullopt of other pointers.
+/// Follows access chains and copies of pointers; nullopt for other pointers.
 std::optional<Place> PlaceOf(const Module& module, Id pointer);
 
-/// Whether two pointers lead to one place wherever both are available: the same indices, or equal
-/// constants, from the same root.
+/// True if both pointers lead to one place wherever both are available: they have the same root,
+/// and the same or equal constant indices.
 bool IsSamePlace(const Module& module, Id a, Id b);
-/// Whether two pointers into one variable lead to different parts: where their ways part, the one
-/// index and the other are constants.
+/// True if two pointers into one variable lead to different parts: the first indices that differ
+/// are unequal constants.
 bool AreDisjoint(const Module& module, Id a, Id b);
 
-/// Some pointers that IsSamePlace says the same of, available before `before`; for Propose.
+/// Some other pointers to the same place (IsSamePlace), available before `before`. For Propose
+/// functions.
 std::vector<Id> OtherPointersTo(const Module& module, Id pointer, Inst before);
 
-/// What a load or store accesses, and with which value; of others all is kNone.
+/// The pointer and the value of a load or store; for other instructions, both are kNone.
 struct ValueAccess {
   Id pointer = Id::kNone, value = Id::kNone;
   bool is_store = false;
@@ -35,26 +37,26 @@ struct ValueAccess {
 };
 ValueAccess ValueAccessOf(const Module& module, Inst inst);
 
-/// Whether the decoration is, or may be, said of what the pointer leads to: of the variable, of a
-/// member on the way, or of one in it.
+/// True if the decoration applies, or may apply, to the memory that the pointer leads to: to the
+/// variable, to a member that contains the place, or to a member inside it.
 bool IsPlaceDecorated(const Module& module, Id pointer, spv::Decoration decoration);
-/// Whether what is loaded from there may be another value than what is stored: RelaxedPrecision.
+/// True if RelaxedPrecision allows a load from there to return another value than the stored one.
 bool MayBeRounded(const Module& module, Id pointer);
 
-/// Whether steps may store what they like where the pointer leads: it is irrelevant, a parameter
-/// that may come to point to what is, or not known.
+/// True if steps may store any value where the pointer leads. The memory is irrelevant, or the
+/// pointer is a parameter that may get such memory, or the memory is not known.
 bool MayBeOverwritten(const View& view, Id pointer);
 
-/// Whether, whenever `before` is reached, the memory still holds what `access` (a load or store)
-/// loaded or stored when it last ran: it has run, and nothing since may have written there. Memory
-/// of others is never sure to.
+/// Checks that, whenever `before` is reached, the memory still holds what `access` (a load or
+/// store) last loaded or stored. The access has been executed by then, and nothing since may have
+/// written there. Fails for memory to which others can write.
 Verdict StillHolds(const Module& module, Inst access, Inst before);
 
-/// Whether a load through `pointer` before `before` may be added and is sure to give what `access`
-/// loaded or stored, and values that equal that may be known.
+/// Checks that a load through `pointer` can be added before `before`, that it certainly yields what
+/// `access` loaded or stored, and that this value may have synonyms.
 Verdict MayLoadAgain(const View& view, Inst access, Id pointer, Inst before);
-/// For Propose: somewhere behind the access, in its block or in one that it dominates. It may be no
-/// place to put an instruction.
+/// For Propose functions: picks an instruction after the access, in its block or in one that it
+/// dominates. An insertion before it may be invalid.
 Inst PickPlaceBehind(Proposer& proposer, Inst access);
 
 }  // namespace refract::inline rules

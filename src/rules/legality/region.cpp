@@ -13,7 +13,7 @@ namespace {
 
 enum Role : uint64_t { kLabel = 1, kBranch = 2, kMergeLabel = 3, kExitBranch = 4, kInside = 7 };
 
-// The construct around a block, its own not counted if it is a header.
+// The construct that contains a block. For a header, the construct around its own.
 uint32_t Level(const Module& module, const ControlFlow& flow, Block block) {
   const uint32_t innermost = flow.InnermostConstruct(block);
   if (innermost == Construct::kNone || module.MergeInstruction(block) == Inst::kNone) {
@@ -60,8 +60,8 @@ Region::Region(const Module& module, Block entry, Block exit)
 Verdict Region::Check() const {
   if (!flow_.Reachable(entry_) || !flow_.Reachable(exit_)) return No("the region is unreachable");
   if (IsLoopHeader(module_, entry_)) return No("the entry is a loop header");
-  // SPIR-V 2.11.2: nothing but its own blocks branches to a selection's merge block, so the exit
-  // may not be in a construct inside the region.
+  // SPIR-V 2.11.2: only blocks of a selection may branch to its merge block, so the exit must not
+  // be in a construct inside the region.
   if (Level(module_, flow_, entry_) != flow_.InnermostConstruct(exit_)) {
     return No("the entry and the exit are not in the same construct");
   }
@@ -122,7 +122,7 @@ Inst Region::Begin(Block block) const {
   return block == entry_ ? BodyStart(module_, block) : module_.Next(module_.Label(block));
 }
 
-// All edges into it go to the entry, from outside.
+// True if all edges into the region go from outside to the entry.
 bool Region::IsEnteredAtEntry() const {
   for (Block block : blocks_) {
     for (Block predecessor : flow_.Predecessors(block)) {
@@ -132,8 +132,8 @@ bool Region::IsEnteredAtEntry() const {
   return true;
 }
 
-// Each merge block and continue target inside has its header inside; the entry may end a construct
-// or begin a continue construct outside.
+// True if each merge block and continue target in the region has its header in the region. The
+// entry may belong to a construct outside.
 bool Region::HasWholeConstructs() const {
   for (Block block : blocks_) {
     if (block == entry_) continue;
@@ -171,7 +171,8 @@ CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vecto
 
 namespace {
 
-// Whether all that leads there, but for back edges of the loop that it may head, is `from`.
+// True if only `from` branches to the block, apart from back edges of a loop that the block may
+// head.
 bool IsEnteredFrom(const ControlFlow& flow, Block block, Block from) {
   for (Block predecessor : flow.Predecessors(block)) {
     if (predecessor != from && !flow.StructurallyDominates(block, predecessor)) return false;

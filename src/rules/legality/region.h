@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions: an entry block E to an exit block X on one level of nesting, with whole constructs in
-// between. E may end a construct outside, or begin a case or continue construct; X may leave for
-// wherever its level may leave to. What wraps or copies a region keeps E's label and head where
-// they are and X's terminator too, so that whoever names the start or the end of it still does.
+// Regions: all blocks from an entry block E to an exit block X on the same nesting level, with
+// whole constructs in between. E may be the merge block of a construct outside, or begin a case or
+// continue construct; X may branch to wherever a block on its level may branch. Transformations
+// that wrap or copy a region keep the label and the phis of E and the terminator of X in place, so
+// that permanent names of the start and the end of the region stay valid.
 #pragma once
 
 #include <vector>
@@ -14,36 +15,36 @@
 
 namespace refract::inline rules {
 
-/// The ends of a region as messages name them: its start by a label, its end by a terminator.
+/// The ends of a region as messages name them: the start by its label, the end by its terminator.
 struct RegionEnds {
   Block entry = Block::kNone, exit = Block::kNone;
 };
 RegionEnds FindEnds(const View& view, Name entry, Name exit);
-/// Whether both are there, in one function.
+/// Checks that both exist and are in one function.
 Verdict CheckEnds(const Module& module, const RegionEnds& ends);
 
 class Region {
  public:
-  /// What `entry` reaches, structurally too, without leaving `exit`.
+  /// The blocks that `entry` reaches, also structurally, without passing `exit`.
   Region(const Module& module, Block entry, Block exit);
 
-  /// Whether it is one, with one entry and one exit.
+  /// Checks that the blocks form a region with one entry and one exit.
   Verdict Check() const;
 
   bool Has(Block block) const { return inside_[flow_.Slot(block)] != 0; }
   bool IsReachable(Block block) const { return flow_.Reachable(block); }
-  /// In the order in which they are listed.
+  /// In the order of the function.
   std::vector<Block> Blocks() const;
-  /// Calls `visit(Inst)` for each instruction that belongs to the region: not what stays in the
-  /// head of the entry, nor the exit's terminator.
+  /// Calls `visit(Inst)` for each instruction that belongs to the region: not for the label and
+  /// phis of the entry, nor for the terminator of the exit.
   template <class Visit>
   void ForEachInside(Visit visit) const;
-  /// Whether `id`, made inside, is used outside.
+  /// True if `id`, defined inside, is used outside.
   bool IsUsedOutside(Id id) const;
-  /// What is made inside and used outside, in the order of the region's blocks.
+  /// The values that are defined inside and used outside, in the order of the region's blocks.
   std::vector<Id> ResultsUsedOutside() const;
-  /// Whether a phi behind the exit can carry on each of those; each has a null constant, too, for
-  /// a way past the region.
+  /// Checks that a phi after the exit can carry each of those values. The types of these values
+  /// also have a null constant, which a path that bypasses the region needs.
   Verdict MayCarryOut() const;
 
  private:
@@ -67,27 +68,27 @@ void Region::ForEachInside(Visit visit) const {
   }
 }
 
-/// A region cut out of its level, about to run otherwise.
+/// A region that is cut out of its surroundings, so that its control flow can be changed.
 struct CutRegion {
-  Block entry = Block::kNone;        ///< keeps label and head; leads to `first`
-  Block first = Block::kNone;        ///< the first of the region's blocks now
-  Block exit = Block::kNone;         ///< the last; leads to `merge`
-  Block merge = Block::kNone;        ///< has the exit's terminator
-  std::vector<Block> inside;         ///< the region's blocks, as they are listed
-  std::vector<Displaced> displaced;  ///< what is used outside
+  Block entry = Block::kNone;        ///< keeps its label and phis; branches to `first`
+  Block first = Block::kNone;        ///< the first of the region's blocks after the cut
+  Block exit = Block::kNone;         ///< the last of them; branches to `merge`
+  Block merge = Block::kNone;        ///< has the old terminator of the exit
+  std::vector<Block> inside;         ///< the region's blocks, in the order of the function
+  std::vector<Displaced> displaced;  ///< values that are used outside
 };
-/// Cuts a region that MayCarryOut. One for a step: what it makes is named for the roles 1 to 4 and,
-/// what is displaced, 7.
+/// Cuts a region out; requires MayCarryOut. Call it once in a step, because it uses the name roles
+/// 1 to 4, and 7 for displaced values.
 CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends);
-/// The same where `results` are displaced: what is used outside, and perhaps more. Whoever enters
-/// `merge` has entered `before_merge`: its deadness is the merge block's. That is the exit, or the
-/// entry where returns inside the region will lead to the merge block too.
+/// Like the other CutOut, but displaces `results`: the values used outside, and perhaps more. Every
+/// path to `merge` passes `before_merge`, so the merge block is as dead as that block: the exit, or
+/// the entry if returns inside the region will also branch to the merge block.
 CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vector<Id>& results,
                  Block before_merge);
 
-/// Blocks that may be the exit of a region from `entry`, by following its level: over constructs to
-/// their merge blocks, over branches to blocks, and loops, that only they go to. A few, nearest
-/// first.
+/// Blocks that may be the exit of a region from `entry`, found by walking along its level: over
+/// constructs to their merge blocks, and over branches to blocks and loops without other
+/// predecessors. Returns a few blocks, nearest first.
 std::vector<Block> ExitsFrom(const Module& module, Block entry);
 
 }  // namespace refract::inline rules

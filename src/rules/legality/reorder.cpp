@@ -14,18 +14,18 @@ namespace {
 
 using Storage = spv::StorageClass;
 
-// What one access is to, as far as it matters to another.
+// The memory that an access refers to, as far as this matters for its order relative to others.
 enum class Kind {
-  kOwn,       // variables that share memory with nothing of another kind: known by their root
+  kOwn,       // variables that share memory with nothing of another kind: identified by their root
   kHandles,   // images and samplers: nothing writes to them
-  kReadOnly,  // uniforms, push constants and sampled images: what others may write to meanwhile
-  kShared,    // buffers, storage images, what a workgroup shares: any of it may be the same memory
+  kReadOnly,  // uniforms, push constants and sampled images: others may write to them
+  kShared,    // buffers, storage images, workgroup memory: any two may be the same memory
   kAnything,
 };
 
 struct MemoryAccess {
   Kind kind = Kind::kAnything;
-  Id pointer = Id::kNone;  // of kOwn
+  Id pointer = Id::kNone;  // only for kOwn
   Id root = Id::kNone;
   bool writes = false;
 };
@@ -36,7 +36,8 @@ bool HasLogicalAddresses(const Module& module) {
          module.Word(model, 0) == static_cast<uint32_t>(spv::AddressingModel::Logical);
 }
 
-// A block of uniforms of which nobody can write a part; a BufferBlock is a storage buffer of old.
+// True for a uniform block, no part of which can be written. A BufferBlock is the old form of a
+// storage buffer.
 bool IsUniformBlock(const Module& module, Id root) {
   Id type = ElementType(module, module.TypeOf(root));
   while (TypeOpcode(module, type) == spv::Op::OpTypeArray ||
@@ -46,7 +47,7 @@ bool IsUniformBlock(const Module& module, Id root) {
   return FindDecoration(module, type, spv::Decoration::Block) != Inst::kNone;
 }
 
-// Plain inputs, push constants, and uniform blocks of which nothing says that they share memory.
+// True for plain inputs, push constants, and uniform blocks that are not Aliased.
 bool IsNeverWritten(const Module& module, Id pointer) {
   const Id root = RootOfPointer(module, pointer);
   switch (StorageClassOf(module, module.TypeOf(pointer))) {
@@ -135,7 +136,7 @@ bool DoConflict(const Module& module, const MemoryAccess& a, const MemoryAccess&
   if (a.kind == Kind::kOwn || b.kind == Kind::kOwn) {
     return a.kind == b.kind && (a.writes || b.writes) && MayBeSameMemory(module, a, b);
   }
-  // Two reads of what is shared keep their order: members may be volatile or coherent.
+  // Two reads of shared memory keep their order, because members may be volatile or coherent.
   const bool are_both_shared = a.kind == Kind::kShared && b.kind == Kind::kShared;
   return are_both_shared || a.writes || b.writes;
 }
@@ -159,7 +160,7 @@ bool Uses(const Module& module, Inst user, Id value) {
 
 }  // namespace
 
-// SPIR-V 3.26: Aligned and Nontemporal say nothing of order; the others do, or are not known.
+// SPIR-V 3.26: Aligned and Nontemporal do not affect the order. The other bits do, or are unknown.
 bool HasOrderingMemoryOperands(const Module& module, Inst inst) {
   constexpr uint32_t kHarmless = 0x2 | 0x4;
   uint32_t mask = 0;
@@ -174,7 +175,7 @@ bool HasOrderingMemoryOperands(const Module& module, Inst inst) {
     default:
       return false;
   }
-  // A copy may have two masks: it is enough that the first is none, or none is there.
+  // A copy may have two masks. To keep this simple, every copy with memory operands counts.
   if (module.Opcode(inst) == spv::Op::OpCopyMemory) return module.OperandCount(inst) > mask;
   return module.OperandCount(inst) > mask && (module.Word(inst, mask) & ~kHarmless) != 0;
 }
@@ -184,7 +185,7 @@ bool MayChange(const Module& module, Inst inst, Id pointer) {
   const Properties& properties = PropertiesOf(module, inst);
   if (properties.pure || IsDebugInstruction(module, inst)) return false;
   const MemoryAccess read = AccessThrough(module, pointer, false);
-  // A barrier shows what others have output, and a demotion changes an input.
+  // A barrier makes writes of other invocations visible, and a demotion changes an input.
   const Storage storage = StorageClassOf(module, module.TypeOf(pointer));
   const bool is_alone =
       read.kind == Kind::kOwn && (storage == Storage::Function || storage == Storage::Private);
@@ -208,7 +209,8 @@ Verdict MayBeReordered(const Module& module, Inst inst) {
   return Yes();
 }
 
-// What conflicts with itself writes, or reads what others may write to meanwhile.
+// An instruction that conflicts with itself writes memory, or reads memory that others may write
+// meanwhile.
 bool MayRunTwice(const Module& module, Inst inst) {
   return !DoConflict(module, inst, inst);
 }

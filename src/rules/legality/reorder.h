@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions of a block may change places.
+// Checks of which instructions of a block can change places.
 #pragma once
 
 #include "rules/rule.h"
 
 namespace refract::inline rules {
 
-/// Whether the instruction has no place of its own: it yields a value, or reads or writes memory
-/// and does nothing else. Not phis, variables, what ends or begins a block, debug lines, and what
-/// depends on who executes it together (derivatives), orders memory or has an effect.
+/// Checks that the instruction can be moved at all: it only yields a value, or only reads or writes
+/// memory. This excludes phis, variables, labels, terminators, debug lines, instructions that
+/// depend on which invocations execute them together (derivatives), and instructions that order
+/// memory or have other effects.
 Verdict MayBeReordered(const Module& module, Inst inst);
-/// Whether the instruction, which MayBeReordered, may run once more in its place: the second time
-/// it yields the same.
+/// True if the instruction, which passes MayBeReordered, can run a second time in its place and
+/// yields the same.
 bool MayRunTwice(const Module& module, Inst inst);
-/// Whether `inst`, which MayBeReordered, may come to stand behind `other` instead of before it;
-/// both are in one block. The view notes if that is so only where nothing runs.
+/// Checks that `inst`, which passes MayBeReordered, can move from before `other` to after it; both
+/// are in one block. If this holds only because the block is dead, the view records that.
 Verdict MayComeBehind(const View& view, Inst inst, Inst other);
 
-/// Whether the memory operands say more than how the access is aligned and cached (SPIR-V 3.26).
+/// True if the memory operands do more than describe alignment and caching (SPIR-V 3.26).
 bool HasOrderingMemoryOperands(const Module& module, Inst inst);
-/// Whether the instruction may change what is read through the pointer, or give it a meaning in
-/// time: barriers do for memory that is not the invocation's own.
+/// True if the instruction may change what a read through the pointer returns, or make the time of
+/// the read matter: barriers do so for memory that other invocations share.
 bool MayChange(const Module& module, Inst inst, Id pointer);
 
 }  // namespace refract::inline rules

@@ -8,8 +8,8 @@
 namespace refract::inline rules {
 namespace {
 
-// Whether cutting the block before `before` would part an OpSampledImage from a use of it; SPIR-V
-// 3.42.10 wants them in one block.
+// True if splitting the block before `before` would separate an OpSampledImage from a use of it.
+// SPIR-V 3.42.10 requires both in one block.
 bool PartsSampledImage(const Module& module, Block block, Inst before) {
   for (Inst inst = module.First(block); inst != before; inst = module.Next(inst)) {
     if (module.Opcode(inst) != spv::Op::OpSampledImage) continue;
@@ -22,7 +22,7 @@ bool PartsSampledImage(const Module& module, Block block, Inst before) {
   return false;
 }
 
-// Of any block, header or not.
+// Accepts any block, header or not.
 Verdict MayCutBefore(const Module& module, Inst before) {
   const Block block = module.BlockOf(before);
   if (!module.IsBasicBlock(block) || !module.Precedes(module.Label(block), before)) {
@@ -56,8 +56,8 @@ Verdict MayCutHeaderBefore(const Module& module, Inst before) {
   CHECK(IsLoopHeader(module, header));
   const Inst merge = module.MergeInstruction(header), end = module.Terminator(header);
   if (module.Opcode(end) == spv::Op::OpBranch) return Yes();
-  // SPIR-V 2.16.2: without a merge instruction of its own the branch has to leave the loop, or to
-  // go on with it.
+  // SPIR-V 2.16.2: without a merge instruction of its own, the branch must leave or continue the
+  // loop.
   bool leaves = false;
   ForEachTarget(module, end, [&](uint32_t operand) {
     const Id target = module.IdAt(end, operand);

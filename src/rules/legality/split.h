@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a block may be cut in two (Editor::SplitBlock).
+// Checks of where a block can be split in two (Editor::SplitBlock).
 #pragma once
 
 #include "ir/edit/editor.h"
@@ -7,13 +7,14 @@
 
 namespace refract::inline rules {
 
-/// Whether `before` may become the first instruction of a new block. `before` is any instruction.
+/// Checks that `before`, any instruction, can become the first instruction of a new block.
 Verdict MaySplitBefore(const Module& module, Inst before);
 
-/// The same of an instruction of a loop header, which stays one: it keeps its OpLoopMerge and leads
-/// to the new block.
+/// The same for an instruction of a loop header. The first part remains the header: it keeps its
+/// OpLoopMerge and branches to the new block.
 Verdict MayCutHeaderBefore(const Module& module, Inst before);
-/// Does it. Of a loop of one block the new one is the continue target. Returns the new block.
+/// Splits the loop header there. If the loop has only one block, the new block becomes the continue
+/// target. Returns the new block.
 Block CutHeader(Editor& editor, Inst first, Name label, Name branch);
 
 }  // namespace refract::inline rules

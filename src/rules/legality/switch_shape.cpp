@@ -9,8 +9,8 @@
 namespace refract::inline rules {
 namespace {
 
-// A case begins a construct of its own, which the switch dominates; breaks to enclosing switches
-// stop at a switch, and two cases meet nowhere but where one begins.
+// A case begins a construct that the switch dominates. A block inside a switch cannot break to an
+// enclosing switch, and two cases may join only at the beginning of one of them.
 Verdict MayBeCase(const ControlFlow& flow, Block header, Block merge, Block target) {
   if (target == merge || flow.StructurallyDominates(header, target)) return Yes();
   return No("the branch leaves the selection");
@@ -119,8 +119,8 @@ Verdict MayFallInto(const ControlFlow& flow, const Switch& parts, Block from, Bl
     return std::any_of(parts.cases.begin(), parts.cases.end(),
                        [&](const SwitchCase& each) { return each.target == target; });
   };
-  // 2.11.3: a default that is not listed stands between the one that falls into it and the one it
-  // falls into.
+  // SPIR-V 2.11.3: a default that is not listed counts as standing between the case that falls
+  // through to it and the case that it falls through to.
   const Block first = is_listed(from) ? from : FallenFrom(flow, parts, from);
   const Block second = is_listed(to) ? to : FallsInto(flow, parts, to);
   if (first == Block::kNone || second == Block::kNone) return Yes();
@@ -174,8 +174,8 @@ Verdict MayBeSelection(const Module& module, const Switch& parts) {
     if (breaks && flow.InnermostConstruct(block) != own) {
       return No("a nested construct breaks out of the switch");
     }
-    // One side of a selection that may end in the other is valid if the branch leaves the
-    // selection, too; Mesa's front end refuses it (docs/bugs.md).
+    // A selection with one side that falls through is valid if the branch also leaves the
+    // selection, but Mesa's front end rejects it (docs/bugs.md).
     if (falls && successors.size() > 1) {
       return No("a case falls through to another case conditionally");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What selections between two ways and switches have in common, and where they differ: what
-// transformations that turn one into the other, or add cases, ask (SPIR-V 1.6 revision 2, 2.11).
+// Common properties of two-way selections and switches, and their differences: checks for
+// transformations that turn one into the other or add cases (SPIR-V 1.6 revision 2, 2.11).
 #pragma once
 
 #include <cstdint>
@@ -12,41 +12,44 @@
 
 namespace refract::inline rules {
 
-/// The blocks that the header's construct has beside the header, in the order they are listed.
+/// The blocks of the header's construct, except the header, in the order of the function.
 std::vector<Block> BlocksInside(const ControlFlow& flow, Block header, Block merge);
 
-/// An OpSwitch taken apart.
+/// The parts of an OpSwitch.
 struct SwitchCase {
-  uint64_t value = 0;  ///< as many low bits as the selector has, others zero
+  uint64_t value = 0;  ///< only as many low bits as the selector has can be set
   Block target = Block::kNone;
 };
 struct Switch {
   Block header = Block::kNone, merge = Block::kNone;
   Block default_target = Block::kNone;
-  uint32_t width = 0;  ///< of the selector
+  uint32_t width = 0;  ///< of the selector, in bits
   std::vector<SwitchCase> cases;
 };
-/// nullopt if the instruction is no OpSwitch of a selection.
+/// nullopt if the instruction is not an OpSwitch with a selection merge.
 std::optional<Switch> ParseSwitch(const Module& module, Inst inst);
-/// The operands of such an OpSwitch.
+/// The operands of an OpSwitch with these parts.
 Args SwitchArgs(const Module& module, Id selector, const Switch& parts);
-/// Which target the cases of `target` fall into; none.
+/// The target whose case the case of `target` falls through to; none if it does not fall through.
 Block FallsInto(const ControlFlow& flow, const Switch& parts, Block target);
 
-/// The target (not `target` itself) whose cases fall into the case of `target`; none.
+/// The target (other than `target`) whose case falls through to the case of `target`; none if there
+/// is none.
 Block FallenFrom(const ControlFlow& flow, const Switch& parts, Block target);
-/// Which target's case `block` is in, in no other switch; none.
+/// The target whose case contains `block`; none if no case contains it.
 Block CaseAround(const ControlFlow& flow, const Switch& parts, Block block);
-/// Whether the cases of target `from` may begin to fall into those of target `to`: neither is the
-/// merge block; one case falls into one, and stands before it, a default that is not listed apart.
+/// Checks that the case of target `from` can begin to fall through to the case of target `to`.
+/// Neither is the merge block. A case falls through to at most one case, and at most one case falls
+/// through to it. The cases must be adjacent in this order, except for a default that is not
+/// listed.
 Verdict MayFallInto(const ControlFlow& flow, const Switch& parts, Block from, Block to);
-/// Whether `block` is a target of the switch.
+/// True if `block` is a target of the switch.
 bool IsTarget(const Switch& parts, Block block);
 
-/// Whether the selection that begins at `header` with an OpBranchConditional may be a switch with
-/// the same targets.
+/// Checks that the selection with this header, which ends with an OpBranchConditional, can become a
+/// switch with the same targets.
 Verdict MayBeSwitch(const Module& module, Block header);
-/// Whether the switch may be a selection with the same targets, which are two.
+/// Checks that the switch, which has two targets, can become a selection with the same targets.
 Verdict MayBeSelection(const Module& module, const Switch& parts);
 
 }  // namespace refract::inline rules

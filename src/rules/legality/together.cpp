@@ -13,7 +13,7 @@
 namespace refract::inline rules {
 namespace {
 
-// Whether a convergent instruction can be executed behind something.
+// Finds out whether a convergent instruction can be executed after a block.
 class Behind {
  public:
   explicit Behind(const Module& module) : module_(module) {}
@@ -74,15 +74,17 @@ class Behind {
   }
 
   const Module& module_;
-  std::vector<Function> clean_;  // asked before, and found to have none
+  std::vector<Function> clean_;  // examined before, without convergent instructions
 };
 
-// Of invocations that execute a subgroup operation together, which in a fragment shader may be any.
+// The scope of invocations that execute a subgroup operation together. In a fragment shader, these
+// can be any invocations.
 DivergenceClass SubgroupScope(Stages stages) {
   return stages == Stages::kCompute ? DivergenceClass::kSubgroup : DivergenceClass::kDraw;
 }
 
-// Cheap questions first. What is undefined, or may differ a little, may do so between invocations.
+// True if the value is the same for all invocations of the scope. Cheap checks come first;
+// undefined and inexact values may differ between invocations.
 bool IsSame(const View& view, Id value, Block where, DivergenceClass scope) {
   const Module& module = view.module();
   if (IsConstant(module.OpcodeOf(value))) return module.OpcodeOf(value) != spv::Op::OpUndef;
@@ -91,7 +93,7 @@ bool IsSame(const View& view, Id value, Block where, DivergenceClass scope) {
          module.Divergence().Seen(module, value, where) <= scope;
 }
 
-// All that enter the region leave it at its end, however they go through it.
+// True if all invocations that enter the region leave it at its end, whatever path they take.
 bool IsLeftAtEnd(const Module& module, Block entry, Block exit) {
   const ControlFlow& flow = module.Flow(module[entry].function);
   for (Block block : Region(module, entry, exit).Blocks()) {
@@ -100,9 +102,9 @@ bool IsLeftAtEnd(const Module& module, Block entry, Block exit) {
   return true;
 }
 
-// Whether those of a group who come to a block surely come together. It is not enough that all do:
-// those who went on to the continue target of a loop in different ways are promised to meet again
-// only where they leave it.
+// True if the invocations of a group that reach a block certainly reach it together. It is not
+// enough that all of them reach it: if they took different paths to the continue target of a loop,
+// SPIR-V promises reconvergence only after the loop.
 class Meeting {
  public:
   Meeting(const Module& module, DivergenceClass scope) : module_(module), scope_(scope) {}
@@ -139,8 +141,8 @@ class Meeting {
   int visits_ = 0;
 };
 
-// SPIR-V 2.2.5: those of an invocation group who come to a header together, and all leave its
-// construct at its merge block, are together again there. For derivatives that is a quad.
+// SPIR-V 2.2.5: the invocations of a group that reach a header together, and that all leave its
+// construct at its merge block, are converged there. For derivatives the group is a quad.
 DivergenceClass GroupScope(Stages stages) {
   switch (stages) {
     case Stages::kCompute:

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which invocations execute an instruction together, and what may change that.
+// Which invocations execute an instruction together, and which changes could separate them.
 #pragma once
 
 #include "rules/rule.h"
 
 namespace refract::inline rules {
 
-/// Of the stages whose entry points reach a function.
+/// The shader stages whose entry points reach a function.
 enum class Stages : uint8_t { kCompute, kFragment, kOthers };
-/// kOthers also where several kinds do, or none.
+/// kOthers also if entry points of several stages reach the function, or none.
 Stages StagesReaching(const Module& module, Function function);
 
-/// Whether the value surely is the same bits in all invocations of a subgroup that execute
-/// something together in `where`, or equals such a value. In fragment shaders, where it is open
-/// which those are: in all invocations there are.
+/// True if the value certainly has the same bits in all invocations of a subgroup that execute an
+/// instruction in `where` together, or has such a synonym. In fragment shaders it is not known
+/// which invocations these are, so there it must be the same in all invocations.
 bool IsSameInSubgroup(const View& view, Id value, Block where);
 
-/// Whether invocations that come to the start of `entry` may go different ways by the value `by`
-/// from there until they have left `exit`, the end of the region from there: SPIR-V (2.2.5)
-/// promises that they are together again only where all that work together were, so elsewhere
-/// nothing behind may depend on it.
+/// Checks that invocations that reach the start of `entry` may take different paths, chosen by the
+/// value `by`, until they leave the region at `exit`. SPIR-V (2.2.5) promises that they reconverge
+/// only if they were converged before; if this is not certain, no convergent instruction may run
+/// after the region.
 Verdict MayPart(const View& view, Block entry, Block exit, Id by);
 
 }  // namespace refract::inline rules

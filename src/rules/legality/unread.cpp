@@ -15,7 +15,8 @@ PartSet PartBit(uint32_t part) {
   return PartSet{1} << std::min(part, kMostParts);
 }
 
-// Of OpVectorShuffle: components that are those of the vector that is its first or second operand.
+// For OpVectorShuffle: the result components that come from these parts of the first or second
+// operand.
 PartSet Shuffled(const Module& module, Inst shuffle, uint32_t operand, PartSet parts) {
   const auto size = [&](uint32_t i) {
     return PartCount(module, module.TypeOf(module.IdAt(shuffle, i))).value_or(0);
@@ -30,7 +31,7 @@ PartSet Shuffled(const Module& module, Inst shuffle, uint32_t operand, PartSet p
   return result;
 }
 
-// Of OpCompositeInsert: operand 0 is what is put in, operand 1 what it is put into.
+// For OpCompositeInsert: operand 0 is the inserted value, operand 1 the composite.
 PartSet Inserted(const Module& module, Inst insert, uint32_t operand, PartSet parts) {
   const PartSet written = PartBit(module.Word(insert, 2));
   if (operand == 0) return written;
@@ -50,7 +51,7 @@ class Readers {
     if (facts.MayHaveSynonyms(value) || facts.Uniform(value) != nullptr) return false;
     for (Use use = module_.FirstUse(value); use != Use::kNone; use = module_.NextUse(use)) {
       const Inst user = module_.User(use);
-      if (!module_.IsBasicBlock(module_.BlockOf(user))) continue;  // a name, a decoration
+      if (!module_.IsBasicBlock(module_.BlockOf(user))) continue;  // a name or a decoration
       if (!AreNone(user, PartsThatFollow(module_, user, module_.OperandIndex(use), parts))) {
         return false;
       }
@@ -61,7 +62,7 @@ class Readers {
  private:
   const View& view_;
   const Module& module_;
-  int left_ = 16;  // values that are looked at
+  int left_ = 16;  // how many more values to visit
 };
 
 }  // namespace
@@ -77,7 +78,7 @@ PartSet PartsThatFollow(const Module& module, Inst user, uint32_t operand, PartS
     case spv::Op::OpCompositeInsert:
       return Inserted(module, user, operand, parts);
     case spv::Op::OpCompositeConstruct:
-      // Of a vector a constituent may be several components.
+      // In a vector, one constituent may be several components.
       return IsVector(module, module.Type(user)) ? kAllParts : PartBit(operand);
     default:
       return kAllParts;

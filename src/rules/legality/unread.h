@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of values that nothing reads: those may as well be undefined.
+// Finds parts of values that nothing reads. Such parts may be undefined.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,17 @@
 
 namespace refract::inline rules {
 
-/// Parts of a composite as bits; a value that is none is one part. Parts from 63 on share a bit.
+/// A set of parts of a composite, one bit for each. A value that is not a composite has one part.
+/// Parts from 63 on share a bit.
 using PartSet = uint64_t;
 constexpr PartSet kAllParts = ~PartSet{0};
 
-/// Which parts of the user's result depend on those parts of its operand.
+/// The parts of the user's result that depend on those parts of its operand.
 PartSet PartsThatFollow(const Module& module, Inst user, uint32_t operand, PartSet parts);
-/// Whether nothing would come of it if those parts of what `inst` computes were anything, undefined
-/// too, each time: it only computes; nothing is known of the value, in which case the parts might
-/// come to be used elsewhere; and of what uses it the same holds. Bounded: no beyond.
+/// True if no observable result depends on those parts of the result of `inst`, so that they may
+/// even be undefined. `inst` has no side effects; its result has no synonyms and is not a known
+/// uniform value, because other steps might then use these parts elsewhere; and the same holds for
+/// all its users. The analysis is bounded and then returns false.
 bool AreUnread(const View& view, Inst inst, PartSet parts);
 
 }  // namespace refract::inline rules

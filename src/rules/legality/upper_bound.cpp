@@ -14,13 +14,13 @@
 namespace refract::inline rules {
 namespace {
 
-// All numbers with as many bits as this one.
+// The largest number with as many bits as `bound`.
 uint64_t AsLong(uint64_t bound) {
   return LowBits(static_cast<uint64_t>(std::bit_width(bound)));
 }
 
-// The number of invocations of a workgroup in one dimension (the most of the three), or in all:
-// what the entry points say that have such. WorkgroupSize goes before LocalSize (Vulkan,
+// The number of invocations of a workgroup, in its largest dimension or in total, from the
+// declarations of the entry points. WorkgroupSize takes precedence over LocalSize (Vulkan,
 // "WorkgroupSize").
 uint64_t LocalSize(const Module& module, bool in_all) {
   constexpr uint64_t kNotKnown = ~uint64_t{0};
@@ -54,7 +54,7 @@ uint64_t LocalSize(const Module& module, bool in_all) {
   return most == 0 ? kNotKnown : most;
 }
 
-// Vulkan, "Built-In Variables": what counts something ends before the size of that.
+// Vulkan, "Built-In Variables": an index is less than the size that it counts up to.
 uint64_t BoundOfBuiltIn(const Module& module, spv::BuiltIn built_in) {
   constexpr uint64_t kMostSubgroup = 128, kMostSamples = 64;
   switch (built_in) {
@@ -86,7 +86,7 @@ class Search {
     if (scalar == Id::kNone || !IsInt(module_, scalar)) return ~uint64_t{0};
     const uint64_t most = LowBits(Width(module_, scalar));
     if (view_.facts().Irrelevant(value) != nullptr || visits_ == kMostVisits) return most;
-    // In 16 bits it may be cut off, or be negative.
+    // With 16 bits, the value may be truncated or negative.
     if (FindDecoration(module_, value, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
       return most;
     }
@@ -116,7 +116,7 @@ class Search {
     return bound;
   }
 
-  // Of the variable that the pointer leads into.
+  // The bound of the variable that the pointer leads to.
   uint64_t Input(Id pointer) const {
     const Id root = RootOfPointer(module_, pointer);
     if (root == Id::kNone ||
@@ -128,7 +128,7 @@ class Search {
     return BoundOfBuiltIn(module_, static_cast<spv::BuiltIn>(module_.Word(built_in, 2)));
   }
 
-  // `most`: the largest value of the type.
+  // `most` is the largest value of the type.
   uint64_t BoundOf(Inst inst, uint64_t most) {
     switch (module_.Opcode(inst)) {
       case spv::Op::OpLoad:

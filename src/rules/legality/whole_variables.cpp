@@ -15,7 +15,7 @@ uint32_t Word(spv::Decoration decoration) {
   return static_cast<uint32_t>(decoration);
 }
 
-// Debug names, decorations and interfaces of entry points go along.
+// Ignores debug names, decorations and interfaces, which change along with the variable.
 bool IsUsedInFunctionsOnly(const Module& module, Id variable) {
   bool only = true;
   ForEachUse(module, variable, [&](Use use) {
@@ -37,7 +37,7 @@ Verdict IsOwnVariable(const View& view, Id variable) {
   if (inst == Inst::kNone || module.Opcode(inst) != spv::Op::OpVariable) {
     return No("the variable does not exist");
   }
-  // What a kernel has may be told by its address.
+  // In a kernel, the address of a variable may be observable.
   if (!HasCapability(module, spv::Capability::Shader) ||
       HasCapability(module, spv::Capability::Addresses)) {
     return No("the module is a kernel or uses physical addressing");

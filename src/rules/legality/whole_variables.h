@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables of class Function and Private that become parts of others, or whose parts become
-// variables: which those are, and what names them beside instructions of functions.
+// Variables of class Function and Private that become parts of other variables, or whose parts
+// become variables: which variables qualify, and what refers to them outside functions.
 #pragma once
 
 #include <vector>
@@ -10,25 +10,28 @@
 
 namespace refract::inline rules {
 
-/// Whether the variable is the invocation's own, of a type that others may have, carries no
-/// decoration but RelaxedPrecision, and is used by nothing but instructions of functions.
+/// Checks that the variable belongs to the invocation, has a type that new variables may have, has
+/// no decoration except RelaxedPrecision, and is used only by instructions of functions.
 Verdict IsOwnVariable(const View& view, Id variable);
 
-/// Uses by instructions of functions, in a fixed order: by where they were made.
+/// Uses by instructions of functions, in a fixed order: the order in which the instructions were
+/// made.
 struct PointerUse {
   Inst user = Inst::kNone;
   uint32_t operand = 0;
 };
 std::vector<PointerUse> UsesInFunctions(const Module& module, Id variable);
 
-/// In the interfaces of entry points `others` take the place of the variable.
+/// Replaces the variable by `others` in the interfaces of entry points.
 void ReplaceInInterfaces(ContextEditor& editor, Id variable, const std::vector<Id>& others);
 
-/// Behind the variables of the function's first block, where pointers to their parts may be made.
+/// The instruction after the variables of the function's first block, where pointers to their parts
+/// can be inserted.
 Inst BehindVariables(const Module& module, Function function);
 
 bool HasRelaxedPrecision(const Module& module, Id id);
-/// Says it of the id, or of the member of a struct type; in role `role` of the step.
+/// Adds the decoration to the id, or to the member of a struct type. `role` is the name role within
+/// the step.
 void AddRelaxedPrecision(ContextEditor& editor, Id id, uint64_t role);
 void AddRelaxedPrecision(ContextEditor& editor, Id type, uint32_t member, uint64_t role);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Constructs a composite from available values.
 #include "message/composite_construct.h"
 
 #include <algorithm>
@@ -21,13 +22,13 @@ enum Role : uint64_t { kResult = 1 };
 
 constexpr size_t kMaxComponents = 64;
 
-// What is to be composed, of a type that may not be there yet.
+// The composite to construct. Its type may not be declared yet.
 struct Shape {
   bool is_vector = false;
-  uint32_t count = 0;       // parts
-  Id type = Id::kNone;      // of the whole; kNone if it has to be declared
-  Id element = Id::kNone;   // of all parts; kNone for structs and where no such type is there
-  std::vector<Id> members;  // of a struct that has to be declared
+  uint32_t count = 0;       // number of parts
+  Id type = Id::kNone;      // of the composite; kNone if it must be declared
+  Id element = Id::kNone;   // of all parts; kNone for structs and for a missing type
+  std::vector<Id> members;  // of a struct that must be declared
   Id PartTypeAt(const Module& module, uint32_t i) const {
     if (!members.empty()) return members[i];
     return element != Id::kNone ? element : PartType(module, type, i);
@@ -62,7 +63,7 @@ bool Fit(const Module& module, const Shape& shape, const std::vector<Id>& compon
       if (n == 0) return false;
       parts += n;
     }
-    // At least two (SPIR-V 3.42.12, OpCompositeConstruct).
+    // At least two constituents (SPIR-V 3.42.12, OpCompositeConstruct).
     return parts == shape.count && components.size() >= 2;
   }
   if (components.size() != shape.count) return false;
@@ -75,7 +76,7 @@ bool Fit(const Module& module, const Shape& shape, const std::vector<Id>& compon
 Verdict CheckType(const Module& module, const message::Type& type) {
   if (!IsDeclarableHere(module, type)) return No("the type cannot be declared in this module");
   const Id found = FindType(module, type);
-  // Where it is not there yet: a scalar or pointer type could be declared, too.
+  // If the module lacks the type, IsDeclarable would also accept a scalar or pointer type.
   const bool is_composite = found != Id::kNone
                                 ? PartCount(module, found).has_value()
                                 : type.kind == Kind::kVector || type.kind == Kind::kMatrix ||
@@ -127,7 +128,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   Builder(editor, module.Find(message.before)).Construct(type, editor.Made(kResult), components);
 }
 
-// Types that have a part of type `part`, as messages say them.
+// Composite types that have a part of type `part`, in the form of messages.
 std::vector<message::Type> TypesAround(const Module& module, Id part) {
   std::vector<message::Type> types;
   ForEachUse(module, part, [&](Use use) {
@@ -153,7 +154,7 @@ std::vector<message::Type> TypesAround(const Module& module, Id part) {
   return types;
 }
 
-// Components for the shape from what is near, `value` among them if it can be.
+// Picks constituents for the shape from the values `near`.
 std::vector<Id> PickComponents(Proposer& proposer, const Shape& shape,
                                const std::vector<Id>& near) {
   const Module& module = proposer.module();
@@ -165,7 +166,7 @@ std::vector<Id> PickComponents(Proposer& proposer, const Shape& shape,
       const uint32_t parts =
           shape.is_vector ? PartsFilled(module, id, wanted) : module.TypeOf(id) == wanted;
       if (parts == 0 || parts > shape.count - at) continue;
-      // A vector is not made of one component.
+      // A vector cannot be constructed from a single constituent.
       if (!shape.is_vector || parts < shape.count) fitting.push_back(id);
     }
     if (fitting.empty()) return {};

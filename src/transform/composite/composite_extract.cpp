@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Extracts a part of a composite.
 #include "message/composite_extract.h"
 
 #include "ir/availability.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Copies a composite and replaces one of its parts.
 #include "message/composite_insert.h"
 
 #include "ir/availability.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A type of the same parts that is another type all the same; such as front ends make of blocks.
+// Copies a composite to another type with the same parts and back with OpCopyLogical, as front ends
+// do for blocks.
 #include "message/copy_logical.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ Verdict Check(const Message& message, const View& view) {
   return Yes();
 }
 
-// The names of a type and of its members, in order.
+// The OpName and OpMemberName instructions of a type, in order.
 std::vector<Inst> NamesOf(const Module& module, Id type) {
   std::vector<Inst> names;
   ForEachUse(module, type, [&](Use use) {
@@ -94,8 +95,8 @@ void Propose(Proposer& proposer) {
     std::vector<Id> near = ValuesNear(module, before, 48);
     std::erase_if(near, [&](Id id) { return !IsAggregate(module, module.TypeOf(id)); });
     if (near.empty()) return;
-    // Always named: Mesa takes structs of other names for other structs (docs/bugs.md), and one bug
-    // need not be found every night.
+    // The copy of the type always gets the same names. Mesa distinguishes structs with different
+    // names (docs/bugs.md), and this known bug should not be found again every night.
     const Message message{module.NameOf(before), module.NameOf(near[proposer.Pick(near.size())]),
                           true};
     if (Check(message, proposer.view())) proposer.Offer(message);

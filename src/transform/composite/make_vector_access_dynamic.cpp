@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index becomes an operand, a constant for now: other steps make it something that no compiler
-// knows.
+// Turns the literal index of a vector access into an operand. It is a constant at first; other
+// steps can make it unknown to compilers.
 #include "message/make_vector_access_dynamic.h"
 
 #include "ir/types.h"
@@ -16,7 +16,7 @@ namespace {
 using Message = message::MakeVectorAccessDynamic;
 using spv::Op;
 
-// Where the literal index of an access to a component stands; 0 for other instructions.
+// Which operand is the literal index of an access to a component; 0 for other instructions.
 uint32_t IndexOperand(const Module& module, Inst inst) {
   const Op opcode = module.Opcode(inst);
   if (opcode != Op::OpCompositeExtract && opcode != Op::OpCompositeInsert) return 0;
@@ -49,7 +49,7 @@ void Apply(const Message& message, ContextEditor& editor) {
     editor.SetOpcode(inst, Op::OpVectorExtractDynamic);
     editor.SetOperands(inst, {module.IdAt(inst, 0), index});
   } else {
-    // The operands of the two are in another order (SPIR-V 3.42.12).
+    // The two instructions have their operands in different orders (SPIR-V 3.42.12).
     editor.SetOpcode(inst, Op::OpVectorInsertDynamic);
     editor.SetOperands(inst, {module.IdAt(inst, 1), module.IdAt(inst, 0), index});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compilers call a chain of inserts, a copy by shuffling, a widened vector: forms that each
-// give back the value, and that the passes which combine composites have to see through.
+// Takes a value apart and rebuilds it as a chain of inserts, a shuffle of the value with itself, or
+// a widened vector. Optimiser passes that combine composites must recognise these forms.
 #include "message/rebuild_value.h"
 
 #include <numeric>
@@ -32,7 +32,7 @@ bool Fits(const Module& module, Form form, Id type) {
     case Form::kInsertOne:
       return parts != 0;
     case Form::kShuffle:
-      // A longer one than four is a kernel's.
+      // Longer vectors than four exist only in kernels.
       return IsVector(module, type);
     case Form::kWiden:
       return is_scalar || (IsVector(module, type) && parts < kLargestVector);
@@ -101,7 +101,7 @@ class Rebuilding {
 
   Id InsertAll() {
     const std::vector<Id> parts = AllParts();
-    // On the way there parts are undefined: nothing is said of those.
+    // The intermediate values have undefined parts, so no synonyms are recorded for them.
     Id whole = builder_.Compute(spv::Op::OpUndef, type_, editor_.Made(kUndefined), {});
     for (uint32_t i = 0; i < count_; ++i) {
       const Name name = i + 1 == count_ ? Result() : editor_.Made(kInserted, i);
@@ -110,14 +110,14 @@ class Rebuilding {
     return whole;
   }
 
-  // Of both operands by turns.
+  // Takes components from both operands in turn.
   Id Shuffle() {
     std::vector<uint32_t> components;
     for (uint32_t i = 0; i < count_; ++i) components.push_back(i % 2 == 0 ? i : i + count_);
     return builder_.Shuffle(type_, Result(), value_, value_, components);
   }
 
-  // A vector of one more, and back.
+  // Makes a vector with one more component, and removes that component again.
   Id Widen() {
     const Module& module = editor_.module();
     const bool is_scalar = !IsVector(module, type_);
@@ -140,7 +140,7 @@ class Rebuilding {
   ContextEditor& editor_;
   Builder builder_;
   const Id value_, type_;
-  const uint32_t count_;  // parts; 1 of a scalar
+  const uint32_t count_;  // number of parts; 1 for a scalar
 };
 
 void Apply(const Message& message, ContextEditor& editor) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A literal that compilers see seldom: front ends shuffle what they need.
+// Makes a component of an OpVectorShuffle undefined if nothing reads it. Compilers rarely see this
+// literal, because front ends select only components that they need.
 #include "message/undefine_component.h"
 
 #include <vector>
@@ -16,7 +17,7 @@ namespace {
 using Message = message::UndefineComponent;
 
 constexpr uint32_t kUndefined = 0xffffffffu;  // SPIR-V 3.42.12, OpVectorShuffle
-constexpr uint32_t kVectors = 2;              // operands before the components
+constexpr uint32_t kVectors = 2;              // number of operands before the components
 
 Verdict CheckComponent(const View& view, Inst shuffle, uint32_t component) {
   const Module& module = view.module();

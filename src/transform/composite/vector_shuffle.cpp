@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes a vector from components of two vectors.
 #include "message/vector_shuffle.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ enum Role : uint64_t { kResult = 1 };
 
 constexpr uint32_t kUndefined = 0xffffffffu;  // SPIR-V 3.42.12, OpVectorShuffle
 
-// Components of a vector; 0 of anything else.
+// The number of components of a vector; 0 for anything else.
 uint32_t Size(const Module& module, Id vector) {
   const Id type = module.TypeOf(vector);
   return IsVector(module, type) ? PartCount(module, type).value_or(0) : 0;
@@ -71,7 +72,7 @@ void Apply(const Message& message, ContextEditor& editor) {
                message.components);
 }
 
-// Two vectors of one kind of components, which may be the same.
+// Picks two vectors with the same component type, which may be the same vector.
 bool PickVectors(Proposer& proposer, std::vector<Id> near, Id* first, Id* second) {
   const Module& module = proposer.module();
   std::erase_if(near, [&](Id id) { return Size(module, id) == 0; });
@@ -91,7 +92,8 @@ void Propose(Proposer& proposer) {
     Message message{module.NameOf(before), module.NameOf(first), module.NameOf(second), {}};
     const uint32_t count = Size(module, first) + Size(module, second);
     const size_t size = 2 + proposer.Pick(3);
-    // A vector as it was, and some of another behind it, is as likely as any mixture.
+    // One third of the shuffles keep the first vector in order and append components of the other;
+    // the rest mix components.
     const bool in_order = proposer.Pick(3) == 0;
     for (uint32_t i = 0; i < size; ++i) {
       uint32_t component = static_cast<uint32_t>(proposer.Pick(count));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds a constant that nothing depends on.
 #include "message/add_irrelevant_constant.h"
 
 #include "ir/types.h"
@@ -18,7 +19,7 @@ Verdict Check(const Message& message, const View& view) {
   return Yes();
 }
 
-// What a declaration of the constant consists of, its parts declared.
+// The opcode and operands of the declaration of a constant. Its parts are declared.
 struct Parts {
   spv::Op opcode = spv::Op::OpConstantNull;
   Args args;
@@ -52,7 +53,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().SetIrrelevant(constant, editor.Because());
 }
 
-// Some value of the type: often an extreme one.
+// A value of the type, often an extreme one.
 message::Constant SomeConstant(Proposer& proposer, Id type) {
   const Module& module = proposer.module();
   if (Width(module, type) == 0 && !IsBool(module, type)) {
@@ -63,7 +64,7 @@ message::Constant SomeConstant(Proposer& proposer, Id type) {
   const uint64_t choices[] = {
       0, 1, 2, 7, ones >> 1, ones, ~ones >> 1 & ones, uint64_t{1} << (width - 1)};
   const uint64_t bits = choices[proposer.Pick(std::size(choices))] & ones;
-  // Of a float those would be denormals: small numbers instead.
+  // For a float these bits would be denormals, so use zero or one.
   const uint64_t one = width == 16 ? 0x3c00 : width == 32 ? 0x3f800000 : 0x3ff0000000000000;
   const bool is_float = IsFloat(module, type);
   return ScalarConstant(module, type, is_float ? (proposer.Pick(2) == 0 ? 0 : one) : bits);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What others branch and choose on where the outcome does not matter: a compiler sees different
-// invocations go different ways.
+// Adds a boolean that differs between invocations. Later steps branch or select on it where the
+// outcome does not matter, so that compilers see divergent control flow.
 #include "message/add_lane_condition.h"
 
 #include "ir/availability.h"
@@ -79,14 +79,15 @@ void Apply(const Message& message, ContextEditor& editor) {
          editor.Made(kResult), kInner);
 }
 
-// Low bits of ints; of a float those of the mantissa that a coordinate of a pixel has.
+// Picks a low bit of an int. For a float, picks one of the mantissa bits that vary in pixel
+// coordinates.
 uint32_t PickBit(Proposer& proposer, const OpaqueSource& source) {
   constexpr size_t kLow = 4, kHighest = 22;
   const auto picked = static_cast<uint32_t>(proposer.Pick(kLow));
   return source.bitcasts ? static_cast<uint32_t>(kHighest) - picked : picked;
 }
 
-// Variables that differ between invocations.
+// Input variables, whose values differ between invocations.
 std::vector<Id> Inputs(const Module& module) {
   std::vector<Id> inputs;
   ForEachGlobalVariable(module, [&](Inst inst) {
@@ -102,7 +103,7 @@ std::vector<Id> Inputs(const Module& module) {
 void Offer(Proposer& proposer, const std::vector<Id>& inputs, Id boolean, Inst before) {
   const Module& module = proposer.module();
   const std::vector<Id> near = ValuesNear(module, before, 32);
-  // Several tries: not every value will do.
+  // Several tries, because not every value is suitable.
   for (int tries = 0; tries < 4; ++tries) {
     const std::vector<Id>& from = near.empty() || proposer.Pick(2) == 0 ? inputs : near;
     const Id value = from.empty() ? Id::kNone : from[proposer.Pick(from.size())];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A constant whose value only the pipeline knows: compilers fold it late, or again. Where its
-// default is another value, the inputs say which it has.
+// Adds a specialization constant. Compilers know its value only when the pipeline is created, so
+// they fold it late, or again. If its default is another value, the inputs give the value.
 #include "message/add_spec_constant.h"
 
 #include <algorithm>
@@ -20,14 +20,14 @@ using Message = message::AddSpecConstant;
 using Kind = message::Type::Kind;
 enum Role : uint64_t { kConstant = 1, kSpecId = 2 };
 
-// More than a module needs; a specialisation id may be any number.
+// More than a module needs; a specialization id can be any number.
 constexpr uint32_t kIds = 0x10000;
 
 uint64_t BitsOf(const message::Constant& scalar) {
   return scalar.words[0] | (scalar.words.size() > 1 ? uint64_t{scalar.words[1]} << 32 : 0);
 }
 
-// shader.json has no way to say others.
+// shader.json cannot express other types.
 Verdict IsScalarOfInputs(const message::Constant& value) {
   const message::Type& type = value.type;
   const bool is_scalar =
@@ -144,7 +144,7 @@ void Propose(Proposer& proposer) {
     message.value = values[proposer.Pick(values.size())];
     message.preset = message.value;
     message.spec_id = static_cast<uint32_t>(proposer.Pick(256));
-    // By default it is another one's value: one's whose type is the same.
+    // Give it another value as default: that of a constant of the same type.
     const message::Constant& other = values[proposer.Pick(values.size())];
     if (proposer.Pick(3) != 0) {
       message.preset = other.type == message.value.type

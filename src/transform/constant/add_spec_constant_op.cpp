@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operation on constants, among the declarations: what compilers fold when they specialise. Its
-// operands are constants whose values the message says, or specialisation constants that have them.
+// Adds an OpSpecConstantOp, which compilers fold when they specialise. Its operands are constants
+// whose values the message gives, or specialization constants with these values.
 #include "message/add_spec_constant_op.h"
 
 #include "ir/types.h"
@@ -15,7 +15,7 @@ using Message = message::AddSpecConstantOp;
 using Kind = message::Type::Kind;
 enum Role : uint64_t { kOperation = 1 };
 
-// Null: the operand is the constant itself.
+// If `specialised` is empty, the operand is the constant itself.
 Verdict CheckOperand(const View& view, const message::Constant& value, Name specialised) {
   const Module& module = view.module();
   if (!IsDeclarableHere(module, value)) return No("a constant cannot be declared in this module");
@@ -82,7 +82,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   }
   const Id result = editor.DeclareDistinct(spv::Op::OpSpecConstantOp, editor.module().TypeOf(value),
                                            editor.Made(kOperation), args);
-  // Of an irrelevant constant nothing is known to be equal, although both have its value.
+  // An irrelevant operand can get another value, so then no synonym is recorded.
   const Facts& facts = editor.facts();
   bool irrelevant = facts.Irrelevant(value) != nullptr;
   for (size_t i = 1; i < args.size(); ++i) {
@@ -91,7 +91,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   if (!irrelevant) editor.facts().AddSynonym(Part(result), Part(value), editor.Because(why));
 }
 
-// A specialisation constant that equals the literal; none.
+// A specialization constant that is a synonym of the literal; none if there is none.
 Name SpecialisedAs(const View& view, const message::Constant& value) {
   const Module& module = view.module();
   const Id constant = FindConstant(module, value);

@@ -35,7 +35,7 @@ constexpr ConstantOperation kRows[] = {
     {Op::OpLogicalNot, Kind::kBool, true},
 };
 
-// A type by value with its bits: 1 for a bool.
+// The number of bits of a type by value; 1 for bool.
 uint32_t WidthOf(const Type& type) {
   return type.kind == Kind::kBool ? 1 : type.width;
 }
@@ -47,7 +47,7 @@ bool IsUnsignedDivision(Op op) {
   return op == Op::OpUDiv || op == Op::OpUMod;
 }
 
-// The result before it is cut to the width; nullopt where it is undefined.
+// The result, not yet truncated to the width; nullopt if it is undefined.
 std::optional<uint64_t> Compute(Op op, uint64_t a, uint64_t b, uint32_t width) {
   if ((IsShift(op) && b >= width) || (IsUnsignedDivision(op) && b == 0)) return std::nullopt;
   switch (op) {
@@ -88,8 +88,9 @@ std::optional<uint64_t> Compute(Op op, uint64_t a, uint64_t b, uint32_t width) {
   }
 }
 
-// Whether the operands may have these types where the result is of type `result` (SPIR-V 3.42.13,
-// 3.42.14): as wide, but for a count of bits; signs are free but where they say what is computed.
+// True if the operands may have these types and the result the type `result` (SPIR-V 3.42.13,
+// 3.42.14). All have the same width, except a shift amount; the signedness is free unless the
+// operation prescribes it.
 bool DoTypesFit(const ConstantOperation& row, const Type& result, const Type& left,
                 const Type& right) {
   const auto fits = [&](const Type& type) {
@@ -107,7 +108,8 @@ struct Operands {
   uint64_t left = 0, right = 0;
 };
 
-// Operands for which the operation may give `wanted`, `a` one of them or what they are made with.
+// Operands for which the operation may yield `wanted`. `a` is one of them, or they are computed
+// from it.
 Operands Solve(Op op, uint64_t wanted, uint64_t a, uint64_t random, uint32_t width) {
   const uint64_t bits = random % width;
   switch (op) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on constants of integer and boolean type whose result is known to the bit, and how to
-// find one that gives a wanted value.
+// Operations on integer and boolean constants whose results are exactly known, and a search for an
+// operation that yields a wanted value.
 #pragma once
 
 #include <optional>
@@ -11,21 +11,22 @@
 
 namespace refract::inline transform {
 
-/// One of these operations.
+/// One row of the table of operations.
 struct ConstantOperation {
   spv::Op op;
-  message::Type::Kind kind;  ///< of result and operands
+  message::Type::Kind kind;  ///< of the result and the operands
   bool is_unary = false;
 };
-/// The operation with that opcode; nullptr if it is none.
+/// The row for this opcode; nullptr if there is none.
 const ConstantOperation* ConstantOperationOf(uint32_t opcode);
 
-/// The bits of an integer or boolean constant by value, as many as it is wide; nullopt for others.
+/// The bits of an integer or boolean constant, as many as its type has. Nullopt for other
+/// constants.
 std::optional<uint64_t> BitsOf(const message::Constant& constant, message::Type::Kind kind);
 
-/// What the operation gives for these operands where the result is of type `result`; nullopt where
-/// it does not take them (SPIR-V 3.42.13, 3.42.14) or is undefined. With a unary operation `right`
-/// is empty.
+/// The result of the operation on these operands, of type `result`. Nullopt if the operand types
+/// are not allowed (SPIR-V 3.42.13, 3.42.14) or the result is undefined. For a unary operation,
+/// `right` is empty.
 std::optional<uint64_t> Evaluate(const ConstantOperation& operation, const message::Type& result,
                                  const message::Constant& left, const message::Constant& right);
 
@@ -34,7 +35,8 @@ struct ConstantFormula {
   uint32_t operation = 0;
   message::Constant left, right;
 };
-/// One that gives `wanted`, if some tries find any; operands from `known` are preferred.
+/// Picks an operation with operands that yields `wanted`. Operands from `known` are preferred.
+/// Nullopt if a few tries find none.
 std::optional<ConstantFormula> PickFormula(Proposer& proposer, const message::Constant& wanted,
                                            const std::vector<message::Constant>& known);
 

@@ -25,11 +25,11 @@ constexpr Term kX = Term::kX, kT0 = Term::kT0;
 constexpr OpaqueForm Settled(Form form, F::Source source, F::Gives gives, Op op, Term other) {
   return {form, source, gives, source == F::kBool, {{op, {kX, other}}}, true};
 }
-// Of the value and itself.
+// An operation on the value and itself.
 constexpr OpaqueForm WithSelf(Form form, F::Source source, F::Gives gives, bool is_bool, Op op) {
   return {form, source, gives, is_bool, {{op, {kX, kX}}}, false, true};
 }
-// Of the value and what another operation makes of it.
+// An operation on the value and the result of another operation on it.
 constexpr OpaqueForm WithOther(Form form, F::Source source, F::Gives gives, Op other, Op op) {
   return {form,  source, gives, source == F::kBool, {{other, {kX}, Shape::kOfX}, {op, {kX, kT0}}},
           false, true};
@@ -76,7 +76,7 @@ constexpr OpaqueForm kForms[] = {
     WithOther(Form::kLogicalOrNot, F::kBool, F::kOne, Op::OpLogicalNot, Op::OpLogicalOr),
     WithSelf(Form::kLogicalEqualSelf, F::kBool, F::kOne, true, Op::OpLogicalEqual),
     WithSelf(Form::kLogicalNotEqualSelf, F::kBool, F::kZero, true, Op::OpLogicalNotEqual),
-    // Vulkan, "FragCoord": half a pixel from the edge, or a sample's offset, never below zero.
+    // Vulkan, "FragCoord": half a pixel or a sample offset from the edge, never below zero.
     Compared(Form::kCoordinateNotNegative, F::kCoordinate, true, Op::OpFOrdGreaterThanEqual,
              Term::kZero),
     Compared(Form::kCoordinateNegative, F::kCoordinate, false, Op::OpFOrdLessThan, Term::kZero),
@@ -88,7 +88,7 @@ bool IsFragCoord(const Module& module, Id variable) {
          module.Word(built_in, 2) == static_cast<uint32_t>(spv::BuiltIn::FragCoord);
 }
 
-// Whether the scalar type will do; sets whether its bits are taken.
+// True if the form can use this scalar type. Sets `bitcasts` if it uses the bits of a float.
 bool TakesScalar(const Module& module, const OpaqueForm& form, Id scalar, Id wanted,
                  bool* bitcasts) {
   if (form.source == F::kBool) return IsBool(module, scalar);
@@ -96,7 +96,7 @@ bool TakesScalar(const Module& module, const OpaqueForm& form, Id scalar, Id wan
   if (form.source == F::kCoordinate) return IsFloat(module, scalar);
   if (!IsInt(module, scalar) && !*bitcasts) return false;
   if (!form.is_bool && Width(module, scalar) != Width(module, wanted)) return false;
-  // What is unsigned is so throughout.
+  // An unsigned form requires unsigned ints everywhere.
   return form.source != F::kUnsigned || (*bitcasts && !IsSigned(module, wanted)) ||
          scalar == wanted;
 }
@@ -171,7 +171,7 @@ Verdict CheckOpaqueSource(const View& view, const OpaqueForm& form, const Opaque
   const Module& module = view.module();
   if (source.loads) {
     if (const Verdict v = CheckVariable(view, value, before); !v) return v;
-    // Inputs are defined.
+    // Inputs are defined, so only exactness is checked.
     if (form.settles || IsExactInput(module, value, source.loaded)) return Yes();
     return No("the input is interpolated");
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Replaces a boolean constant by a comparison of two constants.
 #include "message/replace_bool_constant_with_comparison.h"
 
 #include <bit>
@@ -24,7 +25,7 @@ struct Row {
   spv::Op op;
   Kind kind;  // of the operands
   Relation relation;
-  bool is_signed = false;  // how ints are read
+  bool is_signed = false;  // how ints are interpreted
 };
 
 constexpr Row kRows[] = {
@@ -80,8 +81,8 @@ bool Holds(Relation relation, T a, T b) {
   return false;
 }
 
-// The bits of a scalar constant of that kind; nullopt for another one, and for floats that not
-// every implementation compares alike.
+// The bits of a scalar constant of that kind. Nullopt for others, and for floats that
+// implementations may compare differently.
 std::optional<uint64_t> BitsOf(const Constant& constant, Kind kind) {
   const message::Type& type = constant.type;
   if (type.declared || type.kind != kind || constant.words.empty()) return std::nullopt;
@@ -92,7 +93,7 @@ std::optional<uint64_t> BitsOf(const Constant& constant, Kind kind) {
   return bits;
 }
 
-// What the comparison gives; nullopt if it does not take such operands.
+// The result of the comparison; nullopt if it does not support the operands.
 std::optional<bool> Evaluate(const Row& row, const Constant& left, const Constant& right) {
   const std::optional<uint64_t> a = BitsOf(left, row.kind);
   const std::optional<uint64_t> b = BitsOf(right, row.kind);
@@ -141,7 +142,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(comparison), Part(constant), editor.Because());
 }
 
-// The constants that known inputs equal: what is compared may then become a uniform.
+// The constants that known inputs equal. If one is compared, a uniform can replace it later.
 std::vector<Constant> KnownConstants(const View& view) {
   constexpr size_t kInputs = 64;
   const Module& module = view.module();
@@ -156,7 +157,7 @@ std::vector<Constant> KnownConstants(const View& view) {
   return constants;
 }
 
-// Bits of a small number of the type.
+// The bits of a small number of the type.
 uint64_t SmallNumber(Proposer& proposer, const message::Type& type) {
   const uint64_t number = proposer.Pick(16);
   if (type.kind == Kind::kBool) return number % 2;
@@ -179,7 +180,7 @@ message::Type PickType(Proposer& proposer, const Module& module) {
   }
 }
 
-// A comparison that gives `wanted`: a random one, or its opposite (NaNs are not compared).
+// Picks a comparison whose result is `wanted`. NaNs are not compared.
 void PickComparison(Proposer& proposer, bool wanted, const std::vector<Constant>& known,
                     Message* message) {
   if (!known.empty() && proposer.Pick(4) != 0) {

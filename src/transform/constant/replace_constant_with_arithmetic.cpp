@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One operation at a time: its operands are constants again, which other steps make uniform loads,
-// comparisons or further operations, so that each layer can be peeled off by itself.
+// Replaces a constant by one operation on constants. Other steps can replace its operands by
+// uniforms, comparisons or further operations, so a reduction can remove each layer separately.
 #include "message/replace_constant_with_arithmetic.h"
 
 #include "ir/types.h"
@@ -20,7 +20,7 @@ using spv::Op;
 using Kind = message::Type::Kind;
 enum Role : uint64_t { kOperation = 1 };
 
-// The constant of an integer or a boolean by value; nullopt for others.
+// The integer or boolean constant by value; nullopt for others.
 std::optional<Constant> WholeConstant(const Module& module, Id constant) {
   const Id type = module.TypeOf(constant);
   if (type == Id::kNone || !(IsInt(module, type) || IsBool(module, type))) return std::nullopt;
@@ -68,7 +68,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(value), Part(constant), editor.Because());
 }
 
-// The integers that known inputs equal: operands that may then become uniforms.
+// The integers that known inputs equal: as operands, uniforms can replace them later.
 std::vector<Constant> KnownIntegers(const View& view) {
   constexpr size_t kInputs = 64;
   std::vector<Constant> constants;

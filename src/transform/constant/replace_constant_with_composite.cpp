@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Replaces a composite constant by an OpCompositeConstruct of its parts.
 #include "message/replace_constant_with_composite.h"
 
 #include "ir/types.h"
@@ -25,7 +26,7 @@ Verdict CheckParts(const View& view, Id constant) {
     if (!IsConstant(module.OpcodeOf(part)) || IsSpecConstant(module.OpcodeOf(part))) {
       return No("a constituent is a specialization constant or not a constant");
     }
-    // Put together they could become something else; in the constant they stay.
+    // An irrelevant part could get another value in the construct, but not in the constant.
     if (view.facts().Irrelevant(part) != nullptr) return No("a constituent is irrelevant");
   }
   return Yes();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Replaces a numeric constant by a conversion of another constant.
 #include "message/replace_constant_with_conversion.h"
 
 #include <bit>
@@ -21,13 +22,14 @@ using spv::Op;
 using Kind = Type::Kind;
 enum Role : uint64_t { kConversion = 1 };
 
-// A number: its type, and its bits.
+// A number: its type and its bits.
 struct Number {
   Type type;
   uint64_t bits = 0;
 };
 
-// Whether all implementations see the same: all ints do, and floats as IsPlainFloat says.
+// True if all implementations treat the number alike: any int, and floats for which IsPlainFloat
+// holds.
 bool IsPlain(const Number& number) {
   return number.type.kind == Kind::kInt || IsPlainFloat(number.type.width, number.bits);
 }
@@ -48,7 +50,7 @@ double FloatOf(const Number& number) {
   return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(number.bits)));
 }
 
-// An int as a float of that width that has it exactly; nullopt if none has, and for zero.
+// An int as a float of that width; nullopt for zero, and if the float would not be exact.
 std::optional<uint64_t> AsFloat(int64_t value, uint32_t width) {
   const int64_t most = int64_t{1} << (width == 32 ? 24 : 53);
   if (value == 0 || value < -most || value > most) return std::nullopt;
@@ -56,10 +58,10 @@ std::optional<uint64_t> AsFloat(int64_t value, uint32_t width) {
   return std::bit_cast<uint32_t>(static_cast<float>(value));
 }
 
-// A float that is a whole number as an int of that width.
+// A float that is a whole number, as an int of that width.
 std::optional<uint64_t> AsInt(double value, uint32_t width, bool is_signed) {
   if (std::trunc(value) != value || std::fabs(value) > 0x1p53) return std::nullopt;
-  // In 64 bits a negative number would look like itself again.
+  // In 64 bits, a negative number would pass the round-trip test below.
   if (!is_signed && value < 0) return std::nullopt;
   const auto whole = static_cast<int64_t>(value);
   const uint64_t bits = static_cast<uint64_t>(whole) & LowBits(width);
@@ -68,8 +70,8 @@ std::optional<uint64_t> AsInt(double value, uint32_t width, bool is_signed) {
   return bits;
 }
 
-// What the conversion gives, as bits of the type `to`; nullopt if it is not exact or does not take
-// this (SPIR-V 3.42.11).
+// The result of the conversion, as bits of the type `to`. Nullopt if it is inexact or the
+// conversion does not support the types (SPIR-V 3.42.11).
 std::optional<uint64_t> Convert(Op op, const Number& from, const Type& to) {
   const bool from_int = from.type.kind == Kind::kInt, to_int = to.kind == Kind::kInt;
   switch (op) {
@@ -99,7 +101,7 @@ std::optional<uint64_t> Convert(Op op, const Number& from, const Type& to) {
   }
 }
 
-// The number that is used; nullopt for other constants, and for floats that are not plain.
+// The number of a constant; nullopt for other constants, and for floats that are not plain.
 std::optional<Number> NumberAt(const Module& module, Id constant) {
   const Id type = module.TypeOf(constant);
   if (type == Id::kNone || Width(module, type) == 0 || !IsOrdinary(module, type)) {
@@ -142,7 +144,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(value), Part(constant), editor.Because());
 }
 
-// Some conversion that may give it; whether it does, Check says.
+// Picks a conversion that may yield `wanted`; Check decides whether it does.
 void PickConversion(Proposer& proposer, const Number& wanted, Message* message) {
   const bool flip = proposer.Pick(2) == 0;
   const auto use = [&](Op op, const Type& type, uint64_t bits) {

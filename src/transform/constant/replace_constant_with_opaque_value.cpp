@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One layer at a time: the constants that the operation has may be replaced in turn, and the value
-// it is done with be anything, so that each layer can be peeled off by itself.
+// Replaces a constant by an operation that yields it for every value. Other steps can replace the
+// constants in the operation and the value, so a reduction can remove each layer separately.
 #include "message/replace_constant_with_opaque_value.h"
 
 #include "ir/availability.h"
@@ -31,7 +31,7 @@ bool HasBound(Form form) {
   return form == Form::kWithinBound || form == Form::kAboveBound;
 }
 
-// Of booleans and ints, or vectors of them, the same in each component.
+// The bits of a constant boolean or int, or of a vector of equal components.
 std::optional<uint64_t> BitsAt(const View& view, Id constant) {
   const Module& module = view.module();
   const Id type = module.TypeOf(constant);
@@ -53,7 +53,7 @@ RecipeSetting SettingFor(const View& view, Form form, const OpaqueSource& source
   return setting;
 }
 
-// The lowest number that says nothing of an int of that width.
+// True if the value has a useful upper bound, smaller than the largest int of its width.
 bool IsBound(const View& view, const OpaqueSource& source, Id value) {
   if (source.bitcasts) return false;
   const uint32_t width = ScalarOf(source.type).width;
@@ -107,8 +107,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(result), Part(constant), editor.Because());
 }
 
-// What the values are drawn from: those that are near, or defined long before, uniform and
-// divergent ones in turns, and inputs, which differ between invocations.
+// The candidates for the value: values that are near or were defined long before, uniform and
+// divergent ones in turn, and inputs, which differ between invocations.
 class Sources {
  public:
   explicit Sources(const Module& module) {
@@ -142,7 +142,7 @@ void Offer(Proposer& proposer, Sources& sources, OperandPlace place) {
   const Inst before = InsertionPointFor(module, place);
   std::vector<Id> values = NearOrFar(proposer, before, ValuesNear(module, before, 32));
   std::erase_if(values, [&](Id id) { return IsConstant(module.OpcodeOf(id)); });
-  // Several tries: not every value will do.
+  // Several tries, because not every value is suitable.
   for (int tries = 0; tries < 4; ++tries) {
     const Id value = sources.Pick(proposer, values);
     if (value == Id::kNone) continue;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Replaces a constant by a load from a uniform or push constant with the same value.
 #include "message/replace_constant_with_uniform.h"
 
 #include <algorithm>
@@ -26,9 +27,9 @@ KnownValue InputOf(const Message& message) {
   return input;
 }
 
-// Appends what the inputs have to be for `type` to be at `place`: the numbers of a constant, of
-// zeros if there is none. False if it is not made of numbers, vectors and matrices of them, or of
-// irrelevant ones.
+// Appends the input values that make the data of type `type` at `place` equal to the constant, or
+// to zero if `constant` is kNone. Returns false unless the constant consists of numbers, and of
+// vectors and matrices of them, and is not irrelevant.
 bool AddNumbers(const View& view, Id type, Id constant, KnownValue* place,
                 std::vector<KnownValue>* numbers) {
   const Module& module = view.module();
@@ -92,11 +93,12 @@ Verdict Check(const Message& message, const View& view) {
   const std::optional<InputPlace> found = FindInput(module, input);
   if (!found || found->type != type) return No("no uniform has this type");
   const Function function = module.FunctionOf(place.user);
-  // Inputs are known for the entry point under test alone.
+  // Inputs are known only for the entry point under test.
   if (!IsReachedByEntryAlone(view.context(), function)) {
     return No("the function is not reached only by the entry point under test");
   }
-  // What a step has added is there to be used; it has a value wherever the variant is run.
+  // A uniform that a step has added may always be used, because it has a value whenever the variant
+  // runs.
   const bool is_added = module.NameOf(found->variable).step != 0;
   if (!is_added && !IsUsedByEntriesReaching(module, found->variable, function)) {
     return No("an entry point that reaches the function does not use the uniform");
@@ -130,8 +132,8 @@ struct Candidate {
   KnownValue input;
 };
 
-// What is of that type and begins with known input `*next`, as a constant, if the known inputs that
-// follow are the rest of it (the check will tell).
+// A constant of this type made from the known inputs, beginning with `*next`. The check verifies
+// later that these inputs are consecutive parts of one value.
 std::optional<message::Constant> WholeFrom(const Module& module, Id type,
                                            const std::vector<KnownValue>& known, size_t* next) {
   if (Width(module, type) != 0) {
@@ -148,7 +150,7 @@ std::optional<message::Constant> WholeFrom(const Module& module, Id type,
   return whole;
 }
 
-// Whether it was added, or something uses it (still).
+// True if a step added the variable, or some instruction still uses it.
 bool IsUsable(const Module& module, Id variable) {
   bool usable = module.NameOf(variable).step != 0;
   ForEachUse(module, variable,
@@ -156,8 +158,8 @@ bool IsUsable(const Module& module, Id variable) {
   return usable;
 }
 
-// Constants of the module that some input equals. A part of the inputs begins where a path ends
-// with zeros; of its numbers one follows another.
+// The constants of the module that equal some input. A composite begins at an input whose path ends
+// with zeros, and its numbers are consecutive.
 std::vector<Candidate> Candidates(const View& view) {
   constexpr size_t kInputs = 256;
   const Module& module = view.module();
@@ -170,7 +172,7 @@ std::vector<Candidate> Candidates(const View& view) {
     for (int depth = 0; depth < 3; ++depth) {
       const std::optional<InputPlace> place = FindInput(module, input);
       if (!place) break;
-      // Of one block many numbers follow one another.
+      // Consecutive inputs often belong to the same block, so remember the answer.
       if (place->variable != asked) usable = IsUsable(module, place->variable);
       asked = place->variable;
       if (!usable) break;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is irrelevant stays defined (rules/legality/defined.h); in a dead block anything will do.
+// Replaces a use of an irrelevant value by another value. The new value must be defined
+// (rules/legality/defined.h); in a dead block, any value is allowed.
 #include "message/replace_irrelevant_id.h"
 
 #include <algorithm>
@@ -18,18 +19,19 @@ namespace {
 
 using Message = message::ReplaceIrrelevantId;
 
-// The block at which the operand is used: of a phi the predecessor.
+// The block where the operand must be available: for a phi, the predecessor.
 Block UseBlock(const Module& module, OperandPlace place) {
   if (module.Opcode(place.user) != spv::Op::OpPhi) return module.BlockOf(place.user);
   return module.BlockOfLabel(module.IdAt(place.user, place.operand + 1));
 }
 
-// Compilers refuse, or trip over, constants that are out of range, also where nothing runs.
+// Some compilers reject constant indices out of range, or crash on them, even in dead blocks.
 bool IsConstantIndex(const Module& module, OperandPlace place, Id replacement) {
   return IsAccessChain(module.Opcode(place.user)) && IsConstant(module.OpcodeOf(replacement));
 }
 
-// Whether an index made of it is in range whatever the value is: cut off by another, a number.
+// True if the instruction keeps an index in range for every value, because its other operand is a
+// literal.
 bool IsCutOff(const Module& module, Inst inst, Id value) {
   const auto is_number = [&](uint32_t operand) {
     const Id id = module.IdAt(inst, operand);
@@ -42,8 +44,8 @@ bool IsCutOff(const Module& module, Inst inst, Id value) {
 
 enum class Reach { kNowhere, kMemory, kIndex };
 
-// Where what the user of the value computes comes to: an index, or memory and functions, from where
-// it may. Bounded: beyond it may be anything.
+// Where values computed by the user can end up: in an index, or in memory and functions, from where
+// they can end up in an index. The search is bounded; beyond the bound, kIndex is assumed.
 Reach ReachOf(const Module& module, Inst user, Id value) {
   constexpr size_t kMost = 48;
   std::vector<Inst> reached{user};
@@ -66,8 +68,8 @@ Reach ReachOf(const Module& module, Inst user, Id value) {
   return reach;
 }
 
-// Whether what is made of the value may be an index that is in range only because the value is the
-// same in two places: where it is compared, and where it is chosen.
+// True if a value derived from this one may be an index that is in range only because two uses have
+// the same value: one in a comparison, the other in the selected index.
 bool MayMoveIndex(const Module& module, OperandPlace place) {
   const Id value = module.IdAt(place.user, place.operand);
   const Reach reach = ReachOf(module, place.user, value);
@@ -78,9 +80,9 @@ bool MayMoveIndex(const Module& module, OperandPlace place) {
   return is_compared;
 }
 
-// Whether what the user of the value computes may decide something: a branch, an address, or what
-// memory holds that others count on. Calls and what they return are exact to nobody
-// (IsSurelyExact). Bounded: beyond it may do anything.
+// True if values computed by the user may decide something: a branch, an address, or the contents
+// of memory on which other instructions depend. Results of calls never count as exact
+// (IsSurelyExact). The search is bounded; beyond the bound, true is assumed.
 bool MayDecide(const View& view, Inst user) {
   constexpr size_t kMost = 48;
   const Module& module = view.module();
@@ -119,7 +121,7 @@ Verdict CheckReplacement(const View& view, OperandPlace place, Id replacement) {
   if (!view.IsIrrelevant(current)) return No("the operand is not irrelevant");
   if (!IsSurelyDefined(view, replacement)) return No("the replacement may be undefined");
   if (MayMoveIndex(module, place)) return No("the replacement may make an index out of range");
-  // Who let it decide something (MaySteer, add_pointer) counted on an exact value.
+  // A check that let the value decide something (MaySteer, add_pointer) relied on its exactness.
   if (MayDecide(view, place.user) && IsSurelyExact(view, current) &&
       !IsSurelyExact(view, replacement)) {
     return No("the replacement may be approximate, and a branch or index may depend on it");

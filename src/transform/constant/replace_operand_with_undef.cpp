@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimisers know much about undefined values, and go wrong there. Only where it is exact: where
-// the operand is never looked at, or the result is the same whatever it is.
+// Replaces an operand by OpUndef, because optimisers treat undefined values specially and make
+// mistakes there. The replacement is exact: nothing reads the operand, or the result is the same
+// for every value.
 #include "message/replace_operand_with_undef.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace {
 using Message = message::ReplaceOperandWithUndef;
 enum Role : uint64_t { kUndefined = 1 };
 
-// Whether a bool is known to have that value where `user` has it as operand.
+// True if a bool is known to have this value where `user` uses it.
 bool IsKnown(const View& view, Inst user, uint32_t operand, bool value) {
   const Module& module = view.module();
   const Id id = module.IdAt(user, operand);
@@ -31,7 +32,8 @@ bool IsKnown(const View& view, Inst user, uint32_t operand, bool value) {
   return true;
 }
 
-// Whether the edge is never taken: from a block that never runs, or the other way of a branch.
+// True if the edge is never taken: it belongs to a dead block, or the branch always takes its other
+// side.
 bool IsNeverTaken(const View& view, Block from, Block to) {
   const Module& module = view.module();
   if (view.IsDead(from) || view.IsDead(to)) return true;
@@ -44,7 +46,8 @@ bool IsNeverTaken(const View& view, Block from, Block to) {
   return IsKnown(view, branch, 0, !on_true);
 }
 
-// Whether each scalar of a constant is `literal`, whose bits above the width do not matter.
+// True if each scalar of a constant equals `literal`. Bits of `literal` above the width are
+// ignored.
 bool IsAll(const View& view, Id constant, uint64_t literal) {
   const Module& module = view.module();
   const Id type = module.TypeOf(constant), scalar = ScalarType(module, type);
@@ -65,7 +68,7 @@ bool IsAll(const View& view, Id constant, uint64_t literal) {
   return true;
 }
 
-// Whether the result is the same for all values of that operand, because of the others.
+// True if, because of the other operands, the result is the same for all values of this operand.
 bool IsSettled(const View& view, OperandPlace place) {
   const Module& module = view.module();
   const auto other_is = [&](uint64_t literal) {
@@ -132,7 +135,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.SetOperand(place.user, place.operand, undefined);
 }
 
-// Whether some operand may not matter, at a glance.
+// True if some operand may be replaceable, by a quick test.
 bool MayFit(const Proposer& proposer, Inst inst) {
   const Module& module = proposer.module();
   if (proposer.view().facts().Dead(module.LabelId(module.BlockOf(inst))) != nullptr) return true;

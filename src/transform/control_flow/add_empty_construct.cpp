@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing depends on which way it goes, so any value will do that a branch may depend on. Put
-// before the branch of one of its blocks it nests.
+// Adds a selection or switch with an empty body. Nothing depends on the path taken, so the
+// condition can be any value on which a branch may depend. Constructs nest if one is inserted into
+// a block of another.
 #include "message/add_empty_construct.h"
 
 #include "ir/availability.h"
@@ -18,7 +19,7 @@ namespace refract::add_empty_construct {
 namespace {
 
 using Message = message::AddEmptyConstruct;
-// Of OpBranchConditional: "True Label must not be the same as False Label".
+// SPIR-V 1.6, OpBranchConditional: "True Label must not be the same as False Label".
 constexpr uint32_t kVersionWithTwoWays = 0x00010600;
 
 Verdict CheckCondition(const Message& message, const View& view, Inst before) {
@@ -52,7 +53,7 @@ Verdict Check(const Message& message, const View& view) {
 
 Id ConstantFor(ContextEditor& editor, bool is_switch) {
   if (!is_switch) return Declare(editor, BoolConstant(true));
-  // SPIR-V 2.16.1: in kernels ints have no sign.
+  // SPIR-V 2.16.1: ints have no sign in kernels.
   const bool is_kernel = HasCapability(editor.module(), spv::Capability::Kernel);
   return Declare(editor, ScalarConstant(IntType(32, !is_kernel), 0));
 }

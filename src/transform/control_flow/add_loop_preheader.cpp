@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header keeps its label, which names the loop; what came to it from outside goes to the new
-// block instead: branches, and those who name it as their merge block or continue target. Where
-// several came, phis of the new block collect what they bring.
+// Adds a block before a loop. The header keeps its label, which names the loop. Edges from outside
+// now go to the new block: branches, and references to the header as a merge block or continue
+// target. If there are several edges, phis of the new block merge their values.
 #include "message/add_loop_preheader.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Verdict CheckHeader(const Module& module, Block header) {
   const ControlFlow& flow = module.Flow(module[header].function);
   const std::vector<Block> outside = Outside(flow, header);
   if (outside.empty()) return No("no block outside the loop branches to the loop");
-  // Unreachable blocks keep their edges: spirv-val 2023.1 judges such ones wrongly.
+  // Unreachable blocks keep their edges, because spirv-val 2023.1 handles such edges wrongly.
   for (Block block : outside) {
     if (!flow.StructurallyReachable(block)) {
       return No("an unreachable block branches to the loop header");
@@ -45,7 +45,7 @@ Verdict Check(const Message& message, const View& view) {
   return CheckHeader(view.module(), header);
 }
 
-// The phi's inputs from outside become one, from `preheader`.
+// Replaces the phi's inputs from outside by one input from `preheader`.
 void Collect(ContextEditor& editor, Inst phi, Block preheader, const std::vector<Block>& outside) {
   const Module& module = editor.module();
   Args inside, collected;
@@ -70,7 +70,7 @@ void Collect(ContextEditor& editor, Inst phi, Block preheader, const std::vector
   editor.SetOperands(phi, args);
 }
 
-// Merge instructions of others that name `header`.
+// Uses of `header` in merge instructions of other blocks.
 std::vector<Use> Mentions(const Module& module, Block header) {
   std::vector<Use> mentions;
   ForEachUse(module, module.LabelId(header), [&](Use use) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases stand in an order (SPIR-V 1.6 revision 2, 2.11.2): one that falls through stands directly
-// before the one it falls into, and literals for one target stand together. So where a new one goes
-// is a matter of its target alone.
+// Adds a case to a switch. The order of cases matters (SPIR-V 1.6 revision 2, 2.11.2): a case that
+// falls through stands directly before the case that it falls through to, and literals with the
+// same target are adjacent. Therefore the target alone decides the position of a new case.
 #include "message/add_switch_case.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Cases::const_iterator FirstOf(const Cases& cases, Block target) {
                       [&](const SwitchCase& each) { return each.target == target; });
 }
 
-// Behind the last one; the end if there is none.
+// The position after the last case of this target; the end if there is none.
 Cases::const_iterator BehindLastOf(const Cases& cases, Block target) {
   auto at = FirstOf(cases, target);
   while (at != cases.end() && at->target == target) ++at;
@@ -43,14 +43,15 @@ Cases::const_iterator PlaceOf(const ControlFlow& flow, const Switch& parts, Bloc
   const bool is_listed = FirstOf(cases, target) != cases.end();
   if (target == parts.merge && (over_new_block || !is_listed)) return cases.end();
   if (is_listed) return over_new_block ? FirstOf(cases, target) : BehindLastOf(cases, target);
-  // The default, passed over in the order as long as it is not listed.
+  // The default has no position in the order as long as it is not listed.
   const Block from = FallenFrom(flow, parts, target);
   if (from != Block::kNone) return BehindLastOf(cases, from);
   const Block to = FallsInto(flow, parts, target);
   return to == Block::kNone ? cases.end() : FirstOf(cases, to);
 }
 
-// The edge to the target, over the new block or not, where the switch has none yet.
+// Checks the edge to the target, direct or through the new block, if the switch does not have it
+// yet.
 Verdict CheckEdge(const Module& module, const ControlFlow& flow, const Switch& parts,
                   Block target) {
   const auto before = flow.Predecessors(target);
@@ -62,7 +63,7 @@ Verdict CheckEdge(const Module& module, const ControlFlow& flow, const Switch& p
   return Yes();
 }
 
-// The value goes there anyway.
+// True if the value already leads to the target.
 bool GoesThere(const Switch& parts, Block target) {
   return target == parts.default_target;
 }
@@ -100,7 +101,7 @@ Verdict Check(const Message& message, const View& view) {
   return CheckEdge(module, flow, *parts, target);
 }
 
-// Phis of `target` get for `block` what they have for the header, if it is there.
+// Gives the phis of `target`, for `block`, the inputs that they have for the header, if any.
 void CopyPhiInputs(ContextEditor& editor, Block target, Block header, Block block) {
   const Module& module = editor.module();
   for (Inst phi : PhisOf(module, target)) {
@@ -137,7 +138,7 @@ void Apply(const Message& message, ContextEditor& editor) {
                        SwitchArgs(module, module.IdAt(inst, 0), parts));
 }
 
-// Small ones, single bits, and the largest.
+// Picks a small value, a single bit, or the largest value.
 uint64_t PickValue(Proposer& proposer, uint32_t width) {
   const uint64_t all = width < 64 ? (uint64_t{1} << width) - 1 : ~uint64_t{0};
   switch (proposer.Pick(3)) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// As in wrap_region_in_selection the first block keeps its label and head and the last its
-// terminator. A value made inside and used outside goes on, outside, as a phi: it takes over name
-// and id, so that uses outside stay as they are.
+// Duplicates a region: a selection runs either the region or its copy. As in
+// wrap_region_in_selection, the first block keeps its label and phis, and the last its terminator.
+// For a value defined inside and used outside, a phi takes over its name and id outside, so that
+// uses there stay as they are.
 #include "message/duplicate_region_with_selection.h"
 
 #include "ir/availability.h"
@@ -21,9 +22,9 @@ namespace refract::duplicate_region_with_selection {
 namespace {
 
 using Message = message::DuplicateRegionWithSelection;
-enum Role : uint64_t { kMerge = 5, kCopy = 6 };  // besides those of CutOut
+enum Role : uint64_t { kMerge = 5, kCopy = 6 };  // in addition to those of CutOut
 
-// Those who execute an instruction together have to take the same side.
+// Invocations that execute an instruction together must take the same side.
 bool IsParted(const Module& module, Inst inst, Block entry, Id condition) {
   return condition != Id::kNone && PropertiesOf(module, inst).convergent &&
          module.Divergence().Seen(module, condition, entry) > TogetherFor(module, inst);
@@ -44,7 +45,7 @@ Verdict MayCopyAll(const Module& module, const Region& region, Block entry, Id c
   return verdict;
 }
 
-// The two sides do the same, so any condition will do.
+// Both sides do the same, so any condition is allowed.
 Verdict CheckCondition(const View& view, Id condition, Block entry) {
   const Module& module = view.module();
   if (condition == Id::kNone) return No("the condition does not exist");
@@ -98,7 +99,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   for (Block block : made) editor.facts().SetDead(module.LabelId(block), editor.Because());
 }
 
-// Some boolean near; none if there is none.
+// A boolean near the entry; none if there is none.
 Name PickCondition(Proposer& proposer, Block entry) {
   const Module& module = proposer.module();
   std::vector<Id> booleans;

@@ -35,7 +35,7 @@ EmptySelection AddEmptySelection(ContextEditor& editor, Inst before, Id conditio
   made.merge = editor.SplitBlock(before, editor.Made(kMergeLabel), editor.Made(kBranch));
   editor.CarryDead(made.header, made.merge);
   const bool is_switch = !IsBool(module, module.TypeOf(condition));
-  // Of one the shape is a diamond, and control flow is patched.
+  // With one side the shape is a diamond, for which the editor updates the cached control flow.
   if (!is_switch && sides.on_false && !sides.on_true) {
     made.from_false = editor.AddDiamond(
         made.header, condition,

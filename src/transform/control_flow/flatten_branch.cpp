@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of both sides stay as they are and are strung together, so that their starts and ends
-// keep their names; merge_blocks makes one of them. The phis keep theirs, too, as OpSelects.
+// Runs both sides of a selection one after the other. The blocks of the sides are linked into a
+// chain and keep their labels and terminators, so permanent names of their starts and ends stay
+// valid; merge_blocks can merge them. The phis become OpSelects and keep their names too.
 #include "message/flatten_branch.h"
 
 #include <map>
@@ -29,10 +30,10 @@ constexpr uint32_t kVersionWithSelectOfComposites = 0x00010400;
 
 struct Plan {
   Block header = Block::kNone, merge = Block::kNone;
-  std::vector<Block> sides[2];  // if true, if false
+  std::vector<Block> sides[2];  // true side, false side
 };
 
-// The blocks from `block` to `merge`, all of them passed one after the other.
+// Collects the blocks from `block` to `merge`, which must form a chain.
 Verdict Walk(const Module& module, Block block, const Plan& plan, std::vector<Block>* side) {
   const ControlFlow& flow = module.Flow(module[plan.header].function);
   for (; block != plan.merge; block = flow.Successors(block)[0]) {
@@ -72,7 +73,7 @@ Verdict MakePlan(const Module& module, Inst branch, Plan* plan) {
   return Yes();
 }
 
-// SPIR-V 3.42.15: before 1.4 OpSelect chooses between scalars or vectors.
+// SPIR-V 3.42.15: before version 1.4, OpSelect takes only scalars or vectors.
 bool MayBeSelected(const Module& module, Id type) {
   if (!IsOrdinary(module, type)) return false;
   return module.version() >= kVersionWithSelectOfComposites ||
@@ -84,7 +85,7 @@ bool MayLoadAnyway(const Module& module, Id pointer) {
          MayLoad(module, pointer, false) && !IsVolatileOrCoherent(module, pointer);
 }
 
-// To memory that no other invocation sees: what is there may be stored once more.
+// Requires memory that no other invocation sees, so that its current contents can be stored again.
 Verdict MayStoreGuarded(const Module& module, Inst store) {
   const Id pointer = module.IdAt(store, 0);
   if (module.OperandCount(store) != 2 || !MayLoadAnyway(module, pointer)) {
@@ -156,9 +157,9 @@ Verdict Check(const Message& message, const View& view) {
   if (const Verdict v = MakePlan(module, branch, &plan); !v) return v;
   if (const Verdict v = CheckSides(module, plan); !v) return v;
   const Id condition = module.IdAt(branch, 0);
-  // Each use of it could be replaced by another value.
+  // A step could replace each use of an irrelevant condition by a different value.
   if (view.facts().Irrelevant(condition) != nullptr) return No("the condition is irrelevant");
-  // It becomes an operand of all that the selection chooses.
+  // The condition becomes an operand of everything that the selection decides.
   if (!IsSurelyExact(view, condition) && !view.IsUniform(condition)) {
     return No("the condition may be approximate");
   }
@@ -181,7 +182,7 @@ class Flattening {
     }
   }
 
-  // While the edges are there still.
+  // Call this before the edges change.
   void SelectPhis() {
     const Id from_true =
         module_.LabelId(plan_.sides[0].empty() ? plan_.header : plan_.sides[0].back());
@@ -204,7 +205,7 @@ class Flattening {
     all.push_back(plan_.merge);
     Block last = plan_.header;
     for (Block block : all) {
-      // The first of a side, whose only predecessor was the header.
+      // The first block of a side, whose only predecessor was the header.
       const Id was = module_.IdAt(module_.Terminator(last), 0);
       const bool is_new = last == plan_.header || was != module_.LabelId(block);
       if (is_new) editor_.RedirectPhis(block, module_.LabelId(plan_.header), module_.LabelId(last));
@@ -214,7 +215,7 @@ class Flattening {
     }
   }
 
-  // In the order of the sides; what was known held there only.
+  // Forgets facts that held only while the sides were conditional, in the order of the sides.
   void Forget() {
     for (const std::vector<Block>& side : plan_.sides) {
       for (Block block : side) {
@@ -229,7 +230,7 @@ class Flattening {
   }
 
  private:
-  // A vector of it where SPIR-V 1.3 and before want one.
+  // A vector of the condition if SPIR-V 1.3 or older requires one.
   Id ConditionFor(Id type) {
     if (module_.version() >= kVersionWithSelectOfComposites || !IsVector(module_, type)) {
       return condition_;
@@ -255,7 +256,7 @@ class Flattening {
     const Id stored =
         editor_.InsertValue(store, spv::Op::OpSelect, type, editor_.Made(kStored, name),
                             {ConditionFor(type), if_true ? value : old, if_true ? old : value});
-    // Where the memory does not matter, what is in it does not.
+    // If the memory is irrelevant, so are the values in it.
     if (const Steps* why = editor_.facts().IrrelevantPointee(pointer)) {
       editor_.facts().SetIrrelevant(old, editor_.Because(*why));
       editor_.facts().SetIrrelevant(stored, editor_.Because(*why));

@@ -12,7 +12,8 @@ namespace {
 constexpr int kMostSteps = 4;
 constexpr uint32_t kMostInputs = 16;
 
-// The value of the operand where it is a constant that stays one.
+// The value of the operand if it is a literal constant and not irrelevant. Records a dependency on
+// the operand.
 std::optional<uint64_t> Literal(const View& view, Inst inst, uint32_t operand) {
   const Module& module = view.module();
   const Id id = module.IdAt(inst, operand);
@@ -24,7 +25,7 @@ std::optional<uint64_t> Literal(const View& view, Inst inst, uint32_t operand) {
 
 bool IsNeverIn(const View& view, Id id, uint64_t bits, int steps);
 
-// None of so many operands has the value.
+// True if none of these operands has the value.
 bool AreNever(const View& view, Inst inst, uint32_t begin, uint32_t step, uint64_t bits,
               int steps) {
   const Module& module = view.module();

@@ -7,7 +7,7 @@
 namespace refract::inline transform {
 namespace {
 
-// The operand of a phi that comes from `from`; there is one.
+// The index of the phi's input for `from`, which exists.
 uint32_t PhiOperandFrom(const Module& module, Inst phi, Block from) {
   uint32_t i = 0;
   while (module.IdAt(phi, i + 1) != module.LabelId(from)) i += 2;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy of a loop of the simple shape (loop_shape.h), and how the two are put together: one after
-// the other, or the copy in place of a round. Whoever uses it has checked the shape and asked what
-// stands beside it there. The order of calls is that below; what is not needed is left out.
+// A copy of a loop of the simple shape (loop_shape.h), and the edits that connect the loop and its
+// copy: one runs after the other, or the copy takes the place of one iteration. The caller has
+// checked the shape and the conditions listed at the end of loop_shape.h. Call the functions in the
+// order in which they are declared; leave out those that are not needed.
 #pragma once
 
 #include <vector>
@@ -14,39 +15,43 @@ namespace refract::inline transform {
 
 class LoopCopy {
  public:
-  /// Of the loop that `header` names; `role`: of all that is copied.
+  /// Copies the loop with this header. `role` is the name role of the copies.
   LoopCopy(ContextEditor& editor, Name header, uint64_t role);
   const LoopShape& loop() const { return loop_; }
 
-  /// Parts what is used outside from what is made inside, so that Join can put phis there; `role`:
-  /// of what is inside.
+  /// Separates the uses of results outside the loop from those inside, so that Join can add phis.
+  /// `role` is the name role of the inside values.
   void DisplaceResults(uint64_t role);
-  /// Makes the copy, listed after `after`: a loop of its own, that `loop().before` seems to lead
-  /// to and that leaves to the same merge block. All edges and merge instructions are the caller's.
+  /// Makes the copy, listed after `after`. The copy is a loop of its own: it seems to be entered
+  /// from `loop().before`, and it exits to the same merge block. The caller adds all edges and
+  /// merge instructions.
   void Make(Block after);
   /// The copy of a block of the loop.
   Block Of(Block block) const;
 
-  /// The copy is one round, and no loop: it begins with what the header's phis have from `from`,
-  /// from where they have what the copy of the latch hands on instead.
+  /// Makes the copy a single iteration and not a loop. The phis of its header get the inputs that
+  /// the original has for `from`; the original then gets the values that the copied latch passes
+  /// on.
   void BeginAfter(Block from);
-  /// What the header's phis have from `from` they have from `way` now, to which the copy leads:
-  /// what they had in the copy or, if `is_next`, what the copy of the latch hands on.
+  /// Replaces the inputs of the header phis for `from`: the copy now enters the loop from `way`.
+  /// The new inputs are the values of these phis in the copy or, if `is_next`, the values that the
+  /// copied latch passes on.
   void Enter(Block from, Block way, bool is_next);
 
-  /// Gives the loop a merge block of its own, on the way to the old one. Returns it.
+  /// Gives the loop a merge block of its own, which branches to the old merge block. Returns the
+  /// new block.
   Block AddMergeBlock(Name label, Name branch);
-  /// The old merge block is led to by `way`, which follows the test or is it, and now by
-  /// `copied_way`, which follows the copy of the test or is it: its phis get what the copy brings,
-  /// and what was displaced is a phi there.
+  /// Connects the old merge block to both loops. It is entered from `way`, which is the test or
+  /// follows it, and from `copied_way`, which is the copied test or follows it. Its phis get inputs
+  /// from the copy, and displaced values become phis there.
   void Join(Block way, Block copied_way);
-  /// Gives what was copied the facts of what it is a copy of. Last.
+  /// Gives the copies the facts of what they are copied from. Call it last.
   void CarryFacts() { copies_.CarryAllFacts(round_); }
 
  private:
   ContextEditor& editor_;
   LoopShape loop_;
-  Inst round_;  // in front of all rounds
+  Inst round_;  // before all iterations
   Copies copies_;
   std::vector<Displaced> displaced_;
 };

@@ -12,14 +12,14 @@
 namespace refract::inline transform {
 namespace {
 
-// SPIR-V 3.23: what may be said of a loop whatever its number of rounds; none takes a round away
-// from MaxIterations' promise.
+// SPIR-V 3.23: control bits that stay valid when the number of iterations changes. For
+// MaxIterations this holds because no transformation adds iterations.
 constexpr uint32_t kUnroll = 0x1, kDontUnroll = 0x2, kDependencyInfinite = 0x4,
                    kMaxIterations = 0x20, kPeelCount = 0x80, kPartialCount = 0x100;
 constexpr uint32_t kHarmless =
     kUnroll | kDontUnroll | kDependencyInfinite | kMaxIterations | kPeelCount | kPartialCount;
 
-// Blocks structurally in the loop: behind the header and not behind the merge block.
+// Collects the blocks structurally in the loop: dominated by the header and not by the merge block.
 void CollectBlocks(const Module& module, const ControlFlow& flow, LoopShape* shape) {
   std::vector<Block> blocks{shape->header};
   std::vector<uint8_t> seen(flow.order.size(), 0);
@@ -40,7 +40,8 @@ void CollectBlocks(const Module& module, const ControlFlow& flow, LoopShape* sha
   shape->phis = PhisOf(module, shape->header);
 }
 
-// All edges into the loop go to its header, all edges out of it from the test to the merge block.
+// Checks that all edges into the loop go to its header, and all edges out of it from one block to
+// the merge block.
 Verdict CheckEdges(const ControlFlow& flow, LoopShape* shape) {
   for (Block block : shape->blocks) {
     for (Block predecessor : flow.Predecessors(block)) {
@@ -67,7 +68,7 @@ Verdict CheckEdges(const ControlFlow& flow, LoopShape* shape) {
   return Yes();
 }
 
-// Whether the innermost construct around `block` is the loop or its continue construct.
+// True if the innermost construct around `block` is the loop or its continue construct.
 bool IsOnLoopLevel(const ControlFlow& flow, const LoopShape& shape, Block block) {
   const uint32_t innermost = flow.InnermostConstruct(block);
   if (innermost == Construct::kNone) return false;
@@ -77,7 +78,7 @@ bool IsOnLoopLevel(const ControlFlow& flow, const LoopShape& shape, Block block)
   return is_own && construct.merge == shape.merge;
 }
 
-// Whether the branch to the continue target can become one to anywhere.
+// True if the branch to the continue target can be redirected to any block.
 bool MayFlowToNext(const Module& module, const ControlFlow& flow, const LoopShape& shape) {
   if (shape.next == shape.header) return shape.latch == shape.header;
   const auto predecessors = flow.Predecessors(shape.next);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of the simple shape that compilers make: one block tests whether to go on, at the header,
-// behind it or at the end, and nothing else leads to the merge block; one branch leads to the
-// continue target. What copies a loop's blocks to a place where they are no loop needs that: there
-// is then nothing to break out of and nothing to continue.
+// Loops of the simple shape that compilers make. One block, at the beginning, in the middle or at
+// the end of the loop, decides whether to continue; only this block branches to the merge block,
+// and only one branch leads to the continue target. Transformations that copy the blocks of a loop
+// to a place outside a loop need this shape, because it leaves no other break or continue to
+// handle.
 #pragma once
 
 #include <vector>
@@ -14,35 +15,36 @@ namespace refract::inline transform {
 
 struct LoopShape {
   Block header, merge, next;  ///< `next`: the continue target
-  Block before;               ///< the one that leads to the loop
-  Block test;                 ///< the one that leads to the merge block; OpBranchConditional
-  Block latch;                ///< the one that leads back
-  std::vector<Block> blocks;  ///< all of the loop, in the order in which they are listed
+  Block before;               ///< the block from which the loop is entered
+  Block test;                 ///< the block that branches to the merge block; OpBranchConditional
+  Block latch;                ///< the block with the back edge
+  std::vector<Block> blocks;  ///< all blocks of the loop, in the order of the function
   std::vector<Inst> phis;     ///< of the header
-  /// Made in the loop and used outside, not just by phis of the merge block; or available outside
-  /// and known to equal something, which is said of the last round there.
+  /// Values that are defined in the loop and used outside it, except by phis of the merge block;
+  /// and values that are available outside and have synonyms, because a synonym holds there for the
+  /// last iteration.
   std::vector<Id> results;
-  std::vector<Block> sorted;  ///< the same by handle, for Has
+  std::vector<Block> sorted;  ///< `blocks` sorted by handle, for Has
   bool Has(Block block) const;
 };
 
-/// Whether the loop that `header` names is of that shape and its blocks may be copied; fills in
+/// Checks that the loop with this header has that shape and that its blocks can be copied. Fills in
 /// `shape`.
 Verdict FindLoopShape(const View& view, Name header, LoopShape* shape);
 
-// --- of such a loop, what those have to ask as well who ...
-/// ... change how many rounds it goes: the control promises nothing of that, and the module lets
-/// edges be added.
+// --- further checks of such a loop, for transformations that ...
+/// ... change the number of iterations: the loop control makes no promise about it, and edges can
+/// be added to the module.
 Verdict MayChangeRounds(const Module& module, const LoopShape& shape);
-/// ... put something between it and the block that leads to it: no other construct ends or goes on
-/// at the header.
+/// ... insert something before the loop: the header is not the merge block or continue target of
+/// another construct.
 Verdict MayComeBefore(const Module& module, const LoopShape& shape);
-/// ... lead to its merge block from a copy of its test, too: what is used outside can be a phi
-/// there, and nothing else leads there.
+/// ... also enter its merge block from a copy of its test: the merge block has no other
+/// predecessor, and the values used outside can become phis there.
 Verdict MayJoinAtMerge(const Module& module, const LoopShape& shape);
 
-/// What Propose does: tosses for each loop of the functions that this pass is to walk, and calls
-/// `visit(header)`.
+/// Used by Propose functions: calls `visit(header)` for a random selection of the loops in the
+/// functions that this fuzzer pass walks.
 template <class Visit>
 void ForEachLoop(Proposer& proposer, Visit visit) {
   const Module& module = proposer.module();

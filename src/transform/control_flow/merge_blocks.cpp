@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The merged block keeps the first one's label and the second one's terminator: whoever names its
-// start or its end still does. What goes is the border between them.
+// Merges a block into its only predecessor. The result keeps the label of the first block and the
+// terminator of the second, so permanent names of its start and its end stay valid. Only the border
+// between them disappears.
 #include "message/merge_blocks.h"
 
 #include "ir/branches.h"
@@ -20,9 +21,9 @@ bool IsNamed(const ControlFlow& flow, Block block) {
   return flow.IsMergeBlock(block) || flow.IsContinueTarget(block);
 }
 
-// The loop header `first` gets the end of `second`: SPIR-V 2.16.2, OpLoopMerge stands before an
-// OpBranch or OpBranchConditional, and of two ways one leaves the loop or continues it. As its own
-// continue target it has to be the back-edge block, too.
+// Checks that the loop header `first` can get the end of `second`. SPIR-V 2.16.2: OpLoopMerge must
+// precede an OpBranch or OpBranchConditional, and of two targets one must leave or continue the
+// loop. If `first` becomes its own continue target, it must also be the back-edge block.
 Verdict CheckLoop(const Module& module, const ControlFlow& flow, Block first, Block second) {
   if (!IsLoopHeader(module, first)) return Yes();
   const Inst merge = module.MergeInstruction(first), end = module.Terminator(second);
@@ -45,7 +46,7 @@ Verdict CheckLoop(const Module& module, const ControlFlow& flow, Block first, Bl
   return Yes();
 }
 
-// spirv-val 2023.1 falsely rejects such ways to a continue target.
+// spirv-val 2023.1 falsely rejects such edges to a continue target.
 bool HasUnreachableWayTo(const ControlFlow& flow, Block block) {
   for (Block predecessor : flow.Predecessors(block)) {
     if (!flow.StructurallyReachable(predecessor)) return true;
@@ -53,7 +54,7 @@ bool HasUnreachableWayTo(const ControlFlow& flow, Block block) {
   return false;
 }
 
-// The first block becomes what headers call the second.
+// Checks that the first block can take over the references by headers to the second.
 Verdict CheckNamed(const Module& module, const ControlFlow& flow, Block first, Block second) {
   if (!IsNamed(flow, second)) return Yes();
   for (Use use = module.FirstUse(module.LabelId(second)); use != Use::kNone;
@@ -67,22 +68,22 @@ Verdict CheckNamed(const Module& module, const ControlFlow& flow, Block first, B
     return No("an unreachable block branches to the block that would be a continue target");
   }
   if (IsLoopHeader(module, first)) {
-    // Of its own loop CheckLoop has spoken.
+    // CheckLoop handles the case of the loop's own continue target.
     const Id continues = module.IdAt(module.MergeInstruction(first), 1);
     const bool is_own = continues == module.LabelId(second) && !flow.IsMergeBlock(second);
     if (!is_own) return No("a loop header cannot be merged with a merge block or continue target");
     return IsNamed(flow, first) ? No("both blocks are merge blocks or continue targets") : Yes();
   }
   if (IsNamed(flow, first)) return No("both blocks are merge blocks or continue targets");
-  // SPIR-V 2.11.2: a switch dominates its targets; that is no more so if the target is what the
-  // constructs around it name.
+  // SPIR-V 2.11.2: a switch dominates its targets. This no longer holds if a target becomes the
+  // merge block or continue target of a construct around the switch.
   for (Block predecessor : flow.Predecessors(first)) {
     if (module.Opcode(module.Terminator(predecessor)) == spv::Op::OpSwitch &&
         flow.HeaderOfMerge(second) != predecessor) {
       return No("the first block is a case of a switch that ends at the second");
     }
   }
-  // Behind the merge, or in the next round, others may be there.
+  // Other invocations may be active after the merge, or in the next iteration.
   for (Inst inst = module.Next(module.Label(first)); inst != module.Terminator(first);
        inst = module.Next(inst)) {
     if (PropertiesOf(module, inst).convergent) {
@@ -92,7 +93,7 @@ Verdict CheckNamed(const Module& module, const ControlFlow& flow, Block first, B
   return Yes();
 }
 
-// Which blocks; without a look at what the first one does.
+// Checks which blocks are merged; does not check the contents of the first one.
 Verdict CheckPlace(const Module& module, Block first) {
   if (first == Block::kNone) return No("the branch does not exist");
   if (module.Opcode(module.Terminator(first)) != spv::Op::OpBranch) {
@@ -119,7 +120,7 @@ Verdict Check(const Message& message, const View& view) {
   return CheckNamed(module, flow, first, flow.Successors(first)[0]);
 }
 
-// A phi of a block with one predecessor is what comes from there.
+// Replaces a phi of a block with one predecessor by a copy of its only input.
 void ReplacePhi(ContextEditor& editor, Inst phi) {
   const Id result = editor.module().Result(phi), value = editor.module().IdAt(phi, 0);
   editor.SetOpcode(phi, spv::Op::OpCopyObject);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing but a break leaves a loop inside a function (SPIR-V 1.6 revision 2, 2.11.2), and only the
-// innermost one. So a return in nested loops goes from merge block to merge block, where a phi says
-// whether to go on to the next one. Terminators that returned stay the ends of their blocks.
+// Gives a function a single return. Inside a function, only a break can leave a loop (SPIR-V 1.6
+// revision 2, 2.11.2), and only the innermost one. So a return in nested loops goes from merge
+// block to merge block, where a phi tells whether to continue to the next one. The terminators that
+// returned remain the ends of their blocks.
 #include "message/merge_returns.h"
 
 #include <map>
@@ -35,14 +36,14 @@ enum Role : uint64_t {
   kReturning = 13
 };
 
-// Who goes to the merge block of the loop around, or of the new one (none).
+// The new target of each return: the merge block of the loop around it, or of the new loop (none).
 struct Plan {
   struct Return {
     Inst terminator;
     Block to;
   };
   std::vector<Return> returns;
-  std::map<Block, Block> merges;  // of loops around returns: where they go on to
+  std::map<Block, Block> merges;  // of loops around returns, each with the next one
 };
 
 bool IsReturn(spv::Op opcode) {
@@ -71,9 +72,9 @@ Plan MakePlan(const Module& module, Function function) {
   return plan;
 }
 
-// A new edge out of the loop takes what the loop has on all other ways out, but not on this one,
-// its dominance over what is behind. Inside nothing changes: there all comes over the header. The
-// edge leaves at the end of `from`, or if `is_cut` behind its phis, and the rest is another block.
+// True if the new edge out of the loop breaks the dominance of a definition over a use after the
+// loop. Inside the loop nothing changes, because all paths go through the header. The edge leaves
+// from the end of `from` or, if `is_cut`, after its phis; the rest then becomes another block.
 bool IsNeededBehind(const Module& module, Block from, Block merge, bool is_cut) {
   const ControlFlow& flow = module.Flow(module[merge].function);
   const Block header = flow.HeaderOfMerge(merge);
@@ -110,7 +111,7 @@ Verdict CheckMerge(const Module& module, Block merge) {
   return MaySplitBefore(module, BodyStart(module, merge));
 }
 
-// A merge block that only dead edges lead to would be entered by who returns.
+// False if a return would enter a merge block that so far only dead edges reach.
 bool StayDead(const View& view, const Plan& plan) {
   const Module& module = view.module();
   for (const Plan::Return& each : plan.returns) {
@@ -122,7 +123,7 @@ bool StayDead(const View& view, const Plan& plan) {
   return true;
 }
 
-// Of a function that has a body.
+// Checks the plan for a function that has a body.
 Verdict CheckPlan(const View& view, Function function, const Plan& plan) {
   const Module& module = view.module();
   const ControlFlow& flow = module.Flow(function);
@@ -168,7 +169,8 @@ class Merging {
   void Run() {
     for (const auto& [merge, next] : plan_.merges) {
       rest_[merge] = Split(merge, Made(kRest, merge), Made(kRestBranch, merge));
-      // Where every round returned it never was entered; what is left of it never will be.
+      // If every iteration returned, the merge block was never entered. Now the returns enter it;
+      // only its rest, which is another block now, is still never entered.
       const Id label = module_.LabelId(merge);
       if (editor_.facts().Dead(label) == nullptr) editor_.facts().ForgetWhereItWas(label);
     }
@@ -234,7 +236,8 @@ class Merging {
     for (Block block : {header, next, end_}) editor_.CarryDead(entry, block);
   }
 
-  // Who will branch to the merge block because of a return, with what it returns.
+  // The blocks that will branch to the merge block because of a return, with the values that they
+  // return.
   Sources SourcesOf(Block merge) {
     Sources sources;
     for (const Plan::Return& each : plan_.returns) {
@@ -259,11 +262,11 @@ class Merging {
     return args;
   }
 
-  // Those of loops inside come first.
+  // Adds the phis of inner loops first.
   void AddPhis(Block merge) {
     if (returning_.find(merge) != returning_.end()) return;
     const Sources sources = SourcesOf(merge);
-    // Who returns comes by with null: what held of these phis holds no more.
+    // Returns arrive with null, so facts about these phis no longer hold.
     for (const Source& source : sources) AddNullPhiInputs(editor_, merge, source.block);
     for (Inst phi : PhisOf(module_, merge)) {
       editor_.facts().ForgetWhereItWas(module_.Result(phi));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Moves a block down in the block order of its function.
 #include "message/move_block_down.h"
 
 #include "rules/context_editor.h"
@@ -9,9 +10,8 @@ namespace {
 
 using Message = message::MoveBlockDown;
 
-// Whether some instruction of `user`, phis apart, uses a value made in `maker`. That can be so
-// without dominance if `user` is unreachable, and then the definition still has to be written
-// first.
+// True if an instruction of `user` other than a phi uses a value defined in `maker`. In an
+// unreachable block this is possible without dominance, but the definition must still come first.
 bool UsesValuesOf(const Module& module, Block user, Block maker) {
   bool found = false;
   ForEachInstruction(module, user, [&](Inst inst) {
@@ -31,16 +31,16 @@ bool IsUnreachableHeader(const Module& module, const ControlFlow& flow, Block bl
 
 bool MayPass(const Module& module, Block block, Block other) {
   const ControlFlow& flow = module.Flow(module[block].function);
-  // SPIR-V 2.4: blocks appear before all blocks they dominate. Structurally too, so that a header
-  // stays before its merge block where that is unreachable.
+  // SPIR-V 2.4: a block appears before all blocks that it dominates. This includes structural
+  // dominance, so that a header stays before an unreachable merge block.
   if (flow.Dominates(block, other) || flow.StructurallyDominates(block, other)) return false;
   if (flow.Reachable(other)) return true;
-  // Among blocks that nothing leads to, the one of a loop that is listed first is where spirv-val
-  // begins it, whichever is the header.
+  // spirv-val takes the first listed block of an unreachable loop as its beginning, whichever block
+  // is the header.
   return !IsUnreachableHeader(module, flow, block) && !UsesValuesOf(module, other, block);
 }
 
-// The last block that `block` passes on the way behind `past`; itself if there is none.
+// The last block that `block` passes when it moves after `past`; `block` itself if there is none.
 Block LastPassed(const Module& module, Block block, Block past) {
   Block last = block;
   for (Block at = module[block].next; at != Block::kNone && MayPass(module, block, at);
@@ -48,15 +48,15 @@ Block LastPassed(const Module& module, Block block, Block past) {
     last = at;
     if (at == past) return last;
   }
-  // Behind it already: nothing to pass.
+  // `block` is already after `past`: nothing to do.
   Block at = module[block].next;
   while (at != Block::kNone && at != past) at = module[at].next;
   return at == Block::kNone ? block : last;
 }
 
-// The block to pass is named, not "the next one": which one that is depends on other steps. With
-// some of them missing others may stand between, the block may be where it should be already, or
-// dominate one that it would pass: then it stops before that.
+// The message names the block to pass instead of meaning the next one, because the next one depends
+// on other steps. If some of these are missing, other blocks may be in between, `block` may already
+// be in its place, or it may dominate a block on the way, before which it then stops.
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Block block = view.BlockStarting(message.block);
@@ -79,7 +79,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
-    // Fewer than three blocks have only one order.
+    // A function with fewer than three blocks has only one order.
     const Block second =
         module[function].first == Block::kNone ? Block::kNone : module[module[function].first].next;
     if (second == Block::kNone || second == module[function].last) return;

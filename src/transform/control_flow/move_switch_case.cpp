@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Moves the cases of a switch that lead to one block to the front.
 #include "message/move_switch_case.h"
 
 #include <vector>
@@ -12,12 +13,12 @@ namespace {
 
 using Message = message::MoveSwitchCase;
 
-// Words of each literal, by the type of the selector (SPIR-V 3.42.17).
+// The number of words of each literal, given by the type of the selector (SPIR-V 3.42.17).
 uint32_t LiteralWordsOf(const Module& module, Inst branch) {
   return Width(module, module.TypeOf(module.IdAt(branch, 0))) > 32 ? 2 : 1;
 }
 
-// Calls `visit(operand at which the case begins, its label)` for each case.
+// Calls `visit` with the index of the first operand and the label of each case.
 template <class Visit>
 void ForEachCase(const Module& module, Inst branch, Visit visit) {
   const uint32_t words = LiteralWordsOf(module, branch);
@@ -26,8 +27,9 @@ void ForEachCase(const Module& module, Inst branch, Visit visit) {
   }
 }
 
-// Whether a block that the target dominates, or one that is not reachable, branches to another
-// target, or any block but that of the switch to this one: then they have an order (SPIR-V 2.11.2).
+// True if the cases of `target` have a fixed place in the switch that ends `block` (SPIR-V 2.11.2):
+// a block that `target` dominates, or an unreachable block, branches to another target, or a block
+// other than `block` branches to `target`.
 bool FallsThrough(const Module& module, Block block, Block target) {
   const ControlFlow& flow = module.Flow(module[block].function);
   const Inst merge_instruction = module.MergeInstruction(block);
@@ -95,7 +97,7 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst branch = module.Terminator(block);
       if (module.Opcode(branch) != spv::Op::OpSwitch) return;
-      std::vector<Id> labels;  // of those that are not the first
+      std::vector<Id> labels;  // targets that are not the first
       ForEachCase(module, branch, [&](uint32_t, Id label) {
         if (label != module.IdAt(branch, 1 + LiteralWordsOf(module, branch) + 1)) {
           labels.push_back(label);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first round is a copy of the loop's blocks in which the header's phis have what they begin
-// with. Its test becomes the header of a selection around what is left: the rest of the copy and
-// the loop, which gets a merge block of its own on the way to the old one. Who goes round together,
-// and who waits for whom at the merge block, is as before.
+// Copies the first iteration of a loop to a place before the loop. In the copy, the phis of the
+// header have their initial values. The test of the copy becomes the header of a selection around
+// the rest: the remainder of the copy, and the loop, which gets a new merge block on the way to the
+// old one. The invocations that iterate together, and those that reconverge at the merge block,
+// stay the same.
 //
 //   before -> copy of header .. copy of test -> merge
 //                               copy of test .. copy of latch -> loop -> new block -> merge

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Moves one input of a phi to the front.
 #include "message/permute_phi_operands.h"
 
 #include "rules/context_editor.h"
@@ -9,8 +10,8 @@ namespace {
 
 using Message = message::PermutePhiOperands;
 
-// Which operand of the phi is the value for the edge from `from`; the operand count if there is
-// none. Each predecessor stands once in a phi (SPIR-V 3.42.17).
+// The index of the phi's input for `from`; the operand count if there is none. Each predecessor
+// occurs once in a phi (SPIR-V 3.42.17).
 uint32_t InputFrom(const Module& module, Inst phi, Block from) {
   uint32_t i = 0;
   while (i < module.OperandCount(phi) && module.IdAt(phi, i + 1) != module.LabelId(from)) i += 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instruction at the end of whose block paths part is computed where the paths lead instead: on
-// fewer paths than before, so that what can be undefined may move, too. Where they meet again a phi
-// goes on as the value.
+// Moves an instruction past the branch that ends its block into the successors. It runs on fewer
+// paths than before, so even an instruction that can be undefined may move. Where the paths merge
+// again, a phi of the copies takes its place.
 #include "message/propagate_instruction_down.h"
 
 #include <algorithm>
@@ -17,15 +17,15 @@ namespace {
 using Message = message::PropagateInstructionDown;
 enum Role : uint64_t { kCopy = 1 };
 
-// Who uses the value, and where: a phi at the end of the predecessor.
+// A use, and the block where the value must be available: for a phi, the predecessor.
 struct UseBlock {
   Inst user;
   uint32_t operand;
   Block block;
 };
 
-// Uses other than by names and decorations; one outside of all blocks (by a non-semantic
-// instruction between functions) has none.
+// All uses except names and decorations. `block` is kNone for a use outside all blocks (by a
+// non-semantic instruction between functions).
 std::vector<UseBlock> UsesOf(const Module& module, Id value) {
   std::vector<UseBlock> uses;
   ForEachUse(module, value, [&](Use use) {
@@ -46,14 +46,14 @@ std::vector<UseBlock> UsesOf(const Module& module, Id value) {
 }
 
 struct Plan {
-  std::vector<Block> copies;   // where a copy is made, in the order of the branch
-  Block merge = Block::kNone;  // where the phi is; none if there is none
-  std::vector<UseBlock> uses;  // those that get a copy or the phi instead
-  std::vector<Block> served;   // for each of them the block that has it
-  bool is_moved = true;        // no use is left for the instruction where it is
+  std::vector<Block> copies;   // where copies are made, in the order of the branch
+  Block merge = Block::kNone;  // where the phi is inserted; kNone if there is none
+  std::vector<UseBlock> uses;  // the uses that get a copy or the phi instead
+  std::vector<Block> served;   // for each of these uses, the block with its copy or phi
+  bool is_moved = true;        // whether the instruction itself has no uses left
 };
 
-// The block of `tops` that dominates `block`; none.
+// The block of `tops` that dominates `block`; kNone if there is none.
 Block Dominating(const ControlFlow& flow, const std::vector<Block>& tops, Block block) {
   for (Block top : tops) {
     if (flow.Dominates(top, block)) return top;
@@ -61,7 +61,7 @@ Block Dominating(const ControlFlow& flow, const std::vector<Block>& tops, Block 
   return Block::kNone;
 }
 
-// Successors that only this block branches to, in the order of the branch.
+// The successors that only this block branches to, in the order of the branch.
 std::vector<Block> Tops(const ControlFlow& flow, Block block) {
   std::vector<Block> tops;
   for (Block successor : flow.Successors(block)) {
@@ -70,7 +70,7 @@ std::vector<Block> Tops(const ControlFlow& flow, Block block) {
   return tops;
 }
 
-// The merge block of what begins at the end of `block`, if all ways there lead over `tops`.
+// The merge block of the construct with header `block`, if all paths to it pass through `tops`.
 Block MergeBehind(const Module& module, Block block, const std::vector<Block>& tops) {
   const ControlFlow& flow = module.Flow(module[block].function);
   const Inst merge_instruction = module.MergeInstruction(block);
@@ -87,8 +87,8 @@ bool Has(const std::vector<Block>& blocks, Block block) {
   return std::find(blocks.begin(), blocks.end(), block) != blocks.end();
 }
 
-// What is neither behind a successor nor, if nothing else is left, behind the merge block keeps the
-// instruction where it is.
+// Uses that neither a successor nor, if these are all the remaining uses, the merge block dominates
+// keep the original instruction.
 Plan MakePlan(const Module& module, Inst inst) {
   const Block block = module.BlockOf(inst);
   const ControlFlow& flow = module.Flow(module[block].function);
@@ -193,7 +193,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
-      // Most values are used where they are made: those are no opportunity.
+      // Most values are used only in the block that computes them, so skip these.
       ForEachInstruction(module, block, [&](Inst inst) {
         const Use first =
             module.Type(inst) == Id::kNone ? Use::kNone : module.FirstUse(module.Result(inst));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The opposite of propagate_instruction_down: what a block computes is computed at the end of each
-// block that branches there, with what its phis have on that way, and a phi takes its place.
+// Moves an instruction up, the opposite of propagate_instruction_down. Each predecessor computes it
+// at its end, with the inputs that the phis of the block have for that edge, and a phi of the
+// copies takes its place.
 #include "message/propagate_instruction_up.h"
 
 #include "ir/availability.h"
@@ -20,7 +21,7 @@ bool IsPhiOf(const Module& module, Inst inst, Block block) {
   return module.Opcode(inst) == spv::Op::OpPhi && module.BlockOf(inst) == block;
 }
 
-// Which operand of the phi is the value from there; each predecessor has one (SPIR-V 3.42.17).
+// The index of the phi's input for the predecessor. Each predecessor has one (SPIR-V 3.42.17).
 uint32_t InputFrom(const Module& module, Inst phi, Block predecessor) {
   uint32_t i = 0;
   while (module.IdAt(phi, i + 1) != module.LabelId(predecessor)) i += 2;
@@ -40,8 +41,9 @@ Verdict MayMove(const Module& module, Inst inst) {
   return MayCopy(module, inst);
 }
 
-// Whether a copy at the end of a predecessor runs just when the instruction would: all that is
-// before it is sure to be passed, and there is no other way on.
+// True if a copy at the end of a predecessor runs exactly when the instruction would: the
+// predecessors have no other successors, and nothing before the instruction in its block can
+// prevent its execution.
 bool RunsNoMoreOften(const Module& module, Inst inst) {
   const Block block = module.BlockOf(inst);
   const ControlFlow& flow = module.Flow(module[block].function);
@@ -55,7 +57,7 @@ bool RunsNoMoreOften(const Module& module, Inst inst) {
   return true;
 }
 
-// Whether its operands are there at the ends of all predecessors.
+// Checks that the operands of the instruction are available at the ends of all predecessors.
 Verdict AreOperandsThere(const View& view, Inst inst) {
   const Module& module = view.module();
   const Block block = module.BlockOf(inst);
@@ -65,7 +67,7 @@ Verdict AreOperandsThere(const View& view, Inst inst) {
     const Id operand = module.IdAt(inst, i);
     const Inst definition = module.Definition(operand);
     if (IsPhiOf(module, definition, block)) {
-      view.CountOn(definition, 0);  // it may be a phi since an earlier step moved it
+      view.CountOn(definition, 0);  // an earlier step may have turned it into a phi
       continue;
     }
     for (Block predecessor : flow.Predecessors(block)) {
@@ -98,7 +100,7 @@ Verdict Check(const Message& message, const View& view) {
   return Yes();
 }
 
-// A copy at the end of the predecessor, with what phis have from there.
+// Copies the instruction to the end of the predecessor, with the phi inputs for that edge.
 Id CopyTo(ContextEditor& editor, Inst inst, Block predecessor) {
   const Module& module = editor.module();
   Copies copies(editor, kCopy);
@@ -124,7 +126,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   Args args;
   for (Block predecessor : predecessors) {
     const Id copy = CopyTo(editor, inst, predecessor);
-    // Of what else is known nothing holds where other ways lead on.
+    // Other facts about the value might not hold at the end of the predecessor.
     if (const Steps* why = editor.facts().Irrelevant(value)) {
       editor.facts().SetIrrelevant(copy, editor.Because(*why));
     }
@@ -143,7 +145,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       ForEachInstruction(module, block, [&](Inst inst) {
-        // Most are made of what the block has computed before: those are no opportunity.
+        // Most instructions use values that the block has computed before, so skip these.
         if (module.Type(inst) == Id::kNone || !MayMove(module, inst)) return;
         for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
           if (!module.IsId(inst, i)) continue;

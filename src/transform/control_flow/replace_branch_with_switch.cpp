@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terminator stays the end of its block and becomes another; no edge changes, but for the one
-// to the merge block as default.
+// Turns a conditional branch into a switch. The terminator stays in place under its name. No edges
+// change, except that a default may add an edge to the merge block.
 #include "message/replace_branch_with_switch.h"
 
 #include "ir/edges.h"
@@ -27,7 +27,7 @@ Block MergeOf(const Module& module, Inst branch) {
   return module.BlockOfLabel(module.IdAt(module.MergeInstruction(module.BlockOf(branch)), 0));
 }
 
-// A new edge to the merge block is needed.
+// True if the shape needs a new edge to the merge block.
 bool AddsEdge(const Module& module, Inst branch, Shape shape) {
   const Block merge = MergeOf(module, branch);
   return shape == Shape::kBothMerge && Side(module, branch, true) != merge &&
@@ -65,7 +65,7 @@ Verdict Check(const Message& message, const View& view) {
   return Yes();
 }
 
-// The case that falls into the other stands before it.
+// If one case falls through to the other, it comes first.
 std::vector<SwitchCase> Cases(const Module& module, Inst branch, Shape shape) {
   const SwitchCase zero{0, Side(module, branch, false)}, one{1, Side(module, branch, true)};
   if (shape == Shape::kOne) return {one};
@@ -91,7 +91,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   if (AddsEdge(module, branch, message.shape)) {
     AddNullPhiInputs(editor, parts.default_target, header);
   }
-  // SPIR-V 2.16.1: in kernels ints have no sign.
+  // SPIR-V 2.16.1: ints have no sign in kernels.
   const bool is_kernel = HasCapability(module, spv::Capability::Kernel);
   const message::Type type = IntType(32, !is_kernel);
   const Id one = Declare(editor, ScalarConstant(type, 1));

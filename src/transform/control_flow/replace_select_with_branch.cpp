@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An OpSelect may have an undefined condition as long as nothing depends on what it yields; a
-// branch may not. Nor may a branch depend on what is not exact where the OpSelect's value would
-// have been the same, or nearly, either way.
+// Turns an OpSelect into a branch. An OpSelect may have an undefined condition if nothing depends
+// on its result, but a branch may not. A branch must also not depend on an inexact condition, for
+// which the OpSelect might yield the same or nearly the same value either way.
 #include "message/replace_select_with_branch.h"
 
 #include "ir/decorations.h"
@@ -17,7 +17,7 @@ namespace {
 
 using Message = message::ReplaceSelectWithBranch;
 
-// Without a look at where the condition comes from.
+// Checks the instruction, but not its condition.
 Verdict CheckSelect(const Module& module, Inst select) {
   if (select == Inst::kNone || module.Opcode(select) != spv::Op::OpSelect) {
     return No("the OpSelect does not exist");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terminator stays the end of its block and becomes another; no edge changes.
+// Turns a switch with two targets into a conditional branch. The terminator stays in place under
+// its name, and no edges change.
 #include "message/replace_switch_with_branch.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ using Message = message::ReplaceSwitchWithBranch;
 enum Role : uint64_t { kEqual = 1, kOr = 2 };
 constexpr size_t kMostLiterals = 8;
 
-// The cases that go elsewhere than the default.
+// The cases whose target differs from the default.
 std::vector<SwitchCase> Others(const Switch& parts) {
   std::vector<SwitchCase> others;
   std::copy_if(parts.cases.begin(), parts.cases.end(), std::back_inserter(others),
@@ -30,7 +31,8 @@ bool IsListed(const std::vector<SwitchCase>& cases, uint64_t value) {
                      [&](const SwitchCase& each) { return each.value == value; });
 }
 
-// All literals there are among the values; more would be those of steps that were taken away.
+// Checks that the values include all literals of these cases. Further values are allowed: they
+// belong to cases of steps that were removed.
 Verdict CheckValues(const std::vector<uint64_t>& values, const std::vector<SwitchCase>& cases,
                     uint32_t width) {
   if (values.size() > kMostLiterals) return No("there are too many literals");
@@ -74,7 +76,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id boolean = Declare(editor, BoolType());
   const Steps* found = editor.facts().Irrelevant(selector);
   const Steps why = found != nullptr ? *found : Steps{};
-  // Of an irrelevant value any other would do, so of what is computed from it alone too.
+  // A value computed only from an irrelevant value is irrelevant.
   const auto made = [&](Id id) {
     if (found != nullptr) editor.facts().SetIrrelevant(id, editor.Because(why));
     return id;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sets or removes the branch weights of a conditional branch.
 #include "message/set_branch_weights.h"
 
 #include "rules/context_editor.h"
@@ -14,10 +15,11 @@ Verdict Check(const Message& message, const View& view) {
   if (branch == Inst::kNone || view.module().Opcode(branch) != spv::Op::OpBranchConditional) {
     return No("the OpBranchConditional does not exist");
   }
-  // A step may have made it conditional.
+  // A step may have made the branch conditional.
   for (uint32_t i = 0; i < 3; ++i) view.CountOn(branch, i);
   // OpBranchConditional: "At least one weight must be non-zero. ... The two weights must not
-  // overflow a 32-bit unsigned integer when added together." Both zero stands for none.
+  // overflow a 32-bit unsigned integer when added together." If both are zero, the weights are
+  // removed.
   if (message.true_weight > ~message.false_weight) {
     return No("the sum of the weights exceeds 32 bits");
   }
@@ -35,7 +37,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.SetTerminator(module.BlockOf(branch), spv::Op::OpBranchConditional, args);
 }
 
-// Even, lopsided, or extreme.
+// Picks a medium, a small or an extreme weight.
 uint32_t PickWeight(Proposer& proposer) {
   constexpr uint32_t kMost = 0x7fffffffu;
   switch (proposer.Pick(4)) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sets the function control of a function.
 #include "message/set_function_control.h"
 
 #include "ir/purity.h"
@@ -10,7 +11,7 @@ namespace {
 
 using Message = message::SetFunctionControl;
 
-// SPIR-V 3.24.
+// SPIR-V 3.24, Function Control.
 constexpr uint32_t kInline = 0x1, kDontInline = 0x2;
 constexpr uint32_t kHints = kInline | kDontInline;
 
@@ -26,8 +27,8 @@ Verdict Check(const Message& message, const View& view) {
   return Yes();
 }
 
-// Of the promises those that are true, or were there: what another step has not done, or has, may
-// make one untrue, and the rest is left to do.
+// Sets only those promises that are true or that the function already has. Other steps, or their
+// absence, can make a promise of the message untrue; the rest of the message is still applied.
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Function function = editor.view().FunctionNamed(message.function);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints, and of promises those that are true: that say nothing, or less than one that was there. In
-// a dead block every one of them is.
+// Sets the loop control of a loop: hints, and promises that are true. A promise is true if it
+// promises nothing, or no more than one that was there. In a dead block, every promise is true.
 #include "message/set_loop_control.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using Message = message::SetLoopControl;
 
-// SPIR-V 3.23.
+// SPIR-V 3.23, Loop Control.
 enum Control : uint32_t {
   kUnroll = 0x1,
   kDontUnroll = 0x2,
@@ -30,19 +30,20 @@ constexpr uint32_t kPromises =
     kDependencyInfinite | kDependencyLength | kMinIterations | kMaxIterations | kIterationMultiple;
 constexpr uint32_t kKnown = kUnroll | kDontUnroll | kPromises | kCounts;
 constexpr uint32_t kWithParameter = (kPromises & ~kDependencyInfinite) | kCounts;
-// Of iterations to peel or unroll: a hint, kept small so that who takes it stays fast.
+// The number of iterations to peel or unroll: a hint, kept small so that compilers that follow it
+// stay fast.
 constexpr uint32_t kMaxCount = 64;
 constexpr uint32_t kVersionWithCounts = 0x00010400;
 constexpr uint32_t kVersionWithDependency = 0x00010100;
 
-// A mask with the parameter of each bit that takes one, by bit number.
+// A loop control mask, with the parameters of its bits, by bit number.
 struct Controls {
   uint32_t mask = 0;
   uint32_t parameter[9] = {};
   friend bool operator==(const Controls&, const Controls&) = default;
 };
 
-// Parameters follow the mask from the lowest bit up; the mask is known bits only.
+// Parameters follow the mask, from the lowest bit up. The mask contains only known bits.
 template <class Next>
 Controls Parse(uint32_t mask, Next next) {
   Controls controls;
@@ -74,8 +75,8 @@ Controls ControlsOf(const Module& module, Inst merge) {
   return Parse(module.Word(merge, 2), [&] { return module.Word(merge, operand++); });
 }
 
-// Whether what the bit promises is so: it says no more than what the original promised, or nothing
-// (SPIR-V 3.23: at least 0 rounds, at most so many as a 32-bit number can count, a multiple of 1).
+// True if the promise of this bit is true: it promises no more than the original did, or nothing
+// (SPIR-V 3.23: at least 0 iterations, at most the largest 32-bit number, a multiple of 1).
 bool IsTruePromise(const Controls& old_controls, uint32_t bit, uint32_t value) {
   const bool was_there = (old_controls.mask & (1u << bit)) != 0;
   const uint32_t old_value = old_controls.parameter[bit];
@@ -91,7 +92,7 @@ bool IsTruePromise(const Controls& old_controls, uint32_t bit, uint32_t value) {
   }
 }
 
-// Whether the version has the control. A bit that the loop has says so itself.
+// True if the SPIR-V version has the control.
 bool HasControl(const Module& module, uint32_t mask) {
   constexpr uint32_t kOfVersion11 = kDependencyInfinite | kDependencyLength;
   if ((mask & (kUnroll | kDontUnroll)) != 0) return true;
@@ -155,8 +156,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.SetOperands(merge, args);
 }
 
-// What may be promised by this bit instead of what is: true where the loop runs, anything where it
-// is dead.
+// Picks a new parameter for this promise: a true one if the loop can run, any number if it is dead.
 uint32_t PickPromise(Proposer& proposer, const Controls& old_controls, uint32_t bit, bool is_dead) {
   const bool was_there = (old_controls.mask & (1u << bit)) != 0;
   const uint32_t old_value = old_controls.parameter[bit];
@@ -178,7 +178,7 @@ uint32_t PickPromise(Proposer& proposer, const Controls& old_controls, uint32_t 
   }
 }
 
-// Promises at random: kept, taken away, weakened, or new ones that are true.
+// Picks promises: kept, removed, weakened, or new ones that are true.
 void PickPromises(Proposer& proposer, const Controls& old_controls, bool is_dead,
                   Controls* controls) {
   const Module& module = proposer.module();
@@ -192,7 +192,7 @@ void PickPromises(Proposer& proposer, const Controls& old_controls, bool is_dead
     controls->mask |= mask;
     controls->parameter[bit] = PickPromise(proposer, old_controls, bit, is_dead);
   }
-  // The two say the opposite of one another.
+  // These two contradict each other.
   if ((controls->mask & kDependencyInfinite) != 0) controls->mask &= ~kDependencyLength;
 }
 
@@ -207,7 +207,7 @@ Controls PickControls(Proposer& proposer, const Controls& old_controls, bool is_
   for (uint32_t bit = 0; bit < 9; ++bit) {
     const uint32_t mask = 1u << bit;
     if ((controls.mask & mask) == 0) controls.parameter[bit] = 0;
-    // Small ones are the likelier to be acted on.
+    // Compilers are more likely to act on small numbers.
     if ((controls.mask & kCounts & mask) != 0) {
       const size_t limit = size_t{2} << proposer.Pick(6);
       controls.parameter[bit] = static_cast<uint32_t>(1 + proposer.Pick(limit));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sets the selection control of a selection.
 #include "message/set_selection_control.h"
 
 #include "rules/context_editor.h"
@@ -9,7 +10,7 @@ namespace {
 
 using Message = message::SetSelectionControl;
 
-// SPIR-V 3.22: 0 None, 1 Flatten, 2 DontFlatten.
+// SPIR-V 3.22: 0 is None, 1 is Flatten, 2 is DontFlatten.
 constexpr uint32_t kControls = 3;
 
 Verdict Check(const Message& message, const View& view) {
@@ -35,7 +36,7 @@ void Propose(Proposer& proposer) {
       const Inst merge = module.MergeInstruction(block);
       if (merge == Inst::kNone || module.Opcode(merge) != spv::Op::OpSelectionMerge) return;
       if (!proposer.Toss()) return;
-      // Any but the one it has.
+      // Picks a control that differs from the current one.
       uint32_t control = static_cast<uint32_t>(proposer.Pick(kControls - 1));
       if (control >= module.Word(merge, 1)) ++control;
       proposer.Offer(Message{module.NameOf(merge), control});

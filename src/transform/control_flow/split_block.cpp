@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Splits a block in two.
 #include "message/split_block.h"
 
 #include "ir/block_head.h"

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first loop counts its rounds itself, so that all invocations that go round together leave it
-// together: by the bound, or as they would leave the loop. Then the loop begins with what the phis
-// of the header had in the round that was left.
+// Divides a loop into two loops that run one after the other. The first loop counts its own
+// iterations, so that all invocations that iterate together leave it together: at the bound, or as
+// they would leave the original loop. The second loop begins with the values that the phis of the
+// header had in the iteration that was left.
 //
 //   before -> copy, left at its test -> new block -> loop -> merge
 //
-// What comes before the test in that round runs once more there, and the test decides again; as it
-// has no effect it is the first time that did not count. Where the test ends the round, the whole
-// of it would run again. There the loop begins with what the copy hands on, in a selection which
-// leaves it out if the copy's test said so.
+// The code before the test in that iteration runs again in the second loop, and the test decides
+// again. This is allowed because that code has no side effects. If the test is at the end of the
+// iteration, the whole iteration would run again. In that case, the second loop begins with the
+// values that the copy passes on, and a selection skips it if the original condition, not the
+// bound, ended the copy.
 #include "message/split_loop.h"
 
 #include <algorithm>
@@ -36,13 +38,13 @@ enum Role : uint64_t {
   kTest = 11
 };
 
-constexpr uint32_t kMostRounds = 0x7fffffff;  // so that the counter, if signed, never wraps around
+constexpr uint32_t kMostRounds = 0x7fffffff;  // so that a signed counter never wraps around
 
 bool IsTestedLast(const LoopShape& loop) {
   return loop.test == loop.latch;
 }
 
-// Whether all up to the test may run once more.
+// Checks that all instructions before the test can run again.
 Verdict MayTestAgain(const Module& module, const LoopShape& loop) {
   const ControlFlow& flow = module.Flow(module[loop.header].function);
   bool may = true;
@@ -71,13 +73,14 @@ Verdict Check(const Message& message, const View& view) {
   return IsTestedLast(loop) ? MayJoinAtMerge(module, loop) : MayTestAgain(module, loop);
 }
 
-// Before what ends the block.
+// Insert before this to insert at the end of the block.
 Inst EndOfBody(const Module& module, Block block) {
   const Inst merge = module.MergeInstruction(block);
   return merge != Inst::kNone ? merge : module.Terminator(block);
 }
 
-// The copy counts from 0, and goes on at its test only while that is less than the bound.
+// Adds a counter to the copy. It starts from 0, and the copy continues only while it is below the
+// bound.
 void AddBound(ContextEditor& editor, const LoopCopy& copy, uint32_t bound) {
   const Module& module = editor.module();
   const LoopShape& loop = copy.loop();
@@ -103,8 +106,8 @@ void AddBound(ContextEditor& editor, const LoopCopy& copy, uint32_t bound) {
   editor.SetOperand(branch, 0, tested);
 }
 
-// The block to which the copy leaves, and which leads to the loop or, if what has `decided` says
-// so, past it.
+// Adds the block to which the copy exits. It leads to the second loop, or past it if `decided`, the
+// original condition, has ended the copy.
 void AddBlockBetween(ContextEditor& editor, LoopCopy& copy, Id decided) {
   const Module& module = editor.module();
   const LoopShape& loop = copy.loop();
@@ -138,7 +141,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   copy.CarryFacts();
 }
 
-// Whether the block is like those that this transformation puts between two loops.
+// True if the block looks like those that this transformation inserts between two loops.
 bool IsBetween(const Module& module, Block block) {
   const ControlFlow& flow = module.Flow(module[block].function);
   const Block header = flow.HeaderOfMerge(block);
@@ -149,8 +152,8 @@ bool IsBetween(const Module& module, Block block) {
                      [&](Block successor) { return IsLoopHeader(module, successor); });
 }
 
-// Loops that were one are not proposed: what drivers need to compile many in a row grows much
-// faster than their number.
+// Loops that were divided before are not proposed again, because the resources that drivers need to
+// compile a sequence of loops grow much faster than their number.
 bool WasDivided(const Module& module, Block header) {
   const ControlFlow& flow = module.Flow(module[header].function);
   const auto befores = flow.Predecessors(header);
@@ -164,7 +167,7 @@ void Propose(Proposer& proposer) {
   ForEachLoop(proposer, [&](Block header) {
     const Name name = module.NameOf(module.Label(header));
     if (WasDivided(module, header) || !Check(Message{name, 0}, proposer.view())) return;
-    // Small ones more often: they are in the midst of the rounds.
+    // Small bounds are more frequent, because they are more often below the number of iterations.
     const size_t choices = size_t{4} << proposer.Pick(5);
     proposer.Offer(Message{name, static_cast<uint32_t>(proposer.Pick(choices))});
   });

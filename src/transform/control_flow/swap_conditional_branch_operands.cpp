@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Negates the condition of a conditional branch and swaps its targets.
 #include "message/swap_conditional_branch_operands.h"
 
 #include "rules/context_editor.h"
@@ -18,7 +19,7 @@ Verdict Check(const Message& message, const View& view) {
   if (module.Opcode(branch) != spv::Op::OpBranchConditional) {
     return No("the instruction is not an OpBranchConditional");
   }
-  // A step may have made it conditional.
+  // A step may have made the branch conditional.
   view.CountOn(branch, 1);
   view.CountOn(branch, 2);
   return Yes();
@@ -32,7 +33,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id negated =
       editor.InsertValue(EndOfBlock(module, block), spv::Op::OpLogicalNot, module.TypeOf(condition),
                          editor.Made(kNegated), {condition});
-  // Of an irrelevant value any other would do, so of what is computed from it alone too.
+  // A value computed only from an irrelevant value is irrelevant.
   if (const Steps* why = editor.facts().Irrelevant(condition)) {
     editor.facts().SetIrrelevant(negated, editor.Because(*why));
   }

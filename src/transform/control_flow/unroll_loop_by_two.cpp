@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second round is copied behind the first, in the same loop: in it the header's phis have what
-// the first round hands on. Its test is one more way to the merge block; its continue construct is
-// the loop's, that of the first round becomes a part of the body.
+// Copies the body of a loop to run two iterations in each iteration of the loop. In the second, the
+// phis of the header have the values that the first passes on. Its test is a second branch to the
+// merge block. The loop keeps the continue construct of the second iteration; that of the first
+// becomes part of the body.
 #include "message/unroll_loop_by_two.h"
 
 #include "transform/control_flow/loop_copy.h"

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// E keeps its label and phis and becomes what leads to the loop, so that whoever branches to E or
-// names it still does; the merge block gets the end of X, so that whatever leaves the region over
-// it leaves from the level it was on. Every invocation that comes goes round once: what had to be
-// executed together still is.
+// Makes a region the body of a loop with one iteration. E is the first block of the region and X
+// the last. E keeps its label and phis and becomes the block before the loop, so branches to E and
+// permanent names of E stay valid. The merge block gets the terminator of X, so a branch out of the
+// region leaves from the same nesting level as before. Every invocation runs one iteration, so
+// invocations stay converged.
 //
 //   E -> header -> body ... X -> continue -> header, merge
 //
-// Where the header tests, it alone leads to the merge block, which what is made inside no longer
-// dominates: the header carries it there in a phi, which is null on the way in.
+// If the header tests, only the header branches to the merge block, and values defined inside no
+// longer dominate it. The header then carries them in phis, whose initial value is null.
 #include "message/wrap_region_in_loop.h"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ Verdict Check(const Message& message, const View& view) {
   return CheckRegion(module, ends.entry, ends.exit, message.test);
 }
 
-// The blocks of the loop, as far as they are made.
+// The blocks of the loop.
 struct Loop {
   Block entry, header, body, exit, next, merge;
 };
@@ -95,7 +96,7 @@ Loop MakeBlocks(ContextEditor& editor, Block entry, Block exit) {
   return loop;
 }
 
-// Counts from 0 to 1 and leaves where the test is.
+// Makes a counter that runs from 0 to 1, and the test.
 void MakeCounter(ContextEditor& editor, const Message& message, const Loop& loop) {
   const Module& module = editor.module();
   const Id type = DeclareCounterType(editor), zero = DeclareCount(editor, 0);
@@ -134,7 +135,7 @@ void MakeCounter(ContextEditor& editor, const Message& message, const Loop& loop
   editor.SetTerminator(tested, spv::Op::OpBranchConditional, {goes_on, onward, merge});
 }
 
-// What is used outside goes through the header to the merge block.
+// Values used outside go through phis of the header to the merge block.
 void Carry(ContextEditor& editor, const Loop& loop, const std::vector<Displaced>& displaced) {
   const Module& module = editor.module();
   const Inst end = module.Next(module.Label(loop.header));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// E keeps its label and phis and becomes the header, so that whoever branches to E or names it (as
-// merge block, continue target, case) still does; the new merge block gets the old branch of X, so
-// that whatever leaves the region over it leaves from the level it was on. What is made inside and
-// used outside goes on, outside, as a phi that takes over its name and id.
+// Wraps a region in a selection with a known condition. E is the first block of the region and X
+// the last. E keeps its label and phis and becomes the header, so branches to E and references to E
+// (as merge block, continue target or case) stay valid. The new merge block gets the terminator of
+// X, so a branch out of the region leaves from the same nesting level as before. For a value
+// defined inside and used outside, a phi takes over its name and id outside.
 #include "message/wrap_region_in_selection.h"
 
 #include "ir/block_head.h"
@@ -16,7 +17,7 @@ namespace refract::wrap_region_in_selection {
 namespace {
 
 using Message = message::WrapRegionInSelection;
-enum Role : uint64_t { kMerge = 5 };  // besides those of CutOut
+enum Role : uint64_t { kMerge = 5 };  // in addition to those of CutOut
 
 Verdict CheckRegion(const Module& module, Block entry, Block exit) {
   if (module.Opcode(module.Terminator(exit)) != spv::Op::OpBranch) {
@@ -44,7 +45,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id entry = module.LabelId(cut.entry), exit = module.LabelId(cut.exit);
   editor.AddSelection(cut.entry, condition, cut.merge, editor.Made(kMerge));
   const Inst first = module.Next(module.Label(cut.merge));
-  // The condition is known, so what held of a value holds of the phi: null never comes.
+  // The condition is known, so the phi never has the null value, and facts about the old value hold
+  // for it.
   for (const Displaced& each : cut.displaced) {
     const Id null = DeclareNull(editor, module.TypeOf(each.inside));
     YieldAsPhi(editor, each, first, {each.inside, exit, null, entry});

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// E keeps its label and phis and becomes what leads to the loop; the merge block gets the end of X,
-// so that whatever leaves the region over it leaves from the level it was on.
+// Puts a waterfall loop around a region. E is the first block of the region and X the last. E keeps
+// its label and phis and becomes the block before the loop. The merge block gets the terminator of
+// X, so a branch out of the region leaves from the same nesting level as before.
 //
 //   E -> header -> body ... X -> merge
 //           \-> continue -> header
 //
-// The loop ends: of the invocations that come to the header together the first has the value that
-// it broadcasts, so at least that one leaves. Only X leads to the merge block, so what is made in
-// the region is available behind it still.
+// The loop terminates: the first of the invocations that reach the header together has the value
+// that it broadcasts, so at least this one leaves. Only X branches to the merge block, so values
+// defined in the region are still available after it.
 #include "message/wrap_region_in_waterfall.h"
 
 #include "ir/availability.h"
@@ -53,7 +54,7 @@ Verdict CheckRegion(const Module& module, Block entry, Block exit) {
   return MayAddEdges(module);
 }
 
-// Ints of 32 bits: others need a feature of the device (Vulkan, shaderSubgroupExtendedTypes).
+// Requires 32-bit ints. Other widths need a device feature (Vulkan, shaderSubgroupExtendedTypes).
 Verdict CheckValue(const View& view, Id value, Block entry) {
   const Module& module = view.module();
   if (value == Id::kNone) return No("the value does not exist");
@@ -67,7 +68,8 @@ Verdict CheckValue(const View& view, Id value, Block entry) {
   if (!IsSurelyDefined(view, value) || !IsSurelyExact(view, value)) {
     return No("the value may be undefined or approximate");
   }
-  // It stands twice, and who changed one of them could keep an invocation in the loop.
+  // The loop uses the value twice; if a step replaced one use, an invocation could stay in the
+  // loop.
   if (view.facts().Irrelevant(value) != nullptr) return No("the value is irrelevant");
   return Yes();
 }
@@ -79,7 +81,8 @@ Verdict Check(const Message& message, const View& view) {
   }
   const RegionEnds ends = FindEnds(view, message.entry, message.exit);
   if (const Verdict v = CheckEnds(module, ends); !v) return v;
-  // Where it is open whether helper invocations take part, one might wait for ever.
+  // In other stages, helper invocations may or may not take part, so an invocation might wait
+  // forever.
   if (StagesReaching(module, module[ends.entry].function) != Stages::kCompute) {
     return No("another shader stage reaches the function");
   }
@@ -114,7 +117,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.SetTerminator(header, Op::OpBranchConditional, {same, module.LabelId(body), next_id});
 }
 
-// What the invocations are told apart by: any int near that is not constant.
+// Picks the value that distinguishes the invocations: an int near the entry that is not constant.
 Name PickValue(Proposer& proposer, Block entry) {
   const Module& module = proposer.module();
   std::vector<Id> ints;
@@ -135,7 +138,7 @@ void Propose(Proposer& proposer) {
       const std::vector<Block> exits = ExitsFrom(module, entry);
       if (exits.empty()) return;
       const Block exit = exits[proposer.Pick(exits.size())];
-      // Several tries: not every value will do.
+      // Several tries, because not every value is suitable.
       for (int tries = 0; tries < 3; ++tries) {
         Message message{module.NameOf(module.Label(entry)), module.NameOf(module.Terminator(exit)),
                         PickValue(proposer, entry)};

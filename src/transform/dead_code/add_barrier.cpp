@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where nothing runs no barrier is waited for, and where a whole workgroup comes together it is
-// soon over. It has to be one that the stage may have (Vulkan, "Standalone SPIR-V Validation"), and
-// in uniform control flow, where alone a control barrier is sure to work (SPIR-V 1.5,
-// OpControlBarrier; GLSL 4.60, 8.16, says so of conditions), dead or not.
+// Adds a barrier where it cannot make invocations wait forever: in dead blocks, and where a whole
+// workgroup is converged. The stage must allow the barrier (Vulkan, "Standalone SPIR-V
+// Validation"). Control flow must be uniform even in dead blocks, because control barriers are only
+// guaranteed to work there (SPIR-V 1.5, OpControlBarrier; GLSL 4.60, 8.16, restricts conditions in
+// the same way).
 #include "message/add_barrier.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ bool IsOneOf(uint32_t value, std::span<const uint32_t> list) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-// Device scope is a capability of its own in the Vulkan memory model.
+// Device scope requires a separate capability in the Vulkan memory model.
 bool MayHaveScope(const Module& module, uint32_t scope) {
   if (scope == kWorkgroup) return true;
   return scope == kDevice && !HasCapability(module, spv::Capability::VulkanMemoryModel);
@@ -55,7 +56,7 @@ Verdict CheckBarrier(const Message& message, const Module& module) {
   return Yes();
 }
 
-// Where all entry points are alike nobody has to ask which of them reach the function.
+// If all entry points are compute shaders, it does not matter which of them reach the function.
 bool IsComputeOnly(const Module& module, Function function) {
   const auto is_compute = [&](Inst entry) {
     return static_cast<spv::ExecutionModel>(module.Word(entry, 0)) ==
@@ -80,7 +81,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsComputeOnly(module, module.FunctionOf(before))) {
     return No("the function is not reached only by compute shaders");
   }
-  // A memory barrier holds back none but the invocation itself.
+  // Only the invocation itself waits at a memory barrier.
   if (message.execution == 0) return Yes();
   if (view.facts().LiveSafe(module.FunctionId(module.FunctionOf(before))) != nullptr) {
     return No("the function is live-safe");
@@ -115,11 +116,11 @@ Message PickBarrier(Proposer& proposer, Inst before) {
   return message;
 }
 
-// There is much more that runs, and there a barrier costs time.
+// Most code is not dead, and there a barrier costs time, so most places are skipped.
 constexpr size_t kSeldom = 8;
 
-// A memory barrier might be put anywhere, but in loops that invocations leave at different times
-// one known driver bug (docs/bugs.md) would hide all others.
+// Memory barriers would be valid anywhere. But in loops that invocations leave at different times
+// they trigger one known driver bug (docs/bugs.md), which would hide all others.
 bool IsWorthIt(Proposer& proposer, Block block) {
   return proposer.Pick(kSeldom) == 0 &&
          proposer.module().Divergence().IsUniformControl(block, DivergenceClass::kWorkgroup);

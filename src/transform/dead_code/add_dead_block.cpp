@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds a block that is never executed, on one side of a selection with a known condition.
 #include "message/add_dead_block.h"
 
 #include "ir/branches.h"
@@ -24,7 +25,8 @@ Verdict Check(const Message& message, const View& view) {
   const ControlFlow& flow = module.Flow(module[block].function);
   if (!flow.Reachable(block)) return No("the block is unreachable");
   const Block successor = flow.Successors(block)[0];
-  // One predecessor: no loop header, and dominated by `block`, which becomes its header.
+  // With one predecessor, the successor is not a loop header and is dominated by `block`, which
+  // becomes its header.
   if (flow.Predecessors(successor).size() != 1) return No("the successor has other predecessors");
   view.CountOn(module.Terminator(block), 0);
   if (flow.IsMergeBlock(successor) || flow.IsContinueTarget(successor)) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds an edge that is never taken, from a block to the merge block of a construct around it.
 #include "message/add_dead_break.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds an edge that is never taken, from a block to the continue target of its innermost loop.
 #include "message/add_dead_continue.h"
 
 #include "rules/legality/condition.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three shapes. A branch out of a construct needs no merge instruction to become conditional
-// (SPIR-V 2.16.2), and the new block is a leaf of the construct; a branch to a block of its own
-// makes that the merge block; behind the end of a function nothing can merge but a block that is
-// not reached.
+// Adds an exit from the function that is never taken. There are three shapes. A branch that leaves
+// a construct needs no merge instruction to become conditional (SPIR-V 2.16.2); the new block is a
+// leaf of the construct. If a branch leads to a block without other predecessors, this block
+// becomes the merge block. At the end of a function, the merge block is a new block that is not
+// reachable.
 #include "message/add_dead_exit.h"
 
 #include "ir/branches.h"
@@ -83,7 +84,7 @@ Verdict Check(const Message& message, const View& view) {
   return IsTrueAt(view, message.condition, end);
 }
 
-// A new block that ends the function, listed after `block`.
+// Adds a block after `block` that ends the function.
 Block AddExit(const Message& message, ContextEditor& editor, Block block) {
   const Module& module = editor.module();
   const Function function = module[block].function;
@@ -93,7 +94,7 @@ Block AddExit(const Message& message, ContextEditor& editor, Block block) {
   return dead;
 }
 
-// The end of a function: both sides end it, and the merge block is listed behind them.
+// For the end of a function: both sides end it, and the merge block is listed after them.
 Block SplitEnd(const Message& message, ContextEditor& editor, Block block, Id condition) {
   const Module& module = editor.module();
   const Block end =
@@ -109,7 +110,7 @@ Block SplitEnd(const Message& message, ContextEditor& editor, Block block, Id co
   return dead;
 }
 
-// An OpBranch to a block of its own.
+// For an OpBranch to a block that only this block branches to.
 Block AddSide(const Message& message, ContextEditor& editor, Block block, Id condition) {
   const Module& module = editor.module();
   const Function function = module[block].function;
@@ -144,7 +145,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       if (!CheckBlock(module, block)) return;
-      // No two shapes fit one block.
+      // At most one shape fits a block.
       for (const Shape shape : {Shape::kLeaving, Shape::kSide, Shape::kEnd}) {
         if (!CheckShape(module, block, shape) || !proposer.Toss()) continue;
         const Inst end = module.Terminator(block);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A conditional branch without a merge instruction has to leave a construct with one of its ways
-// (SPIR-V 2.16.2), so it is a break or continue that gets the edge. The switch leads to the other
-// case anyway: its dominator stays.
+// Adds an edge that is never taken, from one case of a switch to another. A conditional branch
+// without a merge instruction must leave a construct on one side (SPIR-V 2.16.2), so the edge is
+// added to a break or continue. The dominator of the other case stays the same, because the switch
+// branches to it anyway.
 #include "message/add_dead_fall_through.h"
 
 #include <optional>
@@ -16,7 +17,7 @@ namespace {
 
 using Message = message::AddDeadFallThrough;
 
-// The switch that `block` is in, with no construct in between.
+// The switch that contains `block`, without another construct in between.
 std::optional<Switch> SwitchAround(const Module& module, Block block) {
   const ControlFlow& flow = module.Flow(module[block].function);
   const uint32_t innermost = flow.InnermostConstruct(block);
@@ -26,7 +27,7 @@ std::optional<Switch> SwitchAround(const Module& module, Block block) {
   return ParseSwitch(module, module.Terminator(construct.header));
 }
 
-// Notes who put the two cases there.
+// Records a dependency on the steps that put the two cases in place.
 void CountOnCases(const View& view, const Switch& parts, Block from, Block to) {
   const Module& module = view.module();
   const Inst inst = module.Terminator(parts.header);
@@ -61,7 +62,7 @@ void Apply(const Message& message, ContextEditor& editor) {
               editor.view().BlockStarting(message.target), message.condition);
 }
 
-// The targets that the cases around may fall into.
+// The targets that the case of `from` may fall through to.
 std::vector<Block> Targets(const ControlFlow& flow, const Switch& parts, Block from) {
   std::vector<Block> targets;
   const auto add = [&](Block to) {

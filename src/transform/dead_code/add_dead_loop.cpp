@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block is cut in two, and the loop put between: the second half is its merge block, so nothing
-// changes in the constructs around. Of a loop without a way out nothing but the structure leads to
-// the merge block.
+// Adds a loop to a dead block. The block is split, and the loop is inserted between the two parts.
+// The second part is its merge block, so the constructs around it do not change. If the loop is
+// endless, only the structure leads to the merge block.
 #include "message/add_dead_loop.h"
 
 #include <vector>
@@ -83,7 +83,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   }
 }
 
-// A boolean near, or none for the constant.
+// The name of a boolean near the place, or an empty name for the constant.
 Name PickCondition(Proposer& proposer, Inst before) {
   const Module& module = proposer.module();
   std::vector<Id> near = ValuesNear(module, before, 16);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unlike an exit it ends no block: what comes behind goes on in a helper invocation, so a compiler
-// has to keep it for the sake of derivatives around.
+// Adds an OpDemoteToHelperInvocation to a dead block. Unlike an exit it does not end the block: the
+// code after it runs in a helper invocation. Therefore a compiler must keep that code for the
+// derivatives around it.
 #include "message/add_demote.h"
 
 #include "ir/availability.h"
@@ -17,7 +18,7 @@ enum Role : uint64_t { kDemote = 1 };
 
 constexpr spv::Op kOpcode = spv::Op::OpDemoteToHelperInvocation;
 
-// It is no part of Shader, in no version.
+// No version includes the capability in Shader.
 bool HasDemote(const Module& module) {
   return HasCapability(module, spv::Capability::DemoteToHelperInvocation);
 }

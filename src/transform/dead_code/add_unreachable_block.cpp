@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds blocks that no block branches to.
 #include "message/add_unreachable_block.h"
 
 #include "ir/block_head.h"
@@ -14,7 +15,7 @@ using Message = message::AddUnreachableBlock;
 using Shape = message::AddUnreachableBlock::Shape;
 enum Role : uint64_t { kLabel = 1, kEnd = 2, kMerge = 3 };
 
-// What may be used in blocks that nothing leads to: what the function begins with.
+// The place where values for unreachable blocks must be available: the start of the function.
 Inst Beginning(const Module& module, Block block) {
   return BodyStart(module, module[module[block].function].first);
 }
@@ -38,7 +39,7 @@ class Builder {
   Builder(ContextEditor& editor, Block after)
       : editor_(editor), module_(editor.module()), last_(after) {}
 
-  // The next block in the list.
+  // Adds the next block in the list.
   Id AddBlock() {
     last_ = editor_.AddBlockAfter(last_, editor_.Made(kLabel, blocks_));
     ++blocks_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the old successor still is to the structure does not hang on the edge: a merge block or
-// continue target has a structural edge from its header (SPIR-V 2.11.1), any other keeps a
-// predecessor.
+// Replaces the branch at the end of a dead block by an exit. The structure does not need the edge:
+// a merge block or continue target has a structural edge from its header (SPIR-V 2.11.1), and any
+// other successor must have another predecessor.
 #include "message/replace_branch_from_dead_block_with_exit.h"
 
 #include "rules/legality/condition.h"

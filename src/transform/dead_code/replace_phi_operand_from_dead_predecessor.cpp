@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Replaces the input of a phi for an edge from a dead block.
 #include "message/replace_phi_operand_from_dead_predecessor.h"
 
 #include "ir/availability.h"
@@ -12,8 +13,7 @@ namespace {
 
 using Message = message::ReplacePhiOperandFromDeadPredecessor;
 
-// Which operand of the phi is the value for the edge from `from`; the operand count if there is
-// none.
+// The index of the phi's input for `from`; the operand count if there is none.
 uint32_t InputFrom(const Module& module, Inst phi, Block from) {
   uint32_t i = 0;
   while (i < module.OperandCount(phi) && module.IdAt(phi, i + 1) != module.LabelId(from)) i += 2;
@@ -44,7 +44,7 @@ Verdict Check(const Message& message, const View& view) {
   if (from == Block::kNone) return No("the branch does not exist");
   const uint32_t input = InputFrom(module, phi, from);
   if (input == module.OperandCount(phi)) return No("the phi has no operand for the edge");
-  // Which pointer a phi may have depends on more than its type.
+  // Whether a phi may have a pointer as input depends on more than its type.
   if (!IsOrdinary(module, module.Type(phi))) return No("the type of the phi is not supported");
   if (const Verdict v = CheckValue(view, phi, input, message.value); !v) return v;
   if (!view.IsDead(from)) return No("the predecessor is not dead");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is here is there in every implementation, and declaring it changes nothing: SampleId, for
-// one, would have a fragment shader run for each sample.
+// Adds a built-in input to an entry point. Every implementation supports the built-ins listed here,
+// and declaring them has no effect. SampleId, for example, would make a fragment shader run once
+// for each sample.
 #include "message/add_built_in_variable.h"
 
 #include <iterator>
@@ -25,7 +26,8 @@ struct Row {
   Model model;
   Shape shape;
 };
-// Vulkan, "Built-In Variables". Not PointCoord, which is undefined where no points are drawn.
+// Vulkan, "Built-In Variables". PointCoord is missing because it is undefined unless points are
+// drawn.
 constexpr Row kRows[] = {
     {BuiltIn::FragCoord, Model::Fragment, Shape::kFloat4},
     {BuiltIn::FrontFacing, Model::Fragment, Shape::kBool},
@@ -69,7 +71,7 @@ Verdict Check(const Message& message, const View& view) {
   if (row == nullptr || row->model != entry->model) {
     return No("the shader stage does not always support this built-in");
   }
-  // Vulkan, VUID-StandaloneSpirv-OpEntryPoint-09658: a built-in stands once in an interface.
+  // Vulkan, VUID-StandaloneSpirv-OpEntryPoint-09658: an interface contains a built-in at most once.
   for (const Id variable : entry->interface) {
     if (IsBuiltIn(module, variable, row->built_in)) {
       return No("the entry point already has this built-in");
@@ -93,7 +95,7 @@ void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   for (const EntryPoint& entry : EntryPoints(module)) {
     if (entry.function == Function::kNone || !proposer.Toss()) continue;
-    // Several tries: most are another stage's.
+    // Several tries, because most built-ins belong to other stages.
     for (int tries = 0; tries < 4; ++tries) {
       const Row& row = kRows[proposer.Pick(std::size(kRows))];
       const Message message{module.NameOf(module[entry.function].definition),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an entry point does that nobody runs is up to other steps: this one does nothing.
+// Adds an entry point that does nothing and that is never run. Other steps can add code to it.
 #include "message/add_empty_entry_point.h"
 
 #include <optional>
@@ -17,12 +17,12 @@ namespace {
 using Message = message::AddEmptyEntryPoint;
 enum Role : uint64_t { kFunction = 1, kEnd = 2, kLabel = 3, kReturn = 4, kEntry = 5, kMode = 6 };
 
-// What a stage has to be told: an execution mode and its literals.
+// What a stage must declare: an execution mode and its literals.
 struct Modes {
   spv::ExecutionModel model;
   bool has_mode;
   spv::ExecutionMode mode;
-  uint32_t literals;  // each of them 1
+  uint32_t literals;  // how many; each of them is 1
 };
 constexpr Modes kModes[] = {
     {spv::ExecutionModel::Vertex, false, {}, 0},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// It stands behind the others, so that who takes the first takes the one that was there.
+// Adds a second entry point for a function. It is listed last, so that tools that take the first
+// entry point still take the original one.
 #include "message/add_entry_point.h"
 
 #include "base/text.h"
@@ -56,7 +57,8 @@ void Apply(const Message& message, ContextEditor& editor) {
 }
 
 void Propose(Proposer& proposer) {
-  // Each of them makes a module larger by its body, and uses of inputs fewer.
+  // Few, because each adds a copy of its body to the module, and known inputs cannot be used in
+  // functions that several entry points reach.
   constexpr size_t kMostEntries = 2, kMostInstructions = 600;
   const Module& module = proposer.module();
   const std::vector<EntryPoint> entries = EntryPoints(module);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds a donated function.
 #include "message/add_function.h"
 
 #include <algorithm>
@@ -12,7 +13,27 @@ namespace {
 
 using Message = message::AddFunction;
 
-// Whether some step has added it, whole or shrunk.
+Verdict Check(const Message& message, const View& view) {
+  const Module& module = view.module();
+  // Kernels have other rules for ints and for structured control flow.
+  if (!HasCapability(module, spv::Capability::Shader)) {
+    return No("the module does not declare the Shader capability");
+  }
+  if (message.live_safe ? message.loop_limit == 0 || message.loop_limit > kMaxLoopLimit
+                        : message.loop_limit != 0) {
+    return No("the loop limit must be 1 to 64 in a live-safe function, and 0 otherwise");
+  }
+  return CheckDonated(view, message);
+}
+
+void Apply(const Message& message, ContextEditor& editor) {
+  const Function function = BuildDonated(editor, message);
+  if (!message.live_safe) return;
+  MakeLiveSafe(editor, function, message.loop_limit);
+  editor.facts().SetLiveSafe(editor.module().FunctionId(function), editor.Because());
+}
+
+// True if some step has added the function, whole or shrunk.
 bool IsThere(const Module& module, uint64_t origin) {
   bool found = false;
   ForEachFunction(module, [&](Function function) {
@@ -21,8 +42,8 @@ bool IsThere(const Module& module, uint64_t origin) {
   return found;
 }
 
-// The donor's function with its calls named; where one that it calls is not there, that one
-// instead: donors give it before.
+// The donor's function, with the names of the functions that it calls. If a called function is
+// missing, returns that function instead, which the donor lists earlier.
 Message ReadyFrom(const Proposer& proposer, size_t index) {
   const std::vector<AnyMessage>& donors = proposer.donors();
   for (;;) {
@@ -39,7 +60,7 @@ Message ReadyFrom(const Proposer& proposer, size_t index) {
 
 void Propose(Proposer& proposer) {
   constexpr size_t kTries = 6, kOffers = 2;
-  constexpr uint32_t kUsualLimit = 12;  // loops of loops still end soon
+  constexpr uint32_t kUsualLimit = 12;  // nested loops still end soon
   constexpr size_t kAsItIs = 8;
   const std::vector<AnyMessage>& donors = proposer.donors();
   if (donors.empty() || !HasCapability(proposer.module(), spv::Capability::Shader)) return;
@@ -52,7 +73,7 @@ void Propose(Proposer& proposer) {
     }
     Message message = ReadyFrom(proposer, index);
     if (std::find(offered.begin(), offered.end(), message.origin) != offered.end()) continue;
-    // Now and then as it is, loops and all, for dead blocks.
+    // Sometimes the function is added unchanged, not live-safe, for calls in dead blocks.
     const bool as_it_is = !message.live_safe || proposer.Pick(kAsItIs) == 0;
     message.loop_limit = 1 + static_cast<uint32_t>(proposer.Pick(kUsualLimit));
     if (as_it_is || !CheckAddFunction(message, proposer.view())) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing uses the parameter yet. What a call passes for it is as good as anything else that is
-// defined, so a call of which the message says nothing passes null, or a variable that holds it.
+// Adds a parameter that nothing uses yet. Any defined argument is valid, so a call for which the
+// message gives no argument passes null, or a variable that holds null.
 #include "message/add_parameter.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 using Message = message::AddParameter;
 enum Role : uint64_t { kParameter = 1, kVariable = 2 };
 
-// By value: a pointer type that is named is decorated.
+// True for a pointer type by value. A pointer type that is named has decorations.
 bool IsPointer(const message::Type& type) {
   return type.kind == message::Type::Kind::kPointer && type.parts.size() == 1 && !type.declared;
 }
@@ -36,7 +36,7 @@ Verdict CheckType(const Module& module, const message::Type& type) {
   return Yes();
 }
 
-// What the message passes in a call; none.
+// The argument that the message gives for a call; none if it gives none.
 Name ValueFor(const Module& module, const Message& message, Inst call) {
   for (const message::CallArgument& argument : message.arguments) {
     if (argument.call == module.NameOf(call)) return argument.value;
@@ -67,8 +67,8 @@ Verdict CheckArgument(const View& view, Inst call, Id value, Id type) {
   if (!refract::IsPointer(module, type)) {
     return IsSurelyDefined(view, value) || is_dead() ? Yes() : No("an argument may be undefined");
   }
-  // With logical addressing (SPIR-V 2.16.1). In memory that two parameters point to each would see
-  // the other's writes.
+  // Required by logical addressing (SPIR-V 2.16.1). If two parameters pointed to the same memory,
+  // each would see writes through the other.
   if (!IsObject(module, value) || Passes(module, call, value)) {
     return No("a pointer argument is not a variable or parameter, or is passed twice");
   }
@@ -122,7 +122,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   }
 }
 
-// A type that is about where the function is, or is called; often a pointer to it.
+// A type that occurs near the function or near a call of it; often a pointer to such a type.
 message::Type PickType(Proposer& proposer, Inst where) {
   const Module& module = proposer.module();
   const std::vector<Id> near = ValuesNear(module, where, 16);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why outputs alone: an input has to be declared by the stage before, or given by whoever draws
-// (Vulkan, VUID-RuntimeSpirv-OpEntryPoint-08743, VUID-VkGraphicsPipelineCreateInfo-Input-07904),
-// also where nothing reads it.
+// Adds an output variable to an interface. Inputs are not added: the previous stage must declare
+// them, or the draw call must provide them (Vulkan, VUID-RuntimeSpirv-OpEntryPoint-08743,
+// VUID-VkGraphicsPipelineCreateInfo-Input-07904), even if nothing reads them.
 #include "message/add_unused_output.h"
 
 #include <algorithm>
@@ -22,14 +22,15 @@ using Kind = message::Type::Kind;
 using Model = spv::ExecutionModel;
 enum Role : uint64_t { kVariable = 1, kDecoration = 2 };
 
-// Of a fragment shader maxFragmentOutputAttachments, which is also the least that
-// maxFragmentCombinedOutputResources may be. Of a vertex shader half of maxVertexOutputComponents:
-// the rest is for built-ins.
+// For fragment shaders maxFragmentOutputAttachments, which is also the minimum of
+// maxFragmentCombinedOutputResources. For vertex shaders half of maxVertexOutputComponents, because
+// built-ins need the rest.
 uint32_t MostLocations(Model model) {
   return model == Model::Fragment ? 4 : model == Model::Vertex ? 8 : 0;
 }
 
-// How many locations an output of that type takes; 0 of a type that none is given here.
+// How many locations an output of this type takes; 0 for types that this transformation does not
+// use.
 uint32_t LocationsOf(const message::Type& type) {
   switch (type.kind) {
     case Kind::kInt:
@@ -45,7 +46,7 @@ uint32_t LocationsOf(const message::Type& type) {
   }
 }
 
-// The same of one that there is; 0 if that cannot be told.
+// How many locations an existing output of this type takes; 0 if unknown.
 uint64_t LocationsOf(const Module& module, Id type) {
   const uint64_t count = PartCount(module, type).value_or(0);
   switch (TypeOpcode(module, type)) {
@@ -62,8 +63,7 @@ uint64_t LocationsOf(const Module& module, Id type) {
   }
 }
 
-// A flag for each location, whether an output of the entry point is there; nothing if that cannot
-// be told.
+// For each location, whether an output of the entry point takes it. Nullopt if this is unknown.
 std::optional<std::vector<bool>> TakenLocations(const Module& module, const EntryPoint& entry) {
   std::vector<bool> taken(MostLocations(entry.model));
   for (const Id variable : entry.interface) {
@@ -73,7 +73,7 @@ std::optional<std::vector<bool>> TakenLocations(const Module& module, const Entr
     if (FindMemberDecoration(module, pointee, 0, spv::Decoration::BuiltIn) != Inst::kNone) continue;
     const Inst location = FindDecoration(module, variable, spv::Decoration::Location);
     const uint64_t count = LocationsOf(module, pointee);
-    // With two sources for blending there are fewer locations.
+    // Dual-source blending reduces the number of locations.
     if (location == Inst::kNone || count == 0 ||
         FindDecoration(module, variable, spv::Decoration::Index) != Inst::kNone) {
       return std::nullopt;
@@ -86,8 +86,8 @@ std::optional<std::vector<bool>> TakenLocations(const Module& module, const Entr
   return taken;
 }
 
-// Storage buffers and images count with the outputs of a fragment shader
-// (maxFragmentCombinedOutputResources); each array of them as many as may be.
+// Storage buffers and images count as outputs of a fragment shader
+// (maxFragmentCombinedOutputResources). An array of them counts as the maximum.
 size_t StorageResources(const Module& module) {
   size_t count = 0;
   ForEachGlobalVariable(module, [&](Inst inst) {

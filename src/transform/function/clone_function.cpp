@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The copy is called from one place alone, so that other steps may make of it what holds there.
+// Replaces a called function by a copy at one call. As the copy has only this caller, other steps
+// can specialise it.
 #include "message/clone_function.h"
 
 #include <vector>
@@ -29,7 +30,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Function copy = CopyFunction(editor, CalleeOf(module, call), kCopy, editor.Made(kEnd));
   editor.SetOperand(call, 0, module.FunctionId(copy));
   if (editor.facts().LiveSafe(module.FunctionId(copy)) != nullptr) return;
-  // Others may only call it from where nothing runs.
+  // The copy is called only from this block, so it is dead if the block is.
   const Block from = module.BlockOf(call);
   ForEachBlock(module, copy, [&](Block block) { editor.CarryDead(from, block); });
 }
@@ -39,7 +40,7 @@ void Propose(Proposer& proposer) {
   if (CountMadeFunctions(module) >= kManyMadeFunctions) return;
   ForEachFunction(proposer, [&](Function function) {
     const std::vector<Inst> calls = CallsOf(module, function);
-    // An only call has the function to itself.
+    // Skip functions with only one call, because a copy would have no advantage.
     for (size_t i = 0; calls.size() > 1 && i < calls.size(); ++i) {
       if (proposer.Toss() && MayCopyFunction(module, function)) {
         proposer.Offer(Message{module.NameOf(calls[i])});

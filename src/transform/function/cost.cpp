@@ -8,8 +8,9 @@
 namespace refract::inline transform {
 namespace {
 
-// How often a loop is taken to go round. Those of live-safe functions end after so many rounds in
-// all, whatever is around them, and random arguments let them.
+// The assumed number of iterations of a loop. Loops of live-safe functions end after a fixed total
+// number of iterations, whatever loops are around them, and with random arguments they run that
+// long.
 constexpr double kRounds = 16;
 constexpr int kMostDepth = 4;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much a module's entry points may run, at a glance: instructions, weighted by the loops and
-// calls around them. Good for comparing a variant with its original, which have the same loops:
-// functions that are added must not run so often that a variant takes minutes.
+// Estimates how much work the entry points of a module do: the number of instructions, weighted by
+// the loops and calls around them. The estimate serves to compare a variant with its original,
+// which has the same loops: added functions must not run so often that a variant takes minutes.
 #pragma once
 
 #include <vector>
@@ -13,11 +13,11 @@ namespace refract::inline transform {
 class Cost {
  public:
   explicit Cost(const View& view);
-  /// Of one run of each entry point. Never 0.
+  /// The cost of one run of each entry point. Never 0.
   double total() const { return total_; }
-  /// What a call of `callee`, put into `block`, would add to it; 0 where nothing runs.
+  /// The cost that a call of `callee` in `block` would add; 0 if the block never runs.
   double OfCall(Block block, Function callee) const;
-  /// Of one run of the block's function with such a call.
+  /// The cost of one run of the function that contains `block`, with such a call.
   double OfCaller(Block block, Function callee) const;
 
  private:
@@ -27,8 +27,8 @@ class Cost {
   };
   struct OfFunction {
     bool seen = false, safe = false;
-    double own = 0, all = 0;  // of one run, without and with what it calls
-    double runs = 0;          // of all entry points
+    double own = 0, all = 0;  // of one run, without and with the called functions
+    double runs = 0;          // how often the entry points run it
     std::vector<Call> calls;
   };
   double RunsOf(Block block, const OfFunction& function) const;

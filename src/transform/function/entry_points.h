@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points as steps change them: their names, and the variables in their interfaces.
+// Functions on entry points: their names, and the variables in their interfaces.
 #pragma once
 
 #include <optional>
@@ -10,25 +10,25 @@
 
 namespace refract::inline transform {
 
-/// Whether a new entry point may have the name: letters, digits and underscores, few of them, and
-/// no other entry point's.
+/// Checks that a new entry point may have this name: a short sequence of letters, digits and
+/// underscores that no other entry point has.
 Verdict CheckEntryName(const Module& module, const std::string& name);
-/// A literal string as words (SPIR-V 2.2.1), with at least one zero byte at its end.
+/// Appends a literal string as words (SPIR-V 2.2.1), with at least one zero byte at its end.
 void AppendString(const std::string& text, Args* args);
 
-/// The first OpEntryPoint of the function; none.
+/// The first OpEntryPoint of the function; kNone if there is none.
 Inst EntryOf(const Module& module, Function function);
-/// The entry point whose function that is, if it is the only one of it.
+/// The entry point of this function; nullopt if there are several or none.
 std::optional<EntryPoint> OnlyEntryOf(const View& view, Name function);
 
 bool IsListed(const EntryPoint& entry, Id variable);
-/// Whether an instruction that the entry point reaches names the variable.
+/// True if an instruction that the entry point reaches names the variable.
 bool EntryUses(const Module& module, const EntryPoint& entry, Id variable);
-/// Lists the variable last in the interface, or takes it off wherever it stands there.
+/// List appends the variable to the interface; Unlist removes it.
 void List(Editor& editor, Inst entry, Id variable);
 void Unlist(Editor& editor, Inst entry, Id variable);
 
-/// Whether the variable, or a member of the block that it is, is that built-in.
+/// True if the variable is this built-in, or is a block that has it as a member.
 bool IsBuiltIn(const Module& module, Id variable, spv::BuiltIn built_in);
 
 }  // namespace refract::inline transform

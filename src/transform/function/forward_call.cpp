@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The new function may be called from anywhere if the one it calls may; else, called from a dead
-// block, it is dead.
+// Adds a function that only calls another one. It is live-safe if that function is. Otherwise, if
+// it is called from a dead block, it is dead.
 #include "message/forward_call.h"
 
 #include <map>
@@ -46,7 +46,8 @@ Verdict Check(const Message& message, const View& view) {
   return CheckCall(module, call);
 }
 
-// The parameters of the new function, and what is known of them.
+// Adds the parameters of the new function and the facts about them. Returns the operands of its
+// call.
 Args AddParameters(ContextEditor& editor, Function callee, Function forwarder) {
   const Module& module = editor.module();
   Args args{module.FunctionId(callee)};

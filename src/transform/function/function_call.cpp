@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Calls a function.
 #include "message/function_call.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ namespace {
 using Message = message::FunctionCall;
 enum Role : uint64_t { kCall = uint64_t{1} << 40, kVariable = uint64_t{2} << 40 };
 
-// What is passed for the parameter; kNone if the message says nothing of it.
+// The argument for the parameter; kNone if the message gives none.
 Id ArgumentFor(const Module& module, const Message& message, Inst parameter) {
   for (const message::Argument& argument : message.arguments) {
     if (argument.parameter == module.NameOf(parameter)) return module.FindId(argument.value);
@@ -34,7 +35,7 @@ bool IsOwnMemory(const Module& module, Id pointer_type) {
   return storage == spv::StorageClass::Function || storage == spv::StorageClass::Private;
 }
 
-// SPIR-V 2.16.1: with logical addressing an argument is a memory-object declaration.
+// SPIR-V 2.16.1: with logical addressing, a pointer argument must be a memory object declaration.
 bool IsObject(const Module& module, Id pointer) {
   const spv::Op opcode = module.OpcodeOf(pointer);
   return opcode == spv::Op::OpVariable || opcode == spv::Op::OpFunctionParameter;
@@ -59,12 +60,12 @@ Verdict CheckArguments(const Message& message, const View& view, Inst before,
     if (module.TypeOf(passed) != type) return No("an argument does not have the parameter's type");
     if (!IsAvailable(module, passed, before)) return No("an argument is not available at the call");
     if (!is_pointer) {
-      // Live-safe functions are so for whatever has a value.
+      // Live-safe functions are safe only for defined arguments.
       if (!*must_be_dead) *must_be_dead = !IsSurelyDefined(view, passed);
       continue;
     }
     if (!IsObject(module, passed)) return No("a pointer argument is not a variable or parameter");
-    // In memory that two parameters point to each would see the other's writes.
+    // If two parameters pointed to the same memory, each would see writes through the other.
     if (std::find(pointers.begin(), pointers.end(), passed) != pointers.end()) {
       return No("a pointer is passed twice");
     }
@@ -74,7 +75,7 @@ Verdict CheckArguments(const Message& message, const View& view, Inst before,
   return Yes();
 }
 
-// Whether each argument is for another parameter and is a value that is there.
+// Checks that each argument is for a different parameter and that its value exists.
 Verdict CheckNames(const Message& message, const View& view, const std::vector<Inst>& parameters) {
   const Module& module = view.module();
   if (message.arguments.size() > parameters.size()) {
@@ -96,7 +97,7 @@ Verdict CheckNames(const Message& message, const View& view, const std::vector<I
   return Yes();
 }
 
-// A control barrier stands in uniform control flow, executed or not (see add_barrier).
+// A control barrier must be in uniform control flow, executed or not (see add_barrier.cpp).
 Verdict CheckBarriers(const Module& module, const std::vector<Function>& reached, Block where) {
   bool has_barrier = false;
   for (Function function : reached) {
@@ -145,7 +146,8 @@ Verdict Check(const Message& message, const View& view) {
   return CheckReach(module, ReachOf(module, caller, reached));
 }
 
-// What a parameter gets that no argument is given for: null, or a variable that holds it.
+// The argument for a parameter for which the message gives none: null, or a variable that holds
+// null.
 Id Filler(ContextEditor& editor, Inst parameter, Function caller) {
   const Module& module = editor.module();
   const Id type = module.Type(parameter);
@@ -185,11 +187,11 @@ void Apply(const Message& message, ContextEditor& editor) {
   }
 }
 
-// --- where to
+// --- where to insert calls
 
-constexpr double kMostOfOne = 1 << 18;  // what one run of a function may cost (transform/function/cost.h)
+constexpr double kMostOfOne = 1 << 18;  // the limit for one run of a function (transform/function/cost.h)
 
-// Variables and parameters of the function, and private variables, that nothing depends on.
+// Variables and parameters of the function, and private variables, on which nothing depends.
 std::vector<Id> PointersIn(const Proposer& proposer, Function function) {
   const Module& module = proposer.module();
   std::vector<Id> pointers;
@@ -251,7 +253,8 @@ void Propose(Proposer& proposer) {
     }
     const double added = cost->OfCall(module.BlockOf(before), callee);
     if (added > 0 && added > budget) return;
-    // Nobody may call it yet, but somebody could.
+    // The limit also applies if nothing calls this function yet, because a later step could call
+    // it.
     if (!dead && cost->OfCaller(module.BlockOf(before), callee) > kMostOfOne) return;
     const Message message = CallBefore(proposer, before, callee);
     if (!Check(message, proposer.view())) return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block of the call is cut before the call, and copies of the function's blocks are put
-// between. The call itself becomes a copy of the value returned, under its own name. A local
-// variable is made once per call of the caller, so what initialises it is also stored where the
-// call was. It stays an initialiser, too: later steps may use the variable, if nobody minds what it
-// holds, before the store, and there it has to be defined.
+// Replaces a call by the body of the function. The block is split before the call, and copies of
+// the function's blocks are inserted there. The call becomes a copy of the returned value, under
+// its own name. A local variable now exists once per call of the caller, so its initialiser is also
+// stored where the call was. The variable keeps the initialiser too: later steps may use the
+// variable before the store, where its contents must be defined even if they do not matter.
 #include "message/inline_function.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ bool IsReturn(spv::Op opcode) {
   return opcode == spv::Op::OpReturn || opcode == spv::Op::OpReturnValue;
 }
 
-// The blocks that return and are reachable. Others end with OpUnreachable in the copy.
+// The reachable blocks that return. Other returning blocks end with OpUnreachable in the copy.
 std::vector<Block> Returns(const Module& module, Function function) {
   const ControlFlow& flow = module.Flow(function);
   std::vector<Block> returns;
@@ -39,7 +39,7 @@ std::vector<Block> Returns(const Module& module, Function function) {
   return returns;
 }
 
-// Whether what follows the call ends the caller's function.
+// True if nothing follows the call in its block but a terminator that ends the caller.
 bool IsFollowedByEnd(const Module& module, Inst call) {
   const Inst end = module.Terminator(module.BlockOf(call));
   Inst next = module.Next(call);
@@ -47,8 +47,8 @@ bool IsFollowedByEnd(const Module& module, Inst call) {
   return next == end && !PropertiesOf(module.Opcode(end)).is_branch;
 }
 
-// Whether something other than a name or decoration mentions the result, such as a non-semantic
-// instruction anywhere.
+// True if something other than a name or decoration refers to the result, for example a
+// non-semantic instruction anywhere.
 bool IsMentioned(const Module& module, Id result) {
   const Block debug = Module::SectionBlock(Section::kDebug);
   const Block annotations = Module::SectionBlock(Section::kAnnotations);
@@ -60,7 +60,7 @@ bool IsMentioned(const Module& module, Id result) {
   return mentioned;
 }
 
-// Whether the function may end otherwise than by returning.
+// True if the function may end without returning.
 bool MayEndInvocation(const Module& module, Function function) {
   bool ends = false;
   ForEachBlock(module, function, [&](Block block) {
@@ -70,7 +70,8 @@ bool MayEndInvocation(const Module& module, Function function) {
   return ends;
 }
 
-// A loop of one block is its own continue construct only until the call parts it.
+// True if the block is in a continue construct. A loop of one block does not count as its own
+// continue construct, because the inlined body splits it.
 bool IsInContinueConstruct(const ControlFlow& flow, Block block) {
   for (uint32_t i = flow.InnermostConstruct(block); i != Construct::kNone;
        i = flow.constructs[i].parent) {
@@ -80,8 +81,8 @@ bool IsInContinueConstruct(const ControlFlow& flow, Block block) {
   return false;
 }
 
-// Whether the block of the call may be cut there. A loop header keeps its phis and its OpLoopMerge,
-// and goes on with the function's first block.
+// Checks that the block can be split at the call. A loop header keeps its phis and its OpLoopMerge,
+// and branches to the first block of the function.
 Verdict MayCutAt(const Module& module, Inst call) {
   return IsLoopHeader(module, module.BlockOf(call)) ? MayCutHeaderBefore(module, call)
                                                     : MaySplitBefore(module, call);
@@ -126,8 +127,8 @@ Verdict Check(const Message& message, const View& view) {
   return CheckCall(view.module(), call);
 }
 
-// Whether others may write to what the pointer is to whenever they like, which the function, while
-// it ran on its own, did not have to bear: what it loaded twice was the same.
+// True if later steps may write to the memory of the argument at any time, although the function
+// relied on the memory of its parameter to keep its contents.
 bool IsWrittenByOthers(ContextEditor& editor, Id parameter, Id argument) {
   const Module& module = editor.module();
   const Id type = module.TypeOf(parameter);
@@ -137,10 +138,10 @@ bool IsWrittenByOthers(ContextEditor& editor, Id parameter, Id argument) {
          MayBeVariable(module, ElementType(module, type));
 }
 
-// What stands for a parameter. An irrelevant argument may be replaced wherever it is used, which
-// the body, once inlined, need not bear twice: it gets a copy that is used there alone, and for a
-// pointer to what does not matter a variable of its own. So does what is passed for a parameter
-// that does not matter: that it does not holds in the body alone.
+// The value that replaces a parameter in the inlined body. A step can replace each use of an
+// irrelevant argument by another value, but the body may need all uses to be equal. The body
+// therefore uses a copy of the argument, or for a pointer to irrelevant memory a new variable. The
+// argument of an irrelevant parameter is copied too, because it is irrelevant only in the body.
 Id Passed(ContextEditor& editor, Inst call, Inst parameter, Id argument) {
   const Module& module = editor.module();
   Facts& facts = editor.facts();
@@ -189,12 +190,13 @@ void CopyVariables(ContextEditor& editor, Inst call, Copies& copies) {
   });
 }
 
-// The call yields what `end` returns, of which the copies have one; if none, nothing is there.
+// The call yields the value that `end`, the return of the function, returns. If there is no return,
+// the call is unreachable.
 void ReplaceCall(ContextEditor& editor, Inst call, Inst end, const Copies& copies) {
   const Module& module = editor.module();
   if (TypeOpcode(module, module.Type(call)) == spv::Op::OpTypeVoid) return editor.Remove(call);
   if (end == Inst::kNone) {
-    // Nobody comes here any more.
+    // The call is no longer reachable.
     editor.facts().ForgetWhereItWas(module.Result(call));
     editor.SetOpcode(call, spv::Op::OpUndef);
     return editor.SetOperands(call, {});

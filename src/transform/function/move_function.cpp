@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions may be called before they are written (SPIR-V 2.4), so their order is free, but that
-// those without a body come first.
+// Changes the order of functions. A function may be called before its definition (SPIR-V 2.4), so
+// the order is free, except that functions without a body come first.
 #include "message/move_function.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ bool IsBehind(const Module& module, Function function, Function past) {
   return past == function;
 }
 
-// Instructions without meaning, inside and between functions, name only what comes before them.
+// Non-semantic instructions inside and between functions may refer only to earlier instructions.
 bool IsNamedByExtension(const Module& module, Function function) {
   bool named = false;
   const auto look = [&](Inst inst) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks move, with all names, so whoever names something in them still does. The entry keeps
-// its label and head, and the exit's terminator stays, so that the region's surroundings stay as
-// they are. Pointers that are no variables or parameters cannot be passed (SPIR-V 2.16.1) and are
-// computed again on the other side, from what can.
+// Makes a region a function and calls it. The blocks move with their names, so permanent names of
+// what is in them stay valid. The entry keeps its label and phis, and the exit keeps its
+// terminator, so the surroundings of the region do not change. Pointers that are not variables or
+// parameters cannot be passed (SPIR-V 2.16.1); the other side computes them again from what can be
+// passed.
 #include "message/outline_function.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace refract::outline_function {
 namespace {
 
 using Message = message::OutlineFunction;
-// Besides those of CutOut.
+// Roles in addition to those of CutOut.
 enum Role : uint64_t {
   kFunction = 11,
   kFunctionEnd = 12,
@@ -40,7 +41,7 @@ Verdict CheckFunction(const View& view, Function function) {
   if (!HasCapability(module, spv::Capability::Shader)) {
     return No("the module does not declare the Shader capability");
   }
-  // Its parts need not be safe with whatever they would be called with.
+  // The new function would have to be safe for all arguments, too.
   if (view.facts().LiveSafe(module.FunctionId(function)) != nullptr) {
     return No("the function is live-safe");
   }
@@ -80,7 +81,7 @@ class Outlining {
     }
     return id;
   }
-  // What stands in the function for an id of the caller; none if nothing does.
+  // The id that stands for an id of the caller in the function; none if there is none.
   Id InFunction(Id id) const {
     const auto found = map_.find(id);
     if (found != map_.end()) return found->second;
@@ -156,9 +157,9 @@ class Outlining {
     }
   }
 
-  // What is in the function now equals its parameters, as was carried, and no longer values of the
-  // caller: there may be more calls later, and a body put where another call was. Asked when all
-  // values of the caller are there again.
+  // Removes synonyms between values of the function and values of the caller. Values of the
+  // function are now synonyms of its parameters instead; later steps may add more calls, or inline
+  // the function elsewhere. Called when all values of the caller have been defined again.
   void ForgetAcross() {
     std::vector<std::pair<Id, Id>> across;
     ForEachBlock(module_, function_, [&](Block block) {
@@ -202,7 +203,8 @@ class Outlining {
     return call;
   }
 
-  // Pointers are made of what is there by then: each stands behind what it is computed from.
+  // Defines the results in the caller. Pointers are computed from earlier results; the results are
+  // in the right order.
   void Receive(Id call) {
     const Inst where = module_.Next(module_.Label(cut_.merge));
     uint32_t next = 0;
@@ -232,7 +234,7 @@ class Outlining {
     }
   }
 
-  // The operands of an instruction inside as the caller has them.
+  // The operands of an instruction of the function, with the ids of the caller.
   Args OutsideArgs(Inst inst) const {
     Args args;
     for (uint32_t i = 0; i < module_.OperandCount(inst); ++i) {
@@ -253,15 +255,15 @@ class Outlining {
   const OutlinePlan& plan_;
   const CutRegion& cut_;
   Function function_ = Function::kNone;
-  std::vector<Id> inside_;  // what is returned
-  std::map<Id, Id> map_;    // what stands for inputs and pointers inside
+  std::vector<Id> inside_;  // values to return
+  std::map<Id, Id> map_;    // from ids of the caller to inputs and pointers inside
 };
 
 void Apply(const Message& message, ContextEditor& editor) {
   const RegionEnds ends = FindEnds(editor.view(), message.entry, message.exit);
   OutlinePlan plan(editor.view(), ends);
   CHECK(bool(plan.Make()));
-  // All that returns inside comes to the merge block, whether the exit is ever reached or not.
+  // All returns inside lead to the merge block, even if the exit is never reached.
   const Block before_merge = plan.returns() ? ends.entry : ends.exit;
   const CutRegion cut = CutOut(editor, ends, plan.results(), before_merge);
   Outlining(editor, plan, cut).Run();

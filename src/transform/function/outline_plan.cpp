@@ -54,8 +54,8 @@ bool OutlinePlan::IsInside(Id id) const {
   return std::binary_search(made_.begin(), made_.end(), id);
 }
 
-// An index that is irrelevant may be replaced in each place where it is used: in one of two, and
-// they would no longer lead to one place.
+// A step can replace each use of an irrelevant index separately. If the pointer were computed
+// twice, the two copies could then lead to different places.
 bool OutlinePlan::MayComputeAgain(Id pointer) const {
   const spv::Op opcode = module_.OpcodeOf(pointer);
   bool again =
@@ -69,7 +69,7 @@ bool OutlinePlan::IsPassed(Id value) const {
   return IsOrdinary(module_, module_.TypeOf(value)) && IsTouchable(module_, value);
 }
 
-// Of a region that returns on its way.
+// Handles a region that contains returns.
 void OutlinePlan::AddReturn() {
   const Inst end = module_.Terminator(exit_);
   if (!IsReturn(module_.Opcode(end))) return Refuse(No("the region returns and also continues"));
@@ -85,8 +85,8 @@ void OutlinePlan::AddReturn() {
   if (module_.OperandCount(end) > 0) AddInput(module_.IdAt(end, 0));
 }
 
-// After the step, a result is defined where the exit was. Code that is never reached may stand
-// before that, and spirv-val requires a definition before each use there, too.
+// After the step, a result is defined where the exit was. Unreachable code may come before that
+// place, and there too spirv-val requires each definition before its uses.
 void OutlinePlan::RefuseIfUsedUnreached(Id id) {
   ForEachUse(module_, id, [&](Use use) {
     const Block block = module_.BlockOf(module_.User(use));
@@ -160,7 +160,8 @@ void OutlinePlan::Refuse(Verdict verdict) {
   if (verdict_) verdict_ = verdict;
 }
 
-// Also what keeps the lists short while they are searched.
+// Limits the number of parameters and results. It also keeps the lists short, because they are
+// searched linearly.
 void OutlinePlan::RefuseIfMuch(const std::vector<Id>& list) {
   if (list.size() > kMostParameters) Refuse(No("there are too many parameters or results"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a region that becomes a function takes and gives (outline_function).
+// What a region that becomes a function (outline_function) receives as arguments and returns.
 #pragma once
 
 #include <vector>
@@ -13,18 +13,18 @@ class OutlinePlan {
  public:
   OutlinePlan(const View& view, const RegionEnds& ends);
 
-  /// Whether the region may be a function; then the lists are there, each in such an order that
-  /// what is computed stands behind what it is computed from. Once.
+  /// Checks that the region can become a function, and fills the lists. In each list, a value comes
+  /// after the values that it is computed from. Call it once.
   Verdict Make();
 
   const std::vector<Id>& inputs() const { return inputs_; }      ///< values, variables, parameters
-  const std::vector<Id>& pointers() const { return pointers_; }  ///< computed from inputs inside
+  const std::vector<Id>& pointers() const { return pointers_; }  ///< computed inside from inputs
   const std::vector<Id>& results() const { return results_; }    ///< of any kind
-  const std::vector<Id>& values() const { return values_; }      ///< of them what is returned
-  /// How many ids the region makes.
+  const std::vector<Id>& values() const { return values_; }      ///< results returned as values
+  /// The number of ids that the region defines.
   size_t size() const { return made_.size(); }
-  /// Whether the function returns for the caller's, which does so directly behind the call: the
-  /// exit's OpReturn goes into the function, too.
+  /// True if the function contains the OpReturn of the region's exit. The caller then returns
+  /// directly after the call.
   bool returns() const { return returns_; }
 
  private:
@@ -47,7 +47,7 @@ class OutlinePlan {
   const Region region_;
   const Block exit_;
   std::vector<Id> inputs_, pointers_, results_, values_;
-  std::vector<Id> made_;  // inside, sorted
+  std::vector<Id> made_;  // ids defined inside, sorted
   bool returns_ = false;
   Verdict verdict_ = Yes();
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any order comes of swaps, and each of them can be taken away.
+// Swaps two parameters. Swaps can produce every order, and reduction can remove each swap
+// separately.
 #include "message/permute_parameters.h"
 
 #include <utility>
@@ -15,7 +16,7 @@ using Message = message::PermuteParameters;
 
 Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
-  // Parameters that are decorated stay what they are.
+  // Decorated parameters cannot be swapped.
   if (const Verdict v = CheckParameter(view, message.first); !v) return v;
   if (const Verdict v = CheckParameter(view, message.second); !v) return v;
   const Inst first = module.Find(message.first), second = module.Find(message.second);
@@ -39,7 +40,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   if (behind != Inst::kNone) {
     editor.MoveBefore(first, behind);
   } else if (module.Last(head) != first) {
-    // The last one: the others go before it.
+    // `first` must become the last parameter: move the others before it.
     for (Inst inst = module.Next(first); inst != Inst::kNone; inst = module.Next(first)) {
       editor.MoveBefore(inst, first);
     }

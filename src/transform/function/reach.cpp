@@ -9,10 +9,11 @@
 namespace refract::inline transform {
 namespace {
 
-// Notes the global variables that the instruction uses, and whether it may stand anywhere.
+// Records the global variables that the instruction uses, and whether it is bound to certain stages
+// or convergent.
 void Look(const Module& module, Inst inst, Reach* reach) {
   const Properties& properties = PropertiesOf(module, inst);
-  // Calls are judged by what they reach, which is looked at, too.
+  // A call itself is not recorded, because the functions that it reaches are examined too.
   if ((properties.stages != 0xffffffffu || properties.convergent) &&
       module.Opcode(inst) != spv::Op::OpFunctionCall) {
     reach->bound.push_back(inst);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it means to entry points that a function comes to call another one.
+// How a new call changes which functions and variables the entry points reach.
 #pragma once
 
 #include <vector>
@@ -10,17 +10,17 @@ namespace refract::inline transform {
 
 struct Reach {
   std::vector<Inst> entries;  ///< entry points that will reach the function and do not yet
-  std::vector<Id> privates;   ///< private variables used there, each once
-  bool uses_outside = false;  ///< other global variables
-  std::vector<Inst> bound;    ///< instructions that are for some stages only, or convergent
+  std::vector<Id> privates;   ///< private variables used there, without duplicates
+  bool uses_outside = false;  ///< whether other global variables are used
+  std::vector<Inst> bound;    ///< instructions that only some stages allow, or that are convergent
 };
 
-/// Of a call in `caller` of a function that reaches `reached`, itself first. What is used is only
-/// looked for if there are new entry points.
+/// The effect of a call in `caller` of a function that reaches `reached`; the function itself comes
+/// first. Uses are collected only if new entry points reach the function.
 Reach ReachOf(const Module& module, Function caller, const std::vector<Function>& reached);
-/// Whether the call may be: entry points that come to reach the function meet nothing of the
-/// outside in it, and nothing that their stage does not have. Private variables have to be added to
-/// their interfaces.
+/// Checks that the call is allowed: the entry points that newly reach the function find no other
+/// global variable in it, and no instruction that their stage does not allow. The caller must add
+/// the private variables to their interfaces.
 Verdict CheckReach(const Module& module, const Reach& reach);
 
 }  // namespace refract::inline transform

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Removes a function that nothing calls.
 #include "message/remove_function.h"
 
 #include "rules/context_editor.h"
@@ -10,8 +11,8 @@ namespace {
 
 using Message = message::RemoveFunction;
 
-// Names and decorations go with what they are of; others, such as non-semantic instructions behind
-// all functions, would be left without it.
+// True if something refers to the id besides names and decorations, which are removed with it: for
+// example, a non-semantic instruction after all functions would keep an undefined reference.
 bool IsMentionedOutside(const Module& module, Id id, Function function) {
   for (Use use = module.FirstUse(id); use != Use::kNone; use = module.NextUse(use)) {
     const Inst user = module.User(use);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each call writes the variable directly before, and the function reads it before all else, so that
-// nothing can come between, wherever calls of it are. The parameter becomes the load.
+// Passes an argument in a private variable. Each call writes the variable directly before the call,
+// and the function reads it first, so nothing can write it in between, wherever the function is
+// called. The parameter becomes the load.
 #include "message/replace_parameter_with_global.h"
 
 #include "ir/types.h"

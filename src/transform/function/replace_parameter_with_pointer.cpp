@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written before a call and read at the beginning of the function is nobody else's, so the
-// value is what it was. The parameter becomes the load, the pointer comes last.
+// Passes an argument through memory. Nothing else accesses the memory between the write before the
+// call and the read at the beginning of the function, so the value is the same. The parameter
+// becomes the load; the new pointer is the last parameter.
 #include "message/replace_parameter_with_pointer.h"
 
 #include "ir/types.h"

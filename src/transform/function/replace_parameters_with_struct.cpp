@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The struct comes last. What was a parameter is taken from it at the beginning, under its old
-// name.
+// Passes several arguments in one struct, which becomes the last parameter. The function extracts
+// the former parameters at its beginning, under their old names.
 #include "message/replace_parameters_with_struct.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Verdict Check(const Message& message, const View& view) {
   return Yes();
 }
 
-// The whole matters as little as what it is made of, if nothing in it does.
+// The struct is irrelevant if all its members are.
 void CarryIrrelevance(ContextEditor& editor, const std::vector<Inst>& parts, Id whole) {
   Steps all;
   for (Inst part : parts) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the function only reads through the pointer, and nothing else in it can write there, what
-// is there at the call is what it reads. The parameter becomes a variable, the value comes last.
+// Passes the contents of memory instead of a pointer. The function only reads through the pointer,
+// and nothing else in it can write to the memory, so it reads the contents at the time of the call.
+// The parameter becomes a variable; the new value is the last parameter.
 #include "message/replace_pointer_parameter_with_value.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ enum Role : uint64_t { kValue = 1, kLoad = 2, kStore = 3 };
 
 constexpr auto kFunction = static_cast<uint32_t>(spv::StorageClass::Function);
 
-// Whether parts of what it points to are read, and that is all.
+// True if the function only reads the memory of the parameter, in whole or in part.
 bool IsOnlyRead(const Module& module, Id parameter) {
   std::vector<Id> pointers{parameter};
   for (size_t i = 0; i < pointers.size(); ++i) {
@@ -39,7 +40,7 @@ bool IsOnlyRead(const Module& module, Id parameter) {
   return true;
 }
 
-// A variable of the caller that the function has no other pointer to.
+// True if the call passes a variable of the caller to which the function has no other pointer.
 bool IsAlone(const Module& module, Inst call, uint32_t operand) {
   const Id passed = module.IdAt(call, operand);
   if (module.OpcodeOf(passed) != spv::Op::OpVariable) return false;
@@ -54,7 +55,7 @@ Verdict Check(const Message& message, const View& view) {
   const Module& module = view.module();
   const Inst parameter = module.Find(message.parameter);
   const Id type = module.Type(parameter);
-  // In kernels an address may be anywhere.
+  // In kernels, addresses can be stored anywhere.
   if (!HasCapability(module, spv::Capability::Shader) ||
       HasCapability(module, spv::Capability::Addresses) || !IsPointer(module, type) ||
       StorageClassOf(module, type) != spv::StorageClass::Function ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each return writes what it returned, and whoever called reads it directly behind the call: the
-// value goes on there under the name of the call, which itself gets another one.
+// Returns a value through a pointer. Each return writes the value, and the caller reads it directly
+// after the call. The load takes over the name of the call, which gets another name.
 #include "message/return_through_pointer.h"
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An interface may list more than is used (SPIR-V 3.42.2, OpEntryPoint); compilers that take the
-// list for what is used get it wrong.
+// Adds a variable to an interface or removes it. An interface may list variables that the entry
+// point does not use (SPIR-V 3.42.2, OpEntryPoint); compilers that assume otherwise are wrong.
 #include "message/set_interface.h"
 
 #include "ir/decorations.h"
@@ -41,15 +41,15 @@ Verdict CheckUnlisting(const Module& module, const EntryPoint& entry, Id variabl
     case Storage::Workgroup:
       break;
     case Storage::Input:
-      // Some change how often the stage runs by being there (Vulkan, "Sample Shading").
+      // The presence of some inputs changes how often the stage runs (Vulkan, "Sample Shading").
       if (!IsPlainInput(module, variable) ||
           FindDecoration(module, variable, spv::Decoration::Sample) != Inst::kNone) {
         return No("the input may affect how the shader stage is executed");
       }
       break;
     case Storage::Output:
-      // An input has to be declared as an output in the stage before
-      // (Vulkan, VUID-RuntimeSpirv-OpEntryPoint-08743), and what it begins as is drawn.
+      // The previous stage must declare an input of the next stage as an output (Vulkan,
+      // VUID-RuntimeSpirv-OpEntryPoint-08743), and an initial value of an output is drawn.
       if (entry.model != spv::ExecutionModel::Fragment ||
           module.OperandCount(module.Definition(variable)) > 1 ||
           FindDecoration(module, variable, spv::Decoration::BuiltIn) != Inst::kNone) {

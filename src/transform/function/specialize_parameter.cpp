@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// With clone_function this is what compilers do for a call with a constant: a copy of the function
-// in which the parameter is that.
+// Replaces a parameter by a constant that all calls pass. Together with clone_function, this is how
+// compilers specialise a function for a call with a constant.
 #include "message/specialize_parameter.h"
 
 #include "ir/types.h"
@@ -50,7 +50,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.SetOperands(parameter, {constant});
   UpdateFunctionType(editor, function);
   const Id value = module.Result(parameter);
-  // An irrelevant constant may be another one, but the same wherever the function used it.
+  // No synonym for an irrelevant constant: each use of it can get another value, while all uses of
+  // the parameter had the same one.
   if (MayHaveSynonym(editor.view(), value) && MayHaveSynonym(editor.view(), constant)) {
     editor.facts().AddSynonym(Part(value), Part(constant), editor.Because());
   }

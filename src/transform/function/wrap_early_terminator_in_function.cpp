@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Moves an OpKill or another early terminator to a new function, which the block then calls.
 #include "message/wrap_early_terminator_in_function.h"
 
 #include "rules/context_editor.h"
@@ -26,7 +27,7 @@ Verdict Check(const Message& message, const View& view) {
   return MayExit(view, PlainReturn(module, module.FunctionOf(terminator)), terminator);
 }
 
-// A function without parameters, its one block ending with `opcode`.
+// Adds a function without parameters whose only block ends with `opcode`.
 Function AddWrapper(ContextEditor& editor, spv::Op opcode) {
   const Module& module = editor.module();
   const Id nothing = editor.Declare(spv::Op::OpTypeVoid, Id::kNone, {});
@@ -60,7 +61,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     ForEachBlock(module, function, [&](Block block) {
       const Inst terminator = module.Terminator(block);
-      // Not what this has made.
+      // Skips functions that this transformation has made.
       const bool is_alone =
           module.Prev(terminator) == module.Label(block) && module[function].first == block;
       if (!IsEarly(module.Opcode(terminator)) || is_alone || !proposer.Toss()) return;

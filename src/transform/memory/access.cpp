@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds a load from a pointer, or a store to it.
 #include "message/access.h"
 
 #include <optional>
@@ -28,7 +29,7 @@ Verdict CheckPointer(const View& view, Id pointer, Inst before) {
     return No("the pointer is not available at the insertion point");
   }
   const Id pointee = PointeeOf(module, pointer);
-  // A whole array of blocks is no memory but many descriptors.
+  // An array of blocks is not memory but many descriptors.
   if (!IsOrdinary(module, pointee) || ScalarCount(module, pointee) > kMaxScalars ||
       IsArrayOfBlocks(module, pointee)) {
     return No("the type of the memory is not supported");
@@ -53,7 +54,8 @@ Verdict Check(const Message& message, const View& view) {
   const bool is_good = IsAlwaysGood(module, pointer);
   const Block block = module.BlockOf(before);
   if (!message.value) {
-    // Asking whether the block is dead makes the step need what made it so: only where it matters.
+    // Asking whether the block is dead makes the step depend on what made it dead, so ask only if
+    // it matters.
     if (is_good && MayLoad(module, pointer, false)) return Yes();
     if (view.IsDead(block)) return MayLoad(module, pointer, true);
     return is_good ? MayLoad(module, pointer, false)
@@ -95,8 +97,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   if (why != nullptr) editor.facts().SetIrrelevant(loaded, editor.Because(*why));
 }
 
-// Pointers that may be worth an access in the function: variables, parameters, and chains of its
-// blocks; which of them are available, Check says.
+// Pointers for accesses in the function: variables, parameters, and access chains in its blocks.
+// Check decides which of them are available.
 std::vector<Id> PointersIn(const Module& module, Function function) {
   constexpr size_t kPointers = 128;
   std::vector<Id> pointers;
@@ -113,7 +115,7 @@ std::vector<Id> PointersIn(const Module& module, Function function) {
   return pointers;
 }
 
-// Something to store through the pointer; none for a load.
+// A value to store through the pointer; none for a load.
 Name PickValue(Proposer& proposer, Id pointer, Inst before) {
   const Module& module = proposer.module();
   const Facts& facts = proposer.view().facts();
@@ -127,8 +129,8 @@ Name PickValue(Proposer& proposer, Id pointer, Inst before) {
   return near.empty() ? Name{} : module.NameOf(near[proposer.Pick(near.size())]);
 }
 
-// What a store is about to overwrite is read first: as long as something uses that, what was stored
-// there before is not dead.
+// Offers a load of the value that a store is about to overwrite. While something uses the loaded
+// value, the earlier store is not dead.
 bool OfferOfOverwritten(Proposer& proposer, Inst before) {
   const Module& module = proposer.module();
   if (module.Opcode(before) != spv::Op::OpStore) return false;
@@ -140,12 +142,12 @@ bool OfferOfOverwritten(Proposer& proposer, Inst before) {
 
 void ProposeIn(Proposer& proposer, Function function) {
   const Module& module = proposer.module();
-  std::optional<std::vector<Id>> found;  // once, however few there are
+  std::optional<std::vector<Id>> found;  // collected only once
   const auto offer = [&](Inst before) {
     if (proposer.Pick(2) == 0 && OfferOfOverwritten(proposer, before)) return;
     if (!found) found = PointersIn(module, function);
     const std::vector<Id>& pointers = *found;
-    // Several tries: not every pointer is available here, or good.
+    // Several tries, because a pointer may be unavailable or invalid here.
     for (int tries = 0; tries < 4 && !pointers.empty(); ++tries) {
       const Id pointer = pointers[proposer.Pick(pointers.size())];
       const Message message{module.NameOf(before), module.NameOf(pointer),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Copies memory with known contents to a new variable and loads them from there.
 #include "message/add_copy_memory.h"
 
 #include "ir/availability.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is stored first nobody sees: the next instruction stores something else to the same place.
+// Adds a store directly before another store to the same place. Nothing reads the first value.
 #include "message/add_overwritten_store.h"
 
 #include <vector>
@@ -18,8 +18,8 @@ namespace {
 using Message = message::AddOverwrittenStore;
 enum Role : uint64_t { kStore = 1 };
 
-// Whether outputs are the invocation's own until it ends (Vulkan, "Shader Memory Access Ordering"):
-// those of some stages are shared with others meanwhile.
+// True if outputs belong to the invocation until it ends (Vulkan, "Shader Memory Access Ordering").
+// In some stages, invocations share outputs while they run.
 bool AreOutputsOwn(const Module& module) {
   bool are_own = true;
   ForEachInstruction(module, Module::SectionBlock(Section::kEntryPoints), [&](Inst entry) {

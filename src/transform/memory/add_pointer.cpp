@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pointer is good wherever it is put: constants in range, values cut off, or indices that have
-// been used to get there before.
+// Adds a pointer. It must be valid wherever it is inserted: indices are constants in range, values
+// that are clamped, or indices of an existing pointer.
 #include "message/add_pointer.h"
 
 #include <optional>
@@ -23,8 +23,8 @@ using Message = message::AddPointer;
 using Form = Message::Form;
 enum Role : uint64_t { kPointer = 1, kTest = 2, kIndex = 3 };
 
-// Where each of several descriptors has a block of its own, and where stages agreed on what is
-// passed, an index is a constant: what is computed needs capabilities, or is not allowed.
+// True if the index can be a computed value. In an array of descriptors that requires capabilities,
+// and in variables that are interfaces between stages it is not allowed.
 bool MayBeComputed(const Module& module, Id pointer) {
   switch (StorageClassOf(module, module.TypeOf(pointer))) {
     case spv::StorageClass::Function:
@@ -53,10 +53,11 @@ Verdict CheckValue(const View& view, const Message& message, Id type, Id value, 
       !MayBeComputed(module, view.Value(message.pointer))) {
     return No("an index must be a constant");
   }
-  // A larger count would not be a number of the index's type.
+  // A larger count might not fit into the type of the index.
   if (PartCount(module, type).value_or(UINT32_MAX) > 0x7f) return No("the array is too large");
   if (!IsSurelyDefined(view, value)) return No("an index may be undefined");
-  // It decides what a load gives, though the value that is loaded may be exact wherever it is from.
+  // The index decides which value a load returns. An inexact index makes that value inexact, even
+  // if each value in memory is exact.
   if (!IsSurelyExact(view, value) && !view.IsUniform(value)) {
     return No("an index may be approximate");
   }
@@ -68,11 +69,11 @@ Verdict CheckIndices(const View& view, const Message& message, Inst before) {
   const Id pointer = view.Value(message.pointer);
   Id type = PointeeOf(module, pointer);
   if (message.indices.empty()) return No("there are no indices");
-  // Others will load what there is a pointer to.
+  // Later steps may load what the pointer points to.
   if (IsBlock(module, type) && !IsMemberRead(module, pointer, message.indices[0].constant)) {
     return No("no instruction reads the member, so its input may be missing");
   }
-  // Each leads into a part, so there are no more than types are nested.
+  // Each index leads to a part, so there are at most as many indices as levels of nesting.
   for (const message::PointerIndex& index : message.indices) {
     const uint32_t part = index.value ? 0 : index.constant;
     const Id part_type = PartCount(module, type) ? PartType(module, type, part) : Id::kNone;
@@ -111,7 +112,7 @@ Verdict Check(const Message& message, const View& view) {
   if (!MayBeUsedIn(module, pointer, module.FunctionOf(before))) {
     return No("an entry point that reaches the function does not use the variable");
   }
-  // What is named has to be there, also where it is of no use.
+  // Other forms ignore indices. Refuse them, because the names in them are not checked.
   if (message.form != Form::kPart && !message.indices.empty()) {
     return No("indices require the form for parts");
   }
@@ -127,7 +128,7 @@ Verdict Check(const Message& message, const View& view) {
   }
 }
 
-// The value where it is below the count, else the last part.
+// Clamps the index: the value if it is below the count, otherwise the last index.
 Id CutOff(ContextEditor& editor, Inst before, uint64_t number, Id value, uint32_t count) {
   const Module& module = editor.module();
   const Id type = module.TypeOf(value);
@@ -140,7 +141,7 @@ Id CutOff(ContextEditor& editor, Inst before, uint64_t number, Id value, uint32_
                             {is_below, value, constant(count - 1)});
 }
 
-// The operands of an access chain, and the type they lead to.
+// The operands of an access chain; `type` gets the type that they lead to.
 Args ChainArgs(const Message& message, ContextEditor& editor, Id pointer, Id* type) {
   const Module& module = editor.module();
   *type = PointeeOf(module, pointer);
@@ -203,7 +204,7 @@ std::vector<Id> PointersNear(const Module& module, Function function) {
   return pointers;
 }
 
-// Indices into what the pointer leads to; some of them values.
+// Picks indices into the memory that the pointer points to; some of them are values.
 void PickIndices(Proposer& proposer, Id pointer, Inst before, Message* message) {
   const Module& module = proposer.module();
   const bool may_be_computed = MayBeComputed(module, pointer);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one transformation that changes the inputs: module and inputs change together, in one step.
+// Adds a uniform block or push constants with a value. The module and the inputs change together,
+// in one step.
 #include "message/add_uniform.h"
 
 #include "base/check.h"
@@ -24,8 +25,8 @@ bool IsNumber(const message::Type& type) {
   return (type.kind == Kind::kInt || type.kind == Kind::kFloat) && type.width >= 32;
 }
 
-// Appends the scalars of a value that a block may hold without further capabilities; false if it is
-// none.
+// Appends the scalars of a value. Returns false if a block cannot contain the value without further
+// capabilities.
 bool AddScalars(const message::Constant& value, std::vector<message::Constant>* scalars) {
   if (value.is_null || scalars->size() >= kMostScalars) return false;
   if (IsNumber(value.type)) {
@@ -54,7 +55,7 @@ NewPlace PlaceOf(const Message& message) {
   return {message.set, message.binding, message.push_constant};
 }
 
-// How far the elements of an array, or the columns of a matrix, are apart at least (std140).
+// The minimum stride of array elements or matrix columns (std140).
 uint32_t StrideOf(const message::Type& type) {
   if (type.kind == Kind::kMatrix) return StrideOf(type.parts[0]);
   const uint32_t count = type.kind == Kind::kVector ? type.count : 1;
@@ -96,7 +97,8 @@ Verdict Check(const Message& message, const View& view) {
   return MayBind(view, PlaceOf(message));
 }
 
-// The type of the member: an array in a block has an identity, by its stride.
+// The type of the member. An array type in a block has an identity, because its stride is a
+// decoration.
 Id DeclareMember(const message::Type& type, ContextEditor& editor) {
   if (type.kind != Kind::kArray) return Declare(editor, type);
   const message::Type& element = type.parts[0];
@@ -131,8 +133,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   GiveNewBlock(editor, PlaceOf(message), scalars, true);
 }
 
-// So many of one value, the first another: there is something to select from, and with columns and
-// elements a layout to get wrong.
+// `count` elements: the first is `other`, the rest are `one`. Such a value has a layout that a
+// compiler can get wrong, and parts that can be selected.
 message::Constant Several(Kind kind, uint32_t count, const message::Constant& one,
                           const message::Constant& other) {
   message::Constant value;
@@ -146,7 +148,8 @@ message::Constant Several(Kind kind, uint32_t count, const message::Constant& on
 
 message::Constant PickValue(Proposer& proposer, const std::vector<message::Constant>& values) {
   message::Constant value = values[proposer.Pick(values.size())];
-  // A vector or matrix that the module has: it may then be loaded as a whole.
+  // A vector or matrix constant of the module is used as it is, so that the uniform can be loaded
+  // as a whole.
   if (!IsNumber(value.type)) return value;
   const message::Type scalar = value.type;
   const auto count = [&] { return 2 + static_cast<uint32_t>(proposer.Pick(3)); };
@@ -165,7 +168,7 @@ message::Constant PickValue(Proposer& proposer, const std::vector<message::Const
   return Several(Kind::kArray, count(), value, other);
 }
 
-// Offers the value of some constant of the module: it may then be replaced by the uniform.
+// Offers the value of a constant of the module, which the uniform can then replace.
 void OfferOne(Proposer& proposer, const std::vector<message::Constant>& values) {
   Message message{static_cast<uint32_t>(proposer.Pick(2)), static_cast<uint32_t>(proposer.Pick(32)),
                   PickValue(proposer, values), false};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds a variable that nothing depends on.
 #include "message/add_variable.h"
 
 #include "ir/types.h"
@@ -41,7 +42,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().SetIrrelevantPointee(variable, editor.Because());
 }
 
-// Types that a variable can have, as the module has them.
+// The types of the module that a variable can have.
 std::vector<Id> VariableTypes(const Module& module) {
   std::vector<Id> types;
   ForEachInstruction(module, Module::SectionBlock(Section::kDeclarations), [&](Inst inst) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in memory is known as long as nothing writes there: from a load on, and from a store on.
+// Loads a value again. Memory is known to hold a value after a load or a store of it, until
+// something may write there.
 #include "message/load_again.h"
 
 #include <vector>
@@ -42,7 +43,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 void Offer(Proposer& proposer, Inst inst) {
   const Module& module = proposer.module();
   const ValueAccess access = ValueAccessOf(module, inst);
-  // Cheap ones first: much memory is others'.
+  // Cheap checks first, because most memory can be written by others.
   if (!MayHaveSynonym(proposer.view(), access.value) ||
       MayBeOverwritten(proposer.view(), access.pointer) ||
       !MayLoad(module, access.pointer, false)) {

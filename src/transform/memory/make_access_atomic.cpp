@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where nobody races, an access sees what it would see if it were atomic. The other way round that
-// is not so: atomics are what races are allowed with.
+// Makes a load or store atomic. Without data races, an atomic access sees what the plain access
+// saw. The reverse is not true, because atomics allow accesses that would otherwise be races.
 #include "message/make_access_atomic.h"
 
 #include "ir/decorations.h"

@@ -16,7 +16,7 @@ std::optional<uint32_t> FirstOperand(spv::Op opcode) {
   }
 }
 
-// Reads those that begin at `*operand`; it ends behind them.
+// Reads the memory operands that begin at `*operand` and advances `*operand` past them.
 std::optional<MemoryOperands> Read(const Module& module, Inst inst, uint32_t* operand) {
   MemoryOperands result;
   result.mask = module.Word(inst, (*operand)++);

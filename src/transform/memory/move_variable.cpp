@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compilers number, place and promote variables in the order in which they find them.
+// Moves a variable after another one. Compilers number, place and promote variables in the order in
+// which they find them.
 #include "message/move_variable.h"
 
 #include <algorithm>
@@ -29,10 +30,10 @@ Verdict Check(const Message& message, const View& view) {
   if (module.BlockOf(variable) != module.BlockOf(past)) {
     return No("the two variables are in different scopes");
   }
-  if (variable == past || !module.Precedes(variable, past)) return Yes();  // it is behind already
+  if (variable == past || !module.Precedes(variable, past)) return Yes();  // already after `past`
   const Id id = module.Result(variable);
   for (Use use = module.FirstUse(id); use != Use::kNone; use = module.NextUse(use)) {
-    // An initialiser may be another variable's address.
+    // An initialiser may be the address of another variable.
     const Inst user = module.User(use);
     if (module.BlockOf(user) == module.BlockOf(past) && !module.Precedes(past, user)) {
       return No("an instruction in between uses the variable");
@@ -51,12 +52,12 @@ void Apply(const Message& message, ContextEditor& editor) {
     editor.MoveBefore(variable, next);
     return;
   }
-  // The last declaration: the two change places from the other side.
+  // `past` is the last declaration: move the variable before `past`, then `past` before it.
   editor.MoveBefore(variable, past);
   editor.MoveBefore(past, variable);
 }
 
-// Of variables in the order in which they stand.
+// `variables` are in the order of the module.
 void ProposeAmong(Proposer& proposer, const std::vector<Inst>& variables) {
   constexpr size_t kFurthest = 6;
   const Module& module = proposer.module();
@@ -79,7 +80,7 @@ void Propose(Proposer& proposer) {
   ForEachFunction(proposer, [&](Function function) {
     if (module[function].first == Block::kNone) return;
     variables.clear();
-    // They stand first in the block (SPIR-V 2.16.1).
+    // The variables come first in the block (SPIR-V 2.16.1).
     for (Inst inst = module.Next(module.Label(module[function].first));
          IsVariable(module, inst) || IsDebugInstruction(module, inst); inst = module.Next(inst)) {
       if (IsVariable(module, inst)) variables.push_back(inst);

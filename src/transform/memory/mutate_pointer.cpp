@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing stands between the two stores, so nobody reads what is there meanwhile: other invocations
-// do not have the variable.
+// Stores a value and directly afterwards restores the old one. Nothing comes between the two
+// stores, and other invocations cannot access the variable, so nothing reads the value.
 #include "message/mutate_pointer.h"
 
 #include <optional>
@@ -82,7 +82,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.InsertPlain(before, spv::Op::OpStore, editor.Made(kRestore), {pointer, saved});
 }
 
-// Pointers that may be written to, as accesses in the function have them.
+// Pointers through which the function may write, taken from its accesses.
 std::vector<Id> PointersIn(const Module& module, Function function) {
   constexpr size_t kMost = 64;
   std::vector<Id> pointers;
@@ -92,7 +92,7 @@ std::vector<Id> PointersIn(const Module& module, Function function) {
       return;
     }
     const spv::StorageClass storage = StorageClassOf(module, module.Type(inst));
-    // In a loop all that it points to is moved each time.
+    // In a loop, the whole pointee is copied in each iteration, so it must be small.
     const bool is_small = ScalarCount(module, PointeeOf(module, id)) <= 64;
     if (is_small &&
         (storage == spv::StorageClass::Function || storage == spv::StorageClass::Private)) {
@@ -107,7 +107,7 @@ std::vector<Id> PointersIn(const Module& module, Function function) {
 
 void ProposeIn(Proposer& proposer, Function function) {
   const Module& module = proposer.module();
-  std::optional<std::vector<Id>> found;  // once, however few there are
+  std::optional<std::vector<Id>> found;  // collected only once
   const auto offer = [&](Inst before) {
     if (!found) found = PointersIn(module, function);
     const std::vector<Id>& pointers = *found;

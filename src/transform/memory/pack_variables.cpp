@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several variables become parts of one. A pointer to the part takes over the name of a variable of
-// a function, so nothing that uses it changes; a private variable gets one in each function.
+// Combines several variables into one. A pointer to the part takes over the name of a function
+// variable, so its uses do not change; for a private variable, each function that uses it gets such
+// a pointer.
 #include "message/pack_variables.h"
 
 #include <algorithm>
@@ -37,14 +38,15 @@ spv::StorageClass ClassOf(const Module& module, Id variable) {
   return StorageClassOf(module, module.TypeOf(variable));
 }
 
-// A call wants a variable, not a part of one (SPIR-V 2.16.1); what we do not know, we do not know.
+// False for uses that require a whole variable, such as arguments of calls (SPIR-V 2.16.1), and for
+// unknown uses.
 bool MayPointToPart(const Module& module, const PointerUse& use) {
   if (IsDebugInstruction(module, use.user)) return false;
   return RuleOfOperand(module, use.user, use.operand).role == OperandRole::kPointer;
 }
 
-// What is irrelevant may be overwritten at any time: of a whole of which only a part is, nothing
-// would be known.
+// Steps may overwrite irrelevant variables at any time, so all parts of a combined variable must be
+// irrelevant, or none.
 bool IsIrrelevant(const View& view, Id variable) {
   return view.facts().IrrelevantPointee(variable) != nullptr;
 }
@@ -73,7 +75,7 @@ Verdict CheckEach(const View& view, const std::vector<Id>& variables) {
   return Yes();
 }
 
-// Whether a whole of that kind may have such parts.
+// Checks that a combined variable of this kind can have such parts.
 Verdict CheckKind(const Module& module, Kind kind, const std::vector<Id>& variables) {
   if (kind == Kind::kStruct) return Yes();
   if (kind != Kind::kArray && kind != Kind::kVector && kind != Kind::kMatrix) {
@@ -135,8 +137,8 @@ Id DeclareWhole(const Message& message, const std::vector<Id>& variables, Contex
   return type;
 }
 
-// What the parts begin with; kNone if none of them says. A part that does not say may begin with
-// anything.
+// The initialiser of the combined variable; kNone if no variable has one. Variables without an
+// initialiser get null.
 Id DeclareInitializer(const std::vector<Id>& variables, Id whole, ContextEditor& editor) {
   const Module& module = editor.module();
   const auto has = [&](Id variable) {
@@ -155,7 +157,7 @@ Id DeclareInitializer(const std::vector<Id>& variables, Id whole, ContextEditor&
                         whole, parts);
 }
 
-// A variable of a function goes; a pointer to its part goes on in its name.
+// Replaces a function variable by a pointer to its part, which takes over its name.
 void ReplaceLocal(ContextEditor& editor, Id variable, Id whole, Id index, Inst where) {
   const Module& module = editor.module();
   const Inst inst = module.Definition(variable);
@@ -166,7 +168,7 @@ void ReplaceLocal(ContextEditor& editor, Id variable, Id whole, Id index, Inst w
   editor.Remove(inst);
 }
 
-// A private variable goes; each function that uses it makes a pointer to its part.
+// Replaces a private variable: each function that uses it gets a pointer to its part.
 void ReplacePrivate(ContextEditor& editor, Id variable, Id whole, Id index) {
   const Module& module = editor.module();
   const Name name = module.NameOf(variable);
@@ -222,7 +224,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   }
 }
 
-// Takes those that it offers, and some that do not fit, from the candidates.
+// Offers some of the candidates. Removes these, and some that do not fit, from the candidates.
 void OfferFrom(Proposer& proposer, std::vector<Id>& candidates) {
   const Module& module = proposer.module();
   Message message;

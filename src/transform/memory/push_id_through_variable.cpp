@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Stores a value to a new variable and loads it back.
 #include "message/push_id_through_variable.h"
 
 #include "ir/availability.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Replaces a copy of memory by a load and a store.
 #include "message/replace_copy_memory_with_load_store.h"
 
 #include "ir/types.h"
@@ -20,7 +21,7 @@ Verdict Check(const Message& message, const View& view) {
   if (module.Opcode(copy) != spv::Op::OpCopyMemory || !MemoryOperandsOf(module, copy)) {
     return No("the instruction is not an OpCopyMemory with known memory operands");
   }
-  view.CountOn(copy, 1);  // a store that became a copy has it since then
+  view.CountOn(copy, 1);  // a step may have turned a store into this copy
   if (!IsStorable(module, PointeeOf(module, module.IdAt(copy, 0)))) {
     return No("loading values of this type is not supported");
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Replaces a copy of a value by a store to a new variable and a load from it.
 #include "message/replace_copy_object_with_store_load.h"
 
 #include "ir/decorations.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The load stays where it is: others may use what it loads.
+// Replaces the store of a loaded value by a copy of memory. The load stays in place, because other
+// instructions may use its result.
 #include "message/replace_load_store_with_copy_memory.h"
 
 #include <optional>
@@ -18,7 +19,7 @@ namespace {
 
 using Message = message::ReplaceLoadStoreWithCopyMemory;
 
-// SPIR-V 3.42.8: before version 1.4 copies have one mask for both.
+// SPIR-V 3.42.8: before version 1.4, copies have one mask for both accesses.
 constexpr uint32_t kTwoMasks = 0x00010400;
 
 bool IsRelaxed(const Module& module, Inst load, Id target) {
@@ -27,7 +28,7 @@ bool IsRelaxed(const Module& module, Inst load, Id target) {
          MayBeRounded(module, module.IdAt(load, 0)) || MayBeRounded(module, target);
 }
 
-// What one or two masks of the copy would say; nullopt if they cannot.
+// The operands of the copy with one or two masks; nullopt if these cannot express both accesses.
 std::optional<Args> CopyArgs(const Module& module, Inst load, Inst store) {
   Args args{module.IdAt(store, 0), module.IdAt(load, 0)};
   const MemoryOperands to = MemoryOperandsOf(module, store)->first;
@@ -61,7 +62,7 @@ Verdict Check(const Message& message, const View& view) {
   if (IsVolatileOrCoherent(module, module.IdAt(load, 0))) {
     return No("the loaded memory is volatile or coherent");
   }
-  // Without the capability to compute with them, narrow numbers may be loaded but not copied.
+  // Without the arithmetic capability, narrow numbers may be loaded but not copied.
   if (!IsOrdinary(module, module.Type(load))) {
     return No("copying values of this type is not supported");
   }

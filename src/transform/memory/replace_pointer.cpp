@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compilers that know which accesses are to one place know it by how the pointers are made.
+// Accesses memory through another pointer to the same place. Compilers decide which accesses refer
+// to the same place from the way the pointers are computed.
 #include "message/replace_pointer.h"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ namespace {
 
 using Message = message::ReplacePointer;
 
-// What takes any pointer to the memory, however it is made. Others want a variable, or its part.
+// True for operands that take any pointer to the memory. Other operands require a variable or a
+// part of one.
 bool MayBeAnyPointer(const Module& module, Inst user, uint32_t operand) {
   switch (module.Opcode(user)) {
     case spv::Op::OpLoad:
@@ -34,7 +36,8 @@ bool MayBeAnyPointer(const Module& module, Inst user, uint32_t operand) {
   }
 }
 
-// A pointer is decorated for the sake of how it is used; a variable for its own.
+// True if a decoration restricts how the pointer is used. Decorations of a variable do not count,
+// because they describe the variable itself.
 bool IsLeftAlone(const Module& module, Id pointer) {
   return RootOfPointer(module, pointer) != pointer && !IsTouchable(module, pointer);
 }
@@ -49,7 +52,7 @@ Verdict Check(const Message& message, const View& view) {
   const Id pointer = view.Value(message.pointer);
   if (pointer == Id::kNone) return No("the pointer does not exist");
   const Id current = module.IdAt(use.user, use.operand);
-  if (pointer == current) return Yes();  // it is used there already
+  if (pointer == current) return Yes();  // the operand is already this pointer
   if (module.TypeOf(pointer) != module.TypeOf(current)) {
     return No("the two ids have different types");
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A composite is loaded or stored part by part, or a part by way of the whole: compilers have to
-// see that it is the same.
+// Accesses a composite part by part, or a part through the whole composite. Compilers must
+// recognise that the result is the same.
 #include "message/resize_access.h"
 
 #include <optional>
@@ -21,7 +21,7 @@ using Message = message::ResizeAccess;
 enum Role : uint64_t { kChain = 1, kLoad = 2, kExtract = 3, kInsert = 4, kStore = 5 };
 
 constexpr uint32_t kMostParts = 16;
-// In scalars: in a loop all of them are moved each time.
+// In scalars. In a loop, all of them are copied in each iteration.
 constexpr uint64_t kMostWhole = 64;
 
 Verdict CheckParts(const Module& module, Id pointer) {
@@ -37,7 +37,7 @@ Verdict CheckParts(const Module& module, Id pointer) {
   return Yes();
 }
 
-// What the last index of the chain leads out of.
+// The type that the last index of the chain selects from.
 Id WholeType(const Module& module, Inst chain) {
   Id type = PointeeOf(module, module.IdAt(chain, 0));
   for (uint32_t i = 1; i + 1 < module.OperandCount(chain); ++i) {
@@ -60,8 +60,8 @@ Verdict CheckWhole(const View& view, Id pointer, bool is_store) {
   if (!part || *part >= PartCount(module, type).value_or(0)) {
     return No("the last index is not constant or is out of range");
   }
-  // Of a whole block some members may be nobody's: no input need say what is there. An array of
-  // blocks is no memory but many descriptors.
+  // In a block, some members may be read by no instruction, so the inputs need not give them. An
+  // array of blocks is not memory but many descriptors.
   if (!IsOrdinary(module, type) || ScalarCount(module, type) > kMostWhole ||
       IsBlock(module, type) || IsArrayOfBlocks(module, type)) {
     return No("the enclosing composite is too large, a block or of an unsupported type");
@@ -121,7 +121,7 @@ void LoadParts(ContextEditor& editor, Inst load, uint32_t count) {
     AddPartFacts(editor, part, whole, i);
     args.push_back(part);
   }
-  // Precision is that of the loads: what they give is put together as it is.
+  // The loads determine the precision; the composite is only put together.
   editor.RemoveDecorations(whole);
   editor.SetOpcode(load, spv::Op::OpCompositeConstruct);
   editor.SetOperands(load, args);
@@ -145,7 +145,7 @@ void StoreParts(ContextEditor& editor, Inst store, uint32_t count) {
   }
 }
 
-// The pointer to the whole, and which part of it the access is to.
+// Returns a pointer to the whole composite; `part` gets the part that the access refers to.
 Id PointerToWhole(ContextEditor& editor, Inst access, uint32_t* part) {
   const Module& module = editor.module();
   const Id pointer = module.IdAt(access, 0);
@@ -172,7 +172,8 @@ void AccessWhole(ContextEditor& editor, Inst inst) {
   const Id pointer = PointerToWhole(editor, inst, &part);
   const Id type = PointeeOf(module, pointer);
   const Id whole = editor.InsertValue(inst, spv::Op::OpLoad, type, editor.Made(kLoad), {pointer});
-  // Of what is stored back the other parts matter.
+  // A composite that is stored back contains other parts, so it may matter even if the stored part
+  // is irrelevant.
   const Steps* why = editor.facts().IrrelevantPointee(pointer);
   if (why == nullptr && !access.is_store) why = editor.facts().Irrelevant(access.value);
   if (why != nullptr) editor.facts().SetIrrelevant(whole, editor.Because(*why));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number of the layout of a block at a time: an offset, a stride, rows or columns first. What
-// the inputs say by offset moves with it; what they say by name finds its place by itself.
+// Changes one number in the layout of a block: an offset, a stride, or the order of rows and
+// columns. Inputs that are given by offset move with their data; inputs that are given by name do
+// not depend on the offsets.
 #include "message/set_block_layout.h"
 
 #include <algorithm>
@@ -23,14 +24,14 @@ bool IsPlaced(Decoration decoration) {
          decoration == Decoration::RowMajor || decoration == Decoration::ArrayStride;
 }
 
-// Where the module says what a message changes.
+// The operand in the module that a message changes.
 struct Place {
   Inst inst = Inst::kNone;
   uint32_t operand = 0;
-  uint32_t value = 0;  // as it is now
+  uint32_t value = 0;  // the current value
 };
 
-// Decorations through groups say it of others, too.
+// Ignores decorations through groups, because these apply to other targets too.
 Place FindPlace(const Module& module, const LayoutChange& change) {
   if (change.decoration == Decoration::ArrayStride) {
     const Inst inst = FindDecoration(module, change.type, change.decoration);
@@ -48,7 +49,7 @@ Place FindPlace(const Module& module, const LayoutChange& change) {
   return {};
 }
 
-// Arrays and structs that have the type in them, itself first.
+// The arrays and structs that contain the type, directly or indirectly, after the type itself.
 std::vector<Id> TypesWith(const Module& module, Id type) {
   std::vector<Id> types{type};
   std::set<Id> seen{type};
@@ -64,13 +65,14 @@ std::vector<Id> TypesWith(const Module& module, Id type) {
   return types;
 }
 
-// The memory that a layout is of.
+// The memory that has a certain layout.
 struct Memory {
   std::vector<KnownBlock> blocks;
-  std::vector<Id> types;  // see TypesWith
+  std::vector<Id> types;  // from TypesWith
 };
 
-// In these a layout means nothing or, if it is a block's, is judged there.
+// True for storage classes where the layout has no effect, or where it is checked as part of a
+// block.
 bool MayHaveType(spv::StorageClass storage) {
   return storage == spv::StorageClass::Uniform || storage == spv::StorageClass::PushConstant ||
          storage == spv::StorageClass::Function || storage == spv::StorageClass::Private;
@@ -106,7 +108,7 @@ Verdict FindMemory(const View& view, Id type, Memory* memory) {
   return memory->blocks.empty() ? No("no block has this layout") : Yes();
 }
 
-// A larger stride may fit only since other steps have made room.
+// A larger stride may fit only because other steps made space, so the step depends on them.
 void CountOnRoom(const View& view, const Memory& memory) {
   const Module& module = view.module();
   for (Id type : memory.types) {
@@ -166,11 +168,11 @@ bool IsGivenIn(const InputValue& value, const KnownBlock& block) {
   return value.has_binding && value.set == block.set && value.binding == block.binding;
 }
 
-// Which of a block's scalars begins at each offset that the inputs name.
+// For each offset that the inputs give: the scalar of the block that begins there.
 struct Moved {
-  size_t value = 0;   // of Inputs::values
-  size_t block = 0;   // of Memory::blocks
-  size_t scalar = 0;  // of Layout::scalars, which stay in their order
+  size_t value = 0;   // index in Inputs::values
+  size_t block = 0;   // index in Memory::blocks
+  size_t scalar = 0;  // index in Layout::scalars, whose order does not change
 };
 
 std::vector<Moved> ScalarsNamed(const Module& module, const Inputs& inputs, const Memory& memory) {
@@ -206,7 +208,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   const std::shared_ptr<const Inputs> old = editor.view().context().inputs;
   if (old == nullptr) return Edit(editor, change);
   Memory memory;
-  if (!FindMemory(editor.view(), change.type, &memory)) return;  // check has said yes
+  if (!FindMemory(editor.view(), change.type, &memory)) return;  // the check has accepted it
   const std::vector<Moved> moved = ScalarsNamed(module, *old, memory);
   Edit(editor, change);
   auto inputs = std::make_shared<Inputs>(*old);
@@ -217,7 +219,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.SetInputs(std::move(inputs));
 }
 
-// The numbers of a block's layout: of it and of what is in it.
+// The numbers of a block's layout: those of the block and of everything in it.
 std::vector<LayoutChange> NumbersOf(const Module& module, Id block) {
   constexpr size_t kMost = 256;
   std::vector<LayoutChange> numbers;
@@ -254,13 +256,14 @@ Message MessageOf(const Module& module, const LayoutChange& change) {
           change.value};
 }
 
-// A block and where the room behind its members begins, counted with what is offered.
+// A block, and the offset at which its free space begins, including what has been offered.
 struct Room {
   const KnownBlock& block;
   uint64_t end = 0;
 };
 
-// Moves a member behind all others, which does not rest on where they are. It may grow there.
+// Offers to move a member after all others, which does not depend on their offsets. There it has
+// space to grow.
 void OfferMove(Proposer& proposer, Room& room, uint32_t member) {
   const Module& module = proposer.module();
   const Id type = room.block.type;
@@ -275,8 +278,8 @@ void OfferMove(Proposer& proposer, Room& room, uint32_t member) {
   room.end = offset + 2 * extent->size + 64;
 }
 
-// The member of the block that the number is of, or that is or has the array or struct; nullopt if
-// it is deeper in it.
+// The member of the block to which the number belongs, or that is or contains the array or struct.
+// Nullopt if it is nested more deeply.
 std::optional<uint32_t> MemberWith(const Module& module, Id block, const LayoutChange& number) {
   if (number.type == block) return number.member;
   for (uint32_t m = 0; m < module.OperandCount(module.Definition(block)); ++m) {
@@ -286,7 +289,7 @@ std::optional<uint32_t> MemberWith(const Module& module, Id block, const LayoutC
   return std::nullopt;
 }
 
-// Of a member of a struct that is in the block: anywhere in it.
+// A random offset for a member of a struct in the block: anywhere in the struct.
 uint32_t PickOffset(Proposer& proposer, const KnownBlock& block, Id type) {
   const auto extent = ExtentOf(proposer.module(), type, block.rules(), {});
   return static_cast<uint32_t>(4 * proposer.Pick(extent ? extent->size / 4 + 1 : 1));

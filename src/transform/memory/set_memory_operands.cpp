@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sets or clears memory operands of a load, store or copy.
 #include "message/set_memory_operands.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 
 using Message = message::SetMemoryOperands;
 
-// SPIR-V 3.42.8: before version 1.4 copies have one mask for both.
+// SPIR-V 3.42.8: before version 1.4, copies have one mask for both accesses.
 constexpr uint32_t kTwoMasks = 0x00010400;
 
 bool IsLogical(const Module& module) {
@@ -25,8 +26,8 @@ bool IsLogical(const Module& module) {
          module.Word(model, 0) == static_cast<uint32_t>(spv::AddressingModel::Logical);
 }
 
-// In bytes, of the smallest scalar in the type: what each layout aligns it to, at least; 0 of types
-// that are not made of numbers.
+// The size in bytes of the smallest scalar in the type, to which every layout aligns it at least. 0
+// for types that do not consist of numbers.
 uint32_t SmallestScalar(const Module& module, Id type) {
   switch (TypeOpcode(module, type)) {
     case spv::Op::OpTypeInt:
@@ -76,7 +77,7 @@ Verdict Check(const Message& message, const View& view) {
   if (inst == Inst::kNone) return No("the instruction does not exist");
   const std::optional<AllMemoryOperands> all = MemoryOperandsOf(module, inst);
   if (!all) return No("the instruction is not a load, store or copy with known memory operands");
-  // What became such an access has the last of these since then.
+  // A step that turned another instruction into this access also put its last operand in place.
   for (uint32_t i = 0; i < all->first_operand; ++i) view.CountOn(inst, i);
   if (message.second &&
       (module.Opcode(inst) != spv::Op::OpCopyMemory || module.version() < kTwoMasks)) {
@@ -128,7 +129,8 @@ void Offer(Proposer& proposer, Inst inst) {
       message.alignment = most == 0 ? 0 : most >> proposer.Pick(std::bit_width(most));
     }
   }
-  // What is so already: without the step that made it so this one would do more than it does.
+  // Skip what is already set: without the step that set it, this step would do more than it does
+  // now.
   if (Wanted(message, now) == now) return;
   if (Check(message, proposer.view())) proposer.Offer(message);
 }

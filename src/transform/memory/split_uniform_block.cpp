@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some members of a block get a second home: a block of their own, in another order, with unused
-// members and gaps between. What is read through constant indices is read there; the old block
-// stays as it is, for whatever reads it in another way.
+// Copies some members of a block to a new block, in another order, with unused members and gaps.
+// Accesses through constant indices read the new block; the old block remains for all other
+// accesses.
 #include "message/split_uniform_block.h"
 
 #include <algorithm>
@@ -30,7 +30,8 @@ bool IsUnused(const message::BlockMember& member) {
   return !(member.unused == message::Type());
 }
 
-// Of a number, or a vector of them: what fills a gap. Null if it is something else.
+// The scalar type of a number or a vector of numbers, which can fill a gap; nullptr for other
+// types.
 const message::Type* NumberOf(const message::Type& type) {
   if (type.declared) return nullptr;
   const message::Type* scalar = &type;
@@ -43,7 +44,7 @@ Extent ExtentOfUnused(const message::Type& type) {
   return ExtentOfNumbers(NumberOf(type)->width, type.kind == Kind::kVector ? type.count : 1);
 }
 
-// What may be said of a member, and is said of it in its new block, too.
+// True for decorations that a member may have and that its copy in the new block gets too.
 bool IsCarried(Decoration decoration) {
   switch (decoration) {
     case Decoration::RowMajor:
@@ -78,7 +79,7 @@ bool IsCarriedWhole(const Module& module, Id type, uint32_t member) {
   return whole;
 }
 
-// Which member of the new block an access chain would lead to; nullopt if to none.
+// The member of the new block that an access chain would lead to; nullopt if none.
 std::optional<uint32_t> NewIndexOf(const Module& module, const Message& message, Use use) {
   const Inst user = module.User(use);
   const spv::Op opcode = module.Opcode(user);
@@ -95,10 +96,10 @@ std::optional<uint32_t> NewIndexOf(const Module& module, const Message& message,
 
 struct Reader {
   Inst chain = Inst::kNone;
-  uint32_t member = 0;  // of the new block
+  uint32_t member = 0;  // index in the new block
 };
 
-// The chains that are to lead to the new block, which the entry point under test alone executes.
+// The access chains that will lead to the new block. Only the entry point under test executes them.
 std::vector<Reader> ReadersOf(const View& view, const Message& message, Id variable) {
   const Module& module = view.module();
   std::vector<Reader> readers;
@@ -169,7 +170,7 @@ Verdict Check(const Message& message, const View& view) {
   return Yes();
 }
 
-// A number that is not zero, so that who reads what is unused does not go unseen.
+// A nonzero number, so that a wrong read of an unused member is noticed.
 uint64_t UnusedBits(const LaidOutScalar& scalar) {
   if (scalar.kind == LaidOutScalar::kInteger) return 77;
   return scalar.width == 64 ? 0x4008000000000000u : 0x40400000u;  // 3.0
@@ -195,7 +196,7 @@ std::vector<NewScalar> ScalarsOf(const View& view, const Message& message, const
   return scalars;
 }
 
-// What the old block says of its members beside their offsets.
+// Copies the decorations of a member, except offsets, to the new block.
 void CarryDecorations(ContextEditor& editor, Id from, uint32_t member, Id to, uint32_t as) {
   const Module& module = editor.module();
   std::vector<Inst> carried;
@@ -239,7 +240,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   }
 }
 
-// Some numbers that nothing reads.
+// Picks an unused member that consists of numbers.
 message::BlockMember PickUnused(Proposer& proposer) {
   message::BlockMember member;
   message::Type scalar = IntType(32, proposer.Pick(2) == 0);
@@ -263,7 +264,7 @@ void OfferFor(Proposer& proposer, const KnownBlock& block) {
     message.members.push_back(member);
     if (proposer.Pick(3) == 0) message.members.push_back(PickUnused(proposer));
   }
-  // Any order, and then places in any order.
+  // Shuffles the order of the members, and then the order of their offsets.
   std::vector<size_t> order(message.members.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   for (size_t i = order.size(); i > 1; --i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A variable of a composite type becomes one variable for each of its parts. What is read or
-// written whole is put together and taken apart.
+// Replaces a variable of a composite type by one variable for each part. Loads of the whole compose
+// the parts, and stores of the whole take the value apart.
 #include "message/split_variable.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ enum Role : uint64_t {
 
 constexpr uint32_t kMostParts = 32;
 
-// The part that an access chain leads to.
+// The part that an access chain leads to; nullopt if the index is not constant or is out of range.
 std::optional<uint32_t> PartOf(const Module& module, Inst chain, uint32_t parts) {
   if (module.OperandCount(chain) < 2) return std::nullopt;
   const std::optional<uint64_t> index = LiteralValue(module, module.IdAt(chain, 1));
@@ -41,7 +41,7 @@ Verdict CheckUse(const Module& module, const PointerUse& use, uint32_t parts) {
     if (!PartOf(module, use.user, parts)) {
       return No("a use has an index that is not constant or is out of range");
     }
-    // The pointer itself goes where it is to a part.
+    // A pointer to exactly the part is removed.
     if (module.OperandCount(use.user) == 2 && !IsTouchable(module, module.Result(use.user))) {
       return No("a decoration on a pointer forbids the change");
     }
@@ -56,7 +56,7 @@ Verdict CheckUse(const Module& module, const PointerUse& use, uint32_t parts) {
   return is_access ? Yes() : No("the variable has a use that requires the whole variable");
 }
 
-// What each part begins with; false if that cannot be said.
+// False if the initialiser does not give an initial value for each part.
 bool HasPartsOfInitializer(const Module& module, Id variable, uint32_t parts) {
   const Inst inst = module.Definition(variable);
   if (module.OperandCount(inst) < 2) return true;
@@ -118,7 +118,7 @@ std::vector<Id> MakeParts(ContextEditor& editor, Id variable) {
   return parts;
 }
 
-// A chain to the part, or to something in it.
+// Changes an access chain to lead to the variable of its part, or into it.
 void RewriteChain(ContextEditor& editor, Inst chain, const std::vector<Id>& parts) {
   const Module& module = editor.module();
   const Id part = parts[*PartOf(module, chain, static_cast<uint32_t>(parts.size()))];
@@ -149,13 +149,13 @@ void RewriteLoad(ContextEditor& editor, Inst load, const std::vector<Id>& parts)
     AddPartFacts(editor, value, module.Result(load), i);
     values.push_back(value);
   }
-  // Precision is that of the loads: what they give is put together as it is.
+  // The loads determine the precision; the composite is only put together.
   editor.RemoveDecorations(module.Result(load));
   editor.SetOpcode(load, spv::Op::OpCompositeConstruct);
   editor.SetOperands(load, values);
 }
 
-// The last part is stored by the store that was there.
+// The old store becomes the store of the last part.
 void RewriteStore(ContextEditor& editor, Inst store, const std::vector<Id>& parts) {
   const Module& module = editor.module();
   const Id value = module.IdAt(store, 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// More order leaves fewer executions, and each of them was one before. What a stage and a memory
-// model may say is in Vulkan, "Standalone SPIR-V Validation".
+// Strengthens the memory order or the scope of an atomic or a barrier. A stronger order allows
+// fewer executions, each of which was allowed before. What a stage and a memory model allow is in
+// Vulkan, "Standalone SPIR-V Validation".
 #include "message/strengthen_memory.h"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ constexpr uint32_t kOrders = 0x1e;
 constexpr uint32_t kWorkgroupMemory = 0x100;
 constexpr uint32_t kMemories = 0x40 | kWorkgroupMemory | 0x800;  // uniform, workgroup, image
 
-// Which operands of an instruction say what is ordered; kNone if it has none.
+// The operands of an instruction that define its memory order; kNone for those that it does not
+// have.
 struct Operands {
   static constexpr uint32_t kNone = UINT32_MAX;
   uint32_t scope = kNone, semantics = kNone, unequal = kNone;
@@ -74,7 +76,7 @@ uint32_t OperandOf(const Operands& operands, What what) {
   }
 }
 
-// The orders that an order implies, as bits.
+// The orders that an order includes, as bits.
 uint32_t Implied(uint32_t order) {
   return order == kAcquireRelease ? kAcquire | kRelease : order;
 }
@@ -96,7 +98,7 @@ Verdict CheckScope(const Module& module, Inst inst, uint32_t now, uint32_t wante
     if (now != kWorkgroup && now != kSubgroup && now != kInvocation) {
       return No("the new scope is not known to include the old one");
     }
-    // Device scope is a capability of its own in the Vulkan memory model.
+    // Device scope requires a separate capability in the Vulkan memory model.
     return HasCapability(module, spv::Capability::VulkanMemoryModel)
                ? No("the memory model may not allow Device scope")
                : Yes();
@@ -126,7 +128,7 @@ Verdict CheckSemantics(const Module& module, Inst inst, What what, uint32_t now,
   if ((wanted & ~now & kWorkgroupMemory) != 0 && !IsComputeOnly(module, module.FunctionOf(inst))) {
     return No("the shader stage has no Workgroup memory");
   }
-  // Vulkan: VUID-StandaloneSpirv-None-04641.
+  // Vulkan, VUID-StandaloneSpirv-None-04641.
   const auto scope = LiteralValue(module, module.IdAt(inst, operands.scope));
   if (!scope || *scope == static_cast<uint64_t>(spv::Scope::Invocation)) {
     return No("Invocation scope does not order memory");
@@ -137,7 +139,8 @@ Verdict CheckSemantics(const Module& module, Inst inst, What what, uint32_t now,
     return No("a load cannot release, and a store cannot acquire");
   }
   if (what != What::kUnequal) return Yes();
-  // SPIR-V 3.42.18: what fails writes nothing, and is not ordered more than what does not.
+  // SPIR-V 3.42.18: Unequal semantics must not release, because a failed exchange writes nothing,
+  // and must not be stronger than Equal.
   const std::optional<uint64_t> equal = LiteralValue(module, module.IdAt(inst, operands.semantics));
   if (order != kAcquire || !equal || (Implied(*equal & kOrders) & kAcquire) == 0) {
     return No("Unequal semantics would be stronger than Equal semantics");
@@ -158,7 +161,7 @@ Verdict Check(const Message& message, const View& view) {
   }
   view.CountOn(inst, operand);
   if (message.what != What::kScope) view.CountOn(inst, OperandsOf(module.Opcode(inst)).scope);
-  if (*now == message.value) return Yes();  // it says so already
+  if (*now == message.value) return Yes();  // already set
   const auto word = static_cast<uint32_t>(*now);
   return message.what == What::kScope
              ? CheckScope(module, inst, word, message.value)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Turns an OpAccessChain into an OpInBoundsAccessChain, or the reverse.
 #include "message/toggle_access_chain.h"
 
 #include "rules/context_editor.h"
@@ -18,10 +19,10 @@ Verdict Check(const Message& message, const View& view) {
     return No("the instruction is not an access chain in a block");
   }
   switch (module.Opcode(chain)) {
-    // It says less than it did.
+    // The new instruction promises less.
     case spv::Op::OpInBoundsAccessChain:
       return Yes();
-    // Whether an index is in range must not hang on what steps made of it.
+    // The indices must stay in range, so the step depends on the steps that put them in place.
     case spv::Op::OpAccessChain:
       for (uint32_t i = 1; i < module.OperandCount(chain); ++i) view.CountOn(chain, i);
       if (AreIndicesInRange(module, chain) || view.IsDead(module.BlockOf(chain))) return Yes();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes the result of an integer or boolean operation in another way, as a synonym.
 #include "message/add_arithmetic_synonym.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ bool IsWidened(Form form) {
   return form == Form::kIn32Bits || form == Form::kIn64Bits;
 }
 
-// Number of an extended instruction of GLSL.std.450; 0 for other instructions.
+// The number of an extended instruction of GLSL.std.450; 0 for other instructions.
 uint32_t GlslNumber(const Module& module, Inst inst) {
   if (module.Opcode(inst) != Op::OpExtInst || ExtInstSetOf(module, inst) != ExtInstSet::kGlsl) {
     return 0;
@@ -36,7 +37,7 @@ uint32_t GlslNumber(const Module& module, Inst inst) {
   return module.Word(inst, 1);
 }
 
-// The operands, those that are constant behind others: 8 * x is x * 8.
+// The operands, constants last: 8 * x is treated as x * 8.
 std::vector<Id> OperandsOf(const View& view, Inst inst) {
   const Module& module = view.module();
   std::vector<Id> operands;
@@ -51,7 +52,7 @@ std::vector<Id> OperandsOf(const View& view, Inst inst) {
   return operands;
 }
 
-// A recipe, and what it begins with.
+// A recipe and its input values.
 struct Plan {
   std::vector<RecipeStep> steps;
   RecipeSetting setting;
@@ -62,7 +63,7 @@ uint32_t WidthOfX(const Module& module, Id x) {
   return scalar == Id::kNone ? 0 : Width(module, scalar);
 }
 
-// What goes through wider ints; of no steps if that is not possible.
+// The plan that computes the operation with wider ints; without steps if this is not possible.
 Plan WidenedPlan(const Module& module, Form form, Inst inst, Plan plan) {
   const Id scalar = ScalarType(module, plan.setting.result);
   const bool is_signed = scalar != Id::kNone && IsInt(module, scalar) && IsSigned(module, scalar);
@@ -102,7 +103,7 @@ Verdict CheckOperands(const View& view, Inst inst, bool sure) {
   for (uint32_t i = 0; i < module.OperandCount(inst); ++i) {
     if (!module.IsId(inst, i) || module.TypeOf(module.IdAt(inst, i)) == Id::kNone) continue;
     const Id operand = module.IdAt(inst, i);
-    // Both may become something else where they stand a second time.
+    // An irrelevant or undefined operand might get another value in one of its two uses.
     if (module.OpcodeOf(operand) == Op::OpUndef) return No("an operand is undefined");
     if (view.facts().Irrelevant(operand) != nullptr) return No("an operand is irrelevant");
     if (FindDecoration(module, operand, spv::Decoration::RelaxedPrecision) != Inst::kNone) {
@@ -121,8 +122,9 @@ bool IsShift(Op op) {
          op == Op::OpShiftRightArithmetic;
 }
 
-// Where the operation is undefined a form may not be: a shift of wider ints, a clamp to bounds in
-// no order. What is defined must not come to equal what is not.
+// True if the operation may be undefined for its operands. A form may then be defined (a shift of
+// wider ints, a clamp with bounds in the wrong order), and a defined value must not become a
+// synonym of an undefined one.
 bool MayBeUndefined(const View& view, Inst inst) {
   const Module& module = view.module();
   if (!PropertiesOf(module, inst).value_may_be_undefined || IsDefinedByConstants(module, inst)) {
@@ -162,7 +164,8 @@ Verdict Check(const Message& message, const View& view) {
     return No("the result has RelaxedPrecision");
   }
   const uint8_t wants = row != nullptr ? row->wants : uint8_t{kAnything};
-  // All ones settle a disjunction; widened, they need not be all ones.
+  // If one operand has all bits set, the result of an OR does not depend on the other operand.
+  // After widening, the upper bits need not be set, and the result depends on both operands.
   const bool sure =
       (wants & kSureValues) != 0 || (IsWidened(message.form) && op == Op::OpBitwiseOr);
   if (const Verdict v = CheckOperands(view, inst, sure); !v) return v;
@@ -201,7 +204,7 @@ void Offer(Proposer& proposer, Inst inst) {
                          static_cast<uint32_t>(module.Opcode(inst))});
 }
 
-// Whether some form is for the opcode.
+// True if some form supports the opcode.
 bool HasForms(Op op) {
   if (MayBeWidened(op)) return true;
   for (const auto rows : {IntEquivalents(), BoolEquivalents()}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop adds the step to what it begins with, so many times that it ends with the constant; what
-// it begins with is worked out here, in the ints' own width, where everything wraps. The result is
-// a phi of the merge block: only there it is the constant.
+// Computes a constant in a new loop. The loop adds the step to its start value so often that it
+// ends with the constant. The start value is computed here, in the width of the ints, where all
+// operations wrap. The result is a phi of the merge block, and only that phi equals the constant.
 #include "message/add_loop_constant.h"
 
 #include <optional>
@@ -40,7 +40,7 @@ bool IsIntOrVector(const message::Type& type) {
   return (is_vector ? type.parts[0] : type).kind == Kind::kInt;
 }
 
-// The constant whose components are what `make(i)` gives; of a type that IsIntOrVector.
+// The constant whose component i is `make(i)`; the type passes IsIntOrVector.
 template <class Make>
 message::Constant Compose(const message::Type& type, Make make) {
   if (type.kind == Kind::kInt) return ScalarConstant(type, make(0));
@@ -52,7 +52,7 @@ message::Constant Compose(const message::Type& type, Make make) {
   return constant;
 }
 
-// A component's bits; of a constant that IsDeclarable and whose type IsIntOrVector.
+// The bits of a component; requires IsDeclarable of the constant and IsIntOrVector of its type.
 uint64_t Bits(const message::Constant& constant, uint32_t component) {
   if (constant.is_null) return 0;
   if (!constant.parts.empty()) return Bits(constant.parts[component], 0);
@@ -61,7 +61,7 @@ uint64_t Bits(const message::Constant& constant, uint32_t component) {
   return bits;
 }
 
-// What the loop begins with: constant - step * rounds.
+// The start value of the loop: constant - step * rounds.
 message::Constant Start(const Message& message) {
   return Compose(message.constant.type, [&](uint32_t i) {
     return Bits(message.constant, i) - Bits(message.step, i) * message.rounds;
@@ -102,7 +102,7 @@ Verdict Check(const Message& message, const View& view) {
   return CheckPlace(view.module(), before);
 }
 
-// The blocks, with nothing but their ends so far; header and body may be one.
+// The blocks, which have only their terminators so far. Header and body may be the same block.
 struct Loop {
   Block before, header, body, after;
 };
@@ -162,7 +162,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(result), Part(constant), editor.Because());
 }
 
-// Fewer rounds the more loops are around.
+// The limit for the number of iterations: lower inside other loops.
 uint32_t MostRounds(const Module& module, Block block) {
   const ControlFlow& flow = module.Flow(module[block].function);
   uint32_t most = 16;
@@ -173,7 +173,7 @@ uint32_t MostRounds(const Module& module, Block block) {
   return most > 0 ? most : 1;
 }
 
-// A constant of ints that is used near; nothing if there is none.
+// An int constant that is used near the place; nullopt if there is none.
 std::optional<message::Constant> ConstantNear(Proposer& proposer, Inst where) {
   const Module& module = proposer.module();
   std::vector<message::Constant> constants;

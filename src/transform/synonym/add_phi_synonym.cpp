@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known to be equal is so wherever both are there. So the value that the phi is to equal
-// has to be there on all ways, and not only what stands for it: two values that each equal a third
-// where that is may differ where it is not.
+// Adds a phi that is a synonym of a value. Synonyms are equal wherever both are available.
+// Therefore the value itself must be available at the end of every predecessor, not only its
+// substitute: if two values each equal a third where that one is available, they may differ
+// elsewhere.
 #include "message/add_phi_synonym.h"
 
 #include <map>
@@ -16,7 +17,8 @@ namespace {
 using Message = message::AddPhiSynonym;
 enum Role : uint64_t { kPhi = 1 };
 
-// What the message wants instead of the value, by block. What is said of no predecessor is void.
+// The substitutes that the message gives for the value, by block. Substitutes for blocks that are
+// not predecessors have no effect.
 std::map<Block, Name> OthersOf(const Message& message, const View& view) {
   std::map<Block, Name> others;
   for (const message::EdgeValue& other : message.others) {
@@ -54,7 +56,8 @@ Verdict Check(const Message& message, const View& view) {
   const ControlFlow& flow = module.Flow(module[block].function);
   if (!flow.Reachable(block)) return No("the block is unreachable");
   if (flow.Predecessors(block).empty()) return No("the block has no predecessors");
-  // What is named has to be there, also where it is of no use: a name is something to rest on.
+  // All names in the message must exist, even those without effect, because the step depends on the
+  // steps that made them.
   for (const message::EdgeValue& other : message.others) {
     if (view.BlockEnding(other.edge_from) == Block::kNone) return No("a branch does not exist");
     if (view.Value(other.value) == Id::kNone) return No("a substitute value does not exist");
@@ -84,7 +87,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(phi), Part(value), editor.Because());
 }
 
-// A whole value that equals this one and is there at the end of the block; none.
+// A whole value that is a synonym of this one and available at the end of the block; none if there
+// is none.
 Name PickOther(Proposer& proposer, Id value, Block from) {
   constexpr size_t kSynonyms = 8;
   const Module& module = proposer.module();
@@ -109,7 +113,7 @@ void ProposeAt(Proposer& proposer, Block block) {
   if (!flow.Reachable(block) || predecessors.empty()) return;
   if (predecessors.size() > kMostPredecessors) return;
   std::vector<Id> near = ValuesNear(module, module.Terminator(predecessors[0]), kNear);
-  // Those with synonyms are the more interesting, where there are any.
+  // Prefer values with synonyms, if there are any.
   std::vector<Id> with_synonyms;
   for (Id id : near) {
     if (proposer.view().facts().MayHaveSynonyms(id)) with_synonyms.push_back(id);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why each form is exact, whichever invocations execute it together, one alone among them. Those
-// that do include the invocation itself, so
-// - where all of them have the same x, the first of them has x; all or any of x is x; the least,
-// the
-//   greatest, the and and the or of x and x is x, also of those up to the invocation itself. Sums
-//   and exclusive ors are not among the forms: they count.
-// - a shuffle by nothing, and a cluster of one, read what the invocation itself has, and its own
-// bit
-//   of a ballot is its own vote. Those take any x.
+// Computes a value a second time with a subgroup operation. Each form is exact for every set of
+// active invocations, even for one invocation alone, because the set contains the invocation
+// itself:
+// - If all active invocations have the same x, then x is the value of the first of them, and the
+//   "all", "any", minimum, maximum, "and" and "or" of all of them, and of those up to the current
+//   one. Sums and exclusive ors are not among the forms, because they depend on the number of
+//   invocations.
+// - A shuffle with offset 0 and a cluster of size 1 return the invocation's own value, and its bit
+//   of a ballot is its own vote. These forms take any x.
 #include "message/add_subgroup_synonym.h"
 
 #include "ir/availability.h"
@@ -34,7 +34,7 @@ struct FormRow {
   Form form;
   Capability capability;
   Takes takes;
-  bool is_own;  // what the invocation itself has: x need not be the same in others
+  bool is_own;  // returns the invocation's own value: x may differ between invocations
   Op of_signed, of_unsigned, of_bool;
   enum After : uint8_t { kNothing, kZero, kReduce, kScan, kClusterOfOne } after = kNothing;
 };
@@ -83,13 +83,13 @@ const FormRow* RowOf(Form form) {
   return nullptr;
 }
 
-// Scalars or vectors. Narrow and wide ones need a feature of the device of their own (Vulkan,
+// Accepts scalars and vectors. Narrow and wide types need a separate device feature (Vulkan,
 // shaderSubgroupExtendedTypes).
 bool Fits(const Module& module, const FormRow& row, Id type) {
   const Id scalar = ScalarType(module, type);
   if (scalar == Id::kNone) return false;
   const bool is_one = scalar == type;
-  // Votes and ballots are of one boolean.
+  // Votes and ballots take one boolean.
   if (IsBool(module, scalar)) return row.takes != kInt && (row.takes != kBool || is_one);
   if (Width(module, scalar) != 32) return false;
   return row.takes == kAny || (row.takes != kBool && IsInt(module, scalar));
@@ -104,7 +104,7 @@ message::Constant ScopeConstant() {
 
 Verdict CheckSame(const View& view, Id value, Block where) {
   const Module& module = view.module();
-  // Such a function may be called once more, with arguments that are not the same.
+  // A later step may call such a function with arguments that differ between invocations.
   if (view.facts().LiveSafe(module.FunctionId(module[where].function)) != nullptr) {
     return No("the function is live-safe");
   }
@@ -144,7 +144,7 @@ Verdict Check(const Message& message, const View& view) {
   return row->is_own ? Yes() : CheckSame(view, value, module.BlockOf(before));
 }
 
-// The operands behind the scope.
+// The operands after the scope.
 Args OperandsOf(ContextEditor& editor, const FormRow& row, Id value) {
   switch (row.after) {
     case FormRow::kZero:
@@ -187,7 +187,7 @@ void Apply(const Message& message, ContextEditor& editor) {
 void Offer(Proposer& proposer, const std::vector<const FormRow*>& forms, Inst before) {
   const Module& module = proposer.module();
   const std::vector<Id> near = ValuesNear(module, before, 32);
-  // Several tries: not every value is the same everywhere.
+  // Several tries, because not every value is the same in all invocations.
   for (int tries = 0; tries < 6 && !near.empty(); ++tries) {
     const Id value = near[proposer.Pick(near.size())];
     const FormRow& row = *forms[proposer.Pick(forms.size())];

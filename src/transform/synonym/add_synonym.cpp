@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes a second value that equals a value: a copy, or an exact identity.
 #include "message/add_synonym.h"
 
 #include "ir/availability.h"
@@ -38,7 +39,7 @@ RecipeSetting SettingFor(const Module& module, Identity identity, Id value, Id o
   return setting;
 }
 
-// The row for the value; null if the identity is not for such.
+// The row for the value; nullptr if the identity does not support it.
 const IdentityRow* RowFor(const View& view, Identity identity, Id value) {
   for (const IdentityRow& row : IdentityRows()) {
     if (row.identity == identity && IsInDomain(view, row.domain, value)) return &row;
@@ -53,7 +54,8 @@ Other OtherOf(Identity identity) {
   return Other::kNone;
 }
 
-// One bool, for vectors before version 1.4 one for each component, later as one likes.
+// OpSelect takes one bool; for vectors, before version 1.4 it takes one bool for each component,
+// and later either.
 bool MayChoose(const Module& module, Id condition, Id value) {
   const Id of_condition = module.TypeOf(condition), of_value = module.TypeOf(value);
   const Id scalar = ScalarType(module, of_condition);
@@ -77,7 +79,7 @@ Verdict CheckOther(const View& view, Other kind, Id value, Id other, Inst before
   if (!IsSurelyDefined(view, other)) return No("the other value may be undefined");
   if (kind == Other::kLeftOut) return Yes();
   if (!IsSurelyExact(view, other)) return No("the other value may be approximate");
-  // What is irrelevant may become something else where it stands a second time.
+  // An irrelevant value might get another value in one of its two uses.
   if (kind == Other::kMixedIn && view.facts().Irrelevant(other) != nullptr) {
     return No("the other value is irrelevant");
   }
@@ -139,7 +141,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(result), Part(value), editor.Because());
 }
 
-// Something for the other value; none if there is nothing.
+// A value for the identity's other operand; none if there is none.
 Name PickOther(Proposer& proposer, DivergenceMix& mix, Other kind, Id value,
                const std::vector<Id>& others) {
   const Module& module = proposer.module();
@@ -163,7 +165,7 @@ void Offer(Proposer& proposer, DivergenceMix& mix, Inst before) {
   for (const IdentityRow& row : IdentityRows()) {
     if (IsInDomain(proposer.view(), row.domain, value)) fitting.push_back(row.identity);
   }
-  // Several tries: not every identity has what it needs here.
+  // Several tries, because not every identity finds what it needs here.
   for (int tries = 0; tries < 4 && !fitting.empty(); ++tries) {
     const Identity identity = fitting[proposer.Pick(fitting.size())];
     const Message message{module.NameOf(before), module.NameOf(value), identity,

@@ -22,7 +22,7 @@ constexpr RecipeStep Glsl(uint32_t number, Term a, Term b) {
   return {Op::OpExtInst, {a, b}, Shape::kResult, number};
 }
 
-// Ints wrap (SPIR-V 3.42.13): these hold modulo 2^width.
+// Ints wrap (SPIR-V 3.42.13), so these identities hold modulo 2^width.
 constexpr Equivalent kInts[] = {
     {Form::kAddAsSubtract, Op::OpIAdd, 0, {{Op::OpSNegate, {kY}}, {Op::OpISub, {kX, kT0}}}},
     {Form::kAddAsCarry,
@@ -161,7 +161,7 @@ constexpr Equivalent kInts[] = {
      {{Op::OpShiftRightLogical, {kX, kA}}},
      Literals::kPowerOfTwo},
     {Form::kRemainderAsMask, Op::OpUMod, 0, {{Op::OpBitwiseAnd, {kX, kB}}}, Literals::kPowerOfTwo},
-    // Runs where the remainder does, with the same divisor.
+    // The division is undefined for the same divisors as the remainder.
     {Form::kRemainderAsDivide,
      Op::OpUMod,
      0,
@@ -240,7 +240,8 @@ struct WideRow {
   enum : uint8_t { kOne, kTwo, kShift, kCompare } kind;
 };
 
-// What gives the same low bits, or the same truth, when its operands are widened so.
+// Operations that give the same low bits, or the same truth value, if their operands are extended
+// like this.
 constexpr WideRow kWideRows[] = {
     {Op::OpIAdd, WideRow::kEither, WideRow::kTwo},
     {Op::OpISub, WideRow::kEither, WideRow::kTwo},
@@ -300,7 +301,7 @@ std::optional<Widened> WidenedForm(Op op, bool result_is_signed) {
     widened.steps.push_back({extend, {kX}, Shape::kWide});
     const bool has_two = row.kind == WideRow::kTwo || row.kind == WideRow::kCompare;
     if (has_two) widened.steps.push_back({extend, {kY}, Shape::kWide});
-    // How far is shifted may be of any width.
+    // The shift amount can have any width.
     const Term second = has_two ? kT1 : row.kind == WideRow::kShift ? kY : kNone;
     const bool compares = row.kind == WideRow::kCompare;
     widened.steps.push_back({op, {kT0, second}, compares ? Shape::kResult : Shape::kWide});
@@ -328,7 +329,7 @@ std::optional<std::array<uint64_t, 3>> NumbersFor(
   }
   if (!values[1]) return std::nullopt;
   const uint64_t y = *values[1];
-  const auto top = static_cast<uint64_t>(std::bit_width(y)) - 1;  // of y that is not 0
+  const auto top = static_cast<uint64_t>(std::bit_width(y)) - 1;  // for y != 0
   const bool is_mask = y != 0 && y == LowBits(top + 1);
   switch (literals) {
     case Literals::kTwo:

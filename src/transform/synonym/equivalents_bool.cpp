@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the table for comparisons of ints, for booleans and for choices. Floats are not
-// compared in other ways: a NaN is neither less nor not less.
+// The part of the table for comparisons of ints, for booleans and for selections. Comparisons of
+// floats have no other forms: a NaN is neither less than a number nor not less.
 #include "transform/synonym/equivalents.h"
 
 namespace refract::inline transform {
@@ -98,7 +98,7 @@ constexpr Equivalent kBools[] = {
      {{Op::OpSelect, {kX, kTrue, kY}}},
      Literals::kNone,
      kSureValues},
-    // Not AS_SELECT: what invert_comparison has made a negation was a comparison.
+    // Not kAsSelect, because invert_comparison turns comparisons into negations.
     {Form::kLogicalNotAsSelect, Op::OpLogicalNot, 0, {{Op::OpSelect, {kX, kFalse, kTrue}}}},
     {Form::kAsSelect,
      Op::OpLogicalEqual,

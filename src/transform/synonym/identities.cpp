@@ -24,7 +24,7 @@ constexpr RecipeStep Glsl(uint32_t number, Term a, Term b, Term c = kNone) {
   return {Op::OpExtInst, {a, b, c}, Shape::kResult, number};
 }
 
-// Ints wrap (SPIR-V 3.42.13), so all of theirs are exact for every value.
+// Ints wrap (SPIR-V 3.42.13), so their identities are exact for every value.
 constexpr IdentityRow kRows[] = {
     {Identity::kCopyObject, Domain::kAny, {{Op::OpCopyObject, {kX}}}},
     {Identity::kAddZero, Domain::kInt, {{Op::OpIAdd, {kX, kZero}}}},

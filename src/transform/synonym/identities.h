@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The identities of add_synonym: what is computed, for which values that is exact, and what the
-// other value has to be.
+// The table of add_synonym: what each identity computes, for which values it is exact, and what it
+// requires of the other value.
 #pragma once
 
 #include <span>
@@ -10,26 +10,26 @@
 
 namespace refract::inline transform {
 
-// What a row is exact for.
+// The values for which a row is exact.
 enum class IdentityDomain : uint8_t {
   kAny,
   kInt,
   kSigned,
   kUnsigned,
-  kInt32,     // OpBitReverse: Vulkan has it for 32 bits only
-  kSmallInt,  // known to be exact and at most 2^24: a float has it exactly
+  kInt32,     // OpBitReverse: Vulkan supports only 32 bits
+  kSmallInt,  // known to be exact and at most 2^24, so that a float can represent it
   kBool,
-  kSureFloat,   // of known bits: a zero that arithmetic made has either sign
-  kPlainFloat,  // known to be normal: x + 0 changes -0, x * 1 a denormal, min(x, x) a NaN
+  kSureFloat,   // with exactly known bits: a zero that arithmetic computes can have either sign
+  kPlainFloat,  // known to be a normal number: x + 0 changes -0, x * 1 a denormal, min(x, x) a NaN
   kMatrix,
 };
 
-// The value beside the first.
+// How an identity uses the other value.
 enum class OtherValue : uint8_t {
   kNone,
-  kMixedIn,    // computed with, and then its trace is removed
-  kLeftOut,    // not chosen
-  kCondition,  // chooses between equal values
+  kMixedIn,    // the value is used in a computation and then cancelled
+  kLeftOut,    // the value is not selected
+  kCondition,  // the value selects between two equal values
 };
 
 struct IdentityRow {
@@ -39,12 +39,12 @@ struct IdentityRow {
   OtherValue other = OtherValue::kNone;
 };
 
-/// All of them; an identity may have rows for several domains.
+/// All rows; an identity may have rows for several domains.
 std::span<const IdentityRow> IdentityRows();
-/// Whether what is said to be exact for the domain is so for the value.
+/// True if the value is in the domain.
 bool IsInDomain(const View& view, IdentityDomain domain, Id value);
-/// The type that an identity goes through on the way, for a value of this one; of no kind if there
-/// is none.
+/// The type of the intermediate value that the identity uses for a value of this type; a type of
+/// kind kNone if there is none.
 message::Type TypeOnTheWay(const Module& module, message::AddSynonym::Identity identity,
                            const message::Type& type);
 

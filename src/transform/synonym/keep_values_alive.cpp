@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wave of pressure: so many values are wanted at one place, however long ago they were made.
+// Keeps many values alive up to one place, however early they were computed, to create register
+// pressure.
 #include "message/keep_values_alive.h"
 
 #include <algorithm>
@@ -41,10 +42,10 @@ enum Role : uint64_t {
 
 constexpr size_t kMostKept = 256;
 constexpr size_t kMuch = 4;
-constexpr uint64_t kMostParts = 512;  // numbers in all of them together
+constexpr uint64_t kMostParts = 512;  // numbers in all values together
 constexpr uint32_t kVersion14 = 0x00010400;
 
-// Whether the result can be folded into the value that way.
+// True if the result can be folded into the value in this way.
 bool Fits(const View& view, Fold fold, Id value) {
   const Module& module = view.module();
   const Id type = module.TypeOf(value), scalar = ScalarType(module, type);
@@ -60,21 +61,23 @@ bool Fits(const View& view, Fold fold, Id value) {
   return IsInt(module, scalar) || HasSureBits(view, value);
 }
 
-// Of what ints the masked result is to be for that, for a value of the type.
+// The int type that the masked result must have to be folded into a value of this type.
 Type FoldedType(const Module& module, Fold fold, Id type) {
   const Id scalar = ScalarType(module, type);
   if (fold == Fold::kBySelect || IsBool(module, scalar)) return WordType();
   return WithScalar(Describe(module, type), IntType(Width(module, scalar), false));
 }
 
-// The condition that a value of the type is selected by, or the boolean it is folded with.
+// The type of the select condition for a value of this type, or of the boolean that is folded into
+// it.
 Type ConditionType(const Module& module, Fold fold, Id type) {
   const bool is_vector = IsVector(module, type);
   if (!is_vector || (fold == Fold::kBySelect && module.version() >= kVersion14)) return BoolType();
   return WithScalar(Describe(module, type), BoolType());
 }
 
-// Whether a value can be kept there beside others of so many parts together.
+// Checks that a value can be kept alive there, together with values that have `parts` numbers in
+// total.
 Verdict CheckKept(const View& view, Id id, Inst before, uint64_t parts) {
   const Module& module = view.module();
   if (id == Id::kNone) return No("a value to keep does not exist");
@@ -93,8 +96,8 @@ Verdict CheckKept(const View& view, Id id, Inst before, uint64_t parts) {
   return Yes();
 }
 
-// Those of the values that are there and can be kept. A wave wants many, made by many steps:
-// without some of them it is a smaller one, so it rests on the first alone.
+// The values of the message that exist and can be kept. They come from many steps, and each may be
+// missing without harm except the first, so the step depends only on the first.
 std::vector<Id> KeptBy(const Message& message, const View& view, Inst before) {
   const Module& module = view.module();
   std::set<Id> seen;
@@ -109,7 +112,7 @@ std::vector<Id> KeptBy(const Message& message, const View& view, Inst before) {
   return kept;
 }
 
-// Zeros of 32 bits that the module has, signed or not.
+// The 32-bit zeros of the module, signed and unsigned.
 std::vector<Id> Zeros(const Module& module) {
   std::vector<Id> zeros;
   for (const bool is_signed : {false, true}) {
@@ -189,8 +192,8 @@ class Wave {
     return editor_.InsertValue(before_, opcode, type, name, args);
   }
 
-  // Takes the words of a value into the chain. All that is made for it is there because it is: who
-  // names that rests on the value, though the wave does not.
+  // Adds the words of a value to the chain. The new instructions depend on the value, although the
+  // step as a whole does not.
   void Keep(Id value) {
     const Inst last = module_.Prev(before_);
     uint64_t number = 0;
@@ -208,7 +211,7 @@ class Wave {
     return message_.chain == Chain::kOr ? Op::OpBitwiseOr : Op::OpBitwiseXor;
   }
 
-  // As many of it as the type has components.
+  // A vector of copies of the scalar if the type is a vector; otherwise the scalar.
   Id Splat(Id scalar, const Type& type) {
     if (type.kind != Type::Kind::kVector) return scalar;
     const Args args(type.count, scalar);
@@ -269,7 +272,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   Wave(editor, message).Make();
 }
 
-// How many values: mostly few, now and then as many as there are registers.
+// The number of values: usually few, sometimes as many as there are registers.
 size_t PickCount(Proposer& proposer) {
   switch (proposer.Pick(24)) {
     case 0:
@@ -283,8 +286,8 @@ size_t PickCount(Proposer& proposer) {
   }
 }
 
-// Mostly an opaque zero if there is one, and rather one that is loaded: that cannot be seen
-// through.
+// Usually an opaque zero if there is one, preferably a loaded one, because compilers cannot fold
+// it.
 Name PickMask(Proposer& proposer, Inst before) {
   constexpr size_t kChoices = 8;
   const Module& module = proposer.module();
@@ -305,8 +308,8 @@ Name PickMask(Proposer& proposer, Inst before) {
   return masks.empty() ? Name{} : module.NameOf(masks[proposer.Pick(masks.size())]);
 }
 
-// Whether no code uses the value but what the same step has made: what others have added to be
-// kept.
+// True if only instructions of the same step use the value, as for values that add_numbers made to
+// be kept alive.
 bool IsUnused(const Module& module, Id id) {
   const uint32_t step = module.NameOf(id).step;
   for (Use use = module.FirstUse(id); use != Use::kNone; use = module.NextUse(use)) {
@@ -317,13 +320,13 @@ bool IsUnused(const Module& module, Id id) {
   return true;
 }
 
-// So many of those above, mostly far ones if there are any.
+// Picks `count` values above the place, preferably far ones.
 std::vector<Name> PickKept(Proposer& proposer, Inst before, size_t count) {
   const Module& module = proposer.module();
   const size_t most_instructions = proposer.Pick(4) == 0 ? 768 : 96 + 8 * count;
   ValuesAbove above = FindValuesAbove(module, before, most_instructions);
   std::vector<Id>& values = above.values;
-  // Mostly what nothing uses, if there is such; of much of it all.
+  // Usually picks unused values if there are any; if there are many, picks them all.
   std::vector<Id> unused;
   if (proposer.Pick(3) != 0) {
     std::copy_if(values.begin(), values.end(), std::back_inserter(unused),
@@ -335,7 +338,7 @@ std::vector<Name> PickKept(Proposer& proposer, Inst before, size_t count) {
   } else if (above.far < values.size() && proposer.Pick(4) != 0) {
     values.erase(values.begin(), values.begin() + static_cast<ptrdiff_t>(above.far));
   }
-  // First of all what a store overwrites.
+  // The value that a store overwrites comes first.
   Id next = LoadOfOverwritten(module, before);
   if (next != Id::kNone) {
     std::erase(values, next);
@@ -356,7 +359,7 @@ std::vector<Name> PickKept(Proposer& proposer, Inst before, size_t count) {
     parts += more;
     kept.push_back(module.NameOf(id));
   }
-  // The one that most other steps can be without.
+  // Put the value of the earliest step first, because the new step depends on the first value.
   if (!kept.empty()) std::iter_swap(kept.begin(), std::min_element(kept.begin(), kept.end()));
   return kept;
 }
@@ -377,12 +380,12 @@ void Offer(Proposer& proposer, OperandPlace place) {
   if (Check(message, proposer.view())) proposer.Offer(std::move(message));
 }
 
-// What runs and is used: the wave is as alive as its use is.
+// True if the result of the user may matter: the kept values are only alive if it does.
 bool MayMatter(const Module& module, Inst user) {
   return module.Result(user) == Id::kNone || module.FirstUse(module.Result(user)) != Use::kNone;
 }
 
-// One use of a block, not all of them: a wave is large.
+// Offers only one use in each block, because a step inserts many instructions.
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   std::vector<OperandPlace> places;

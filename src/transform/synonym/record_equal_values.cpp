@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Records that two values are equal: constants, or operations with equal operands.
 #include "message/record_equal_values.h"
 
 #include <map>
@@ -19,7 +20,7 @@ using Op = spv::Op;
 
 constexpr int kMostDepth = 8;
 
-// Of one type; with all parts literal and none irrelevant.
+// True if the constants are equal: all parts are literals, and none is irrelevant.
 bool AreConstantsEqual(const View& view, Id a, Id b, int depth) {
   const Module& module = view.module();
   if (view.facts().Irrelevant(a) != nullptr || view.facts().Irrelevant(b) != nullptr) return false;
@@ -32,7 +33,7 @@ bool AreConstantsEqual(const View& view, Id a, Id b, int depth) {
   if (!a_is_null && module.Opcode(one) != Op::OpConstantComposite) return false;
   if (!b_is_null && module.Opcode(other) != Op::OpConstantComposite) return false;
   if (depth == kMostDepth) return false;
-  // Null is like a composite each part of which is null.
+  // A null constant equals a composite all of whose parts are null.
   const auto is_zero = [&](Id part, const auto& self, int at) -> bool {
     if (view.facts().Irrelevant(part) != nullptr || at == kMostDepth) return false;
     if (const auto bits = LiteralValue(module, part)) return *bits == 0;
@@ -54,7 +55,7 @@ bool AreConstantsEqual(const View& view, Id a, Id b, int depth) {
   return true;
 }
 
-// Whether the operation moves values and computes nothing: floats stay what they are, bit for bit.
+// True if the operation only moves values and computes nothing, so that floats keep their bits.
 bool OnlyMoves(Op op) {
   switch (op) {
     case Op::OpSelect:
@@ -75,7 +76,7 @@ bool IsIntOrBool(const Module& module, Id type) {
   return scalar != Id::kNone && !IsFloat(module, scalar);
 }
 
-// Whether it gives the same whenever it is done with the same.
+// True if the operation always yields the same result for the same operands.
 bool IsFunction(const Module& module, Inst inst) {
   const Properties& properties = PropertiesOf(module, inst);
   if (!properties.pure || properties.convergent || properties.exactness != Exactness::kExact ||
@@ -93,7 +94,7 @@ bool IsFunction(const Module& module, Inst inst) {
   return true;
 }
 
-// What is undefined or irrelevant may be something else each time it stands somewhere.
+// False for undefined and irrelevant values, which can differ at each use.
 bool IsOneValue(const View& view, Id id) {
   return view.module().OpcodeOf(id) != Op::OpUndef && view.facts().Irrelevant(id) == nullptr;
 }
@@ -155,12 +156,12 @@ Verdict Check(const Message& message, const View& view) {
 
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
-  // What operands being equal rests on is among what the step needs.
+  // The check has recorded what makes the operands equal as dependencies of the step.
   editor.facts().AddSynonym(Part(module.FindId(message.first)), Part(module.FindId(message.second)),
                             editor.Because());
 }
 
-// What was seen last of each kind of value, to compare the next with.
+// The most recent values of each kind, with which the next one is compared.
 class Seen {
  public:
   explicit Seen(Proposer& proposer) : proposer_(proposer) {}
@@ -183,7 +184,7 @@ class Seen {
   }
 
  private:
-  // One for all constants.
+  // All constants count as one kind.
   static Op KindOf(Op op) { return IsConstant(op) ? Op::OpConstant : op; }
 
   Proposer& proposer_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equation is the operation itself: nothing has to be recorded to use it, wherever it comes
-// from.
+// Computes an operand of an operation from its result. The equation is the operation itself, so no
+// fact is needed, whatever computed the operands.
 #include "message/recover_operand.h"
 
 #include <algorithm>
@@ -26,18 +26,18 @@ using Op = spv::Op;
 using enum Term;
 enum Role : uint64_t { kResult = 1, kInner = 2 };
 
-// When an operation can be undone.
+// The condition under which an operation can be inverted.
 enum class When : uint8_t {
   kAlways,
-  kOdd,      // the other operand is an odd number: A is what it times gives 1
-  kFits,     // no bit is shifted out: A is how far
+  kOdd,      // the other operand is odd: A is its multiplicative inverse
+  kFits,     // no bit is shifted out: A is the shift amount
   kWidens,   // the operand is narrower than the result
-  kSameBits  // as many components, as wide; from an int no float, which may be flushed to zero
+  kSameBits  // same component count and width; not from int to float, which may flush to zero
 };
 
 struct Row {
   Op op;
-  uint32_t operand;   // which is recovered
+  uint32_t operand;   // the recovered operand
   RecipeStep step{};  // x: the result; y: the other operand
   When when = When::kAlways;
 };
@@ -85,7 +85,7 @@ bool IsSameBits(const Module& module, Id from, Id to) {
   return IsFloat(module, a) || IsInt(module, b);
 }
 
-// The number A; nullopt if the operation cannot be undone.
+// The number A of the recipe; nullopt if the operation cannot be inverted.
 std::optional<uint64_t> NumberFor(const View& view, const Row& row, Id value, Id other, Id result) {
   const Module& module = view.module();
   const Id type = module.TypeOf(value);
@@ -117,7 +117,7 @@ std::optional<uint64_t> NumberFor(const View& view, const Row& row, Id value, Id
   return std::nullopt;
 }
 
-// What the operation takes beside the operand; kNone if that is all.
+// The other operand of the operation; kNone if there is none.
 Id OtherOperand(const Module& module, OperandPlace place) {
   if (module.OperandCount(place.user) < 2) return Id::kNone;
   return module.IdAt(place.user, 1 - place.operand);
@@ -125,7 +125,7 @@ Id OtherOperand(const Module& module, OperandPlace place) {
 
 RecipeStep StepFor(const Module& module, const Row& row, Id value) {
   RecipeStep step = row.step;
-  // A narrower int that has no sign is made by OpUConvert alone (SPIR-V 3.42.11).
+  // Only OpUConvert can produce a narrower unsigned int (SPIR-V 3.42.11).
   if (row.when == When::kWidens) {
     const bool is_signed = IsSigned(module, ScalarType(module, module.TypeOf(value)));
     step.op = is_signed ? Op::OpSConvert : Op::OpUConvert;
@@ -161,7 +161,7 @@ Verdict CheckValues(const View& view, Id value, Id other, Id result, Inst before
   if (!IsAvailable(module, other, before)) {
     return No("the other operand is not available at the insertion point");
   }
-  // It stands in the operation, too, where it may become something else.
+  // The operation uses this value too, and a step might replace only one of the two uses.
   if (view.facts().Irrelevant(other) != nullptr) return No("the other operand is irrelevant");
   if (!IsSurelyDefined(view, other) || !IsSurelyExact(view, other)) {
     return No("the other operand may be undefined or approximate");
@@ -216,7 +216,7 @@ void Offer(Proposer& proposer, Inst before) {
       operations.push_back(inst);
     }
   }
-  // Several tries: not every operation can be undone there.
+  // Several tries, because not every operation can be inverted.
   for (int tries = 0; tries < 4 && !operations.empty(); ++tries) {
     const Inst inst = operations[proposer.Pick(operations.size())];
     const auto operand = static_cast<uint32_t>(proposer.Pick(module.OperandCount(inst)));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Replaces a use of a value by a synonym.
 #include "message/replace_id_with_synonym.h"
 
 #include "ir/availability.h"

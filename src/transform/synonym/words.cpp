@@ -23,7 +23,7 @@ class WordMaker {
         role_(role),
         word_(Declare(editor, WordType())) {}
 
-  // Adds the words of the part of the value that is of this type.
+  // Adds the words of the part of the value at this path, which has this type.
   void Add(Id type, const Args& path, std::vector<Id>* words) {
     if (ScalarType(module_, type) == type) {
       words->push_back(ToWord(path.empty() ? value_ : Extract(type, path), type));
@@ -71,7 +71,7 @@ class WordMaker {
   const Name name_;
   const uint64_t role_;
   const Id word_;
-  uint64_t part_ = 0;  // which number of the value
+  uint64_t part_ = 0;  // number of the next part
 };
 
 bool CanBeWord(const Module& module, Id scalar) {

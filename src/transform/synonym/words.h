@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values seen as ints of 32 bits, one for each number or boolean in them: what is only to be used,
-// not to be kept, becomes operands of one kind.
+// Views values as 32-bit ints ("words"), one for each number or boolean in them. The words have one
+// type, but the value cannot be restored from them.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace refract::inline transform {
 
-/// The type of a word by value.
+/// The type of a word.
 message::Type WordType();
-/// Whether each number and boolean in a value of this ordinary type can be a word: it is one, or
-/// what is needed on the way can be declared.
+/// True if each number and boolean in a value of this ordinary type can become a word: it is one
+/// already, or the types needed for the conversion can be declared.
 bool AreWords(const Module& module, Id type);
-/// The words of such a value, made before `before` and named by `role` and the value; ints of 32
-/// bits are themselves, signed or not, and of wider numbers it is the low half.
+/// The words of a value, inserted before `before` and named by `role` and the value. 32-bit ints,
+/// signed or not, keep their bits; wider numbers give their low half.
 std::vector<Id> WordsOf(ContextEditor& editor, Inst before, Id value, uint64_t role);
 
 }  // namespace refract::inline transform

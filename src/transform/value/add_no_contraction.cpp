@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operation on floats that is not to be combined with others: one way less to compute it, and
-// one that the original allows.
+// Adds NoContraction to an operation on floats: it must not be combined with other operations. This
+// leaves fewer ways to compute the result, all of which the original allows.
 #include "message/add_no_contraction.h"
 
 #include "ir/decorations.h"
@@ -14,7 +14,7 @@ namespace {
 using Message = message::AddNoContraction;
 enum Role : uint64_t { kDecoration = 1 };
 
-// Arithmetic that compilers may combine (SPIR-V 3.20, NoContraction).
+// True for arithmetic that compilers may contract (SPIR-V 3.20, NoContraction).
 bool MayBeContracted(spv::Op opcode) {
   switch (opcode) {
     case spv::Op::OpFAdd:

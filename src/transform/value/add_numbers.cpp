@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keep_values_alive keeps: most modules have few values that differ and live long.
+// Computes many numbers from one value, for keep_values_alive: few modules have many different
+// values that live long.
 #include "message/add_numbers.h"
 
 #include <vector>
@@ -27,7 +28,7 @@ Verdict CheckValue(const View& view, Id value) {
   if (!IsInt(module, type) || Width(module, type) != 32) {
     return No("the value is not a 32-bit integer");
   }
-  // It could become another one in one place and not in the other.
+  // Each of its uses might get another value.
   if (view.facts().Irrelevant(value) != nullptr) return No("the value is irrelevant");
   return Yes();
 }
@@ -50,8 +51,8 @@ Verdict Check(const Message& message, const View& view) {
   return Yes();
 }
 
-// A tree, so that to compute one of them again where it is wanted is more work than to keep it, and
-// that no one is far from the value.
+// The numbers form a tree. Computing one of them again at its use is then more work than keeping it
+// alive, and none is far from the value.
 void Apply(const Message& message, ContextEditor& editor) {
   const Module& module = editor.module();
   const Inst before = module.Find(message.before);
@@ -97,7 +98,8 @@ void OfferIn(Proposer& proposer, Block block) {
   }
 }
 
-// Where a function begins, and before loops and selections, which they are to be alive across.
+// Propose numbers where a function begins and before loops and selections, across which they can be
+// kept alive.
 void Propose(Proposer& proposer) {
   const Module& module = proposer.module();
   ForEachFunction(proposer, [&](Function function) {

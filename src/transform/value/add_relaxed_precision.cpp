@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value that may be computed with 16 bits, where it is never computed or any other would do.
+// Adds RelaxedPrecision to a value, which may then be computed with 16 bits: a value that is never
+// computed, or an irrelevant one.
 #include "message/add_relaxed_precision.h"
 
 #include "ir/decorations.h"
@@ -15,7 +16,7 @@ namespace {
 using Message = message::AddRelaxedPrecision;
 enum Role : uint64_t { kDecoration = 1 };
 
-// Numbers of 32 bits, vectors and matrices of them (SPIR-V 2.14).
+// True for 32-bit numbers, and for vectors and matrices of them (SPIR-V 2.14).
 bool MayBeRelaxed(const Module& module, Id type) {
   if (TypeOpcode(module, type) == spv::Op::OpTypeMatrix) type = ElementType(module, type);
   const Id scalar = ScalarType(module, type);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// "It may be a vector larger than needed, but all unused components appear after all used
-// components" (SPIR-V 3.42.10, OpImageSampleImplicitLod and its kin). Not so of projections, whose
-// divisor is the last one, and not of fetches.
+// Adds components to the coordinates of an image sample, which ignores them: "It may be a vector
+// larger than needed, but all unused components appear after all used components" (SPIR-V 3.42.10,
+// OpImageSampleImplicitLod and similar). This does not hold for projections, whose last component
+// is the divisor, nor for fetches.
 #include "message/add_unused_coordinates.h"
 
 #include "ir/availability.h"

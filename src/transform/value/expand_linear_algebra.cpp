@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on matrices and vectors as the smaller ones that they are defined by. The last of
-// these is the old instruction, under its name. Products are one multiplication for each number,
-// whichever way they are written; sums of products may be rounded in any order (Vulkan, "Precision
-// and Operation of SPIR-V Instructions"), so they are expanded only where nothing is rounded.
+// Expands operations on matrices and vectors into smaller ones. The old instruction, under its
+// name, becomes the last of these. A product is one multiplication for each number, in whatever way
+// it is written. Sums of products may be rounded in any order (Vulkan, "Precision and Operation of
+// SPIR-V Instructions"), so they are expanded only if nothing is rounded.
 #include "message/expand_linear_algebra.h"
 
 #include "ir/decorations.h"
@@ -39,13 +39,13 @@ Kind KindOf(Op opcode) {
   }
 }
 
-// How many products are added for one number of the result.
+// How many products are added for each number of the result.
 uint32_t Terms(const Module& module, Inst inst) {
-  // The columns of a matrix on the left, else the components of a vector.
+  // The columns of the left matrix, or the components of a vector.
   return PartCount(module, module.TypeOf(module.IdAt(inst, 0))).value_or(0);
 }
 
-// Whether no sum is rounded.
+// True if no sum is rounded.
 bool IsExact(const View& view, Inst inst) {
   const Module& module = view.module();
   if (FindDecoration(module, module.Result(inst), spv::Decoration::RelaxedPrecision) !=
@@ -120,7 +120,7 @@ class Expansion {
     return builder_.Extract(*Part(value).Component(i), editor_.Made(kTaken, i, IsLeft(value)));
   }
   uint64_t IsLeft(Id value) const { return value == left_ ? 1 : 0; }
-  // Arithmetic, with what is said of that of the operation.
+  // Inserts an arithmetic instruction with the decorations of the operation.
   Id Compute(Op opcode, Id type, Role role, uint32_t i, const Args& args) {
     const Id made = builder_.Compute(opcode, type, editor_.Made(role, i), args);
     editor_.CopyValueDecorations(result_, made);
@@ -146,7 +146,7 @@ class Expansion {
     return builder_.Construct(type_, editor_.Made(kTaken), std::vector<Id>(Parts(left_), scalar));
   }
 
-  // The operation on each part of `composite` and on `other`.
+  // Applies the opcode to each part of `composite` and to `other`.
   std::vector<Id> EachPart(Id composite, Op opcode, Id other, bool other_first) {
     std::vector<Id> parts;
     for (uint32_t i = 0; i < Parts(composite); ++i) {
@@ -157,7 +157,7 @@ class Expansion {
     return parts;
   }
 
-  // The columns of the left matrix, each times a component of the right vector.
+  // The columns of the left matrix, each multiplied by a component of the right vector.
   std::vector<Id> Columns() {
     std::vector<Id> columns;
     for (uint32_t i = 0; i < Parts(left_); ++i) {

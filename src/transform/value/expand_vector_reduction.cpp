@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last of the operations that join the components is the old instruction, under its name.
+// Expands OpAny and OpAll into a chain of logical operations on the components. The old
+// instruction, under its name, becomes the last of these.
 #include "message/expand_vector_reduction.h"
 
 #include "ir/decorations.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The opposite comparison is put before, and the old instruction becomes its negation: under its
-// own name and id, so that nothing that uses or names it changes.
+// Replaces a comparison by the negation of the opposite comparison. The opposite comparison is
+// inserted before; the old instruction becomes the negation and keeps its name and id, so its uses
+// do not change.
 #include "message/invert_comparison.h"
 
 #include "ir/decorations.h"
@@ -15,9 +16,9 @@ using Message = message::InvertComparison;
 using spv::Op;
 enum Role : uint64_t { kOpposite = 1 };
 
-// Comparisons that hold in just those cases in which the other does not. Of floats there are none
-// here: with a NaN neither a < b nor a >= b holds, and the unordered ones, that would do, are not
-// promised to see it (SPIR-V 3.42.15; NaNs are kept by float controls alone).
+// Pairs of comparisons of which exactly one holds. There are none for floats: for a NaN, neither
+// "less" nor "greater or equal" holds. Unordered comparisons would be opposites, but they need not
+// detect NaNs (SPIR-V 3.42.15; only float controls preserve NaNs).
 constexpr Op kOpposites[][2] = {
     {Op::OpIEqual, Op::OpINotEqual},
     {Op::OpLogicalEqual, Op::OpLogicalNotEqual},
@@ -27,7 +28,7 @@ constexpr Op kOpposites[][2] = {
     {Op::OpSGreaterThan, Op::OpSLessThanEqual},
 };
 
-// OpNop if there is none.
+// OpNop if there is no opposite.
 Op OppositeOf(Op opcode) {
   for (const auto& [one, other] : kOpposites) {
     if (opcode == one) return other;
@@ -57,12 +58,12 @@ void Apply(const Message& message, ContextEditor& editor) {
   const Id opposite = editor.InsertValue(comparison, OppositeOf(module.Opcode(comparison)),
                                          module.Type(comparison), editor.Made(kOpposite),
                                          {module.IdAt(comparison, 0), module.IdAt(comparison, 1)});
-  // What they say, they say of the operation that compares.
+  // The decorations describe the comparison, so they move to the opposite.
   editor.CopyValueDecorations(value, opposite);
   editor.RemoveDecorations(value);
   editor.SetOpcode(comparison, Op::OpLogicalNot);
   editor.SetOperands(comparison, {opposite});
-  // Nothing else depends on the opposite.
+  // Only the negation uses the opposite.
   if (const Steps* why = editor.facts().Irrelevant(value)) {
     editor.facts().SetIrrelevant(opposite, editor.Because(*why));
   }

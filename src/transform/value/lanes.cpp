@@ -14,7 +14,7 @@ namespace {
 
 using spv::Op;
 
-// "Results are computed per component": SPIR-V 3.42.11 and 3.42.13 to 3.42.15, without what works
+// "Results are computed per component": SPIR-V 3.42.11 and 3.42.13 to 3.42.15, without operations
 // on whole vectors or matrices.
 bool IsLanewise(Op opcode) {
   switch (opcode) {
@@ -109,7 +109,7 @@ bool IsLanewiseGlsl(uint32_t number) {
     case GLSLstd450NMax:
     case GLSLstd450NClamp:
       return true;
-    default:  // up to Ldexp there is nothing but these
+    default:  // up to Ldexp, all others are component-wise
       return number >= GLSLstd450Round && number <= GLSLstd450Ldexp;
   }
 }
@@ -137,7 +137,7 @@ bool IsForAllLanes(const Module& module, Inst inst, uint32_t operand) {
     case Op::OpBitFieldSExtract:
     case Op::OpBitFieldUExtract:
       return operand >= 1;
-    case Op::OpSelect:  // from version 1.4 on
+    case Op::OpSelect:  // since version 1.4
       return operand == 0 && IsVector(module, module.Type(inst)) &&
              IsBool(module, module.TypeOf(module.IdAt(inst, 0)));
     default:

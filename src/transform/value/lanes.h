@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that compute each component of their result from the same components of their
-// operands: as good component by component, and inside a wider vector.
+// Component-wise operations: each component of the result depends only on the same components of
+// the operands. Such an operation can be done component by component, or in a wider vector.
 #pragma once
 
 #include "rules/rule.h"
 
 namespace refract::inline transform {
 
-/// Whether the instruction of a block is such an operation, of scalars or of vectors.
+/// True if the instruction is in a block and is such an operation, on scalars or vectors.
 bool IsLanewise(const Module& module, Inst inst);
-/// Whether such an operation of values that may be computed with can be written for other numbers
-/// of components: its operands have as many as its result, or are for all of them.
+/// Checks that such an operation can be rewritten for another number of components. Its values must
+/// support arithmetic; each operand must have as many components as the result, or be shared by all
+/// components.
 Verdict MayChangeLanes(const View& view, Inst inst);
-/// Its operands begin here: behind the set and the number of an extended instruction.
+/// The index of the first operand: for an extended instruction, the one after the set and the
+/// number.
 uint32_t FirstLaneOperand(const Module& module, Inst inst);
-/// Whether the operand is one scalar for all components (the offset of a bit field, the condition
-/// that selects whole vectors).
+/// True if the operand is one scalar for all components (the offset of a bit field, or the
+/// condition that selects whole vectors).
 bool IsForAllLanes(const Module& module, Inst inst, uint32_t operand);
 
 }  // namespace refract::inline transform

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of types, constants and variables: ids are met in another order by who reads the
-// module.
+// Moves types, constants and variables down among the declarations, so that readers of the module
+// find ids in another order.
 #include "message/move_declaration_down.h"
 
 #include "ir/grammar/operand_rules.h"
@@ -28,7 +28,7 @@ bool Uses(const Module& module, Inst user, Id id) {
   return false;
 }
 
-// Whether `inst`, a declaration with a result, may stand behind `other` instead of before it.
+// True if `inst`, a declaration with a result, can move from before `other` to after it.
 bool MayPass(const Module& module, Inst inst, Inst other) {
   return !Uses(module, other, module.Result(inst));
 }
@@ -66,13 +66,13 @@ void Apply(const Message& message, ContextEditor& editor) {
   if (const Inst next = module.Next(past); next != Inst::kNone) {
     editor.MoveBefore(inst, next);
   } else {
-    // The last of the list: it comes before, and then the other before it.
+    // `past` is the last declaration: move `inst` before `past`, then `past` before `inst`.
     editor.MoveBefore(inst, past);
     editor.MoveBefore(past, inst);
   }
 }
 
-// What steps declare on demand is there only where one of them is.
+// Steps declare things on demand, so such a declaration exists only if one of these steps does.
 bool IsDeclaredOnDemand(const Module& module, Inst inst) {
   return module.NameOf(inst).step == Name::kDeclaredStep;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Moves an instruction down in its block.
 #include "message/move_instruction_down.h"
 
 #include "rules/context_editor.h"
@@ -10,7 +11,7 @@ namespace {
 
 using Message = message::MoveInstructionDown;
 
-// The last instruction that others may be put behind is the one before the merge instruction.
+// True for the terminator and the merge instruction: no instruction can move after these.
 bool IsEnd(const Module& module, Inst inst) {
   const Block block = module.BlockOf(inst);
   return inst == module.Terminator(block) || inst == module.MergeInstruction(block);
@@ -27,7 +28,7 @@ Verdict Check(const Message& message, const View& view) {
     return No("the two instructions are in different blocks");
   }
   if (inst == past || !module.Precedes(inst, past)) {
-    return Yes();  // it is behind already
+    return Yes();  // `inst` is already after `past`
   }
   if (IsEnd(module, past)) return No("an instruction cannot be moved past the end of a block");
   for (Inst other = module.Next(inst);; other = module.Next(other)) {
@@ -44,7 +45,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.MoveBefore(inst, module.Next(past));
 }
 
-// How far it could go, of the next few instructions.
+// How many of the next few instructions `inst` can move past.
 size_t StepsFrom(const View& view, Inst inst, std::vector<Inst>* passed) {
   constexpr size_t kMost = 16;
   const Module& module = view.module();
@@ -61,7 +62,7 @@ void Propose(Proposer& proposer) {
     ForEachBlock(module, function, [&](Block block) {
       for (Inst inst = module.Next(module.Label(block)); inst != Inst::kNone;
            inst = module.Next(inst)) {
-        // Most have something in their way at once, so the others are worth their toss.
+        // An instruction directly before the end of the block cannot move.
         if (IsEnd(module, inst) || IsEnd(module, module.Next(inst))) break;
         if (!proposer.Toss() || !MayBeReordered(module, inst)) continue;
         std::vector<Inst> passed;

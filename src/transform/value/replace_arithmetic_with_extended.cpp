@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The low half of a result with carry, borrow or high half is the result: ints wrap (SPIR-V
-// 3.42.13). The old instruction, under its name, takes it out of the pair.
+// Replaces integer arithmetic by its extended form with a carry, a borrow or a high half. The low
+// half equals the result, because ints wrap (SPIR-V 3.42.13). The old instruction, under its name,
+// extracts it.
 #include "message/replace_arithmetic_with_extended.h"
 
 #include "ir/decorations.h"
@@ -33,7 +34,7 @@ Op ExtendedOf(Op opcode, bool is_signed) {
   }
 }
 
-// Of operands and members: that of the result, but unsigned where the operation wants that.
+// The type of operands and members: that of the result, but unsigned if the operation requires it.
 message::Type MemberType(const Module& module, Inst inst, bool is_signed) {
   const Id type = module.Type(inst);
   if (is_signed) return Describe(module, type);
@@ -72,7 +73,7 @@ void Apply(const Message& message, ContextEditor& editor) {
     operands.push_back(operand);
   }
   const Id pair = builder.Compute(extended, pair_type, editor.Made(kPair), operands);
-  // Computed in full: RelaxedPrecision is a permission that is not used.
+  // The result is computed in full precision. RelaxedPrecision would only permit less.
   editor.RemoveDecorations(result);
   if (module.Type(inst) == member) {
     editor.SetOpcode(inst, Op::OpCompositeExtract);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit fields, counts and reversals by shifts and masks, and shifts and masks by bit fields. The
-// last of the operations is the old instruction, under its name.
+// Replaces bit fields, bit counts and bit reversals by shifts and masks, and shifts and masks by
+// bit fields. The old instruction, under its name, becomes the last of the operations.
 #include "message/replace_bit_operation.h"
 
 #include <optional>
@@ -22,10 +22,10 @@ using Message = message::ReplaceBitOperation;
 using spv::Op;
 enum Role : uint64_t { kStep = 1 };
 
-// Which bits the operation is about, as far as constants say it.
+// The bits that the operation selects, as far as constants define them.
 struct Bits {
   uint64_t offset = 0, count = 0;
-  uint32_t masked = 0;  // of OpBitwiseAnd: the operand that is not the mask
+  uint32_t masked = 0;  // for OpBitwiseAnd: the operand that is not the mask
 };
 
 bool IsReplaceable(Op opcode) {
@@ -45,7 +45,7 @@ bool IsReplaceable(Op opcode) {
   }
 }
 
-// The mask of an OpBitwiseAnd, if it is of low bits.
+// The mask of an OpBitwiseAnd, if it selects low bits.
 std::optional<Bits> MaskOf(const View& view, Inst inst) {
   for (uint32_t i : {1u, 0u}) {
     const std::optional<uint64_t> mask = LiteralInAllLanes(view, inst, i);
@@ -58,7 +58,7 @@ std::optional<Bits> MaskOf(const View& view, Inst inst) {
   return std::nullopt;
 }
 
-// nullopt: not by constants, or not defined.
+// Nullopt if the bits are not constant or the operation is undefined.
 std::optional<Bits> BitsOf(const View& view, Inst inst, uint32_t width) {
   const Op opcode = view.module().Opcode(inst);
   if (opcode == Op::OpBitwiseAnd) return MaskOf(view, inst);
@@ -74,7 +74,7 @@ std::optional<Bits> BitsOf(const View& view, Inst inst, uint32_t width) {
   return Bits{*offset, *count, 0};
 }
 
-// Whether the other form is of bit fields.
+// True if the new form uses bit-field instructions.
 bool BecomesField(Op opcode) {
   return opcode == Op::OpShiftLeftLogical || opcode == Op::OpShiftRightLogical ||
          opcode == Op::OpShiftRightArithmetic || opcode == Op::OpBitwiseAnd;
@@ -124,7 +124,7 @@ class Replacing {
     const Id x = module_.IdAt(inst_, bits_.masked);
     const auto offset = static_cast<uint32_t>(bits_.offset);
     const auto count = static_cast<uint32_t>(bits_.count);
-    // Computed in full: RelaxedPrecision is a permission that is not used.
+    // The result is computed in full precision. RelaxedPrecision would only permit less.
     editor_.RemoveDecorations(module_.Result(inst_));
     switch (module_.Opcode(inst_)) {
       case Op::OpShiftLeftLogical:
@@ -167,14 +167,14 @@ class Replacing {
     Last(Op::OpBitwiseOr, {rest, And(Left(what, offset), mask)});
   }
 
-  // The lower halves of all fields of twice so many bits.
+  // A mask of the lower halves of all fields of 2 * `bits` bits.
   uint64_t LowerHalves(uint32_t bits) const {
     uint64_t mask = 0;
     for (uint32_t at = 0; at < width_; at += 2 * bits) mask |= LowBits(bits) << at;
     return mask;
   }
 
-  // Neighbours are swapped, then pairs, ...
+  // Swaps neighbouring bits, then pairs of bits, and so on.
   void Reverse(Id x) {
     uint32_t bits = 1;
     for (; 2 * bits < width_; bits *= 2) {
@@ -185,8 +185,8 @@ class Replacing {
     Last(Op::OpBitwiseOr, {upper, Left(x, bits)});
   }
 
-  // The bits of each pair are counted in the pair, those of each four in the four, of each byte in
-  // the byte; the product has the sum of the bytes in its highest.
+  // Counts the set bits of each pair, then of each four, then of each byte. The highest byte of the
+  // product is the sum of all bytes.
   void Count(Id x) {
     x = Step(Op::OpISub, {x, And(Right(x, 1), LowerHalves(1))});
     const Id low = And(x, LowerHalves(2));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operation on a vector becomes one for each component. The old instruction, under its name,
-// puts the results together.
+// Splits an operation on vectors into one operation for each component. The old instruction, under
+// its name, composes the results.
 #include "message/scalarize_operation.h"
 
 #include "ir/types.h"

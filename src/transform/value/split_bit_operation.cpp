@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each field of bits is computed alone and put in its place; the last time by the old instruction,
-// under its name.
+// Splits a bitwise operation into operations on bit ranges, and joins their results. The old
+// instruction, under its name, becomes the last join.
 #include "message/split_bit_operation.h"
 
 #include <algorithm>
@@ -47,8 +47,8 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsTouchable(module, module.Result(inst))) {
     return No("a decoration on the result forbids the change");
   }
-  // All bits of one operand set settle what the whole operation gives, but not what that of a part
-  // does, beside which other bits are zero.
+  // If all bits of one operand are set, the other operand does not affect the result of the whole
+  // OR. For a range of bits it does, because the bits outside the range are zero.
   if (module.Opcode(inst) == Op::OpBitwiseOr && !AreOperandsSure(view, inst)) {
     return No("an operand may be undefined or approximate");
   }
@@ -101,7 +101,7 @@ class Splitting {
       } else if (i + 1 < ends_.size()) {
         joined = builder_.Compute(join, type_, editor_.Made(kJoined, i), args);
       } else {
-        // Computed in full: RelaxedPrecision is a permission that is not used.
+        // The result is computed in full precision. RelaxedPrecision would only permit less.
         editor_.RemoveDecorations(module_.Result(inst_));
         editor_.SetOpcode(inst_, join);
         editor_.SetOperands(inst_, args);
@@ -111,7 +111,7 @@ class Splitting {
   }
 
  private:
-  // The operation on the bits from `begin` on; bits above are not what they should be.
+  // Applies the operation to `count` bits from `begin` on. The higher bits of the result are wrong.
   Id Compute(uint32_t i, uint32_t begin, uint32_t count) {
     Args args;
     for (uint32_t operand = 0; operand < module_.OperandCount(inst_); ++operand) {
@@ -163,7 +163,7 @@ void Propose(Proposer& proposer) {
     const uint32_t width = Width(module, ScalarType(module, module.Type(inst)));
     Message message{
         module.NameOf(inst), {}, proposer.Pick(2) == 0, static_cast<uint32_t>(module.Opcode(inst))};
-    // Mostly in two; a chain of eight is long.
+    // Usually two ranges; a chain of eight is long.
     const size_t cuts = proposer.Pick(6) == 0 ? 1 + proposer.Pick(kMostCuts) : 1;
     for (size_t i = 0; i < cuts; ++i) {
       message.cuts.push_back(static_cast<uint32_t>(1 + proposer.Pick(width - 1)));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Swaps the first two operands of a commutative operation.
 #include "message/swap_commutable_operands.h"
 
 #include "ir/grammar/operand_rules.h"
@@ -12,7 +13,8 @@ namespace {
 
 using Message = message::SwapCommutableOperands;
 
-// The first of the two: of an extended instruction they follow the set and the number.
+// The index of the first of the two operands: for an extended instruction, the one after the set
+// and the number.
 uint32_t FirstOperand(const Module& module, Inst inst) {
   return module.Opcode(inst) == spv::Op::OpExtInst ? 2 : 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vector composed of results of one and the same operation becomes the operation on vectors. The
-// old instruction is that, under its name; the operations on scalars stay for those who use them.
+// Replaces a vector of results of one operation by that operation on vectors. The old instruction,
+// under its name, becomes the vector operation; the scalar operations remain for their other uses.
 #include "message/vectorize_operations.h"
 
 #include "ir/decorations.h"
@@ -30,7 +30,7 @@ bool IsConstructOfScalars(const Module& module, Inst inst) {
          module.OperandCount(inst) == PartCount(module, module.Type(inst));
 }
 
-// The same operation, but for the values that it is done on.
+// True if both are the same operation, on values that may differ.
 bool AreAlike(const Module& module, Inst a, Inst b) {
   if (module.Opcode(a) != module.Opcode(b) || module.OperandCount(a) != module.OperandCount(b)) {
     return false;
@@ -45,9 +45,9 @@ bool AreAlike(const Module& module, Inst a, Inst b) {
   return true;
 }
 
-// The operation is done a second time, for those who use the scalar: a float that is rounded may be
-// so otherwise where it is contracted with what uses it, and what is asked of such a float may be
-// answered otherwise.
+// Checks that the operation can be done a second time, because the scalar operation remains. A
+// rounded float may get another value if it is contracted with the operation that uses it, and then
+// comparisons of such a float may also give another result.
 Verdict MayBeDoneAgain(const View& view, Inst scalar) {
   const Module& module = view.module();
   const bool is_irrelevant = view.facts().Irrelevant(module.Result(scalar)) != nullptr;
@@ -73,7 +73,8 @@ Verdict Check(const Message& message, const View& view) {
   if (!IsTouchable(module, module.Result(inst))) {
     return No("a decoration on the vector forbids the change");
   }
-  // What the components are computed of is available here, too: their definitions dominate it.
+  // The operands of the scalar operations are available here, because the definitions of these
+  // operations dominate this place.
   for (uint32_t lane = 0; lane < module.OperandCount(inst); ++lane) {
     const Inst scalar = Lane(module, inst, lane);
     if (Verdict still = IsStill(view, scalar, message.opcode); !still) return still;
@@ -108,7 +109,7 @@ void Apply(const Message& message, ContextEditor& editor) {
     const Id type = Declare(editor, VectorType(Describe(module, scalar), lanes));
     args[i] = builder.Construct(type, editor.Made(kOperand, i), components);
   }
-  // Of the scalars no precision is relaxed.
+  // The scalar operations do not have RelaxedPrecision.
   editor.RemoveDecorations(module.Result(inst));
   editor.SetOpcode(inst, module.Opcode(like));
   editor.SetOperands(inst, args);

@@ -44,7 +44,7 @@ class Search {
     const auto bits = LiteralValue(module_, module_.Result(inst));
     if (!bits || Width(module_, module_.Type(inst)) != 32) return std::nullopt;
     const auto number = std::bit_cast<float>(static_cast<uint32_t>(*bits));
-    // Not -0, whose bits are not 0; no NaN and nothing too large.
+    // Excludes -0, NaN and numbers that are too large.
     if (!(number >= 0 && number <= static_cast<float>(MostWholes(32))) || *bits >> 31 != 0) {
       return std::nullopt;
     }
@@ -52,7 +52,7 @@ class Search {
     return static_cast<float>(whole) == number ? Bound(whole) : std::nullopt;
   }
 
-  // The largest of all operands from `first` on.
+  // The largest bound of all operands from `first` on.
   Bound OfOperands(Inst inst, uint32_t first) {
     uint64_t largest = 0;
     for (uint32_t i = first; i < module_.OperandCount(inst) && module_.IsId(inst, i); ++i) {
@@ -86,7 +86,7 @@ class Search {
         const Bound right = left ? OfOperand(inst, 1) : std::nullopt;
         if (!right) return std::nullopt;
         if (module_.Opcode(inst) == Op::OpFAdd) return *left + *right;
-        // Doubles go up to 2^53: a product of two need not fit.
+        // A double represents all whole numbers up to 2^53; the product of two may be larger.
         if (*left != 0 && *right > MostWholes(64) / *left) return std::nullopt;
         return *left * *right;
       }
@@ -98,14 +98,15 @@ class Search {
     }
   }
 
-  // Vectors, matrices and numbers; of structs parts may be of another kind.
+  // True for floats, and vectors and matrices of them. The parts of a struct could have different
+  // types.
   bool IsOfFloats(Id value) const {
     Id type = module_.TypeOf(value);
     while (ElementType(module_, type) != Id::kNone) type = ElementType(module_, type);
     return IsFloat(module_, type);
   }
 
-  // Of the integers that the conversion converts.
+  // The bound of the integers that the conversion converts.
   Bound OfInts(Inst conversion) {
     const Id value = module_.IdAt(conversion, 0);
     const Inst inst = module_.Definition(value);
@@ -137,7 +138,7 @@ class Search {
       default:
         break;
     }
-    // The sign bit is not among them.
+    // The sign bit must be zero.
     if (!bound || *bound > LowBits(width - 1)) return std::nullopt;
     view_.CountOn(conversion, 0);
     return bound;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floats that surely are whole numbers and small enough that no sum or product of them is rounded,
-// in whichever order and form it is computed.
+// Finds floats that are certainly whole numbers and so small that no sum or product of them is
+// rounded, in whatever order and form it is computed.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace refract::inline transform {
 
-/// A bound of all scalars of the value, which is of floats: each of them is a whole number, neither
-/// negative nor -0, and not above the bound; nullopt where that cannot be told at a glance. Looks
-/// at a bounded number of instructions. What is irrelevant may be anything.
+/// An upper bound of all scalars of a value of floats, if each of them is certainly a whole number
+/// from +0 up to the bound. Nullopt if a simple analysis, which visits a bounded number of
+/// instructions, cannot show this. Irrelevant values can be anything.
 std::optional<uint64_t> LargestWhole(const View& view, Id value);
 
-/// Up to here a float of that width holds every whole number.
+/// The largest number up to which a float of that width can represent every whole number.
 uint64_t MostWholes(uint32_t width);
 
 }  // namespace refract::inline transform

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operation on scalars becomes one on vectors, of which one component is wanted. The old
-// instruction, under its name, takes that out.
+// Replaces an operation on scalars by one on vectors. The old instruction, under its name, extracts
+// the wanted component.
 #include "message/widen_operation.h"
 
 #include "ir/availability.h"
@@ -28,7 +28,7 @@ std::vector<uint32_t> LaneOperands(const Module& module, Inst inst) {
   return operands;
 }
 
-// Whether the other components may be computed of anything.
+// True if the other components may be computed from any values.
 bool MayBeOthers(const Module& module, Inst inst) {
   const Properties& properties = PropertiesOf(module, inst);
   return !properties.behaviour_may_be_undefined && !properties.value_may_be_undefined;
@@ -97,7 +97,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   }
 }
 
-// For each operand another value of its type; none where there is nothing else.
+// Picks another value of the same type for each operand; none where there is none.
 std::vector<Name> PickOthers(Proposer& proposer, Inst inst) {
   const Module& module = proposer.module();
   std::vector<Name> others;
