@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What refract does, in six minutes. First one variant each of every fifth reference, on every driver that
-# make setup provides: a table and a folder of pictures. Then a campaign of three minutes that ends with a
-# report; a small optimiser with a bug that we planted is among its targets, and the demo fails if the bug
-# is not found and cut down to a few steps. `make demo` builds first.
+# Shows what Refract does, in six minutes. First it makes one variant of every fifth reference and runs it on
+# every driver that `make setup` provides, which gives a table and a folder of images. Then it runs a campaign
+# of three minutes with a report. One target of the campaign is a small optimiser with a planted bug. The
+# demo fails if the campaign does not find this bug and reduce it to a few steps. `make demo` builds first.
 set -u
 cd "$(dirname "$0")/.."
 refract=build/release/refract
@@ -50,23 +50,23 @@ done
 
 cat <<EOF
 
-same: the variant leaves the original's picture or buffers, byte for byte. compiles: the driver has no hardware
-here, so it compiled both without complaint. Pictures, logs, variants and their recordings are in
-$out/SHADER-SEED/. What a variant does to a shader:
+same: original and variant have the same image or buffers, byte for byte. compiles: this machine does not have
+the hardware of the driver, so the driver compiled both and ran neither. Images, logs, variants and recordings
+are in $out/SHADER-SEED/. To see what a variant changes:
   $refract show $folder/variant.refract
   $refract diff $drawn $folder/variant.spv
 EOF
-[ "$findings" -eq 0 ] || echo "$findings findings: look at their logs first"
+[ "$findings" -eq 0 ] || echo "findings: $findings; read their logs first"
 if [ "$faults" -gt 0 ]; then
-  echo "$faults faults: refract's own" >&2
+  echo "faults of Refract itself: $faults" >&2
   exit 1
 fi
 
 cat <<EOF
 
-Now a campaign of three minutes: the same by itself, on the targets below, each driver also with what
-spirv-opt -O makes of a variant. planted@interp is a small optimiser of our own, drawn by the reference
-interpreter, in which a bug is switched on: $bug.
+Now a campaign does the same automatically for three minutes, on the targets below. Drivers also run each
+variant after spirv-opt -O. The target planted@interp is a small optimiser with a planted bug, $bug.
+The interpreter runs its output.
 
 EOF
 cat >"$out/planted.json" <<EOF
@@ -96,20 +96,20 @@ case $? in
   *) exit 1 ;;
 esac
 
-# The smallest test that is left of the planted bug, as events.jsonl has it: STEPS FOLDER.
+# The smallest reduced test of the planted bug in events.jsonl: STEPS FOLDER.
 smallest=$(sed -n '/"event":"reduced".*"target":"planted@interp".*"state":"reduced"/s/.*"reduced_steps":\([0-9]*\),.*"folder":"\([^"]*\)".*/\1 \2/p' \
   "$campaign/events.jsonl" | sort -n | head -n 1)
 steps=${smallest%% *}
 if [ -z "$smallest" ] || [ "$steps" -gt "$most_steps" ]; then
-  echo "the planted bug $bug was not found and cut down to at most $most_steps steps" >&2
+  echo "the campaign did not find the planted bug $bug and reduce it to at most $most_steps steps" >&2
   exit 1
 fi
 cat <<EOF
 
-The planted bug was found and cut down; steps that are left: $steps. What else is counted above are bugs of
-these drivers and tools, "known" where docs/bugs.md has them. The report has a page for each:
+The campaign found the planted bug and reduced it. Remaining steps: $steps. The other buckets above are bugs of
+these drivers and tools. Those marked "known" are in docs/bugs.md. The report has a page for each:
   $campaign/report/index.html
-The planted bug as a folder to send to somebody, and run again:
+The test folder of the planted bug, and the command that runs it again:
   $campaign/${smallest#* }/README.md
   $refract repeat $campaign/${smallest#* } --targets $out/planted.json
 EOF

@@ -10,15 +10,18 @@ namespace refract::measure {
 namespace {
 
 constexpr char kLegend[] = R"(
-- **Picture**: the golden of the first output. Of what is no picture each pixel of the upper half is bits
-  0 to 23 of a 32-bit word as a colour, the pixel below it in the lower half bits 24 to 31 in grey.
-- **Instructions**: those in functions.
-- **Shares**: the largest part of the lines of one of two references that the other has too, in runs of
-  at least four; `tests/measure/shared_lines.h` says what a line is. Wanted: at most a third.
-- **Sensitivity**: how many of 200 single faults in the code that ran change the outputs, end in undefined
-  behaviour or do not end (`tests/measure/faults.h`). Wanted: 70 %. In brackets the same of the faults
-  that leave the module well defined.
-- **Seconds**: of one run in a warm worker, compiling the shader included. Wanted of lavapipe: at most 2.
+- **Image**: the golden of the first output. For an output that is not an image, each pixel of the upper half
+  shows bits 0 to 23 of a 32-bit word as a colour, and the pixel below it in the lower half shows bits 24 to
+  31 as grey.
+- **Instructions**: the number of instructions in functions.
+- **Shared lines**: how much a reference has in common with the closest other reference: the part of the lines
+  of either that the other one also has in runs of at least four, whichever is larger.
+  `tests/measure/shared_lines.h` defines what counts as a line. Wanted: at most a third.
+- **Sensitivity**: how many of 200 single faults in the executed code change the outputs, cause undefined
+  behaviour or prevent the end of the run (`tests/measure/faults.h`). Wanted: 70 %. In brackets: the same,
+  only for the faults that leave the module well defined.
+- **Seconds**: the time of one run in a warm worker, including the compilation of the shader. Wanted on
+  lavapipe: at most 2.
 
 )";
 
@@ -38,21 +41,20 @@ std::vector<Row> ReferenceRows(const std::vector<Measurement>& all) {
     return both([model](const Measurement& m) { return !m.assembly && m.model == model; });
   };
   std::vector<Row> rows = {
-      {"references in GLSL that draw", in_glsl(spv::ExecutionModel::Fragment), 28},
-      {"of those with a vertex shader, a reference of its own",
-       in_glsl(spv::ExecutionModel::Vertex), 4},
-      {"references in GLSL that compute", in_glsl(spv::ExecutionModel::GLCompute), 12},
+      {"fragment shaders in GLSL", in_glsl(spv::ExecutionModel::Fragment), 28},
+      {"vertex shaders in GLSL", in_glsl(spv::ExecutionModel::Vertex), 4},
+      {"compute shaders in GLSL", in_glsl(spv::ExecutionModel::GLCompute), 12},
       {"verdict exact", both([](const Measurement& m) { return m.verdict == "exact"; }), 30},
       {"well defined and deterministic", both([](const Measurement& m) {
          return m.fault.empty() && m.undefined.empty() && m.varies_with.empty() &&
                 m.verdict != "unstable";
        }),
        all.size()},
-      {"as their goldens, and the same on every target", both([](const Measurement& m) {
+      {"equal to their goldens on every target", both([](const Measurement& m) {
          return m.fault.empty() && m.golden_fault.empty() && m.apart.empty() && !m.goldens.empty();
        }),
        all.size()},
-      {"nothing to complain of at all",
+      {"all goals for a reference",
        both([](const Measurement& m) { return Complaints(m).empty(); }), all.size()},
   };
   const uint64_t measured = both([](const Measurement& m) { return m.sensitivity.has_value(); });
@@ -71,9 +73,9 @@ std::vector<Row> DonorRows(const std::vector<DonorMeasurement>& all) {
   for (const DonorMeasurement& donor : all) functions += donor.plain.functions;
   return {
       {"donors", all.size(), 80},
-      {"functions of donors", functions, 250},
-      {"donors of at least 40 lines and 2 functions that give a live-safe function and are valid, "
-       "after -O too",
+      {"functions in donors", functions, 250},
+      {"donors of at least 40 lines and 2 functions that have a live-safe function and are valid, "
+       "also after -O",
        CountIf(all, [](const DonorMeasurement& donor) { return Complaints(donor).empty(); }),
        all.size()},
   };
@@ -91,7 +93,7 @@ std::string Seconds(const Measurement& m, const std::string& target) {
   return seconds == m.seconds.end() ? "" : format("{:.2f}", seconds->second);
 }
 
-// Text that stands in a table.
+// Escapes a text for a table.
 std::string Cell(const std::string& text) {
   std::string cell;
   for (const char c : text) cell += c == '|' ? std::string("\\|") : std::string(1, c);
@@ -118,7 +120,7 @@ std::string FaultTable(const std::vector<Measurement>& references) {
     }
   }
   std::string text =
-      "| fault | other outputs | undefined behaviour | endless | unnoticed |\n"
+      "| fault | changes outputs | undefined behaviour | endless | no effect |\n"
       "|---|---:|---:|---:|---:|\n";
   for (size_t i = 0; i < kinds.size(); ++i) {
     text += format("| {} | {} | {} | {} | {} |\n", FaultKindName(kFaultKinds[i]), kinds[i].changed,
@@ -129,17 +131,17 @@ std::string FaultTable(const std::vector<Measurement>& references) {
 
 std::string ReferenceTable(const std::vector<Measurement>& references, const std::string& goldens) {
   std::string text =
-      "| picture | reference | lines | instructions | colours | verdict | shares at most | "
+      "| image | reference | lines | instructions | colours | verdict | shared lines | "
       "sensitivity | seconds: interpreter, lavapipe, SwiftShader |\n"
       "|---|---|---:|---:|---:|---|---|---:|---|\n";
   for (const Measurement& m : references) {
-    const std::string picture = m.goldens.empty()
-                                    ? ""
-                                    : format("<img src=\"{}/{}\" width=\"128\" alt=\"{}\">",
-                                             goldens, m.goldens.front(), m.name);
+    const std::string image = m.goldens.empty()
+                                  ? ""
+                                  : format("<img src=\"{}/{}\" width=\"128\" alt=\"{}\">", goldens,
+                                           m.goldens.front(), m.name);
     text +=
         format("| {} | **{}**: {} | {} | {} | {}{} | {} | {:.0f} % ({}) | {} | {} / {} / {} |\n",
-               picture, m.name, Cell(m.title), m.lines, m.instructions, m.variety.different,
+               image, m.name, Cell(m.title), m.lines, m.instructions, m.variety.different,
                m.variety.words ? " words" : "", m.verdict, m.shared_percent, m.shares_with,
                Percent(m.sensitivity), Seconds(m, "interp"), Seconds(m, "lavapipe"),
                Seconds(m, "swiftshader"));
@@ -149,8 +151,8 @@ std::string ReferenceTable(const std::vector<Measurement>& references, const std
 
 std::string DonorTable(const std::vector<DonorMeasurement>& donors) {
   std::string text =
-      "| donor | lines | functions | taken | live-safe | after -O: functions, taken, live-safe | "
-      "not taken, plain |\n|---|---:|---:|---:|---:|---|---|\n";
+      "| donor | lines | functions | usable | live-safe | after -O: functions, usable, live-safe | "
+      "not usable, plain |\n|---|---:|---:|---:|---:|---|---|\n";
   for (const DonorMeasurement& d : donors) {
     text += format("| {} | {} | {} | {} | {} | {}, {}, {} | {} |\n", d.file, d.lines,
                    d.plain.functions, d.plain.taken, d.plain.live_safe, d.optimised.functions,
@@ -171,7 +173,7 @@ std::string Summary(const CorpusMeasurement& corpus, bool* reached) {
       });
   rows.push_back({"references and donors in assembly", assembly, 20});
   *reached = true;
-  std::string text = "| number | reached | wanted | |\n|---|---:|---:|---|\n";
+  std::string text = "| what | reached | wanted | |\n|---|---:|---:|---|\n";
   for (const Row& row : rows) {
     const bool ok = row.reached >= row.wanted;
     *reached = *reached && ok;
@@ -184,15 +186,15 @@ std::string Summary(const CorpusMeasurement& corpus, bool* reached) {
 std::string Page(const CorpusMeasurement& corpus, const std::string& goldens) {
   bool reached = false;
   std::string text = format(
-      "# References\n\nWritten by `make soak OF=corpus` (`tests/measure/corpus.cpp`), refract {} "
-      "({}, {}).\n\n",
+      "# References\n\n`make soak OF=corpus` writes this page (`tests/measure/corpus.cpp`). "
+      "Measured with refract {} ({}, {}).\n\n",
       ToolVersion(), ToolCommit(), ToolBuildType());
   for (const std::string& target : corpus.targets) text += "- " + target + "\n";
   text += "\n" + Summary(corpus, &reached);
   text += kLegend;
   text += ReferenceTable(corpus.references, goldens);
   text += "\n## Faults\n\n" + FaultTable(corpus.references);
-  text += "\n## Not as wanted\n\n";
+  text += "\n## Missed goals\n\n";
   bool any = false;
   const auto complain = [&](const std::string& name, const std::vector<std::string>& complaints) {
     for (const std::string& what : complaints) {
@@ -203,7 +205,7 @@ std::string Page(const CorpusMeasurement& corpus, const std::string& goldens) {
   for (const Measurement& m : corpus.references) complain(m.name, Complaints(m));
   for (const DonorMeasurement& d : corpus.donors) complain(d.file, Complaints(d));
   if (!any) text += "Nothing.\n";
-  text += "\n## Not run\n\n";
+  text += "\n## References that a target cannot run\n\n";
   any = false;
   for (const Measurement& m : corpus.references) {
     for (const auto& [target, what] : m.lacks) {

@@ -104,13 +104,14 @@ bool Judge(const Totals& totals, const Options& options, std::string* text) {
       ran += times;
       if (verdict != "same") others += format("; {} {}", times, verdict);
     }
-    line(count == ran || target == options.known_bad,
-         format("{}: {} of {} leave what the original leaves{}", target, count, ran, others));
+    line(
+        count == ran || target == options.known_bad,
+        format("{}: {} of {} have the same outputs as the original{}", target, count, ran, others));
   }
   if (options.least_applied == 0) return reached;
   const uint64_t average = totals.steps / std::max<uint64_t>(totals.variants, 1);
   line(average >= options.least_steps,
-       format("steps a variant, on average: {}, wanted {}", average, options.least_steps));
+       format("steps of a variant, on average: {}, wanted {}", average, options.least_steps));
   for (const RegistryEntry& entry : Registry()) {
     const auto found = totals.types.find(std::string(entry.name));
     const TypeTotals type = found == totals.types.end() ? TypeTotals() : found->second;

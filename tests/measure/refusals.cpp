@@ -175,8 +175,9 @@ std::string Row(const std::string& name, const Outcome& outcome, const Preferenc
 std::string Table(const Outcomes& outcomes, const Preferences& preferences,
                   const Options& options) {
   std::string text = format(
-      "# Refusals left out\n\nWhat the oracles see when a check does not refuse for one of its "
-      "reasons\n(`tests/measure/refusals.cpp`): {} messages each, seed {}, refract {}.\n\n"
+      "# Refusals left out\n\nEach refusal of a check was disabled in turn. The table shows which "
+      "oracles noticed it, and after how many\nmessages (`tests/measure/refusals.cpp`). Messages "
+      "for each refusal: {}, seed {}, refract {}.\n\n"
       "| where | reason | seen by | after messages | accepted only without the reason |\n"
       "|---|---|---|---:|---:|\n",
       options.ordeal.count, options.ordeal.seed,
