@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "interp/machine.h"
@@ -95,8 +96,43 @@ void Map2(Machine& machine, const Op& op) {
   }
 }
 
-/// Chooses the instance of a handler template for a width and signedness: `PickInteger(scalar,
-/// is_signed, [](auto zero) { return &Handler<decltype(zero)>; })`.
+/// Map2 of an operation that one operand may settle: x & 0, x * 0, min(x, 0) or x < 0 of unsigned
+/// integers. Where an exact operand gives the lowest and the highest value of the other the same
+/// result, the result is exact, whatever the other is. F must give every value between these two
+/// the same result then.
+template <class T, class R, class F>
+void Map2Settled(Machine& machine, const Op& op) {
+  Map2<T, R, F>(machine, op);
+  constexpr T kLowest = std::numeric_limits<T>::lowest(), kHighest = std::numeric_limits<T>::max();
+  const F function{};
+  for (uint32_t i = 0; i < op.count; ++i) {
+    const uint32_t a = op.a + i * kRowsOf<T>, b = op.b + i * kRowsOf<T>;
+    const uint32_t result = op.result + i * kRowsOf<R>;
+    if (!machine.IsShadowed(result)) continue;
+    const Column<T> left(machine, a), right(machine, b);
+    const Column<R> to(machine, result);
+    const auto settle = [&](uint32_t lane, R one, R other) {
+      if (one != other) return;
+      to.Set(lane, one);
+      machine.SetShadow(result, lane, 0);
+    };
+    machine.ForActive([&](uint32_t lane) {
+      if ((machine.ShadowOf(a, lane) & kShadowMask) == 0) {
+        const T value = left.Get(lane);
+        settle(lane, static_cast<R>(function(value, kLowest)),
+               static_cast<R>(function(value, kHighest)));
+      }
+      if ((machine.ShadowOf(b, lane) & kShadowMask) == 0) {
+        const T value = right.Get(lane);
+        settle(lane, static_cast<R>(function(kLowest, value)),
+               static_cast<R>(function(kHighest, value)));
+      }
+    });
+  }
+}
+
+/// Chooses the instance of a handler template for a width and signedness:
+/// `PickInteger(scalar, is_signed, [](auto zero) { return &Handler<decltype(zero)>; })`.
 template <class Make>
 Handler PickInteger(Scalar scalar, bool is_signed, Make make) {
   switch (scalar) {

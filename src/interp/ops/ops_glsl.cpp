@@ -265,9 +265,10 @@ Handler Pick1(Scalar scalar, bool is_signed) {
   });
 }
 template <class F>
-Handler Pick2(Scalar scalar, bool is_signed) {
-  return PickInteger(scalar, is_signed,
-                     [](auto zero) -> Handler { return &Map2<decltype(zero), decltype(zero), F>; });
+Handler PickMinMax(Scalar scalar, bool is_signed) {
+  return PickInteger(scalar, is_signed, [](auto zero) -> Handler {
+    return &Map2Settled<decltype(zero), decltype(zero), F>;
+  });
 }
 
 }  // namespace
@@ -284,13 +285,13 @@ Handler GlslHandler(uint32_t number, const OpKey& key) {
     case GLSLstd450SSign:
       return Pick1<SignOf>(key.operand, true);
     case GLSLstd450UMin:
-      return Pick2<Smaller>(key.operand, false);
+      return PickMinMax<Smaller>(key.operand, false);
     case GLSLstd450SMin:
-      return Pick2<Smaller>(key.operand, true);
+      return PickMinMax<Smaller>(key.operand, true);
     case GLSLstd450UMax:
-      return Pick2<Larger>(key.operand, false);
+      return PickMinMax<Larger>(key.operand, false);
     case GLSLstd450SMax:
-      return Pick2<Larger>(key.operand, true);
+      return PickMinMax<Larger>(key.operand, true);
     case GLSLstd450UClamp:
     case GLSLstd450SClamp:
       return PickInteger(key.operand, number == GLSLstd450SClamp,

@@ -114,27 +114,6 @@ struct GreaterEqual {
   }
 };
 
-// Operators with an absorbing value, such as 0 for a product: if one operand has it, the result
-// does not depend on the shadow of the other.
-template <class T, class F, T kAbsorbing>
-void Absorbing(Machine& machine, const Op& op) {
-  Map2<T, T, F>(machine, op);
-  for (uint32_t i = 0; i < op.count; ++i) {
-    const uint32_t a = op.a + i * kRowsOf<T>, b = op.b + i * kRowsOf<T>;
-    const uint32_t result = op.result + i * kRowsOf<T>;
-    if (!machine.IsShadowed(result)) continue;
-    const Column<T> left(machine, a), right(machine, b), to(machine, result);
-    machine.ForActive([&](uint32_t lane) {
-      const bool settled =
-          ((machine.ShadowOf(a, lane) & kShadowMask) == 0 && left.Get(lane) == kAbsorbing) ||
-          ((machine.ShadowOf(b, lane) & kShadowMask) == 0 && right.Get(lane) == kAbsorbing);
-      if (!settled) return;
-      machine.SetShadow(result, lane, 0);
-      to.Set(lane, kAbsorbing);
-    });
-  }
-}
-
 struct Divide {
   template <class T>
   T operator()(T a, T b) const {
@@ -324,9 +303,20 @@ Handler Unsigned1(Scalar scalar) {
       scalar, [](auto zero) -> Handler { return &Map1<decltype(zero), decltype(zero), F>; });
 }
 template <class F>
+Handler Settled2(Scalar scalar) {
+  return PickUnsigned(
+      scalar, [](auto zero) -> Handler { return &Map2Settled<decltype(zero), decltype(zero), F>; });
+}
+template <class F>
+Handler Equality(Scalar scalar) {
+  return PickUnsigned(scalar,
+                      [](auto zero) -> Handler { return &Map2<decltype(zero), uint32_t, F>; });
+}
+template <class F>
 Handler Comparison(Scalar scalar, bool is_signed) {
-  return PickInteger(scalar, is_signed,
-                     [](auto zero) -> Handler { return &Map2<decltype(zero), uint32_t, F>; });
+  return PickInteger(scalar, is_signed, [](auto zero) -> Handler {
+    return &Map2Settled<decltype(zero), uint32_t, F>;
+  });
 }
 template <class F>
 Handler Divisions(Scalar scalar, bool is_signed) {
@@ -345,9 +335,7 @@ Handler ArithmeticHandler(spv::Op opcode, Scalar scalar) {
     case spv::Op::OpISub:
       return Unsigned2<Subtract>(scalar);
     case spv::Op::OpIMul:
-      return PickUnsigned(scalar, [](auto zero) -> Handler {
-        return &Absorbing<decltype(zero), Multiply, decltype(zero){0}>;
-      });
+      return Settled2<Multiply>(scalar);
     case spv::Op::OpUDiv:
       return Divisions<Divide>(scalar, false);
     case spv::Op::OpSDiv:
@@ -369,14 +357,9 @@ Handler ArithmeticHandler(spv::Op opcode, Scalar scalar) {
 Handler BitHandler(spv::Op opcode, Scalar scalar, Scalar result) {
   switch (opcode) {
     case spv::Op::OpBitwiseAnd:
-      return PickUnsigned(scalar, [](auto zero) -> Handler {
-        return &Absorbing<decltype(zero), And, decltype(zero){0}>;
-      });
+      return Settled2<And>(scalar);
     case spv::Op::OpBitwiseOr:
-      return PickUnsigned(scalar, [](auto zero) -> Handler {
-        using T = decltype(zero);
-        return &Absorbing<T, Or, static_cast<T>(~T{0})>;
-      });
+      return Settled2<Or>(scalar);
     case spv::Op::OpBitwiseXor:
       return Unsigned2<Xor>(scalar);
     case spv::Op::OpNot:
@@ -411,9 +394,9 @@ Handler BitHandler(spv::Op opcode, Scalar scalar, Scalar result) {
 Handler ComparisonHandler(spv::Op opcode, Scalar scalar) {
   switch (opcode) {
     case spv::Op::OpIEqual:
-      return Comparison<Equal>(scalar, false);
+      return Equality<Equal>(scalar);
     case spv::Op::OpINotEqual:
-      return Comparison<NotEqual>(scalar, false);
+      return Equality<NotEqual>(scalar);
     case spv::Op::OpULessThan:
       return Comparison<Less>(scalar, false);
     case spv::Op::OpSLessThan:
