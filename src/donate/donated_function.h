@@ -31,8 +31,6 @@ enum class Donatable : uint8_t {
 Donatable IsDonatable(spv::Op opcode);
 /// True if this instruction of GLSL.std.450 is allowed.
 bool IsDonatableGlsl(uint32_t number);
-/// The import of GLSL.std.450; kNone if there is none.
-Id FindGlslImport(const Module& module);
 /// True if values, or with `pointer` also pointers to local variables, may have this type.
 bool IsDonatedType(const Module& module, const message::Type& type, bool pointer);
 
@@ -48,6 +46,10 @@ Function BuildDonated(Editor& editor, const message::AddFunction& message);
 /// for it, it can be made live-safe. The function is built in a separate module, so the cost
 /// depends only on the function.
 Verdict CheckDonated(const View& view, const message::AddFunction& message);
+
+/// The precondition and the effect of the transformation add_function.
+Verdict CheckAddFunction(const message::AddFunction& message, const View& view);
+void ApplyAddFunction(const message::AddFunction& message, ContextEditor& editor);
 
 /// Donor messages know the functions that they call only by the local part of their names. Fills in
 /// the names of those that `module` has. Returns the local part of one that is missing, or 0.

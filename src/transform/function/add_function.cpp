@@ -13,26 +13,6 @@ namespace {
 
 using Message = message::AddFunction;
 
-Verdict Check(const Message& message, const View& view) {
-  const Module& module = view.module();
-  // Kernels have other rules for ints and for structured control flow.
-  if (!HasCapability(module, spv::Capability::Shader)) {
-    return No("the module does not declare the Shader capability");
-  }
-  if (message.live_safe ? message.loop_limit == 0 || message.loop_limit > kMaxLoopLimit
-                        : message.loop_limit != 0) {
-    return No("the loop limit must be 1 to 64 in a live-safe function, and 0 otherwise");
-  }
-  return CheckDonated(view, message);
-}
-
-void Apply(const Message& message, ContextEditor& editor) {
-  const Function function = BuildDonated(editor, message);
-  if (!message.live_safe) return;
-  MakeLiveSafe(editor, function, message.loop_limit);
-  editor.facts().SetLiveSafe(editor.module().FunctionId(function), editor.Because());
-}
-
 // True if some step has added the function, whole or shrunk.
 bool IsThere(const Module& module, uint64_t origin) {
   bool found = false;
