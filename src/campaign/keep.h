@@ -14,6 +14,10 @@
 #include "campaign/store.h"
 #include "target/harness.h"
 
+namespace refract::inline reduce {
+struct Reduction;
+}
+
 namespace refract::inline campaign {
 
 inline constexpr double kReduceSeconds = 600;  ///< time limit of one reduction
@@ -75,7 +79,7 @@ class Keeper {
   Status Reduced(const Bucket& home, KeptTest kept, const TestRecord& written,
                  const std::string& before, const std::string& graph, double now);
   Status Finish(const Bucket& bucket, KeptTest kept, Subject& subject,
-                const struct Reduction& found, Harness& harness, double now);
+                const Reduction& found, Harness& harness, double now);
   Status MarkKnown(const Bucket& bucket, const KeptTest& kept, const std::string& graph);
   const KnownIssue* Known(KnownIssueFacts facts, const std::string& stage) const;
   const CampaignTargetState* TargetNamed(const std::string& name) const;

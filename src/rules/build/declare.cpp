@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "ir/grammar/grammar.h"
+#include "ir/grammar/properties.h"
+#include "ir/call_graph.h"
+#include "ir/grammar/properties.h"
 #include "ir/types.h"
 #include "rules/values.h"
 

@@ -10,6 +10,8 @@
 
 namespace refract {
 
+inline namespace ir {
+
 /// Reaches what Editor keeps in order.
 struct ModuleBreaker {
   Module& module;
@@ -23,6 +25,8 @@ struct ModuleBreaker {
   size_t& word_count() { return module.word_count_; }
   std::vector<Inst>& global_variables() { return *module.global_variables_; }
 };
+
+}  // namespace ir
 
 namespace {
 
