@@ -111,5 +111,5 @@ these drivers and tools, "known" where docs/bugs.md has them. The report has a p
   $campaign/report/index.html
 The planted bug as a folder to send to somebody, and run again:
   $campaign/${smallest#* }/README.md
-  $refract repeat $campaign/${smallest#* } --targets $out/planted.json
+  $refract repeat $campaign/${smallest#* } --target-file $out/planted.json
 EOF

@@ -25,7 +25,7 @@ class Console {
   void Say(std::string_view line);
   /// A line "refract: warning: ..." on stderr, also with --quiet.
   void Warn(std::string_view line);
-  /// A line "refract: error: ..." on stderr.
+  /// A line "refract: error: ..." on stderr; diagnostics (base/diagnostic.h) as they are.
   void Complain(std::string_view line);
   /// Whether stderr (stdout) may be coloured: a terminal, no --no-colour and no NO_COLOR.
   bool ColourTalk() const;

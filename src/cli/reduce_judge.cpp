@@ -2,6 +2,7 @@
 #include "cli/reduce_judge.h"
 
 #include "base/text.h"
+#include "cli/target_options.h"
 
 namespace refract::inline cli {
 namespace {
@@ -38,10 +39,11 @@ void DeclareJudge(Options& options, JudgeArguments* given) {
                     "Behind --: a program that exits with 0 if the module whose path is its last "
                     "argument is interesting, with its own arguments. Inputs are beside the module "
                     "with the ending .json. It is started in an empty folder of its own");
-  options.Text("--target", "NAME", &given->target,
-               "Instead of a script: interesting is what fails on this target (`refract targets`)");
-  options.Repeated("--targets", "DIR|FILE", &given->target_files,
-                   "Descriptions of your own command targets (docs/targets.md)");
+  DeclareTarget(
+      options, "--target,--targets", &given->target,
+      "Instead of a script: interesting is what fails on this target (`refract targets`)");
+  DeclareTargetFiles(options, &given->target_files,
+                     "Descriptions of your own command targets (docs/targets.md)");
   options.Text("--signature", "TEXT", &given->signature,
                "With --target: what the failure must be called (default: as the variant's is)");
   options.Flag("--wrong-image", &given->wrong_image,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a verb of the command line is. Each lives in its own file, cli/verb_NAME.cpp, as one
-// constant `kNameVerb`, declared in cli/verbs.h and entered in the table of cli/main.cpp;
-// everything else (parsing, --help with example and exit codes, errors) is the same for all and is
-// done in cli/command_line.cpp.
+// constant `kNameVerb`, declared in cli/verbs.h and entered in the table of cli/verbs.cpp;
+// everything else (parsing, --help with an example, --help-all with exit codes, errors) is the same
+// for all and is done in cli/command_line.cpp and cli/help.cpp.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ enum ExitCode : int {
   kInterrupted = 130,   ///< second ^C
 };
 
-/// One row of the exit codes in --help.
+/// One row of the exit codes in --help-all.
 struct ExitRow {
   ExitCode code;
   const char* meaning;
@@ -40,9 +40,14 @@ using Action = std::function<Result<ExitCode>(Console& console)>;
 
 struct Verb {
   const char* name;
-  const char* summary;              ///< one line, for `refract --help`
-  const char* example;              ///< a command that works, for --help
-  std::vector<ExitRow> exit_codes;  ///< beyond 0, 1, 2 and 3, which every verb has
+  const char* summary;  ///< one line, for `refract --help`
+  const char* example;  ///< a command that works, for --help
+  /// Beyond 0, 1, 2 and 3, which every verb has, but for those without files.
+  std::vector<ExitRow> exit_codes;
+  /// The options that --help shows, in this order, about ten: "--output". --help-all shows all.
+  std::vector<const char*> main_options = {};
+  /// It neither reads nor writes a file, so exit code 3 cannot occur.
+  bool no_files = false;
   /// Declares what it takes; returns what to do once that is parsed. DeclareVerb below makes one.
   /// Null for a verb that has `parts`.
   Action (*declare)(Options& options) = nullptr;

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/counted.h"
 #include "base/random.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "engine/declarations.h"
@@ -47,6 +48,16 @@ struct Pass {
 bool IsCalled(size_t index, std::string_view name) {
   const message::MessageInfo& info = message::MessageInfos()[index];
   return name == info.name || name == info.family;
+}
+
+// All that --passes may name.
+std::vector<std::string_view> NamesOfPasses() {
+  std::vector<std::string_view> names;
+  for (const message::MessageInfo& info : message::MessageInfos()) {
+    names.push_back(info.name);
+    names.push_back(info.family);
+  }
+  return names;
 }
 
 class Collector : public Proposer {
@@ -153,9 +164,9 @@ class Fuzzer {
       size_t i = 0;
       while (i < registry.size() && !IsCalled(i, name)) ++i;
       if (i == registry.size()) {
-        return Error{
-            format("no transformation or family of them '{}'; `refract list` has them", name),
-            ErrorKind::kUsage};
+        return Error{format("no transformation or family of them '{}'; `refract list` has them{}",
+                            name, DidYouMean(name, NamesOfPasses())),
+                     ErrorKind::kUsage};
       }
     }
     // At least a third of a swarm's passes, at most two thirds: the same share for all passes would

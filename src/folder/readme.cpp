@@ -137,7 +137,7 @@ std::string Commands(const TestRecord& record, const std::vector<std::string>& f
                    std::none_of(shipped.begin(), shipped.end(), [&](const CommandTarget& target) {
                      return target.name == record.target.name;
                    });
-  const std::string targets = own ? " --targets FILE" : "";
+  const std::string targets = own ? " --target-file FILE" : "";
   const std::string variant = reduced ? "reduced" : "variant";
   const std::string_view note =
       own ? "\nFILE is the description of the command target, which is not among refract's own.\n"

@@ -26,11 +26,15 @@ struct GlslOptions {
   TargetEnvironment environment = TargetEnvironment::kVulkan11;
   std::string uniform_block = "plain_uniforms";  ///< name of the type of the gathered block
   bool debug_info = false;                       ///< OpLine and the source
+  /// Go on after the first error, for all the errors of a source. glslang may crash while it does,
+  /// so a process of its own does that.
+  bool all_errors = false;
 };
 
-/// Compiles `source`; `name` is what errors call it ("NAME:LINE: ..."). The same source gives the
-/// same words. May be called from several threads at once. Versions: glsl/version_line.h; what had
-/// to be replaced is added to `warnings` ("NAME:LINE: ..."), which may be null.
+/// Compiles `source`; `name` is what errors call it; they are diagnostics (base/diagnostic.h). The
+/// same source gives the same words. May be called from several threads at once. Versions:
+/// glsl/version_line.h; what had to be replaced is added to `warnings` ("NAME:LINE: ..."), which
+/// may be null.
 Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_view source,
                                           GlslStage stage, const GlslOptions& options = {},
                                           std::vector<std::string>* warnings = nullptr);

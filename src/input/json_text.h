@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON as a tree that remembers on which line everything stood, so that whoever interprets it can
-// refuse with "FILE:LINE: /pointer: what". Stricter than JSON: a key may stand once, depth and
-// size are bounded, and numbers keep their text, so that no precision is lost on the way.
+// JSON as a tree that remembers where everything stood, so that whoever interprets it can refuse
+// with "FILE:LINE:COLUMN: /pointer: what" (base/diagnostic.h adds the source line). Stricter than
+// JSON: a key may stand once, depth and size are bounded, and numbers keep their text, so that no
+// precision is lost on the way.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct JsonNode {
   enum class Kind { kNull, kBool, kInteger, kNegative, kReal, kString, kArray, kObject };
   Kind kind = Kind::kNull;
   uint32_t line = 0;                ///< from 1
+  uint32_t column = 0;              ///< of its first letter, from 1, in bytes
   bool boolean = false;             ///< of kBool
   uint64_t integer = 0;             ///< kInteger; kNegative: two's complement
   std::string text;                 ///< of kString and kReal (as written)

@@ -23,6 +23,9 @@ struct MessageInfo {
 
 /// All transformations, in the order of the registry.
 std::span<const MessageInfo> MessageInfos();
+/// "; did you mean 'NAME'?" with the transformation that is called most like `typed`; empty if
+/// there is none.
+std::string DidYouMeanKind(std::string_view typed);
 /// docs/transformations.md, which is this.
 std::string TransformationsPage();
 

@@ -19,7 +19,7 @@ class TargetJson {
   /// `file` is what errors call it; it must live as long as this.
   explicit TargetJson(const std::string& file) : file_(file) {}
 
-  /// "FILE:LINE: /pointer: what"
+  /// "FILE:LINE:COLUMN: /pointer: what"
   Error Refuse(const JsonNode& node, std::string_view pointer, std::string_view what) const;
   /// Whether `node` is an object with no other keys than these.
   Status CheckKeys(const JsonNode& node, const std::string& pointer,

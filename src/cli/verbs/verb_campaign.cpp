@@ -15,6 +15,7 @@
 #include "cli/campaign_arguments.h"
 #include "cli/interruption.h"
 #include "cli/progress_line.h"
+#include "cli/target_options.h"
 #include "cli/verbs.h"
 
 namespace refract::inline cli {
@@ -34,12 +35,13 @@ void Declare(CampaignArguments& given, Options& options) {
                "that one endless shader disturbs for minutes");
   options.Repeated("--donors", "DIR", &given.donors,
                    "Modules that give functions, or folders of them");
-  options.List("--targets", "NAME[,NAME...]", &given.targets,
-               "Where variants are run (default: all of `refract targets` that are there, but one "
-               "that does as another; interp only where no driver draws)");
-  options.Repeated("--target-files", "DIR|FILE", &given.target_files,
-                   "Descriptions of your own targets (docs/targets.md)");
-  options.RequiredText("--out", "DIR", &given.out,
+  DeclareTargets(
+      options, &given.targets,
+      "Where variants are run (default: all of `refract targets` that are there, but one "
+      "that does as another; interp only where no driver draws)");
+  DeclareTargetFiles(options, &given.target_files,
+                     "Descriptions of your own targets (docs/targets.md)");
+  options.RequiredText("-o,--output,--out", "DIR", &given.out,
                        "Where everything goes (docs/campaign.md); with a campaign there already, "
                        "that one goes on");
   options.Number("--jobs", &given.jobs, "Tests at the same time (default: one for each core)", 1,
@@ -58,7 +60,7 @@ void Declare(CampaignArguments& given, Options& options) {
                  "Tests that are kept and reduced of each bucket (default 3), the rest are counted",
                  1, 1000);
   options.Number("--max-steps", &given.max_steps, "Of a variant (default 2000)", 0, 1000000);
-  options.Number("--time-limit", &given.time_limit,
+  options.Number("--timeout,--time-limit", &given.time_limit,
                  "Seconds until a run counts as hung (default 10; a variant gets at least 20 times "
                  "what its original takes)",
                  1, 86400);
@@ -231,6 +233,8 @@ const Verb kCampaignVerb = {
     .exit_codes = {{kFinding, "a new bucket that is neither muted nor known"},
                    {kTargetMissing, "a target of --targets is not on this machine"},
                    {kInterrupted, "a second ^C; the first one ends in good order"}},
+    .main_options = {"--references", "--donors", "--targets", "--target-file", "--output", "--time",
+                     "--tests", "--stop-after", "--jobs", "--seed"},
     .declare = DeclareVerb<CampaignArguments, Declare, Run>,
 };
 

@@ -224,6 +224,7 @@ const Verb kCfgCheckVerb = {
     .summary = "Judge the control flow of every function, rule by rule, and compare with spirv-val",
     .example = "refract cfg check references tests/modules/loop_shapes.spvasm",
     .exit_codes = {{kFinding, "a function breaks a rule; that spirv-val judges otherwise is none"}},
+    .main_options = {"--mode", "--target-env", "--table", "--validator-limit", "--json"},
     .declare = DeclareVerb<CfgCheckArguments, Declare, Run>,
 };
 

@@ -81,6 +81,8 @@ const Verb kCfgCountVerb = {
     .summary = "Say how many control-flow graphs of that many blocks keep the rules",
     .example = "refract cfg count --blocks 14",
     .exit_codes = {},
+    .main_options = {"--blocks", "--width", "--equal-labels", "--various"},
+    .no_files = true,
     .declare = DeclareVerb<CfgCountArguments, Declare, Count>,
 };
 
@@ -89,6 +91,8 @@ const Verb kCfgEnumerateVerb = {
     .summary = "List the control-flow graphs of that many blocks, each once, as lines of text",
     .example = "refract cfg enumerate --blocks 4",
     .exit_codes = {},
+    .main_options = {"--blocks", "--width", "--equal-labels", "--various"},
+    .no_files = true,
     .declare = DeclareVerb<CfgCountArguments, Declare, Enumerate>,
 };
 

@@ -111,6 +111,7 @@ const Verb kCfgDivergenceVerb = {
         "quad or divergent",
     .example = "refract cfg divergence references/generations.comp",
     .exit_codes = {},
+    .main_options = {"--json"},
     .declare = DeclareVerb<CfgDivergenceArguments, Declare, Run>,
 };
 

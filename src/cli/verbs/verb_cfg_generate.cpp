@@ -6,6 +6,7 @@
 
 #include "base/counted.h"
 #include "base/file.h"
+#include "base/suggest.h"
 #include "cfg/invalid.h"
 #include "cfg/skeleton.h"
 #include "cli/graph_folder.h"
@@ -72,9 +73,9 @@ Status CheckRule(const CfgGenerateArguments& given) {
   if (std::find(rules.begin(), rules.end(), given.invalid) != rules.end()) return {};
   std::string known;
   for (std::string_view rule : rules) known += format(" {}", rule);
-  return Error{
-      format("--invalid {}: no rule that a graph can break; there are{}", given.invalid, known),
-      ErrorKind::kUsage};
+  return Error{format("--invalid {}: no rule that a graph can break; there are{}{}", given.invalid,
+                      known, DidYouMean(given.invalid, rules)),
+               ErrorKind::kUsage};
 }
 
 struct Drawn {
@@ -154,6 +155,8 @@ const Verb kCfgGenerateVerb = {
     .summary = "Draw random control-flow graphs that keep the rules, or break just one",
     .example = "refract cfg generate --blocks 12 --count 100 --seed 1 -o graphs",
     .exit_codes = {{kTargetMissing, "there is none that has all that is asked for"}},
+    .main_options = {"--blocks", "--output", "--count", "--seed", "--weights", "--want",
+                     "--invalid", "--dot"},
     .declare = DeclareVerb<CfgGenerateArguments, Declare, Run>,
 };
 

@@ -141,6 +141,7 @@ const Verb kCfgMineVerb = {
     .summary = "Take the control-flow graphs out of modules, as trees of constructs",
     .example = "refract cfg mine references",
     .exit_codes = {},
+    .main_options = {"--output", "--dot", "--json"},
     .declare = DeclareVerb<CfgMineArguments, Declare, Run>,
 };
 

@@ -36,8 +36,8 @@ void Declare(CheckArguments& given, Options& options) {
                "version, else its version alone)");
   DeclareValidator(options, &given.subject.validator);
   options.Number("--seed", &given.seed, "Seed of the schedules and of what is perturbed", 0);
-  options.Number(
-      "--time-limit", &given.time_limit,
+  options.Duration(
+      "--time,--time-limit", &given.time_limit,
       "Seconds for the interpreter (default 60). What takes longer is judged on a sample "
       "of its pixels or workgroups; the report says of how many",
       1, 86400);
@@ -186,6 +186,8 @@ const Verb kCheckVerb = {
     .exit_codes = {{kFinding, "undefined behaviour, or an output that is undefined"},
                    {kTargetMissing,
                     "the interpreter cannot run it (the instruction is named), or not in time"}},
+    .main_options = {"--inputs", "--entry", "--output", "--target-env", "--seed", "--time",
+                     "--zero-inputs", "--json"},
     .declare = DeclareVerb<CheckArguments, Declare, Run>,
 };
 

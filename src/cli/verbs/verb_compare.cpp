@@ -94,6 +94,7 @@ const Verb kCompareVerb = {
     .summary = "Say how far two pictures are apart",
     .example = "refract compare original.png variant.png --diff diff.png",
     .exit_codes = {{kFinding, "the pictures differ"}},
+    .main_options = {"--diff", "--rule", "--json"},
     .declare = DeclareVerb<CompareOptions, Declare, Run>,
 };
 

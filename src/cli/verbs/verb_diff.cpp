@@ -57,6 +57,7 @@ const Verb kDiffVerb = {
     .summary = "Print how the disassemblies of two modules differ",
     .example = "refract diff references/life_masks.frag variant.spv --count",
     .exit_codes = {},
+    .main_options = {"--count", "--json"},
     .declare = DeclareVerb<DiffArguments, Declare, Run>,
 };
 

@@ -11,6 +11,7 @@
 #include "cli/flesh_reduce.h"
 #include "cli/graph_folder.h"
 #include "cli/skeletons.h"
+#include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "flesh/program.h"
 #include "ir/tools.h"
@@ -62,12 +63,13 @@ void Declare(FleshArguments& given, Options& options) {
                "Every loop has an exit that is taken after 65,536 rounds: what would hang ends");
   options.Number("--count", &given.count, "Programs of each skeleton (default 1)", 1, 10'000'000);
   options.Number("--seed", &given.seed, "The same seed gives the same files (default: drawn)");
-  options.Text("--reduce", "TARGET", &given.reduction.target,
-               "Makes one program of a graph that is given as text smaller, as long as it fails on "
-               "the target alike, and writes a test folder instead (docs/test-folder.md)");
-  options.Repeated("--targets", "DIR|FILE", &given.reduction.target_files,
-                   "Descriptions of your own command targets (docs/targets.md)");
-  options.Number("--time-limit", &given.reduction.time_limit,
+  DeclareTarget(
+      options, "--reduce,--target,--targets", &given.reduction.target,
+      "Makes one program of a graph that is given as text smaller, as long as it fails on "
+      "the target alike, and writes a test folder instead (docs/test-folder.md)");
+  DeclareTargetFiles(options, &given.reduction.target_files,
+                     "Descriptions of your own command targets (docs/targets.md)");
+  options.Number("--timeout,--time-limit", &given.reduction.time_limit,
                  "Seconds until a run of --reduce counts as hung (default 10)", 1, 86400);
   options.RequiredText("-o,--output", "DIR", &given.output,
                        "Where they go: program_000001.spv and program_000001.json with its inputs "
@@ -258,6 +260,7 @@ const Verb kFleshVerb = {
          {kTargetMissing,
           "no graph with so many blocks could be made a program; or the target of --reduce "
           "is not there, or lost after a hang"}},
+    .main_options = {"--blocks", "--output", "--count", "--seed", "--mode", "--fuel", "--reduce"},
     .declare = DeclareVerb<FleshArguments, Declare, Run>,
 };
 

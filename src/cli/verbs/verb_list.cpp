@@ -70,7 +70,9 @@ Result<ExitCode> Explain(const std::string& name, Console& console) {
     }
     return kDone;
   }
-  return Error{format("no transformation '{}'; `refract list` has them", name), ErrorKind::kUsage};
+  return Error{format("no transformation '{}'; `refract list` has them{}", name,
+                      message::DidYouMeanKind(name)),
+               ErrorKind::kUsage};
 }
 
 struct ListArguments {};
@@ -96,6 +98,8 @@ const Verb kListVerb = {
     .summary = "List the transformations",
     .example = "refract list --json",
     .exit_codes = {},
+    .main_options = {"--json"},
+    .no_files = true,
     .declare = DeclareVerb<ListArguments, DeclareList, RunList>,
 };
 
@@ -104,6 +108,8 @@ const Verb kExplainVerb = {
     .summary = "Say what a transformation does, needs and keeps",
     .example = "refract explain add_dead_block",
     .exit_codes = {},
+    .main_options = {"--json"},
+    .no_files = true,
     .declare = DeclareVerb<ExplainArguments, DeclareExplain, RunExplain>,
 };
 

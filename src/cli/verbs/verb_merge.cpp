@@ -19,7 +19,8 @@ struct MergeArguments {
 
 void Declare(MergeArguments& given, Options& options) {
   options.Arguments("DIR", &given.folders, "The --out of each shard");
-  options.RequiredText("-o", "DIR", &given.out, "Where the whole goes; must not hold a campaign");
+  options.RequiredText("-o,--output,--out", "DIR", &given.out,
+                       "Where the whole goes; must not hold a campaign");
 }
 
 Result<ExitCode> Run(const MergeArguments& given, Console& console) {
@@ -42,6 +43,7 @@ const Verb kMergeVerb = {
     .summary = "Make one campaign of its shards",
     .example = "refract merge night.1 night.2 night.3 night.4 -o night",
     .exit_codes = {},
+    .main_options = {"--output"},
     .declare = DeclareVerb<MergeArguments, Declare, Run>,
 };
 

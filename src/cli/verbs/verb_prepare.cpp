@@ -192,6 +192,7 @@ const Verb kPrepareVerb = {
     .summary = "Make modules, plain and optimised, of a folder of GLSL",
     .example = "refract prepare donors -o prepared",
     .exit_codes = {},
+    .main_options = {"--output", "--json"},
     .declare = DeclareVerb<PrepareArguments, Declare, Run>,
 };
 

@@ -50,8 +50,8 @@ void Declare(ReduceArguments& given, Options& options) {
                        "beside it; - writes the module alone to standard output");
   options.Number("--jobs", &given.jobs,
                  "Tries at the same time (default 1); the result is the same", 1, 1024);
-  options.Number("--budget", &given.budget,
-                 "Seconds after which the best so far is written, exit 6; --resume goes on");
+  options.Duration("--time,--budget", &given.budget,
+                   "Seconds after which the best so far is written, exit 6; --resume goes on");
   options.Flag("--resume", &given.resume,
                "Go on where a reduction was ended or killed: what was tried then is in "
                "OUT.reducing, and is not tried again");
@@ -296,6 +296,7 @@ const Verb kReduceVerb = {
          {kTargetMissing,
           "the target is not on this machine, cannot run MODULE, or is lost after a hang"},
          {kInterrupted, "^C; the best so far was written"}},
+    .main_options = {"--target", "--output", "--folder", "--timeout", "--time", "--jobs"},
     .declare = DeclareVerb<ReduceArguments, Declare, Run>,
 };
 

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/original_options.h"
 #include "cli/subject.h"
+#include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "folder/test_folder.h"
 #include "target/finding.h"
@@ -29,11 +30,12 @@ struct RepeatArguments {
 
 void Declare(RepeatArguments& given, Options& options) {
   options.Argument("FOLDER", &given.folder, "A test folder (docs/test-folder.md)");
-  options.Text("--target", "NAME", &given.target,
-               "Another target than the folder's: a name from `refract targets`, or the path of an "
-               "ICD file");
-  options.Repeated("--targets", "DIR|FILE", &given.target_files,
-                   "Descriptions of your own command targets (docs/targets.md)");
+  DeclareTarget(
+      options, "--target,--targets", &given.target,
+      "Another target than the folder's: a name from `refract targets`, or the path of an "
+      "ICD file");
+  DeclareTargetFiles(options, &given.target_files,
+                     "Descriptions of your own command targets (docs/targets.md)");
   options.Number("--times", &given.times,
                  "Runs of both modules (default 1); one that shows it is enough", 1, 10000);
 }
@@ -56,10 +58,11 @@ Result<Target> TargetOf(const RepeatArguments& given, const TestRecord& record) 
   }
   Result<Target> target = FindTarget(name, given.target_files);
   if (target || target.error().kind != ErrorKind::kUsage) return target;
-  return Error{format("{}: its target {} is not known here; describe it with --targets, or choose "
-                      "another with --target",
-                      given.folder, Printable(name)),
-               ErrorKind::kUnavailable};
+  return Error{
+      format("{}: its target {} is not known here; describe it with --target-file, or choose "
+             "another with --target",
+             given.folder, Printable(name)),
+      ErrorKind::kUnavailable};
 }
 
 Result<Subject> LoadFrom(const RepeatArguments& given, const TestRecord& record,
@@ -200,6 +203,7 @@ const Verb kRepeatVerb = {
     .example = "refract repeat found/lavapipe_1 --target swiftshader",
     .exit_codes = {{kNotInteresting, "not reproduced"},
                    {kTargetMissing, "the target is not on this machine or cannot run the module"}},
+    .main_options = {"--target", "--target-file", "--times", "--json"},
     .declare = DeclareVerb<RepeatArguments, Declare, Run>,
 };
 

@@ -163,6 +163,7 @@ const Verb kReplayVerb = {
     .summary = "Apply a recording, or some of its steps, again",
     .example = "refract replay references/life_masks.frag variant.refract -o first.spv --first 10",
     .exit_codes = {{kNotInteresting, "--strict, and a step does not apply"}},
+    .main_options = {"--output", "--inputs", "--first", "--steps", "--strict", "--force"},
     .declare = DeclareVerb<ReplayArguments, Declare, Run>,
 };
 

@@ -9,6 +9,7 @@
 #include "cli/paths.h"
 #include "cli/run_report.h"
 #include "cli/subject.h"
+#include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "target/blame_runs.h"
 #include "target/harness.h"
@@ -31,14 +32,14 @@ struct RunArguments {
 void Declare(RunArguments& given, Options& options) {
   options.Argument("MODULE", &given.module, "A .spv, .spvasm, .frag, .vert or .comp file");
   options.OptionalArgument("VARIANT", &given.variant, "A variant of it, to compare with");
-  options.List(
-      "--target", "NAME[,NAME...]", &given.targets,
+  DeclareTargets(
+      options, &given.targets,
       "Where to run: names from `refract targets`, or paths of ICD files (default: interp, the "
       "reference interpreter). NAME:7 is a target that takes a seed, with this one; "
       "spirv-opt:--ccp,--merge-blocks the optimiser with these passes; TOOL@DRIVER what a tool "
       "makes, drawn by this driver");
-  options.Repeated(
-      "--targets", "DIR|FILE", &given.target_files,
+  DeclareTargetFiles(
+      options, &given.target_files,
       "Descriptions of your own drivers and command targets (docs/targets.md); one with "
       "the name of a command target of ours takes its place");
   options.Text(
@@ -55,7 +56,7 @@ void Declare(RunArguments& given, Options& options) {
       "What counts as different, as in `refract compare`; under other rules than exact, floats "
       "in buffers, images and targets may be apart by a 65,536th. auto (the default): what "
       "`refract check` makes of the module: exact; stable; or histogram, if it is unstable");
-  options.Number("--time-limit", &given.subject.time_limit,
+  options.Number("--timeout,--time-limit", &given.subject.time_limit,
                  "Seconds until a run counts as hung (default 10). With a VARIANT, MODULE gets 20 "
                  "times as long, and VARIANT 20 times what MODULE took, but at least this and at "
                  "most what MODULE gets",
@@ -222,6 +223,8 @@ const Verb kRunVerb = {
                    {kFinding,
                     "undefined behaviour, also if only the interpreter sees it in MODULE"},
                    {kTargetMissing, "a target is not on this machine or cannot run this module"}},
+    .main_options = {"--targets", "--target-file", "--output", "--inputs", "--rule", "--timeout",
+                     "--zero-inputs"},
     .declare = DeclareVerb<RunArguments, Declare, Run>,
 };
 

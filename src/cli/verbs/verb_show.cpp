@@ -35,6 +35,7 @@ const Verb kShowVerb = {
     .summary = "Print a recording as text that can be read back",
     .example = "refract show variant.refract",
     .exit_codes = {},
+    .main_options = {"--json"},
     .declare = DeclareVerb<ShowArguments, Declare, Run>,
 };
 

@@ -69,6 +69,7 @@ const Verb kSignatureVerb = {
     .summary = "Print what the failure in a log is called: the same for the same bug",
     .example = "refract signature --explain crash.log",
     .exit_codes = {},
+    .main_options = {"--explain", "--json"},
     .declare = DeclareVerb<SignatureArguments, Declare, Run>,
 };
 
