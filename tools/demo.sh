@@ -111,5 +111,5 @@ these drivers and tools. Those marked "known" are in docs/bugs.md. The report ha
   $campaign/report/index.html
 The test folder of the planted bug, and the command that runs it again:
   $campaign/${smallest#* }/README.md
-  $refract repeat $campaign/${smallest#* } --targets $out/planted.json
+  $refract repeat $campaign/${smallest#* } --target-file $out/planted.json
 EOF

@@ -17,7 +17,7 @@ trap 'rm -rf "$out"' EXIT
     repeat dedup export campaign merge report clusterfuzz cfg 'cfg check' 'cfg divergence' \
     'cfg generate' 'cfg enumerate' 'cfg count' 'cfg mine' flesh; do
     printf '\n## refract%s\n\n' "${verb:+ $verb}"
-    "$build/refract" $verb --help | sed 's/^/    /; s/ *$//'
+    "$build/refract" $verb --help-all | sed 's/^/    /; s/ *$//'
   done
 } >"$out/cli.md"
 for page in transformations cli; do

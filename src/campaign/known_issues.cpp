@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <set>
 
+#include "base/diagnostic.h"
 #include "base/text.h"
-#include "signature/signature.h"
 #include "input/json_fields.h"
 #include "message/any.h"
+#include "message/info.h"
+#include "signature/signature.h"
 
 namespace refract::inline campaign {
 namespace {
@@ -110,7 +112,8 @@ class Parser {
     for (const std::string& type : issue.types) {
       if (message::KindNamed(type) != 0) continue;
       return fields_.Refuse(node, pointer + "/types",
-                            format("unknown transformation '{}'; `refract list` prints all", type));
+                            format("unknown transformation '{}'; `refract list` prints all{}", type,
+                                   message::DidYouMeanKind(type)));
     }
     for (const std::string& opcode : issue.opcodes) {
       if (opcode.starts_with("+Op") || opcode.starts_with("-Op")) continue;
@@ -138,8 +141,10 @@ bool Fits(const std::string& glob, const std::string& text) {
 
 Result<std::vector<KnownIssue>> ParseKnownIssues(const std::string& file, std::string_view text) {
   const Result<JsonNode> root = ParseJson(file, text);
-  if (!root) return root.error();
-  return Parser(file).Read(*root);
+  if (!root) return WithSource(root.error(), file, text);
+  Result<std::vector<KnownIssue>> issues = Parser(file).Read(*root);
+  if (!issues) return WithSource(issues.error(), file, text);
+  return issues;
 }
 
 const KnownIssue* FindKnownIssue(const std::vector<KnownIssue>& issues,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/suggest.h"
 #include "base/text.h"
 
 namespace refract::cfg {
@@ -106,7 +107,8 @@ Result<Wanted> ReadWanted(std::span<const std::string> texts) {
     if (equals == std::string::npos || known == std::end(kNames)) {
       std::string names;
       for (std::string_view one : kNames) names += format(" {}", one);
-      return Error{format("want: \"{}\" is not NAME=RANGE; known names:{}", text, names),
+      return Error{format("want: \"{}\" is not NAME=RANGE; known names:{}{}", text, names,
+                          known == std::end(kNames) ? DidYouMean(name, kNames) : ""),
                    ErrorKind::kUsage};
     }
     const std::string range = text.substr(equals + 1);

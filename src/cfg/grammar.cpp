@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cfg/grammar.h"
 
+#include "base/suggest.h"
 #include "base/text.h"
 
 namespace refract::cfg {
@@ -51,9 +52,10 @@ Result<Weights> ReadWeights(std::span<const std::string> texts) {
     if (i == std::size(kNames)) {
       std::string known;
       for (std::string_view name : kNames) known += format(" {}", name);
-      return Error{
-          format("weights: unknown name \"{}\"; known names:{}", text.substr(0, equals), known),
-          ErrorKind::kUsage};
+      const std::string name = text.substr(0, equals);
+      return Error{format("weights: unknown name \"{}\"; known names:{}{}", name, known,
+                          DidYouMean(name, kNames)),
+                   ErrorKind::kUsage};
     }
     weights.Set(static_cast<Trait>(i), weight);
   }

@@ -11,105 +11,25 @@
 #include <string>
 #include <utility>
 
+#include "base/suggest.h"
+#include "cli/help.h"
 #include "cli/versions.h"
 
 namespace refract::inline cli {
 
 namespace {
 
-using ExitText = std::pair<ExitCode, std::string>;
-
-/// The last part of --help of every verb: an example and the exit codes.
-std::string Footer(const char* example, const std::vector<ExitText>& more) {
-  std::string text = format("Example:\n  {}\n\nExit codes:\n", example);
-  std::vector<ExitText> rows = {
-      {kDone, "done"},
-      {kOurFault, "a bug of refract (please report it), or a full disk"},
-      {kUsage, "wrong usage"},
-      {kBadInput,
-       "bad input: unreadable, invalid or of another version; or an output cannot be written"}};
-  rows.insert(rows.end(), more.begin(), more.end());
-  for (const auto& [code, meaning] : rows) {
-    text += format("  {:<4}{}\n", static_cast<int>(code), meaning);
-  }
-  return text;
-}
-
-std::vector<ExitText> RowsOf(const Verb& verb) {
-  std::vector<ExitText> rows;
-  for (const ExitRow& row : verb.exit_codes) rows.emplace_back(row.code, row.meaning);
-  return rows;
-}
-
-/// The same rows for `refract --help`: sorted by code, each with the name of its verb.
-std::vector<ExitText> RowsOfVerbs(std::span<const Verb* const> table) {
-  std::vector<ExitText> rows;
-  for (const Verb* verb : table) {
-    if (verb->internal) continue;
-    for (const ExitRow& row : verb->exit_codes) {
-      rows.emplace_back(row.code, format("{}: {}", verb->name, row.meaning));
-    }
-    for (const auto& [code, meaning] : RowsOfVerbs(verb->parts)) {
-      rows.emplace_back(code, format("{} {}", verb->name, meaning));
-    }
-  }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const ExitText& a, const ExitText& b) { return a.first < b.first; });
-  return rows;
-}
-
-/// The formatter of CLI11, with descriptions broken at 100 columns.
-class HelpFormatter : public CLI::Formatter {
- public:
-  HelpFormatter() {
-    column_width(kColumn);
-    label("REQUIRED", "(required)");
-    label("Positionals", "Arguments");
-  }
-  /// The required arguments and options in the order in which they are typed, then [OPTIONS].
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    std::string arguments, options;
-    for (const CLI::Option* option : app->get_options()) {
-      if (option->get_positional()) arguments += " " + make_option_usage(option);
-      if (option->get_positional() || !option->get_required()) continue;
-      const std::string flag = option->get_snames().empty() ? "--" + option->get_lnames().front()
-                                                            : "-" + option->get_snames().front();
-      options += " " + flag + " " + option->get_type_name();
-    }
-    const bool verbs = !app->get_subcommands([](const CLI::App*) { return true; }).empty();
-    return "\nUsage: " + name + arguments + options + (verbs ? " VERB ..." : "") + " [OPTIONS]\n";
-  }
-  std::string make_help(const CLI::App* app, std::string name,
-                        CLI::AppFormatMode mode) const override {
-    std::string help = CLI::Formatter::make_help(app, std::move(name), mode);
-    for (size_t at; (at = help.find("\n\n\n")) != std::string::npos;) help.erase(at, 1);
-    if (help.ends_with("\n\n")) help.pop_back();
-    return help;
-  }
-  std::string make_option_desc(const CLI::Option* option) const override {
-    std::string wrapped;
-    size_t line = 0;
-    for (const std::string& word : Split(CLI::Formatter::make_option_desc(option), ' ')) {
-      const bool next = line + word.size() >= 100 - kColumn;
-      if (!wrapped.empty()) wrapped += next ? '\n' : ' ';
-      line = (next ? 0 : line + 1) + word.size();
-      wrapped += word;
-    }
-    return wrapped;
-  }
-
- private:
-  static constexpr size_t kColumn = 30;
-};
-
 void AddCommonOptions(CLI::App& app, Console& console) {
   app.add_flag("--quiet", console.quiet, "Suppress progress messages (not warnings)")
-      ->group("Common options");
+      ->group(kCommonOptions);
   app.add_flag("--json", console.json, "Print the results as JSON on standard output")
-      ->group("Common options");
+      ->group(kCommonOptions);
   app.add_flag("--no-colour,--no-color", console.no_colour, "Use no colours, even on a terminal")
-      ->group("Common options");
-  app.set_help_flag("--help,-h", "Print this help and exit")->group("Common options");
+      ->group(kCommonOptions);
+  app.set_help_flag("--help,-h", "Print the main options and an example, and exit")
+      ->group(kCommonOptions);
+  app.set_help_all_flag("--help-all", "Print all options and the exit codes, and exit")
+      ->group(kCommonOptions);
 }
 
 /// A failed CHECK has already printed its message. This ends the process with the documented exit
@@ -118,37 +38,65 @@ void ExitOnAbort(int) {
   _exit(kOurFault);
 }
 
+/// The innermost verb that was given (`check` in `refract cfg check`), or `app` if none was.
+const CLI::App& Innermost(const CLI::App& app) {
+  const CLI::App* innermost = &app;
+  while (!innermost->get_subcommands().empty()) innermost = innermost->get_subcommands().front();
+  return *innermost;
+}
+
+/// "; did you mean 'X'?" for an unknown verb of `app`; empty if no verb is similar.
+std::string SimilarVerb(const CLI::App& app, const std::string& typed) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!verb->get_group().empty()) names.push_back(verb->get_name());
+  }
+  return DidYouMean(typed, std::vector<std::string_view>(names.begin(), names.end()));
+}
+
+/// The same for an unknown option.
+std::string SimilarOption(const CLI::App& app, const std::string& typed) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return DidYouMean(typed.substr(0, typed.find('=')),
+                    std::vector<std::string_view>(names.begin(), names.end()));
+}
+
 /// The message of CLI11, except for "not expected", which it also uses for a mistyped verb.
 std::string WordsOf(const CLI::App& app, const CLI::ParseError& parse) {
   const std::vector<std::string> extras = app.remaining(true);
+  const CLI::App& verb = Innermost(app);
+  // If a required option is missing, the reason may be that it was mistyped.
+  const auto option = std::find_if(extras.begin(), extras.end(), [](const std::string& extra) {
+    return extra.size() > 1 && extra.starts_with('-');
+  });
+  const bool missing = dynamic_cast<const CLI::RequiredError*>(&parse) != nullptr;
+  const bool extra = dynamic_cast<const CLI::ExtrasError*>(&parse) != nullptr;
+  if ((missing || extra) && option != extras.end()) {
+    return format("unknown option {}{}", *option, SimilarOption(verb, *option));
+  }
   // A verb with parts, such as `refract cfg`.
-  if (dynamic_cast<const CLI::RequiredError*>(&parse) != nullptr) {
-    const auto chosen = app.get_subcommands();
-    if (!chosen.empty() && chosen[0]->get_require_subcommand_min() > 0) {
-      return extras.empty() ? "no verb given" : format("unknown verb {}", extras.front());
-    }
+  if (missing && verb.get_require_subcommand_min() > 0) {
+    if (extras.empty()) return "no verb given";
+    return format("unknown verb {}{}", extras.front(), SimilarVerb(verb, extras.front()));
   }
-  if (dynamic_cast<const CLI::ExtrasError*>(&parse) == nullptr || extras.empty()) {
-    return parse.what();
-  }
-  const bool option = extras.front().starts_with('-');
-  const char* what = option ? "option" : app.get_subcommands().empty() ? "verb" : "argument";
-  return format("unknown {} {}", what, extras.front());
+  if (!extra || extras.empty()) return parse.what();
+  if (&verb != &app) return format("unknown argument {}", extras.front());
+  return format("unknown verb {}{}", extras.front(), SimilarVerb(app, extras.front()));
 }
 
 /// CLI11 reports --help and every usage error by throwing; this is the only place that catches.
-ExitCode ReportParse(const CLI::App& app, const CLI::ParseError& parse, Console& console) {
+ExitCode ReportParse(const CLI::App& app, const CLI::ParseError& parse, HelpFormatter& formatter,
+                     Console& console) {
   if (parse.get_exit_code() == 0) {
+    formatter.ShowAll(dynamic_cast<const CLI::CallForAllHelp*>(&parse) != nullptr);
     console.Print(app.help());  // the help of the verb, if one was given
     return kDone;
   }
   console.Complain(WordsOf(app, parse));
-  std::string command = "refract";
-  for (const CLI::App* above = &app; !above->get_subcommands().empty();) {
-    above = above->get_subcommands().front();
-    command += " " + above->get_name();
-  }
-  console.Say(format("Try: {} --help", command));
+  console.Say(format("Try: {} --help", CommandOf(&Innermost(app))));
   return kUsage;
 }
 
@@ -171,19 +119,19 @@ struct Declared {
 
 /// Declares the options only of verbs whose names are among the arguments. For the others, CLI11
 /// needs only the line in --help: declaring all options would take longer than many verbs run.
-void DeclareVerbs(CLI::App& app, std::span<const Verb* const> table, Console& console,
-                  std::vector<Declared>* declared) {
+void DeclareVerbs(CLI::App& app, std::span<const Verb* const> table, HelpFormatter& formatter,
+                  Console& console, std::vector<Declared>* declared) {
   const std::vector<std::string>& arguments = console.arguments;
   for (const Verb* verb : table) {
     CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
     sub->group(verb->internal ? "" : "Verbs");
     if (std::find(arguments.begin(), arguments.end(), verb->name) == arguments.end()) continue;
-    sub->footer(Footer(verb->example, RowsOf(*verb)));
+    formatter.Know(sub, verb);
     if (verb->parts.empty()) {
       Options options(*sub);
       declared->push_back({sub, verb, verb->declare(options)});
     } else {
-      DeclareVerbs(*sub, verb->parts, console, declared);
+      DeclareVerbs(*sub, verb->parts, formatter, console, declared);
       sub->require_subcommand(1);
     }
     AddCommonOptions(*sub, console);
@@ -196,18 +144,17 @@ ExitCode Run(int argc, char** argv, std::span<const Verb* const> table, Console&
       "drivers and tools, and reports where the results differ.",
       "refract");
   bool version = false;
-  app.formatter(std::make_shared<HelpFormatter>());
+  const auto formatter = std::make_shared<HelpFormatter>(table);
+  app.formatter(formatter);
   app.add_flag("--version", version, "Print the version, commit and libraries, and exit");
   AddCommonOptions(app, console);
-  app.footer(
-      Footer(table.empty() ? "refract --version" : table.front()->example, RowsOfVerbs(table)));
   std::vector<Declared> verbs;
-  DeclareVerbs(app, table, console, &verbs);
+  DeclareVerbs(app, table, *formatter, console, &verbs);
   app.require_subcommand(0, 1);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& parse) {
-    return ReportParse(app, parse, console);
+    return ReportParse(app, parse, *formatter, console);
   }
   if (version) {
     console.Print(VersionText(console.json));

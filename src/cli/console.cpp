@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/diagnostic.h"
 namespace refract::inline cli {
 namespace {
 
@@ -37,7 +38,20 @@ void Console::Warn(std::string_view line) {
   Talk(Line(ColourTalk(), "33", "warning", line));
 }
 void Console::Complain(std::string_view line) {
-  Talk(Line(ColourTalk(), "31", "error", line));
+  if (FindDiagnostic(line) == std::string_view::npos) {
+    return Talk(Line(ColourTalk(), "31", "error", line));
+  }
+  // As compilers print them: the place first.
+  std::string text;
+  for (const std::string& part : Split(line, '\n')) {
+    const size_t at = ColourTalk() ? FindDiagnostic(part) : std::string::npos;
+    constexpr size_t kWord = 6;  // "error:"
+    text += at == std::string::npos ? part
+                                    : format("{}\x1b[31m{}\x1b[0m{}", part.substr(0, at),
+                                             part.substr(at, kWord), part.substr(at + kWord));
+    text += '\n';
+  }
+  Talk(text);
 }
 
 // Writes a line at once, so that lines of several processes do not mix. Flushes stdout first, so

@@ -25,7 +25,8 @@ class Console {
   void Say(std::string_view line);
   /// Prints the line "refract: warning: ..." on stderr, even with --quiet.
   void Warn(std::string_view line);
-  /// Prints the line "refract: error: ..." on stderr.
+  /// Prints the line "refract: error: ..." on stderr. Prints diagnostics (base/diagnostic.h)
+  /// unchanged.
   void Complain(std::string_view line);
   /// Whether stderr (stdout) may be coloured: a terminal, no --no-colour and no NO_COLOR.
   bool ColourTalk() const;

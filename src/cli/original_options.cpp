@@ -28,9 +28,11 @@ constexpr std::pair<const char*, const char*> kLayoutFlags[] = {
 }  // namespace
 
 void DeclareValidator(Options& options, ValidatorArguments* given) {
+  options.Group("Layout options of spirv-val");
   for (size_t i = 0; i < std::size(kLayoutFlags); ++i) {
     options.Flag(kLayoutFlags[i].first, &given->flags[i], kLayoutFlags[i].second);
   }
+  options.Group(nullptr);
   DeclareValidatorLimit(options, &given->limit);
 }
 

@@ -2,6 +2,7 @@
 #include "cli/reduce_judge.h"
 
 #include "base/text.h"
+#include "cli/target_options.h"
 
 namespace refract::inline cli {
 namespace {
@@ -40,11 +41,11 @@ void DeclareJudge(Options& options, JudgeArguments* given) {
       "After --: the interestingness test, a program with its arguments. Its last argument is the "
       "path of a module, and it exits with 0 if that module is interesting. The inputs are in the "
       "same folder, with the extension .json. The program starts in a new, empty folder");
-  options.Text("--target", "NAME", &given->target,
-               "Instead of SCRIPT: a module is interesting if it fails on this target (see "
-               "`refract targets`)");
-  options.Repeated("--targets", "DIR|FILE", &given->target_files,
-                   "Descriptions of your own drivers and tools (docs/targets.md)");
+  DeclareTarget(options, "--target,--targets", &given->target,
+                "Instead of SCRIPT: a module is interesting if it fails on this target (see "
+                "`refract targets`)");
+  DeclareTargetFiles(options, &given->target_files,
+                     "Descriptions of your own drivers and tools (docs/targets.md)");
   options.Text(
       "--signature", "TEXT", &given->signature,
       "With --target: the signature that the failure must have (default: that of the variant)");

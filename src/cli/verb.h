@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A verb of the command line. Each verb has its own file, cli/verb_NAME.cpp, which defines the
-// constant `kNameVerb`. cli/verbs.h declares the constant, and the table of cli/main.cpp lists it.
-// cli/command_line.cpp does everything that is the same for all verbs: parsing, --help with example
-// and exit codes, errors.
+// A verb of the command line. Each verb has its own file, cli/verbs/verb_NAME.cpp, which defines
+// the constant `kNameVerb`. cli/verbs.h declares the constant, and the table of cli/verbs.cpp lists
+// it. cli/command_line.cpp and cli/help.cpp do everything that is the same for all verbs: parsing,
+// --help with an example, --help-all with the exit codes, errors.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ enum ExitCode : int {
   kInterrupted = 130,   ///< second ^C
 };
 
-/// One row of the exit codes in --help.
+/// One row of the exit codes in --help-all.
 struct ExitRow {
   ExitCode code;
   const char* meaning;
@@ -40,9 +40,14 @@ using Action = std::function<Result<ExitCode>(Console& console)>;
 
 struct Verb {
   const char* name;
-  const char* summary;              ///< one line, for `refract --help`
-  const char* example;              ///< a command that works, for --help
-  std::vector<ExitRow> exit_codes;  ///< in addition to 0, 1, 2 and 3, which every verb has
+  const char* summary;  ///< one line, for `refract --help`
+  const char* example;  ///< a command that works, for --help
+  /// In addition to 0, 1, 2 and 3. Every verb has these, but one with `no_files` has no 3.
+  std::vector<ExitRow> exit_codes;
+  /// The options that --help shows, in this order, about ten: "--output". --help-all shows all.
+  std::vector<const char*> main_options = {};
+  /// The verb neither reads nor writes a file, so exit code 3 cannot occur.
+  bool no_files = false;
   /// Declares the options and returns the action to do after parsing. DeclareVerb below makes such
   /// a function. Null for a verb with `parts`.
   Action (*declare)(Options& options) = nullptr;

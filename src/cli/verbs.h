@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs. cli/verb_NAME.cpp defines each, and cli/main.cpp lists it.
+// The verbs. cli/verbs/verb_NAME.cpp defines each, and cli/verbs.cpp lists it.
 #pragma once
+
+#include <span>
 
 #include "cli/verb.h"
 
@@ -33,5 +35,8 @@ extern const Verb kCfgEnumerateVerb;
 extern const Verb kCfgCountVerb;
 extern const Verb kCfgMineVerb;
 extern const Verb kFleshVerb;
+
+/// Those that `refract --help` lists, in its order.
+std::span<const Verb* const> AllVerbs();
 
 }  // namespace refract::inline cli

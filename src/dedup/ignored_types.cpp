@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "message/any.h"
+#include "message/info.h"
 
 namespace refract::inline dedup {
 
@@ -15,8 +16,8 @@ Result<std::set<std::string>> ParseIgnoredTypes(const std::string& file, std::st
     if (line.empty() || line.starts_with('#')) continue;
     const std::string type(line.substr(0, line.find_first_of(" \t")));
     if (message::KindNamed(type) == 0) {
-      return Error{format("{}:{}: unknown transformation '{}'; `refract list` prints all", file,
-                          number, type)};
+      return Error{format("{}:{}: unknown transformation '{}'; `refract list` prints all{}", file,
+                          number, type, message::DidYouMeanKind(type))};
     }
     types.insert(type);
   }

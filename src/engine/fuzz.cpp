@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/counted.h"
 #include "base/random.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "engine/declarations.h"
@@ -49,6 +50,16 @@ struct Pass {
 bool IsCalled(size_t index, std::string_view name) {
   const message::MessageInfo& info = message::MessageInfos()[index];
   return name == info.name || name == info.family;
+}
+
+// All that --passes may name.
+std::vector<std::string_view> NamesOfPasses() {
+  std::vector<std::string_view> names;
+  for (const message::MessageInfo& info : message::MessageInfos()) {
+    names.push_back(info.name);
+    names.push_back(info.family);
+  }
+  return names;
 }
 
 class Collector : public Proposer {
@@ -155,9 +166,9 @@ class Fuzzer {
       size_t i = 0;
       while (i < registry.size() && !IsCalled(i, name)) ++i;
       if (i == registry.size()) {
-        return Error{
-            format("unknown transformation or family '{}'; `refract list` prints all", name),
-            ErrorKind::kUsage};
+        return Error{format("unknown transformation or family '{}'; `refract list` prints all{}",
+                            name, DidYouMean(name, NamesOfPasses())),
+                     ErrorKind::kUsage};
       }
     }
     // Enables between a third and two thirds of the passes. With the same share in each run, all

@@ -139,7 +139,7 @@ std::string Commands(const TestRecord& record, const std::vector<std::string>& f
                    std::none_of(shipped.begin(), shipped.end(), [&](const CommandTarget& target) {
                      return target.name == record.target.name;
                    });
-  const std::string targets = own ? " --targets FILE" : "";
+  const std::string targets = own ? " --target-file FILE" : "";
   const std::string variant = reduced ? "reduced" : "variant";
   const std::string_view note = own ? "\nFILE describes this command target, which is not one of "
                                       "refract's built-in targets.\n"

@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/diagnostic.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "input/json_text.h"
@@ -106,7 +107,8 @@ class Reader {
     }
   }
   void Refuse(const JsonNode& node, const std::string& pointer, std::string_view what) {
-    if (*status_) *status_ = Error{format("{}:{}: {}: {}", file_, node.line, pointer, what)};
+    if (*status_)
+      *status_ = Error{format("{}:{}:{}: {}: {}", file_, node.line, node.column, pointer, what)};
   }
 
  private:
@@ -201,7 +203,7 @@ std::string TestJson(const TestRecord& record) {
 
 Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text) {
   const Result<JsonNode> root = ParseJson(file, text);
-  if (!root) return root.error();
+  if (!root) return WithSource(root.error(), file, text);
   Status status;
   Reader reader(file, "", *root, &status);
   CheckFormat(reader, *root);
@@ -227,7 +229,7 @@ Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text)
   if (const JsonNode* target = reader.Get("target", Kind::kObject, "an object", true)) {
     record.target = TargetFrom(file, *target, &status);
   }
-  if (!status) return status.error();
+  if (!status) return WithSource(status.error(), file, text);
   return record;
 }
 

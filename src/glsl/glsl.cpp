@@ -8,8 +8,11 @@
 #include <limits>
 #include <mutex>
 
+#include "base/child_call.h"
+#include "base/diagnostic.h"
 #include "base/text.h"
 #include "glsl/assign_places.h"
+#include "glsl/error_columns.h"
 #include "glsl/version_line.h"
 
 namespace refract::inline glsl {
@@ -20,7 +23,7 @@ namespace {
 constexpr uint32_t kGatheredBinding = 0xfffe;
 constexpr uint32_t kGatheredSet = 0;
 constexpr int kDefaultGlslVersion = 450;
-constexpr size_t kMaxErrorLines = 8;
+constexpr size_t kMaxErrorLines = 20;
 constexpr size_t kHeaderWords = 5;
 
 void InitializeOnce() {
@@ -88,11 +91,9 @@ Error ErrorFromLog(const std::string& name, std::string_view log) {
   return Error{std::move(message)};
 }
 
-}  // namespace
-
-Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_view source,
-                                          GlslStage stage, const GlslOptions& options,
-                                          std::vector<std::string>* warnings) {
+Result<std::vector<uint32_t>> Compile(const std::string& name, std::string_view source,
+                                      GlslStage stage, const GlslOptions& options,
+                                      std::vector<std::string>* warnings) {
   const Result<VersionedSource> versioned = ReadVersion(name, source);
   if (!versioned) return versioned.error();
   if (versioned->text.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
@@ -116,8 +117,9 @@ Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_v
   // glslang then accepts variables without bindings or locations. AssignPlaces gives them.
   shader.setAutoMapBindings(true);
   shader.setAutoMapLocations(true);
-  const auto messages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules |
-                                                 (options.debug_info ? int{EShMsgDebugInfo} : 0));
+  const auto messages = static_cast<EShMessages>(
+      EShMsgSpvRules | EShMsgVulkanRules | (options.debug_info ? int{EShMsgDebugInfo} : 0) |
+      (options.all_errors ? int{EShMsgCascadingErrors} : 0));
   if (!shader.parse(GetDefaultResources(), kDefaultGlslVersion, false, messages)) {
     return ErrorFromLog(name, shader.getInfoLog());
   }
@@ -138,6 +140,35 @@ Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_v
   }
   if (warnings != nullptr && !versioned->warning.empty()) warnings->push_back(versioned->warning);
   return words;
+}
+
+// All the errors of a source that has some; empty if that cannot be done.
+std::string AllErrors(const std::string& name, std::string_view source, GlslStage stage,
+                      const GlslOptions& options) {
+  const ChildAnswer answer = CallInChild(
+      [&] {
+        const auto words = Compile(name, source, stage, options, nullptr);
+        return words ? std::string() : words.error().message;
+      },
+      {.seconds = 10});
+  return answer.end == ChildAnswer::End::kDone ? answer.bytes : std::string();
+}
+
+}  // namespace
+
+Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_view source,
+                                          GlslStage stage, const GlslOptions& options,
+                                          std::vector<std::string>* warnings) {
+  GlslOptions first_error = options;
+  first_error.all_errors = false;
+  auto words = Compile(name, source, stage, first_error, warnings);
+  if (words) return words;
+  Error error = words.error();
+  if (options.all_errors) {
+    std::string all = AllErrors(name, source, stage, options);
+    if (!all.empty()) error.message = std::move(all);
+  }
+  return WithSource(WithColumns(std::move(error), name, source), name, source);
 }
 
 std::string GlslangVersion() {

@@ -26,12 +26,15 @@ struct GlslOptions {
   TargetEnvironment environment = TargetEnvironment::kVulkan11;
   std::string uniform_block = "plain_uniforms";  ///< name of the block of plain uniforms
   bool debug_info = false;                       ///< add OpLine and the source
+  /// Continue after the first error, to report all errors of a source. glslang may crash when it
+  /// continues, so a separate process does this.
+  bool all_errors = false;
 };
 
-/// Compiles `source`. `name` names it in errors ("NAME:LINE: ..."). The same source gives the same
-/// words. Several threads may call this at the same time. glsl/version_line.h decides which
-/// versions are supported. If a version was replaced, a warning ("NAME:LINE: ...") is added to
-/// `warnings`, which may be null.
+/// Compiles `source`. `name` names it in errors, which are diagnostics (base/diagnostic.h). The
+/// same source gives the same words. Several threads may call this at the same time.
+/// glsl/version_line.h decides which versions are supported. If a version was replaced, a warning
+/// ("NAME:LINE: ...") is added to `warnings`, which may be null.
 Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_view source,
                                           GlslStage stage, const GlslOptions& options = {},
                                           std::vector<std::string>* warnings = nullptr);

@@ -2,6 +2,7 @@
 #include "glsl/load.h"
 
 #include "base/cache.h"
+#include "base/diagnostic.h"
 #include "base/file.h"
 #include "base/packed.h"
 #include "base/text.h"
@@ -54,7 +55,7 @@ Result<std::vector<uint32_t>> AssembleFile(const std::string& name, std::string_
     }
   }
   auto words = Assemble(text, UniversalEnvironment(version));
-  if (!words) return Error{format("{}:{}", name, words.error().message)};
+  if (!words) return WithSource({format("{}:{}", name, words.error().message)}, name, text);
   return words;
 }
 
@@ -192,7 +193,9 @@ Result<LoadedModule> LoadModuleFile(const std::string& path, const GlslOptions& 
   if (const auto kept = cache.Get(key)) {
     if (auto module = UnpackModule(*kept)) return std::move(*module);
   }
-  Result<LoadedModule> loaded = LoadModuleBytes(path, *bytes, options);
+  GlslOptions all_errors = options;
+  all_errors.all_errors = true;
+  Result<LoadedModule> loaded = LoadModuleBytes(path, *bytes, all_errors);
   if (loaded) cache.Put(key, PackModule(*loaded));
   return loaded;
 }

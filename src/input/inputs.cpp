@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/diagnostic.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "input/expected.h"
@@ -321,8 +322,10 @@ const InputValue* Inputs::Find(std::string_view name) const {
 
 Result<Inputs> ParseInputs(const std::string& file, std::string_view text) {
   Result<JsonNode> root = ParseJson(file, text);
-  if (!root) return root.error();
-  return Reader(file).Read(*root);
+  if (!root) return WithSource(root.error(), file, text);
+  Result<Inputs> inputs = Reader(file).Read(*root);
+  if (!inputs) return WithSource(inputs.error(), file, text);
+  return inputs;
 }
 
 Result<Inputs> LoadInputs(const std::string& path) {

@@ -10,7 +10,8 @@ using Kind = JsonNode::Kind;
 
 Error JsonFields::Refuse(const JsonNode& node, std::string_view pointer,
                          std::string_view what) const {
-  return Error{format("{}:{}: {}: {}", file_, node.line, pointer.empty() ? "/" : pointer, what)};
+  return Error{format("{}:{}:{}: {}: {}", file_, node.line, node.column,
+                      pointer.empty() ? "/" : pointer, what)};
 }
 
 Status JsonFields::Object(const JsonNode& node, const std::string& pointer,

@@ -18,6 +18,7 @@ namespace {
 constexpr size_t kMaxBytes = size_t{16} << 20;
 constexpr size_t kMaxDepth = 32;
 constexpr size_t kMaxNodes = size_t{1} << 20;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // An iterator over the text that records how far the parser has read.
 struct Cursor {
@@ -48,7 +49,8 @@ struct Cursor {
 class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
  public:
   TreeBuilder(const std::string& file, std::string_view text) : file_(file), text_(text) {
-    reached_ = line_begin_ = scanned_ = text.data();
+    reached_ = line_begin_ = scanned_ = after_ = text.data();
+    if (text.starts_with(kByteOrderMark)) after_ += kByteOrderMark.size();
   }
 
   const char** reached() { return &reached_; }
@@ -73,15 +75,16 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     return AddText(JsonNode::Kind::kReal, text);
   }
   bool string(string_t& value) override { return AddText(JsonNode::Kind::kString, value); }
-  bool binary(binary_t&) override { return Fail("binary data is not allowed"); }
+  bool binary(binary_t&) override { return Fail(TakeColumn(), "binary data is not allowed"); }
   bool start_object(size_t) override { return Open(JsonNode::Kind::kObject); }
   bool start_array(size_t) override { return Open(JsonNode::Kind::kArray); }
   bool end_object() override { return Close(); }
   bool end_array() override { return Close(); }
 
   bool key(string_t& name) override {
+    const uint32_t column = TakeColumn();
     if (!keys_.back().insert(name).second) {
-      return Fail(format("duplicate key {}", JsonString(name)));
+      return Fail(column, format("duplicate key {}", JsonString(name)));
     }
     key_ = name;
     return true;
@@ -120,14 +123,26 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   }
   std::ptrdiff_t Column() const { return std::max<std::ptrdiff_t>(reached_ - line_begin_, 1); }
 
-  bool Fail(std::string_view what) {
-    error_ = format("{}:{}: {}", file_, Line(), what);
+  // Where the value or key began that the parser has just read: after what was read before it, and
+  // after what stands between values.
+  uint32_t TakeColumn() {
+    constexpr std::string_view kBetween = " \t\r\n,:";
+    const char* begin = after_;
+    while (begin < reached_ && kBetween.find(*begin) != std::string_view::npos) ++begin;
+    after_ = reached_;
+    Line();
+    return begin < line_begin_ ? 1 : static_cast<uint32_t>(begin - line_begin_) + 1;
+  }
+
+  bool Fail(uint32_t column, std::string_view what) {
+    error_ = format("{}:{}:{}: {}", file_, Line(), column, what);
     return false;
   }
 
   JsonNode* Add(JsonNode::Kind kind) {
+    const uint32_t column = TakeColumn();
     if (++nodes_ > kMaxNodes) {
-      Fail(format("the file has more than {} values", kMaxNodes));
+      Fail(column, format("the file has more than {} values", kMaxNodes));
       return nullptr;
     }
     JsonNode* node = &root_;
@@ -141,6 +156,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     }
     node->kind = kind;
     node->line = Line();
+    node->column = column;
     return node;
   }
   bool AddInteger(JsonNode::Kind kind, uint64_t value) {
@@ -157,7 +173,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   // valid.
   bool Open(JsonNode::Kind kind) {
     if (open_.size() >= kMaxDepth) {
-      return Fail(format("nested more than {} levels deep", kMaxDepth));
+      return Fail(TakeColumn(), format("nested more than {} levels deep", kMaxDepth));
     }
     JsonNode* node = Add(kind);
     if (node == nullptr) return false;
@@ -166,6 +182,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool Close() {
+    after_ = reached_;
     open_.pop_back();
     keys_.pop_back();
     return true;
@@ -176,6 +193,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   const char* reached_;
   const char* line_begin_;
   const char* scanned_;  // the newlines before it are counted
+  const char* after_;    // the end of the last value, key or bracket
   uint32_t line_ = 1;
   size_t nodes_ = 0;
   JsonNode root_;

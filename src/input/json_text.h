@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON as a tree in which each node has its line, so that errors can be "FILE:LINE: /pointer:
-// reason". Stricter than JSON: each key may occur once, and depth and size are limited. Numbers
-// keep their text, so no precision is lost.
+// JSON as a tree in which each node has its line and column, so that errors can be
+// "FILE:LINE:COLUMN: /pointer: reason" (base/diagnostic.h adds the source line). Stricter than
+// JSON: each key may occur once, and depth and size are limited. Numbers keep their text, so no
+// precision is lost.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct JsonNode {
   enum class Kind { kNull, kBool, kInteger, kNegative, kReal, kString, kArray, kObject };
   Kind kind = Kind::kNull;
   uint32_t line = 0;                ///< starting at 1
+  uint32_t column = 0;              ///< of its first byte, starting at 1
   bool boolean = false;             ///< for kBool
   uint64_t integer = 0;             ///< for kInteger; for kNegative in two's complement
   std::string text;                 ///< for kString, and for kReal as written

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/child_call.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 namespace refract::inline ir {
@@ -115,11 +116,14 @@ struct FirstError {
 
 Result<TargetEnvironment> ParseTargetEnvironment(std::string_view name) {
   std::string names;
+  std::vector<std::string_view> known;
   for (const EnvironmentRow& row : kEnvironments) {
     if (row.name == name) return row.environment;
     names += format("{}{}", names.empty() ? "" : ", ", row.name);
+    known.push_back(row.name);
   }
-  return Error{format("unknown target environment '{}'; expected one of {}", name, names),
+  return Error{format("unknown target environment '{}'; expected one of {}{}", name, names,
+                      DidYouMean(name, known)),
                ErrorKind::kUsage};
 }
 

@@ -23,6 +23,9 @@ struct MessageInfo {
 
 /// Returns all transformations in the order of the registry.
 std::span<const MessageInfo> MessageInfos();
+/// Returns "; did you mean 'NAME'?" with the transformation whose name is most similar to `typed`,
+/// or an empty text if none is similar.
+std::string DidYouMeanKind(std::string_view typed);
 /// Returns the text of docs/transformations.md up to the table of recommendations.
 std::string TransformationsPage();
 

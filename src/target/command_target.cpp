@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/diagnostic.h"
 #include "base/subprocess.h"
 #include "base/text.h"
 #include "target/optimiser_passes.h"
@@ -241,8 +242,10 @@ Result<CommandTarget> Reader::Read(const JsonNode& root) const {
 
 Result<CommandTarget> ParseCommandTarget(const std::string& file, std::string_view text) {
   const Result<JsonNode> root = ParseJson(file, text);
-  if (!root) return root.error();
-  return Reader(file).Read(*root);
+  if (!root) return WithSource(root.error(), file, text);
+  Result<CommandTarget> target = Reader(file).Read(*root);
+  if (!target) return WithSource(target.error(), file, text);
+  return target;
 }
 
 std::vector<CommandTarget> ShippedCommandTargets() {

@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "base/random.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "driver/requirements.h"
 
@@ -147,6 +148,12 @@ std::string_view WithoutDashes(std::string_view flag) {
   return flag.starts_with("--") ? flag.substr(2) : flag;
 }
 
+std::string Suggestion(std::string_view flag) {
+  std::vector<std::string_view> names;
+  for (const Pass& pass : kPasses) names.push_back(pass.name);
+  return DidYouMean(WithoutDashes(flag), names);
+}
+
 void Append(const Pass& pass, std::string_view name, std::vector<std::string>* flags) {
   if (!pass.before.empty()) flags->push_back(format("--{}", pass.before));
   flags->push_back(format("--{}", name));
@@ -230,8 +237,8 @@ Result<std::vector<std::string>> PassList(const std::vector<std::string>& names)
     const Pass* pass = FindOptimiserPass(name);
     if (pass == nullptr) {
       return Error{format("unknown spirv-opt pass '{}'; `refract targets --passes` lists the known "
-                          "passes",
-                          name),
+                          "passes{}",
+                          name, Suggestion(name)),
                    ErrorKind::kUsage};
     }
     if (pass->use == Pass::Use::kLeftOut) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/diagnostic.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "input/json_text.h"
@@ -39,10 +40,10 @@ Result<std::string> ReadOne(const std::string& file, TargetFiles* all) {
   const Result<std::string> text = ReadFile(file, kMaxFileBytes);
   if (!text) return text.error();
   const Result<JsonNode> root = ParseJson(file, *text);
-  if (!root) return root.error();
+  if (!root) return WithSource(root.error(), file, *text);
   if (DescribesDriver(*root)) {
     Result<DriverFile> driver = ReadDriverFile(file, *root);
-    if (!driver) return driver.error();
+    if (!driver) return WithSource(driver.error(), file, *text);
     all->drivers.push_back(std::move(*driver));
     return all->drivers.back().name;
   }
@@ -67,6 +68,18 @@ Result<TargetFiles> ReadTargetFiles(const std::vector<std::string>& paths) {
         format("{}: /name: '{}' is also the name of {}; rename one", file, *name, other->second)};
   }
   return all;
+}
+
+bool DescribesTargets(const std::string& path) {
+  const Result<std::vector<std::string>> files = ListFiles(std::vector<std::string>{path});
+  if (!files) return false;
+  return std::any_of(files->begin(), files->end(), [](const std::string& file) {
+    const Result<std::string> text = ReadFile(file, kMaxFileBytes);
+    if (!text) return false;
+    const Result<JsonNode> root = ParseJson(file, *text);
+    return root && (DescribesDriver(*root) ||
+                    (root->kind == JsonNode::Kind::kObject && root->Find("commands") != nullptr));
+  });
 }
 
 }  // namespace refract::inline target

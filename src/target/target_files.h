@@ -22,4 +22,8 @@ struct TargetFiles {
 /// the same name are an error.
 Result<TargetFiles> ReadTargetFiles(const std::vector<std::string>& paths);
 
+/// Whether `path` is a file that describes a target, or a folder with one: what the command line
+/// takes by --target-file. An ICD file is none.
+bool DescribesTargets(const std::string& path);
+
 }  // namespace refract::inline target

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/suggest.h"
 #include "base/text.h"
 
 namespace refract::inline target {
@@ -17,7 +18,8 @@ constexpr size_t kMaxNameBytes = 64;
 
 Error TargetJson::Refuse(const JsonNode& node, std::string_view pointer,
                          std::string_view what) const {
-  return Error{format("{}:{}: {}: {}", file_, node.line, pointer.empty() ? "/" : pointer, what)};
+  return Error{format("{}:{}:{}: {}: {}", file_, node.line, node.column,
+                      pointer.empty() ? "/" : pointer, what)};
 }
 
 Status TargetJson::CheckKeys(const JsonNode& node, const std::string& pointer,
@@ -29,7 +31,8 @@ Status TargetJson::CheckKeys(const JsonNode& node, const std::string& pointer,
     for (const std::string_view name : known) {
       names += format("{}{}", names.empty() ? "" : ", ", name);
     }
-    return Refuse(value, JsonPointer(pointer, key), format("unknown key; known keys: {}", names));
+    return Refuse(value, JsonPointer(pointer, key),
+                  format("unknown key; known keys: {}{}", names, DidYouMean(key, known)));
   }
   return {};
 }

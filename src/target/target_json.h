@@ -18,7 +18,7 @@ class TargetJson {
   /// `file` names the file in errors. It must outlive this object.
   explicit TargetJson(const std::string& file) : file_(file) {}
 
-  /// "FILE:LINE: /pointer: what"
+  /// "FILE:LINE:COLUMN: /pointer: what"
   Error Refuse(const JsonNode& node, std::string_view pointer, std::string_view what) const;
   /// An error unless `node` is an object with only these keys.
   Status CheckKeys(const JsonNode& node, const std::string& pointer,

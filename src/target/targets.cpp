@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/file.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "target/driver_file.h"
 #include "target/target_files.h"
@@ -194,12 +195,14 @@ Result<Target> ResolvePlain(const std::string& name, std::span<const Target> tar
   const Target* found = FindNamed(targets, name.substr(0, colon));
   if (found == nullptr) {
     std::string known;
+    std::vector<std::string_view> names;
     for (const Target& target : targets) {
       known += known.empty() ? target.name : ", " + target.name;
+      names.push_back(target.name);
     }
-    return Error{
-        format("no target named '{}'; there are {}, or the path of an ICD file", name, known),
-        ErrorKind::kUsage};
+    return Error{format("no target named '{}'; there are {}, or the path of an ICD file{}", name,
+                        known, DidYouMean(name.substr(0, colon), names)),
+                 ErrorKind::kUsage};
   }
   const bool takes_seed = found->command != nullptr && TakesSeed(*found->command);
   if (colon == std::string::npos) {

@@ -86,7 +86,7 @@ def reason_of(message):
     """An error without what is particular to one file: the key of the table."""
     text = message.strip().split("\n")[-1]
     text = re.sub(r"^(refract: )?(error: )?", "", text)
-    text = re.sub(r"\S*module\.\w+(:\d+)*:? ?", "", text)
+    text = re.sub(r"\S*module\.\w+(:\d+)*:? ?(error: )?", "", text)
     text = re.sub(r"'[^']*'|\"[^\"]*\"|%\w+", "...", text)
     text = re.sub(r"\[[^\]]*\]|\d+", "N", text)
     return text[:110].replace("|", "/")
@@ -112,7 +112,8 @@ class Gatherer:
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
         except subprocess.TimeoutExpired:
             return TOO_LONG, f"longer than {self.limit} s"
-        errors = [line for line in ran.stderr.split("\n") if line.startswith("refract: error:")]
+        errors = [line for line in ran.stderr.split("\n")
+                  if line.startswith("refract: error:") or re.match(r"\S+:\d+:\d+: error: ", line)]
         return ran.returncode, (errors or ran.stderr.strip().split("\n"))[0]
 
     def inputs_for(self, module, source, folder, entry):

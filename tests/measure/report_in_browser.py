@@ -117,7 +117,7 @@ def main():
     if commands:
         line = commands[0].replace("refract", f"'{os.path.abspath(given.refract)}'", 1)
         if given.targets:
-            line += f" --targets '{os.path.abspath(given.targets)}'"
+            line += f" --target-file '{os.path.abspath(given.targets)}'"
         ran = subprocess.run(line, shell=True, cwd=given.out, capture_output=True, text=True,
                              check=False)
         if ran.returncode != 0:

@@ -16,6 +16,7 @@
 #include "cli/campaign_arguments.h"
 #include "cli/interruption.h"
 #include "cli/progress_line.h"
+#include "cli/target_options.h"
 #include "cli/verbs.h"
 
 namespace refract::inline cli {
@@ -35,12 +36,12 @@ void Declare(CampaignArguments& given, Options& options) {
                "endless shader disturbs for minutes");
   options.Repeated("--donors", "DIR", &given.donors,
                    "Modules whose functions may be added to variants, or folders of them");
-  options.List("--targets", "NAME[,NAME...]", &given.targets,
-               "Targets to run variants on (default: all available ones of `refract targets`, "
-               "without duplicates; interp only if no driver draws)");
-  options.Repeated("--target-files", "DIR|FILE", &given.target_files,
-                   "Descriptions of your own drivers and tools (docs/targets.md)");
-  options.RequiredText("--out", "DIR", &given.out,
+  DeclareTargets(options, &given.targets,
+                 "Targets to run variants on (default: all available ones of `refract targets`, "
+                 "without duplicates; interp only if no driver draws)");
+  DeclareTargetFiles(options, &given.target_files,
+                     "Descriptions of your own drivers and tools (docs/targets.md)");
+  options.RequiredText("-o,--output,--out", "DIR", &given.out,
                        "Folder of the campaign (docs/campaign.md); if it has a campaign already, "
                        "that campaign continues");
   options.Number("--jobs", &given.jobs, "Number of parallel tests (default: one for each core)", 1,
@@ -63,7 +64,7 @@ void Declare(CampaignArguments& given, Options& options) {
       1000);
   options.Number("--max-steps", &given.max_steps,
                  "Maximum number of steps of a variant (default 2000)", 0, 1000000);
-  options.Number("--time-limit", &given.time_limit,
+  options.Number("--timeout,--time-limit", &given.time_limit,
                  "Time limit of a run in seconds; a longer run is a hang (default 10; a variant "
                  "gets at least 20 times what its original takes)",
                  1, 86400);
@@ -237,6 +238,8 @@ const Verb kCampaignVerb = {
                    {kTargetMissing, "a target of --targets is not on this machine"},
                    {kInterrupted,
                     "^C was pressed twice; the first ^C ends the campaign in good order"}},
+    .main_options = {"--references", "--donors", "--targets", "--target-file", "--output", "--time",
+                     "--tests", "--stop-after", "--jobs", "--seed"},
     .declare = DeclareVerb<CampaignArguments, Declare, Run>,
 };
 

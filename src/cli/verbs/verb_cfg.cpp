@@ -226,6 +226,7 @@ const Verb kCfgCheckVerb = {
     .example = "refract cfg check references tests/modules/loop_shapes.spvasm",
     .exit_codes = {{kFinding,
                     "a function breaks a rule (it does not matter whether spirv-val agrees)"}},
+    .main_options = {"--mode", "--target-env", "--table", "--validator-limit", "--json"},
     .declare = DeclareVerb<CfgCheckArguments, Declare, Run>,
 };
 

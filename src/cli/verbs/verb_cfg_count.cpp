@@ -82,6 +82,8 @@ const Verb kCfgCountVerb = {
     .summary = "Count the control-flow graphs of a size that keep the rules",
     .example = "refract cfg count --blocks 14",
     .exit_codes = {},
+    .main_options = {"--blocks", "--width", "--equal-labels", "--various"},
+    .no_files = true,
     .declare = DeclareVerb<CfgCountArguments, Declare, Count>,
 };
 
@@ -90,6 +92,8 @@ const Verb kCfgEnumerateVerb = {
     .summary = "List the control-flow graphs of a size that keep the rules, one on each line",
     .example = "refract cfg enumerate --blocks 4",
     .exit_codes = {},
+    .main_options = {"--blocks", "--width", "--equal-labels", "--various"},
+    .no_files = true,
     .declare = DeclareVerb<CfgCountArguments, Declare, Enumerate>,
 };
 

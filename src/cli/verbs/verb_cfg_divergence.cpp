@@ -9,8 +9,8 @@
 #include "glsl/load.h"
 #include "ir/binary.h"
 #include "ir/divergence/divergence.h"
-#include "ir/rules/flow_rules.h"
 #include "ir/grammar/grammar.h"
+#include "ir/rules/flow_rules.h"
 #include "ir/tools.h"
 #include "ir/types.h"
 
@@ -111,6 +111,7 @@ const Verb kCfgDivergenceVerb = {
         "or divergent",
     .example = "refract cfg divergence references/generations.comp",
     .exit_codes = {},
+    .main_options = {"--json"},
     .declare = DeclareVerb<CfgDivergenceArguments, Declare, Run>,
 };
 

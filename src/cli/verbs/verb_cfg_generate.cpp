@@ -6,6 +6,7 @@
 
 #include "base/counted.h"
 #include "base/file.h"
+#include "base/suggest.h"
 #include "cfg/invalid.h"
 #include "cfg/skeleton.h"
 #include "cli/graph_folder.h"
@@ -75,8 +76,8 @@ Status CheckRule(const CfgGenerateArguments& given) {
   if (std::find(rules.begin(), rules.end(), given.invalid) != rules.end()) return {};
   std::string known;
   for (std::string_view rule : rules) known += format(" {}", rule);
-  return Error{format("--invalid {}: no such rule; the rules that a graph can break are{}",
-                      given.invalid, known),
+  return Error{format("--invalid {}: no such rule; the rules that a graph can break are{}{}",
+                      given.invalid, known, DidYouMean(given.invalid, rules)),
                ErrorKind::kUsage};
 }
 
@@ -156,6 +157,8 @@ const Verb kCfgGenerateVerb = {
     .summary = "Make random control-flow graphs that keep the rules, or that break exactly one",
     .example = "refract cfg generate --blocks 12 --count 100 --seed 1 -o graphs",
     .exit_codes = {{kTargetMissing, "no graph with all requested properties was found"}},
+    .main_options = {"--blocks", "--output", "--count", "--seed", "--weights", "--want",
+                     "--invalid", "--dot"},
     .declare = DeclareVerb<CfgGenerateArguments, Declare, Run>,
 };
 

@@ -142,6 +142,7 @@ const Verb kCfgMineVerb = {
     .summary = "Extract the control-flow graphs of modules, as trees of constructs",
     .example = "refract cfg mine references",
     .exit_codes = {},
+    .main_options = {"--output", "--dot", "--json"},
     .declare = DeclareVerb<CfgMineArguments, Declare, Run>,
 };
 

@@ -37,11 +37,11 @@ void Declare(CheckArguments& given, Options& options) {
                "(default: Vulkan for the version of the module, or that version alone)");
   DeclareValidator(options, &given.subject.validator);
   options.Number("--seed", &given.seed, "Seed of the schedules and perturbations", 0);
-  options.Number(
-      "--time-limit", &given.time_limit,
-      "Time limit of the interpreter in seconds (default 60). If the module takes longer, only a "
-      "sample of its pixels or workgroups is judged, and the report says how many",
-      1, 86400);
+  options.Duration("--time,--time-limit", &given.time_limit,
+                   "Time limit of the interpreter in seconds, or as 90s or 8m (default 60). If the "
+                   "module takes longer, only a "
+                   "sample of its pixels or workgroups is judged, and the report says how many",
+                   1, 86400);
   options.Flag("--zero-inputs", &given.subject.zero_inputs,
                "Use zeros for missing inputs instead of reporting an error");
 }
@@ -190,6 +190,8 @@ const Verb kCheckVerb = {
                    {kTargetMissing,
                     "the interpreter cannot run the module (the message names the instruction), or "
                     "not in time"}},
+    .main_options = {"--inputs", "--entry", "--output", "--target-env", "--seed", "--time",
+                     "--zero-inputs", "--json"},
     .declare = DeclareVerb<CheckArguments, Declare, Run>,
 };
 

@@ -103,6 +103,8 @@ const Verb kClusterFuzzVerb = {
     .summary = "Write variants in the form that ClusterFuzz requires from a black-box fuzzer",
     .example = "refract clusterfuzz --input_dir references --output_dir out --no_of_files 10",
     .exit_codes = {},
+    .main_options = {"--input_dir", "--output_dir", "--no_of_files", "--donors", "--flags",
+                     "--seed", "--max-steps"},
     .declare = DeclareVerb<ClusterFuzzArguments, Declare, Run>,
 };
 

@@ -95,6 +95,7 @@ const Verb kCompareVerb = {
     .summary = "Measure how much two images differ",
     .example = "refract compare original.png variant.png --diff diff.png",
     .exit_codes = {{kFinding, "the images differ"}},
+    .main_options = {"--diff", "--rule", "--json"},
     .declare = DeclareVerb<CompareOptions, Declare, Run>,
 };
 

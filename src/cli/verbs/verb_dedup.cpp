@@ -85,7 +85,7 @@ Result<ExitCode> Run(const DedupArguments& given, Console& console) {
   const Result<DedupTests> found = FindTests(given.folder);
   if (!found) return found.error();
   for (const std::string& what : found->left_out) {
-    console.Warn(format("left out: {}", Printable(what)));
+    console.Warn(format("left out: {}", Printable(what.substr(0, what.find('\n')))));
   }
   if (found->tests.empty()) {
     return Error{
@@ -119,6 +119,7 @@ const Verb kDedupVerb = {
     .summary = "Recommend which of many failing tests to investigate, one for each bug",
     .example = "refract dedup found --order furthest",
     .exit_codes = {},
+    .main_options = {"--order", "--ignore", "--ignored", "--json"},
     .declare = DeclareVerb<DedupArguments, Declare, Run>,
 };
 

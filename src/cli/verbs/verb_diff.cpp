@@ -56,6 +56,7 @@ const Verb kDiffVerb = {
     .summary = "Print the differences between the disassemblies of two modules",
     .example = "refract diff references/life_masks.frag variant.spv --count",
     .exit_codes = {},
+    .main_options = {"--count", "--json"},
     .declare = DeclareVerb<DiffArguments, Declare, Run>,
 };
 

@@ -42,6 +42,7 @@ const Verb kExportVerb = {
     .summary = "Convert a test folder to a script for Amber",
     .example = "refract export found/lavapipe_1 --amber lavapipe_1.amber",
     .exit_codes = {},
+    .main_options = {"--amber", "--description"},
     .declare = DeclareVerb<ExportArguments, Declare, Run>,
 };
 

@@ -11,6 +11,7 @@
 #include "cli/flesh_reduce.h"
 #include "cli/graph_folder.h"
 #include "cli/skeletons.h"
+#include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "flesh/program.h"
 #include "ir/tools.h"
@@ -71,12 +72,13 @@ void Declare(FleshArguments& given, Options& options) {
                  10'000'000);
   options.Number("--seed", &given.seed,
                  "Seed; the same seed gives the same files (default: random)");
-  options.Text("--reduce", "TARGET", &given.reduction.target,
-               "Reduce one program, given by its graph as text and --seed, as long as it fails in "
-               "the same way on TARGET, and write a test folder (docs/test-folder.md) instead");
-  options.Repeated("--targets", "DIR|FILE", &given.reduction.target_files,
-                   "Descriptions of your own drivers and tools (docs/targets.md)");
-  options.Number("--time-limit", &given.reduction.time_limit,
+  DeclareTarget(
+      options, "--reduce,--target,--targets", &given.reduction.target,
+      "Reduce one program, given by its graph as text and --seed, as long as it fails in "
+      "the same way on this target, and write a test folder (docs/test-folder.md) instead");
+  DeclareTargetFiles(options, &given.reduction.target_files,
+                     "Descriptions of your own drivers and tools (docs/targets.md)");
+  options.Number("--timeout,--time-limit", &given.reduction.time_limit,
                  "Time limit of a run of --reduce in seconds; a longer run is a hang (default 10)",
                  1, 86400);
   options.RequiredText("-o,--output", "DIR", &given.output,
@@ -270,6 +272,7 @@ const Verb kFleshVerb = {
                    {kTargetMissing,
                     "no program could be made from a graph with this number of blocks; or the "
                     "target of --reduce is not on this machine, or is lost after a hang"}},
+    .main_options = {"--blocks", "--output", "--count", "--seed", "--mode", "--fuel", "--reduce"},
     .declare = DeclareVerb<FleshArguments, Declare, Run>,
 };
 

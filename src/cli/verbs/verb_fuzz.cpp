@@ -212,6 +212,8 @@ const Verb kFuzzVerb = {
     .summary = "Make a variant of a module that computes the same outputs",
     .example = "refract fuzz references/life_masks.frag -o variant.spv --seed 1",
     .exit_codes = {},
+    .main_options = {"--output", "--inputs", "--donors", "--seed", "--max-steps", "--passes",
+                     "--self-check"},
     .declare = DeclareVerb<FuzzArguments, Declare, Run>,
 };
 

@@ -70,7 +70,8 @@ Result<ExitCode> Explain(const std::string& name, Console& console) {
     }
     return kDone;
   }
-  return Error{format("no transformation '{}'; `refract list` prints all of them", name),
+  return Error{format("unknown transformation '{}'; `refract list` prints all{}", name,
+                      message::DidYouMeanKind(name)),
                ErrorKind::kUsage};
 }
 
@@ -97,6 +98,8 @@ const Verb kListVerb = {
     .summary = "List the transformations",
     .example = "refract list --json",
     .exit_codes = {},
+    .main_options = {"--json"},
+    .no_files = true,
     .declare = DeclareVerb<ListArguments, DeclareList, RunList>,
 };
 
@@ -105,6 +108,8 @@ const Verb kExplainVerb = {
     .summary = "Explain what a transformation does, needs and preserves",
     .example = "refract explain add_dead_block",
     .exit_codes = {},
+    .main_options = {"--json"},
+    .no_files = true,
     .declare = DeclareVerb<ExplainArguments, DeclareExplain, RunExplain>,
 };
 

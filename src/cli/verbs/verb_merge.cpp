@@ -18,8 +18,8 @@ struct MergeArguments {
 };
 
 void Declare(MergeArguments& given, Options& options) {
-  options.Arguments("DIR", &given.folders, "Folder of each shard (its --out)");
-  options.RequiredText("-o", "DIR", &given.out,
+  options.Arguments("DIR", &given.folders, "Folder of each shard (its --output)");
+  options.RequiredText("-o,--output,--out", "DIR", &given.out,
                        "Folder for the merged campaign; it must not contain a campaign");
 }
 
@@ -45,6 +45,7 @@ const Verb kMergeVerb = {
     .summary = "Merge the shards of a campaign into one campaign",
     .example = "refract merge night.1 night.2 night.3 night.4 -o night",
     .exit_codes = {},
+    .main_options = {"--output"},
     .declare = DeclareVerb<MergeArguments, Declare, Run>,
 };
 

@@ -196,6 +196,7 @@ const Verb kPrepareVerb = {
     .summary = "Convert a folder of shaders to SPIR-V modules, plain and optimised",
     .example = "refract prepare donors -o prepared",
     .exit_codes = {},
+    .main_options = {"--output", "--json"},
     .declare = DeclareVerb<PrepareArguments, Declare, Run>,
 };
 

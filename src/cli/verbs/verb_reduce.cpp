@@ -50,9 +50,9 @@ void Declare(ReduceArguments& given, Options& options) {
                        "written to the same folder; - writes only the module, to standard output");
   options.Number("--jobs", &given.jobs,
                  "Number of parallel tries (default 1); the result does not depend on it", 1, 1024);
-  options.Number("--budget", &given.budget,
-                 "Stop after this many seconds, write the best result so far, and exit with 6; "
-                 "--resume continues");
+  options.Duration("--time,--budget", &given.budget,
+                   "Stop after this time (seconds, or 90s, 8m, 1.5h), write the best result so "
+                   "far, and exit with 6; --resume continues");
   options.Flag("--resume", &given.resume,
                "Continue a reduction that was interrupted or killed; OUT.reducing has its tries, "
                "which are not repeated");
@@ -297,6 +297,7 @@ const Verb kReduceVerb = {
          {kTargetMissing,
           "the target is not on this machine, cannot run MODULE, or is lost after a hang"},
          {kInterrupted, "^C; the best result so far was written"}},
+    .main_options = {"--target", "--output", "--folder", "--timeout", "--time", "--jobs"},
     .declare = DeclareVerb<ReduceArguments, Declare, Run>,
 };
 

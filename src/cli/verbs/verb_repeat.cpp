@@ -9,11 +9,12 @@
 #include "base/file.h"
 #include "cli/original_options.h"
 #include "cli/subject.h"
+#include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "folder/test_folder.h"
+#include "signature/normalise.h"
 #include "target/finding.h"
 #include "target/harness.h"
-#include "signature/normalise.h"
 
 namespace refract::inline cli {
 namespace {
@@ -29,11 +30,11 @@ struct RepeatArguments {
 
 void Declare(RepeatArguments& given, Options& options) {
   options.Argument("FOLDER", &given.folder, "A test folder (docs/test-folder.md)");
-  options.Text("--target", "NAME", &given.target,
-               "Target to run on instead of that of the folder: a name from `refract targets`, or "
-               "the path of an ICD file");
-  options.Repeated("--targets", "DIR|FILE", &given.target_files,
-                   "Descriptions of your own drivers and tools (docs/targets.md)");
+  DeclareTarget(options, "--target,--targets", &given.target,
+                "Target to run on instead of that of the folder: a name from `refract targets`, or "
+                "the path of an ICD file");
+  DeclareTargetFiles(options, &given.target_files,
+                     "Descriptions of your own drivers and tools (docs/targets.md)");
   options.Number(
       "--times", &given.times,
       "Number of runs of both modules (default 1); the failure must occur in at least one", 1,
@@ -60,7 +61,7 @@ Result<Target> TargetOf(const RepeatArguments& given, const TestRecord& record) 
   Result<Target> target = FindTarget(name, given.target_files);
   if (target || target.error().kind != ErrorKind::kUsage) return target;
   return Error{format("{}: the target of the test, {}, is unknown here; describe it with "
-                      "--targets, or choose another with --target",
+                      "--target-file, or choose another with --target",
                       given.folder, Printable(name)),
                ErrorKind::kUnavailable};
 }
@@ -204,6 +205,7 @@ const Verb kRepeatVerb = {
     .example = "refract repeat found/lavapipe_1 --target swiftshader",
     .exit_codes = {{kNotInteresting, "the failure did not reproduce"},
                    {kTargetMissing, "the target is not on this machine or cannot run the module"}},
+    .main_options = {"--target", "--target-file", "--times", "--json"},
     .declare = DeclareVerb<RepeatArguments, Declare, Run>,
 };
 

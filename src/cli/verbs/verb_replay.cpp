@@ -164,6 +164,7 @@ const Verb kReplayVerb = {
     .summary = "Apply the steps of a recording, or some of them, to the original",
     .example = "refract replay references/life_masks.frag variant.refract -o first.spv --first 10",
     .exit_codes = {{kNotInteresting, "--strict: a step could not be applied"}},
+    .main_options = {"--output", "--inputs", "--first", "--steps", "--strict", "--force"},
     .declare = DeclareVerb<ReplayArguments, Declare, Run>,
 };
 

@@ -32,6 +32,7 @@ const Verb kReportVerb = {
     .summary = "Write the report of a campaign again",
     .example = "refract report night",
     .exit_codes = {},
+    .main_options = {"--quiet"},
     .declare = DeclareVerb<ReportArguments, Declare, Run>,
 };
 

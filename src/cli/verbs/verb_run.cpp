@@ -9,6 +9,7 @@
 #include "cli/paths.h"
 #include "cli/run_report.h"
 #include "cli/subject.h"
+#include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "target/blame_runs.h"
 #include "target/harness.h"
@@ -32,14 +33,16 @@ void Declare(RunArguments& given, Options& options) {
   options.Argument("MODULE", &given.module, "A .spv, .spvasm, .frag, .vert or .comp file");
   options.OptionalArgument("VARIANT", &given.variant,
                            "A variant of MODULE; the outputs of both are compared");
-  options.List("--target", "NAME[,NAME...]", &given.targets,
-               "Targets to run on: names from `refract targets`, or paths of ICD files (default: "
-               "interp, the interpreter). NAME:7 gives the seed 7 to a target that takes one; "
-               "spirv-opt:--ccp,--merge-blocks runs spirv-opt with these passes; TOOL@DRIVER runs "
-               "the output of a tool on this driver");
-  options.Repeated("--targets", "DIR|FILE", &given.target_files,
-                   "Descriptions of your own drivers and tools (docs/targets.md); a tool with the "
-                   "name of a built-in one replaces it");
+  DeclareTargets(
+      options, &given.targets,
+      "Targets to run on: names from `refract targets`, or paths of ICD files (default: "
+      "interp, the interpreter). NAME:7 gives the seed 7 to a target that takes one; "
+      "spirv-opt:--ccp,--merge-blocks runs spirv-opt with these passes; TOOL@DRIVER runs "
+      "the output of a tool on this driver");
+  DeclareTargetFiles(
+      options, &given.target_files,
+      "Descriptions of your own drivers and tools (docs/targets.md); a tool with the "
+      "name of a built-in one replaces it");
   options.Text("-o,--output", "FILE or DIR", &given.output,
                "A file for the image (.png), if one module runs on one target; otherwise a folder "
                "for all outputs, the modules that tools write, and the logs of failures");
@@ -53,7 +56,7 @@ void Declare(RunArguments& given, Options& options) {
                  "floats in buffers, images and colour targets may differ by a 65,536th. auto (the "
                  "default): the rule for the verdict of `refract check` on MODULE: exact, stable, "
                  "or histogram if it is unstable");
-  options.Number("--time-limit", &given.subject.time_limit,
+  options.Number("--timeout,--time-limit", &given.subject.time_limit,
                  "Time limit of a run in seconds; a longer run is a hang (default 10). With "
                  "VARIANT, the limit of MODULE is 20 times as long, and that of VARIANT is 20 "
                  "times what MODULE took, but at least this limit and at most that of MODULE",
@@ -224,6 +227,8 @@ const Verb kRunVerb = {
                    {kFinding,
                     "undefined behaviour; in MODULE, even if only the interpreter finds it"},
                    {kTargetMissing, "a target is not on this machine or cannot run the module"}},
+    .main_options = {"--targets", "--target-file", "--output", "--inputs", "--rule", "--timeout",
+                     "--zero-inputs"},
     .declare = DeclareVerb<RunArguments, Declare, Run>,
 };
 

@@ -35,6 +35,7 @@ const Verb kShowVerb = {
     .summary = "Print a recording as text; other verbs accept this text as a recording",
     .example = "refract show variant.refract",
     .exit_codes = {},
+    .main_options = {"--json"},
     .declare = DeclareVerb<ShowArguments, Declare, Run>,
 };
 

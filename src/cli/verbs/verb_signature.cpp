@@ -70,6 +70,7 @@ const Verb kSignatureVerb = {
     .summary = "Print the signature of the failure in a log: the same bug has the same signature",
     .example = "refract signature --explain crash.log",
     .exit_codes = {},
+    .main_options = {"--explain", "--json"},
     .declare = DeclareVerb<SignatureArguments, Declare, Run>,
 };
 

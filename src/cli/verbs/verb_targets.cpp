@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // refract targets: lists the targets on which this machine can run modules.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/target_options.h"
 #include "cli/verbs.h"
 #include "target/harness.h"
 #include "target/optimiser_passes.h"
@@ -12,13 +14,15 @@ namespace refract::inline cli {
 namespace {
 
 struct TargetsArguments {
+  std::vector<std::string> names;
   std::vector<std::string> files;
   bool passes = false;
 };
 
 void Declare(TargetsArguments& given, Options& options) {
-  options.Repeated("--targets", "DIR|FILE", &given.files,
-                   "Descriptions of your own drivers and tools (docs/targets.md)");
+  DeclareTargets(options, &given.names, "List only these targets (default: all)");
+  DeclareTargetFiles(options, &given.files,
+                     "Descriptions of your own drivers and tools (docs/targets.md)");
   options.Flag("--passes", &given.passes,
                "List the passes of spirv-opt instead, with the requirements of each");
 }
@@ -66,12 +70,28 @@ void PrintPasses(Console& console) {
   if (console.json) console.Print(json.dump(2) + "\n");
 }
 
+// One that is known and not on this machine is listed as such.
+Result<std::vector<Target>> TargetsOf(const TargetsArguments& given) {
+  Result<std::vector<Target>> all = FindTargets(given.files);
+  if (!all || given.names.empty()) return all;
+  std::vector<Target> targets;
+  for (const std::string& name : JoinPassLists(given.names)) {
+    const auto known = std::find_if(all->begin(), all->end(),
+                                    [&](const Target& target) { return target.name == name; });
+    Result<Target> target =
+        known != all->end() ? Result<Target>(*known) : FindTarget(name, given.files);
+    if (!target) return target.error();
+    targets.push_back(std::move(*target));
+  }
+  return targets;
+}
+
 Result<ExitCode> Run(const TargetsArguments& given, Console& console) {
   if (given.passes) {
     PrintPasses(console);
     return kDone;
   }
-  const Result<std::vector<Target>> targets = FindTargets(given.files);
+  const Result<std::vector<Target>> targets = TargetsOf(given);
   if (!targets) return targets.error();
   Harness harness;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
@@ -109,8 +129,9 @@ Result<ExitCode> Run(const TargetsArguments& given, Console& console) {
 const Verb kTargetsVerb = {
     .name = "targets",
     .summary = "List the drivers and tools of this machine, with their versions",
-    .example = "refract targets --targets targets",
-    .exit_codes = {},
+    .example = "refract targets --target-file targets",
+    .exit_codes = {{kTargetMissing, "a target of --targets is not on this machine"}},
+    .main_options = {"--targets", "--target-file", "--passes", "--json"},
     .declare = DeclareVerb<TargetsArguments, Declare, Run>,
 };
 

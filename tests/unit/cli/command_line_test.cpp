@@ -101,8 +101,8 @@ TEST(CommandLine, VersionNamesEverythingBuiltIn) {
   EXPECT_EQ(outcome.err, "");
 }
 
-TEST(CommandLine, HelpHasAnExampleAndTheExitCodes) {
-  const Outcome outcome = Refract({"--help"});
+TEST(CommandLine, HelpAllHasAnExampleAndTheExitCodes) {
+  const Outcome outcome = Refract({"--help-all"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_NE(outcome.out.find("Example:\n  refract "), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("Exit codes:\n  0   done\n"), std::string::npos) << outcome.out;
@@ -194,7 +194,7 @@ TEST(CommandLine, AnErrorIsOneLineAndItsExitCode) {
 }
 
 TEST(CommandLine, HelpOfAVerbIsItsOwnAndInternalVerbsAreNotShown) {
-  const Outcome outcome = Refract({"try", "--help"});
+  const Outcome outcome = Refract({"try", "--help-all"});
   EXPECT_EQ(outcome.exit_code, 0);
   for (const char* part : {"Example:\n  refract try a.spv\n", "  4   always\n", "MODULE",
                            "-o,--out FILE", "--quiet"}) {

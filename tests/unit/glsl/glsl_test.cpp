@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "glsl/load.h"
+#include "unit/shared/plain_error.h"
 
 namespace refract {
 namespace {
@@ -58,7 +59,8 @@ TEST(Glsl, ErrorsNameFileAndLine) {
   const auto missing = CompileGlsl("dir/a.frag", "#version 310 es\nvoid main() {\n  x = 1;\n}\n",
                                    GlslStage::kFragment);
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().message.rfind("dir/a.frag:3: 'x' : undeclared identifier", 0), 0u)
+  EXPECT_EQ(missing.error().message.rfind("dir/a.frag:3:3: error: 'x' : undeclared identifier", 0),
+            0u)
       << missing.error().message;
   const auto no_main = CompileGlsl("a.frag", "#version 310 es\n", GlslStage::kFragment);
   ASSERT_FALSE(no_main);
@@ -68,9 +70,23 @@ TEST(Glsl, ErrorsNameFileAndLine) {
   EXPECT_FALSE(CompileGlsl("a.frag", "", GlslStage::kFragment));
 }
 
+TEST(Glsl, AllErrorsOnceAskedFor) {
+  const std::string source = "#version 450\nvoid main() {\n  x = 1;\n  int i = x.y;\n  z;\n}\n";
+  const auto first = CompileGlsl("a.frag", source, GlslStage::kFragment);
+  ASSERT_FALSE(first);
+  EXPECT_EQ(first.error().message.find("'z'"), std::string::npos) << first.error().message;
+  const auto all = CompileGlsl("a.frag", source, GlslStage::kFragment, {.all_errors = true});
+  ASSERT_FALSE(all);
+  for (const char* part :
+       {"a.frag:3:3: error: 'x' : undeclared identifier\n    3 |   x = 1;\n      |   ^",
+        "a.frag:5:3: error: 'z' : undeclared identifier"}) {
+    EXPECT_NE(all.error().message.find(part), std::string::npos) << all.error().message;
+  }
+}
+
 std::string CompileError(std::string_view source) {
   const auto words = CompileGlsl("a.frag", source, GlslStage::kFragment);
-  return words ? "compiled" : words.error().message;
+  return words ? "compiled" : PlainError(words.error().message);
 }
 
 TEST(Glsl, Versions) {

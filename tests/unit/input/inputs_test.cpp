@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "unit/shared/plain_error.h"
 
 namespace refract {
 namespace {
@@ -17,7 +18,7 @@ Inputs MustParse(std::string_view text) {
 
 std::string ErrorOf(std::string_view text) {
   auto inputs = ParseInputs("t.json", text);
-  return inputs ? "accepted" : inputs.error().message;
+  return inputs ? "accepted" : PlainError(inputs.error().message);
 }
 
 // Every func, place and section there is.
@@ -137,14 +138,14 @@ TEST(Inputs, ErrorsNamePlacesOnLongLines) {
   std::string list = "{\"x\": {\"func\": \"glUniform1iv\", \"args\": [1";
   for (int i = 0; i < 20'000; ++i) list += ", 1";
   const size_t column = list.size() + 3;  // of the last character of what follows, from 1
-  const std::string place = format("t.json:1:{}: not JSON", column);
+  const std::string place = format("t.json:1:{}: error: invalid JSON", column);
   EXPECT_EQ(error(list + ", ?").substr(0, place.size()), place);
   EXPECT_EQ(error("{\n}\n" + list + ", ?").substr(0, 8), "t.json:3");
-  EXPECT_EQ(error("\n\n" + list + ",\n ?").substr(0, 20), "t.json:4:2: not JSON");
-  EXPECT_EQ(error("\n" + list + ", \"y\"], \"binding\": 0}}").substr(0, 22),
-            "t.json:2: /x/args/2000");
-  EXPECT_EQ(error("\n" + list + ",\n\n\"y\"\n], \"binding\": 0}}").substr(0, 22),
-            "t.json:4: /x/args/2000");
+  EXPECT_EQ(error("\n\n" + list + ",\n ?").substr(0, 31), "t.json:4:2: error: invalid JSON");
+  const std::string value = format("t.json:2:{}: error: /x/args/2000", column);
+  EXPECT_EQ(error("\n" + list + ", \"y\"], \"binding\": 0}}").substr(0, value.size()), value);
+  EXPECT_EQ(error("\n" + list + ",\n\n\"y\"\n], \"binding\": 0}}").substr(0, 31),
+            "t.json:4:1: error: /x/args/2000");
 }
 
 TEST(Inputs, WritesLongListsInLines) {
@@ -210,7 +211,7 @@ TEST(Inputs, RefusesWithLineAndPointer) {
       "sampler or buffer";
   const Refusal refusals[] = {
       {"",
-       "t.json:1:1: invalid JSON: syntax error while parsing value - unexpected end of input; "
+       "t.json:1: invalid JSON: syntax error while parsing value - unexpected end of input; "
        "expected '[', '{', or a literal"},
       {"[]", "t.json:1: /: expected an object"},
       {"{\n\"x\": {\n\"func\": 3}}", "t.json:3: /x/func: "},
@@ -241,8 +242,8 @@ TEST(Inputs, RefusesWithLineAndPointer) {
        "t.json:1: /x/args/0: too large for a float of 16 bits"},
       {R"({"x": {"func": "glUniform1f", "args": ["1"]}})",
        "t.json:1: /x/args/0: expected a number"},
-      {R"({"x": {"func": "glUniform1f", "args": [NaN]}})", "t.json:1:40: invalid JSON: "},
-      {R"({"x": {"func": "glUniform1f", "args": [1e999]}})", "t.json:1:44: invalid JSON: "},
+      {R"({"x": {"func": "glUniform1f", "args": [NaN]}})", "t.json:1: invalid JSON: "},
+      {R"({"x": {"func": "glUniform1f", "args": [1e999]}})", "t.json:1: invalid JSON: "},
       {R"({"x": {"func": "glUniform1f", "args": [1], "binding": -1}})",
        "t.json:1: /x/binding: expected an integer from 0 to 65535"},
       {R"({"x": {"func": "glUniform1f", "args": [1], "set": 1}})",

@@ -14,6 +14,7 @@
 #include "target/harness.h"
 #include "target/run_commands.h"
 #include "unit/shared/harness_shaders.h"
+#include "unit/shared/plain_error.h"
 
 namespace refract {
 namespace {
@@ -58,7 +59,7 @@ TEST(CommandTarget, WhatIsWrongIsSaidWithItsPlace) {
   const std::string step = R"({"run": ["cp", "{in}", "{out}"], "output": "spirv"})";
   const auto error = [](const std::string& text) {
     const Result<CommandTarget> target = ParseCommandTarget("t.json", text);
-    return target ? std::string("none") : target.error().message;
+    return target ? std::string("none") : PlainError(target.error().message);
   };
   const auto with = [&](const std::string& name, const std::string& more) {
     return error(format(R"({{"name": {}, "description": "d", {}}})", name, more));

@@ -8,6 +8,7 @@
 #include "base/temporary_folder.h"
 #include "base/text.h"
 #include "target/targets.h"
+#include "unit/shared/plain_error.h"
 
 namespace refract {
 namespace {
@@ -40,7 +41,7 @@ TEST(DriverFile, IsReadFromJson) {
 TEST(DriverFile, WhatIsWrongIsSaidWithItsPlace) {
   const auto error = [](const std::string& more) {
     const Result<DriverFile> driver = Read(R"({"name": "m", "icd": "x.json")" + more + "}");
-    return driver ? std::string("none") : driver.error().message;
+    return driver ? std::string("none") : PlainError(driver.error().message);
   };
   EXPECT_EQ(error(""), "none");
   EXPECT_EQ(error(",\n\"env\": {}"),
@@ -56,7 +57,7 @@ TEST(DriverFile, WhatIsWrongIsSaidWithItsPlace) {
             "driver");
   const Result<DriverFile> nameless = Read(R"({"icd": "x.json"})");
   ASSERT_FALSE(nameless);
-  EXPECT_EQ(nameless.error().message, "d.json:1: /name: missing; expected a string");
+  EXPECT_EQ(PlainError(nameless.error().message), "d.json:1: /name: missing; expected a string");
 }
 
 TEST(DriverFile, TakesAnIcdFileOrADriverOfOurs) {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/verbs.h"
+
+namespace refract::inline cli {
+
+std::span<const Verb* const> AllVerbs() {
+  static const Verb* const kVerbs[] = {
+      &kFuzzVerb,      &kReplayVerb,      &kShowVerb,  &kRunVerb,      &kCompareVerb, &kCheckVerb,
+      &kReduceVerb,    &kPrepareVerb,     &kDiffVerb,  &kListVerb,     &kExplainVerb, &kTargetsVerb,
+      &kSignatureVerb, &kRepeatVerb,      &kDedupVerb, &kCampaignVerb, &kMergeVerb,   &kReportVerb,
+      &kExportVerb,    &kClusterFuzzVerb, &kCfgVerb,   &kFleshVerb};
+  return kVerbs;
+}
+
+}  // namespace refract::inline cli
