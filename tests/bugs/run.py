@@ -50,7 +50,7 @@ def list_faults(bugs):
     """What does not fit between docs/bugs.md, bugs.json, the files and the known issues."""
     faults = []
     titles = sections()
-    known = read_json(os.path.join(SOURCE, "campaign", "known_issues.json"))["issues"]
+    known = read_json(os.path.join(SOURCE, "data", "known_issues.json"))["issues"]
     for title in sorted({title for title in titles if titles.count(title) > 1}):
         faults.append(f"docs/bugs.md: two sections are called '{title}'")
     for bug in bugs:

@@ -96,11 +96,12 @@ void Map2(Machine& machine, const Op& op) {
   }
 }
 
-/// Map2 of an operation that one operand may settle: x & 0, x * 0, min(x, 0) or x < 0 of unsigned
-/// integers. Where an exact operand gives the lowest and the highest value of the other the same
-/// result, the result is exact, whatever the other is. F must give every value between these two
-/// the same result then.
-template <class T, class R, class F>
+/// Map2 of an operation whose result one operand can determine: x & 0, x * 0, min(x, 0) or x < 0 of
+/// unsigned integers. If an exact operand gives the same result with the lowest and with the
+/// highest value of the other operand, the result is exact. F must then give this result for all
+/// values between the two. `kOverUndefined`: also if the other operand is undefined; compilers fold
+/// x & 0 first, but min(x, 0) of an undefined x to anything.
+template <class T, class R, class F, bool kOverUndefined = false>
 void Map2Settled(Machine& machine, const Op& op) {
   Map2<T, R, F>(machine, op);
   constexpr T kLowest = std::numeric_limits<T>::lowest(), kHighest = std::numeric_limits<T>::max();
@@ -111,20 +112,21 @@ void Map2Settled(Machine& machine, const Op& op) {
     if (!machine.IsShadowed(result)) continue;
     const Column<T> left(machine, a), right(machine, b);
     const Column<R> to(machine, result);
-    const auto settle = [&](uint32_t lane, R one, R other) {
+    const auto settle = [&](uint32_t lane, uint32_t unsure, R one, R other) {
       if (one != other) return;
+      if (!kOverUndefined && (machine.ShadowOf(unsure, lane) & kUndefinedBit) != 0) return;
       to.Set(lane, one);
       machine.SetShadow(result, lane, 0);
     };
     machine.ForActive([&](uint32_t lane) {
       if ((machine.ShadowOf(a, lane) & kShadowMask) == 0) {
         const T value = left.Get(lane);
-        settle(lane, static_cast<R>(function(value, kLowest)),
+        settle(lane, b, static_cast<R>(function(value, kLowest)),
                static_cast<R>(function(value, kHighest)));
       }
       if ((machine.ShadowOf(b, lane) & kShadowMask) == 0) {
         const T value = right.Get(lane);
-        settle(lane, static_cast<R>(function(kLowest, value)),
+        settle(lane, a, static_cast<R>(function(kLowest, value)),
                static_cast<R>(function(kHighest, value)));
       }
     });

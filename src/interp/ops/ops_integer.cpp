@@ -304,8 +304,9 @@ Handler Unsigned1(Scalar scalar) {
 }
 template <class F>
 Handler Settled2(Scalar scalar) {
-  return PickUnsigned(
-      scalar, [](auto zero) -> Handler { return &Map2Settled<decltype(zero), decltype(zero), F>; });
+  return PickUnsigned(scalar, [](auto zero) -> Handler {
+    return &Map2Settled<decltype(zero), decltype(zero), F, true>;
+  });
 }
 template <class F>
 Handler Equality(Scalar scalar) {

@@ -313,7 +313,7 @@ TEST(Load, TheEndingDecides) {
   EXPECT_EQ(loaded->kind, ModuleKind::kGlsl);
   EXPECT_EQ(loaded->words, MustCompile(kFragment, GlslStage::kFragment));
   EXPECT_EQ(LoadError("a.txt", kFragment),
-            "a.txt: a module ends in .spv, .spvasm, .frag, .vert or .comp");
+            "a.txt: not the name of a module: expected .spv, .spvasm, .frag, .vert or .comp");
   EXPECT_EQ(LoadError("-", kFragment),
             "-: GLSL on standard input has no stage; give a .frag, .vert or .comp file");
   const auto missing = LoadModuleFile("/nonexistent/a.spv");

@@ -597,7 +597,7 @@ TEST(Resolve, EntryPointsAreJudgedByWhatTheyReach) {
   EXPECT_EQ(FindEntryPoint(module, "", "t.spv").error().message,
             "t.spv: several entry points; choose one with --entry: a, b");
   EXPECT_EQ(FindEntryPoint(module, "c", "t.spv").error().message,
-            "t.spv: no entry point 'c'; there are: a, b");
+            "t.spv: no entry point 'c'; the module has: a, b");
   const auto a = FindEntryPoint(module, "a", "t.spv");
   const auto b = FindEntryPoint(module, "b", "t.spv");
   ASSERT_TRUE(a && b);
@@ -605,10 +605,10 @@ TEST(Resolve, EntryPointsAreJudgedByWhatTheyReach) {
   const auto missing_b = Resolve(module, *b, Inputs(), "t.json");
   ASSERT_FALSE(missing_a);
   ASSERT_FALSE(missing_b);
-  EXPECT_NE(missing_a.error().message.find("reads: member 0 (set 0, binding 0);"),
+  EXPECT_NE(missing_a.error().message.find("have no value: member 0 (set 0, binding 0);"),
             std::string::npos)
       << missing_a.error().message;
-  EXPECT_NE(missing_b.error().message.find("reads: member 0 (set 0, binding 1);"),
+  EXPECT_NE(missing_b.error().message.find("have no value: member 0 (set 0, binding 1);"),
             std::string::npos)
       << missing_b.error().message;
 }

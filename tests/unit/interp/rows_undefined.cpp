@@ -30,7 +30,7 @@ constexpr const char* kGlobals = R"(
 )";
 
 // `value` of an operand; nothing where the result is undefined.
-using Value = std::function<std::optional<uint64_t>(uint64_t operand)>;
+using Value = std::optional<uint64_t> (*)(uint64_t operand);
 
 TableRow Make(const std::string& name, const std::string& body, Value value) {
   TableRow row;
@@ -163,34 +163,16 @@ $r = OpLoad %u32 %q~)",
   rows->push_back(std::move(copy));
 }
 
-const std::vector<Bits> kSigned = {{0}, {1}, {0x7fffffff}, {0x80000000}, {kAll}};
-
 // Operands that settle the result whatever the other is.
 void AddAbsorbing(std::vector<TableRow>* rows) {
   const auto zero = [](uint64_t x) { return x == 0 ? std::optional<uint64_t>(0) : std::nullopt; };
   const auto all = [](uint64_t x) {
     return x == kAll ? std::optional<uint64_t>(kAll) : std::nullopt;
   };
-  const auto lowest = [](uint64_t x) {
-    return x == 0x80000000 ? std::optional<uint64_t>(x) : std::nullopt;
-  };
-  const auto highest = [](uint64_t x) {
-    return x == 0x7fffffff ? std::optional<uint64_t>(x) : std::nullopt;
-  };
   for (const char* operands : {"$0 %undef_u", "%undef_u $0"}) {
     rows->push_back(Make("and 0", format("$r = OpBitwiseAnd %u32 {}", operands), zero));
     rows->push_back(Make("times 0", format("$r = OpIMul %u32 {}", operands), zero));
     rows->push_back(Make("or all", format("$r = OpBitwiseOr %u32 {}", operands), all));
-    rows->push_back(
-        Make("unsigned min with 0", format("$r = OpExtInst %u32 %glsl UMin {}", operands), zero));
-    rows->push_back(
-        Make("unsigned max with all", format("$r = OpExtInst %u32 %glsl UMax {}", operands), all));
-    rows->push_back(Make("signed min with the lowest",
-                         format("$r = OpExtInst %u32 %glsl SMin {}", operands), lowest));
-    rows->back().tuples = kSigned;
-    rows->push_back(Make("signed max with the highest",
-                         format("$r = OpExtInst %u32 %glsl SMax {}", operands), highest));
-    rows->back().tuples = kSigned;
     for (int half : {0, 1}) {
       rows->push_back(Make("a half of times 0",
                            format("%e~ = OpUMulExtended %halves {}\n"
@@ -211,30 +193,6 @@ void AddAbsorbing(std::vector<TableRow>* rows) {
                        R"(%n~ = OpShiftRightLogical %u32 %c_thirty_two $0
 $r = OpBitFieldInsert %u32 %undef_u %c_seven %c_u32_0 %n~)",
                        seven));
-  // Comparisons that the extreme value settles; %z is $0 compared with any value.
-  const struct {
-    const char* text;
-    uint64_t extreme;
-    uint64_t result;  // 7: true, 2: false
-  } comparisons[] = {
-      {"OpULessThan %b %undef_u $0", 0, 2},
-      {"OpUGreaterThanEqual %b %undef_u $0", 0, 7},
-      {"OpUGreaterThan %b $0 %undef_u", 0, 2},
-      {"OpULessThanEqual %b $0 %undef_u", 0, 7},
-      {"OpUGreaterThan %b %undef_u $0", kAll, 2},
-      {"OpULessThanEqual %b %undef_u $0", kAll, 7},
-      {"OpSLessThan %b %undef_u $0", 0x80000000, 2},
-      {"OpSLessThanEqual %b %undef_u $0", 0x7fffffff, 7},
-  };
-  for (const auto& comparison : comparisons) {
-    const auto settled = [comparison](uint64_t x) {
-      return x == comparison.extreme ? std::optional<uint64_t>(comparison.result) : std::nullopt;
-    };
-    rows->push_back(
-        Make(comparison.text,
-             format("%z~ = {}\n$r = OpSelect %u32 %z~ %c_seven %c_two", comparison.text), settled));
-    rows->back().tuples = kSigned;
-  }
   for (const char* operands : {"%z~ %undef_b", "%undef_b %z~"}) {
     const auto only_false = [](uint64_t x) {  // %z is $0 == 0
       return x != 0 ? std::optional<uint64_t>(2) : std::nullopt;

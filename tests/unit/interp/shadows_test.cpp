@@ -58,6 +58,25 @@ void ExpectShadow(const Result& result, float value, Shadow shadow, const char* 
   EXPECT_EQ(result.shadow, shadow) << what;
 }
 
+// An exact operand can make the result exact, whatever an approximate operand is.
+TEST(Shadows, ExactWhereAnExactOperandDeterminesTheResult) {
+  const std::string approximate = "%s~ = OpFAdd %f32 $0 $1\n%u~ = OpBitcast %u32 %s~\n";
+  const auto compute = [&](const std::string& body) {
+    return Compute(approximate + body, {0.1f, 0.2f, 5});
+  };
+  const std::string choose = "$r = OpSelect %f32 %t~ $1 $2";
+  ExpectShadow(compute("%m~ = OpExtInst %u32 %glsl UMin %u~ %c_u32_0\n$r = OpConvertUToF %f32 %m~"),
+               0, Shadow::kExact, "min");
+  ExpectShadow(compute("%m~ = OpExtInst %u32 %glsl UMin %c_u32_0 %u~\n$r = OpConvertUToF %f32 %m~"),
+               0, Shadow::kExact, "min, the other way round");
+  ExpectShadow(compute("%t~ = OpULessThan %b %u~ %c_u32_0\n" + choose), 5, Shadow::kExact,
+               "below 0");
+  ExpectShadow(compute("%t~ = OpUGreaterThanEqual %b %u~ %c_u32_0\n" + choose), 0.2f,
+               Shadow::kExact, "at least 0");
+  EXPECT_EQ(compute("%t~ = OpULessThan %b %u~ %c_u32_1\n" + choose).shadow, Shadow::kApproximate);
+  EXPECT_EQ(compute("%t~ = OpIEqual %b %u~ %c_u32_0\n" + choose).shadow, Shadow::kApproximate);
+}
+
 TEST(Shadows, Rearrangement) {
   ExpectShadow(Compute(kSum, {1, 2, -7}), -4, Shadow::kExact, "whole numbers");
   ExpectShadow(Compute(kSum, {16777215, 1, 0}), 16777216, Shadow::kExact, "24 bits");

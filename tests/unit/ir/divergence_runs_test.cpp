@@ -8,13 +8,13 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "unit/shared/divergence_shader.h"
 #include "engine/fuzz.h"
 #include "engine/run_inputs.h"
 #include "glsl/companion_file.h"
 #include "glsl/load.h"
 #include "input/resolve.h"
 #include "interp/interpreter.h"
+#include "unit/shared/divergence_shader.h"
 
 namespace refract {
 namespace {
@@ -196,10 +196,11 @@ OpBranch %merge
             std::string::npos);
   EXPECT_EQ(trap("of_subgroup", DivergenceClass::kSubgroup), "");
   EXPECT_EQ(trap("differs", DivergenceClass::kDivergent), "");
-  EXPECT_NE(trap("then", DivergenceClass::kWorkgroup).find("by all of a workgroup or none"),
+  EXPECT_NE(trap("then", DivergenceClass::kWorkgroup)
+                .find("by all invocations of a workgroup or by none"),
             std::string::npos);
   EXPECT_EQ(trap("then", DivergenceClass::kSubgroup), "");
-  EXPECT_NE(trap("then2", DivergenceClass::kQuad).find("by all of a quad or none"),
+  EXPECT_NE(trap("then2", DivergenceClass::kQuad).find("by all invocations of a quad or by none"),
             std::string::npos);
   EXPECT_EQ(trap("merge", DivergenceClass::kDraw), "");
 }

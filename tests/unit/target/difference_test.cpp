@@ -144,11 +144,11 @@ TEST(Differences, WhatOnlyOneHasOrHasAnotherSizeIsDifferent) {
     auto found = Differences(target, none, rule);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].elements, 0u);
-    EXPECT_EQ(found[0].a, "there");
-    EXPECT_EQ(found[0].b, "not there");
+    EXPECT_EQ(found[0].a, "present");
+    EXPECT_EQ(found[0].b, "missing");
     found = Differences(none, WithTarget(spv::ImageFormat::Rgba8, std::string(8, '\0')), rule);
     ASSERT_EQ(found.size(), 1u);
-    EXPECT_EQ(found[0].b, "there");
+    EXPECT_EQ(found[0].b, "present");
     found = Differences(target, WithTarget(spv::ImageFormat::Rgba32i, std::string(32, '\0')), rule);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].a, "1x2x1 rgba32ui");

@@ -8,9 +8,9 @@
 
 #include "base/text.h"
 #include "glsl/load.h"
-#include "target/harness.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
+#include "target/harness.h"
 
 namespace refract {
 namespace {
@@ -457,7 +457,8 @@ TEST_P(Stages, ImagesThatMakeNoSenseAreBadInput) {
   job.bindings.constants = {{5, 31, 0}};
   const Result<RunResult> odd = harness.Run(Target(), job);
   ASSERT_FALSE(odd);
-  EXPECT_EQ(odd.error().message, "specialisation constant 5 of 31 bits");
+  EXPECT_EQ(odd.error().message,
+            "specialisation constant 5 has 31 bits; 8, 16, 32 and 64 are supported");
   job.bindings.constants.clear();
   job.bindings.buffers = {{0, 0, false, ""}};
   const Result<RunResult> twice = harness.Run(Target(), job);

@@ -119,7 +119,7 @@ TEST(RecordingFile, AnEmptyRecordingIsOne) {
 }
 
 TEST(RecordingFile, RefusesWhatIsNone) {
-  EXPECT_ERROR("", "a.refract: is empty");
+  EXPECT_ERROR("", "a.refract: empty file");
   EXPECT_ERROR("\x03\x02\x23\x07", "a.refract: byte 0: not a recording");
   EXPECT_ERROR("{\"steps\": []}", "not a recording");
   EXPECT_ERROR("\x09REFRACT\n", "truncated or damaged");
