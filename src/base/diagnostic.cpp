@@ -13,14 +13,14 @@ constexpr size_t kMostShown = 100;  // bytes of a source line
 constexpr std::string_view kError = "error: ";
 
 bool IsContinuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;  // of a letter in UTF-8
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;  // of a character in UTF-8
 }
 
 bool IsControl(char c) {
   return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == 0x7f;
 }
 
-// Reads "NUMBER" and the colon after it off the front of `text`.
+// Removes "NUMBER:" from the front of `text`.
 bool TakeNumber(std::string_view* text, size_t* number) {
   const char* end = text->data() + text->size();
   const auto [parsed, failed] = std::from_chars(text->data(), end, *number);
@@ -29,7 +29,7 @@ bool TakeNumber(std::string_view* text, size_t* number) {
   return true;
 }
 
-// The place that a line of a message begins with. `text` becomes what stands after it.
+// TakePlace removes the place from the front of `text`, a line of a message.
 struct Place {
   size_t line = 0, column = 0;
 };
@@ -66,7 +66,7 @@ std::string FormatDiagnostic(std::string_view file, std::string_view source, siz
   std::string message = format("{}:{}:{}: {}{}", file, line, column, kError, text);
   if (first == std::string_view::npos) return message;
 
-  // The caret may stand one place after the last letter.
+  // The caret may be one column after the last character.
   size_t at = std::min(column - 1, shown.size());
   const bool cut_front = at > kMostShown * 3 / 4;
   if (cut_front) {
@@ -84,7 +84,7 @@ std::string FormatDiagnostic(std::string_view file, std::string_view source, siz
   std::string line_text(cut_front ? "..." : ""), caret(cut_front ? "   " : "");
   for (size_t i = 0; i < shown.size(); ++i) {
     line_text += IsControl(shown[i]) ? '?' : shown[i];
-    // A tab for a tab, so that the caret stands below its letter however wide tabs are.
+    // A tab stays a tab, so that the caret is below its character for any tab width.
     if (i < at && !IsContinuation(shown[i])) caret += shown[i] == '\t' ? '\t' : ' ';
   }
   message +=
@@ -109,7 +109,7 @@ size_t FindDiagnostic(std::string_view message) {
   const std::string_view first = message.substr(0, message.find('\n'));
   for (size_t at = first.find(": error: "); at != std::string_view::npos;
        at = first.find(": error: ", at + 1)) {
-    // Before it stand line and column, and before them the file.
+    // Line and column must precede it, and the file must precede them.
     size_t numbers = 0, end = at;
     while (numbers < 2) {
       size_t begin = end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors in texts that people write (GLSL, assembly, JSON), shown as compilers show them:
+// Errors in texts that people write (GLSL, assembly, JSON), in the form that compilers use:
 //
 //     shader.frag:3:14: error: 'x' : undeclared identifier
 //         3 |   float y = x;
@@ -14,21 +14,24 @@
 
 namespace refract::inline base {
 
-/// One diagnostic, without a newline at the end. `line` and `column` count from 1, columns in
-/// bytes. Column 0: not known; then the first letter of the line is pointed at. A line that
-/// `source` does not have is not shown. Of a long line only the part around the column is shown;
-/// what is no printable letter is shown as '?', since a source may come from anywhere.
+/// Returns one diagnostic, without a newline at the end. `line` and `column` start at 1, and
+/// columns count bytes. Column 0 means unknown: the caret then points at the first character of the
+/// line that is not a space. If `source` does not have the line, the diagnostic does not show it.
+/// Of a long line, it shows only the part around the column. Control characters become '?', because
+/// the source may be of unknown origin.
 std::string FormatDiagnostic(std::string_view file, std::string_view source, size_t line,
                              size_t column, std::string_view text);
 
-/// The same error, with every line of its message that begins with "FILE:LINE: " or
-/// "FILE:LINE:COLUMN: " made such a diagnostic. Diagnostics and other lines stay as they are.
+/// Returns the same error, but each line of its message that begins with "FILE:LINE: " or
+/// "FILE:LINE:COLUMN: " becomes a diagnostic. Diagnostics and other lines do not change.
 Error WithSource(Error error, std::string_view file, std::string_view source);
 
-/// Where the word "error" stands in a message that begins with a diagnostic; npos in any other.
+/// Returns the position of the word "error" in a message that begins with a diagnostic; npos for
+/// any other message.
 size_t FindDiagnostic(std::string_view message);
 
-/// Line `line` (from 1) of `source`, without its end; empty if there is none.
+/// Returns line `line` of `source` (starting at 1), without its end; empty if there is no such
+/// line.
 std::string_view SourceLine(std::string_view source, size_t line);
 
 }  // namespace refract::inline base

@@ -9,13 +9,13 @@
 namespace refract::inline base {
 namespace {
 
-// Longer texts are no names, and the table below would be large.
+// Longer texts are not names, and the table below would be large.
 constexpr size_t kMaxLength = 100;
 
 }  // namespace
 
 size_t EditDistance(std::string_view a, std::string_view b) {
-  // rows[i][j]: of the first i letters of a and the first j of b.
+  // rows[i][j] is the distance between the first i letters of a and the first j letters of b.
   std::vector<std::vector<size_t>> rows(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i) {
     for (size_t j = 0; j <= b.size(); ++j) {

@@ -41,7 +41,7 @@ void Console::Complain(std::string_view line) {
   if (FindDiagnostic(line) == std::string_view::npos) {
     return Talk(Line(ColourTalk(), "31", "error", line));
   }
-  // As compilers print them: the place first.
+  // Diagnostics begin with the place, as in the output of compilers.
   std::string text;
   for (const std::string& part : Split(line, '\n')) {
     const size_t at = ColourTalk() ? FindDiagnostic(part) : std::string::npos;

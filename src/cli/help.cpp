@@ -23,7 +23,7 @@ std::vector<ExitText> RowsOf(const Verb& verb) {
   return rows;
 }
 
-/// For the general page: the same rows sorted by code, saying whose they are.
+/// The same rows for `refract --help-all`: sorted by code, each with the name of its verb.
 std::vector<ExitText> RowsOfVerbs(std::span<const Verb* const> table) {
   std::vector<ExitText> rows;
   for (const Verb* verb : table) {
@@ -41,14 +41,13 @@ std::vector<ExitText> RowsOfVerbs(std::span<const Verb* const> table) {
 }
 
 std::string ExitCodes(bool has_files, const std::vector<ExitText>& more) {
-  std::vector<ExitText> rows = {
-      {kDone, "done"},
-      {kOurFault, "a fault of refract's own (please report it), or a full disk"},
-      {kUsage, "wrong usage"}};
+  std::vector<ExitText> rows = {{kDone, "done"},
+                                {kOurFault, "a bug of refract (please report it), or a full disk"},
+                                {kUsage, "wrong usage"}};
   if (has_files) {
     rows.push_back(
         {kBadInput,
-         "bad input: unreadable, invalid, another version; or an output that cannot be written"});
+         "bad input: unreadable, invalid or of another version; or an output cannot be written"});
   }
   rows.insert(rows.end(), more.begin(), more.end());
   std::string text = "\nExit codes:\n";
@@ -58,7 +57,7 @@ std::string ExitCodes(bool has_files, const std::vector<ExitText>& more) {
   return text;
 }
 
-/// The right column.
+/// Breaks a description into the lines of the right column.
 std::string Wrapped(std::string_view text) {
   std::string wrapped;
   size_t line = 0;
@@ -100,7 +99,7 @@ const Verb* HelpFormatter::VerbOf(const CLI::App* app) const {
   return found == verb_of_.end() ? nullptr : found->second;
 }
 
-/// What must be given, in the order in which it is typed, then that there is more.
+/// The required arguments and options in the order in which they are typed, then [OPTIONS].
 std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) const {
   std::string arguments, options;
   for (const CLI::Option* option : app->get_options()) {
@@ -128,7 +127,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
   return help;
 }
 
-/// Those that the verb names, in its order.
+/// The options that the verb lists as its main options, in its order.
 std::string HelpFormatter::MainOptions(const CLI::App* app) const {
   const Verb* verb = VerbOf(app);
   std::vector<const CLI::Option*> options;
@@ -146,7 +145,7 @@ std::string HelpFormatter::make_footer(const CLI::App* app) const {
   const char* usual = table_.empty() ? "refract --version" : table_.front()->example;
   const std::string_view example = verb != nullptr ? verb->example : usual;
   if (!all_) {
-    // The first one of several.
+    // If there are several examples, only the first.
     return format("Example:\n  {}\n\nAll options and exit codes: {} --help-all\n",
                   example.substr(0, example.find('\n')), CommandOf(app));
   }
@@ -156,7 +155,7 @@ std::string HelpFormatter::make_footer(const CLI::App* app) const {
                      : ExitCodes(true, RowsOfVerbs(verb != nullptr ? verb->parts : table_)));
 }
 
-/// Aliases are for --help-all.
+/// Only --help-all shows aliases.
 std::string HelpFormatter::make_option_name(const CLI::Option* option, bool is_positional) const {
   if (is_positional || all_) return CLI::Formatter::make_option_name(option, is_positional);
   std::string name;
@@ -165,7 +164,7 @@ std::string HelpFormatter::make_option_name(const CLI::Option* option, bool is_p
   return (name.empty() ? "--" : name + ",--") + option->get_lnames().front();
 }
 
-/// Usage says what is required.
+/// --help does not mark required options, because the usage line shows them.
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
   std::string text = CLI::Formatter::make_option_opts(option);
   const std::string required = " " + get_label("REQUIRED");
@@ -176,7 +175,7 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
 std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
   const std::string text = CLI::Formatter::make_option_desc(option);
   if (all_) return Wrapped(text);
-  // Two lines at most, if the text has a place to end there.
+  // At most two lines, if the text can be cut at a semicolon or parenthesis.
   std::string_view part = FirstSentence(text);
   std::string wrapped = Wrapped(part);
   while (std::count(wrapped.begin(), wrapped.end(), '\n') > 1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --help and --help-all print. --help of a verb fits one screen: usage, arguments, the main
-// options, an example. --help-all has all options, and the exit codes of the verb.
+// The output of --help and --help-all. --help of a verb fits on one screen: usage, arguments, the
+// main options, an example. --help-all shows all options and the exit codes of the verb.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,15 +16,15 @@ namespace refract::inline cli {
 /// The heading of the options that every verb has.
 inline constexpr char kCommonOptions[] = "Common options";
 
-/// CLI11's, with descriptions broken at 100 columns.
+/// The formatter of CLI11, with descriptions broken at 100 columns.
 class HelpFormatter : public CLI::Formatter {
  public:
-  /// `verbs`: all of them, for the page of refract itself.
+  /// `verbs` are all verbs, for the help of refract itself.
   explicit HelpFormatter(std::span<const Verb* const> verbs);
 
-  /// Which verb `app` is; refract itself is none.
+  /// Records the verb of `app`. The app of refract itself has none.
   void Know(const CLI::App* app, const Verb* verb) { verb_of_[app] = verb; }
-  /// Whether what comes next is --help-all.
+  /// Selects --help-all (true) or --help (false) for the following calls.
   void ShowAll(bool all) { all_ = all; }
 
   std::string make_usage(const CLI::App* app, std::string name) const override;
@@ -44,10 +44,10 @@ class HelpFormatter : public CLI::Formatter {
   bool all_ = false;
 };
 
-/// The command that `app` is, as it is typed: "refract cfg check".
+/// Returns the command of `app` as typed: "refract cfg check".
 std::string CommandOf(const CLI::App* app);
 
-/// The first sentence of a text, without its full stop if more comes after it.
+/// Returns the first sentence of a text, without its full stop if another sentence follows.
 std::string_view FirstSentence(std::string_view text);
 
 }  // namespace refract::inline cli

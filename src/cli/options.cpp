@@ -13,7 +13,7 @@
 namespace refract::inline cli {
 namespace {
 
-// The first of several names that is a long one: what errors call the option.
+// Returns the first long name of an option, which errors use.
 std::string MainName(const char* names) {
   const std::vector<std::string> parts = Split(names, ',');
   const auto found = std::find_if(parts.begin(), parts.end(),
@@ -21,7 +21,7 @@ std::string MainName(const char* names) {
   return found == parts.end() ? parts.front() : *found;
 }
 
-// `take` is given all values of an option that takes one each time.
+// Calls `take` with all values of an option that may be given several times, with one value each.
 CLI::Option* AddTexts(CLI::App& app, const char* names, const char* label, const char* help,
                       const std::function<void(const std::vector<std::string>&)>& take) {
   const CLI::callback_t callback = [take](const CLI::results_t& values) {

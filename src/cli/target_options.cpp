@@ -9,8 +9,8 @@ namespace {
 
 std::string CheckName(const std::string& name) {
   if (!DescribesTargets(name)) return {};
-  return format("{} describes targets; pass it with --target-file, and here names of targets",
-                name);
+  return format(
+      "{} describes targets; use --target-file for it; this option takes names of targets", name);
 }
 
 }  // namespace

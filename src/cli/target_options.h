@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options by which verbs are given targets. They are spelled alike in every verb: --targets (or
-// --target) takes names, --target-file (or --target-files) takes descriptions.
+// The options for targets. They have the same names in every verb: --targets (or --target) takes
+// names, and --target-file (or --target-files) takes descriptions.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace refract::inline cli {
 
-/// --targets NAME[,NAME...]: names as `FindTarget` takes them. Passes of an optimiser are parts of
-/// the list (JoinPassLists). A file or folder that describes targets is refused by an error that
-/// names --target-file.
+/// Declares --targets NAME[,NAME...]: names as `FindTarget` takes them. The passes of an optimiser
+/// are also items of the list (see JoinPassLists). A file or folder that describes targets is a
+/// usage error, which names --target-file.
 void DeclareTargets(Options& options, std::vector<std::string>* names, const char* help);
-/// The same for one name, which `names` are the options for: "--target,--targets".
+/// The same for a single target. `names` are the names of the option: "--target,--targets".
 void DeclareTarget(Options& options, const char* names, std::string* name, const char* help);
-/// --target-file DIR|FILE, as often as one likes.
+/// Declares --target-file DIR|FILE, which may be given several times.
 void DeclareTargetFiles(Options& options, std::vector<std::string>* files, const char* help);
 
 }  // namespace refract::inline cli

@@ -36,7 +36,7 @@ extern const Verb kCfgCountVerb;
 extern const Verb kCfgMineVerb;
 extern const Verb kFleshVerb;
 
-/// Those that `refract --help` lists, in its order.
+/// Returns the verbs that `refract --help` lists, in its order.
 std::span<const Verb* const> AllVerbs();
 
 }  // namespace refract::inline cli

@@ -52,7 +52,7 @@ bool IsCalled(size_t index, std::string_view name) {
   return name == info.name || name == info.family;
 }
 
-// All that --passes may name.
+// Returns all names that --passes accepts.
 std::vector<std::string_view> NamesOfPasses() {
   std::vector<std::string_view> names;
   for (const message::MessageInfo& info : message::MessageInfos()) {

@@ -9,15 +9,15 @@
 namespace refract::inline glsl {
 namespace {
 
-// How glslang's grammar calls the tokens that a syntax error is most often about.
+// The names that glslang's grammar gives to the most frequent tokens of syntax errors.
 constexpr std::pair<std::string_view, std::string_view> kTokens[] = {
     {"COMMA", ","},        {"SEMICOLON", ";"},     {"EQUAL", "="},      {"COLON", ":"},
     {"LEFT_PAREN", "("},   {"RIGHT_PAREN", ")"},   {"LEFT_BRACE", "{"}, {"RIGHT_BRACE", "}"},
     {"LEFT_BRACKET", "["}, {"RIGHT_BRACKET", "]"}, {"DOT", "."},        {"QUESTION", "?"},
 };
 
-// What of its line an error is about: "'x' : undeclared identifier", "syntax error, unexpected
-// RIGHT_BRACE, expecting SEMICOLON". Empty: it does not say.
+// Returns the token that an error names, as in "'x' : undeclared identifier" or "syntax error,
+// unexpected RIGHT_BRACE, expecting SEMICOLON". Empty: it names none.
 std::string_view TokenOf(std::string_view what) {
   if (what.starts_with('\'')) return what.substr(1, what.find('\'', 1) - 1);
   constexpr std::string_view kUnexpected = "unexpected ";
@@ -35,7 +35,7 @@ bool IsWord(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// The column of the first such token of a line, from 1; 0 if there is none.
+// Returns the column of the first such token of a line, starting at 1; 0 if the line has none.
 size_t ColumnOf(std::string_view token, std::string_view line) {
   if (token.empty()) return 0;
   for (size_t at = line.find(token); at != std::string_view::npos; at = line.find(token, at + 1)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of errors in GLSL: glslang gives lines alone.
+// The columns of errors in GLSL. glslang reports only lines.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace refract::inline glsl {
 
-/// The same error, with a column in every line of its message that begins with "NAME:LINE: " and
-/// says which token of that line of `source` it is about.
+/// Returns the same error, but adds a column to each line of its message that begins with
+/// "NAME:LINE: " and names a token of that line of `source`.
 Error WithColumns(Error error, const std::string& name, std::string_view source);
 
 }  // namespace refract::inline glsl

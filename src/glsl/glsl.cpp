@@ -142,7 +142,7 @@ Result<std::vector<uint32_t>> Compile(const std::string& name, std::string_view 
   return words;
 }
 
-// All the errors of a source that has some; empty if that cannot be done.
+// Returns all errors of a source that has errors; empty if the child process fails.
 std::string AllErrors(const std::string& name, std::string_view source, GlslStage stage,
                       const GlslOptions& options) {
   const ChildAnswer answer = CallInChild(

@@ -123,8 +123,8 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   }
   std::ptrdiff_t Column() const { return std::max<std::ptrdiff_t>(reached_ - line_begin_, 1); }
 
-  // Where the value or key began that the parser has just read: after what was read before it, and
-  // after what stands between values.
+  // Returns the column at which the value or key began that the parser has just read. It begins
+  // after the previous value, key or bracket and the separators that follow.
   uint32_t TakeColumn() {
     constexpr std::string_view kBetween = " \t\r\n,:";
     const char* begin = after_;

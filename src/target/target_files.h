@@ -22,8 +22,8 @@ struct TargetFiles {
 /// the same name are an error.
 Result<TargetFiles> ReadTargetFiles(const std::vector<std::string>& paths);
 
-/// Whether `path` is a file that describes a target, or a folder with one: what the command line
-/// takes by --target-file. An ICD file is none.
+/// Returns whether `path` is a file that describes a target, or a folder with such a file, as
+/// --target-file takes it. An ICD file does not describe a target.
 bool DescribesTargets(const std::string& path);
 
 }  // namespace refract::inline target

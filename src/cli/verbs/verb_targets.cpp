@@ -70,7 +70,8 @@ void PrintPasses(Console& console) {
   if (console.json) console.Print(json.dump(2) + "\n");
 }
 
-// One that is known and not on this machine is listed as such.
+// Returns the targets to list. A known target that is not on this machine is listed as not
+// available.
 Result<std::vector<Target>> TargetsOf(const TargetsArguments& given) {
   Result<std::vector<Target>> all = FindTargets(given.files);
   if (!all || given.names.empty()) return all;

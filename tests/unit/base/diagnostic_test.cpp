@@ -13,7 +13,7 @@ TEST(Diagnostic, ShowsTheLineAndACaret) {
             "a.frag:2:10: error: no y\n    2 | \tint x = y;\n      | \t        ^");
   EXPECT_EQ(FormatDiagnostic("a.frag", "  x\n", 1, 0, "what"),
             "a.frag:1:3: error: what\n    1 |   x\n      |   ^");
-  // A letter of two bytes is one column wide.
+  // A character of two bytes is one column wide.
   EXPECT_EQ(FormatDiagnostic("a", "\xc3\xa4 x", 1, 4, "w"),
             "a:1:4: error: w\n    1 | \xc3\xa4 x\n      |   ^");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every verb's --help and --help-all show.
+// Tests of --help and --help-all of every verb.
 #include "cli/help.h"
 
 #include <gtest/gtest.h>

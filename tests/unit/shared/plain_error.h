@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A diagnostic (base/diagnostic.h) in one line and without its column, for tests of many messages:
-// "FILE:LINE: what".
+// The first line of a diagnostic (base/diagnostic.h) without its column, "FILE:LINE: reason", for
+// tests of many messages.
 #pragma once
 
 #include <regex>
