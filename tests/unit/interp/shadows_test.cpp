@@ -65,10 +65,11 @@ TEST(Shadows, ExactWhereAnExactOperandDeterminesTheResult) {
     return Compute(approximate + body, {0.1f, 0.2f, 5});
   };
   const std::string choose = "$r = OpSelect %f32 %t~ $1 $2";
-  ExpectShadow(compute("%m~ = OpExtInst %u32 %glsl UMin %u~ %c_u32_0\n$r = OpConvertUToF %f32 %m~"),
-               0, Shadow::kExact, "min");
-  ExpectShadow(compute("%m~ = OpExtInst %u32 %glsl UMin %c_u32_0 %u~\n$r = OpConvertUToF %f32 %m~"),
-               0, Shadow::kExact, "min, the other way round");
+  const std::string is_zero = "\n%t~ = OpIEqual %b %m~ %c_u32_0\n" + choose;
+  ExpectShadow(compute("%m~ = OpExtInst %u32 %glsl UMin %u~ %c_u32_0" + is_zero), 0.2f,
+               Shadow::kExact, "min");
+  ExpectShadow(compute("%m~ = OpExtInst %u32 %glsl UMin %c_u32_0 %u~" + is_zero), 0.2f,
+               Shadow::kExact, "min, the other way round");
   ExpectShadow(compute("%t~ = OpULessThan %b %u~ %c_u32_0\n" + choose), 5, Shadow::kExact,
                "below 0");
   ExpectShadow(compute("%t~ = OpUGreaterThanEqual %b %u~ %c_u32_0\n" + choose), 0.2f,
