@@ -15,9 +15,9 @@
 #include "campaign/setup.h"
 #include "engine/fuzz.h"
 #include "flesh/recipe.h"
+#include "reduce/target_judge.h"
 #include "target/finding.h"
 #include "target/harness.h"
-#include "reduce/target_judge.h"
 
 namespace refract::inline campaign {
 

@@ -78,8 +78,8 @@ class Keeper {
   /// variants.
   Status Reduced(const Bucket& home, KeptTest kept, const TestRecord& written,
                  const std::string& before, const std::string& graph, double now);
-  Status Finish(const Bucket& bucket, KeptTest kept, Subject& subject,
-                const Reduction& found, Harness& harness, double now);
+  Status Finish(const Bucket& bucket, KeptTest kept, Subject& subject, const Reduction& found,
+                Harness& harness, double now);
   Status MarkKnown(const Bucket& bucket, const KeptTest& kept, const std::string& graph);
   const KnownIssue* Known(KnownIssueFacts facts, const std::string& stage) const;
   const CampaignTargetState* TargetNamed(const std::string& name) const;

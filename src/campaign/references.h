@@ -13,8 +13,8 @@
 #include "base/result.h"
 #include "campaign/setup.h"
 #include "campaign/store.h"
-#include "target/harness.h"
 #include "reduce/target_judge.h"
+#include "target/harness.h"
 
 namespace refract::inline campaign {
 

@@ -14,9 +14,9 @@
 #include "campaign/known_issues.h"
 #include "campaign/schedule.h"
 #include "campaign/store.h"
+#include "donate/donor_shelf.h"
 #include "engine/original.h"
 #include "target/targets.h"
-#include "donate/donor_shelf.h"
 
 namespace refract::inline campaign {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "target/blame.h"
-#include "target/difference.h"
 #include "driver/run.h"
 #include "image/compare.h"
+#include "target/blame.h"
+#include "target/difference.h"
 
 namespace refract::inline cli {
 

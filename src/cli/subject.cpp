@@ -2,10 +2,10 @@
 #include "cli/subject.h"
 
 #include "base/text.h"
-#include "target/judge_job.h"
 #include "input/blocks.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
+#include "target/judge_job.h"
 
 namespace refract::inline cli {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "base/result.h"
 #include "cli/original_options.h"
+#include "driver/run.h"
 #include "glsl/load.h"
 #include "target/difference.h"
 #include "target/judge.h"
-#include "driver/run.h"
 
 namespace refract::inline cli {
 

@@ -2,8 +2,8 @@
 // Which instructions are allowed in a donated function: those whose types our checker checks
 // completely, so that everything it accepts is valid, and that need no capabilities beyond those of
 // every shader. Their other properties come from the property table.
-#include "ir/validity/validity_report.h"
 #include "donate/donated_function.h"
+#include "ir/validity/validity_report.h"
 
 namespace refract::inline donate {
 namespace {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "donate/donated_function.h"
+#include "donate/live_safe.h"
 #include "ir/call_graph.h"
 #include "ir/types.h"
 #include "ir/validity/validity.h"
 #include "rules/build/declare.h"
-#include "donate/donated_function.h"
-#include "donate/live_safe.h"
 #include "rules/values.h"
 
 namespace refract::inline donate {

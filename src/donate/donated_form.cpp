@@ -6,9 +6,9 @@
 #include <map>
 #include <vector>
 
+#include "donate/donated_function.h"
 #include "ir/grammar/grammar.h"
 #include "rules/build/declare.h"
-#include "donate/donated_function.h"
 #include "rules/values.h"
 
 namespace refract::inline donate {

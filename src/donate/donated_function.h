@@ -26,8 +26,8 @@ enum class Donatable : uint8_t {
   kNumbers,  ///< only if the result is a scalar or vector
   kAny,
 };
-/// Allows the instructions whose types our checker (ir/validity/validity.h) checks completely and that need
-/// no capability except Shader.
+/// Allows the instructions whose types our checker (ir/validity/validity.h) checks completely and
+/// that need no capability except Shader.
 Donatable IsDonatable(spv::Op opcode);
 /// True if this instruction of GLSL.std.450 is allowed.
 bool IsDonatableGlsl(uint32_t number);

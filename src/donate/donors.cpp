@@ -5,12 +5,12 @@
 #include <set>
 
 #include "base/text.h"
+#include "donate/donated_function.h"
+#include "donate/function_translator.h"
 #include "ir/call_graph.h"
 #include "message/add_function.h"
-#include "donate/function_translator.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
-#include "donate/donated_function.h"
+#include "rules/context_editor.h"
 
 namespace refract::inline donate {
 namespace {

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "donate/donated_function.h"
 #include "ir/block_head.h"
 #include "ir/branches.h"
 #include "ir/control_flow.h"
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
-#include "donate/donated_function.h"
 
 namespace refract::inline donate {
 namespace {

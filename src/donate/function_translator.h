@@ -9,8 +9,8 @@
 #include <set>
 #include <vector>
 
-#include "message/add_function.h"
 #include "donate/donated_types.h"
+#include "message/add_function.h"
 
 namespace refract::inline donate {
 

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "donate/safe_operands.h"
 #include "ir/availability.h"
 #include "ir/branches.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/legality/defined_by_constants.h"
-#include "donate/safe_operands.h"
 #include "rules/uses.h"
 #include "rules/values.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces instructions that cannot be donated unchanged. The replacements use the same operands
 // where possible, so that the data flow remains.
-#include "ir/types.h"
 #include "donate/function_translator.h"
+#include "ir/types.h"
 #include "rules/build/declare.h"
 
 namespace refract::inline donate {

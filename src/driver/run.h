@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "signature/code_names.h"
-#include "signature/signature.h"
 #include "image/image.h"
 #include "input/bindings.h"
 #include "input/inputs.h"
 #include "input/outputs.h"
 #include "ir/tools.h"
+#include "signature/code_names.h"
+#include "signature/signature.h"
 
 namespace refract::inline driver {
 

@@ -21,10 +21,10 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "crash/crash_report.h"
+#include "crash/watcher.h"
 #include "driver/device.h"
 #include "driver/draw.h"
 #include "driver/protocol.h"
-#include "crash/watcher.h"
 
 namespace refract::inline driver {
 namespace {

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "base/result.h"
+#include "driver/stage.h"
 #include "folder/amber_requirements.h"
 #include "folder/amber_shader.h"
 #include "folder/amber_values.h"
 #include "folder/test_folder.h"
-#include "target/difference.h"
-#include "driver/stage.h"
 #include "input/bindings.h"
+#include "target/difference.h"
 
 namespace refract::inline folder {
 

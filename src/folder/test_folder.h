@@ -13,12 +13,12 @@
 
 #include "base/result.h"
 #include "folder/target_record.h"
-#include "signature/signature.h"
 #include "image/compare.h"
 #include "image/image.h"
 #include "input/inputs.h"
 #include "ir/tools.h"
 #include "message/recording.h"
+#include "signature/signature.h"
 
 namespace refract::inline folder {
 

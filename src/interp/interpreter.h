@@ -50,10 +50,10 @@ struct Audit {
   std::vector<Id> irrelevant_pointees;
   /// Values that are always the same, in all invocations.
   std::vector<Id> uniform;
-  /// Values and blocks that are uniform at a scope, as ir/divergence/divergence.h defines it: for a value, all
-  /// invocations of the scope that compute it and for which it is defined get the same; a block (by
-  /// its label) is entered by all invocations of the scope or by none. The claims hold with early
-  /// reconvergence. For a draw, only the invocations of one batch are compared.
+  /// Values and blocks that are uniform at a scope, as ir/divergence/divergence.h defines it: for a
+  /// value, all invocations of the scope that compute it and for which it is defined get the same;
+  /// a block (by its label) is entered by all invocations of the scope or by none. The claims hold
+  /// with early reconvergence. For a draw, only the invocations of one batch are compared.
   std::vector<std::pair<Id, DivergenceClass>> agreed;
   uint64_t randomise = 0;  ///< a seed; 0: irrelevant values stay as computed
 };

@@ -5,12 +5,12 @@
 #include <future>
 
 #include "base/text.h"
-#include "interp/ops/float_columns.h"
 #include "interp/images.h"
 #include "interp/interpreter.h"
 #include "interp/linked.h"
 #include "interp/machine.h"
 #include "interp/memory.h"
+#include "interp/ops/float_columns.h"
 
 namespace refract::inline interp {
 namespace {

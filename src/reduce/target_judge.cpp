@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "target/judge_job.h"
-#include "target/patience.h"
 #include "input/blocks.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
+#include "target/judge_job.h"
+#include "target/patience.h"
 
 namespace refract::inline reduce {
 namespace {

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "engine/original.h"
+#include "reduce/judge.h"
 #include "target/difference.h"
 #include "target/finding.h"
 #include "target/harness.h"
 #include "target/judge.h"
-#include "reduce/judge.h"
 
 namespace refract::inline reduce {
 

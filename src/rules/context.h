@@ -15,8 +15,7 @@ namespace refract::inline input {
 struct Inputs;
 }
 
-namespace refract::inline input {
-}
+namespace refract::inline input {}
 
 namespace refract::inline rules {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "donate/donated_function.h"
 #include "ir/edit/editor.h"
 #include "rules/build/declare.h"
-#include "donate/donated_function.h"
 
 namespace refract::inline shrink {
 namespace {

@@ -10,6 +10,7 @@
 #include "engine/declarations.h"
 #include "ir/edit/editor.h"
 #include "message/function_call.h"
+#include "rules/build/declare.h"
 #include "shrink/alternatives.h"
 #include "shrink/donated.h"
 #include "shrink/played.h"
@@ -18,7 +19,6 @@
 #include "shrink/shrink_module.h"
 #include "shrink/simpler_messages.h"
 #include "shrink/tally.h"
-#include "rules/build/declare.h"
 
 namespace refract::inline shrink {
 namespace {

@@ -9,10 +9,10 @@
 #include "base/counted.h"
 #include "base/text.h"
 #include "crash/crash_report.h"
+#include "signature/code_names.h"
 #include "signature/frames.h"
 #include "signature/last_words.h"
 #include "signature/normalise.h"
-#include "signature/code_names.h"
 
 namespace refract::inline signature {
 namespace {

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "base/text.h"
-#include "target/pass_bisect.h"
-#include "target/run_commands.h"
 #include "ir/binary.h"
 #include "ir/rules/flow_quirks.h"
 #include "ir/validity/validity.h"
+#include "target/pass_bisect.h"
+#include "target/run_commands.h"
 
 namespace refract::inline target {
 namespace {

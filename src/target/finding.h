@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "target/difference.h"
 #include "driver/run.h"
-#include "signature/signature.h"
 #include "image/compare.h"
+#include "signature/signature.h"
+#include "target/difference.h"
 
 namespace refract::inline target {
 

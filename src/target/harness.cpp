@@ -13,16 +13,16 @@
 #include "base/process_usage.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "driver/protocol.h"
+#include "driver/requirements.h"
+#include "driver/stage.h"
+#include "input/grid.h"
 #include "target/expected.h"
 #include "target/health.h"
 #include "target/interpreted.h"
-#include "driver/protocol.h"
-#include "driver/requirements.h"
 #include "target/run_commands.h"
-#include "driver/stage.h"
 #include "target/verdicts.h"
 #include "target/worker_process.h"
-#include "input/grid.h"
 
 namespace refract::inline target {
 namespace {

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "target/job_gate.h"
 #include "driver/run.h"
+#include "target/job_gate.h"
 #include "target/targets.h"
 
 namespace refract::inline target {

@@ -6,10 +6,10 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "target/judge.h"
 #include "input/resolve.h"
 #include "interp/interpreter.h"
 #include "ir/binary.h"
+#include "target/judge.h"
 
 namespace refract::inline target {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "target/difference.h"
-#include "target/sample.h"
 #include "image/compare.h"
 #include "interp/interpreter.h"
+#include "target/difference.h"
+#include "target/sample.h"
 
 namespace refract::inline target {
 

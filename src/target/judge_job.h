@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/cache.h"
-#include "target/judge.h"
 #include "driver/run.h"
+#include "target/judge.h"
 
 namespace refract::inline target {
 

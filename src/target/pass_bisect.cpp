@@ -8,8 +8,8 @@
 #include "base/subprocess.h"
 #include "base/temporary_folder.h"
 #include "base/text.h"
-#include "target/optimiser_passes.h"
 #include "ir/tools.h"
+#include "target/optimiser_passes.h"
 
 namespace refract::inline target {
 namespace {

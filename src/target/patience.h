@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "target/harness.h"
 #include "driver/run.h"
+#include "target/harness.h"
 #include "target/targets.h"
 
 namespace refract::inline target {

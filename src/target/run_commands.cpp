@@ -14,11 +14,11 @@
 #include "base/subprocess.h"
 #include "base/temporary_folder.h"
 #include "base/text.h"
-#include "glsl/load.h"
-#include "target/optimiser_passes.h"
-#include "signature/out_of_memory.h"
-#include "driver/requirements.h"
 #include "crash/watched_command.h"
+#include "driver/requirements.h"
+#include "glsl/load.h"
+#include "signature/out_of_memory.h"
+#include "target/optimiser_passes.h"
 
 namespace refract::inline target {
 namespace {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "target/command_target.h"
 #include "driver/run.h"
+#include "target/command_target.h"
 
 namespace refract::inline target {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "target/command_target.h"
 #include "driver/run.h"
+#include "target/command_target.h"
 
 namespace refract::inline target {
 

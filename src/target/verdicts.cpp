@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "crash/crash_report.h"
-#include "signature/out_of_memory.h"
 #include "driver/vulkan.h"
+#include "signature/out_of_memory.h"
 
 namespace refract::inline target {
 namespace {

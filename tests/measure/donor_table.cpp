@@ -6,12 +6,12 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "donate/donors.h"
 #include "glsl/load.h"
 #include "ir/binary.h"
 #include "ir/tools.h"
 #include "measure/optimised.h"
 #include "message/add_function.h"
-#include "donate/donors.h"
 
 namespace refract::measure {
 namespace {

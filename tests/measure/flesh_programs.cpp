@@ -13,15 +13,15 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cfg/sampler.h"
-#include "flesh/program.h"
-#include "target/expected.h"
-#include "target/harness.h"
-#include "target/interpreted.h"
 #include "driver/worker.h"
+#include "flesh/program.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
 #include "ir/rules/flow_quirks.h"
 #include "ir/tools.h"
+#include "target/expected.h"
+#include "target/harness.h"
+#include "target/interpreted.h"
 
 namespace refract::measure {
 namespace {

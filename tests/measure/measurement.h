@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "target/harness.h"
 #include "measure/reference.h"
 #include "measure/sensitivity.h"
+#include "target/harness.h"
 
 namespace refract::measure {
 

@@ -5,8 +5,8 @@
 #include "base/subprocess.h"
 #include "base/temporary_folder.h"
 #include "base/text.h"
-#include "glsl/load.h"
 #include "driver/run.h"
+#include "glsl/load.h"
 #include "ir/tools.h"
 
 namespace refract::measure {

@@ -24,8 +24,8 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "campaign/store.h"
-#include "signature/signature.h"
 #include "planted/bugs.h"
+#include "signature/signature.h"
 
 namespace refract::measure {
 namespace {

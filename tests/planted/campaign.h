@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "engine/original.h"
-#include "target/run_commands.h"
 #include "interp/interpreter.h"
 #include "planted/bugs.h"
+#include "target/run_commands.h"
 
 namespace refract::planted {
 

@@ -12,8 +12,8 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "glsl/load.h"
 #include "crash/crash_report.h"
+#include "glsl/load.h"
 #include "planted/passes.h"
 
 namespace refract::planted {

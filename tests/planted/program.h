@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "ir/module.h"
 #include "ir/grammar/properties.h"
+#include "ir/module.h"
 #include "planted/bugs.h"
 
 namespace refract::planted {

@@ -10,8 +10,8 @@
 
 #include "base/random.h"
 #include "ir/binary.h"
-#include "ir/validity/consistency.h"
 #include "ir/tools.h"
+#include "ir/validity/consistency.h"
 #include "rules/context_editor.h"
 #include "transform/registry.h"
 

@@ -24,8 +24,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "interp/math/float_formats.h"
 #include "interp/machine.h"
+#include "interp/math/float_formats.h"
 
 namespace refract::inline interp {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Built-in inputs (Vulkan, "Built-In Variables") of a full-screen triangle, of the triangles of a
 // vertex shader, or of a dispatch.
-#include "interp/ops/columns.h"
-#include "interp/math/float_formats.h"
 #include "interp/machine.h"
+#include "interp/math/float_formats.h"
+#include "interp/ops/columns.h"
 #include "interp/ops/ops.h"
 
 namespace refract::inline interp {

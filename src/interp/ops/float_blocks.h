@@ -2,8 +2,8 @@
 // Runs the loops of float_lanes.h on rows. Private to this library.
 #pragma once
 
-#include "interp/ops/float_lanes.h"
 #include "interp/machine.h"
+#include "interp/ops/float_lanes.h"
 
 namespace refract::inline interp {
 

@@ -3,9 +3,9 @@
 // Private to this library.
 #pragma once
 
-#include "interp/ops/columns.h"
 #include "interp/math/float_note.h"
 #include "interp/math/precision.h"
+#include "interp/ops/columns.h"
 
 namespace refract::inline interp {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles float_lanes_body.h for AVX2 (flags in cmake/libraries.cmake). It must not include anything
-// else.
+// Compiles float_lanes_body.h for AVX2 (flags in cmake/libraries.cmake). It must not include
+// anything else.
 #include "interp/ops/float_lanes.h"
 
 #ifdef __AVX2__

@@ -2,11 +2,11 @@
 // Atomics, executed by one invocation after the other, in the order of the schedule. For helper
 // invocations they do nothing and their result is undefined (Vulkan, "Helper Invocations").
 #include "base/text.h"
-#include "interp/ops/float_columns.h"
 #include "interp/images.h"
-#include "interp/memory.h"
-#include "interp/ops/ops_memory.h"
 #include "interp/math/rounded_arithmetic.h"
+#include "interp/memory.h"
+#include "interp/ops/float_columns.h"
+#include "interp/ops/ops_memory.h"
 
 namespace refract::inline interp {
 namespace {

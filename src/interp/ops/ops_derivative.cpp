@@ -8,9 +8,9 @@
 // undefined.
 #include <algorithm>
 
+#include "interp/math/rounded_arithmetic.h"
 #include "interp/ops/float_columns.h"
 #include "interp/ops/ops_collective.h"
-#include "interp/math/rounded_arithmetic.h"
 
 namespace refract::inline interp {
 namespace {

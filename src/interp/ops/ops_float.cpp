@@ -2,10 +2,10 @@
 // Float arithmetic, comparisons and conversions.
 #include <limits>
 
+#include "interp/math/rounded_arithmetic.h"
 #include "interp/ops/float_blocks.h"
 #include "interp/ops/float_columns.h"
 #include "interp/ops/ops.h"
-#include "interp/math/rounded_arithmetic.h"
 
 namespace refract::inline interp {
 namespace {

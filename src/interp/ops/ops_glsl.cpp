@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "interp/math/elementary.h"
-#include "interp/ops/float_columns.h"
-#include "interp/ops/ops.h"
 #include "interp/math/packing.h"
 #include "interp/math/rounded_arithmetic.h"
 #include "interp/math/rounding.h"
+#include "interp/ops/float_columns.h"
+#include "interp/ops/ops.h"
 
 namespace refract::inline interp {
 namespace {

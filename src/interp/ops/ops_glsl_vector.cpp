@@ -5,12 +5,12 @@
 
 #include <array>
 
-#include "interp/ops/float_columns.h"
 #include "interp/math/matrix.h"
-#include "interp/ops/ops_glsl.h"
 #include "interp/math/packing.h"
 #include "interp/math/rounded_arithmetic.h"
 #include "interp/math/rounding.h"
+#include "interp/ops/float_columns.h"
+#include "interp/ops/ops_glsl.h"
 
 namespace refract::inline interp {
 namespace {

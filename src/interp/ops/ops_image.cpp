@@ -8,8 +8,8 @@
 #include <bit>
 #include <cmath>
 
-#include "interp/ops/float_columns.h"
 #include "interp/images.h"
+#include "interp/ops/float_columns.h"
 
 namespace refract::inline interp {
 

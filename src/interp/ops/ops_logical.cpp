@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Booleans, selection, copies, dynamic indices of vectors, and integer instructions with two
 // results.
-#include "interp/ops/columns.h"
 #include "interp/math/float_note.h"
+#include "interp/ops/columns.h"
 #include "interp/ops/ops.h"
 
 namespace refract::inline interp {

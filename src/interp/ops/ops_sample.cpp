@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interp/ops/float_columns.h"
 #include "interp/images.h"
+#include "interp/ops/float_columns.h"
 #include "interp/ops/ops_image.h"
 
 namespace refract::inline interp {

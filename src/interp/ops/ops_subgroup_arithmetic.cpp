@@ -3,9 +3,9 @@
 // unspecified, so a float is exact only if no order rounds (float_note.h).
 #include <algorithm>
 
+#include "interp/math/rounded_arithmetic.h"
 #include "interp/ops/float_columns.h"
 #include "interp/ops/ops_collective.h"
-#include "interp/math/rounded_arithmetic.h"
 #include "interp/ops/subgroups.h"
 
 namespace refract::inline interp {

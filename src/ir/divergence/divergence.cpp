@@ -10,8 +10,8 @@
 #include "ir/call_graph.h"
 #include "ir/divergence/divergence_flow.h"
 #include "ir/divergence/divergence_memory.h"
-#include "ir/module.h"
 #include "ir/grammar/operand_rules.h"
+#include "ir/module.h"
 #include "ir/types.h"
 
 namespace refract::inline ir {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "ir/divergence/divergence.h"
-#include "ir/module.h"
 #include "ir/grammar/operand_rules.h"
+#include "ir/module.h"
 
 namespace refract::inline ir {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks up the property table (ir/grammar/properties.h) for an instruction of a module. Unlike the table,
-// it knows the set of an OpExtInst, which index selects a struct member, and which values are
-// pointers.
+// Looks up the property table (ir/grammar/properties.h) for an instruction of a module. Unlike the
+// table, it knows the set of an OpExtInst, which index selects a struct member, and which values
+// are pointers.
 #pragma once
 
 #include <string>
 
-#include "ir/module.h"
 #include "ir/grammar/properties.h"
+#include "ir/module.h"
 
 namespace refract::inline ir {
 

@@ -37,8 +37,8 @@ enum class Exactness : uint8_t {
   kApproximate,       ///< an error is allowed even if the exact result is representable
 };
 
-/// When invocations that execute an instruction at the same place (ir/divergence/divergence.h) get the same
-/// result, without regard to the memory that it reads.
+/// When invocations that execute an instruction at the same place (ir/divergence/divergence.h) get
+/// the same result, without regard to the memory that it reads.
 enum class Agreement : uint8_t {
   kNever,             ///< unknown
   kAsOperands,        ///< if they have the same operands

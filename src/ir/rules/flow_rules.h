@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/rules/flow_constructs.h"
 #include "ir/module.h"
+#include "ir/rules/flow_constructs.h"
 
 namespace refract::inline ir {
 

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "ir/call_graph.h"
-#include "ir/rules/flow_rules.h"
 #include "ir/grammar/grammar.h"
+#include "ir/rules/flow_rules.h"
 #include "ir/validity/validity_report.h"
 
 namespace refract::inline ir {

@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "base/text.h"
-#include "ir/rules/flow_rules.h"
 #include "ir/grammar/operand_rules.h"
+#include "ir/rules/flow_rules.h"
 #include "ir/types.h"
 #include "ir/validity/validity.h"
 #include "ir/validity/validity_report.h"

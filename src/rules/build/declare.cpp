@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "ir/grammar/properties.h"
 #include "ir/call_graph.h"
 #include "ir/grammar/properties.h"
 #include "ir/types.h"

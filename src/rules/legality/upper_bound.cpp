@@ -8,8 +8,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "rules/build/bits.h"
-#include "rules/legality/memory.h"
 #include "rules/build/recipe.h"
+#include "rules/legality/memory.h"
 
 namespace refract::inline rules {
 namespace {

@@ -4,8 +4,8 @@
 #include "message/make_vector_access_dynamic.h"
 
 #include "ir/types.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
+#include "rules/context_editor.h"
 #include "rules/uses.h"
 #include "rules/values.h"
 #include "rules/walk.h"

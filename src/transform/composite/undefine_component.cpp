@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "rules/context_editor.h"
-#include "rules/rule.h"
 #include "rules/legality/unread.h"
+#include "rules/rule.h"
 #include "rules/uses.h"
 #include "rules/walk.h"
 

@@ -7,9 +7,9 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/legality/memory.h"
-#include "transform/constant/opaque_forms.h"
 #include "rules/values.h"
 #include "rules/walk.h"
+#include "transform/constant/opaque_forms.h"
 
 namespace refract::add_lane_condition {
 namespace {

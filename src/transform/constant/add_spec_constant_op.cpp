@@ -4,9 +4,9 @@
 #include "message/add_spec_constant_op.h"
 
 #include "ir/types.h"
-#include "transform/constant/constant_arithmetic.h"
 #include "rules/build/declare.h"
 #include "rules/values.h"
+#include "transform/constant/constant_arithmetic.h"
 
 namespace refract::add_spec_constant_op {
 namespace {

@@ -4,12 +4,12 @@
 #include "message/replace_constant_with_arithmetic.h"
 
 #include "ir/types.h"
-#include "transform/constant/constant_arithmetic.h"
 #include "rules/build/declare.h"
 #include "rules/legality/known_values.h"
 #include "rules/uses.h"
 #include "rules/values.h"
 #include "rules/walk.h"
+#include "transform/constant/constant_arithmetic.h"
 
 namespace refract::replace_constant_with_arithmetic {
 namespace {

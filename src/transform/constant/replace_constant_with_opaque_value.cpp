@@ -13,11 +13,11 @@
 #include "rules/legality/known_values.h"
 #include "rules/legality/live_range.h"
 #include "rules/legality/memory.h"
-#include "transform/constant/opaque_forms.h"
 #include "rules/legality/upper_bound.h"
 #include "rules/uses.h"
 #include "rules/values.h"
 #include "rules/walk.h"
+#include "transform/constant/opaque_forms.h"
 
 namespace refract::replace_constant_with_opaque_value {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "ir/types.h"
 #include "rules/build/declare.h"
-#include "rules/legality/known_values.h"
 #include "rules/build/uniform_block.h"
+#include "rules/legality/known_values.h"
 #include "rules/uses.h"
 #include "rules/values.h"
 #include "rules/walk.h"

@@ -7,13 +7,13 @@
 #include "ir/availability.h"
 #include "ir/block_head.h"
 #include "ir/types.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
+#include "rules/context_editor.h"
 #include "rules/legality/defined.h"
-#include "transform/control_flow/empty_sides.h"
-#include "rules/rule.h"
 #include "rules/legality/split.h"
+#include "rules/rule.h"
 #include "rules/values.h"
+#include "transform/control_flow/empty_sides.h"
 
 namespace refract::add_empty_construct {
 namespace {

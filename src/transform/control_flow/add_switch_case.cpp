@@ -8,13 +8,13 @@
 
 #include "ir/edges.h"
 #include "ir/types.h"
-#include "rules/legality/condition.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
+#include "rules/context_editor.h"
+#include "rules/legality/condition.h"
+#include "rules/legality/switch_shape.h"
+#include "rules/rule.h"
 #include "transform/control_flow/empty_sides.h"
 #include "transform/control_flow/impossible_value.h"
-#include "rules/rule.h"
-#include "rules/legality/switch_shape.h"
 
 namespace refract::add_switch_case {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
-#include "rules/legality/condition.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
+#include "rules/context_editor.h"
+#include "rules/legality/condition.h"
 #include "rules/legality/defined.h"
 #include "rules/legality/defined_by_constants.h"
 #include "rules/legality/memory.h"

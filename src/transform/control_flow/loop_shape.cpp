@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "ir/availability.h"
-#include "rules/legality/condition.h"
 #include "rules/build/copies.h"
+#include "rules/legality/condition.h"
 #include "rules/legality/dead_exit.h"
 #include "rules/values.h"
 

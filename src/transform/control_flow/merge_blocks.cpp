@@ -7,8 +7,8 @@
 #include "ir/branches.h"
 #include "ir/decorations.h"
 #include "ir/grammar/operand_rules.h"
-#include "rules/legality/condition.h"
 #include "rules/context_editor.h"
+#include "rules/legality/condition.h"
 #include "rules/rule.h"
 #include "rules/values.h"
 

@@ -8,12 +8,12 @@
 #include <map>
 
 #include "ir/block_head.h"
-#include "rules/legality/condition.h"
-#include "rules/context_editor.h"
-#include "rules/legality/dead_exit.h"
 #include "rules/build/declare.h"
-#include "rules/rule.h"
+#include "rules/context_editor.h"
+#include "rules/legality/condition.h"
+#include "rules/legality/dead_exit.h"
 #include "rules/legality/split.h"
+#include "rules/rule.h"
 #include "rules/values.h"
 
 namespace refract::merge_returns {

@@ -4,11 +4,11 @@
 #include "message/replace_branch_with_switch.h"
 
 #include "ir/edges.h"
-#include "rules/legality/condition.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
-#include "rules/rule.h"
+#include "rules/context_editor.h"
+#include "rules/legality/condition.h"
 #include "rules/legality/switch_shape.h"
+#include "rules/rule.h"
 #include "rules/uses.h"
 #include "rules/values.h"
 

@@ -8,9 +8,9 @@
 #include "ir/types.h"
 #include "rules/context_editor.h"
 #include "rules/legality/defined.h"
-#include "transform/control_flow/empty_sides.h"
-#include "rules/rule.h"
 #include "rules/legality/split.h"
+#include "rules/rule.h"
+#include "transform/control_flow/empty_sides.h"
 
 namespace refract::replace_select_with_branch {
 namespace {

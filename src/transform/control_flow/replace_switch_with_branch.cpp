@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
-#include "rules/rule.h"
+#include "rules/context_editor.h"
 #include "rules/legality/switch_shape.h"
+#include "rules/rule.h"
 #include "rules/uses.h"
 
 namespace refract::replace_switch_with_branch {

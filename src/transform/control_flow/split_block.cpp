@@ -4,8 +4,8 @@
 
 #include "ir/block_head.h"
 #include "rules/context_editor.h"
-#include "rules/rule.h"
 #include "rules/legality/split.h"
+#include "rules/rule.h"
 #include "rules/walk.h"
 
 namespace refract::split_block {

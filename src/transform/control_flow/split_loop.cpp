@@ -17,8 +17,8 @@
 
 #include "ir/grammar/operand_rules.h"
 #include "rules/build/counter.h"
-#include "transform/control_flow/loop_copy.h"
 #include "rules/legality/reorder.h"
+#include "transform/control_flow/loop_copy.h"
 
 namespace refract::split_loop {
 namespace {

@@ -15,8 +15,8 @@
 
 #include "ir/block_head.h"
 #include "rules/build/counter.h"
-#include "rules/legality/dead_exit.h"
 #include "rules/build/declare.h"
+#include "rules/legality/dead_exit.h"
 #include "rules/legality/displaced.h"
 #include "rules/legality/region.h"
 #include "rules/values.h"

@@ -7,9 +7,9 @@
 #include "message/wrap_region_in_selection.h"
 
 #include "ir/block_head.h"
+#include "rules/build/declare.h"
 #include "rules/legality/condition.h"
 #include "rules/legality/dead_exit.h"
-#include "rules/build/declare.h"
 #include "rules/legality/region.h"
 #include "rules/rule.h"
 

@@ -13,8 +13,8 @@
 #include "ir/branches.h"
 #include "ir/call_graph.h"
 #include "ir/types.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
+#include "rules/context_editor.h"
 #include "rules/rule.h"
 #include "rules/values.h"
 

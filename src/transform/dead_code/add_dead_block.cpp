@@ -3,8 +3,8 @@
 #include "message/add_dead_block.h"
 
 #include "ir/branches.h"
-#include "rules/legality/condition.h"
 #include "rules/context_editor.h"
+#include "rules/legality/condition.h"
 #include "rules/rule.h"
 #include "rules/uses.h"
 

@@ -7,12 +7,12 @@
 #include "message/add_dead_exit.h"
 
 #include "ir/branches.h"
-#include "rules/legality/condition.h"
 #include "rules/context_editor.h"
+#include "rules/legality/condition.h"
 #include "rules/legality/dead_exit.h"
 #include "rules/legality/function_exit.h"
-#include "rules/rule.h"
 #include "rules/legality/split.h"
+#include "rules/rule.h"
 
 namespace refract::add_dead_exit {
 namespace {

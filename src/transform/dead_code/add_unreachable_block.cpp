@@ -3,8 +3,8 @@
 #include "message/add_unreachable_block.h"
 
 #include "ir/block_head.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
+#include "rules/context_editor.h"
 #include "rules/legality/function_exit.h"
 #include "rules/rule.h"
 

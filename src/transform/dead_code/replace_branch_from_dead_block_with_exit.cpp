@@ -4,8 +4,8 @@
 // other successor must have another predecessor.
 #include "message/replace_branch_from_dead_block_with_exit.h"
 
-#include "rules/legality/condition.h"
 #include "rules/context_editor.h"
+#include "rules/legality/condition.h"
 #include "rules/legality/dead_exit.h"
 #include "rules/legality/function_exit.h"
 #include "rules/rule.h"

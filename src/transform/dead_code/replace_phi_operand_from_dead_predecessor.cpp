@@ -3,8 +3,8 @@
 #include "message/replace_phi_operand_from_dead_predecessor.h"
 
 #include "ir/availability.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
+#include "rules/context_editor.h"
 #include "rules/rule.h"
 #include "rules/values.h"
 

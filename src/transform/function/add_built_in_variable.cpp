@@ -6,10 +6,10 @@
 
 #include <iterator>
 
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
-#include "transform/function/entry_points.h"
+#include "rules/context_editor.h"
 #include "rules/values.h"
+#include "transform/function/entry_points.h"
 
 namespace refract::add_built_in_variable {
 namespace {

@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "base/text.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
-#include "transform/function/entry_points.h"
 #include "rules/build/signature.h"
+#include "rules/context_editor.h"
 #include "rules/values.h"
+#include "transform/function/entry_points.h"
 
 namespace refract::add_empty_entry_point {
 namespace {

@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "ir/call_graph.h"
 #include "rules/build/copies.h"
-#include "transform/function/entry_points.h"
 #include "rules/rule.h"
+#include "transform/function/entry_points.h"
 
 namespace refract::add_entry_point {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "ir/availability.h"
 #include "ir/types.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
+#include "rules/build/signature.h"
+#include "rules/context_editor.h"
 #include "rules/legality/defined.h"
 #include "rules/rule.h"
-#include "rules/build/signature.h"
 #include "rules/uses.h"
 #include "rules/values.h"
 

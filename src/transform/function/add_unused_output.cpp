@@ -9,10 +9,10 @@
 
 #include "ir/decorations.h"
 #include "ir/types.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
-#include "transform/function/entry_points.h"
+#include "rules/context_editor.h"
 #include "rules/values.h"
+#include "transform/function/entry_points.h"
 
 namespace refract::add_unused_output {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "rules/build/copies.h"
-#include "rules/rule.h"
 #include "rules/build/signature.h"
+#include "rules/rule.h"
 
 namespace refract::clone_function {
 namespace {

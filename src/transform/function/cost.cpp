@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/function/cost.h"
 
+#include "donate/live_safe.h"
 #include "ir/call_graph.h"
 #include "ir/control_flow.h"
-#include "donate/live_safe.h"
 
 namespace refract::inline transform {
 namespace {

@@ -8,8 +8,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "rules/build/copies.h"
-#include "rules/rule.h"
 #include "rules/build/signature.h"
+#include "rules/rule.h"
 
 namespace refract::forward_call {
 namespace {

@@ -9,12 +9,12 @@
 #include "ir/availability.h"
 #include "ir/call_graph.h"
 #include "ir/types.h"
-#include "transform/function/cost.h"
 #include "rules/build/declare.h"
-#include "rules/legality/defined.h"
-#include "transform/function/reach.h"
 #include "rules/build/signature.h"
+#include "rules/legality/defined.h"
 #include "rules/values.h"
+#include "transform/function/cost.h"
+#include "transform/function/reach.h"
 
 namespace refract::function_call {
 namespace {
@@ -189,7 +189,8 @@ void Apply(const Message& message, ContextEditor& editor) {
 
 // --- where to insert calls
 
-constexpr double kMostOfOne = 1 << 18;  // the limit for one run of a function (transform/function/cost.h)
+constexpr double kMostOfOne =
+    1 << 18;  // the limit for one run of a function (transform/function/cost.h)
 
 // Variables and parameters of the function, and private variables, on which nothing depends.
 std::vector<Id> PointersIn(const Proposer& proposer, Function function) {

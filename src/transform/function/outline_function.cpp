@@ -12,13 +12,13 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "rules/build/copies.h"
-#include "rules/legality/dead_exit.h"
-#include "transform/function/outline_plan.h"
-#include "rules/legality/region.h"
-#include "rules/rule.h"
 #include "rules/build/signature.h"
-#include "rules/values.h"
+#include "rules/legality/dead_exit.h"
+#include "rules/legality/region.h"
 #include "rules/legality/whole_variables.h"
+#include "rules/rule.h"
+#include "rules/values.h"
+#include "transform/function/outline_plan.h"
 
 namespace refract::outline_function {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <utility>
 
+#include "rules/build/signature.h"
 #include "rules/context_editor.h"
 #include "rules/rule.h"
-#include "rules/build/signature.h"
 
 namespace refract::permute_parameters {
 namespace {

@@ -2,9 +2,9 @@
 // Removes a function that nothing calls.
 #include "message/remove_function.h"
 
+#include "rules/build/signature.h"
 #include "rules/context_editor.h"
 #include "rules/rule.h"
-#include "rules/build/signature.h"
 
 namespace refract::remove_function {
 namespace {

@@ -5,12 +5,12 @@
 #include "message/replace_parameter_with_global.h"
 
 #include "ir/types.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
-#include "rules/rule.h"
 #include "rules/build/signature.h"
-#include "rules/values.h"
+#include "rules/context_editor.h"
 #include "rules/legality/whole_variables.h"
+#include "rules/rule.h"
+#include "rules/values.h"
 
 namespace refract::replace_parameter_with_global {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "ir/types.h"
 #include "rules/build/builder.h"
-#include "rules/context_editor.h"
-#include "rules/rule.h"
 #include "rules/build/signature.h"
-#include "rules/values.h"
+#include "rules/context_editor.h"
 #include "rules/legality/whole_variables.h"
+#include "rules/rule.h"
+#include "rules/values.h"
 
 namespace refract::replace_parameters_with_struct {
 namespace {

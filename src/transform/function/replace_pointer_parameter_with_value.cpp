@@ -9,12 +9,12 @@
 
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
-#include "rules/rule.h"
 #include "rules/build/signature.h"
-#include "rules/values.h"
+#include "rules/context_editor.h"
 #include "rules/legality/whole_variables.h"
+#include "rules/rule.h"
+#include "rules/values.h"
 
 namespace refract::replace_pointer_parameter_with_value {
 namespace {

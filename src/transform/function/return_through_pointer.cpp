@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "ir/types.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
-#include "rules/rule.h"
 #include "rules/build/signature.h"
+#include "rules/context_editor.h"
+#include "rules/rule.h"
 #include "rules/values.h"
 
 namespace refract::return_through_pointer {

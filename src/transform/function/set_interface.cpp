@@ -6,8 +6,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 #include "rules/context_editor.h"
-#include "transform/function/entry_points.h"
 #include "rules/legality/memory.h"
+#include "transform/function/entry_points.h"
 
 namespace refract::set_interface {
 namespace {

@@ -4,11 +4,11 @@
 #include "message/specialize_parameter.h"
 
 #include "ir/types.h"
-#include "rules/context_editor.h"
-#include "rules/rule.h"
 #include "rules/build/signature.h"
-#include "rules/values.h"
+#include "rules/context_editor.h"
 #include "rules/legality/whole_variables.h"
+#include "rules/rule.h"
+#include "rules/values.h"
 
 namespace refract::specialize_parameter {
 namespace {

@@ -8,9 +8,9 @@
 #include "ir/types.h"
 #include "rules/legality/defined.h"
 #include "rules/legality/memory.h"
-#include "transform/memory/memory_operands.h"
 #include "rules/legality/places.h"
 #include "rules/values.h"
+#include "transform/memory/memory_operands.h"
 
 namespace refract::add_overwritten_store {
 namespace {

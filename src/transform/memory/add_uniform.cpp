@@ -6,8 +6,8 @@
 #include "base/check.h"
 #include "ir/types.h"
 #include "rules/build/declare.h"
-#include "rules/legality/known_values.h"
 #include "rules/build/uniform_block.h"
+#include "rules/legality/known_values.h"
 #include "rules/values.h"
 
 namespace refract::add_uniform {

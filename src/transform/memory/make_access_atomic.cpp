@@ -5,12 +5,12 @@
 
 #include "ir/decorations.h"
 #include "ir/types.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
+#include "rules/context_editor.h"
 #include "rules/legality/memory.h"
-#include "transform/memory/memory_operands.h"
 #include "rules/legality/places.h"
 #include "rules/values.h"
+#include "transform/memory/memory_operands.h"
 
 namespace refract::make_access_atomic {
 namespace {

@@ -5,8 +5,8 @@
 #include "ir/types.h"
 #include "rules/context_editor.h"
 #include "rules/legality/memory.h"
-#include "transform/memory/memory_operands.h"
 #include "rules/rule.h"
+#include "transform/memory/memory_operands.h"
 
 namespace refract::replace_copy_memory_with_load_store {
 namespace {

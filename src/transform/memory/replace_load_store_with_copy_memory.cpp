@@ -8,11 +8,11 @@
 #include "ir/decorations.h"
 #include "rules/context_editor.h"
 #include "rules/legality/memory.h"
-#include "transform/memory/memory_operands.h"
 #include "rules/legality/places.h"
 #include "rules/legality/reorder.h"
 #include "rules/rule.h"
 #include "rules/values.h"
+#include "transform/memory/memory_operands.h"
 
 namespace refract::replace_load_store_with_copy_memory {
 namespace {

@@ -9,10 +9,10 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 #include "rules/legality/memory.h"
-#include "transform/memory/memory_operands.h"
 #include "rules/legality/parts.h"
 #include "rules/legality/places.h"
 #include "rules/values.h"
+#include "transform/memory/memory_operands.h"
 
 namespace refract::resize_access {
 namespace {

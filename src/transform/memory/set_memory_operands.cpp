@@ -9,8 +9,8 @@
 #include "ir/types.h"
 #include "rules/context_editor.h"
 #include "rules/legality/memory.h"
-#include "transform/memory/memory_operands.h"
 #include "rules/rule.h"
+#include "transform/memory/memory_operands.h"
 
 namespace refract::set_memory_operands {
 namespace {

@@ -10,8 +10,8 @@
 #include "rules/build/declare.h"
 #include "rules/legality/memory.h"
 #include "rules/legality/parts.h"
-#include "rules/values.h"
 #include "rules/legality/whole_variables.h"
+#include "rules/values.h"
 
 namespace refract::split_variable {
 namespace {

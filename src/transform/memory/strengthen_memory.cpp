@@ -10,8 +10,8 @@
 
 #include "ir/call_graph.h"
 #include "ir/types.h"
-#include "rules/context_editor.h"
 #include "rules/build/declare.h"
+#include "rules/context_editor.h"
 #include "rules/values.h"
 
 namespace refract::strengthen_memory {

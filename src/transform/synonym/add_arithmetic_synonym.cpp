@@ -11,9 +11,9 @@
 #include "rules/build/declare.h"
 #include "rules/legality/defined.h"
 #include "rules/legality/defined_by_constants.h"
-#include "transform/synonym/equivalents.h"
 #include "rules/legality/upper_bound.h"
 #include "rules/values.h"
+#include "transform/synonym/equivalents.h"
 
 namespace refract::add_arithmetic_synonym {
 namespace {

@@ -8,10 +8,10 @@
 #include "rules/build/declare.h"
 #include "rules/legality/defined.h"
 #include "rules/legality/divergence_mix.h"
-#include "transform/synonym/identities.h"
 #include "rules/legality/live_range.h"
 #include "rules/values.h"
 #include "rules/walk.h"
+#include "transform/synonym/identities.h"
 
 namespace refract::add_synonym {
 namespace {

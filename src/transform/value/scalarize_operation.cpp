@@ -5,9 +5,9 @@
 
 #include "ir/types.h"
 #include "rules/build/builder.h"
-#include "transform/value/lanes.h"
 #include "rules/uses.h"
 #include "rules/walk.h"
+#include "transform/value/lanes.h"
 
 namespace refract::scalarize_operation {
 namespace {

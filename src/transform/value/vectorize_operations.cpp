@@ -9,10 +9,10 @@
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
 #include "rules/legality/defined.h"
-#include "transform/value/lanes.h"
 #include "rules/uses.h"
 #include "rules/values.h"
 #include "rules/walk.h"
+#include "transform/value/lanes.h"
 
 namespace refract::vectorize_operations {
 namespace {

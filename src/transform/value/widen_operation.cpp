@@ -8,9 +8,9 @@
 #include "ir/types.h"
 #include "rules/build/builder.h"
 #include "rules/build/declare.h"
-#include "transform/value/lanes.h"
 #include "rules/uses.h"
 #include "rules/walk.h"
+#include "transform/value/lanes.h"
 
 namespace refract::widen_operation {
 namespace {

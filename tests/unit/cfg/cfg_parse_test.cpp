@@ -9,10 +9,10 @@
 #include "cfg/parse.h"
 #include "cfg/sampler.h"
 #include "cfg/skeleton.h"
-#include "unit/shared/cfg_text.h"
-#include "unit/shared/flow_rules_slow.h"
 #include "ir/binary.h"
 #include "ir/rules/flow_rules.h"
+#include "unit/shared/cfg_text.h"
+#include "unit/shared/flow_rules_slow.h"
 
 namespace refract::cfg {
 namespace {

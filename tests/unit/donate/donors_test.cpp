@@ -12,6 +12,8 @@
 #include "base/text.h"
 #include "cli/donor_files.h"
 #include "corpus/test_modules.h"
+#include "donate/donated_function.h"
+#include "donate/donor_shelf.h"
 #include "engine/apply_step.h"
 #include "engine/fuzz.h"
 #include "engine/replay.h"
@@ -19,8 +21,6 @@
 #include "ir/binary.h"
 #include "ir/tools.h"
 #include "message/add_function.h"
-#include "donate/donor_shelf.h"
-#include "donate/donated_function.h"
 #include "wire/message_list.h"
 
 namespace refract {

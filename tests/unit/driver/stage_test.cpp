@@ -6,8 +6,8 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "glsl/load.h"
-#include "unit/shared/harness_shaders.h"
 #include "ir/tools.h"
+#include "unit/shared/harness_shaders.h"
 
 namespace refract {
 namespace {

@@ -78,7 +78,8 @@ size_t FuzzAndReplay(const TestModule& module, uint64_t seeds, uint32_t max_step
   return steps;
 }
 
-// More seeds than the tests have time for: ODD_SEEDS=200 build/dev/tests/unit_engine --gtest_filter=Odd*
+// More seeds than the tests have time for: ODD_SEEDS=200 build/dev/tests/unit_engine
+// --gtest_filter=Odd*
 uint64_t Seeds(uint64_t otherwise) {
   const char* seeds = std::getenv("ODD_SEEDS");
   uint64_t number = 0;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "unit/shared/eager_proposer.h"
 #include "engine/original.h"
 #include "engine/replay.h"
 #include "engine/self_check.h"
@@ -15,6 +14,7 @@
 #include "message/all.h"
 #include "message/recording.h"
 #include "transform/registry.h"
+#include "unit/shared/eager_proposer.h"
 
 namespace refract {
 namespace {

@@ -6,11 +6,11 @@
 #include "base/text.h"
 #include "cfg/sampler.h"
 #include "flesh/program.h"
-#include "target/expected.h"
-#include "target/interpreted.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
 #include "ir/tools.h"
+#include "target/expected.h"
+#include "target/interpreted.h"
 
 namespace refract::flesh {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "base/random.h"
 #include "input/resolve.h"
+#include "interp/math/rounded_arithmetic.h"
 #include "interp/ops/float_columns.h"
 #include "interp/ops/ops.h"
-#include "interp/math/rounded_arithmetic.h"
 #include "ir/binary.h"
 #include "ir/tools.h"
 

@@ -7,10 +7,10 @@
 #include <filesystem>
 
 #include "glsl/load.h"
-#include "target/harness.h"
 #include "input/resolve.h"
 #include "interp/interpreter.h"
 #include "ir/binary.h"
+#include "target/harness.h"
 
 namespace refract {
 namespace {

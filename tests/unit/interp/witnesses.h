@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "target/harness.h"
 #include "interp/interpreter.h"
 #include "ir/binary.h"
+#include "target/harness.h"
 
 namespace refract {
 

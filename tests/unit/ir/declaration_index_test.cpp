@@ -4,9 +4,9 @@
 
 #include "base/text.h"
 #include "ir/binary.h"
-#include "ir/validity/consistency.h"
 #include "ir/edit/editor.h"
 #include "ir/tools.h"
+#include "ir/validity/consistency.h"
 
 namespace refract {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ir/divergence/divergence.h says, by rows of its lattice; divergence_runs_test.cpp puts it to the test.
+// What ir/divergence/divergence.h says, by rows of its lattice; divergence_runs_test.cpp puts it to
+// the test.
 #include "ir/divergence/divergence.h"
 
 #include <gtest/gtest.h>
@@ -8,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "unit/shared/divergence_shader.h"
 #include "ir/edit/editor.h"
+#include "unit/shared/divergence_shader.h"
 
 namespace refract {
 namespace {

@@ -7,13 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "unit/shared/cfg_text.h"
 #include "corpus/test_modules.h"
 #include "engine/apply_step.h"
 #include "ir/branches.h"
-#include "ir/validity/consistency.h"
 #include "ir/edit/editor.h"
+#include "ir/validity/consistency.h"
 #include "transform/registry.h"
+#include "unit/shared/cfg_text.h"
 
 namespace refract {
 namespace {

@@ -8,12 +8,12 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "unit/shared/cfg_sample.h"
-#include "unit/shared/cfg_text.h"
-#include "unit/shared/flow_rules_slow.h"
 #include "ir/binary.h"
 #include "ir/rules/flow_quirks.h"
 #include "ir/tools.h"
+#include "unit/shared/cfg_sample.h"
+#include "unit/shared/cfg_text.h"
+#include "unit/shared/flow_rules_slow.h"
 
 namespace refract {
 namespace {

@@ -10,9 +10,9 @@
 #include "glsl/glsl.h"
 #include "glsl/load.h"
 #include "ir/binary.h"
-#include "ir/validity/consistency.h"
 #include "ir/edit/editor.h"
 #include "ir/tools.h"
+#include "ir/validity/consistency.h"
 
 namespace refract {
 namespace {

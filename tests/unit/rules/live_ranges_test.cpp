@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "unit/shared/eager_proposer.h"
 #include "engine/apply_step.h"
 #include "engine/original.h"
 #include "ir/tools.h"
@@ -17,6 +16,7 @@
 #include "message/all.h"
 #include "rules/legality/live_range.h"
 #include "transform/registry.h"
+#include "unit/shared/eager_proposer.h"
 
 namespace refract {
 namespace {

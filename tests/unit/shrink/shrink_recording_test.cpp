@@ -10,14 +10,14 @@
 #include <set>
 
 #include "cli/donor_files.h"
+#include "donate/donated_function.h"
 #include "engine/validity.h"
 #include "ir/tools.h"
 #include "message/all.h"
 #include "message/fields.h"
+#include "rules/build/declare.h"
 #include "shrink/donated.h"
 #include "shrink/simpler_messages.h"
-#include "rules/build/declare.h"
-#include "donate/donated_function.h"
 #include "wire/text.h"
 
 namespace refract {

@@ -12,10 +12,10 @@
 #include "engine/fuzz.h"
 #include "engine/replay.h"
 #include "glsl/load.h"
-#include "target/harness.h"
-#include "target/judge.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
+#include "target/harness.h"
+#include "target/judge.h"
 
 namespace refract {
 namespace {

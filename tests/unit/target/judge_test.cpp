@@ -7,8 +7,8 @@
 
 #include <cstdlib>
 
-#include "glsl/load.h"
 #include "driver/run.h"
+#include "glsl/load.h"
 #include "input/resolve.h"
 #include "ir/binary.h"
 #include "ir/tools.h"

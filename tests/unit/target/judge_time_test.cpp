@@ -13,11 +13,11 @@
 #include "base/file.h"
 #include "base/temporary_folder.h"
 #include "glsl/load.h"
-#include "target/judge_job.h"
-#include "target/sample.h"
 #include "input/resolve.h"
 #include "interp/interpreter.h"
 #include "ir/binary.h"
+#include "target/judge_job.h"
+#include "target/sample.h"
 
 namespace refract {
 namespace {

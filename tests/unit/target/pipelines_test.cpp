@@ -10,11 +10,11 @@
 #include "engine/fuzz.h"
 #include "engine/replay.h"
 #include "glsl/load.h"
+#include "input/resolve.h"
+#include "ir/binary.h"
 #include "target/finding.h"
 #include "target/harness.h"
 #include "target/judge.h"
-#include "input/resolve.h"
-#include "ir/binary.h"
 
 namespace refract {
 namespace {

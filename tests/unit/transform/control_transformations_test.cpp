@@ -3,8 +3,6 @@
 // sequences. What is accepted has to be valid and to execute what was executed before.
 #include <gtest/gtest.h>
 
-#include "unit/shared/cfg_text.h"
-#include "unit/shared/cfg_walk.h"
 #include "message/add_dead_block.h"
 #include "message/add_dead_break.h"
 #include "message/add_dead_continue.h"
@@ -19,6 +17,8 @@
 #include "message/wrap_region_in_selection.h"
 #include "rules/context_editor.h"
 #include "transform/registry.h"
+#include "unit/shared/cfg_text.h"
+#include "unit/shared/cfg_walk.h"
 
 namespace refract {
 namespace {
