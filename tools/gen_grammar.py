@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# Writes the data behind src/ir/grammar/grammar.h from the grammar files of SPIRV-Headers, so that no opcode
+# Writes the data of src/ir/grammar/grammar.h from the grammar files of SPIRV-Headers, so that no opcode
 # is typed by hand. Runs at build time; its output is never committed.
 #
 #   gen_grammar.py CORE.json GLSL.json OUT.cpp

@@ -15,8 +15,6 @@ namespace refract::inline input {
 struct Inputs;
 }
 
-namespace refract::inline input {}
-
 namespace refract::inline rules {
 
 /// Copies of a Context share pages. Several threads may read a const Context.

@@ -13,7 +13,7 @@ test_program(survival measure/survival.cpp LINK measure)
 add_test(NAME survival_slice
          COMMAND survival --references ${PROJECT_SOURCE_DIR}/references --count 14 --each 3 --least 25)
 
-# What structural shrinking makes of references; --compare sets spirv-reduce beside it.
+# What structural shrinking makes of references; --compare compares with spirv-reduce.
 test_program(shrink_references measure/shrink.cpp LINK measure)
 add_test(NAME shrink_slice
          COMMAND shrink_references --references ${PROJECT_SOURCE_DIR}/references --every 16)
