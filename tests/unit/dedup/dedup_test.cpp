@@ -280,7 +280,8 @@ TEST(IgnoredTypes, ErrorsNameTheLine) {
       ParseIgnoredTypes("mine.txt", "# mine\n\n  split_block\nsplit_blocks why not\n");
   ASSERT_FALSE(types);
   EXPECT_EQ(types.error().message,
-            "mine.txt:4: unknown transformation 'split_blocks'; `refract list` prints all");
+            "mine.txt:4: unknown transformation 'split_blocks'; `refract list` prints all; "
+            "did you mean 'split_block'?");
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "ir/binary.h"
 #include "target/harness.h"
 #include "target/judge.h"
+#include "unit/shared/plain_error.h"
 
 namespace refract {
 namespace {
@@ -177,7 +178,7 @@ TEST_P(RefusedJobs, SayWhereAndWhy) {
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().kind, ErrorKind::kBadInput);
   // The first line: what follows from one error may be more.
-  EXPECT_EQ(Split(loaded.error().message, '\n')[0],
+  EXPECT_EQ(PlainError(loaded.error().message),
             path + ":" + text->substr(begin, text->find('\n', begin) - begin));
 }
 

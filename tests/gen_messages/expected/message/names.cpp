@@ -14,6 +14,7 @@ void NamesIn([[maybe_unused]] const PlantTree& message, [[maybe_unused]] NameSin
   NamesIn(message.tree, sink);
 }
 
-void NamesIn([[maybe_unused]] const Rest& message, [[maybe_unused]] NameSink& sink) {}
+void NamesIn([[maybe_unused]] const Rest& message, [[maybe_unused]] NameSink& sink) {
+}
 
 }  // namespace refract::message

@@ -19,8 +19,8 @@ namespace refract::message {
 /// Keeps: the rest.
 /// Family: garden.
 struct PlantTree {
-  Name at = {};                       ///< Where.
-  Tree tree = {};                     ///< What.
+  Name at = {};  ///< Where.
+  Tree tree = {};  ///< What.
   std::vector<uint32_t> depths = {};  ///< How deep.
 
   friend bool operator==(const PlantTree&, const PlantTree&) = default;

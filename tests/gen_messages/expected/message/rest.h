@@ -15,6 +15,7 @@ namespace refract::message {
 /// Keeps: everything.
 /// Family: garden.
 struct Rest {
+
   friend bool operator==(const Rest&, const Rest&) = default;
 };
 void NamesIn(const Rest& message, NameSink& sink);

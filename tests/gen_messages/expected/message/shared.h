@@ -19,13 +19,13 @@ struct Tree {
     kUp = 7,
   };
   Tree::Growth growth = Tree::Growth::kNotAtAll;  ///< How.
-  std::vector<Tree::Growth> earlier = {};         ///< How before.
-  std::vector<Tree> branches = {};                ///< Smaller ones.
-  std::string text = {};                          ///< A comment above the field, of two lines.
-  std::vector<std::string> texts = {};            ///< Texts.
-  int64_t offset = 0;                             ///< May be negative.
-  bool dead = false;                              ///< Or not.
-  std::vector<Name> names = {};                   ///< Names.
+  std::vector<Tree::Growth> earlier = {};  ///< How before.
+  std::vector<Tree> branches = {};  ///< Smaller ones.
+  std::string text = {};  ///< A comment above the field, of two lines.
+  std::vector<std::string> texts = {};  ///< Texts.
+  int64_t offset = 0;  ///< May be negative.
+  bool dead = false;  ///< Or not.
+  std::vector<Name> names = {};  ///< Names.
 
   friend bool operator==(const Tree&, const Tree&) = default;
 };

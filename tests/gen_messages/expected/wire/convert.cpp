@@ -7,8 +7,7 @@ namespace refract::wire {
 message::Tree FromWire([[maybe_unused]] const Tree& from) {
   message::Tree to;
   to.growth = static_cast<message::Tree::Growth>(from.growth());
-  for (const auto& part : from.earlier())
-    to.earlier.push_back(static_cast<message::Tree::Growth>(part));
+  for (const auto& part : from.earlier()) to.earlier.push_back(static_cast<message::Tree::Growth>(part));
   for (const auto& part : from.branches()) to.branches.push_back(FromWire(part));
   to.text = from.text();
   for (const auto& part : from.texts()) to.texts.push_back(part);
@@ -48,6 +47,7 @@ message::Rest FromWire([[maybe_unused]] const Rest& from) {
   return to;
 }
 
-void ToWire([[maybe_unused]] const message::Rest& from, [[maybe_unused]] Rest* to) {}
+void ToWire([[maybe_unused]] const message::Rest& from, [[maybe_unused]] Rest* to) {
+}
 
 }  // namespace refract::wire
