@@ -30,7 +30,7 @@ constexpr uint64_t kFolders = 16;
 constexpr uint64_t kSumSeed = 0x7265667261637431;
 constexpr std::string_view kMagic = "refract cache 1\n";
 
-// The build id (NT_GNU_BUILD_ID) among the notes of a program header; empty if there is none.
+// The build id (NT_GNU_BUILD_ID) among the notes of a program header; empty if not found.
 std::string BuildIdIn(const char* notes, size_t size) {
   const auto padded = [](uint32_t length) { return size_t{length} + (0u - length) % 4; };
   size_t at = 0;

@@ -30,7 +30,7 @@ class Cache {
   static Cache OfUser(std::string_view kind);
 
   bool is_on() const { return !folder_.empty(); }
-  /// The bytes stored for `key`; nullopt if there are none, if another build of refract stored
+  /// The bytes stored for `key`; nullopt if not found, if another build of refract stored
   /// them, or if they are damaged.
   std::optional<std::string> Get(std::string_view key) const;
   /// Stores `bytes` for `key`, in place of any older entry. Then removes the entries that were not

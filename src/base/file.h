@@ -27,7 +27,7 @@ bool FileExists(const std::string& path);
 bool SameFile(const std::string& a, const std::string& b);
 /// Replaces the extension, or adds one: "a/b.spv" with ".json" becomes "a/b.json".
 std::string ReplaceExtension(const std::string& path, std::string_view extension);
-/// The extension with its dot, such as ".spv"; empty if there is none.
+/// The extension with its dot, such as ".spv"; empty if not found.
 std::string_view Extension(std::string_view path);
 
 /// Several outputs that belong together. Add writes a file under a temporary name; Commit renames

@@ -55,7 +55,7 @@ struct KnownIssueFacts {
 /// Errors have the form "FILE:LINE: /pointer: message".
 Result<std::vector<KnownIssue>> ParseKnownIssues(const std::string& file, std::string_view text);
 
-/// The first issue that matches; null if there is none.
+/// The first issue that matches; null if not found.
 const KnownIssue* FindKnownIssue(const std::vector<KnownIssue>& issues,
                                  const KnownIssueFacts& facts);
 

@@ -40,7 +40,7 @@ class PatientRunner {
   /// seconds the original took there. A run over the time limit becomes a hang, a slow run, or what
   /// it does when it runs alone. A device may also hang or be lost because of other programs that
   /// use it. Before anything is repeated alone, the job that `original` makes must therefore run
-  /// again; it is known to run there (empty: there is none). If it does not run for a minute, or
+  /// again; it is known to run there (empty: no such module). If it does not run for a minute, or
   /// the target is lost (Harness::IsLost), the target is not usable.
   Result<RunResult> Run(const std::string& name, const Target& where, double before, Job job,
                         const std::function<Result<Job>()>& original);

@@ -184,7 +184,7 @@ Result<std::vector<T>> All(Sql rows, Make make) {
   }
 }
 
-/// Goes to the only row of a query. It is an error if there is none.
+/// Goes to the only row of a query. An empty result is an error.
 inline Status One(Sql& row, const std::string& path) {
   const Result<bool> found = row.Step();
   if (!found) return found.error();

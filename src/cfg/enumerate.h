@@ -15,7 +15,7 @@ class Enumerator {
  public:
   /// blocks <= productions.blocks().
   Enumerator(const Productions& productions, uint32_t blocks);
-  /// Sets `tree` to the next tree. Returns false if there is none.
+  /// Sets `tree` to the next tree. Returns false after the last one.
   bool Next(Tree* tree);
 
  private:

@@ -33,7 +33,7 @@ void SwapBlocks(Graph* graph, Random* random) {
   for (uint32_t& target : graph->targets) rename(target);
 }
 
-// Moves a loop that follows the entry block before it. Returns false if there is none.
+// Moves a loop that follows the entry block before it. Returns false if no loop does.
 bool PutLoopFirst(Tree* tree) {
   std::vector<Node>& nodes = tree->nodes;
   const bool alone = nodes[0].kind == NodeKind::kPlain && nodes[0].way_count == 1;

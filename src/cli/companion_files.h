@@ -22,10 +22,10 @@ struct CompanionArguments {
 void DeclareCompanion(Options& options, CompanionArguments* given);
 
 /// The file of the companion: the one that `given` names, or else the one next to the module
-/// (CompanionBeside). Empty: there is none.
+/// (CompanionBeside). Empty if not found.
 std::string CompanionFileOf(const std::string& module, const CompanionArguments& given);
 
-/// Loads the companion; null if there is none. Prints warnings.
+/// Loads the companion; null if not found. Prints warnings.
 Result<std::shared_ptr<const Companion>> LoadCompanion(const std::string& module,
                                                        const CompanionArguments& given,
                                                        Console& console);

@@ -42,13 +42,13 @@ struct OriginalArguments {
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices);
 
 /// The file with the inputs of a module: --inputs, or else the one in the folder of the module
-/// (InputsBeside). Empty: there is none.
+/// (InputsBeside). Empty if not found.
 std::string InputsFileOf(const std::string& module, const std::string& inputs);
 
 /// The files that LoadOriginal reads, including "-".
 std::vector<std::string> InputFilesOf(const OriginalArguments& arguments);
 
-/// Reads inputs; null if there are none.
+/// Reads inputs; null if not found.
 Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module,
                                                    const std::string& inputs);
 

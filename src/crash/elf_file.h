@@ -35,14 +35,14 @@ class ElfFile {
   Range FrameHeader() const { return frame_header_; }
 
   struct Symbol {
-    std::string name;     ///< as in the symbol table, mangled; empty if there is none
+    std::string name;     ///< as in the symbol table, mangled; empty if not found
     uint64_t offset = 0;  ///< of the address from the start of the symbol
   };
   /// The function or object that contains `address`, from .symtab or, in a stripped file, from
   /// .dynsym.
   Symbol SymbolAt(uint64_t address) const;
 
-  /// The NT_GNU_BUILD_ID note as hexadecimal digits; empty if there is none.
+  /// The NT_GNU_BUILD_ID note as hexadecimal digits; empty if not found.
   const std::string& build_id() const { return build_id_; }
 
  private:

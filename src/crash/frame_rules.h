@@ -38,7 +38,7 @@ struct FrameRow {
   FrameRule rules[Registers::kCount];
 };
 
-/// The row for `pc`, an address as in the file; nothing if there is none.
+/// The row for `pc`, an address as in the file; nothing if not found.
 std::optional<FrameRow> FindFrameRow(const ElfFile& file, uint64_t pc);
 
 }  // namespace refract::inline crash

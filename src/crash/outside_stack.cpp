@@ -210,7 +210,7 @@ class StackReader {
            Return(frame + 8, callers_frame, registers);
   }
 
-  /// Continues at the return address that is stored at `place`. False if there is none.
+  /// Continues at the return address that is stored at `place`. False if not found.
   bool Return(uint64_t place, uint64_t callers_frame, Registers* registers) {
     uint64_t address = 0;
     if (!memory_.Word(place, &address) || !FollowsCall(address)) return false;

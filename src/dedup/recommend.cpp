@@ -140,7 +140,7 @@ class Chooser {
 
   // Types that occur together often are no coincidence: a group of similar tests is kept even if
   // its types occur elsewhere. A test outside the groups joins the first group in which a test has
-  // one of its types. If there is none, it is kept.
+  // one of its types. If no such test exists, it is kept.
   void KeepGroups(const Bucket& bucket) {
     const size_t first = kept_.size();
     std::vector<bool> gone(bucket.size());

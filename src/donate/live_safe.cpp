@@ -35,7 +35,7 @@ enum Role : uint64_t {
 
 constexpr auto kLocal = static_cast<uint32_t>(spv::StorageClass::Function);
 
-// The block with the back edge to the loop header `header`; none if there is none.
+// The block with the back edge to the loop header `header`; kNone if not found.
 Block LatchOf(const Module& module, Function function, Block header) {
   const ControlFlow& flow = module.Flow(function);
   for (Block from : flow.Predecessors(header)) {

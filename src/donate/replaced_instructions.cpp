@@ -46,7 +46,7 @@ bool IsNumbers(const Type& type) {
 
 }  // namespace
 
-// Replaces the instruction by others with the same effect. Returns false if there are none.
+// Replaces the instruction by others with the same effect. Returns false if no such instructions exist.
 bool FunctionTranslator::Replace(Inst inst) {
   const Id result = module_.Result(inst);
   switch (module_.Opcode(inst)) {

@@ -20,7 +20,7 @@ namespace refract::inline driver {
 class Device {
  public:
   /// Opens the first device of the only driver that the environment allows. The error is
-  /// kUnavailable if there is none. A process can have only one Device, because the function
+  /// kUnavailable if not found. A process can have only one Device, because the function
   /// pointers of volk belong to it.
   static Result<std::unique_ptr<Device>> Open(bool validate);
   ~Device();
@@ -53,7 +53,7 @@ class Device {
   VkFormatFeatureFlags FormatFeatures(VkFormat format) const;  ///< with optimal tiling
   /// Whether the device can make an image with these properties.
   bool CanMake(const VkImageCreateInfo& info) const;
-  /// The index of a memory type in `allowed` that has all of `wanted`; -1 if there is none.
+  /// The index of a memory type in `allowed` that has all of `wanted`; -1 if not found.
   int MemoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const;
   /// The messages of the validation layer since the last call.
   std::vector<std::string> TakeMessages();

@@ -11,7 +11,7 @@
 namespace refract::inline driver {
 
 /// The first limit of `device` that the job exceeds, or format that it lacks, as a text; empty if
-/// there is none.
+/// not found.
 std::string MissingLimit(const Device& device, const Stage& stage, const Job& job);
 
 }  // namespace refract::inline driver

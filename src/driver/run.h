@@ -117,7 +117,7 @@ struct RunResult {
   std::vector<uint32_t> spirv;    ///< the output of the tools, valid or not; may be empty
 };
 
-/// The colour target at location 0 as an image; empty if there is none or it is not 8-bit.
+/// The colour target at location 0 as an image; empty if not found or it is not 8-bit.
 Image PictureOf(const Outputs& outputs);
 
 /// The facts about a run that was not ok, for signature/signature.h.

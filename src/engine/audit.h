@@ -17,11 +17,11 @@ Audit AuditOf(const Context& context, bool as_given);
 std::vector<Function> LiveSafeFunctions(const Context& context);
 
 /// Finds two values of different functions that the facts call equal, and returns a message about
-/// them; nullopt if there are none. Executions cannot refute such a fact, because nothing relates
+/// them; nullopt if not found. Executions cannot refute such a fact, because nothing relates
 /// an execution of one function to an execution of the other.
 std::optional<std::string> EqualAcrossFunctions(const Context& context);
 /// Finds a function that is declared Pure or Const (SPIR-V 3.24) although that is not proven, and
-/// returns a message about it; nullopt if there is none. A declaration that `original` has too, and
+/// returns a message about it; nullopt if not found. A declaration that `original` has too, and
 /// that is not proven there either, does not count.
 std::optional<std::string> FindBrokenPromise(const Module& original, const Module& module);
 

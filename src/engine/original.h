@@ -46,7 +46,7 @@ struct OriginalOptions {
 Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& file,
                               std::shared_ptr<const Inputs> inputs, const OriginalOptions& options);
 
-/// Returns the ContentHash of the inputs in the form of WriteInputs; empty if there are none.
+/// Returns the ContentHash of the inputs in the form of WriteInputs; empty without inputs.
 std::string HashOfInputs(const Inputs* inputs);
 /// Does the same, but does not compute the hash again for the inputs of `original`.
 std::string HashOfInputs(const Inputs* inputs, const Original& original);

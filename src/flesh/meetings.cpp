@@ -19,7 +19,7 @@ struct Trail {
   std::vector<uint32_t> merged_at;
   // For each visit, the visit that entered the innermost construct around the block, its own
   // construct included. For each visit that enters a construct, the visit that entered the next
-  // outer one. kNone if there is none.
+  // outer one. kNone if not found.
   std::vector<uint32_t> inside, around;
 };
 

@@ -13,7 +13,7 @@ namespace refract::flesh {
 /// between two visits of a block: all later iterations of a loop, half of them, or one. An
 /// invocation whose path is removed takes another one. The plans are sorted by their total number
 /// of visits, shortest first, without duplicates. Each is a plan that MakePlan could return, for
-/// the same number of invocations. There are none if the plan has a single path that visits no
+/// the same number of invocations. The list is empty if the plan has a single path that visits no
 /// block twice.
 std::vector<Plan> ShorterPlans(const Plan& plan);
 

@@ -10,7 +10,7 @@
 namespace refract::inline folder {
 
 /// The text of README.md. `files` are the names of the other files in the folder, `delta` is the
-/// text of delta.diff (empty if there is none).
+/// text of delta.diff (empty if not found).
 std::string TestReadme(const TestRecord& record, const std::vector<std::string>& files,
                        const std::string& delta);
 

@@ -15,7 +15,7 @@ namespace refract::inline glsl {
 
 /// The other shader of a pipeline. For NAME.frag, NAME.frag.spv or NAME.frag.spvasm it is the file
 /// NAME.vert with one of these endings that exists; the ending of the module itself comes first.
-/// For NAME.vert it is NAME.frag in the same way. Empty if there is none.
+/// For NAME.vert it is NAME.frag in the same way. Empty if not found.
 std::string CompanionBeside(const std::string& module);
 
 /// Vertex if the name of the file says so (NAME.vert, NAME.vert.spv, ...), else Fragment.
@@ -29,7 +29,7 @@ struct LoadedCompanion {
 Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::ExecutionModel model);
 
 /// The inputs of a module: NAME.json for NAME.frag, NAME.spv and so on; NAME.frag.json or else
-/// NAME.json for NAME.frag.spv and the like. Empty if there are none.
+/// NAME.json for NAME.frag.spv and the like. Empty if not found.
 std::string InputsBeside(const std::string& module);
 
 /// Everything that a module is run with: its inputs and its companion, from the same folder. Null

@@ -18,9 +18,9 @@ class BlockNames {
  public:
   explicit BlockNames(const Module& module);
 
-  /// The OpName of an id; empty if there is none.
+  /// The OpName of an id; empty if not found.
   const std::string& NameOf(Id id) const;
-  /// The OpMemberName of a member; empty if there is none.
+  /// The OpMemberName of a member; empty if not found.
   const std::string& MemberName(Id type, uint32_t member) const;
 
   /// The indices of the path `text`, from the variable down; nullopt if `text` is not a path into

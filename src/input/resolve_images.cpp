@@ -44,7 +44,7 @@ class Resolver {
   uint64_t bytes_ = 0;
 };
 
-// The value for a variable; null if there is none.
+// The value for a variable; null if not found.
 Result<const InputValue*> Resolver::Find(const ImageVariable& variable, const Inputs& inputs) {
   const InputValue* found = nullptr;
   for (size_t i = 0; i < inputs.values.size(); ++i) {

@@ -44,7 +44,7 @@ struct InterfaceSlot {
 Result<std::vector<InterfaceSlot>> InterfaceOf(const Module& module, const EntryPoint& entry,
                                                spv::StorageClass storage);
 
-/// The slot of `given` that the component `component` of `wanted` reads; null if there is none.
+/// The slot of `given` that the component `component` of `wanted` reads; null if not found.
 const InterfaceSlot* FindGiven(const std::vector<InterfaceSlot>& given, const InterfaceSlot& wanted,
                                uint32_t component);
 

@@ -95,14 +95,14 @@ struct ControlFlow {
   /// The innermost construct that contains the block (a header is in its own construct). kNone
   /// outside of all constructs and for structurally unreachable blocks.
   uint32_t InnermostConstruct(Block block) const { return Node(block).innermost; }
-  /// The innermost construct of this kind around `block`; nullptr if there is none.
+  /// The innermost construct of this kind around `block`; nullptr if not found.
   const Construct* InnermostLoop(Block block) const;
   const Construct* InnermostSwitch(Block block) const;
   /// True if `block` is in the continue construct of some loop.
   bool InContinueConstruct(Block block) const;
-  /// The header whose merge block is `block`; kNone if there is none.
+  /// The header whose merge block is `block`; kNone if not found.
   Block HeaderOfMerge(Block block) const { return Node(block).merge_of; }
-  /// The (first) header whose continue target is `block`; kNone if there is none.
+  /// The (first) header whose continue target is `block`; kNone if not found.
   Block HeaderOfContinue(Block block) const { return Node(block).continue_of; }
   bool IsMergeBlock(Block block) const { return HeaderOfMerge(block) != Block::kNone; }
   bool IsContinueTarget(Block block) const { return HeaderOfContinue(block) != Block::kNone; }

@@ -13,16 +13,16 @@ bool IsDecoration(spv::Op opcode);
 
 /// True if any decoration of the id or of its members, directly or through a group, names it.
 bool IsDecorated(const Module& module, Id id);
-/// The OpDecorate of `id` with `decoration`, also through a group (OpGroupDecorate); kNone if there
-/// is none.
+/// The OpDecorate of `id` with `decoration`, also through a group (OpGroupDecorate); kNone if
+/// not found.
 Inst FindDecoration(const Module& module, Id id, spv::Decoration decoration);
 /// True if the struct type is an interface block: decorated with Block or BufferBlock.
 bool IsBlock(const Module& module, Id type);
 /// True if the type is an array of blocks, or an array of such arrays. Such an array is not memory:
 /// it stands for many descriptors, or for what stages pass for many vertices.
 bool IsArrayOfBlocks(const Module& module, Id type);
-/// The OpMemberDecorate of member `member` of struct type `type` with `decoration`; kNone if there
-/// is none. Decorations through groups are not found, because their literals are in another
+/// The OpMemberDecorate of member `member` of struct type `type` with `decoration`; kNone if
+/// not found. Decorations through groups are not found, because their literals are in another
 /// instruction.
 Inst FindMemberDecoration(const Module& module, Id type, uint32_t member,
                           spv::Decoration decoration);

@@ -198,7 +198,7 @@ class Module {
   Inst Last(Block block) const { return (*this)[block].last; }
   /// The terminator of a basic block. Debug lines never follow it.
   Inst Terminator(Block block) const { return Last(block); }
-  /// The OpSelectionMerge or OpLoopMerge of a basic block; kNone if there is none.
+  /// The OpSelectionMerge or OpLoopMerge of a basic block; kNone if not found.
   Inst MergeInstruction(Block block) const;
   size_t block_slots() const { return blocks_.size(); }
 
@@ -216,7 +216,7 @@ class Module {
   // --- names
   Name NameOf(Inst inst) const { return (*this)[inst].name; }
   Name NameOf(Id id) const { return NameOf(Definition(id)); }
-  /// The instruction of this name; kNone if there is none or it was removed.
+  /// The instruction of this name; kNone if not found or it was removed.
   Inst Find(Name name) const;
   /// The result id of the instruction of this name; kNone if there is no such instruction or
   /// result.

@@ -35,7 +35,7 @@ bool operator==(const AnyMessage& a, const AnyMessage& b);
 void NamesIn(const AnyMessage& any, NameSink& sink);
 /// Returns the name of a kind, such as "split_block"; empty for an unknown kind.
 std::string_view KindName(int kind);
-/// Returns the kind with this name; 0 if there is none.
+/// Returns the kind with this name; 0 if not found.
 int KindNamed(std::string_view name);
 
 }  // namespace refract::message

@@ -14,7 +14,7 @@ class Sweep {
  public:
   explicit Sweep(size_t steps) : at_(steps) {}
 
-  /// Sets `next` to the subset to ask about. Returns false if there is none left.
+  /// Sets `next` to the subset to ask about. Returns false if no subset is left.
   bool Next(const Subset& best, Subset* next);
   /// Takes the answer for the last subset. If it is interesting, `applied` becomes the best subset.
   void Answer(bool interesting, const Subset& applied, Subset* best);

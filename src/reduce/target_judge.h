@@ -95,7 +95,7 @@ struct TargetJudgeOptions {
   /// caller has done that.
   bool repeats_hangs = true;
   std::optional<CompareRule> rule;  ///< default: that of the interpretation, else exact
-  /// Makes the interpretation when it is needed; returns null if there is none. Called at most
+  /// Makes the interpretation when it is needed; returns null if not found. Called at most
   /// once, when outputs differ for the first time, because a crash needs no interpretation.
   std::function<const Interpretation*()> interpret;
   RunSettings run;

@@ -71,7 +71,7 @@ std::vector<Edit> PlainConstants(const Module& module, Function only);
 // --- member_pass.cpp
 std::vector<Edit> RemoveMembers(const Module& module, Function only);
 
-/// Calls `visit(Function)` for `only`, or for each function if there is none.
+/// Calls `visit(Function)` for `only`, or for each function without `only`.
 template <class Visit>
 void ForEachFunctionOf(const Module& module, Function only, Visit visit) {
   ForEachFunction(module, [&](Function function) {

@@ -8,7 +8,7 @@ namespace refract::inline shrink {
 
 /// Returns zero, false or null for a type that has such a value, and declares it if necessary. For
 /// a pointer, returns a variable or parameter of that type that `function` can use, other than
-/// `instead_of`; for storage class Function, it adds a variable if there is none. Returns kNone if
+/// `instead_of`; for storage class Function, it adds a variable if not found. Returns kNone if
 /// there is no such value.
 Id PlainValue(Editor& editor, Id type, Function function, Id instead_of);
 
@@ -19,8 +19,8 @@ int Plainness(const Module& module, Inst constant);
 bool IsAnnotation(const Module& module, Use use);
 /// True if anything but annotations uses the id.
 bool IsUsed(const Module& module, Id id);
-/// Replaces all uses but annotations by a plain value. Returns false and changes nothing if there
-/// is none.
+/// Replaces all uses but annotations by a plain value. Returns false and changes nothing if
+/// not found.
 bool ReplaceByPlain(Editor& editor, Id id);
 /// Replaces all uses but annotations by `by`.
 void ReplaceUses(Editor& editor, Id id, Id by);

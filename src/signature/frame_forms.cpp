@@ -24,7 +24,7 @@ std::string_view BaseName(std::string_view path) {
   return Trim(slash == std::string_view::npos ? path : path.substr(slash + 1));
 }
 
-/// Removes a hexadecimal number from the start, with 0x if `prefix`; false if there is none.
+/// Removes a hexadecimal number from the start, with 0x if `prefix`; false if not found.
 bool TakeHex(std::string_view* text, bool prefix) {
   std::string_view rest = *text;
   if (prefix && !rest.starts_with("0x")) return false;

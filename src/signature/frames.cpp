@@ -19,7 +19,7 @@ bool StartsWithOneOf(std::string_view text, std::initializer_list<std::string_vi
 }
 
 /// In the output of gdb's "thread apply all", the line at which the stack of the thread that got
-/// the signal begins. An earlier line names this thread. 0 if there is none.
+/// the signal begins. An earlier line names this thread. 0 if not found.
 size_t StartOfFaultyThread(const std::vector<std::string_view>& lines) {
   std::string thread;
   for (size_t i = 0; i < lines.size(); ++i) {

@@ -124,7 +124,7 @@ std::string Files(std::string_view text) {
   return result;
 }
 
-/// The end of a name of a value or block in Mesa, "ssa_12" or "BB3"; `at` if there is none.
+/// The end of a name of a value or block in Mesa, "ssa_12" or "BB3"; `at` if not found.
 size_t EndOfMesaId(std::string_view text, size_t at) {
   for (const std::string_view prefix : {"ssa_", "BB"}) {
     if (!text.substr(at).starts_with(prefix)) continue;
@@ -207,7 +207,7 @@ std::string Addresses(std::string_view text) {
   return result;
 }
 
-/// The end of the template arguments that begin with the '<' at `at`; `at` if there are none. They
+/// The end of the template arguments that begin with the '<' at `at`; `at` if not found. They
 /// may only contain types, values and other template arguments.
 size_t EndOfArguments(std::string_view text, size_t at) {
   int depth = 0;
@@ -310,7 +310,7 @@ std::string Numbers(std::string_view text) {
     std::transform(word.begin(), word.end(), word.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     // "VUID-VkFoo-bar-04711" is the name of a rule of Vulkan.
-    const size_t token = result.find_last_of(" [") + 1;  // 0 if there is none
+    const size_t token = result.find_last_of(" [") + 1;  // 0 if not found
     const bool names = IsWord(At(text, suffix)) || result.compare(token, 5, "VUID-") == 0 ||
                        OneOf(word, {"opcode", "capability", "xid", "signal", "vkresult", "exit",
                                     "vulkan", "spir", "version"});

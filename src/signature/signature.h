@@ -4,7 +4,7 @@
 // failures of drivers and tools, and reports each of its steps.
 //
 // A signature is "CLASS WHERE: KEY". WHERE is the stage that failed (a command or a Vulkan call)
-// or, if there is none, the target. KEY depends on the class:
+// or, if not found, the target. KEY depends on the class:
 //   crash              a crash pattern (an assertion, the summary of a sanitiser, "free(): invalid
 //                      pointer"), else the top frame of the stack that is not of the C library or
 //                      other code that handles crashes, else the signal;

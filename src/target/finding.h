@@ -16,7 +16,7 @@
 namespace refract::inline target {
 
 struct Finding {
-  /// The failure of the variant; nullopt if there is none. It need not be a bug: see IsBug.
+  /// The failure of the variant; nullopt if not found. It need not be a bug: see IsBug.
   std::optional<FailureClass> verdict;
   std::string signature;  ///< empty without a verdict
   /// The tool or the driver that failed; empty for wrong outputs, which belong to the target as a

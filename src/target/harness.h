@@ -59,7 +59,7 @@ class Harness {
   std::vector<std::string> Close();
 
   /// The driver that draws the output of a command target: the one that the target names, else the
-  /// first that can be opened. kUnavailable if there is none.
+  /// first that can be opened. kUnavailable if not found.
   Result<Target> DriverOf(const CommandTarget& target);
 
  private:

@@ -44,7 +44,7 @@ std::span<const OptimiserPass> OptimiserPasses();
 std::span<const std::pair<uint8_t, std::string_view>> NamesOfNeeds();
 
 /// The row for a flag, with or without dashes. The whole text is searched for first, then the part
-/// before the "=" ("scalar-replacement=7"). Null if there is none.
+/// before the "=" ("scalar-replacement=7"). Null if not found.
 const OptimiserPass* FindOptimiserPass(std::string_view flag);
 
 /// Whether an argument of spirv-opt is a pass or one of the macros -O and -Os.

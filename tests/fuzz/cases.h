@@ -45,7 +45,7 @@ class Cases {
     TestModule module;
     Original original;
     std::string assembly;
-    std::string inputs;     ///< as text; empty if there are none
+    std::string inputs;     ///< as text; empty if not found
     std::string recording;  ///< binary, without its head; made when first asked for
     std::string recording_text;
   };

@@ -213,7 +213,7 @@ void DamageModuleOnce(Words& words, const Words& other, Random& random) {
 
 // --- text
 
-/// The next number or word at or after `from`; empty if there is none.
+/// The next number or word at or after `from`; empty if not found.
 Range NextToken(const std::string& text, size_t from, bool number) {
   const auto is_part = [&](char c) {
     const auto u = static_cast<unsigned char>(c);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random graphs of structured control flow, checked three times: by the rules of ir/rules/flow_rules.h,
-// by the parser of cfg/parse.h and by spirv-val. Rules and parser must accept each, and the parser give
-// the tree back; what spirv-val refuses is counted by size and must be an entry of
-// docs/validator-quirks.md. Then the same graphs with one random change each: rules and parser must
-// judge alike, and spirv-val as they do or as a quirk says. `--count 100000` for the full numbers.
+// Random graphs of structured control flow, checked three times: by the rules of
+// ir/rules/flow_rules.h, by the parser of cfg/parse.h and by spirv-val. Rules and parser must
+// accept each, and the parser give the tree back; what spirv-val refuses is counted by size and
+// must be an entry of docs/validator-quirks.md. Then the same graphs with one random change each:
+// rules and parser must judge alike, and spirv-val as they do or as a quirk says. `--count 100000`
+// for the full numbers.
 #include <algorithm>
 #include <cstdio>
 #include <map>

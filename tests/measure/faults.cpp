@@ -201,7 +201,7 @@ bool Faults::MakeOperand(Inst inst, Module* module) {
   return true;
 }
 
-// The constant with one scalar of it one more or less (a boolean inverted); none if there is none.
+// The constant with one scalar of it one more or less (a boolean inverted); nothing if not found.
 Id Faults::OffByOne(Module* module, Id constant) {
   const Inst inst = module->Definition(constant);
   const Id type = module->Type(inst);

@@ -14,7 +14,7 @@ class Listing {
  public:
   /// `module` must outlive this.
   explicit Listing(const Module& module);
-  /// The line of an instruction of a function, ids by their names; its opcode if there is none.
+  /// The line of an instruction of a function, ids by their names; its opcode if not found.
   std::string Line(Inst inst) const;
   /// "%main"
   std::string FunctionName(Inst inst) const;
@@ -22,7 +22,7 @@ class Listing {
  private:
   const Module& module_;
   std::vector<std::string> lines_;
-  std::vector<size_t> line_of_;  // by instruction; lines_.size() if there is none
+  std::vector<size_t> line_of_;  // by instruction; lines_.size() if not found
 };
 
 }  // namespace refract::measure

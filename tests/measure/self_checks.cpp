@@ -49,7 +49,7 @@ double Now() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// The first step after which a function breaks a rule of control flow; empty if there is none.
+// The first step after which a function breaks a rule of control flow; empty if not found.
 std::string FindFlowFault(const Original& original, const message::Recording& recording) {
   std::string found;
   ReplayOptions options;

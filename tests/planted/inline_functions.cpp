@@ -59,7 +59,7 @@ class Inliner {
  public:
   Inliner(Program* program, Function* caller) : program_(*program), caller_(*caller) {}
 
-  // The next call that can be; false if there is none.
+  // The next call that can be; false if not found.
   bool InlineOne(const std::map<uint32_t, uint32_t>& returns,
                  const std::map<uint32_t, Function>& bodies) {
     if (caller_.Size() > kMostCallerSize) return false;

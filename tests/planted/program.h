@@ -48,7 +48,7 @@ struct Block {
   std::vector<Instruction> code = {};  ///< the last is the terminator
   Instruction& End() { return code.back(); }
   const Instruction& End() const { return code.back(); }
-  /// OpSelectionMerge or OpLoopMerge; null if there is none.
+  /// OpSelectionMerge or OpLoopMerge; null if not found.
   Instruction* Merge();
   const Instruction* Merge() const { return const_cast<Block*>(this)->Merge(); }
 };

@@ -80,7 +80,7 @@ class Unroller {
     return loop;
   }
 
-  // The input of a phi for a predecessor; 0 if there is none.
+  // The input of a phi for a predecessor; 0 if not found.
   static uint32_t Input(const Instruction& phi, uint32_t label) {
     for (size_t i = 0; i + 1 < phi.in.size(); i += 2) {
       if (phi.Id(i + 1) == label) return phi.Id(i);

@@ -16,7 +16,7 @@ Status Decoder::DecodeDeclaration(Inst inst) {
   return {};  // types are decoded at their first use
 }
 
-// The value that the inputs give to a specialisation constant; nullopt if there is none.
+// The value that the inputs give to a specialisation constant; nullopt if not found.
 std::optional<uint64_t> Decoder::Specialised(Id constant) const {
   const Inst decoration = FindDecoration(module_, constant, spv::Decoration::SpecId);
   if (decoration == Inst::kNone) return std::nullopt;

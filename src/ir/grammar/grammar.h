@@ -90,7 +90,7 @@ std::string NameOf(spv::Op op);
 /// The opcode with this name, which begins with "Op"; aliases included.
 std::optional<spv::Op> OpcodeByName(std::string_view name);
 
-/// The enum of this name, such as "Decoration" or "Capability"; nullptr if there is none.
+/// The enum of this name, such as "Decoration" or "Capability"; nullptr if not found.
 const EnumGrammar* FindEnum(std::string_view name);
 /// The enumerant with this value. For a mask, `value` is one bit (or zero, if the enum names it).
 const Enumerant* FindEnumerant(const EnumGrammar& kind, uint32_t value);

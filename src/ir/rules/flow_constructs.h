@@ -33,7 +33,7 @@ struct FlowConstruct {
   Block header = Block::kNone;  ///< the block with the merge instruction
   Block merge = Block::kNone;
   Block continue_target = Block::kNone;  ///< for loops and continue constructs
-  Block latch = Block::kNone;            ///< for these, the back-edge block; kNone if there is none
+  Block latch = Block::kNone;            ///< for these, the back-edge block; kNone if not found
 };
 
 /// The kind of exit that a branch is (2.11.3).
@@ -92,7 +92,7 @@ class FlowConstructs {
     const uint32_t i = innermost_[Slot(block)];
     return i == kNone ? 0 : links_[i].depth;
   }
-  /// The first block that is nested deeper than kMaxFlowNesting; kNone if there is none. If there
+  /// The first block that is nested deeper than kMaxFlowNesting; kNone if not found. If there
   /// is one, the constructs around other blocks are incomplete.
   Block TooDeep() const { return too_deep_; }
   /// True if `block` is a target of this switch other than its merge block.

@@ -199,7 +199,7 @@ std::string_view QuirkOf(const Module& module, const FlowJudgement& judged, Bloc
   return {};
 }
 
-// The instruction with this number in the file, counted from 1; kNone if there is none.
+// The instruction with this number in the file, counted from 1; kNone if not found.
 Inst InstructionAt(const Module& module, uint32_t number) {
   uint32_t next = 0;
   Inst found = Inst::kNone;

@@ -120,7 +120,7 @@ constexpr FlowRule kRules[] = {
      kShader, 0, flow_rules::LoopHeaderLeavesOneWay},
 };
 
-// The name that an OpName gives the id; empty if there is none.
+// The name that an OpName gives the id; empty if not found.
 std::string NameGiven(const Module& module, Id id) {
   std::string name;
   ForEachUse(module, id, [&](Use use) {

@@ -43,7 +43,7 @@ struct FlowRule {
 
 /// All rules, in the order in which they are checked.
 std::span<const FlowRule> FlowRules();
-/// The rule of this name; null if there is none.
+/// The rule of this name; null if not found.
 const FlowRule* FindFlowRule(std::string_view name);
 
 /// The first rule of the table that the function breaks, for the version and capabilities of the

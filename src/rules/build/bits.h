@@ -17,7 +17,7 @@ int64_t SignExtend(uint64_t bits, uint32_t width);
 /// The multiplicative inverse of `odd` modulo 2^64.
 uint64_t InverseOf(uint64_t odd);
 /// The literal value of the operand, or the literal value that all its components have. Nullopt if
-/// there is none, or if the operand is irrelevant and another step may replace it. The check comes
+/// not found, or if the operand is irrelevant and another step may replace it. The check comes
 /// to depend on the operand (View::CountOn).
 std::optional<uint64_t> LiteralInAllLanes(const View& view, Inst inst, uint32_t operand);
 /// Checks that OpBitFieldInsert and the other bit-field instructions are allowed on ints or vectors

@@ -23,7 +23,7 @@ Verdict MayCopyBody(const Module& module, Function function);
 
 /// Gives `copy` the facts of `like`. For each synonym of a part of `like`, the same part of `copy`
 /// becomes a synonym of what `other` makes of it: `other(id)` is the value that corresponds to `id`
-/// at the copy, or kNone if there is none.
+/// at the copy, or kNone if not found.
 template <class Other>
 void CarryFacts(ContextEditor& editor, Id like, Id copy, Other other);
 /// Carries only the synonyms.

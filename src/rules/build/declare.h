@@ -48,7 +48,7 @@ bool HasNull(const Module& module, Id type);
 /// The null constant of a type. Requires HasNull.
 Id DeclareNull(Editor& editor, Id type);
 
-/// The import of GLSL.std.450; kNone if there is none.
+/// The import of GLSL.std.450; kNone if not found.
 Id FindGlslImport(const Module& module);
 
 }  // namespace refract::inline rules

@@ -64,7 +64,7 @@ struct RecipeSetting {
   Id values[4] = {};      ///< kX to kW, as many as there are
   Id result = Id::kNone;  ///< type of the wanted value
   message::Type of_x;     ///< type of x
-  message::Type wide;     ///< of kind kNone if there is none
+  message::Type wide;     ///< of kind kNone if not found
   uint64_t numbers[3] = {};
 };
 

@@ -19,7 +19,7 @@ struct InputPlace {
 };
 
 /// Finds the place of an input: in the only variable with that set and binding (or the only push
-/// constants), which must be a block that has such a part. Nullopt if there is none, or if
+/// constants), which must be a block that has such a part. Nullopt if not found, or if
 /// RelaxedPrecision means that the loaded value may differ from the input. Ignores `input.bits`.
 std::optional<InputPlace> FindInput(const Module& module, const KnownValue& input);
 

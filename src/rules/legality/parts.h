@@ -10,7 +10,7 @@
 
 namespace refract::inline rules {
 
-/// The part at this path; its value is kNone if there is none.
+/// The part at this path; its value is kNone if not found.
 Part PartAt(const Module& module, Id composite, const std::vector<uint32_t>& path);
 /// A random path from values of the composite type to one of their parts. Each further step has a
 /// probability of 1/2. Empty if the type has no parts.

@@ -33,8 +33,8 @@ Args SwitchArgs(const Module& module, Id selector, const Switch& parts);
 /// The target whose case the case of `target` falls through to; none if it does not fall through.
 Block FallsInto(const ControlFlow& flow, const Switch& parts, Block target);
 
-/// The target (other than `target`) whose case falls through to the case of `target`; none if there
-/// is none.
+/// The target (other than `target`) whose case falls through to the case of `target`; none if
+/// not found.
 Block FallenFrom(const ControlFlow& flow, const Switch& parts, Block target);
 /// The target whose case contains `block`; none if no case contains it.
 Block CaseAround(const ControlFlow& flow, const Switch& parts, Block block);

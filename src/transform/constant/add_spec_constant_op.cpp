@@ -91,7 +91,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   if (!irrelevant) editor.facts().AddSynonym(Part(result), Part(value), editor.Because(why));
 }
 
-// A specialization constant that is a synonym of the literal; none if there is none.
+// A specialization constant that is a synonym of the literal; nothing if not found.
 Name SpecialisedAs(const View& view, const message::Constant& value) {
   const Module& module = view.module();
   const Id constant = FindConstant(module, value);

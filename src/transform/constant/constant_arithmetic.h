@@ -17,7 +17,7 @@ struct ConstantOperation {
   message::Type::Kind kind;  ///< of the result and the operands
   bool is_unary = false;
 };
-/// The row for this opcode; nullptr if there is none.
+/// The row for this opcode; nullptr if not found.
 const ConstantOperation* ConstantOperationOf(uint32_t opcode);
 
 /// The bits of an integer or boolean constant, as many as its type has. Nullopt for other

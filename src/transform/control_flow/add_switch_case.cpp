@@ -30,7 +30,7 @@ Cases::const_iterator FirstOf(const Cases& cases, Block target) {
                       [&](const SwitchCase& each) { return each.target == target; });
 }
 
-// The position after the last case of this target; the end if there is none.
+// The position after the last case of this target; the end if not found.
 Cases::const_iterator BehindLastOf(const Cases& cases, Block target) {
   auto at = FirstOf(cases, target);
   while (at != cases.end() && at->target == target) ++at;

@@ -99,7 +99,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   for (Block block : made) editor.facts().SetDead(module.LabelId(block), editor.Because());
 }
 
-// A boolean near the entry; none if there is none.
+// A boolean near the entry; nothing if not found.
 Name PickCondition(Proposer& proposer, Block entry) {
   const Module& module = proposer.module();
   std::vector<Id> booleans;

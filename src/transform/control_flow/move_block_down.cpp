@@ -40,7 +40,7 @@ bool MayPass(const Module& module, Block block, Block other) {
   return !IsUnreachableHeader(module, flow, block) && !UsesValuesOf(module, other, block);
 }
 
-// The last block that `block` passes when it moves after `past`; `block` itself if there is none.
+// The last block that `block` passes when it moves after `past`; `block` itself if not found.
 Block LastPassed(const Module& module, Block block, Block past) {
   Block last = block;
   for (Block at = module[block].next; at != Block::kNone && MayPass(module, block, at);

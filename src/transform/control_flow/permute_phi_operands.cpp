@@ -10,7 +10,7 @@ namespace {
 
 using Message = message::PermutePhiOperands;
 
-// The index of the phi's input for `from`; the operand count if there is none. Each predecessor
+// The index of the phi's input for `from`; the operand count if not found. Each predecessor
 // occurs once in a phi (SPIR-V 3.42.17).
 uint32_t InputFrom(const Module& module, Inst phi, Block from) {
   uint32_t i = 0;

@@ -47,13 +47,13 @@ std::vector<UseBlock> UsesOf(const Module& module, Id value) {
 
 struct Plan {
   std::vector<Block> copies;   // where copies are made, in the order of the branch
-  Block merge = Block::kNone;  // where the phi is inserted; kNone if there is none
+  Block merge = Block::kNone;  // where the phi is inserted; kNone if not found
   std::vector<UseBlock> uses;  // the uses that get a copy or the phi instead
   std::vector<Block> served;   // for each of these uses, the block with its copy or phi
   bool is_moved = true;        // whether the instruction itself has no uses left
 };
 
-// The block of `tops` that dominates `block`; kNone if there is none.
+// The block of `tops` that dominates `block`; kNone if not found.
 Block Dominating(const ControlFlow& flow, const std::vector<Block>& tops, Block block) {
   for (Block top : tops) {
     if (flow.Dominates(top, block)) return top;

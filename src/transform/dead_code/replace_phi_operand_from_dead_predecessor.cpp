@@ -13,7 +13,7 @@ namespace {
 
 using Message = message::ReplacePhiOperandFromDeadPredecessor;
 
-// The index of the phi's input for `from`; the operand count if there is none.
+// The index of the phi's input for `from`; the operand count if not found.
 uint32_t InputFrom(const Module& module, Inst phi, Block from) {
   uint32_t i = 0;
   while (i < module.OperandCount(phi) && module.IdAt(phi, i + 1) != module.LabelId(from)) i += 2;

@@ -16,7 +16,7 @@ Verdict CheckEntryName(const Module& module, const std::string& name);
 /// Appends a literal string as words (SPIR-V 2.2.1), with at least one zero byte at its end.
 void AppendString(const std::string& text, Args* args);
 
-/// The first OpEntryPoint of the function; kNone if there is none.
+/// The first OpEntryPoint of the function; kNone if not found.
 Inst EntryOf(const Module& module, Function function);
 /// The entry point of this function; nullopt if there are several or none.
 std::optional<EntryPoint> OnlyEntryOf(const View& view, Name function);

@@ -81,7 +81,7 @@ class Outlining {
     }
     return id;
   }
-  // The id that stands for an id of the caller in the function; none if there is none.
+  // The id that stands for an id of the caller in the function; nothing if not found.
   Id InFunction(Id id) const {
     const auto found = map_.find(id);
     if (found != map_.end()) return found->second;

@@ -173,7 +173,7 @@ uint32_t MostRounds(const Module& module, Block block) {
   return most > 0 ? most : 1;
 }
 
-// An int constant that is used near the place; nullopt if there is none.
+// An int constant that is used near the place; nullopt if not found.
 std::optional<message::Constant> ConstantNear(Proposer& proposer, Inst where) {
   const Module& module = proposer.module();
   std::vector<message::Constant> constants;

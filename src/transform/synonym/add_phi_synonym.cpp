@@ -87,8 +87,8 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(phi), Part(value), editor.Because());
 }
 
-// A whole value that is a synonym of this one and available at the end of the block; none if there
-// is none.
+// A whole value that is a synonym of this one and available at the end of the block; none if
+// not found.
 Name PickOther(Proposer& proposer, Id value, Block from) {
   constexpr size_t kSynonyms = 8;
   const Module& module = proposer.module();

@@ -141,7 +141,7 @@ void Apply(const Message& message, ContextEditor& editor) {
   editor.facts().AddSynonym(Part(result), Part(value), editor.Because());
 }
 
-// A value for the identity's other operand; none if there is none.
+// A value for the identity's other operand; nothing if not found.
 Name PickOther(Proposer& proposer, DivergenceMix& mix, Other kind, Id value,
                const std::vector<Id>& others) {
   const Module& module = proposer.module();

@@ -48,7 +48,7 @@ struct Equivalent {
 /// booleans.
 std::span<const Equivalent> IntEquivalents();
 std::span<const Equivalent> BoolEquivalents();
-/// The form for the operation; nullptr if there is none.
+/// The form for the operation; nullptr if not found.
 const Equivalent* FindEquivalent(message::AddArithmeticSynonym::Form form, spv::Op op,
                                  uint32_t glsl);
 
@@ -59,7 +59,7 @@ struct Widened {
   std::vector<RecipeStep> steps;
   bool is_signed;  ///< whether operands are sign-extended
 };
-/// The form for the operation; nullopt if there is none. `result_is_signed` tells how to interpret
+/// The form for the operation; nullopt if not found. `result_is_signed` tells how to interpret
 /// the result if it is an int.
 std::optional<Widened> WidenedForm(spv::Op op, bool result_is_signed);
 

@@ -44,7 +44,7 @@ std::span<const IdentityRow> IdentityRows();
 /// True if the value is in the domain.
 bool IsInDomain(const View& view, IdentityDomain domain, Id value);
 /// The type of the intermediate value that the identity uses for a value of this type; a type of
-/// kind kNone if there is none.
+/// kind kNone if not found.
 message::Type TypeOnTheWay(const Module& module, message::AddSynonym::Identity identity,
                            const message::Type& type);
 

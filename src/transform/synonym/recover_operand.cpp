@@ -117,7 +117,7 @@ std::optional<uint64_t> NumberFor(const View& view, const Row& row, Id value, Id
   return std::nullopt;
 }
 
-// The other operand of the operation; kNone if there is none.
+// The other operand of the operation; kNone if not found.
 Id OtherOperand(const Module& module, OperandPlace place) {
   if (module.OperandCount(place.user) < 2) return Id::kNone;
   return module.IdAt(place.user, 1 - place.operand);

@@ -16,7 +16,7 @@ using Message = message::InvertComparison;
 using spv::Op;
 enum Role : uint64_t { kOpposite = 1 };
 
-// Pairs of comparisons of which exactly one holds. There are none for floats: for a NaN, neither
+// Pairs of comparisons of which exactly one holds. Floats have no such pairs: for a NaN, neither
 // "less" nor "greater or equal" holds. Unordered comparisons would be opposites, but they need not
 // detect NaNs (SPIR-V 3.42.15; only float controls preserve NaNs).
 constexpr Op kOpposites[][2] = {

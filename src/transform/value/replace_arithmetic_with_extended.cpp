@@ -20,7 +20,7 @@ using Message = message::ReplaceArithmeticWithExtended;
 using spv::Op;
 enum Role : uint64_t { kStruct = 1, kPair = 2, kOperand = 3, kLow = 4 };
 
-// OpNop if there is none.
+// OpNop if not found.
 Op ExtendedOf(Op opcode, bool is_signed) {
   switch (opcode) {
     case Op::OpIAdd:
