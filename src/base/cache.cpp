@@ -19,7 +19,8 @@
 #include "base/text.h"
 #include "base/version.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -210,4 +211,5 @@ void Cache::Put(std::string_view key, std::string_view bytes) const {
   RemoveOldest(folder, limits_.bytes / kFolders, limits_.entries / kFolders);
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

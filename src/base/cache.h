@@ -10,7 +10,8 @@
 #include <string>
 #include <string_view>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 class Cache {
  public:
@@ -44,4 +45,5 @@ class Cache {
   Limits limits_;
 };
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -5,7 +5,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 void CappedText::Append(std::string_view text) {
   const size_t head = std::min(text.size(), kPart - first_.size());
@@ -24,4 +25,5 @@ std::string CappedText::Text() const {
                 std::string_view(last_).substr(surplus));
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include <string>
 #include <string_view>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// The first and the last MiB of a text of any length.
 class CappedText {
@@ -23,4 +24,5 @@ class CappedText {
   uint64_t dropped_ = 0;
 };
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

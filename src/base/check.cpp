@@ -4,7 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 namespace {
 thread_local CheckNote* innermost_note = nullptr;
 
@@ -30,4 +31,5 @@ void CheckFailed(const char* condition, const char* file, int line) {
   std::abort();
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

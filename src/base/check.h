@@ -7,7 +7,8 @@
 
 #include <string>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// While it exists, a CHECK that fails in this thread also prints `note` (the innermost note last).
 class CheckNote {
@@ -28,7 +29,8 @@ class CheckNote {
 
 [[noreturn]] void CheckFailed(const char* condition, const char* file, int line);
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract
 
 #define CHECK(condition)                               \
   (static_cast<bool>(condition) ? static_cast<void>(0) \

@@ -16,7 +16,8 @@
 #include "base/clock.h"
 #include "base/process_usage.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 namespace {
 
 constexpr double kMemoryCheckSeconds = 0.02;
@@ -108,4 +109,5 @@ ChildAnswer CallInChild(const std::function<std::string()>& work, const ChildLim
   return answer;
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include <functional>
 #include <string>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 struct ChildLimits {
   double seconds = 60;                  ///< wall-clock time after which the child is killed
@@ -32,4 +33,5 @@ struct ChildAnswer {
 /// of a few MiB, a call costs 0.3 ms.
 ChildAnswer CallInChild(const std::function<std::string()>& work, const ChildLimits& limits);
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include <ctime>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 double MonotonicSeconds() {
   timespec now{};
@@ -11,4 +12,5 @@ double MonotonicSeconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -2,9 +2,11 @@
 // Time for deadlines and durations.
 #pragma once
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// Seconds of a clock that never goes back. Its zero is arbitrary.
 double MonotonicSeconds();
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -3,10 +3,12 @@
 
 #include "base/text.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 std::string Counted(uint64_t count, std::string_view noun) {
   return format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

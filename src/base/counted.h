@@ -6,9 +6,11 @@
 #include <string>
 #include <string_view>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// `count` and `noun`, with an "s" unless `count` is 1.
 std::string Counted(uint64_t count, std::string_view noun);
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -8,7 +8,8 @@
 
 #include "base/clock.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// Passes at a given time, or when a flag is set. By default it never passes. All copies pass
 /// together.
@@ -41,4 +42,5 @@ class Deadline {
   const std::atomic<bool>* stop_ = nullptr;
 };
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 namespace {
 
 constexpr size_t kMostShown = 100;  // bytes of a source line
@@ -124,4 +125,5 @@ size_t FindDiagnostic(std::string_view message) {
   return std::string_view::npos;
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -12,7 +12,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// Returns one diagnostic, without a newline at the end. `line` and `column` start at 1, and
 /// columns count bytes. Column 0 means unknown: the caret then points at the first character of the
@@ -34,4 +35,5 @@ size_t FindDiagnostic(std::string_view message);
 /// line.
 std::string_view SourceLine(std::string_view source, size_t line);
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

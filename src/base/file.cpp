@@ -13,7 +13,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 namespace {
 
 Error SystemError(const std::string& path, const char* what) {
@@ -172,4 +173,5 @@ Status OutputSet::Commit() {
   return {};
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

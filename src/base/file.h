@@ -10,7 +10,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// Reads all of `path`. Refuses directories, FIFOs, devices and files of more than `limit` bytes,
 /// with an error that names the file. /dev/null and open descriptors (/dev/stdin, /dev/fd/N) are
@@ -48,4 +49,5 @@ class OutputSet {
   std::vector<Pending> pending_;
 };
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -4,7 +4,8 @@
 #include "base/random.h"
 #include "base/text.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 namespace {
 
 // Reads up to 8 bytes as a little-endian number on any machine. Compilers make one load of it.
@@ -30,4 +31,5 @@ std::string ContentHash(std::string_view bytes) {
   return format("{:016x}{:016x}", Hash64(bytes, 1), Hash64(bytes, 2));
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -8,11 +8,13 @@
 #include <string>
 #include <string_view>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// A 64-bit hash of the bytes and their number.
 uint64_t Hash64(std::string_view bytes, uint64_t seed = 0);
 /// A 128-bit hash as 32 hexadecimal digits.
 std::string ContentHash(std::string_view bytes);
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "base/random.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// Name = {step, local}.
 ///  - step 0: the original module. `local` is the result id in the file. For an instruction without
@@ -48,4 +49,5 @@ constexpr uint64_t RoleName(uint64_t role, const Parts&... parts) {
   return hash;
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

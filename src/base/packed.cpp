@@ -3,7 +3,8 @@
 
 #include <cstdint>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 namespace {
 
 // Before each piece stands its length, in 8 bytes, little-endian.
@@ -38,4 +39,5 @@ std::optional<std::vector<std::string_view>> Unpack(std::string_view packed) {
   return pieces;
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -7,10 +7,12 @@
 #include <string_view>
 #include <vector>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 std::string Pack(const std::vector<std::string_view>& pieces);
 /// The pieces, as views into `packed`; nullopt if Pack did not make `packed`.
 std::optional<std::vector<std::string_view>> Unpack(std::string_view packed);
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -9,7 +9,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 namespace {
 
 constexpr int kMaxDepth = 8;  // of the process tree that is counted
@@ -59,4 +60,5 @@ double OwnCpuSeconds() {
   return SecondsOf(CLOCK_THREAD_CPUTIME_ID);
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -6,7 +6,8 @@
 
 #include <cstdint>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// The resident memory of the process and its descendants in bytes. A process that has ended counts
 /// as 0.
@@ -18,4 +19,5 @@ double CpuSecondsOf(pid_t pid);
 /// The processor time that the calling thread has used, in seconds.
 double OwnCpuSeconds();
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

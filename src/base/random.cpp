@@ -5,7 +5,8 @@
 
 #include <ctime>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 Random::Random(uint64_t seed) {
   for (uint64_t i = 0; i < 4; ++i) state_[i] = Mix(seed, i);
 }
@@ -18,4 +19,5 @@ uint64_t DrawSeed() {
   return seed >> 32;  // short enough to type
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

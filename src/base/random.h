@@ -10,7 +10,8 @@
 
 #include "base/check.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// Mixes `value` into `hash`, with splitmix64's finaliser. The order of calls matters. The result
 /// must never change: permanent names and recordings depend on it.
@@ -60,4 +61,5 @@ class Random {
 /// A seed from the operating system, for runs without --seed.
 uint64_t DrawSeed();
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

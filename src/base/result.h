@@ -9,7 +9,8 @@
 #include <utility>
 #include <variant>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// The kinds of errors that callers distinguish. The command line maps them to exit codes.
 enum class ErrorKind {
@@ -65,4 +66,5 @@ class [[nodiscard]] Result<void> {
 };
 using Status = Result<void>;
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -23,7 +23,8 @@
 #include "base/process_usage.h"
 #include "base/text.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 namespace {
 
 constexpr double kMemoryCheckSeconds = 0.05;
@@ -378,4 +379,5 @@ std::string FindProgram(const std::string& name) {
   return {};
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -11,7 +11,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 struct Command {
   std::vector<std::string> argv;  ///< argv[0] is the path of the program (FindProgram)
@@ -56,4 +57,5 @@ Result<CommandResult> RunCommand(const Command& command);
 /// such executable.
 std::string FindProgram(const std::string& name);
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 namespace {
 
 // Longer texts are not names, and the table below would be large.
@@ -52,4 +53,5 @@ std::string DidYouMean(std::string_view typed, std::span<const std::string_view>
   return closest.empty() ? std::string() : format("; did you mean '{}'?", closest);
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include <string>
 #include <string_view>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// Returns how many letters must be inserted, removed, replaced or swapped with their neighbour to
 /// change one text into the other.
@@ -20,4 +21,5 @@ std::string_view ClosestName(std::string_view typed, std::span<const std::string
 /// is close enough.
 std::string DidYouMean(std::string_view typed, std::span<const std::string_view> known);
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -17,7 +17,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 namespace {
 
 // A prefix that no folder of the user is likely to have.
@@ -103,4 +104,5 @@ size_t RemoveAbandonedFolders(const std::string& parent) {
   return removed;
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

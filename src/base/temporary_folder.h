@@ -8,7 +8,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 class TemporaryFolder {
  public:
@@ -32,4 +33,5 @@ class TemporaryFolder {
 /// number.
 size_t RemoveAbandonedFolders(const std::string& parent);
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

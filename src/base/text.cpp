@@ -3,7 +3,8 @@
 
 #include <charconv>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 std::vector<std::string> Split(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -34,4 +35,5 @@ bool ParseNumber(std::string_view text, uint64_t* value) {
   return error == std::errc() && parsed == end && !text.empty();
 }
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

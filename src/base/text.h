@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 using fmt::format;
 
@@ -21,4 +22,5 @@ std::string_view Trim(std::string_view text);
 /// neither.
 bool ParseNumber(std::string_view text, uint64_t* value);
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

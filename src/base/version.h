@@ -3,7 +3,8 @@
 // cmake/version.cmake generates the definitions.
 #pragma once
 
-namespace refract::inline base {
+namespace refract {
+inline namespace base {
 
 /// For example "0.1.0". A recording of another version is either replayed or refused with an error
 /// that names the versions.
@@ -14,4 +15,5 @@ const char* ToolCommit();
 /// "Release", "Debug" or "Debug+sanitizers".
 const char* ToolBuildType();
 
-}  // namespace refract::inline base
+}  // namespace base
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "target/blame_runs.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 std::string BlameText(const Original& original, const Candidate& candidate, const Target& target,
                       TargetJudge& judge, const std::vector<BufferLayout>& layouts,
@@ -28,4 +29,5 @@ std::string BlameText(const Original& original, const Candidate& candidate, cons
   return blame ? blame->Text() : std::string();
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

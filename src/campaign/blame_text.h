@@ -8,7 +8,8 @@
 #include "engine/original.h"
 #include "reduce/target_judge.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// Runs `candidate` on `target` again, and returns what is to blame for its failure. Returns an
 /// empty string if the candidate does not fail this time or cannot be run.
@@ -16,4 +17,5 @@ std::string BlameText(const Original& original, const Candidate& candidate, cons
                       TargetJudge& judge, const std::vector<BufferLayout>& layouts,
                       const RunSettings& settings, Harness& harness);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -4,7 +4,8 @@
 #include "base/text.h"
 #include "campaign/keep.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 std::string FolderName(const std::string& text) {
   std::string name;
@@ -33,4 +34,5 @@ std::string BucketFolder(const std::string& stage, const std::string& signature,
   return format("buckets/{}/{}", where, FolderName(signature));
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -20,7 +20,8 @@
 #include "campaign/told_apart.h"
 #include "target/harness.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 constexpr double kReduceShare = 0.3;  // of all threads' time, while tests are left
@@ -386,4 +387,5 @@ Result<CampaignEnd> RunCampaign(const CampaignSetup& setup, Store& store,
   return CampaignRun(setup, store, **references, stop).Run(progress);
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

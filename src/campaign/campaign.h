@@ -12,7 +12,8 @@
 #include "campaign/setup.h"
 #include "campaign/store.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// The progress of a campaign, for progress messages and stats.json.
 struct CampaignProgress {
@@ -45,4 +46,5 @@ Result<CampaignEnd> RunCampaign(const CampaignSetup& setup, Store& store,
                                 const std::function<bool()>& stop,
                                 const std::function<void(const CampaignProgress&)>& progress);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

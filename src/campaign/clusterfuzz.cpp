@@ -11,7 +11,8 @@
 #include "input/resolve.h"
 #include "ir/binary.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 constexpr uint32_t kAttempts = 8;
@@ -163,4 +164,5 @@ Result<ClusterFuzzResult> WriteClusterFuzzFiles(const ClusterFuzzOptions& option
   return result;
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

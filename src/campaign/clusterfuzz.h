@@ -10,7 +10,8 @@
 #include "base/result.h"
 #include "campaign/setup.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 struct ClusterFuzzOptions {
   std::vector<CampaignSource> sources;  ///< modules to make variants of; empty: the built-in module
@@ -34,4 +35,5 @@ struct ClusterFuzzResult {
 /// depends only on `options` (without `output` and `files`) and on i.
 Result<ClusterFuzzResult> WriteClusterFuzzFiles(const ClusterFuzzOptions& options);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 bool IsWrongOutput(const Finding& finding) {
@@ -97,4 +98,5 @@ Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingP
   return record;
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "flesh/reduce_recipe.h"
 #include "folder/test_folder.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// A failing program, and how it is run.
 struct FailingProgram {
@@ -34,4 +35,5 @@ Result<flesh::ReducedRecipe> ReduceProgram(const FailingProgram& test, Harness& 
 Result<TestRecord> WriteFailingProgram(const std::string& folder, const FailingProgram& test,
                                        const flesh::ReducedRecipe* reduced, Harness& harness);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "engine/replay.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 Candidate SmallestOf(const FailingTest& test) {
@@ -85,4 +86,5 @@ Result<TestRecord> WriteFailingTest(const std::string& folder, const FailingTest
   return record;
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

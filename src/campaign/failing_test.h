@@ -10,7 +10,8 @@
 #include "reduce/reduce.h"
 #include "reduce/target_judge.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// A failing variant, and how it is run.
 struct FailingTest {
@@ -29,4 +30,5 @@ struct FailingTest {
 Result<TestRecord> WriteFailingTest(const std::string& folder, const FailingTest& test,
                                     Harness& harness);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

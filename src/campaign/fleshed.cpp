@@ -7,7 +7,8 @@
 #include "target/expected.h"
 #include "target/interpreted.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 constexpr char kFile[] = "fleshed program";
@@ -150,4 +151,5 @@ Result<std::optional<Outcome>> FleshedRun::On(size_t target) {
                                         finding.signature, ran->seconds, finding.stage});
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -19,7 +19,8 @@
 #include "target/finding.h"
 #include "target/harness.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// A control-flow program, and the original that variants of it are made from.
 struct FleshedProgram {
@@ -80,4 +81,5 @@ class FleshedRun {
   RunSettings settings_;
 };
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

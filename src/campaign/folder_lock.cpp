@@ -10,7 +10,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 Result<FolderLock> FolderLock::Take(const std::string& folder) {
   const std::string path = folder + "/campaign.lock";
@@ -44,4 +45,5 @@ FolderLock::~FolderLock() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

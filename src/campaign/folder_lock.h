@@ -8,7 +8,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 class FolderLock {
  public:
@@ -26,4 +27,5 @@ class FolderLock {
   std::string made_;  // the lock file, if Take created it
 };
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

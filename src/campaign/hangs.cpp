@@ -6,7 +6,8 @@
 #include "base/clock.h"
 #include "target/patience.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 Hangs::Hangs(uint32_t jobs, std::vector<std::string> targets)
     : jobs_(std::max(jobs, 1u)), targets_(std::move(targets)), begin_(MonotonicSeconds()) {}
@@ -54,4 +55,5 @@ std::map<std::string, uint64_t> Hangs::PassedOver() const {
   return passed_over_;
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// Outcome::verdict of a hang. The signature of a hang begins with it.
 inline constexpr char kHangVerdict[] = "hang";
@@ -62,4 +63,5 @@ class Hangs {
   std::map<std::string, uint64_t> passed_over_;  // tests that skipped it, by target
 };
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -18,7 +18,8 @@
 #include "dedup/ignored_types.h"
 #include "dedup/recommend.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -155,4 +156,5 @@ Status MarkRecommended(Store& store, const std::string& out) {
   return {};
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "campaign/setup.h"
 #include "campaign/store.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 inline constexpr char kMutingFile[] = "NOT_INTERESTING";  ///< in the folder of a muted bucket
 
@@ -55,4 +56,5 @@ class Housekeeping {
   std::ptrdiff_t deduplicated_ = 0;  // number of reduced tests at the last run of dedup
 };
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

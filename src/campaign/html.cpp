@@ -7,7 +7,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
@@ -104,4 +105,5 @@ std::string DurationText(double seconds) {
   return format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

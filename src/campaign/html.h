@@ -6,7 +6,8 @@
 #include <string>
 #include <string_view>
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// Escapes text for HTML and for quoted attributes: & < > " ' are escaped. Bytes that are not
 /// UTF-8, and control characters except line feed and tab (also those that change the direction of
@@ -24,4 +25,5 @@ std::string Shortened(std::string_view text, size_t limit);
 /// "1 h 04 min", "12 min 30 s", "45 s"
 std::string DurationText(double seconds);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

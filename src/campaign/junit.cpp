@@ -7,7 +7,8 @@
 #include "campaign/housekeeping.h"
 #include "campaign/told_apart.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 // Escapes text for XML 1.0. Control characters become spaces, because XML has only three of them.
@@ -98,4 +99,5 @@ Result<std::string> JUnitXml(Store& store) {
   return text + "</testsuites>\n";
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -19,7 +19,8 @@
 #include "reduce/reduce.h"
 #include "wire/recording_file.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -412,4 +413,5 @@ Status Keeper::MarkKnown(const Bucket& bucket, const KeptTest& kept, const std::
   return known == nullptr ? Status() : store_.SetKnown(bucket.id, known->name);
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

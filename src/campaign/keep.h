@@ -14,11 +14,14 @@
 #include "campaign/store.h"
 #include "target/harness.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 struct Reduction;
-}
+}  // namespace reduce
+}  // namespace refract
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 inline constexpr double kReduceSeconds = 600;  ///< time limit of one reduction
 
@@ -90,4 +93,5 @@ class Keeper {
   Store& store_;
 };
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "campaign/keep.h"
 #include "cfg/graph.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 Result<std::optional<FleshedProgram>> Keeper::FailingAlone(const Bucket& bucket,
                                                            const KeptTest& kept,
@@ -80,4 +81,5 @@ Status Keeper::ReduceAlone(const Bucket& bucket, KeptTest kept, const FleshedPro
   return Reduced(**home, std::move(kept), *written, before, graph, now());
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

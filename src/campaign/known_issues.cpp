@@ -11,7 +11,8 @@
 #include "message/info.h"
 #include "signature/signature.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 class Parser {
@@ -184,4 +185,5 @@ bool MatchesGlob(std::string_view glob, std::string_view text) {
   return at == glob.size();
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -28,7 +28,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// A known issue: its name, where to read about it, and its conditions.
 struct KnownIssue {
@@ -66,4 +67,5 @@ bool MatchesGlob(std::string_view glob, std::string_view text);
 /// cmake/campaign.cmake.
 extern const std::string_view kKnownIssues;
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

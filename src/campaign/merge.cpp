@@ -14,7 +14,8 @@
 #include "campaign/report.h"
 #include "campaign/setup.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 namespace fs = std::filesystem;
@@ -358,4 +359,5 @@ Result<MergeResult> MergeCampaigns(const std::vector<std::string>& folders,
   return merger.result;
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

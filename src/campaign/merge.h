@@ -9,7 +9,8 @@
 #include "base/result.h"
 #include "campaign/store.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// Whether a relative path from a store stays inside the folder that it is relative to. Stores may
 /// come from people whom the user does not know.
@@ -30,4 +31,5 @@ struct MergeResult {
 /// tests with the lowest indices are kept, as many as the campaigns keep.
 Result<MergeResult> MergeCampaigns(const std::vector<std::string>& folders, const std::string& out);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

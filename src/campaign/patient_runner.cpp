@@ -9,7 +9,8 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 constexpr double kSettleSeconds = 60;  // time for a target to recover
@@ -122,4 +123,5 @@ Result<RunResult> PatientRunner::LookAgain(const std::string& name, const Patien
   return result;
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

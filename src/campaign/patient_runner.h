@@ -12,7 +12,8 @@
 #include "target/harness.h"
 #include "target/patience.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 inline constexpr char kOwnTarget[] = "refract";     ///< Outcome::target of faults of Refract
 inline constexpr char kOwnVerdict[] = "our_error";  ///< Outcome::verdict of faults of Refract
@@ -59,4 +60,5 @@ class PatientRunner {
   const std::function<bool()>& stop_;
 };
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "target/finding.h"
 #include "target/patience.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 constexpr int kRuns = 3;
@@ -294,4 +295,5 @@ const Interpretation* References::InterpretationOf(size_t reference) {
   return &*state.interpretation;
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

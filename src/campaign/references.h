@@ -16,7 +16,8 @@
 #include "reduce/target_judge.h"
 #include "target/harness.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// ContentHash of all outputs of a run; empty if there are no outputs.
 std::string OutputsHash(const Outputs& outputs);
@@ -76,4 +77,5 @@ class References {
   std::vector<Tally> tallies_;  // by target: results of this part
 };
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "campaign/merge.h"
 #include "campaign/told_apart.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 // Leaves a page that would not change as it is, so that the time of the file shows when it changed.
@@ -89,4 +90,5 @@ Status WriteReport(Store& store, const std::string& out) {
   return WriteIfNew(format("{}/index.html", folder), ReportIndex(*data));
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "base/result.h"
 #include "campaign/store.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 inline constexpr char kReportFolder[] = "report";  ///< in OUT
 
@@ -45,4 +46,5 @@ std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const
 /// be read at any time. Pages that would not change are left as they are.
 Status WriteReport(Store& store, const std::string& out);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "folder/files.h"
 #include "folder/test_folder.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 constexpr size_t kMostDelta = 96 * 1024;
@@ -227,4 +228,5 @@ std::string ReportBucketPage(const ReportData& data, const Bucket& bucket, const
   return ReportPage(bucket.signature, body + "</main>\n");
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "campaign/html.h"
 #include "campaign/report_page.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 // Limits that keep the page under a megabyte, however much was found.
@@ -209,4 +210,5 @@ std::string ReportIndex(const ReportData& data) {
   return ReportPage(format("Campaign: {}", Counted(found.size(), "bucket")), body + "</main>\n");
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

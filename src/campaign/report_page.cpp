@@ -8,7 +8,8 @@
 #include "base/text.h"
 #include "campaign/html.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 // A single column that wraps. Nothing is wider than the window; long lines of logs scroll in their
@@ -139,4 +140,5 @@ const KeptTest* BestKept(const ReportData& data, const Bucket& bucket) {
   return best;
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "campaign/report.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// A whole page. `title` is text, `body` is HTML.
 std::string ReportPage(std::string_view title, std::string_view body);
@@ -33,4 +34,5 @@ bool IsRecommended(const ReportData& data, const Bucket& bucket);
 /// confirmed tests, then the one with the fewest instructions. Null if no test has a folder.
 const KeptTest* BestKept(const ReportData& data, const Bucket& bucket);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

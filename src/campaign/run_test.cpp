@@ -9,7 +9,8 @@
 #include "campaign/patient_runner.h"
 #include "target/finding.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 // Runs one variant on one target after the other.
@@ -216,4 +217,5 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
   return std::optional<CampaignTest>(std::move(test));
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -14,7 +14,8 @@
 #include "engine/fuzz.h"
 #include "target/harness.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// The options that make the variant of a test.
 FuzzOptions VariantOptions(const CampaignSetup& setup, const TestPlan& plan);
@@ -33,4 +34,5 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
                                             References& references, Hangs& hangs, Harness& harness,
                                             const std::function<bool()>& stop);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

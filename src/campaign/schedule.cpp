@@ -8,7 +8,8 @@
 #include "base/random.h"
 #include "base/text.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 TestPlan PlanTest(uint64_t campaign_seed, uint64_t index, size_t references, uint32_t flesh) {
   CHECK(references > 0 || flesh > 0);
@@ -55,4 +56,5 @@ std::optional<double> ParseDuration(std::string_view text) {
   return (static_cast<double>(whole) + static_cast<double>(tenths) / 10) * unit;
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -10,7 +10,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// What a test runs.
 struct TestPlan {
@@ -37,4 +38,5 @@ Result<Shard> ParseShard(const std::string& text);
 /// Parses "90", "90s", "8m" or "1.5h" to seconds; nullopt for any other text.
 std::optional<double> ParseDuration(std::string_view text);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

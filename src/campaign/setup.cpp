@@ -11,7 +11,8 @@
 #include "glsl/companion_file.h"
 #include "glsl/load.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -124,4 +125,5 @@ Result<Store> OpenStore(CampaignSetup* setup, std::optional<uint64_t> seed) {
   return Store::Create(path, info);
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -18,7 +18,8 @@
 #include "engine/original.h"
 #include "target/targets.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// The reference name of tests that run control-flow programs. Names of files have an extension, so
 /// no file has this name.
@@ -92,4 +93,5 @@ std::string OptionsDifference(const std::string& before, const std::string& now)
 /// error names the first difference.
 Result<Store> OpenStore(CampaignSetup* setup, std::optional<uint64_t> seed);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 constexpr int kBusyMilliseconds = 10000;  // how long readers and writers wait for each other
@@ -182,4 +183,5 @@ Status Transaction::Commit() {
   return done;
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

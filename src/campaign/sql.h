@@ -14,7 +14,8 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// A prepared statement. Bind sets its parameters in order; columns count from 0. It can run again
 /// after Reset.
@@ -88,4 +89,5 @@ class Transaction {
   Database* database_;  // null after Commit
 };
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

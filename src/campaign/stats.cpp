@@ -6,7 +6,8 @@
 #include "campaign/housekeeping.h"
 #include "campaign/told_apart.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -57,4 +58,5 @@ Result<std::string> StatsJson(Store& store, const CampaignProgress& progress, ui
   return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

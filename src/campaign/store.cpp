@@ -6,7 +6,8 @@
 #include "campaign/sql.h"
 #include "campaign/store_rows.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 Status Store::SetTargets(const std::vector<CampaignTarget>& targets) {
   const std::lock_guard<std::recursive_mutex> lock(*mutex_);
@@ -109,4 +110,5 @@ Status Store::AddEvent(double at, const std::string& json) {
       .Run();
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

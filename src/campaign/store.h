@@ -25,7 +25,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 class Database;
 
@@ -267,4 +268,5 @@ class Store {
 /// Whether a bucket is reported as a finding: it is not muted, not known and not counted only.
 bool IsFinding(const Bucket& bucket);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

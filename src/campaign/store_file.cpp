@@ -9,7 +9,8 @@
 #include "campaign/store_rows.h"
 #include "campaign/store_schema.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 // SQLite keeps this number in the header of the file. The program `file` and Refract recognise a
@@ -93,4 +94,5 @@ Result<Store> Store::Read(const std::string& path) {
   return OpenAs(path, false);
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

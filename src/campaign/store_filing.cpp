@@ -8,7 +8,8 @@
 #include "campaign/store.h"
 #include "campaign/store_rows.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 // The id of `name` in a table of names. `insert` adds a name that is not there; without it, that is
@@ -251,4 +252,5 @@ Result<Moved> Store::MoveKept(int64_t kept, const std::string& sub, const std::s
   return moved;
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -3,7 +3,8 @@
 #include "campaign/store.h"
 #include "campaign/store_rows.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 namespace {
 
 constexpr char kSelectOutcomes[] =
@@ -154,4 +155,5 @@ Result<Store::Totals> Store::Sum() {
   return Totals{static_cast<uint64_t>(row.Int(0)), row.Real(1), row.Real(2), row.Real(3)};
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

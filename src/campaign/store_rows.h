@@ -13,7 +13,8 @@
 #include "campaign/sql.h"
 #include "campaign/store.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// A column, and how it is read to and bound from a member of `Row`.
 template <class Row>
@@ -192,4 +193,5 @@ inline Status One(Sql& row, const std::string& path) {
   return Error{format("{}: damaged: a required row is missing", path), ErrorKind::kFailed};
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

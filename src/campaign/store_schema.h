@@ -3,7 +3,8 @@
 // has the references, because REFERENCES is a keyword of SQL.
 #pragma once
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 inline constexpr char kSchema[] = R"sql(
 CREATE TABLE campaign (
@@ -95,4 +96,5 @@ CREATE TABLE events (
   json TEXT NOT NULL);
 )sql";
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

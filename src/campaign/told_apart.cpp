@@ -4,7 +4,8 @@
 #include <set>
 #include <utility>
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 void LeaveOutToldApart(const std::vector<KeptTest>& kept, std::vector<Bucket>* buckets) {
   std::set<std::pair<std::string, std::string>> apart;
@@ -28,4 +29,5 @@ Result<std::vector<Bucket>> CountedBuckets(Store& store) {
   return buckets;
 }
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

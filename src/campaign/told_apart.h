@@ -8,7 +8,8 @@
 
 #include "campaign/store.h"
 
-namespace refract::inline campaign {
+namespace refract {
+inline namespace campaign {
 
 /// Removes the buckets that their sub-buckets replace.
 void LeaveOutToldApart(const std::vector<KeptTest>& kept, std::vector<Bucket>* buckets);
@@ -17,4 +18,5 @@ void LeaveOutToldApart(const std::vector<KeptTest>& kept, std::vector<Bucket>* b
 /// removes.
 Result<std::vector<Bucket>> CountedBuckets(Store& store);
 
-}  // namespace refract::inline campaign
+}  // namespace campaign
+}  // namespace refract

@@ -16,7 +16,8 @@
 #include "cli/module_files.h"
 #include "target/harness.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 constexpr char kOptimised[] = "spirv-opt-O";
@@ -291,4 +292,5 @@ Result<CampaignSetup> PrepareCampaign(const CampaignArguments& given, Console& c
   return Preparation(given, console).Make();
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

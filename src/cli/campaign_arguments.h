@@ -10,7 +10,8 @@
 #include "campaign/setup.h"
 #include "cli/console.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// The options as given. The help in verb_campaign.cpp explains them.
 struct CampaignArguments {
@@ -39,4 +40,5 @@ struct CampaignArguments {
 /// line is reported at once. Writes nothing.
 Result<CampaignSetup> PrepareCampaign(const CampaignArguments& given, Console& console);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -15,7 +15,8 @@
 #include "cli/help.h"
 #include "cli/versions.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 namespace {
 
@@ -199,4 +200,5 @@ int RunCommandLine(int argc, char** argv, std::span<const Verb* const> verbs) {
   }
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "base/result.h"
 #include "cli/verb.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// Does everything that `main` does. `verbs` are in the order of --help. Never throws.
 int RunCommandLine(int argc, char** argv, std::span<const Verb* const> verbs);
@@ -15,4 +16,5 @@ int RunCommandLine(int argc, char** argv, std::span<const Verb* const> verbs);
 /// The exit code of the process after an error of this kind.
 ExitCode ExitCodeOf(ErrorKind kind);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "glsl/companion_file.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 void DeclareCompanion(Options& options, CompanionArguments* given) {
   options.Text("--vertex", "FILE", &given->vertex,
@@ -38,4 +39,5 @@ Result<std::shared_ptr<const Companion>> LoadCompanion(const std::string& module
   return std::move(loaded->companion);
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

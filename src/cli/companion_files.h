@@ -11,7 +11,8 @@
 #include "cli/options.h"
 #include "input/companion.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// The options that name the companion.
 struct CompanionArguments {
@@ -30,4 +31,5 @@ Result<std::shared_ptr<const Companion>> LoadCompanion(const std::string& module
                                                        const CompanionArguments& given,
                                                        Console& console);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include <cstring>
 
 #include "base/diagnostic.h"
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 bool MayColour(int descriptor) {
@@ -94,4 +95,5 @@ std::string ShellLine(const std::vector<std::string>& arguments) {
   return line;
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "base/result.h"
 #include "base/text.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 class Console {
  public:
@@ -44,4 +45,5 @@ class Console {
 /// `arguments` as a line for a POSIX shell, quoted where needed.
 std::string ShellLine(const std::vector<std::string>& arguments);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -16,7 +16,8 @@
 #include "message/add_function.h"
 #include "wire/message_list.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 constexpr uint64_t kMaxFileBytes = uint64_t{256} << 20;
@@ -160,4 +161,5 @@ Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths, std::option
   return DecodeDonors(std::move(*open));
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "donate/donor_shelf.h"
 #include "donate/donors.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// The result of reading one file.
 struct Donor {
@@ -50,4 +51,5 @@ DonorFiles DecodeDonors(OpenDonors open);
 Result<DonorFiles> LoadDonors(const std::vector<std::string>& paths,
                               std::optional<uint64_t> seed = std::nullopt);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

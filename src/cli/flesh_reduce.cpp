@@ -6,7 +6,8 @@
 #include "campaign/failing_program.h"
 #include "cli/interruption.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction& asked,
                                const std::string& output, Console& console) {
@@ -50,4 +51,5 @@ Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction
   return kFinding;
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

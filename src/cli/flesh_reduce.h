@@ -10,7 +10,8 @@
 #include "cli/verb.h"
 #include "flesh/recipe.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// The options of the reduction.
 struct FleshReduction {
@@ -25,4 +26,5 @@ struct FleshReduction {
 Result<ExitCode> ReduceFleshed(const flesh::Recipe& recipe, const FleshReduction& asked,
                                const std::string& output, Console& console);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "cfg/draw.h"
 #include "cfg/skeleton.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 using Json = nlohmann::ordered_json;
 
@@ -89,4 +90,5 @@ Result<std::string> GraphFolder::Add(const cfg::Graph& graph, uint32_t version) 
   return name + ".spv";
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "cli/console.h"
 #include "cli/options.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// The options of the grammar.
 struct GrammarArguments {
@@ -40,4 +41,5 @@ class GraphFolder {
   uint64_t count_ = 0;
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 constexpr size_t kColumn = 30;
@@ -187,4 +188,5 @@ std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
   return wrapped;
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

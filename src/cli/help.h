@@ -11,7 +11,8 @@
 
 #include "cli/verb.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// The heading of the options that every verb has.
 inline constexpr char kCommonOptions[] = "Common options";
@@ -50,4 +51,5 @@ std::string CommandOf(const CLI::App* app);
 /// Returns the first sentence of a text, without its full stop if another sentence follows.
 std::string_view FirstSentence(std::string_view text);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/interruption.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 void AskToStop(int) {
@@ -26,4 +27,5 @@ Interruption::~Interruption() {
   ::sigaction(SIGTERM, &terminate_, nullptr);
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

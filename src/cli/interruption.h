@@ -5,7 +5,8 @@
 #include <atomic>
 #include <csignal>
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// While an object exists, ^C (and SIGTERM, which schedulers send) sets `asked`. At most one object
 /// may exist at a time.
@@ -23,4 +24,5 @@ class Interruption {
   struct sigaction terminate_ {};
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

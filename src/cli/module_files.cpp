@@ -6,7 +6,8 @@
 #include "base/file.h"
 #include "glsl/load.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 bool IsFolder(const std::string& path) {
@@ -24,4 +25,5 @@ Result<std::vector<std::string>> ListModuleFiles(const std::string& path) {
   return listed;
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

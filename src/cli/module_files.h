@@ -7,10 +7,12 @@
 
 #include "base/result.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// For a file, that file. For a folder, the files in it with the extension of a module (.spv,
 /// .spvasm, .frag, .vert, .comp), recursively, in byte order.
 Result<std::vector<std::string>> ListModuleFiles(const std::string& path);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

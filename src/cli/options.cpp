@@ -10,7 +10,8 @@
 #include "base/text.h"
 #include "campaign/schedule.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 // Returns the first long name of an option, which errors use.
@@ -190,4 +191,5 @@ void Options::Choice(const char* names, std::string* value, const std::vector<st
   }))->default_str(*value);
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

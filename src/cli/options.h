@@ -15,7 +15,8 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// Returns what is wrong with a value, or an empty text if nothing is.
 using ValueCheck = std::function<std::string(const std::string& value)>;
@@ -72,4 +73,5 @@ class Options {
   const char* group_ = nullptr;
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

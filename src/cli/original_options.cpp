@@ -8,7 +8,8 @@
 #include "base/text.h"
 #include "glsl/companion_file.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 constexpr std::pair<const char*, const char*> kLayoutFlags[] = {
@@ -136,4 +137,5 @@ Result<Original> LoadOriginal(const OriginalArguments& arguments, const Original
   return MakeOriginal(std::move(loaded->words), arguments.module, *inputs, options);
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

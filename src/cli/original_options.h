@@ -13,7 +13,8 @@
 #include "engine/original.h"
 #include "glsl/load.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// The options for spirv-val: its layout options, and its time limit in seconds.
 struct ValidatorArguments {
@@ -60,4 +61,5 @@ Result<LoadedModule> LoadModuleFor(Console& console, const std::string& path);
 Result<Original> LoadOriginal(const OriginalArguments& arguments, const OriginalOptions* fixed,
                               Console& console);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -5,7 +5,8 @@
 #include "cli/paths.h"
 #include "input/inputs.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 Status CheckVariantOutput(const std::string& output, const std::vector<std::string>& beside,
                           const std::vector<std::string>& inputs) {
@@ -38,4 +39,5 @@ Status WriteVariant(const std::string& output, const std::vector<uint32_t>& word
   return outputs.Commit();
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "engine/original.h"
 #include "input/inputs.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// Checks `output` before the work begins. It must be "-" or end in .spv, because the names of the
 /// other files are made from it. Neither it nor a file with an extension of `beside` may be one of
@@ -24,4 +25,5 @@ Status CheckVariantOutput(const std::string& output, const std::vector<std::stri
 Status WriteVariant(const std::string& output, const std::vector<uint32_t>& words,
                     const Inputs* inputs, const std::string* recording);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "base/file.h"
 #include "base/text.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 Status CheckOneStandardInput(const std::vector<std::string>& inputs) {
   if (std::count(inputs.begin(), inputs.end(), "-") <= 1) return {};
@@ -34,4 +35,5 @@ Status CheckStandardOutput(const std::string& output, bool has_data, std::string
                ErrorKind::kUsage};
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

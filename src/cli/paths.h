@@ -8,7 +8,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// Refuses if two of `inputs` are standard input ("-"), which can be read only once.
 Status CheckOneStandardInput(const std::vector<std::string>& inputs);
@@ -20,4 +21,5 @@ Status CheckKeepsInputs(const std::vector<std::string>& outputs,
 /// Refuses an output on standard output if `has_data`, because `data` is written there too.
 Status CheckStandardOutput(const std::string& output, bool has_data, std::string_view data);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "base/clock.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 // Seconds between two lines.
@@ -35,4 +36,5 @@ void ProgressLine::Show(const std::string& text) {
   std::fflush(stderr);
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "cli/console.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 class ProgressLine {
  public:
@@ -26,4 +27,5 @@ class ProgressLine {
   double next_ = 0;
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

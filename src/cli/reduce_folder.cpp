@@ -4,7 +4,8 @@
 #include "campaign/failing_test.h"
 #include "engine/replay.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 Status WriteReducedFolder(const std::string& folder, const Original& original,
                           const message::Recording& recording, const Reduction& reduction,
@@ -24,4 +25,5 @@ Status WriteReducedFolder(const std::string& folder, const Original& original,
   return written ? Status() : Status(written.error());
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "message/recording.h"
 #include "reduce/reduce.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// `recording` is the whole recording, and `judge` must have a target. Runs the reduced variant
 /// again to find out how often it fails.
@@ -17,4 +18,5 @@ Status WriteReducedFolder(const std::string& folder, const Original& original,
                           const message::Recording& recording, const Reduction& reduction,
                           ChosenJudge& judge);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -4,7 +4,8 @@
 #include "base/text.h"
 #include "cli/target_options.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct Repeat {
@@ -220,4 +221,5 @@ std::string ChosenJudge::WhyNot() {
                     : format("; --signature requires '{}'", wanted));
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -15,7 +15,8 @@
 #include "reduce/script_judge.h"
 #include "reduce/target_judge.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 struct JudgeArguments {
   std::vector<std::string> script;
@@ -78,4 +79,5 @@ class ChosenJudge {
   Judge* outermost_ = nullptr;
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "image/png.h"
 #include "input/texels.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -350,4 +351,5 @@ nlohmann::ordered_json ToJson(const std::vector<TargetReport>& reports, CompareR
   return json;
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -13,7 +13,8 @@
 #include "target/blame.h"
 #include "target/difference.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 struct Ran {
   std::string role, file;
@@ -55,4 +56,5 @@ Status WriteFolder(const std::string& folder, std::vector<TargetReport>* reports
 std::string Summary(const TargetReport& report, CompareRule rule);
 nlohmann::ordered_json ToJson(const std::vector<TargetReport>& reports, CompareRule rule);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "ir/binary.h"
 #include "ir/rules/flow_rules.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 using Json = nlohmann::json;
@@ -81,4 +82,5 @@ Result<std::vector<Skeleton>> LoadSkeletons(const std::string& given, Console& c
   return skeletons;
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "cfg/graph.h"
 #include "cli/console.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 struct Skeleton {
   std::string from;  ///< for messages: file and function, or the place in a list
@@ -21,4 +22,5 @@ struct Skeleton {
 /// none.
 Result<std::vector<Skeleton>> LoadSkeletons(const std::string& given, Console& console);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

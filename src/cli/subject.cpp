@@ -7,7 +7,8 @@
 #include "ir/binary.h"
 #include "target/judge_job.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 // Adds the layout of each storage buffer.
@@ -109,4 +110,5 @@ Result<Judgement> JudgeSubject(const Subject& subject, const JudgeOptions& optio
   return JudgeJob(*module, subject.job, subject.layouts, subject.file, options);
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -14,7 +14,8 @@
 #include "target/difference.h"
 #include "target/judge.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// The options for running a module.
 struct SubjectArguments {
@@ -55,4 +56,5 @@ Result<Subject> MakeSubject(const std::string& role, const std::string& file, Lo
 /// The judgement of the interpreter on the module.
 Result<Judgement> JudgeSubject(const Subject& subject, const JudgeOptions& options);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -4,7 +4,8 @@
 #include "base/text.h"
 #include "target/target_files.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 std::string CheckName(const std::string& name) {
@@ -27,4 +28,5 @@ void DeclareTargetFiles(Options& options, std::vector<std::string>* files, const
   options.Repeated("--target-file,--target-files", "DIR|FILE", files, help);
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -8,7 +8,8 @@
 
 #include "cli/options.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// Declares --targets NAME[,NAME...]: names as `FindTarget` takes them. The passes of an optimiser
 /// are also items of the list (see JoinPassLists). A file or folder that describes targets is a
@@ -19,4 +20,5 @@ void DeclareTarget(Options& options, const char* names, std::string* name, const
 /// Declares --target-file DIR|FILE, which may be given several times.
 void DeclareTargetFiles(Options& options, std::vector<std::string>* files, const char* help);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

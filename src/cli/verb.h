@@ -13,7 +13,8 @@
 #include "cli/console.h"
 #include "cli/options.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// The exit codes of the process; docs/cli.md documents them.
 enum ExitCode : int {
@@ -67,4 +68,5 @@ Action DeclareVerb(Options& options) {
   return [given](Console& console) { return Run(*given, console); };
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/verbs.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 std::span<const Verb* const> AllVerbs() {
   static const Verb* const kVerbs[] = {
@@ -12,4 +13,5 @@ std::span<const Verb* const> AllVerbs() {
   return kVerbs;
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

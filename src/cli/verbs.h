@@ -6,7 +6,8 @@
 
 #include "cli/verb.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 extern const Verb kFuzzVerb;
 extern const Verb kReplayVerb;
@@ -39,4 +40,5 @@ extern const Verb kFleshVerb;
 /// Returns the verbs that `refract --help` lists, in its order.
 std::span<const Verb* const> AllVerbs();
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

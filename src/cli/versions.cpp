@@ -16,7 +16,8 @@
 #include "base/text.h"
 #include "base/version.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 std::string Dotted(int major, int minor, int patch) {
@@ -64,4 +65,5 @@ std::string VersionText(bool json) {
   return text;
 }
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

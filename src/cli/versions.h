@@ -4,9 +4,11 @@
 
 #include <string>
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 
 /// Version, commit, build type and all libraries: a JSON object if `json`, otherwise lines of text.
 std::string VersionText(bool json);
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "crash/elf_file.h"
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 
 constexpr uint8_t kPcRelative = 0x10;    // DW_EH_PE_pcrel
 constexpr uint8_t kDataRelative = 0x30;  // DW_EH_PE_datarel
@@ -99,4 +100,5 @@ class ByteCursor {
   bool ok_ = true;
 };
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

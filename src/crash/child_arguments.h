@@ -2,7 +2,8 @@
 // How Refract starts its own executable as another kind of process.
 #pragma once
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 
 /// The argument that makes the executable a worker (driver/worker.h). The process id of the parent
 /// follows. Not for people.
@@ -14,4 +15,5 @@ constexpr char kWatchArgument[] = "watch";
 /// The descriptor of a worker's socket.
 constexpr int kWorkerFd = 3;
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

@@ -11,7 +11,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 namespace {
 
 constexpr char kBegin[] = "\nrefract-worker: fatal signal ";
@@ -139,4 +140,5 @@ CrashReport FindCrashReport(std::string_view output) {
   return report;
 }
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 
 /// Call once, in a worker that is not traced. Installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL
 /// and SIGABRT, with a stack of their own.
@@ -29,4 +30,5 @@ struct CrashReport {
 /// Finds the last report in the output of a worker.
 CrashReport FindCrashReport(std::string_view output);
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

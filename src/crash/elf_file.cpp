@@ -12,7 +12,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 namespace {
 
 constexpr uint64_t kPage = 4096;
@@ -163,4 +164,5 @@ ElfFile::Symbol ElfFile::SymbolAt(uint64_t address) const {
   return {};
 }
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

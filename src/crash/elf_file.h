@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 
 class ElfFile {
  public:
@@ -73,4 +74,5 @@ class ElfFile {
   std::string build_id_;
 };
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

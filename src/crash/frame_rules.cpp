@@ -7,7 +7,8 @@
 
 #include "crash/byte_cursor.h"
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 namespace {
 
 constexpr size_t kMaxRemembered = 64;  // rows that remember_state may save
@@ -276,4 +277,5 @@ std::optional<FrameRow> FindFrameRow(const ElfFile& file, uint64_t pc) {
   return row;
 }
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

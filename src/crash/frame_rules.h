@@ -9,7 +9,8 @@
 #include "crash/elf_file.h"
 #include "crash/unwind.h"
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 
 /// How to find the caller's value of one register.
 struct FrameRule {
@@ -41,4 +42,5 @@ struct FrameRow {
 /// The row for `pc`, an address as in the file; nothing if not found.
 std::optional<FrameRow> FindFrameRow(const ElfFile& file, uint64_t pc);
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

@@ -23,7 +23,8 @@
 #include "crash/elf_file.h"
 #include "crash/unwind.h"
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 namespace {
 
 constexpr size_t kMaxFrames = 128;
@@ -292,4 +293,5 @@ OutsideStack ReadOutsideStack(pid_t process, pid_t thread) {
   return stack;
 }
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

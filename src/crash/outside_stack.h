@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 
 struct OutsideStack {
   bool overflow = false;  ///< the fault is a stack overflow
@@ -23,4 +24,5 @@ struct OutsideStack {
 /// Reads the stack of `thread` in `process`, which the calling process traces and a signal stopped.
 OutsideStack ReadOutsideStack(pid_t process, pid_t thread);
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "crash/byte_cursor.h"
 #include "crash/frame_rules.h"
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 namespace {
 
 constexpr size_t kMaxStack = 64;  // entries on the stack of an expression
@@ -214,4 +215,5 @@ Unwound UnwindFrame(const ElfFile& file, uint64_t bias, const ProcessMemory& mem
   return row.signal_frame ? Unwound::kInterrupted : Unwound::kCaller;
 }
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

@@ -9,7 +9,8 @@
 
 #include "crash/elf_file.h"
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 
 /// Registers by their DWARF numbers, as the ABI of each processor defines them.
 struct Registers {
@@ -50,4 +51,5 @@ enum class Unwound : uint8_t {
 Unwound UnwindFrame(const ElfFile& file, uint64_t bias, const ProcessMemory& memory, bool returning,
                     Registers* registers);
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "base/text.h"
 #include "crash/child_arguments.h"
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 
 Result<CrashReport> WatchCrash(Command command) {
   command.argv.insert(command.argv.begin(),
@@ -16,4 +17,5 @@ Result<CrashReport> WatchCrash(Command command) {
   return ran->end == CommandResult::End::kSignal ? FindCrashReport(ran->output) : CrashReport();
 }
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

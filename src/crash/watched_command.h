@@ -8,10 +8,12 @@
 #include "base/subprocess.h"
 #include "crash/crash_report.h"
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 
 /// Runs a command that a signal ended again, and returns the report. The report has no signal if
 /// the command does not crash this time, or may not be traced.
 Result<CrashReport> WatchCrash(Command command);
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

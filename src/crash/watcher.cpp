@@ -20,7 +20,8 @@
 #include "crash/crash_report.h"
 #include "crash/outside_stack.h"
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 namespace {
 
 // The time limit for a report. Reading a stack takes milliseconds; if it gets stuck, the worker
@@ -159,4 +160,5 @@ int RunWatched(pid_t parent, const std::function<int(bool traced)>& work) {
   return Watch(process);
 }
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

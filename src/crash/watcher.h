@@ -11,7 +11,8 @@
 
 #include <functional>
 
-namespace refract::inline crash {
+namespace refract {
+inline namespace crash {
 
 /// Forks. The child calls `work` with whether it is traced, and exits with the code that `work`
 /// returns, without running destructors. The caller watches the child and returns its exit code, or
@@ -19,4 +20,5 @@ namespace refract::inline crash {
 /// it only in a process with one thread that does nothing else.
 int RunWatched(pid_t parent, const std::function<int(bool traced)>& work);
 
-}  // namespace refract::inline crash
+}  // namespace crash
+}  // namespace refract

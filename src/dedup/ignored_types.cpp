@@ -5,7 +5,8 @@
 #include "message/any.h"
 #include "message/info.h"
 
-namespace refract::inline dedup {
+namespace refract {
+inline namespace dedup {
 
 Result<std::set<std::string>> ParseIgnoredTypes(const std::string& file, std::string_view text) {
   std::set<std::string> types;
@@ -24,4 +25,5 @@ Result<std::set<std::string>> ParseIgnoredTypes(const std::string& file, std::st
   return types;
 }
 
-}  // namespace refract::inline dedup
+}  // namespace dedup
+}  // namespace refract

@@ -9,7 +9,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline dedup {
+namespace refract {
+inline namespace dedup {
 
 /// The text of data/ignored_types.txt when the executable was built; written by cmake/dedup.cmake.
 extern const std::string_view kIgnoredTypes;
@@ -18,4 +19,5 @@ extern const std::string_view kIgnoredTypes;
 /// are skipped. An unknown type is an error with file and line.
 Result<std::set<std::string>> ParseIgnoredTypes(const std::string& file, std::string_view text);
 
-}  // namespace refract::inline dedup
+}  // namespace dedup
+}  // namespace refract

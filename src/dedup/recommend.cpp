@@ -9,7 +9,8 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace refract::inline dedup {
+namespace refract {
+inline namespace dedup {
 namespace {
 
 /// A test as the algorithms use it.
@@ -293,4 +294,5 @@ std::vector<Recommendation> Recommend(const std::vector<DedupTest>& tests,
   return result;
 }
 
-}  // namespace refract::inline dedup
+}  // namespace dedup
+}  // namespace refract

@@ -13,7 +13,8 @@
 
 #include "dedup/tests.h"
 
-namespace refract::inline dedup {
+namespace refract {
+inline namespace dedup {
 
 /// Which tests are recommended, and in which order.
 enum class DedupOrder {
@@ -46,4 +47,5 @@ bool SaysCause(const DedupTest& test);
 /// The types of the test that are not ignored; all its types if all are ignored.
 std::vector<std::string> CountedTypes(const DedupTest& test, const std::set<std::string>& ignored);
 
-}  // namespace refract::inline dedup
+}  // namespace dedup
+}  // namespace refract

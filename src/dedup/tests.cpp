@@ -12,7 +12,8 @@
 #include "ir/tools.h"
 #include "wire/recording_file.h"
 
-namespace refract::inline dedup {
+namespace refract {
+inline namespace dedup {
 namespace {
 
 constexpr uint64_t kMaxDelta = uint64_t{64} << 20;
@@ -123,4 +124,5 @@ Result<DedupTests> FindTests(const std::string& folder) {
   return found;
 }
 
-}  // namespace refract::inline dedup
+}  // namespace dedup
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "base/result.h"
 #include "signature/signature.h"
 
-namespace refract::inline dedup {
+namespace refract {
+inline namespace dedup {
 
 /// A failing test: a test folder, or only a recording.
 struct DedupTest {
@@ -38,4 +39,5 @@ struct DedupTests {
 /// Returns an error only if `folder` cannot be listed.
 Result<DedupTests> FindTests(const std::string& folder);
 
-}  // namespace refract::inline dedup
+}  // namespace dedup
+}  // namespace refract

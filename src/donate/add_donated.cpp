@@ -6,7 +6,8 @@
 #include "donate/live_safe.h"
 #include "rules/values.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 
 Verdict CheckAddFunction(const message::AddFunction& message, const View& view) {
   const Module& module = view.module();
@@ -28,4 +29,5 @@ void ApplyAddFunction(const message::AddFunction& message, ContextEditor& editor
   editor.facts().SetLiveSafe(editor.module().FunctionId(function), editor.Because());
 }
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

@@ -5,7 +5,8 @@
 #include "donate/donated_function.h"
 #include "ir/validity/validity_report.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 namespace {
 
 // Arithmetic whose operands validity_types.cpp checks one by one.
@@ -136,4 +137,5 @@ bool IsDonatableGlsl(uint32_t number) {
   return validity::NumbersOfGlsl(number) != validity::GlslNumbers::kOther;
 }
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

@@ -13,7 +13,8 @@
 #include "rules/build/declare.h"
 #include "rules/values.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 namespace {
 
 using message::DonatedBlock;
@@ -252,4 +253,5 @@ Verdict CheckDonated(const View& view, const Message& message) {
   return CheckModule(alone) ? Yes() : No("the function is not valid after its loops are bounded");
 }
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

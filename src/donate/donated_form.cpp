@@ -11,7 +11,8 @@
 #include "rules/build/declare.h"
 #include "rules/values.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 namespace {
 
 using message::Constant;
@@ -276,4 +277,5 @@ Verdict CheckDonatedForm(const Module& module, const Message& message) {
   return FormChecker(module, message).Check();
 }
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "ir/grammar/properties.h"
 #include "rules/build/declare.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 namespace {
 
 using message::DonatedBlock;
@@ -165,4 +166,5 @@ uint64_t ResolveDonatedCalls(const Module& module, Message* message) {
   return missing;
 }
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

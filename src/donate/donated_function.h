@@ -9,7 +9,8 @@
 #include "rules/context_editor.h"
 #include "rules/rule.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 
 /// Limits on the contents of a donated function, which bound the time of its check.
 constexpr size_t kMaxDonatedInstructions = 2000;
@@ -55,4 +56,5 @@ void ApplyAddFunction(const message::AddFunction& message, ContextEditor& editor
 /// the names of those that `module` has. Returns the local part of one that is missing, or 0.
 uint64_t ResolveDonatedCalls(const Module& module, message::AddFunction* message);
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

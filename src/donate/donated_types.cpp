@@ -6,7 +6,8 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 namespace {
 
 using message::Constant;
@@ -146,4 +147,5 @@ Constant DonatedTypes::SomeValue(const Type& type) {
   return constant;
 }
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

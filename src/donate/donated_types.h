@@ -8,7 +8,8 @@
 #include "ir/module.h"
 #include "message/values.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 
 class DonatedTypes {
  public:
@@ -35,4 +36,5 @@ class DonatedTypes {
   const uint32_t longest_;
 };
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

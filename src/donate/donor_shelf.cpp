@@ -7,7 +7,8 @@
 #include "base/random.h"
 #include "message/add_function.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 namespace {
 
 // The choice has its own random numbers, so that the number of donors changes nothing else in a
@@ -37,4 +38,5 @@ std::vector<AnyMessage> DonorShelf::FunctionsOf(uint64_t seed) const {
   return functions;
 }
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

@@ -9,7 +9,8 @@
 
 #include "message/any.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 
 /// A run uses functions of at most this many donors.
 inline constexpr size_t kDonorsOfRun = 8;
@@ -32,4 +33,5 @@ class DonorShelf {
   std::vector<std::vector<AnyMessage>> donors_;
 };
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

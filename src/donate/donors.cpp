@@ -12,7 +12,8 @@
 #include "rules/build/declare.h"
 #include "rules/context_editor.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 namespace {
 
 using message::DonatedInstruction;
@@ -170,4 +171,5 @@ bool AddDonors(const Module& module, const std::string& file, Donors* donors) {
   return donation.gave();
 }
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "ir/module.h"
 #include "message/any.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 
 /// A function of a donor that cannot be donated.
 struct LeftOut {
@@ -30,4 +31,5 @@ struct Donors {
 /// unchanged. Returns true if the module gave at least one function.
 bool AddDonors(const Module& module, const std::string& file, Donors* donors);
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 namespace {
 
 using message::DonatedInstruction;
@@ -303,4 +304,5 @@ void FunctionTranslator::AddVariable(uint32_t local, const Type& pointer, Operan
       {static_cast<uint32_t>(spv::Op::OpVariable), local, pointer, std::move(operands)});
 }
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

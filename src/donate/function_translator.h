@@ -12,7 +12,8 @@
 #include "donate/donated_types.h"
 #include "message/add_function.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 
 /// Names another donated function of the donor. `longest` is that of DonatedTypes.
 struct DonatedCallee {
@@ -77,4 +78,5 @@ class FunctionTranslator {
   uint32_t next_ = 1;
 };
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

@@ -15,7 +15,8 @@
 #include "rules/uses.h"
 #include "rules/values.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 namespace {
 
 enum Role : uint64_t {
@@ -270,4 +271,5 @@ void MakeLiveSafe(Editor& editor, Function function, uint32_t loop_limit) {
   Protector(editor, function, loop_limit).Protect();
 }
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "ir/edit/editor.h"
 #include "rules/rule.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 
 constexpr uint32_t kMaxLoopLimit = 64;
 
@@ -20,4 +21,5 @@ Verdict MayBeLiveSafe(const Module& module, Function function);
 /// named after the merge instruction of the loop, the access chain, the operation or the value.
 void MakeLiveSafe(Editor& editor, Function function, uint32_t loop_limit);
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

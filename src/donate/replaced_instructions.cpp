@@ -5,7 +5,8 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 namespace {
 
 using message::DonatedOperand;
@@ -46,7 +47,8 @@ bool IsNumbers(const Type& type) {
 
 }  // namespace
 
-// Replaces the instruction by others with the same effect. Returns false if no such instructions exist.
+// Replaces the instruction by others with the same effect. Returns false if no such instructions
+// exist.
 bool FunctionTranslator::Replace(Inst inst) {
   const Id result = module_.Result(inst);
   switch (module_.Opcode(inst)) {
@@ -181,4 +183,5 @@ void FunctionTranslator::StandIn(Inst inst) {
        {{Kind::kConstant, 0, DonatedTypes::SomeValue(*type), {}}});
 }
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

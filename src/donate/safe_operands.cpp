@@ -8,7 +8,8 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 namespace {
 
 using message::Constant;
@@ -363,4 +364,5 @@ void MakeDefined(Editor& editor, Inst inst, uint64_t role) {
   Guard(editor, inst, role).Apply();
 }
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

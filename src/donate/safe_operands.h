@@ -5,7 +5,8 @@
 
 #include "ir/edit/editor.h"
 
-namespace refract::inline donate {
+namespace refract {
+inline namespace donate {
 
 /// True if, for operands that are not small, the result is defined but may be NaN, infinite or
 /// implementation-dependent.
@@ -16,4 +17,5 @@ bool MayBeMadeDefined(const Module& module, Inst inst);
 /// the name of the instruction and a count.
 void MakeDefined(Editor& editor, Inst inst, uint64_t role);
 
-}  // namespace refract::inline donate
+}  // namespace donate
+}  // namespace refract

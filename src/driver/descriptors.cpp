@@ -6,7 +6,8 @@
 
 #include "driver/vulkan_format.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 namespace {
 
 constexpr ImageState kTransferTarget = {VK_PIPELINE_STAGE_TRANSFER_BIT,
@@ -183,4 +184,5 @@ std::vector<BoundImage> DescriptorSets::ReadImages(const Bindings& bindings) con
   return read;
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

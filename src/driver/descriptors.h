@@ -10,7 +10,8 @@
 #include "driver/run.h"
 #include "driver/vulkan.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 /// Sets without bindings exist and are empty.
 struct DescriptorSets {
@@ -42,4 +43,5 @@ struct DescriptorSets {
   VulkanFailure FillImage(const Device& device, const BoundImage& bound);
 };
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

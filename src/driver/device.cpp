@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 namespace {
 
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
@@ -334,4 +335,5 @@ int Device::MemoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const {
   return -1;
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

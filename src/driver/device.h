@@ -15,7 +15,8 @@
 #include "driver/run.h"
 #include "driver/vulkan.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 class Device {
  public:
@@ -103,4 +104,5 @@ class Device {
   std::vector<std::string> messages_;
 };
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "driver/resources.h"
 #include "input/grid.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 namespace {
 
 /// The objects of one job, destroyed in reverse order.
@@ -245,4 +246,5 @@ Answer RunJob(Device& device, const Job& job) {
   return answer;
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -7,9 +7,11 @@
 #include "driver/device.h"
 #include "driver/protocol.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 /// Runs `job`. The driver may crash, but no job can crash the code of this function.
 Answer RunJob(Device& device, const Job& job);
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

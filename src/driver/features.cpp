@@ -11,7 +11,8 @@
 #include "driver/run.h"
 #include "ir/grammar/grammar.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 namespace {
 
 using Row = CapabilityRow;
@@ -375,4 +376,5 @@ std::set<std::string> KnownExtensions() {
   return names;
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -15,7 +15,8 @@
 
 #include "driver/vulkan.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 /// The features that a device has, or those to enable. Structures of Vulkan versions that the
 /// device does not support, and of extensions that are not in `extensions`, are all false.
@@ -104,4 +105,5 @@ Features WantedFeatures(const DeviceAbilities& abilities,
 /// Whether both have the same features.
 bool operator==(const Features& a, const Features& b);
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "driver/vulkan_format.h"
 #include "input/texels.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 namespace {
 
 std::string Over(std::string_view what, uint64_t wanted, uint64_t limit) {
@@ -142,4 +143,5 @@ std::string MissingLimit(const Device& device, const Stage& stage, const Job& jo
                             : OfGraphics(device, stage, bindings);
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -8,10 +8,12 @@
 #include "driver/run.h"
 #include "driver/stage.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 /// The first limit of `device` that the job exceeds, or format that it lacks, as a text; empty if
 /// not found.
 std::string MissingLimit(const Device& device, const Stage& stage, const Job& job);
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

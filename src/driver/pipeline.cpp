@@ -7,7 +7,8 @@
 #include "driver/requirements.h"
 #include "driver/vulkan_format.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 namespace {
 
 // One triangle with the vertices (-1,-1), (3,-1), (-1,3), which covers more than the frame. It is
@@ -258,4 +259,5 @@ VulkanFailure Pipeline::MakeGraphics(const Device& device, const Job& job, const
   return {};
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

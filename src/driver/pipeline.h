@@ -10,7 +10,8 @@
 #include "driver/stage.h"
 #include "driver/vulkan.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 struct Pipeline {
   Owned<VkRenderPass> pass;  ///< graphics only
@@ -49,4 +50,5 @@ inline uint32_t PushConstantSize(const Bindings& bindings) {
   return static_cast<uint32_t>((bindings.push_constants.size() + 3) / 4 * 4);
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 namespace {
 
 class Writer {
@@ -225,4 +226,5 @@ bool Decode(std::string_view payload, std::vector<std::string>* texts) {
   return reader.Whole();
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -13,7 +13,8 @@
 
 #include "driver/run.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 enum class FrameKind : uint32_t {
   kStart = 1,  ///< to the worker, first: StartRequest
@@ -66,4 +67,5 @@ bool Decode(std::string_view payload, Answer* answer);
 bool Decode(std::string_view payload, std::vector<std::string>* texts);
 bool Decode(std::string_view payload, Outputs* outputs);
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

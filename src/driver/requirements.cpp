@@ -9,7 +9,8 @@
 #include "driver/features.h"
 #include "driver/limits.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 namespace {
 
 /// The Vulkan version that a SPIR-V version needs (Vulkan 1.3 specification, "Versions and
@@ -113,4 +114,5 @@ bool AsksForFullSubgroups(const Device& device, const Job& job, const Stage& sta
          WholeSubgroups(device, job.spirv[1], stage);
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

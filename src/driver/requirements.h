@@ -11,7 +11,8 @@
 #include "driver/run.h"
 #include "driver/stage.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 /// The parts of a module that the harness reads itself.
 struct ModuleHeader {
@@ -40,4 +41,5 @@ std::string Missing(const Device& device, const ModuleHeader& module, const Stag
 /// set.
 bool AsksForFullSubgroups(const Device& device, const Job& job, const Stage& stage);
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -5,7 +5,8 @@
 
 #include "driver/vulkan_format.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 namespace {
 
 VulkanFailure Allocate(const Device& device, const VkMemoryRequirements& needs,
@@ -121,4 +122,5 @@ VulkanFailure LoadedImage::MakeSampler(const Device& device, const BoundImage& b
   return {};
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "driver/run.h"
 #include "driver/vulkan.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 /// A buffer in memory that the host can access.
 struct Buffer {
@@ -65,4 +66,5 @@ struct LoadedImage {
   VulkanFailure MakeSampler(const Device& device, const BoundImage& bound);
 };
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -4,7 +4,8 @@
 #include "base/text.h"
 #include "driver/vulkan.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 std::string_view RunVerdictName(RunVerdict verdict) {
   switch (verdict) {
@@ -116,4 +117,5 @@ std::string ApiVersionText(uint32_t api_version) {
                 VK_API_VERSION_PATCH(api_version));
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -16,7 +16,8 @@
 #include "signature/code_names.h"
 #include "signature/signature.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 /// Makes a worker misbehave instead of running the module, so that tests need no broken driver.
 /// Only tests set one.
@@ -139,4 +140,5 @@ struct DeviceInfo {
 /// "1.3.230"
 std::string ApiVersionText(uint32_t api_version);
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

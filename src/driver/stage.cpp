@@ -13,7 +13,8 @@
 #include "ir/module.h"
 #include "ir/types.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 namespace {
 
 constexpr uint32_t kMaxLocation = 255;
@@ -324,4 +325,5 @@ Result<Stage> ReadStage(const Job& job) {
   return std::move(reader.stage);
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "base/result.h"
 #include "driver/run.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 /// The stage of an entry point. For a pipeline of two shaders it describes the shader under test
 /// with its companion.
@@ -44,4 +45,5 @@ struct Stage {
 /// shaders that cannot be linked.
 Result<Stage> ReadStage(const Job& job);
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include <utility>
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 /// A Vulkan call that failed.
 struct VulkanFailure {
@@ -61,4 +62,5 @@ class Owned {
   Handle handle_ = VK_NULL_HANDLE;
 };
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

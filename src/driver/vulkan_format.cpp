@@ -3,7 +3,8 @@
 
 #include "base/check.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 namespace {
 
 VkImageCreateInfo PlainInfo(VkFormat format, VkExtent3D extent, VkImageUsageFlags usage) {
@@ -122,4 +123,5 @@ VkDescriptorType DescriptorType(const BoundBuffer& buffer) {
   return buffer.storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

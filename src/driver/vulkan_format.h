@@ -5,7 +5,8 @@
 #include "driver/vulkan.h"
 #include "input/bindings.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 /// VK_FORMAT_UNDEFINED for a format that images may not have (input/texels.h).
 VkFormat VulkanFormat(spv::ImageFormat format);
@@ -19,4 +20,5 @@ VkImageCreateInfo TargetInfo(spv::ImageFormat format, uint32_t width, uint32_t h
 VkDescriptorType DescriptorType(const BoundImage& image);
 VkDescriptorType DescriptorType(const BoundBuffer& buffer);
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -26,7 +26,8 @@
 #include "driver/draw.h"
 #include "driver/protocol.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 namespace {
 
 bool ReadExactly(int fd, void* to, size_t size) {
@@ -285,4 +286,5 @@ void BecomeWorkerIfAsked(int argc, char** argv) {
                         [](bool traced) { return WorkerMain(kWorkerFd, kWorkerFd, traced); }));
 }
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

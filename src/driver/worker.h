@@ -5,7 +5,8 @@
 
 #include "crash/child_arguments.h"
 
-namespace refract::inline driver {
+namespace refract {
+inline namespace driver {
 
 /// Serves jobs until the other end closes the socket or sends kStop; returns the exit code. Both
 /// descriptors may be the same socket. `traced`: a watcher reports crashes; otherwise this function
@@ -16,4 +17,5 @@ int WorkerMain(int in_fd, int out_fd, bool traced);
 /// does that and exits.
 void BecomeWorkerIfAsked(int argc, char** argv);
 
-}  // namespace refract::inline driver
+}  // namespace driver
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "rules/context_editor.h"
 #include "transform/registry.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 namespace {
 
@@ -74,4 +75,5 @@ StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& messa
   return outcome;
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

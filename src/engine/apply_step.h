@@ -5,7 +5,8 @@
 #include "rules/context.h"
 #include "rules/rule.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 /// The result of ApplyStep.
 struct StepOutcome {
@@ -22,4 +23,5 @@ Verdict CheckStep(const Context& context, const AnyMessage& message, Steps* need
 /// unchanged.
 StepOutcome ApplyStep(Context& context, uint32_t number, const AnyMessage& message);
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

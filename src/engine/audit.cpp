@@ -6,7 +6,8 @@
 #include "base/text.h"
 #include "ir/purity.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 namespace {
 
 bool IsThere(const Module& module, Id id) {
@@ -104,4 +105,5 @@ std::optional<std::string> FindBrokenPromise(const Module& original, const Modul
   return found;
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "interp/interpreter.h"
 #include "rules/context.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 /// Collects the facts of `context`. With `as_given` it includes execution facts, which hold only
 /// for the inputs as they are given.
@@ -25,4 +26,5 @@ std::optional<std::string> EqualAcrossFunctions(const Context& context);
 /// that is not proven there either, does not count.
 std::optional<std::string> FindBrokenPromise(const Module& original, const Module& module);
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "ir/grammar/grammar.h"
 #include "ir/types.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 namespace {
 
 constexpr auto kPrivate = static_cast<uint32_t>(spv::StorageClass::Private);
@@ -179,4 +180,5 @@ Result<std::vector<uint32_t>> WithInputsBuiltIn(const Module& module, const Entr
   return WriteModule(made);
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

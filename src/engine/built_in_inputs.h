@@ -12,7 +12,8 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 /// Returns the words of the module with its inputs built in. Uniform blocks and push constants
 /// become private variables that are initialised with the input values. Specialisation constants
@@ -23,4 +24,5 @@ namespace refract::inline engine {
 Result<std::vector<uint32_t>> WithInputsBuiltIn(const Module& module, const EntryPoint& entry,
                                                 const Inputs& inputs, const std::string& file);
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

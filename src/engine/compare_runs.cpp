@@ -7,7 +7,8 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 namespace {
 
 const char* NameOf(uint8_t shadow) {
@@ -112,4 +113,5 @@ std::optional<std::string> FindDifference(const RunReport& before, const RunRepo
   return std::nullopt;
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

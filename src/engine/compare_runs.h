@@ -7,7 +7,8 @@
 
 #include "interp/interpreter.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 /// Returns a message about the first effect of a change that no transformation may have: another
 /// value of a defined output, an output that is less defined or less exact than before, a trap, or
@@ -17,4 +18,5 @@ namespace refract::inline engine {
 std::optional<std::string> FindDifference(const RunReport& before, const RunReport& after,
                                           bool control);
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

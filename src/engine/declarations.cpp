@@ -6,7 +6,8 @@
 #include "rules/build/declare.h"
 #include "rules/values.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 namespace {
 
 template <class Visit>
@@ -71,4 +72,5 @@ void RemoveUnusedDeclarations(message::Recording* recording) {
                 [&](const message::Declaration& one) { return used.count(one.name) == 0; });
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "engine/apply_step.h"
 #include "message/recording.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 class Declarations {
  public:
@@ -32,4 +33,5 @@ class Declarations {
 /// Removes the declarations that no step names.
 void RemoveUnusedDeclarations(message::Recording* recording);
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "engine/self_check.h"
 #include "interp/interpreter.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 namespace {
 
 // The interpreter takes about a second for these steps, or ten seconds if most are on floats. The
@@ -77,4 +78,5 @@ void PutExecutionFacts(const message::ExecutionFacts& taken, Context* context) {
   }
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

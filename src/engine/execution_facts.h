@@ -11,7 +11,8 @@
 #include "engine/original.h"
 #include "message/recording.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 /// Executes the original on its inputs, for the whole image or dispatch, and returns the facts.
 /// Returns no facts if the execution proves nothing: the interpreter cannot run the original, the
@@ -29,4 +30,5 @@ message::ExecutionFacts TakeExecutionFactsOn(const Context& context, const std::
 /// Adds the facts to `context`, which is that of the original. They depend on no step.
 void PutExecutionFacts(const message::ExecutionFacts& taken, Context* context);
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "base/check.h"
 #include "engine/replay.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 namespace {
 
 using Numbers = std::vector<uint32_t>;
@@ -99,4 +100,5 @@ StepFault FindFault(const Original& original, const message::Recording& recordin
   return fault;
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

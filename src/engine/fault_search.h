@@ -11,7 +11,8 @@
 #include "engine/original.h"
 #include "message/recording.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 /// Returns what is wrong with a context, or nullopt if nothing is. Must be deterministic.
 using ContextJudge = std::function<std::optional<std::string>(const Context&)>;
@@ -29,4 +30,5 @@ struct StepFault {
 StepFault FindFault(const Original& original, const message::Recording& recording,
                     uint32_t sound_steps, const std::string& what, const ContextJudge& judge);
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -22,7 +22,8 @@
 #include "transform/function/cost.h"
 #include "transform/registry.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 namespace {
 
 // After each pass the run continues with probability 1 - steps / kPatience.
@@ -418,4 +419,5 @@ Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options) {
   return Fuzzer(original, options).Run();
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "engine/original.h"
 #include "message/recording.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 /// Options of one run of the fuzzer.
 struct FuzzOptions {
@@ -62,4 +63,5 @@ struct FuzzResult {
 /// steps. So is a difference that self_check finds; that Error names the step.
 Result<FuzzResult> Fuzz(const Original& original, const FuzzOptions& options);
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

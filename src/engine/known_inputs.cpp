@@ -3,7 +3,8 @@
 
 #include "input/resolve.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::string& entry,
                                               const Inputs& inputs, const std::string& file) {
@@ -27,4 +28,5 @@ Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::s
   return resolved.error();
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "facts/facts.h"
 #include "input/inputs.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 /// Returns the scalars that the entry point `entry` reads from uniform blocks and push constants
 /// and whose values `inputs` gives. Leaves out blocks that cannot be filled, such as those with
@@ -17,4 +18,5 @@ namespace refract::inline engine {
 Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::string& entry,
                                               const Inputs& inputs, const std::string& file);
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "ir/call_graph.h"
 #include "ir/validity/known_valid.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 namespace {
 
 constexpr double kHeavySeconds = 0.25;
@@ -117,4 +118,5 @@ Result<Original> MakeOriginal(std::vector<uint32_t> words, const std::string& fi
   return original;
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -14,7 +14,8 @@
 #include "ir/tools.h"
 #include "rules/context.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 struct Original {
   std::string file;
@@ -53,4 +54,5 @@ std::string HashOfInputs(const Inputs* inputs, const Original& original);
 /// Returns the ContentHash of the words of a module in the byte order of a file.
 std::string HashOfWords(const std::vector<uint32_t>& words);
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

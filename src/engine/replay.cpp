@@ -10,7 +10,8 @@
 #include "ir/binary.h"
 #include "ir/edit/editor.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 namespace {
 
 // Recordings of older versions do not have the hash of the companion.
@@ -120,4 +121,5 @@ Result<ReplayResult> Replay(const Original& original, const message::Recording& 
   return result;
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "engine/original.h"
 #include "message/recording.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 struct ReplayOptions {
   uint32_t first = 0xffffffffu;  ///< apply only steps with numbers up to this
@@ -52,4 +53,5 @@ Result<OriginalOptions> OriginalOptionsOf(const message::Recording& recording);
 /// Returns the ids of all instructions that steps made, sorted by name, as a recording stores them.
 std::vector<message::IdBinding> MadeIds(const Module& module);
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

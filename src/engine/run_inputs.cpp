@@ -6,7 +6,8 @@
 #include "base/random.h"
 #include "input/inputs.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 namespace {
 
 // Returns four random bytes for a place: half of the time any bits, else a float from 0.5 to 2 or a
@@ -161,4 +162,5 @@ void RunInputs::Vary(Bindings* bindings, uint64_t seed, bool given_too) const {
   });
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "input/resolve.h"
 #include "rules/context.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 /// The entry point and the inputs of one run.
 struct RunSetup {
@@ -49,4 +50,5 @@ class RunInputs {
   std::map<BlockPlace, std::vector<bool>> is_given_;  // for each byte; padding counts as given
 };
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

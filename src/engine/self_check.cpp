@@ -11,7 +11,8 @@
 #include "engine/audit.h"
 #include "engine/compare_runs.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 namespace {
 
 // After a pass, and for the whole image, a variant is compared only if it takes at most this many
@@ -323,4 +324,5 @@ std::optional<std::string> SelfCheck::TryFunctions(const Context& variant, const
   return std::nullopt;
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -14,7 +14,8 @@
 #include "interp/interpreter.h"
 #include "rules/context.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 struct SelfCheckOptions {
   uint64_t seed = 0;        ///< of the sample, of varied inputs and of irrelevant values
@@ -107,4 +108,5 @@ class SelfCheck {
   uint64_t earned_ = 0, brief_checks_ = 0;
 };
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -5,7 +5,8 @@
 #include "ir/tools.h"
 #include "ir/validity/validity.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 namespace {
 
@@ -35,4 +36,5 @@ std::optional<Error> FindOurFault(const Module& module, const std::vector<uint32
   return std::nullopt;
 }
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

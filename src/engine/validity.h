@@ -9,11 +9,13 @@
 #include "base/result.h"
 #include "engine/original.h"
 
-namespace refract::inline engine {
+namespace refract {
+inline namespace engine {
 
 /// Returns what is wrong with a changed module and which checker found it (kFailed), or nullopt if
 /// nothing is. The kind is kBadInput if spirv-val gave no answer within its limits.
 std::optional<Error> FindOurFault(const Module& module, const std::vector<uint32_t>& words,
                                   const Original& original);
 
-}  // namespace refract::inline engine
+}  // namespace engine
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "base/check.h"
 #include "ir/types.h"
 
-namespace refract::inline facts {
+namespace refract {
+inline namespace facts {
 
 // Owns the step sets of a Facts object and of all its copies. Sets are only added while one of them
 // exists.
@@ -127,4 +128,5 @@ void Facts::ForgetEqualities(Id a, Id b) {
   UnlinkEdgesTo(b, a);
 }
 
-}  // namespace refract::inline facts
+}  // namespace facts
+}  // namespace refract

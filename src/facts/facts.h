@@ -13,7 +13,8 @@
 #include "ir/cow_vector.h"
 #include "ir/module.h"
 
-namespace refract::inline facts {
+namespace refract {
+inline namespace facts {
 
 /// Step numbers, ascending and distinct.
 using Steps = std::vector<uint32_t>;
@@ -141,4 +142,5 @@ class Facts {
   std::shared_ptr<const std::vector<KnownValue>> known_inputs_;
 };
 
-}  // namespace refract::inline facts
+}  // namespace facts
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "facts/facts.h"
 #include "ir/types.h"
 
-namespace refract::inline facts {
+namespace refract {
+inline namespace facts {
 namespace {
 
 // Limits on the number of parts that a search finds. The index is how often the rule "equal if all
@@ -261,4 +262,5 @@ std::vector<Facts::Synonym> Facts::SynonymsOf(const Module& module, const Part& 
   return synonyms;
 }
 
-}  // namespace refract::inline facts
+}  // namespace facts
+}  // namespace refract

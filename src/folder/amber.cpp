@@ -13,7 +13,8 @@
 #include "glsl/load.h"
 #include "image/png.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 namespace {
 
 struct Parts {
@@ -218,4 +219,5 @@ Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions&
   return text;
 }
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "base/result.h"
 #include "folder/test_folder.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 
 /// Options of AmberScriptOf.
 struct AmberOptions {
@@ -22,4 +23,5 @@ inline constexpr size_t kMaxAmberDescription = 58;
 /// images, widths of specialisation constants, capabilities).
 Result<std::string> AmberScriptOf(const std::string& folder, const AmberOptions& options = {});
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

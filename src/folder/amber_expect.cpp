@@ -6,7 +6,8 @@
 #include "base/text.h"
 #include "target/judge.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 namespace {
 
 constexpr uint32_t kProbesASide = 4;
@@ -260,4 +261,5 @@ Result<Expectations> ExpectSame(const AmberJob& original, const AmberJob& varian
   return expected;
 }
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

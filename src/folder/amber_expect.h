@@ -12,7 +12,8 @@
 #include "image/compare.h"
 #include "interp/interpreter.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 
 /// What the interpreter finds for an original.
 struct Known {
@@ -40,4 +41,5 @@ Expectations ExpectValues(const AmberJob& variant, const Known& known);
 Result<Expectations> ExpectSame(const AmberJob& original, const AmberJob& variant, CompareRule rule,
                                 const StorageTypes& types, const std::optional<Comparison>& seen);
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

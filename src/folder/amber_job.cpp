@@ -11,7 +11,8 @@
 #include "input/texels.h"
 #include "ir/binary.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 namespace {
 
 // An error if AmberScript cannot express the image.
@@ -322,4 +323,5 @@ std::string RunCommands(const AmberJob& job) {
                        bindings.height);
 }
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

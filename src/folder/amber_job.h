@@ -19,7 +19,8 @@
 #include "input/bindings.h"
 #include "target/difference.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 
 /// The types of the storage buffers by set and binding. They are the same for both modules of a
 /// test, because Amber compares only buffers of the same type.
@@ -57,4 +58,5 @@ Result<std::string> Declarations(const AmberJob& job, const StorageTypes& types)
 /// The commands that run the job: clear and draw, or dispatch.
 std::string RunCommands(const AmberJob& job);
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

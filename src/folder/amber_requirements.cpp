@@ -10,7 +10,8 @@
 #include "ir/call_graph.h"
 #include "ir/grammar/grammar.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 namespace {
 
 struct CapabilityRow {
@@ -175,4 +176,5 @@ std::string VulkanVersionFor(uint32_t spirv_version) {
   return "1.3";
 }
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

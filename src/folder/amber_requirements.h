@@ -9,7 +9,8 @@
 #include "base/result.h"
 #include "ir/module.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 
 /// The requirements by command of AmberScript.
 struct AmberRequirements {
@@ -25,4 +26,5 @@ Status AddRequirements(const Module& module, const std::string& file, AmberRequi
 /// The first Vulkan version that accepts modules of this SPIR-V version, for `amber -v`: "1.1".
 std::string VulkanVersionFor(uint32_t spirv_version);
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

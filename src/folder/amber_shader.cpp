@@ -8,7 +8,8 @@
 #include "ir/binary.h"
 #include "ir/tools.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 namespace {
 
 // Amber ends a shader at the first "END", wherever it is.
@@ -129,4 +130,5 @@ std::string AttachText(const AmberShader& shader) {
   return text + "\n";
 }
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 
 /// A shader, ready to be written.
 struct AmberShader {
@@ -39,4 +40,5 @@ std::string ShaderText(const AmberShader& shader);
 /// The line "ATTACH ..." of a pipeline.
 std::string AttachText(const AmberShader& shader);
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

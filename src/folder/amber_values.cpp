@@ -9,7 +9,8 @@
 #include "input/scalar.h"
 #include "input/texels.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 namespace {
 
 constexpr size_t kInLine = 8;
@@ -119,4 +120,5 @@ std::string AmberTexels(const BoundImage& image) {
   return text + "END\n";
 }
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "input/bindings.h"
 #include "input/layout.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 
 /// The type in which a buffer is written.
 enum class AmberType : uint8_t {
@@ -42,4 +43,5 @@ std::string AmberFormat(spv::ImageFormat format);
 /// The components of all texels, one row of the image on each line: "DATA ... END".
 std::string AmberTexels(const BoundImage& image);
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

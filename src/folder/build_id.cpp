@@ -9,7 +9,8 @@
 #include "crash/elf_file.h"
 #include "input/json_text.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 namespace {
 
 constexpr uint64_t kMaxIcdFile = uint64_t{1} << 20;
@@ -58,4 +59,5 @@ std::string LibraryOfIcd(const std::string& icd_file) {
   return FileExists(found) ? found : std::string();
 }
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

@@ -5,7 +5,8 @@
 
 #include <string>
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 
 /// The build-id in hexadecimal digits. Empty if the file cannot be read, is not an ELF file or has
 /// no build-id.
@@ -15,4 +16,5 @@ std::string BuildIdOf(const std::string& file);
 /// folder is searched in the usual folders of the dynamic linker.
 std::string LibraryOfIcd(const std::string& icd_file);
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

@@ -4,7 +4,8 @@
 
 #include <string_view>
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 
 inline constexpr std::string_view kTestJson = "test.json";
 inline constexpr std::string_view kReadme = "README.md";
@@ -41,4 +42,5 @@ inline constexpr std::string_view kTestFiles[] = {
     kGraph,
 };
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "folder/test_json.h"
 #include "wire/recording_file.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 
 Result<TestRecord> ReadTestRecord(const std::string& folder) {
   const std::string file = format("{}/{}", folder, kTestJson);
@@ -26,4 +27,5 @@ Result<message::Recording> ReadTestRecording(const std::string& folder) {
   return ReadRecording(*bytes, file);
 }
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "folder/files.h"
 #include "target/command_target.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 namespace {
 
 constexpr size_t kShownLines = 200;  // of delta.diff
@@ -248,4 +249,5 @@ std::string TestReadme(const TestRecord& record, const std::vector<std::string>&
   return text;
 }
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

@@ -7,11 +7,13 @@
 
 #include "folder/test_folder.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 
 /// The text of README.md. `files` are the names of the other files in the folder, `delta` is the
 /// text of delta.diff (empty if not found).
 std::string TestReadme(const TestRecord& record, const std::vector<std::string>& files,
                        const std::string& delta);
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

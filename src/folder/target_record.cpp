@@ -10,7 +10,8 @@
 #include "base/text.h"
 #include "folder/build_id.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 namespace {
 
 // Prefixes of environment variables that change what a driver or the loader does.
@@ -113,4 +114,5 @@ Result<TargetRecord> DescribeTarget(const Target& target, Harness& harness) {
   return record;
 }
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

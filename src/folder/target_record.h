@@ -10,7 +10,8 @@
 #include "base/result.h"
 #include "target/harness.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 
 /// The description of a target.
 struct TargetRecord {
@@ -34,4 +35,5 @@ Result<TargetRecord> DescribeTarget(const Target& target, Harness& harness);
 /// `text` with each absolute path in it shortened to its last part.
 std::string WithoutFolders(std::string_view text);
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

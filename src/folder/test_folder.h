@@ -20,7 +20,8 @@
 #include "message/recording.h"
 #include "signature/signature.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 
 /// The format that this version writes. It reads this format and older ones.
 inline constexpr uint32_t kTestFolderFormat = 1;
@@ -92,4 +93,5 @@ Result<TestRecord> ReadTestRecord(const std::string& folder);
 /// control-flow program has none.
 Result<message::Recording> ReadTestRecording(const std::string& folder);
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "base/version.h"
 #include "input/json_text.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -233,4 +234,5 @@ Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text)
   return record;
 }
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "base/result.h"
 #include "folder/test_folder.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 
 /// The text of test.json. The same record gives the same bytes. Bytes that are not UTF-8 are
 /// replaced.
@@ -20,4 +21,5 @@ Result<TestRecord> ParseTestJson(const std::string& file, std::string_view text)
 
 inline constexpr uint64_t kMaxTestJson = uint64_t{1} << 20;
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

@@ -20,7 +20,8 @@
 #include "image/png.h"
 #include "wire/recording_file.h"
 
-namespace refract::inline folder {
+namespace refract {
+inline namespace folder {
 namespace {
 
 namespace fs = std::filesystem;
@@ -203,4 +204,5 @@ Status WriteTestFolder(const std::string& folder, const TestRecord& given,
   return writer.Finish();
 }
 
-}  // namespace refract::inline folder
+}  // namespace folder
+}  // namespace refract

@@ -11,7 +11,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline glsl {
+namespace refract {
+inline namespace glsl {
 namespace {
 
 using glslang::TIntermSymbol;
@@ -162,4 +163,5 @@ Status AssignPlaces(const std::string& name, uint32_t gathered_binding,
   return {};
 }
 
-}  // namespace refract::inline glsl
+}  // namespace glsl
+}  // namespace refract

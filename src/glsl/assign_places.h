@@ -14,7 +14,8 @@ namespace glslang {
 class TIntermediate;
 }
 
-namespace refract::inline glsl {
+namespace refract {
+inline namespace glsl {
 
 /// Gives bindings and locations in a linked `tree`; those that the source gives stay as they are. A
 /// sampler, image or block without a binding gets the lowest one that is free in its set (set 0 by
@@ -26,4 +27,5 @@ namespace refract::inline glsl {
 Status AssignPlaces(const std::string& name, uint32_t gathered_binding,
                     glslang::TIntermediate* tree);
 
-}  // namespace refract::inline glsl
+}  // namespace glsl
+}  // namespace refract

@@ -4,7 +4,8 @@
 #include "base/file.h"
 #include "glsl/load.h"
 
-namespace refract::inline glsl {
+namespace refract {
+inline namespace glsl {
 namespace {
 
 constexpr const char* kForms[] = {"", ".spv", ".spvasm"};
@@ -73,4 +74,5 @@ Result<std::shared_ptr<const Inputs>> LoadInputsBeside(const std::string& module
   return std::make_shared<const Inputs>(std::move(*inputs));
 }
 
-}  // namespace refract::inline glsl
+}  // namespace glsl
+}  // namespace refract

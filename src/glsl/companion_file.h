@@ -11,7 +11,8 @@
 #include "input/companion.h"
 #include "input/inputs.h"
 
-namespace refract::inline glsl {
+namespace refract {
+inline namespace glsl {
 
 /// The other shader of a pipeline. For NAME.frag, NAME.frag.spv or NAME.frag.spvasm it is the file
 /// NAME.vert with one of these endings that exists; the ending of the module itself comes first.
@@ -36,4 +37,5 @@ std::string InputsBeside(const std::string& module);
 /// if there is neither.
 Result<std::shared_ptr<const Inputs>> LoadInputsBeside(const std::string& module);
 
-}  // namespace refract::inline glsl
+}  // namespace glsl
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "base/diagnostic.h"
 #include "base/text.h"
 
-namespace refract::inline glsl {
+namespace refract {
+inline namespace glsl {
 namespace {
 
 // The names that glslang's grammar gives to the most frequent tokens of syntax errors.
@@ -71,4 +72,5 @@ Error WithColumns(Error error, const std::string& name, std::string_view source)
   return error;
 }
 
-}  // namespace refract::inline glsl
+}  // namespace glsl
+}  // namespace refract

@@ -7,10 +7,12 @@
 
 #include "base/result.h"
 
-namespace refract::inline glsl {
+namespace refract {
+inline namespace glsl {
 
 /// Returns the same error, but adds a column to each line of its message that begins with
 /// "NAME:LINE: " and names a token of that line of `source`.
 Error WithColumns(Error error, const std::string& name, std::string_view source);
 
-}  // namespace refract::inline glsl
+}  // namespace glsl
+}  // namespace refract

@@ -15,7 +15,8 @@
 #include "glsl/error_columns.h"
 #include "glsl/version_line.h"
 
-namespace refract::inline glsl {
+namespace refract {
+inline namespace glsl {
 namespace {
 
 // Where glslang first puts the block of plain uniforms: the largest binding that it can write.
@@ -176,4 +177,5 @@ std::string GlslangVersion() {
   return format("{}.{}.{}", version.major, version.minor, version.patch);
 }
 
-}  // namespace refract::inline glsl
+}  // namespace glsl
+}  // namespace refract

@@ -17,7 +17,8 @@
 #include "base/result.h"
 #include "ir/tools.h"
 
-namespace refract::inline glsl {
+namespace refract {
+inline namespace glsl {
 
 enum class GlslStage : uint8_t { kVertex, kFragment, kCompute };
 
@@ -42,4 +43,5 @@ Result<std::vector<uint32_t>> CompileGlsl(const std::string& name, std::string_v
 /// The version of glslang in this executable.
 std::string GlslangVersion();
 
-}  // namespace refract::inline glsl
+}  // namespace glsl
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "base/text.h"
 #include "ir/binary.h"
 
-namespace refract::inline glsl {
+namespace refract {
+inline namespace glsl {
 namespace {
 
 constexpr uint64_t kMaxFileBytes = uint64_t{256} << 20;
@@ -200,4 +201,5 @@ Result<LoadedModule> LoadModuleFile(const std::string& path, const GlslOptions& 
   return loaded;
 }
 
-}  // namespace refract::inline glsl
+}  // namespace glsl
+}  // namespace refract

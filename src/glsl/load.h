@@ -10,7 +10,8 @@
 #include "base/result.h"
 #include "glsl/glsl.h"
 
-namespace refract::inline glsl {
+namespace refract {
+inline namespace glsl {
 
 enum class ModuleKind : uint8_t { kBinary, kAssembly, kGlsl };
 
@@ -39,4 +40,5 @@ Result<LoadedModule> LoadModuleBytes(const std::string& name, std::string_view b
 /// The words of a .spv file. Checks the header and the lengths of instructions.
 Result<std::vector<uint32_t>> WordsFromBytes(const std::string& name, std::string_view bytes);
 
-}  // namespace refract::inline glsl
+}  // namespace glsl
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline glsl {
+namespace refract {
+inline namespace glsl {
 namespace {
 
 constexpr uint64_t kOldestDesktop = 330;
@@ -138,4 +139,5 @@ Result<VersionedSource> ReadVersion(const std::string& name, std::string_view so
   return result;
 }
 
-}  // namespace refract::inline glsl
+}  // namespace glsl
+}  // namespace refract

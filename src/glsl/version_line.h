@@ -9,7 +9,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline glsl {
+namespace refract {
+inline namespace glsl {
 
 /// A source in the form that glslang gets. Each line has the same number as in the original.
 struct VersionedSource {
@@ -22,4 +23,5 @@ struct VersionedSource {
 /// comment, so it is moved there; all lines keep their numbers.
 Result<VersionedSource> ReadVersion(const std::string& name, std::string_view source);
 
-}  // namespace refract::inline glsl
+}  // namespace glsl
+}  // namespace refract

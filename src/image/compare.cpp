@@ -10,7 +10,8 @@
 
 #include "base/check.h"
 
-namespace refract::inline image {
+namespace refract {
+inline namespace image {
 namespace {
 
 using Histogram = std::array<int64_t, 256>;
@@ -170,4 +171,5 @@ Image DiffImage(const Image& a, const Image& b) {
   return diff;
 }
 
-}  // namespace refract::inline image
+}  // namespace image
+}  // namespace refract

@@ -11,7 +11,8 @@
 
 #include "image/image.h"
 
-namespace refract::inline image {
+namespace refract {
+inline namespace image {
 
 /// The measures of one pair of images. The order of the images does not matter. If the images have
 /// different sizes, only the sizes are set: counts are 0 and the other measures are not a number
@@ -60,4 +61,5 @@ bool Agree(const Comparison& comparison, CompareRule rule);
 /// they differ, yellow (a small difference) to red (a large one); where only one has pixels, blue.
 Image DiffImage(const Image& a, const Image& b);
 
-}  // namespace refract::inline image
+}  // namespace image
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <string>
 
-namespace refract::inline image {
+namespace refract {
+inline namespace image {
 
 struct Image {
   uint32_t width = 0;
@@ -34,4 +35,5 @@ inline Image MakeImage(uint32_t width, uint32_t height, uint8_t red = 0, uint8_t
   return image;
 }
 
-}  // namespace refract::inline image
+}  // namespace image
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace refract::inline image {
+namespace refract {
+inline namespace image {
 namespace {
 
 struct State {
@@ -126,4 +127,5 @@ Result<Image> DecodePng(std::string_view bytes, std::string_view name) {
   return std::move(state.image);
 }
 
-}  // namespace refract::inline image
+}  // namespace image
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "base/result.h"
 #include "image/image.h"
 
-namespace refract::inline image {
+namespace refract {
+inline namespace image {
 
 /// Encodes an image, which must have at least one pixel. The file is 8-bit RGBA with a fixed filter
 /// and compression and without time or text, so equal images give equal files.
@@ -22,4 +23,5 @@ Result<Image> DecodePng(std::string_view bytes, std::string_view name);
 /// The largest width and height that can be read.
 constexpr uint32_t kMaxPngSide = 16384;
 
-}  // namespace refract::inline image
+}  // namespace image
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// One buffer descriptor. `bytes` is the whole content of the buffer, in the layout of the module's
 /// block.
@@ -98,4 +99,5 @@ constexpr uint32_t kMaxFrameSide = 4096;
 /// The bytes of one texel of a format that images and colour targets may have; 0 for other formats.
 uint32_t TexelSize(spv::ImageFormat format);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -5,7 +5,8 @@
 #include "ir/call_graph.h"
 #include "ir/types.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 const std::string kNoName;
 
@@ -107,4 +108,5 @@ std::string BlockNames::Describe(Id variable, const std::vector<uint32_t>& path)
   return text;
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -12,7 +12,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 class BlockNames {
  public:
@@ -38,4 +39,5 @@ class BlockNames {
   std::map<std::pair<Id, uint32_t>, std::string> member_names_;
 };
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "ir/call_graph.h"
 #include "ir/types.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 bool IsCopy(spv::Op opcode) {
@@ -91,4 +92,5 @@ VariableUse UseOf(const Module& module, Id variable, const std::vector<bool>& fu
   return result;
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

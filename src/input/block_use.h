@@ -7,7 +7,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// What the functions reachable from an entry point do with one module-scope variable.
 struct VariableUse {
@@ -26,4 +27,5 @@ std::vector<bool> ReachedFlags(const Module& module, Function entry);
 /// index. This is a static property: unreachable blocks count too.
 VariableUse UseOf(const Module& module, Id variable, const std::vector<bool>& functions);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

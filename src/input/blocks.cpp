@@ -8,7 +8,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 constexpr size_t kMaxScalars = size_t{1} << 22;  // in all blocks together
@@ -170,4 +171,5 @@ Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, ui
                 constants);
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -14,7 +14,8 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// The place of a variable's memory: (is push constants, set, binding). Push constants sort last.
 using BlockPlace = std::tuple<bool, uint32_t, uint32_t>;
@@ -48,4 +49,5 @@ Result<std::vector<BlockVariable>> BlocksOf(const Module& module, const EntryPoi
 Result<Layout> LayoutWithin(const Module& module, const BlockVariable& block, uint64_t bytes,
                             const std::vector<BoundConstant>& constants = {});
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

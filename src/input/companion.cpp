@@ -11,7 +11,8 @@
 #include "ir/tools.h"
 #include "ir/types.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 constexpr uint32_t kShown = 4;  // locations that every device can draw to
@@ -176,4 +177,5 @@ Result<std::shared_ptr<const Companion>> ShowingCompanion(const Module& module,
   return MakeCompanion(std::move(*words), file, spv::ExecutionModel::Fragment);
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -14,7 +14,8 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 struct Companion {
   std::string file;             ///< its name in error messages
@@ -43,4 +44,5 @@ Result<std::shared_ptr<const Companion>> ShowingCompanion(const Module& module,
                                                           const EntryPoint& entry,
                                                           const std::string& file);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 constexpr uint32_t kMostBinding = 0xffff, kMostSet = 31, kMostTile = 16384;
@@ -79,4 +80,5 @@ std::string ExpectedText(const ExpectedOutputs& expected, ListForm form) {
   return text.empty() ? "{}" : text + "}";
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -10,7 +10,8 @@
 
 #include "input/json_fields.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// Reads the section "$expected".
 Status ReadExpected(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
@@ -18,4 +19,5 @@ Status ReadExpected(const JsonFields& fields, const JsonNode& node, const std::s
 /// Writes the text that ReadExpected reads.
 std::string ExpectedText(const ExpectedOutputs& expected, ListForm form);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

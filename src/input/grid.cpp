@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/grid.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 // -1 + 2 * place / of, rounded once.
@@ -40,4 +41,5 @@ std::vector<uint32_t> GridIndices(const Bindings& bindings) {
   return indices;
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

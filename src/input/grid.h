@@ -9,7 +9,8 @@
 
 #include "input/bindings.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// The largest number of vertices of a grid.
 constexpr uint64_t kMaxGridVertices = uint64_t{1} << 22;
@@ -23,4 +24,5 @@ std::vector<float> GridPositions(const Bindings& bindings);
 /// The indices of the vertices of all triangles, three for each triangle.
 std::vector<uint32_t> GridIndices(const Bindings& bindings);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 // The operands of OpTypeImage: sampled type, dim, depth, arrayed, multisampled, sampled, format.
@@ -150,4 +151,5 @@ Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoi
   return Collector(module, entry, names).Run();
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -13,7 +13,8 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 struct ImageVariable {
   Id variable = Id::kNone;
@@ -38,4 +39,5 @@ struct ImageVariable {
 Result<std::vector<ImageVariable>> ImagesOf(const Module& module, const EntryPoint& entry,
                                             const BlockNames& names);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -5,7 +5,8 @@
 #include "base/text.h"
 #include "input/bindings.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 // The letters between "glUniformN" and the final "v".
@@ -172,4 +173,5 @@ std::string InputFunc(const InputValue& value) {
   return format("glUniform{}{}{}", value.rows, suffix, value.count != 0 ? "v" : "");
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -8,7 +8,8 @@
 
 #include "input/inputs.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// Sets the type of `value` (and `image`, for images and samplers) from the name `func`. Sets
 /// `*is_array` for the v form of a scalar or vector. Returns false if `func` is not a known name.
@@ -20,4 +21,5 @@ bool ParseFieldType(std::string_view name, InputValue* field);
 /// The name from which ParseFieldType gets this type of an element.
 std::string_view FieldTypeName(const InputValue& field);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -15,7 +15,8 @@
 #include "input/json_text.h"
 #include "input/scalar.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 using Kind = JsonNode::Kind;
@@ -334,4 +335,5 @@ Result<Inputs> LoadInputs(const std::string& path) {
   return ParseInputs(path, *text);
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

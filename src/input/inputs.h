@@ -30,7 +30,8 @@
 #include "input/json_text.h"
 #include "input/texels.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// The properties of an image or a sampler in an entry, without its texels.
 struct ImageInput {
@@ -156,4 +157,5 @@ std::string WriteInputs(const Inputs& inputs, ListForm form = ListForm::kLines);
 /// The name of a value's type: "glUniform2uiv", "texture2DArray" and so on.
 std::string InputFunc(const InputValue& value);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

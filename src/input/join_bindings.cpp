@@ -5,7 +5,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 // Sets `*bytes` to the longer text. Returns false unless it begins with the shorter one.
@@ -75,4 +76,5 @@ Status JoinBindings(const Bindings& other, Bindings* bindings) {
   return {};
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -5,11 +5,13 @@
 #include "base/result.h"
 #include "input/bindings.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// Adds the buffers, images and push constants of `other` to `bindings`. If both have a resource at
 /// the same place, it must be the same in both, except that one buffer may be longer. Otherwise the
 /// error is kUnavailable.
 Status JoinBindings(const Bindings& other, Bindings* bindings);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -4,7 +4,8 @@
 #include "base/text.h"
 #include "input/scalar.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 using Kind = JsonNode::Kind;
 
@@ -101,4 +102,5 @@ Status JsonFields::Scalars(const JsonNode& node, const std::string& pointer,
   return {};
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "input/inputs.h"
 #include "input/json_text.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 class JsonFields {
  public:
@@ -46,4 +47,5 @@ class JsonFields {
 Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::string& pointer,
                  InputValue* value);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

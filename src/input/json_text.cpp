@@ -11,7 +11,8 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 // Limits. Real files have less than 100 KiB and are nested five deep.
@@ -249,4 +250,5 @@ std::string JsonPointer(std::string_view parent, std::string_view key) {
   return pointer;
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

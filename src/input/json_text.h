@@ -12,7 +12,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 struct JsonMember;
 
@@ -51,4 +52,5 @@ std::string_view ListSeparator(size_t index, size_t count, ListForm form);
 /// Adds `key` to a JSON pointer (RFC 6901), with "/" and "~" escaped.
 std::string JsonPointer(std::string_view parent, std::string_view key);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

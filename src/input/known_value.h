@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// One scalar of a uniform block or of the push constants, with the value that the inputs give.
 struct KnownValue {
@@ -21,4 +22,5 @@ struct KnownValue {
   friend bool operator==(const KnownValue&, const KnownValue&) = default;
 };
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

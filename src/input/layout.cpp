@@ -9,7 +9,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 constexpr size_t kMaxScalars = size_t{1} << 20;
@@ -249,4 +250,5 @@ Result<RuntimeArrayPlace> PlaceOfRuntimeArray(const Module& module, const Layout
   return RuntimeArrayPlace{module.Word(offset, 3), module.Word(stride, 2)};
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

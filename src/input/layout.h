@@ -11,7 +11,8 @@
 #include "input/bindings.h"
 #include "ir/module.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// A scalar in memory.
 struct LaidOutScalar {
@@ -46,4 +47,5 @@ struct RuntimeArrayPlace {
 /// that block and has a runtime array. An error if the array is not a direct member of the block.
 Result<RuntimeArrayPlace> PlaceOfRuntimeArray(const Module& module, const Layout& layout, Id type);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 28;
@@ -161,4 +162,5 @@ std::optional<Extent> ExtentOf(const Module& module, Id type, LayoutRules rules,
   return Ruler(module, rules, change).Of(type, matrix);
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -11,7 +11,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 enum class LayoutRules : uint8_t {
   kUniform,       ///< arrays and structs are aligned to 16 bytes (std140)
@@ -56,4 +57,5 @@ struct PlacedMember {
 /// two members overlap.
 std::optional<Extent> ExtentOfMembers(std::vector<PlacedMember> members, LayoutRules rules);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

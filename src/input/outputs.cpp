@@ -4,7 +4,8 @@
 #include "base/check.h"
 #include "input/texels.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 void FillMissing(uint32_t components, ColourTarget* target) {
   if ((components & 0xf) == 0xf) return;
@@ -24,4 +25,5 @@ void FillMissing(uint32_t components, ColourTarget* target) {
   }
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -8,7 +8,8 @@
 
 #include "input/bindings.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// What a fragment shader drew at one location: four components for each pixel, row by row from the
 /// top.
@@ -37,4 +38,5 @@ struct Outputs {
   friend bool operator==(const Outputs&, const Outputs&) = default;
 };
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "base/text.h"
 #include "input/json_fields.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 using Kind = JsonNode::Kind;
@@ -146,4 +147,5 @@ Status ReadImage(const JsonFields& fields, const JsonNode& node, const std::stri
   return status;
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

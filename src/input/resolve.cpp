@@ -12,7 +12,8 @@
 #include "input/resolve_images.h"
 #include "ir/binary.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 constexpr size_t kMaxNamed = 8;  // inputs that one error names
@@ -184,4 +185,5 @@ Result<EntryPoint> FindEntryPoint(const Module& module, const std::string& name,
                ErrorKind::kUsage};
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

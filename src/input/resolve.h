@@ -27,7 +27,8 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 struct ResolveOptions {
   /// Inputs that are read but not given are zero instead of an error. Runtime arrays then have
@@ -61,4 +62,5 @@ Result<ResolvedInputs> Resolve(const Module& module, const EntryPoint& entry, co
 Result<EntryPoint> FindEntryPoint(const Module& module, const std::string& name,
                                   const std::string& file);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

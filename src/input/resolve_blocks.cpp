@@ -8,7 +8,8 @@
 #include "input/blocks.h"
 #include "ir/types.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 using Path = std::vector<uint32_t>;
@@ -416,4 +417,5 @@ Result<ResolvedBlocks> ResolveBlocks(const Module& module, const EntryPoint& ent
   return Resolver(module, entry, names, inputs, file, options).Run();
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

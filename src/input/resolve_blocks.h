@@ -14,7 +14,8 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// The number of elements of a runtime array without a length, if zeros are allowed.
 constexpr uint32_t kZeroLength = 256;
@@ -39,4 +40,5 @@ Result<ResolvedBlocks> ResolveBlocks(const Module& module, const EntryPoint& ent
                                      const BlockNames& names, const Inputs& inputs,
                                      const std::string& file, const BlockOptions& options);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "input/scalar.h"
 #include "ir/types.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 // Converts the value to a constant of `type`; false if it is of another type or too large.
@@ -85,4 +86,5 @@ Result<std::vector<BoundConstant>> ResolveConstants(const Module& module, const 
   return constants;
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -10,11 +10,13 @@
 #include "input/inputs.h"
 #include "ir/module.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// The constants, sorted by id. Ids that the module does not have are left out. A value that does
 /// not fit the type of its constant is an error. Errors call the inputs `file`.
 Result<std::vector<BoundConstant>> ResolveConstants(const Module& module, const Inputs& inputs,
                                                     const std::string& file);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "input/images.h"
 #include "input/input_func.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 constexpr uint32_t kSide = 16;  // of an image whose size is not given
@@ -204,4 +205,5 @@ Result<ResolvedImages> ResolveImages(const Module& module, const EntryPoint& ent
   return result;
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 struct ResolvedImages {
   std::vector<BoundImage> images;    ///< all images that the entry point uses
@@ -26,4 +27,5 @@ Result<ResolvedImages> ResolveImages(const Module& module, const EntryPoint& ent
                                      const BlockNames& names, const Inputs& inputs,
                                      const std::string& file);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

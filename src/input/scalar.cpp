@@ -9,7 +9,8 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 constexpr double kHalfMax = 65504;
@@ -113,4 +114,5 @@ float HalfToFloat(uint16_t half) {
   return (half & 0x8000) != 0 ? -value : value;
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include <string>
 #include <string_view>
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// The IEEE value of 16, 32 or 64 bits nearest to the decimal `text`, ties to even. False if `text`
 /// is not a number or is too large for the width. Small values become denormals or zero.
@@ -22,4 +23,5 @@ bool IsFinite(uint64_t bits, uint32_t width);
 /// The exact value of a 16-bit float.
 float HalfToFloat(uint16_t half);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

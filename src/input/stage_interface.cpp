@@ -6,7 +6,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 Error Unavailable(std::string message) {
@@ -237,4 +238,5 @@ std::string VertexProblem(const Module& module, const EntryPoint& entry,
   return {};
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

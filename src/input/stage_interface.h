@@ -13,7 +13,8 @@
 #include "ir/call_graph.h"
 #include "ir/module.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 /// A scalar or vector that is passed at one location or as a built-in: a whole variable, or an
 /// element, column or member of one.
@@ -59,4 +60,5 @@ std::string LinkProblem(const std::vector<InterfaceSlot>& given,
 std::string VertexProblem(const Module& module, const EntryPoint& entry,
                           const std::vector<InterfaceSlot>& inputs);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

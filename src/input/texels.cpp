@@ -6,7 +6,8 @@
 
 #include "base/check.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 using F = spv::ImageFormat;
@@ -158,4 +159,5 @@ void FillWithPattern(TexelPattern pattern, uint32_t seed, BoundImage* image) {
   }
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

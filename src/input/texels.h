@@ -11,7 +11,8 @@
 
 #include "input/bindings.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 
 struct TexelFormat {
   /// How the shader sees a component n: kUnorm n/255, kSnorm max(n/127, -1), the others n itself.
@@ -52,4 +53,5 @@ uint32_t PatternLevel(TexelPattern pattern, uint32_t seed, const BoundImage& ima
 /// holds these values exactly.
 void FillWithPattern(TexelPattern pattern, uint32_t seed, BoundImage* image);
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "input/json_text.h"
 #include "input/scalar.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 namespace {
 
 std::string ScalarText(const InputValue& value, uint64_t word) {
@@ -139,4 +140,5 @@ std::string WriteInputs(const Inputs& inputs, ListForm form) {
   return text.empty() ? "{}\n" : text + "\n}\n";
 }
 
-}  // namespace refract::inline input
+}  // namespace input
+}  // namespace refract

@@ -24,7 +24,8 @@
 #include "interp/interpreter.h"
 #include "ir/handles.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 class Machine;
 struct Op;
@@ -214,4 +215,5 @@ struct Program::Code {
   uint32_t noted_rows = 0;  ///< the number of rows of all of them
 };
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

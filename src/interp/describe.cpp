@@ -5,7 +5,8 @@
 #include "ir/grammar/grammar.h"
 #include "ir/grammar/operand_rules.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 std::string Describe(const Module& module, Inst instruction) {
   if (instruction == Inst::kNone) return "the module";
@@ -26,4 +27,5 @@ std::string Describe(const Module& module, Inst instruction) {
   return text;
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -6,10 +6,12 @@
 
 #include "ir/module.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 /// An instruction as text, with the ids of the file: "OpUDiv %12", "OpStore in function %4 after
 /// %31".
 std::string Describe(const Module& module, Inst instruction);
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "interp/describe.h"
 #include "interp/math/float_formats.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 ImageMemory::ImageMemory(const Program::Code& code)
     : code_(code), memories_(code.bindings.images.size()) {
@@ -133,4 +134,5 @@ void ImageMemory::ReadBack(RunReport* report) const {
   }
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "interp/machine.h"
 #include "interp/memory.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 /// A component of a texel: the number that the bits represent, or the bits of an integer.
 struct Component {
@@ -61,4 +62,5 @@ class ImageMemory {
   std::vector<Memory> memories_;
 };
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

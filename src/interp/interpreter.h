@@ -29,7 +29,8 @@
 #include "ir/divergence/divergence.h"
 #include "ir/module.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 enum class Shadow : uint8_t { kExact = 0, kApproximate = 1, kUndefined = 2 };
 
@@ -186,4 +187,5 @@ struct RunReport {
 
 RunReport Run(const Program& program, const RunOptions& options = {});
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 /// The largest number of invocations in a batch: the usual limit of Vulkan for a workgroup.
 constexpr uint32_t kMaxLanes = 1024;
@@ -79,4 +80,5 @@ class LaneSet {
   uint64_t words_[kMaxLanes / 64] = {};
 };
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "input/grid.h"
 #include "interp/ops/float_columns.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 constexpr uint32_t kVertexLanes = 256;
@@ -348,4 +349,5 @@ LinkedDraw::Value LinkedDraw::Interpolate(const GivenCode& given, uint32_t place
   return {word, ApproximateNote(rounded, std::abs(rounded), own + carried)};
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

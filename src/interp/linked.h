@@ -13,7 +13,8 @@
 #include "interp/memory.h"
 #include "interp/raster.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 /// Finds the rows in which the vertex program has the inputs of the fragment program. Returns the
 /// reason if one is missing; empty: none is.
@@ -86,4 +87,5 @@ class LinkedDraw {
   std::vector<Open> open_;
 };
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

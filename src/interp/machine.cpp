@@ -8,7 +8,8 @@
 #include "interp/describe.h"
 #include "interp/ops/float_lanes.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 uint32_t WidthOf(Scalar scalar) {
   switch (scalar) {
@@ -199,4 +200,5 @@ bool Machine::Steers(Inst instruction, uint32_t row, uint32_t lane, std::string_
   return true;
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

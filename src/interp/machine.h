@@ -15,7 +15,8 @@
 #include "interp/lane_set.h"
 #include "interp/sparse.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 /// The low bits of a shadow word are a Shadow; the others describe floats (float_note.h).
 constexpr uint32_t kShadowMask = 3;
@@ -222,4 +223,5 @@ class Machine {
   size_t constants_set_ = 0;
 };
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

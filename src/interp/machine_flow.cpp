@@ -12,7 +12,8 @@
 #include "interp/describe.h"
 #include "interp/machine.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 constexpr uint32_t kNowhere = 0xffffffffu;
@@ -323,4 +324,5 @@ uint32_t Machine::FirstActive() const {
   return active_count_ == 0 ? 0 : active_list_[0];
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

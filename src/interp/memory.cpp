@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "interp/describe.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 uint32_t BytesOf(Scalar scalar) {
   return scalar == Scalar::kBool || scalar == Scalar::kPointer ? 4 : WidthOf(scalar) / 8;
@@ -196,4 +197,5 @@ void SharedMemory::Write(uint32_t object, uint32_t address, Scalar scalar, uint6
   std::memset(memory.shadows.data() + address, static_cast<int>(shadow & kShadowMask), size);
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

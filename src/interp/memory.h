@@ -13,7 +13,8 @@
 #include "interp/code.h"
 #include "interp/machine.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 /// The classes of memory that barriers order; masks have one bit for each.
 enum class MemoryClass : uint8_t { kBuffer, kWorkgroup, kImage };
@@ -108,4 +109,5 @@ class SharedMemory {
 /// The bytes of a scalar in memory, with or without a layout.
 uint32_t BytesOf(Scalar scalar);
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 constexpr double kSubPixels = 256;
@@ -191,4 +192,5 @@ Weights WeightsAt(const Primitive& primitive, double x, double y, uint32_t width
   return result;
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -19,7 +19,8 @@
 #include <optional>
 #include <vector>
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 /// A vertex in clip coordinates, with the error of each coordinate.
 struct ClipVertex {
@@ -69,4 +70,5 @@ struct Weights {
 /// `x` and `y` are in pixels.
 Weights WeightsAt(const Primitive& primitive, double x, double y, uint32_t width, uint32_t height);
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

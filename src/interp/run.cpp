@@ -12,7 +12,8 @@
 #include "interp/memory.h"
 #include "interp/ops/float_columns.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 constexpr uint32_t kFragmentLanes = 256;
@@ -463,4 +464,5 @@ RunReport Run(const Program& program, const RunOptions& options) {
   return splits ? RunInParts(program, options) : Runner(code, options).Take();
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "interp/machine.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 SparseRows::Word SparseRows::Untouched(uint32_t row) const {
   auto after = variables_.upper_bound(row);
@@ -42,4 +43,5 @@ void SparseRows::Reset(uint32_t first, uint32_t rows, bool zero, const LaneSet& 
   }
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -9,7 +9,8 @@
 
 #include "interp/lane_set.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 class SparseRows {
  public:
@@ -36,4 +37,5 @@ class SparseRows {
   std::map<uint32_t, std::vector<Word>> rows_;
 };
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

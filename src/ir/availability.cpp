@@ -3,7 +3,8 @@
 
 #include "ir/branches.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 // True if `definition` is in a section, or is the OpFunction or a parameter of `function`.
@@ -78,4 +79,5 @@ bool MayInsertBefore(const Module& module, spv::Op opcode, Inst where) {
   return true;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

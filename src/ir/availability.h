@@ -5,7 +5,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// True if `id` may be an operand of an instruction inserted directly before `where` (not of a
 /// phi). In unreachable blocks, only these ids are available: global ones, those of the same block,
@@ -24,4 +25,5 @@ bool IsAvailableAtUse(const Module& module, Id id, Inst user, uint32_t operand);
 /// blocks.
 bool MayInsertBefore(const Module& module, spv::Op opcode, Inst where);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

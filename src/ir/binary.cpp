@@ -9,7 +9,8 @@
 #include "ir/branches.h"
 #include "ir/edit/editor.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 constexpr uint32_t kMagic = 0x07230203;
@@ -265,4 +266,5 @@ std::vector<uint32_t> WriteModule(const Module& module) {
   return words;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

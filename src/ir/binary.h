@@ -10,7 +10,8 @@
 #include "base/result.h"
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// The largest id bound that Refract reads (SPIR-V 2.17, universal limits).
 constexpr uint32_t kMaxIdBound = 4194303;
@@ -24,4 +25,5 @@ Result<Module> ReadModule(std::span<const uint32_t> words, const std::string& fi
 /// The module as a binary. If nothing was edited, it equals what was read, byte for byte.
 std::vector<uint32_t> WriteModule(const Module& module);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "ir/call_graph.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 // NonSemantic.Shader.DebugInfo.100: "DebugFunctionDefinition ... must appear in the entry basic
@@ -40,4 +41,5 @@ Inst BodyStart(const Module& module, Block block) {
   return module.Next(last);
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

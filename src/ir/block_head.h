@@ -5,7 +5,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// OpLine or OpNoLine.
 inline bool IsDebugLine(spv::Op opcode) {
@@ -17,4 +18,5 @@ inline bool IsDebugLine(spv::Op opcode) {
 /// the terminator. In the entry block this visits every instruction.
 Inst BodyStart(const Module& module, Block block);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -4,7 +4,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// True if `opcode` ends a basic block (SPIR-V 2.2.5, and the terminators of extensions).
 bool IsTerminator(spv::Op opcode);
@@ -45,4 +46,5 @@ void ForEachTarget(const Module& module, Inst terminator, Visit visit) {
   }
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 std::string StringOperand(const Module& module, Inst inst, uint32_t index, uint32_t* end) {
   std::string text;
@@ -106,4 +107,5 @@ std::vector<EntryPoint> EntryPoints(const Module& module) {
   return entries;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

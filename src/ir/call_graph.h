@@ -8,7 +8,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// The functions that `function` calls directly, each once, in order of the first call.
 std::vector<Function> Callees(const Module& module, Function function);
@@ -34,4 +35,5 @@ std::vector<EntryPoint> EntryPoints(const Module& module);
 /// index of the operand after it.
 std::string StringOperand(const Module& module, Inst inst, uint32_t index, uint32_t* end = nullptr);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

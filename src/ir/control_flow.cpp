@@ -6,7 +6,8 @@
 #include "ir/branches.h"
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 class Builder {
@@ -252,4 +253,5 @@ ControlFlow BuildControlFlow(const Module& module, Function function) {
   return Builder(module, function).Build();
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -13,7 +13,8 @@
 #include "ir/handles.h"
 #include "ir/lazy_shared.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 class Module;
 
@@ -160,4 +161,5 @@ struct ControlFlow {
 
 ControlFlow BuildControlFlow(const Module& module, Function function);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "ir/cow_vector.h"
 #include "ir/handles.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 class CowIndex {
  public:
@@ -55,4 +56,5 @@ class CowIndex {
   size_t count_ = 0;
 };
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

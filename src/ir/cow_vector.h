@@ -12,7 +12,8 @@
 
 #include "base/check.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// A read by index is two loads. Several threads may read a const CowVector, and different threads
 /// may read and write different copies of one.
@@ -105,4 +106,5 @@ class CowVector {
   size_t size_ = 0;
 };
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/decorations.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 bool IsDecorate(spv::Op opcode) {
@@ -118,4 +119,5 @@ bool IsFreelyCopyable(const Module& module, Id id) {
   return IsTouchable(module, id);
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -6,7 +6,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// True if the instruction decorates the id that it names (SPIR-V 3.42.4).
 bool IsDecoration(spv::Op opcode);
@@ -36,4 +37,5 @@ bool IsTouchable(const Module& module, Id id);
 /// do not apply to the value itself.
 bool IsFreelyCopyable(const Module& module, Id id);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 constexpr uint32_t kUnseen = 0xffffffffu;
@@ -193,4 +194,5 @@ void DominatorTree::DropNode(uint32_t node) {
   nodes_.pop_back();
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include <span>
 #include <vector>
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// A directed graph with nodes 0..n-1, with edges grouped by source.
 struct Graph {
@@ -110,4 +111,5 @@ class DominatorTree {
   std::vector<uint32_t> preorder_;
 };
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include <vector>
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 // True if some use of `id` is in the subtree of `top`.
@@ -134,4 +135,5 @@ bool EndBreaksOrder(const Module& module, Block block) {
   return false;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

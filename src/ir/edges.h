@@ -7,7 +7,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// True if an edge `from` -> `to` (basic blocks of one function) would leave some use without a
 /// dominating definition. Phis of `to` are assumed to get a proper input for the edge.
@@ -28,4 +29,5 @@ bool FirstEdgeBreaksDominance(const Module& module, Block from, Block to);
 /// dominates it (SPIR-V 2.4). Removing edges can add dominators.
 bool EndBreaksOrder(const Module& module, Block block);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -5,7 +5,8 @@
 
 #include <cstdint>
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 enum class Inst : uint32_t { kNone = 0 };      ///< an instruction
 enum class Id : uint32_t { kNone = 0 };        ///< a result id, dense inside the module
@@ -18,4 +19,5 @@ constexpr uint32_t Index(Handle handle) {
   return static_cast<uint32_t>(handle);
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 IdTable::IdTable(std::vector<std::pair<Name, uint32_t>> entries) : entries_(std::move(entries)) {
   std::stable_sort(entries_.begin(), entries_.end(),
@@ -20,4 +21,5 @@ uint32_t IdTable::Find(Name name) const {
   return it != entries_.end() && it->first == name ? it->second : 0;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

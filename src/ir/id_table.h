@@ -9,7 +9,8 @@
 
 #include "base/name.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 class IdTable {
  public:
@@ -27,4 +28,5 @@ class IdTable {
   uint32_t largest_ = 0;
 };
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <utility>
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 template <class T>
 class LazyShared {
@@ -70,4 +71,5 @@ class LazyShared {
   std::atomic<Node*> node_{nullptr};
 };
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -12,7 +12,8 @@
 
 #include "base/check.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 /// A line as a number (equal lines have equal numbers), and its original position.
@@ -149,4 +150,5 @@ LineMatching MatchLines(const std::vector<std::string_view>& a,
   return matching;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

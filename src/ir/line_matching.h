@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// A flag for each line: true if it is kept. Both sides keep the same lines in the same order.
 struct LineMatching {
@@ -14,4 +15,5 @@ struct LineMatching {
 LineMatching MatchLines(const std::vector<std::string_view>& a,
                         const std::vector<std::string_view>& b);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

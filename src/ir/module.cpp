@@ -4,7 +4,8 @@
 #include "ir/branches.h"
 #include "ir/decorations.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 namespace {
 
@@ -119,4 +120,5 @@ uint32_t SwitchLiteralWords(const Module& module, Inst switch_inst) {
   return (module.Word(module.Definition(type), 0) + 31) / 32;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -50,7 +50,8 @@
 #include "ir/handles.h"
 #include "ir/lazy_shared.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 class Editor;
 class IdTable;
@@ -301,4 +302,5 @@ void ForEachUse(const Module& module, Id id, Visit visit) {
   for (Use use = module.FirstUse(id); use != Use::kNone; use = module.NextUse(use)) visit(use);
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

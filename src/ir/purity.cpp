@@ -12,7 +12,8 @@
 #include "ir/grammar/properties.h"
 #include "ir/types.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 // SPIR-V 3.26, 3.14: an access with any other bit than alignment and caching must stay in place.
@@ -249,4 +250,5 @@ void DropUnprovenPromises(Editor& editor) {
   }
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -12,7 +12,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 class Editor;
 
@@ -54,4 +55,5 @@ bool MayBreakPromises(const Module& module, Inst inst);
 /// no step touches what the function does.
 void DropUnprovenPromises(Editor& editor);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "base/suggest.h"
 #include "base/text.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 struct EnvironmentRow {
@@ -320,4 +321,5 @@ std::string ToolsVersion() {
   return spvSoftwareVersionDetailsString();
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

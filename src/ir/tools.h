@@ -12,7 +12,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// The environment for which a module is validated. The universal ones require only what SPIR-V
 /// itself requires.
@@ -133,4 +134,5 @@ struct InstructionDiff {
 Result<InstructionDiff> DisassemblyDiff(std::span<const uint32_t> a, std::span<const uint32_t> b,
                                         size_t context = 3);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "ir/line_matching.h"
 #include "ir/tools.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 /// The lines of a disassembly. A line break inside a string literal does not end a line.
@@ -107,4 +108,5 @@ Result<InstructionDiff> DisassemblyDiff(std::span<const uint32_t> a, std::span<c
   return diff;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

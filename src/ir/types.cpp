@@ -3,7 +3,8 @@
 
 #include "ir/grammar/properties.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 bool IsType(spv::Op opcode) {
   return PropertiesOf(opcode).is_type;
@@ -192,4 +193,5 @@ Id RootOfPointer(const Module& module, Id pointer) {
   }
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -8,7 +8,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 bool IsType(spv::Op opcode);
 bool IsConstant(spv::Op opcode);      ///< OpConstant..., OpSpecConstant...; not OpUndef
@@ -64,4 +65,5 @@ bool IsAccessChain(spv::Op opcode);
 /// ...).
 Id RootOfPointer(const Module& module, Id pointer);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

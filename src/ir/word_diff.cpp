@@ -7,7 +7,8 @@
 
 #include "ir/line_matching.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 std::vector<std::string_view> Instructions(std::span<const uint32_t> words) {
@@ -44,4 +45,5 @@ WordDiff DiffWords(std::span<const uint32_t> a, std::span<const uint32_t> b) {
   return {gone(matching.kept_b), gone(matching.kept_a)};
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <span>
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// The counts of DisassemblyDiff (ir/tools.h), computed from words in a fraction of the time. The
 /// counts are equal if an id has the same meaning in both modules, as in an original and its
@@ -19,4 +20,5 @@ struct WordDiff {
 };
 WordDiff DiffWords(std::span<const uint32_t> a, std::span<const uint32_t> b);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "base/file.h"
 #include "base/text.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 namespace {
 
 constexpr std::string_view kHeader = "refract reduce, journal 1: ";
@@ -76,4 +77,5 @@ Status Answers::Record(const std::string& hash, bool interesting) const {
   return {};
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -13,7 +13,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 class Answers {
  public:
@@ -45,4 +46,5 @@ class Answers {
   std::unique_ptr<std::FILE, Close> journal_;
 };
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "base/check.h"
 #include "ir/binary.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 namespace {
 
 // Seconds between two checks of ReduceOptions::stop.
@@ -300,4 +301,5 @@ void Asker::Count(const Try& module) {
   if (!is_free && (options_.plain || used_.insert(module.hash).second)) ++tries_needed_;
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

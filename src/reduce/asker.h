@@ -18,7 +18,8 @@
 #include "reduce/tries.h"
 #include "shrink/options.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 /// A subset of the steps that is replayed to a candidate.
 struct Question {
@@ -98,4 +99,5 @@ class Asker {
   Tries tries_;  // the last member, so that it ends first
 };
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

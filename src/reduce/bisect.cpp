@@ -8,7 +8,8 @@
 #include "reduce/chunks.h"
 #include "reduce/sweep.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 namespace {
 
 // Keeps two sets of steps whose union is interesting: the steps that are known to matter, with all
@@ -241,4 +242,5 @@ std::unique_ptr<Strategy> MakeBisect(Subset all, std::shared_ptr<const Needs> ne
   return std::make_unique<Bisect>(std::move(all), std::move(needs));
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -6,9 +6,11 @@
 
 #include "reduce/strategy.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 /// Implements MakeStrategy for Algorithm::kBisect.
 std::unique_ptr<Strategy> MakeBisect(Subset all, std::shared_ptr<const Needs> needs);
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "reduce/sweep.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 namespace {
 
 // Counter-based delta debugging (Zhang et al., "Toward a better understanding of probabilistic
@@ -97,4 +98,5 @@ std::unique_ptr<Strategy> MakeCounter(Subset all) {
   return std::make_unique<Counter>(std::move(all));
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "reduce/strategy.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 /// Leaves out chunks, starting at the end, and halves their size if no chunk can be left out
 /// (Donaldson et al., "Test-case reduction and deduplication almost for free with
@@ -32,4 +33,5 @@ class Halving : public Strategy {
 /// MakeStrategy for Algorithm::kCounter.
 std::unique_ptr<Strategy> MakeCounter(Subset all);
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "engine/validity.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 Result<bool> RepeatedJudge::IsInteresting(const Candidate& candidate) {
   uint32_t yes = 0;
@@ -21,4 +22,5 @@ Result<bool> ValidatingJudge::IsInteresting(const Candidate& candidate) {
   return valid ? judge_.IsInteresting(candidate) : Result<bool>(false);
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "input/inputs.h"
 #include "rules/context.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 /// A candidate: a module and its inputs.
 struct Candidate {
@@ -58,4 +59,5 @@ class ValidatingJudge : public Judge {
   const Original& original_;
 };
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

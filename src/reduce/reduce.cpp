@@ -20,7 +20,8 @@
 #include "shrink/shrink_module.h"
 #include "shrink/shrink_recording.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 namespace {
 
 std::shared_ptr<const Needs> NeedsOf(const message::Recording& recording) {
@@ -240,4 +241,5 @@ Result<Reduction> Reduce(const Original& original, const message::Recording& rec
       .Run();
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

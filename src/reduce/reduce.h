@@ -16,7 +16,8 @@
 #include "message/recording.h"
 #include "reduce/judge.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 enum class Algorithm : uint8_t {
   kBisect,   ///< finds the shortest interesting prefix, then what its last step depends on
@@ -97,4 +98,5 @@ Result<Reduction> Reduce(const Original& original, const message::Recording& rec
 std::string_view AlgorithmName(Algorithm algorithm);
 std::optional<Algorithm> AlgorithmByName(std::string_view name);
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

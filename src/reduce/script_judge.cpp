@@ -10,7 +10,8 @@
 #include "base/temporary_folder.h"
 #include "base/text.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 namespace {
 
 constexpr double kTimesFirst = 10;
@@ -111,4 +112,5 @@ std::string ScriptJudge::FirstOutput() {
   return first_output_.value_or("");
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

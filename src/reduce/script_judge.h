@@ -13,7 +13,8 @@
 #include "base/subprocess.h"
 #include "reduce/judge.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 /// Returns the default time limit of a try in seconds: ten times what the variant took, but at
 /// least 10.
@@ -54,4 +55,5 @@ class ScriptJudge : public Judge {
   std::optional<std::string> first_output_;
 };
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

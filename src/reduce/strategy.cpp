@@ -7,7 +7,8 @@
 #include "reduce/bisect.h"
 #include "reduce/chunks.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 std::unique_ptr<Strategy> MakeStrategy(Algorithm algorithm, Subset all,
                                        std::shared_ptr<const Needs> needs) {
@@ -35,4 +36,5 @@ std::optional<Algorithm> AlgorithmByName(std::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "reduce/reduce.h"
 #include "reduce/subset.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 class Strategy {
  public:
@@ -44,4 +45,5 @@ std::unique_ptr<Strategy> MakeStrategy(Algorithm algorithm, Subset all,
 /// Makes a strategy that leaves out each step of `all` in turn until none can be left out.
 std::unique_ptr<Strategy> MakeSweep(Subset all);
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 Subset Union(const Subset& a, const Subset& b) {
   Subset both;
@@ -35,4 +36,5 @@ Subset WithoutRange(const Subset& all, size_t begin, size_t end) {
   return rest;
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 /// Positions of steps in their recording, ascending.
 using Subset = std::vector<uint32_t>;
@@ -19,4 +20,5 @@ Subset Beginning(const Subset& all, size_t count);
 /// Returns `all` without the elements at the positions from `begin` to before `end`.
 Subset WithoutRange(const Subset& all, size_t begin, size_t end);
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "engine/replay.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 namespace {
 
 // The number of steps between two stored contexts. To copy a context costs as much as a dozen
@@ -93,4 +94,5 @@ void SubsetReplay::Follow(const Subset& applied) {
   latest_.steps = applied;
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

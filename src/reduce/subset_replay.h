@@ -13,7 +13,8 @@
 #include "message/recording.h"
 #include "reduce/strategy.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 class SubsetReplay {
  public:
@@ -61,4 +62,5 @@ class SubsetReplay {
   Path latest_;  // of the last Follow
 };
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

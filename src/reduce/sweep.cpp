@@ -5,7 +5,8 @@
 
 #include "reduce/strategy.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 namespace {
 
 class SweepOnly : public Strategy {
@@ -45,4 +46,5 @@ std::unique_ptr<Strategy> MakeSweep(Subset all) {
   return std::make_unique<SweepOnly>(std::move(all));
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -4,7 +4,8 @@
 
 #include "reduce/subset.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 /// Leaves out one step after the other, starting at the end and cyclically, until every remaining
 /// step has been tried since the last one that was left out. This proves that the result is
@@ -24,4 +25,5 @@ class Sweep {
   size_t tried_ = 0;  // tries since the last success
 };
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "target/judge_job.h"
 #include "target/patience.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 namespace {
 
 constexpr double kTimesFirst = 10;
@@ -296,4 +297,5 @@ std::string TargetJudge::signature() {
   return signature_;
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

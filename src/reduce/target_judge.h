@@ -18,7 +18,8 @@
 #include "target/harness.h"
 #include "target/judge.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 /// Settings for runs of candidates and their original.
 struct RunSettings {
@@ -157,4 +158,5 @@ class TargetJudge : public Judge {
   std::string signature_;
 };
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

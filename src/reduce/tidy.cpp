@@ -6,7 +6,8 @@
 #include "engine/replay.h"
 #include "ir/binary.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 void Tidy(message::Recording* recording, const Original& original,
           const std::vector<uint32_t>& words, const Context& context) {
@@ -29,4 +30,5 @@ void Tidy(message::Recording* recording, const Original& original,
   *recording = std::move(tidy);
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -8,11 +8,13 @@
 #include "engine/original.h"
 #include "message/recording.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 /// Removes ids and declarations that no step of the recording needs, if the recording still replays
 /// to `words`, the module of `context`. Sets the hashes of the result.
 void Tidy(message::Recording* recording, const Original& original,
           const std::vector<uint32_t>& words, const Context& context);
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "base/check.h"
 #include "base/clock.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 void Tries::End() {
   {
@@ -93,4 +94,5 @@ void Tries::Work() {
   }
 }
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -17,7 +17,8 @@
 
 #include "reduce/judge.h"
 
-namespace refract::inline reduce {
+namespace refract {
+inline namespace reduce {
 
 /// A candidate and the state of its try.
 struct Try {
@@ -83,4 +84,5 @@ class Tries {
   bool over_ = false;
 };
 
-}  // namespace refract::inline reduce
+}  // namespace reduce
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "ir/branches.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 Id View::Value(Name name) const {
   const Inst inst = Find(name);
@@ -80,4 +81,5 @@ bool View::AreSynonymous(const Part& a, const Part& b) const {
   return Use(why ? &*why : nullptr);
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

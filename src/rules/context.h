@@ -11,11 +11,14 @@
 #include "facts/facts.h"
 #include "ir/module.h"
 
-namespace refract::inline input {
+namespace refract {
+inline namespace input {
 struct Inputs;
-}
+}  // namespace input
+}  // namespace refract
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// Copies of a Context share pages. Several threads may read a const Context.
 struct Context {
@@ -79,4 +82,5 @@ class View {
   std::vector<Name>* spared_;
 };
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "ir/edit/editor.h"
 #include "rules/context.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 class ContextEditor : public Editor {
  public:
@@ -38,4 +39,5 @@ class ContextEditor : public Editor {
   View view_;
 };
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

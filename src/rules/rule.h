@@ -27,7 +27,8 @@
 #include "message/any.h"
 #include "rules/context.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 class ContextEditor;
 
@@ -135,4 +136,5 @@ constexpr Rule MakeRule(Tuning tuning) {
       Propose, tuning};
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

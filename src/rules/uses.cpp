@@ -5,7 +5,8 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 OperandPlace FindUse(const Module& module, const message::Use& use) {
   const Inst user = module.Find(use.user);
@@ -118,4 +119,5 @@ Inst InsertionPointFor(const Module& module, OperandPlace place) {
   return place.user;
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

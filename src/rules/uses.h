@@ -5,7 +5,8 @@
 #include "message/values.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// An operand of an instruction; `user` is kNone if there is no such use.
 struct OperandPlace {
@@ -40,4 +41,5 @@ Inst InsertionPointFor(const Module& module, OperandPlace place);
 /// The merge instruction of the block if it has one, otherwise its terminator: insert before it.
 Inst EndOfBlock(const Module& module, Block block);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

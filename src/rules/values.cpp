@@ -11,7 +11,8 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 using Kind = message::Type::Kind;
@@ -314,4 +315,5 @@ bool IsUsedByEntriesReaching(const Module& module, Id variable, Function functio
   });
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "rules/context_editor.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// True if the module has the capability, declared or implied by a declared one.
 bool HasCapability(const Module& module, spv::Capability capability);
@@ -70,4 +71,5 @@ bool IsInLongRow(const Module& module, Inst inst);
 /// another use in `function` changes no interface or descriptor set.
 bool IsUsedByEntriesReaching(const Module& module, Id variable, Function function);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

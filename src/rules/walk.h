@@ -7,7 +7,8 @@
 #include "rules/rule.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// True if an instruction that was chosen at random should still be skipped: most of those in long
 /// sequences.
@@ -51,4 +52,5 @@ void OfferAtInstructions(Proposer& proposer, Fits fits, Offer offer) {
   });
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

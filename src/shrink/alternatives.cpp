@@ -3,7 +3,8 @@
 
 #include "base/check.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 PlayedPointer Alternatives::At(const PlayedPointer& best, size_t step, size_t at) {
   Line& line = LineOf(best, step);
@@ -45,4 +46,5 @@ void Alternatives::MakeNext(Line* line, size_t step) {
   line->made.push_back(make_(*line->best, step, line->messages[line->made.size()]));
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -11,7 +11,8 @@
 
 #include "shrink/played.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 class Alternatives {
  public:
@@ -55,4 +56,5 @@ class Alternatives {
   std::map<std::pair<const Played*, size_t>, Line> lines_;  // by the best recording and the step
 };
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

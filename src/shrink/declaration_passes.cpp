@@ -14,7 +14,8 @@
 #include "shrink/plain_values.h"
 #include "shrink/renumber.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 namespace {
 
 // --- unused instructions
@@ -387,4 +388,5 @@ std::vector<Edit> PlainConstants(const Module& module, Function) {
   return edits;
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

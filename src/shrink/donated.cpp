@@ -8,7 +8,8 @@
 #include "ir/edit/editor.h"
 #include "rules/build/declare.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 namespace {
 
 using message::DonatedOperand;
@@ -134,4 +135,5 @@ std::optional<message::AddFunction> DonatedForm::Tell(const Module& changed) con
   return Teller(changed, locals_, types_, last_).Tell(function_, message_);
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

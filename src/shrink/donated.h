@@ -9,7 +9,8 @@
 #include "ir/module.h"
 #include "message/add_function.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 class DonatedForm {
  public:
@@ -33,4 +34,5 @@ class DonatedForm {
   uint32_t last_ = 0;                    ///< the highest local number
 };
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "shrink/plain_values.h"
 #include "shrink/repair.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 namespace {
 
 constexpr uint64_t kOpened = 0x5a22;  // the role of the new merge instruction
@@ -331,4 +332,5 @@ std::vector<Edit> MergeBlocks(const Module& module, Function only) {
   return edits;
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "ir/types.h"
 #include "shrink/pass.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 namespace {
 
 class MemberRemover {
@@ -149,4 +150,5 @@ std::vector<Edit> RemoveMembers(const Module& module, Function) {
   return edits;
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include <string>
 #include <string_view>
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 /// Prepares a little of what is likely to be tested next. Returns false if everything is prepared.
 using Meanwhile = std::function<bool()>;
@@ -40,4 +41,5 @@ struct ShrinkReport {
   std::map<std::string, size_t> accepted_by;  ///< the changes in the result, by pass
 };
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -10,7 +10,8 @@
 
 #include "ir/edit/editor.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 /// One change. Returns false and changes nothing if the module is no longer what it was when the
 /// change was found. It may break a function: unreachable blocks, phis without an input for an
@@ -87,4 +88,5 @@ inline bool IsStillThere(const Module& module, Inst inst, spv::Op opcode) {
 /// Returns all operands, to be changed and set again.
 Args ArgsOf(const Module& module, Inst inst);
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

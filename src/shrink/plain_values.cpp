@@ -6,7 +6,8 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 namespace {
 
 constexpr uint64_t kVariable = 0x5a21;  // the role of the new variable
@@ -120,4 +121,5 @@ void ReplaceUses(Editor& editor, Id id, Id by) {
   for (Use use : uses) editor.SetOperand(module.User(use), module.OperandIndex(use), by);
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -4,7 +4,8 @@
 
 #include "ir/edit/editor.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 /// Returns zero, false or null for a type that has such a value, and declares it if necessary. For
 /// a pointer, returns a variable or parameter of that type that `function` can use, other than
@@ -25,4 +26,5 @@ bool ReplaceByPlain(Editor& editor, Id id);
 /// Replaces all uses but annotations by `by`.
 void ReplaceUses(Editor& editor, Id id, Id by);
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "ir/binary.h"
 #include "ir/word_diff.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 namespace {
 
 // Applies the steps from `position` on to the last of the contexts. Returns false if a step that
@@ -80,4 +81,5 @@ PlayedPointer PlayFrom(const Original& original, const Played& before, size_t po
   return played;
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

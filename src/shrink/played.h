@@ -14,7 +14,8 @@
 #include "engine/replay.h"
 #include "message/recording.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 /// The size of a recording for its reader.
 struct PlayedSize {
@@ -53,4 +54,5 @@ enum class Must : uint8_t { kAll, kFirst, kNone };
 PlayedPointer PlayFrom(const Original& original, const Played& before, size_t position,
                        message::Recording recording, Must must);
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shrink/renumber.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 std::vector<uint32_t> WriteDense(const Module& module) {
   std::vector<uint32_t> ids(module.id_slots(), 0);
@@ -30,4 +31,5 @@ std::vector<uint32_t> WriteDense(const Module& module) {
   return words;
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 /// Returns the module as a binary with the ids 1, 2, ... in the order in which they appear.
 std::vector<uint32_t> WriteDense(const Module& module);
@@ -25,4 +26,5 @@ void ForEachInFile(const Module& module, Visit visit) {
   list(Module::SectionBlock(Section::kTrailer));
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "shrink/pass.h"
 #include "shrink/plain_values.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 namespace {
 
 class Mender {
@@ -237,4 +238,5 @@ void RemoveBlocks(Editor& editor, const std::vector<Block>& blocks) {
   editor.RemoveFunction(gone);
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

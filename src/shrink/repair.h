@@ -8,7 +8,8 @@
 
 #include "ir/edit/editor.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 /// Mends one function. Returns false if it needs a plain value of a type that has none; the module
 /// is then unusable. Unreachable blocks that a header names stay, as short as possible: a merge
@@ -18,4 +19,5 @@ bool Repair(Editor& editor, Function function);
 /// Removes basic blocks of one function. Only names, decorations and each other may use them.
 void RemoveBlocks(Editor& editor, const std::vector<Block>& blocks);
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "shrink/plain_values.h"
 #include "shrink/repair.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 namespace {
 
 constexpr Pass kPasses[] = {
@@ -211,4 +212,5 @@ Module SearchSmaller(Module start, Function only, const Ask& ask) {
   return Searcher(std::move(start), only, ask).Run();
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

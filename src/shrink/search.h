@@ -13,7 +13,8 @@
 #include "ir/module.h"
 #include "shrink/pass.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 /// What a search minimises; the first field that differs decides. Each candidate weighs less than
 /// the module it was made from, so a search ends.
@@ -36,4 +37,5 @@ using Ask = std::function<Answer(const Module& candidate, std::string_view pass)
 /// Ends at the first kStop.
 Module SearchSmaller(Module start, Function only, const Ask& ask);
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "shrink/search.h"
 #include "shrink/tally.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 namespace {
 
 std::string BytesOf(std::span<const uint32_t> words) {
@@ -127,4 +128,5 @@ Result<ShrunkModule> ShrinkModule(const ModuleSource& source, const InterestingM
   return shrinker.Run(std::move(*module));
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -14,7 +14,8 @@
 #include "ir/tools.h"
 #include "shrink/options.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 /// True if a module still shows the failure.
 using InterestingModule = std::function<bool(std::span<const uint32_t>)>;
@@ -42,4 +43,5 @@ Result<ShrunkModule> ShrinkModule(const ModuleSource& source, const InterestingM
 /// Returns the number of instructions in a binary, debug lines included; 0 if it is not a module.
 size_t CountInstructions(std::span<const uint32_t> words);
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -20,7 +20,8 @@
 #include "shrink/simpler_messages.h"
 #include "shrink/tally.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 namespace {
 
 class RecordingShrinker {
@@ -362,4 +363,5 @@ Result<ShrunkRecording> RenumberIds(const Original& original, const message::Rec
   return Do(original, recording, interesting, options, &RecordingShrinker::Renumber);
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -15,7 +15,8 @@
 #include "shrink/options.h"
 #include "shrink/played.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 /// Returns true if a candidate still shows the failure. The answer must depend only on its words
 /// and inputs (context().inputs). The result hashes, dependencies and ids of the recording are set.
@@ -68,4 +69,5 @@ Result<ShrunkRecording> RenumberIds(const Original& original, const message::Rec
                                     const InterestingRecording& interesting,
                                     const ShrinkOptions& options = {});
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "message/fields.h"
 #include "message/values.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 namespace {
 
 using message::Constant;
@@ -184,4 +185,5 @@ std::vector<AnyMessage> PlainerMessages(const AnyMessage& message, const Plainer
   return All(message, [&](size_t wanted) { return Plainer(wanted, names); });
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

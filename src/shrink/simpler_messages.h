@@ -7,7 +7,8 @@
 
 #include "message/any.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 /// Returns copies of the message with one change each: a list shortened, a flag or enum set to its
 /// default, a number made smaller, a name or text removed, or a composite type replaced by a part
@@ -21,4 +22,5 @@ using PlainerNames = std::function<std::vector<Name>(const Name&)>;
 /// one from `names`.
 std::vector<AnyMessage> PlainerMessages(const AnyMessage& message, const PlainerNames& names);
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "base/hash.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 bool Tally::IsKnown(const std::string& content) {
   if (known_.insert(ContentHash(content)).second) return false;
@@ -31,4 +32,5 @@ bool Tally::Report(std::string_view pass) const {
   return !options_.progress || options_.progress({pass, report.tries, instructions_});
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "shrink/options.h"
 #include "shrink/search.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 
 /// Counts the tries of one shrinking function against its budget.
 class Tally {
@@ -51,4 +52,5 @@ class Tally {
   bool stopped_ = false;
 };
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "shrink/pass.h"
 #include "shrink/plain_values.h"
 
-namespace refract::inline shrink {
+namespace refract {
+inline namespace shrink {
 namespace {
 
 // True if a pass over values may remove the instruction: it does not define the control flow.
@@ -218,4 +219,5 @@ std::vector<Edit> PlainLiterals(const Module& module, Function only) {
   return edits;
 }
 
-}  // namespace refract::inline shrink
+}  // namespace shrink
+}  // namespace refract

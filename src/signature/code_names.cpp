@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 
 std::string SignalName(int signal) {
   const char* name = ::sigabbrev_np(signal);
@@ -62,4 +63,5 @@ std::string VulkanResultName(int32_t code) {
   }
 }
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <string>
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 
 /// "SIGSEGV", or "signal 99" for an unknown number.
 std::string SignalName(int signal);
 /// "VK_ERROR_DEVICE_LOST", or "VkResult -123" for an unknown code.
 std::string VulkanResultName(int32_t code);
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

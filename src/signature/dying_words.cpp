@@ -5,7 +5,8 @@
 #include "signature/normalise.h"
 #include "signature/words.h"
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 namespace {
 
 constexpr size_t kNone = std::string_view::npos;
@@ -317,4 +318,5 @@ std::string OutOfMemoryWords(const LogLines& lines, size_t i) {
   return rust.ends_with(" bytes failed") ? "out of memory" : "";
 }
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

@@ -4,7 +4,8 @@
 #include "signature/code_names.h"
 #include "signature/words.h"
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 namespace {
 
 constexpr size_t kNone = std::string_view::npos;
@@ -141,4 +142,5 @@ std::string UnsupportedWords(const LogLines& lines, size_t i) {
   return at == kNone ? "" : std::string(Trim(lines[i].substr(at)));
 }
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "signature/frames.h"
 #include "signature/normalise.h"
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 namespace {
 
 constexpr size_t kMaxLine = 8192;
@@ -317,4 +318,5 @@ std::optional<Frame> ReadFrame(std::string_view line, int* number) {
   return ReadOwn(line);
 }
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 namespace {
 
 constexpr size_t kMaxFrames = 512;
@@ -209,4 +210,5 @@ TopFrame FindTopFrame(const std::vector<Frame>& frames) {
   return top;
 }
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

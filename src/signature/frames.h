@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 
 struct Frame {
   std::string module;    ///< file name of the library or program; may be empty
@@ -45,4 +46,5 @@ struct TopFrame {
 };
 TopFrame FindTopFrame(const std::vector<Frame>& frames);
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "signature/words.h"
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 namespace {
 
 constexpr size_t kMaxLine = 4096;
@@ -82,4 +83,5 @@ std::vector<std::string_view> LinesOf(std::string_view text) {
   return lines;
 }
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

@@ -12,7 +12,8 @@
 
 #include "signature/signature.h"
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 
 enum class WordsKind : uint8_t {
   kAbort,     ///< crash patterns: sanitisers, assertions, LLVM, the C and C++ libraries
@@ -35,4 +36,5 @@ std::optional<LastWords> FindLastWords(const std::vector<std::string_view>& line
 /// The lines of `text`, each cut at a length that is enough for every rule.
 std::vector<std::string_view> LinesOf(std::string_view text);
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

@@ -14,7 +14,8 @@
 #include "base/hash.h"
 #include "base/text.h"
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 namespace {
 
 bool IsDigit(char c) {
@@ -415,4 +416,5 @@ std::string Bounded(std::string_view text, size_t limit) {
   return format("{}~{}", text.substr(0, limit - 9), digits);
 }
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 
 /// A rule that changed the text, and the text after it.
 struct Rewrite {
@@ -37,4 +38,5 @@ std::string FunctionName(std::string_view function);
 /// all of it.
 std::string Bounded(std::string_view text, size_t limit);
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "signature/last_words.h"
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 
 bool SaysOutOfMemory(std::string_view output) {
   const std::optional<LastWords> words = FindLastWords(LinesOf(output), WordsKind::kAbort);
@@ -23,4 +24,5 @@ bool SaysOutOfMemory(std::string_view output) {
   return false;
 }
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

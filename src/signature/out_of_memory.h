@@ -5,10 +5,12 @@
 
 #include <string_view>
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 
 /// Whether the output of a program that died says that memory ran out: std::bad_alloc, or the
 /// messages of LLVM or a sanitiser.
 bool SaysOutOfMemory(std::string_view output);
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

@@ -5,7 +5,8 @@
 #include "base/text.h"
 #include "signature/normalise.h"
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 
 std::string WithoutColours(std::string_view text) {
   std::string result;
@@ -35,4 +36,5 @@ std::string Printable(std::string_view text) {
   return std::string(Trim(result));
 }
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

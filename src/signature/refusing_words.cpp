@@ -2,7 +2,8 @@
 // Messages of tools that reject a module.
 #include "signature/words.h"
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 namespace {
 
 constexpr size_t kNone = std::string_view::npos;
@@ -120,4 +121,5 @@ std::string AnyErrorWords(const LogLines& lines, size_t i) {
   return {};
 }
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

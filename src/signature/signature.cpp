@@ -14,7 +14,8 @@
 #include "signature/last_words.h"
 #include "signature/normalise.h"
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 namespace {
 
 using Lines = std::vector<std::string_view>;
@@ -388,4 +389,5 @@ bool IsCrashExit(int exit_code, std::string_view output, int* signal) {
          FindLastWords(LinesOf(WithoutColours(output)), WordsKind::kAbort).has_value();
 }
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

@@ -23,7 +23,8 @@
 #include <string_view>
 #include <vector>
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 
 enum class FailureClass : uint8_t {
   kUnknown,  ///< a log without further information
@@ -98,4 +99,5 @@ std::string LogText(const FailureFacts& facts);
 /// signal into 128 + its number. `*signal` gets that number, if there is one.
 bool IsCrashExit(int exit_code, std::string_view output, int* signal);
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

@@ -11,7 +11,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline signature {
+namespace refract {
+inline namespace signature {
 
 using LogLines = std::vector<std::string_view>;
 
@@ -74,4 +75,5 @@ std::string AmberWords(const LogLines& lines, size_t i);
 std::string LoaderWords(const LogLines& lines, size_t i);
 std::string AnyErrorWords(const LogLines& lines, size_t i);
 
-}  // namespace refract::inline signature
+}  // namespace signature
+}  // namespace refract

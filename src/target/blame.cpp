@@ -5,7 +5,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 bool IsWrong(Seen seen) {
@@ -175,4 +176,5 @@ Blame Decide(const BlameTable& table) {
   return blame;
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -13,7 +13,8 @@
 
 #include "signature/signature.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 enum class Culprit : uint8_t {
   kUnclear,
@@ -82,4 +83,5 @@ struct Blame {
 /// Decides by the table who is to blame. Does not search for the pass.
 Blame Decide(const BlameTable& table);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

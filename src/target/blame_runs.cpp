@@ -12,7 +12,8 @@
 #include "target/pass_bisect.h"
 #include "target/run_commands.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 /// Why Refract's rules refuse a module; empty if they accept it.
@@ -292,4 +293,5 @@ std::optional<Blame> FindBlame(Harness& harness, const BlameQuestion& question) 
   return Investigation(harness, question).Take();
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "target/finding.h"
 #include "target/harness.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 /// An original and a variant that ran on `target`, with their results.
 struct BlameQuestion {
@@ -29,4 +30,5 @@ struct BlameQuestion {
 /// pass if spirv-opt is to blame.
 std::optional<Blame> FindBlame(Harness& harness, const BlameQuestion& question);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

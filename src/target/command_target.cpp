@@ -14,7 +14,8 @@
 #include "target/shipped_targets.h"
 #include "target/target_json.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 namespace fs = std::filesystem;
@@ -346,4 +347,5 @@ Result<CommandTarget> WithPasses(CommandTarget target, const std::vector<std::st
   return target;
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

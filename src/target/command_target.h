@@ -12,7 +12,8 @@
 
 #include "base/result.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 /// One command. Arguments may contain placeholders in braces:
 /// {in} {out}: the files that it reads and writes; {env}: the environment as spirv-val names it;
@@ -91,4 +92,5 @@ CommandTarget WithSeed(CommandTarget target, uint64_t seed);
 /// that is unknown or not allowed.
 Result<CommandTarget> WithPasses(CommandTarget target, const std::vector<std::string>& names);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

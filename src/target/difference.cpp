@@ -10,7 +10,8 @@
 #include "input/scalar.h"
 #include "input/texels.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 // The type of an element's bits. kWord: the type is not known.
@@ -236,4 +237,5 @@ std::vector<Difference> Differences(const Outputs& a, const Outputs& b, CompareR
   return differences;
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -17,7 +17,8 @@
 #include "input/layout.h"
 #include "input/outputs.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 /// An output that differs between the runs, or that only one of them has.
 struct Difference {
@@ -45,4 +46,5 @@ std::string PlaceOf(const BoundImage& image);
 std::vector<Difference> Differences(const Outputs& a, const Outputs& b, CompareRule rule,
                                     const std::vector<BufferLayout>& layouts = {});
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "target/target_json.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 namespace fs = std::filesystem;
@@ -70,4 +71,5 @@ Result<DriverFile> ReadDriverFile(const std::string& file, const JsonNode& root)
   return driver;
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "base/result.h"
 #include "input/json_text.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 struct DriverFile {
   std::string name;
@@ -31,4 +32,5 @@ bool DescribesDriver(const JsonNode& root);
 /// file.
 Result<DriverFile> ReadDriverFile(const std::string& file, const JsonNode& root);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "base/counted.h"
 #include "base/text.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 // How a buffer differs from the expected one, as a text; empty if it does not.
@@ -73,4 +74,5 @@ void JudgeOutputs(const ExpectedOutputs& expected, RunResult* result) {
   result->detail = fault;
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

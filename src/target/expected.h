@@ -5,10 +5,12 @@
 
 #include "driver/run.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 /// If an output is not as expected, sets the verdict kUnexpected, and `detail` to the first wrong
 /// pixel or word. Does nothing if the run failed or has no outputs.
 void JudgeOutputs(const ExpectedOutputs& expected, RunResult* result);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

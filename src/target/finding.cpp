@@ -6,7 +6,8 @@
 #include "base/counted.h"
 #include "base/text.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 struct PicturesCompared {
@@ -120,4 +121,5 @@ Finding FindingOf(const std::string& target, const RunResult& original, const Ru
   return finding;
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -13,7 +13,8 @@
 #include "signature/signature.h"
 #include "target/difference.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 struct Finding {
   /// The failure of the variant; nullopt if not found. It need not be a bug: see IsBug.
@@ -38,4 +39,5 @@ Finding FindingOf(const std::string& target, const RunResult& original, const Ru
 /// "wrong_image" or "ok"
 std::string_view VerdictName(const std::optional<FailureClass>& verdict);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -24,7 +24,8 @@
 #include "target/verdicts.h"
 #include "target/worker_process.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 /// Seconds to open a driver. Some load a compiler of a hundred megabytes from disk.
@@ -394,4 +395,5 @@ std::vector<std::string> Harness::Close() {
   return messages;
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

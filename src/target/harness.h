@@ -21,7 +21,8 @@
 #include "target/job_gate.h"
 #include "target/targets.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 class WorkerProcess;
 
@@ -82,4 +83,5 @@ class Harness {
   std::map<std::string, Target> driver_;         // by the name in the command target, or ""
 };
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -5,7 +5,8 @@
 #include "base/text.h"
 #include "ir/tools.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 // As many levels as a byte has, and enough pixels for all units of a graphics card: if only a few
@@ -76,4 +77,5 @@ std::string HealthProblem(const RunResult& result, bool pipeline_only) {
   return {};
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "driver/run.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 /// A module with inputs that every implementation of Vulkan 1.0 can run. The colour of each pixel
 /// of its image tells the column and the row.
@@ -17,4 +18,5 @@ Job HealthJob();
 /// there is no image to check.
 std::string HealthProblem(const RunResult& result, bool pipeline_only);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "ir/binary.h"
 #include "target/judge.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 Result<RunResult> RunInterpreted(const Job& job) {
   const std::string file = "target interp";
@@ -53,4 +54,5 @@ Result<RunResult> RunInterpreted(const Job& job) {
   return result;
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

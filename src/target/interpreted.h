@@ -5,11 +5,13 @@
 #include "base/result.h"
 #include "driver/run.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 /// Interprets `job`. Undefined behaviour gives the verdict kUndefined. A limit that is reached
 /// (Job::time_limit, steps, memory) is a hang. A module that cannot be interpreted is unsupported.
 /// `detail` names the instruction.
 Result<RunResult> RunInterpreted(const Job& job);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "target/job_gate.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 JobGate::Pass::Pass(JobGate& gate, bool alone) : gate_(gate), alone_(alone) {
   std::unique_lock lock(gate.mutex_);
@@ -25,4 +26,5 @@ JobGate::Pass::~Pass() {
   gate_.changed_.notify_all();
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <mutex>
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 /// Several threads may use it at the same time. A job that waits to run alone goes before all jobs
 /// that come later.
@@ -33,4 +34,5 @@ class JobGate {
   bool alone_ = false;          // the job under way runs alone
 };
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

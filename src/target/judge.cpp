@@ -10,7 +10,8 @@
 #include "base/random.h"
 #include "base/text.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 Image AsPicture(const ColourTarget& target) {
@@ -297,4 +298,5 @@ Image ShownPicture(const RunReport& report, size_t target) {
   return picture;
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

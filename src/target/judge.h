@@ -15,7 +15,8 @@
 #include "target/difference.h"
 #include "target/sample.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 enum class Stability : uint8_t {
   kExact,     ///< no approximate value reaches an output or steers control flow, and no 8-bit level
@@ -76,4 +77,5 @@ std::string TrapText(const Trap& trap, const Module& module);
 /// An 8-bit target for people to see: undefined components in magenta, approximate ones unchanged.
 Image ShownPicture(const RunReport& report, size_t target);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

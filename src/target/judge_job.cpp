@@ -9,7 +9,8 @@
 #include "driver/protocol.h"
 #include "input/resolve.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 // A judgement that took fewer seconds is not cached.
@@ -138,4 +139,5 @@ Result<Judgement> JudgeJob(const Module& module, const Job& job,
   return best;
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

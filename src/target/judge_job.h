@@ -10,7 +10,8 @@
 #include "driver/run.h"
 #include "target/judge.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 /// Decodes and evaluates `job`, whose module is `module`; `file` names it in errors. A cached
 /// judgement of a sample is used if this call has the same or less time. With more time the job is
@@ -22,4 +23,5 @@ Result<Judgement> JudgeJob(const Module& module, const Job& job,
                            const JudgeOptions& options,
                            const Cache& cache = Cache::OfUser("judgements"));
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

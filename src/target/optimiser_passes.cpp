@@ -9,7 +9,8 @@
 #include "base/text.h"
 #include "driver/requirements.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 using Pass = OptimiserPass;
@@ -292,4 +293,5 @@ std::string WhyNotPasses(const std::vector<std::string>& flags, const Job& job) 
   return {};
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

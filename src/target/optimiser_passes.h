@@ -14,7 +14,8 @@
 #include "base/result.h"
 #include "driver/run.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 struct OptimiserPass {
   enum class Use : uint8_t {
@@ -64,4 +65,5 @@ std::vector<std::string> DrawPass(uint64_t seed);
 /// Why these passes cannot be run on the module of this job; empty if they can.
 std::string WhyNotPasses(const std::vector<std::string>& flags, const Job& job);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

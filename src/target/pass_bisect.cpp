@@ -11,7 +11,8 @@
 #include "ir/tools.h"
 #include "target/optimiser_passes.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 bool IsSpirvOpt(const CommandStep& step) {
@@ -118,4 +119,5 @@ std::optional<GuiltyPass> BisectPasses(
   return GuiltyPass{bad, flags.size(), flags[bad - 1], good == 0 || alone(good, flags[bad - 1])};
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

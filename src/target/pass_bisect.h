@@ -11,7 +11,8 @@
 #include "target/blame.h"
 #include "target/command_target.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 /// The passes of a command in order, as flags. -O and -Os are split into the passes that the
 /// program itself reports for them. Empty unless the name of the program contains spirv-opt.
@@ -29,4 +30,5 @@ std::optional<GuiltyPass> BisectPasses(
     const std::function<bool(const std::vector<std::string>&)>& fails,
     const std::function<bool(size_t before, const std::string& flag)>& alone);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -5,7 +5,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 double PairLimit(double given, double original_seconds) {
   const double most = Patience::kTimesOriginal * given;
@@ -46,4 +47,5 @@ RunResult Patience::ConfirmHang(const Job& job, int times,
   return result;
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

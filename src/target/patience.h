@@ -9,7 +9,8 @@
 #include "target/harness.h"
 #include "target/targets.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 /// The time limit in seconds for an original that runs once next to a variant (`original_seconds`
 /// is 0), and then for the variant. A variant may take as long as an original may. `given` is the
@@ -62,4 +63,5 @@ class Patience {
   const double limit_;
 };
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

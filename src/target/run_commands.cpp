@@ -20,7 +20,8 @@
 #include "signature/out_of_memory.h"
 #include "target/optimiser_passes.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 // A command gets as many seconds as the job, but at least this many, because machines may be busy.
@@ -268,4 +269,5 @@ Job DrawingJob(const Job& job, std::vector<uint32_t> spirv) {
   return drawing;
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "driver/run.h"
 #include "target/command_target.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 /// The environment for which the outputs of tools are validated: job.environment or, without one,
 /// an environment of the module's SPIR-V version in which the module is valid.
@@ -23,4 +24,5 @@ Result<RunResult> RunCommands(const CommandTarget& target, const Job& job);
 /// the name of the entry point.
 Job DrawingJob(const Job& job, std::vector<uint32_t> spirv);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

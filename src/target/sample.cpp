@@ -8,7 +8,8 @@
 #include "base/text.h"
 #include "interp/code.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 std::string Grouped(uint64_t number) {
@@ -110,4 +111,5 @@ void CopyUnsampled(const std::vector<uint32_t>& sample, const Outputs& from, Out
   }
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

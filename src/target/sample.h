@@ -9,7 +9,8 @@
 
 #include "interp/interpreter.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 /// The number of 2x2 quads of an image, or of workgroups of a dispatch (RunOptions::sample). At
 /// least 1.
@@ -35,4 +36,5 @@ std::string ExtentText(const Extent& extent);
 /// so that only pixels of the sample can differ. For images only.
 void CopyUnsampled(const std::vector<uint32_t>& sample, const Outputs& from, Outputs* to);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include <span>
 #include <string_view>
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 struct ShippedTarget {
   std::string_view file;  ///< "spirv-opt-O.json"
@@ -14,4 +15,5 @@ struct ShippedTarget {
 };
 extern const std::span<const ShippedTarget> kShippedTargets;
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "base/text.h"
 #include "input/json_text.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,4 +83,5 @@ bool DescribesTargets(const std::string& path) {
   });
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

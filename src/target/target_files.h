@@ -10,7 +10,8 @@
 #include "target/command_target.h"
 #include "target/driver_file.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 struct TargetFiles {
   std::vector<CommandTarget> commands;
@@ -26,4 +27,5 @@ Result<TargetFiles> ReadTargetFiles(const std::vector<std::string>& paths);
 /// --target-file takes it. An ICD file does not describe a target.
 bool DescribesTargets(const std::string& path);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

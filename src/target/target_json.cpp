@@ -7,7 +7,8 @@
 #include "base/suggest.h"
 #include "base/text.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 using Kind = JsonNode::Kind;
@@ -97,4 +98,5 @@ Status TargetJson::Title(const JsonNode& root, bool description_required, std::s
   return Text(root, "", "description", description_required, description);
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "base/result.h"
 #include "input/json_text.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 class TargetJson {
  public:
@@ -41,4 +42,5 @@ class TargetJson {
   const std::string& file_;
 };
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -14,7 +14,8 @@
 #include "target/driver_file.h"
 #include "target/target_files.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 namespace fs = std::filesystem;
@@ -398,4 +399,5 @@ Target Reseeded(const Target& target, uint64_t seed) {
   return AsTarget(std::move(command));
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -13,7 +13,8 @@
 #include "driver/run.h"
 #include "target/command_target.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 struct Target {
   enum class Kind {
@@ -80,4 +81,5 @@ std::string RecordedName(const Target& target);
 /// A target that takes a seed, with another seed. Campaigns use it for each test.
 Target Reseeded(const Target& target, uint64_t seed);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "driver/vulkan.h"
 #include "signature/out_of_memory.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 /// The verdict for the result of a Vulkan call that failed.
@@ -80,4 +81,5 @@ RunResult BuryAndTell(WorkerProcess& worker, WorkerProcess::Outcome outcome, con
   return result;
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "driver/run.h"
 #include "target/worker_process.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 /// Adds the answer of a worker to `result`.
 RunResult ResultOf(Answer answer, RunResult result);
@@ -16,4 +17,5 @@ RunResult ResultOf(Answer answer, RunResult result);
 RunResult BuryAndTell(WorkerProcess& worker, WorkerProcess::Outcome outcome, const Job& job,
                       RunResult result);
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -29,7 +29,8 @@
 #include "base/text.h"
 #include "driver/worker.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 namespace {
 
 // Variables that only the target sets. All other variables of the user's environment are passed on.
@@ -377,4 +378,5 @@ std::string WorkerProcess::Output() {
   return output_.Text();
 }
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -14,7 +14,8 @@
 #include "driver/protocol.h"
 #include "target/targets.h"
 
-namespace refract::inline target {
+namespace refract {
+inline namespace target {
 
 class WorkerProcess {
  public:
@@ -83,4 +84,5 @@ class WorkerProcess {
   DeviceInfo device_;
 };
 
-}  // namespace refract::inline target
+}  // namespace target
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "message/transformations.def"
 #undef TRANSFORMATION
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 constexpr RegistryEntry kRegistry[] = {
@@ -42,4 +43,5 @@ const Rule* RuleOf(const AnyMessage& message) {
   return index < 0 ? nullptr : kRegistry[index].rule;
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

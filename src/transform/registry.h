@@ -7,7 +7,8 @@
 
 #include "rules/rule.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 struct RegistryEntry {
   std::string_view name;  ///< "split_block"
@@ -22,4 +23,5 @@ int RegistryIndex(std::string_view name);
 /// Position in Registry() by kind; -1 if there is no such kind.
 int RegistryIndex(int kind);
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

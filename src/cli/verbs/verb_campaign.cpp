@@ -19,7 +19,8 @@
 #include "cli/target_options.h"
 #include "cli/verbs.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 void Declare(CampaignArguments& given, Options& options) {
@@ -243,4 +244,5 @@ const Verb kCampaignVerb = {
     .declare = DeclareVerb<CampaignArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -15,7 +15,8 @@
 #include "ir/binary.h"
 #include "ir/rules/flow_quirks.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -241,4 +242,5 @@ const Verb kCfgVerb = {
               &kCfgCountVerb, &kCfgMineVerb},
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "cli/graph_folder.h"
 #include "cli/verbs.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -97,4 +98,5 @@ const Verb kCfgEnumerateVerb = {
     .declare = DeclareVerb<CfgCountArguments, Declare, Enumerate>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

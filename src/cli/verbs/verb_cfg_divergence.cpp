@@ -14,7 +14,8 @@
 #include "ir/tools.h"
 #include "ir/types.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -115,4 +116,5 @@ const Verb kCfgDivergenceVerb = {
     .declare = DeclareVerb<CfgDivergenceArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "cli/graph_folder.h"
 #include "cli/verbs.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -162,4 +163,5 @@ const Verb kCfgGenerateVerb = {
     .declare = DeclareVerb<CfgGenerateArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

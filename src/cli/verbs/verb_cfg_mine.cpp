@@ -15,7 +15,8 @@
 #include "ir/binary.h"
 #include "ir/rules/flow_rules.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -146,4 +147,5 @@ const Verb kCfgMineVerb = {
     .declare = DeclareVerb<CfgMineArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -13,7 +13,8 @@
 #include "ir/binary.h"
 #include "ir/validity/validity.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct CheckArguments {
@@ -195,4 +196,5 @@ const Verb kCheckVerb = {
     .declare = DeclareVerb<CheckArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

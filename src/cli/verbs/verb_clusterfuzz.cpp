@@ -14,7 +14,8 @@
 #include "cli/module_files.h"
 #include "cli/verbs.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct ClusterFuzzArguments {
@@ -108,4 +109,5 @@ const Verb kClusterFuzzVerb = {
     .declare = DeclareVerb<ClusterFuzzArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "image/compare.h"
 #include "image/png.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct CompareOptions {
@@ -99,4 +100,5 @@ const Verb kCompareVerb = {
     .declare = DeclareVerb<CompareOptions, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

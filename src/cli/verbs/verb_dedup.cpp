@@ -10,7 +10,8 @@
 #include "dedup/recommend.h"
 #include "signature/normalise.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -123,4 +124,5 @@ const Verb kDedupVerb = {
     .declare = DeclareVerb<DedupArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

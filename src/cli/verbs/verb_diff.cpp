@@ -7,7 +7,8 @@
 #include "cli/verbs.h"
 #include "ir/tools.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct DiffArguments {
@@ -60,4 +61,5 @@ const Verb kDiffVerb = {
     .declare = DeclareVerb<DiffArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

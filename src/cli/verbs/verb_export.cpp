@@ -6,7 +6,8 @@
 #include "cli/verbs.h"
 #include "folder/amber.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct ExportArguments {
@@ -46,4 +47,5 @@ const Verb kExportVerb = {
     .declare = DeclareVerb<ExportArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

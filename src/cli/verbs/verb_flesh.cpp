@@ -16,7 +16,8 @@
 #include "flesh/program.h"
 #include "ir/tools.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -276,4 +277,5 @@ const Verb kFleshVerb = {
     .declare = DeclareVerb<FleshArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -15,7 +15,8 @@
 #include "engine/fuzz.h"
 #include "wire/recording_file.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct FuzzArguments {
@@ -217,4 +218,5 @@ const Verb kFuzzVerb = {
     .declare = DeclareVerb<FuzzArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "message/info.h"
 #include "transform/registry.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -113,4 +114,5 @@ const Verb kExplainVerb = {
     .declare = DeclareVerb<ExplainArguments, DeclareExplain, RunExplain>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "campaign/report.h"
 #include "cli/verbs.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct MergeArguments {
@@ -49,4 +50,5 @@ const Verb kMergeVerb = {
     .declare = DeclareVerb<MergeArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "input/inputs.h"
 #include "ir/tools.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct PrepareArguments {
@@ -200,4 +201,5 @@ const Verb kPrepareVerb = {
     .declare = DeclareVerb<PrepareArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -22,7 +22,8 @@
 #include "reduce/reduce.h"
 #include "wire/recording_file.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct ReduceArguments {
@@ -301,4 +302,5 @@ const Verb kReduceVerb = {
     .declare = DeclareVerb<ReduceArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -16,7 +16,8 @@
 #include "target/finding.h"
 #include "target/harness.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -209,4 +210,5 @@ const Verb kRepeatVerb = {
     .declare = DeclareVerb<RepeatArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

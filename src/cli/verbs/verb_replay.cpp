@@ -12,7 +12,8 @@
 #include "engine/validity.h"
 #include "wire/recording_file.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct ReplayArguments {
@@ -168,4 +169,5 @@ const Verb kReplayVerb = {
     .declare = DeclareVerb<ReplayArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "campaign/report.h"
 #include "cli/verbs.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct ReportArguments {
@@ -36,4 +37,5 @@ const Verb kReportVerb = {
     .declare = DeclareVerb<ReportArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -16,7 +16,8 @@
 #include "target/patience.h"
 #include "target/run_commands.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct RunArguments {
@@ -232,4 +233,5 @@ const Verb kRunVerb = {
     .declare = DeclareVerb<RunArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

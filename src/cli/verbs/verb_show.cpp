@@ -6,7 +6,8 @@
 #include "wire/recording_file.h"
 #include "wire/text.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct ShowArguments {
@@ -39,4 +40,5 @@ const Verb kShowVerb = {
     .declare = DeclareVerb<ShowArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "signature/normalise.h"
 #include "signature/signature.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -74,4 +75,5 @@ const Verb kSignatureVerb = {
     .declare = DeclareVerb<SignatureArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "target/harness.h"
 #include "target/optimiser_passes.h"
 
-namespace refract::inline cli {
+namespace refract {
+inline namespace cli {
 namespace {
 
 struct TargetsArguments {
@@ -136,4 +137,5 @@ const Verb kTargetsVerb = {
     .declare = DeclareVerb<TargetsArguments, Declare, Run>,
 };
 
-}  // namespace refract::inline cli
+}  // namespace cli
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 Decoder::Decoder(const Module& module, const EntryPoint& entry, const Bindings& bindings,
                  const std::string& file, const DecodeOptions& options, bool linked)
@@ -262,4 +263,5 @@ Result<Program> Program::Decode(const Module& module, const EntryPoint& entry,
   return Program(std::move(*code));
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -16,7 +16,8 @@
 #include "interp/ops/ops.h"
 #include "ir/module.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 /// A type as rows.
 struct TypeInfo {
@@ -280,4 +281,5 @@ class Decoder {
   Id group_ids_[3] = {};               // LocalSizeId, or the components of WorkgroupSize
 };
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

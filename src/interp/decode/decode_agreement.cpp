@@ -5,7 +5,8 @@
 #include "interp/describe.h"
 #include "ir/types.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 // The number of lanes of one unit, which are adjacent. For a draw, only one batch can be compared.
@@ -100,4 +101,5 @@ void Decoder::AuditEntry(Block block) {
   Emit(op);
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "interp/decode/decode.h"
 #include "interp/ops/ops_memory.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 constexpr uint32_t kNoOperand = 0xffffffffu;
@@ -90,4 +91,5 @@ Status Decoder::DecodeAtomic(const Form& form, bool* done) {
   return {};
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "interp/ops/ops_memory.h"
 #include "ir/types.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 // a, b: `count` scalars each, which must be equal; c, d: the ids of the values; list: the number of
@@ -314,4 +315,5 @@ Status Decoder::DecodeArguments(Function function) {
   return failed;
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "interp/memory.h"
 #include "interp/ops/ops_collective.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 constexpr uint32_t kAcquire = 0x2, kRelease = 0x4, kAcquireRelease = 0x8, kSequential = 0x10;
@@ -144,4 +145,5 @@ Status Decoder::DecodeIntegerDot(const Form& form) {
   return {};
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

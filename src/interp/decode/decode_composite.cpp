@@ -3,7 +3,8 @@
 #include "base/text.h"
 #include "interp/decode/decode.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 Status Decoder::DecodeComposite(const Form& form, bool* done) {
   *done = true;
@@ -210,4 +211,5 @@ Status Decoder::DecodeDynamic(const Form& form) {
   return {};
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

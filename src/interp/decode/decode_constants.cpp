@@ -7,7 +7,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 Status Decoder::DecodeDeclaration(Inst inst) {
   const spv::Op opcode = module_.Opcode(inst);
@@ -138,4 +139,5 @@ Status Decoder::DecodeSpecOp(Inst inst) {
   return {};
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

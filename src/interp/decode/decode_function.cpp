@@ -9,7 +9,8 @@
 #include "ir/call_graph.h"
 #include "ir/types.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 // Refuses recursion, and chains of calls that are so deep that the interpreter's stack could
 // overflow.
@@ -286,4 +287,5 @@ Status Decoder::AddEdge(Block from, Id target) {
   return {};
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

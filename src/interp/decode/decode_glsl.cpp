@@ -4,7 +4,8 @@
 #include "interp/decode/decode.h"
 #include "interp/ops/ops_glsl.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 Status Decoder::DecodeGlsl(const Form& form, uint32_t number) {
   switch (number) {
@@ -120,4 +121,5 @@ Status Decoder::DecodeParts(const Form& form, uint32_t number) {
   return by_pointer ? EmitStore(form.inst, pointer, op.b) : Status();
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "interp/ops/ops_image.h"
 #include "ir/types.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 constexpr uint32_t kBias = 0x1, kLod = 0x2, kGrad = 0x4, kConstOffset = 0x8, kOffset = 0x10,
@@ -320,4 +321,5 @@ Status Decoder::DecodeQueryLevels(const Form& form) {
   return {};
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 Decoder::Form Decoder::FormOf(Inst inst) const {
   const uint32_t operands = module_.OperandCount(inst);
@@ -301,4 +302,5 @@ Status Decoder::DecodeExtInst(Inst inst) {
   return DecodeGlsl(form, module_.Word(inst, 1));
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -2,7 +2,8 @@
 // Products of vectors and matrices, decoded to the multiplications and additions that define them.
 #include "interp/decode/decode.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 // Emits the sum of products of scalars. The products get separate rows.
 void Decoder::EmitDot(const Form& form, Scalar scalar, uint32_t result,
@@ -114,4 +115,5 @@ Status Decoder::DecodeLinear(const Form& form, bool* done) {
   }
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 // Built-in outputs that need no action, because points are not drawn.
@@ -119,4 +120,5 @@ Status Decoder::NoteOutputs() {
   return {};
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 Status Decoder::DecodeMemory(const Form& form, bool* done) {
   *done = true;
@@ -306,4 +307,5 @@ Status Decoder::DecodeArrayLength(const Form& form) {
   return {};
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

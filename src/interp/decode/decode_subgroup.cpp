@@ -5,7 +5,8 @@
 #include "interp/decode/decode.h"
 #include "interp/ops/ops_collective.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 // The older instructions have no scope operand.
@@ -204,4 +205,5 @@ Status Decoder::DecodeGroupArithmetic(const Form& form, Op op) {
   return {};
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 // Structs are nested at most 255 deep (SPIR-V 2.17), but shared parts may still multiply.
@@ -241,4 +242,5 @@ Status Decoder::LayOut(Inst user, Id type, uint64_t offset, MatrixPlace matrix,
   return {};
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

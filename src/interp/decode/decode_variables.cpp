@@ -10,7 +10,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 uint32_t DecorationWord(const Module& module, Id id, spv::Decoration decoration,
@@ -279,4 +280,5 @@ Status Decoder::DecodeOutput(Inst inst, Id type, uint32_t row, uint32_t location
   return {};
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

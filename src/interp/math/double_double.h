@@ -7,7 +7,9 @@
 
 #include <cmath>
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 
 /// head + tail, where |tail| is at most half a unit in the last place of head.
 struct Pair {
@@ -62,4 +64,6 @@ inline Pair PairQuotient(const Pair& a, const Pair& b) {
   return FastTwoSum(first, rest.head / b.head);
 }
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

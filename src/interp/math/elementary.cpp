@@ -11,7 +11,9 @@
 #include "interp/math/float_formats.h"
 #include "interp/math/series.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 namespace {
 
 constexpr double kInverseLn2 = 0x1.71547652b82fep+0;
@@ -201,4 +203,6 @@ double InverseSqrt(double x) {
   return 1 / std::sqrt(x);
 }
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

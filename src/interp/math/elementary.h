@@ -9,7 +9,9 @@
 // functions keep the sign of zero.
 #pragma once
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 
 double Exp(double x);
 double Exp2(double x);  ///< exact if x is an integer
@@ -38,4 +40,6 @@ double Atanh(double x);
 /// 1 / sqrt(x); infinity for zeros.
 double InverseSqrt(double x);
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

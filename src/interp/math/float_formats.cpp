@@ -5,7 +5,9 @@
 
 #include "base/check.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 namespace {
 
 constexpr uint64_t kMantissaMask = (uint64_t{1} << 52) - 1;
@@ -147,4 +149,6 @@ double FlushDenormal(double value, int width) {
   return IsDenormal(value, width) ? WithSignOf(0.0, value) : value;
 }
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

@@ -7,7 +7,9 @@
 #include <bit>
 #include <cstdint>
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 
 /// How a result between two numbers is rounded (RoundingModeRTE, RoundingModeRTZ).
 enum class Rounding : uint8_t { kNearestEven, kTowardZero };
@@ -95,4 +97,6 @@ inline bool IsDenormal(double value, int width) {
 /// A zero of the same sign for a denormal of `width` bits, else `value`.
 double FlushDenormal(double value, int width);
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

@@ -27,7 +27,8 @@
 #include "interp/machine.h"
 #include "interp/math/float_formats.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 constexpr uint32_t kOpenZeroBit = 4;
 
@@ -113,4 +114,5 @@ inline uint32_t ApproximateNote(double value, double magnitude, double error) {
   return kApproximateBit | MagnitudeBits(magnitude, value) | code << 24;
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -6,7 +6,9 @@
 
 #include "base/check.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 namespace {
 
 // A square matrix as a list of numbers, column by column.
@@ -91,4 +93,6 @@ std::vector<Bounded> Inverse(std::span<const double> m, int n, int width, bool m
   return inverse;
 }
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

@@ -10,7 +10,9 @@
 
 #include "interp/math/range_arithmetic.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 
 /// A value in double, and the range of values that an implementation may return.
 struct Bounded {
@@ -26,4 +28,6 @@ Bounded Determinant(std::span<const double> m, int n, int width, bool may_flush 
 /// zero, the value is undefined.
 std::vector<Bounded> Inverse(std::span<const double> m, int n, int width, bool may_flush = true);
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

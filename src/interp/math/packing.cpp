@@ -8,7 +8,9 @@
 #include "interp/math/rounded_arithmetic.h"
 #include "interp/math/rounding.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 namespace {
 
 // round(clamp(c, low, 1) * scale) for each component, in fields of equal width.
@@ -100,4 +102,6 @@ int32_t FindSMsb(int32_t value) {
   return FindUMsb(static_cast<uint32_t>(value < 0 ? ~value : value));
 }
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

@@ -9,7 +9,9 @@
 
 #include "interp/math/float_formats.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 
 struct Packed {
   uint32_t bits = 0;
@@ -40,4 +42,6 @@ int32_t FindUMsb(uint32_t value);
 /// The index of the highest bit that differs from the sign bit; -1 for 0 and -1.
 int32_t FindSMsb(int32_t value);
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

@@ -10,7 +10,9 @@
 #include "interp/math/rounded_arithmetic.h"
 #include "interp/math/rounding.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 namespace {
 
 // The inputs of a formula: the operands, also as ranges, and the arithmetic of the width.
@@ -405,4 +407,6 @@ bool IsDefined(FloatOp op, int width, double x, double y, double z) {
   return RowOf(op).defined(x, y, z);
 }
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

@@ -16,7 +16,9 @@
 
 #include "interp/math/range_arithmetic.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 
 enum class FloatOp : uint8_t {
   // Correctly rounded.
@@ -114,4 +116,6 @@ std::vector<Range> ReflectRanges(std::span<const double> i, std::span<const doub
 std::vector<Range> RefractRanges(std::span<const double> i, std::span<const double> n, double eta,
                                  int width, bool may_flush = true);
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

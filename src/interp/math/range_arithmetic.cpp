@@ -8,7 +8,9 @@
 #include "interp/math/elementary.h"
 #include "interp/math/rounded_arithmetic.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 namespace {
 
 constexpr double kPi = 0x1.921fb54442d18p+1;
@@ -223,4 +225,6 @@ Range RangeArithmetic::Atan2(const Range& y, const Range& x) const {
   return WithinUlps(angle, ColumnOf(width_).atan_ulps);
 }
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

@@ -17,7 +17,9 @@
 
 #include "interp/math/float_formats.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 
 /// The numbers by which the columns of the tables differ between widths.
 struct PrecisionColumn {
@@ -103,4 +105,6 @@ class RangeArithmetic {
   bool may_flush_;
 };
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

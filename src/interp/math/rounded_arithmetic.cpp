@@ -5,7 +5,9 @@
 #include <cmath>
 #include <utility>
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 namespace {
 
 // An exact result: `head` is the result rounded to the nearest double, `tail` is the sign of the
@@ -248,4 +250,6 @@ double Convert(double a, int width, bool* rounded, Rounding rounding) {
   return Finish({a, 0}, width, rounded, rounding);
 }
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

@@ -8,7 +8,9 @@
 
 #include "interp/math/float_formats.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 
 /// Operands are numbers of `width` bits. If `rounded` is not null, it becomes true if the exact
 /// result is not such a number (also on overflow), so that Vulkan's "correctly rounded" permits two
@@ -66,4 +68,6 @@ inline float MulFloat(float a, float b, bool* rounded) {
   return product == product ? result : static_cast<float>(kNan);
 }
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

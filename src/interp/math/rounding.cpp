@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interp/math/rounding.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 
 double RoundEven(double x) {
   const RoundChoices choices = Round(x);
@@ -42,4 +44,6 @@ FrexpParts Frexp(double x) {
   return parts;
 }
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

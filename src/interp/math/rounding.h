@@ -7,7 +7,9 @@
 
 #include "interp/math/float_formats.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 
 /// Rounds to the nearest integer, halves to the even one.
 double RoundEven(double x);
@@ -53,4 +55,6 @@ struct FrexpParts {
 };
 FrexpParts Frexp(double x);
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

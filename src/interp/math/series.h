@@ -5,7 +5,9 @@
 
 #include <array>
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 
 /// 1 / n!. The factorials up to 22! are exact in double, so each coefficient is rounded once.
 inline constexpr auto kInverseFactorial = [] {
@@ -33,4 +35,6 @@ double Series(const Table& c, double x, int first, int last, int step) {
   return sum;
 }
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

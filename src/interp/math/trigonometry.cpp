@@ -10,7 +10,9 @@
 #include "interp/math/float_formats.h"
 #include "interp/math/series.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 namespace {
 
 __extension__ using Uint128 = unsigned __int128;
@@ -210,4 +212,6 @@ double Acos(double x) {
   return Atan2(std::sqrt((1 - x) * (1 + x)), x);
 }
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

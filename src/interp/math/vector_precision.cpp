@@ -7,7 +7,9 @@
 #include "base/check.h"
 #include "interp/math/precision.h"
 
-namespace refract::inline interp::math {
+namespace refract {
+inline namespace interp {
+namespace math {
 namespace {
 
 using Values = std::span<const double>;
@@ -168,4 +170,6 @@ Ranges RefractRanges(Values i, Values n, double eta, int width, bool may_flush) 
   return result;
 }
 
-}  // namespace refract::inline interp::math
+}  // namespace math
+}  // namespace interp
+}  // namespace refract

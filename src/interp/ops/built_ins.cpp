@@ -6,7 +6,8 @@
 #include "interp/ops/columns.h"
 #include "interp/ops/ops.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 bool IsKnownBuiltIn(spv::BuiltIn built_in) {
   switch (built_in) {
@@ -164,4 +165,5 @@ void Machine::SetBuiltIns() {
   }
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

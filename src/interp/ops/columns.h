@@ -10,7 +10,8 @@
 
 #include "interp/machine.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 template <class T>
 constexpr uint32_t kRowsOf = sizeof(T) == 8 ? 2 : 1;
@@ -162,4 +163,5 @@ Handler PickUnsigned(Scalar scalar, Make make) {
   }
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "interp/math/float_formats.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 FloatRules RulesOf(const Machine& machine, uint8_t flags) {
   FloatRules rules;
@@ -27,4 +28,5 @@ bool PutBlock(Machine& machine, const FloatBlock& block, uint32_t result, uint32
   return sum.slow == 0;
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -5,7 +5,8 @@
 #include "interp/machine.h"
 #include "interp/ops/float_lanes.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 /// True if the loops give the same results as the general code for instructions on floats of this
 /// type.
@@ -44,4 +45,5 @@ void RunFloatLoop(Machine& machine, FloatLoop loop, const FloatRules& rules, uin
   }
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "base/random.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 using math::kInfinity;
 
@@ -130,4 +131,5 @@ void FloatColumn::PutArithmetic(uint32_t lane, const Arithmetic& result, uint8_t
   Put(lane, value, ApproximateNote(value, result.magnitude, own + result.carried));
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "interp/math/precision.h"
 #include "interp/ops/columns.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 struct FloatValue {
   double value = 0;
@@ -53,4 +54,5 @@ class FloatColumn {
   int width_;
 };
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include "interp/ops/float_lanes_body.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 const FloatLoops& Choose() {
@@ -24,4 +25,5 @@ const FloatLoops& PlainFloatLoops() {
   return kLoops;
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -11,7 +11,8 @@
 
 #include <cstdint>
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 constexpr uint32_t kLaneBlock = 16;
 
@@ -59,4 +60,5 @@ const FloatLoops& PlainFloatLoops();
 /// The loops for AVX2; null if the compiler does not support it.
 extern const FloatLoops* const kFloatLoopsAvx2;
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

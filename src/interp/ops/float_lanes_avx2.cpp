@@ -6,11 +6,13 @@
 #ifdef __AVX2__
 #include "interp/ops/float_lanes_body.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 const FloatLoops* const kFloatLoopsAvx2 = &kLoops;
 }
 #else
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 const FloatLoops* const kFloatLoopsAvx2 = nullptr;
 }
 #endif

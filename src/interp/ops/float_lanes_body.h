@@ -5,7 +5,8 @@
 // compares the two (tests/interp).
 #include "interp/ops/float_lanes.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 #define LANE_INLINE static inline __attribute__((always_inline))
@@ -243,4 +244,5 @@ constexpr FloatLoops kLoops = {Blend,
                                CompareLanes<LaneRelation::kGreaterEqual>};
 
 }  // namespace
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "interp/code.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 /// The types of the operands and of the result. They differ only for conversions.
 struct OpKey {
@@ -47,4 +48,5 @@ void InsertDynamic(Machine& machine, const Op& op);  ///< a: vector, b: componen
 bool IsKnownBuiltIn(spv::BuiltIn built_in);
 void CallFunction(Machine& machine, const Op& op);
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

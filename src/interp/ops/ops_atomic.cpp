@@ -8,7 +8,8 @@
 #include "interp/ops/float_columns.h"
 #include "interp/ops/ops_memory.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 struct Cell {
@@ -224,4 +225,5 @@ void RunAtomic(Machine& machine, const Op& op) {
   });
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

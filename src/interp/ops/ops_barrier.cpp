@@ -3,7 +3,8 @@
 #include "interp/memory.h"
 #include "interp/ops/ops_collective.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 // SPIR-V 3.49.20, OpControlBarrier: with a scope of Workgroup or larger the behaviour is undefined
 // unless all invocations of the scope execute the same dynamic instance. Invocations that have
@@ -40,4 +41,5 @@ void IsHelperInvocation(Machine& machine, const Op& op) {
   machine.ForActive([&](uint32_t lane) { to[lane] = machine.IsHelper(lane) ? 1 : 0; });
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "interp/code.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 // --- ops_barrier.cpp
 
@@ -51,4 +52,5 @@ void SubgroupArithmetic(Machine& machine, const Op& op);
 void IntegerDot(Machine& machine, const Op& op);
 constexpr uint8_t kPackedDot = 64;
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "interp/ops/float_columns.h"
 #include "interp/ops/ops_collective.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 using Arithmetic = FloatColumn::Arithmetic;
@@ -125,4 +126,5 @@ void Derivative(Machine& machine, const Op& op) {
   }
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -3,7 +3,8 @@
 #include "interp/ops/columns.h"
 #include "interp/ops/ops_collective.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 // A sum modulo 2^64, and whether it overflowed. (A type of 128 bits would hold every sum.)
@@ -124,4 +125,5 @@ void IntegerDot(Machine& machine, const Op& op) {
   machine.ForActive([&](uint32_t lane) { dot.Run(lane); });
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "interp/ops/float_columns.h"
 #include "interp/ops/ops.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 using Arithmetic = FloatColumn::Arithmetic;
@@ -390,4 +391,5 @@ Handler FloatHandler(const OpKey& key) {
   }
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

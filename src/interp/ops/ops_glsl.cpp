@@ -11,7 +11,8 @@
 #include "interp/ops/float_columns.h"
 #include "interp/ops/ops.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 using math::FloatOp;
@@ -307,4 +308,5 @@ Handler GlslHandler(uint32_t number, const OpKey& key) {
   }
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

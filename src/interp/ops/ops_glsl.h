@@ -5,7 +5,8 @@
 
 #include "interp/code.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 /// words[list]: the instruction number, then the numbers of components of a, b and c.
 void GlslVector(Machine& machine, const Op& op);
@@ -18,4 +19,5 @@ void GlslFrexp(Machine& machine, const Op& op);
 /// b: the exponent, of type Scalar d.
 void GlslLdexp(Machine& machine, const Op& op);
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "interp/ops/float_columns.h"
 #include "interp/ops/ops_glsl.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 using math::kInfinity;
@@ -336,4 +337,5 @@ void GlslLdexp(Machine& machine, const Op& op) {
   }
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

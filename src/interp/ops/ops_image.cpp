@@ -11,7 +11,8 @@
 #include "interp/images.h"
 #include "interp/ops/float_columns.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 ImageForm ImageFormOf(const Machine& machine, const Op& op) {
   std::array<uint32_t, kImageFormWords> words;
@@ -209,4 +210,5 @@ void QueryImageSize(Machine& machine, const Op& op) {
   });
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

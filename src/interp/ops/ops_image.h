@@ -10,7 +10,8 @@
 #include "interp/code.h"
 #include "interp/machine.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 constexpr uint32_t kNoRow = 0xffffffffu;
 
@@ -60,4 +61,5 @@ void PutTexelValue(Machine& machine, const Op& op, uint32_t component, uint32_t 
 /// Sets all components of the result to undefined.
 void PutNoTexel(Machine& machine, const Op& op, uint32_t lane);
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

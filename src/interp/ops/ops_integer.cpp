@@ -5,7 +5,8 @@
 #include "interp/ops/columns.h"
 #include "interp/ops/ops.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 // The type in which the calculations cannot overflow a signed type.
@@ -439,4 +440,5 @@ Handler IntegerHandler(const OpKey& key) {
   }
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -5,7 +5,8 @@
 #include "interp/ops/columns.h"
 #include "interp/ops/ops.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 struct Equal {
@@ -308,4 +309,5 @@ void CallFunction(Machine& machine, const Op& op) {
   machine.Copy(op.result, callee.result, callee.result_rows);
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

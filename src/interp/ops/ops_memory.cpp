@@ -7,7 +7,8 @@
 #include "interp/memory.h"
 #include "interp/sparse.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 SharedPlace PointerAt(Machine& machine, const Op& op, uint32_t lane) {
   if ((op.flags & kFixedPointer) != 0) return {op.a, op.b};
   return {machine.Row(op.a)[lane], machine.Row(op.b)[lane]};
@@ -307,4 +308,5 @@ void ResetSparse(Machine& machine, const Op& op) {
   machine.sparse().Reset(op.a, op.b, op.c != 0, machine.active());
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -4,7 +4,8 @@
 
 #include "interp/code.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 /// Rows from this number on belong to variables that are too large for normal rows. They are made
 /// when they are written (SparseRows).
@@ -54,4 +55,5 @@ constexpr uint8_t kTexelPointer = 32;
 /// row of the value, d that of the comparator.
 void RunAtomic(Machine& machine, const Op& op);
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

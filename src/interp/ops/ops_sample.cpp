@@ -14,7 +14,8 @@
 #include "interp/ops/float_columns.h"
 #include "interp/ops/ops_image.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 using math::Absolute;
@@ -319,4 +320,5 @@ void GatherTexels(Machine& machine, const Op& op) {
   });
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "interp/ops/ops_collective.h"
 #include "interp/ops/subgroups.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 uint32_t JoinedShadow(const Machine& machine, const Subgroup& subgroup, uint32_t row) {
@@ -250,4 +251,5 @@ void SubgroupShuffle(Machine& machine, const Op& op) {
   ForSubgroups(machine, [&](const Subgroup& subgroup) { ShuffleIn(machine, op, subgroup); });
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

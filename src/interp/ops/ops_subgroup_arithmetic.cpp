@@ -8,7 +8,8 @@
 #include "interp/ops/ops_collective.h"
 #include "interp/ops/subgroups.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 namespace {
 
 using Arithmetic = FloatColumn::Arithmetic;
@@ -204,4 +205,5 @@ void SubgroupArithmetic(Machine& machine, const Op& op) {
   });
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

@@ -8,7 +8,8 @@
 
 #include "interp/machine.h"
 
-namespace refract::inline interp {
+namespace refract {
+inline namespace interp {
 
 struct Subgroup {
   uint32_t first = 0;  ///< the lane of invocation 0
@@ -53,4 +54,5 @@ inline uint32_t OpenShadow(uint32_t shadow, uint32_t open) {
   return open == 0 ? shadow : (shadow & kShadowMask) | open;
 }
 
-}  // namespace refract::inline interp
+}  // namespace interp
+}  // namespace refract

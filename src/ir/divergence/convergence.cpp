@@ -4,7 +4,8 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 DivergenceClass TogetherFor(const Module& module, Inst inst) {
   const Properties& row = PropertiesOf(module, inst);
@@ -17,4 +18,5 @@ DivergenceClass TogetherFor(const Module& module, Inst inst) {
   return DivergenceClass::kDraw;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -6,11 +6,13 @@
 #include "ir/divergence/divergence.h"
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// The largest divergence class that a condition may have if it decides whether the instruction is
 /// executed and the instruction's result must not change. kDivergent for an instruction that each
 /// invocation executes independently; kDraw if nothing is known about it.
 DivergenceClass TogetherFor(const Module& module, Inst inst);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -14,7 +14,8 @@
 #include "ir/module.h"
 #include "ir/types.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 using Class = DivergenceClass;
 using Op = spv::Op;
@@ -414,4 +415,5 @@ DivergenceAnalysis::DivergenceAnalysis(const Module& module) {
   DivergenceSolver(module, this).Solve();
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -27,7 +27,8 @@
 
 #include "ir/handles.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 class Module;
 
@@ -88,4 +89,5 @@ class DivergenceAnalysis {
 /// The class of an input variable with this BuiltIn, given by its number.
 DivergenceClass ClassOfBuiltIn(uint32_t built_in);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

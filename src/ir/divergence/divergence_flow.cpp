@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 NumberLists::NumberLists(size_t lists, std::vector<std::pair<uint32_t, uint32_t>> pairs) {
   std::sort(pairs.begin(), pairs.end());
@@ -187,4 +188,5 @@ void BranchInfluence::MakePhis() {
   phi_ = NumberLists(order_.size(), std::move(pairs));
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "ir/control_flow.h"
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// An array of lists of numbers.
 class NumberLists {
@@ -91,4 +92,5 @@ class BranchInfluence {
   uint32_t round_ = 0;
 };
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

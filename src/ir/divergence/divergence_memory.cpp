@@ -6,7 +6,8 @@
 #include "ir/decorations.h"
 #include "ir/types.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 using Class = DivergenceClass;
 using Op = spv::Op;
@@ -257,4 +258,5 @@ Class DivergenceMemory::OfBlock(Id variable, bool is_storage) const {
   return Class::kDraw;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -12,7 +12,8 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 class DivergenceMemory {
  public:
@@ -70,4 +71,5 @@ class DivergenceMemory {
   std::vector<uint32_t> group_;          // by id: parameters are in one group with their arguments
 };
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "ir/purity.h"
 #include "ir/types.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 constexpr uint64_t kOrderGap = uint64_t{1} << 24;
@@ -478,4 +479,5 @@ void Editor::SetHeader(uint32_t version, uint32_t generator, uint32_t schema, ui
   module_.flows_.resize(1);
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "ir/id_table.h"
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 class Editor {
  public:
@@ -192,4 +193,5 @@ class Editor {
 /// represented by the names of their definitions.
 Name DeclarationName(const Module& module, spv::Op opcode, Id type, const Args& args);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "ir/edit/editor.h"
 #include "ir/edit/flow_patch.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 // True for the instructions that may come before or between phis.
@@ -259,4 +260,5 @@ void Editor::AddPhiInput(Inst phi, Id value, Id predecessor) {
   SetOperands(phi, args);
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "base/check.h"
 #include "ir/edit/editor.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 Function Editor::AddFunction() {
   const Function function = static_cast<Function>(module_.functions_.size());
@@ -71,4 +72,5 @@ void Editor::MoveBlockTo(Function function, Block block) {
   if (module_.has_promises_) AddTouched(function);
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "ir/binary.h"
 #include "ir/edit/editor.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 // Ids from a recording must leave free the largest number of ids that a step may need.
@@ -55,4 +56,5 @@ Id Editor::BindNewId(Name name) {
   return NewId(module_.next_file_id_++);
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 // --- lists and order
 
@@ -255,4 +256,5 @@ void FlowPatch::Move(Block block, Block after) {
   }
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -10,7 +10,8 @@
 
 #include "ir/control_flow.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// Each function describes an edit that is made to the module at the same time. The flow must not
 /// be irregular.
@@ -55,4 +56,5 @@ class FlowPatch {
   ControlFlow& flow_;
 };
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "base/text.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 constexpr uint16_t kNone = 0xffff;
@@ -216,4 +217,5 @@ void OperandWalker::Deliver(OperandWord* word) {
   }
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -14,7 +14,8 @@
 #include <string>
 #include <string_view>
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// The version word of what only an extension provides.
 inline constexpr uint32_t kNoVersion = 0xffffffffu;
@@ -157,4 +158,5 @@ class OperandWalker {
   bool well_formed_ = true;
 };
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

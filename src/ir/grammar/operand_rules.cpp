@@ -4,7 +4,8 @@
 #include "base/check.h"
 #include "ir/types.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 /// The type of which index operand `index` of an access chain selects a part; kNone if unknown.
@@ -123,4 +124,5 @@ OperandRule RuleOfOperand(const Module& module, Inst inst, uint32_t index) {
   return rule;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "ir/grammar/properties.h"
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// The row of the instruction; for OpExtInst, the row of the extended instruction.
 const Properties& PropertiesOf(const Module& module, Inst inst);
@@ -32,4 +33,5 @@ inline bool TakesAnyValue(const Module& module, Inst inst, uint32_t index) {
   return RuleOfOperand(module, inst, index).takes_any_value();
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

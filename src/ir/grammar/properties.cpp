@@ -8,7 +8,8 @@
 
 #include "base/check.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 // The words that the .def files use.
@@ -312,4 +313,5 @@ const Properties& PropertiesOfExtInst(ExtInstSet set, uint32_t number) {
   return PropertiesOf(spv::Op::OpExtInst);
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -12,7 +12,8 @@
 
 #include "ir/grammar/grammar.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// The memory that an instruction reads or writes.
 struct MemoryEffect {
@@ -167,4 +168,5 @@ OperandRule RuleOfOperand(spv::Op op, std::span<const uint32_t> in_operands, uin
 /// with parameters (string, mask, number); kFixed after that.
 OperandRule RuleOfOperand(spv::Op op, uint32_t index);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -3,7 +3,8 @@
 #include "base/check.h"
 #include "ir/grammar/properties.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 OperandRule RuleOfLetter(char letter) {
@@ -127,4 +128,5 @@ OperandRule RuleOfOperand(spv::Op op, std::span<const uint32_t> in_operands, uin
   return RuleOfLetter(Letters(row.operands).At(word.position));
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -5,7 +5,8 @@
 
 #include "ir/branches.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 FlowConstructs::FlowConstructs(const Module& module, Function function, FlowMode mode)
     : module_(module),
@@ -238,4 +239,5 @@ bool FlowConstructs::LeavesCaseForTarget(Block from, Block to) const {
   return found;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "ir/control_flow.h"
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// The interpretation of the rules.
 enum class FlowMode : uint8_t {
@@ -140,4 +141,5 @@ class FlowConstructs {
   Block too_deep_ = Block::kNone;
 };
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

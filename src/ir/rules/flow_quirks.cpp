@@ -5,7 +5,8 @@
 
 #include "ir/branches.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 using Flow = FlowConstructs;
@@ -287,4 +288,5 @@ std::vector<FlowJudgement> JudgeFlow(const Module& module,
   return judgements;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -13,7 +13,8 @@
 #include "ir/rules/flow_rules.h"
 #include "ir/tools.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// What spirv-val decides about the control flow of one function.
 enum class SpirvValVerdict : uint8_t {
@@ -60,4 +61,5 @@ std::string_view QuirkOfRefusal(const Module& module, const ValidationError& ref
 /// True if a message of spirv-val is about control flow.
 bool IsAboutFlow(std::string_view message);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

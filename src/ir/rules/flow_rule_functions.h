@@ -10,7 +10,9 @@
 
 #include "ir/rules/flow_rules.h"
 
-namespace refract::inline ir::flow_rules {
+namespace refract {
+inline namespace ir {
+namespace flow_rules {
 
 using Found = std::optional<FlowFault>;
 inline Found Fault(std::vector<Block> blocks, std::string what) {
@@ -54,4 +56,6 @@ Found CaseBranchedToByOneCase(const FlowConstructs& flow);
 Found CaseBeforeItsSuccessor(const FlowConstructs& flow);
 Found CaseLabelsTogether(const FlowConstructs& flow);
 
-}  // namespace refract::inline ir::flow_rules
+}  // namespace flow_rules
+}  // namespace ir
+}  // namespace refract

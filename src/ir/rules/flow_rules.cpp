@@ -7,7 +7,8 @@
 #include "ir/rules/flow_rule_functions.h"
 #include "ir/validity/validity_report.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 constexpr FlowScope kEvery = FlowScope::kEvery, kShader = FlowScope::kShader;
@@ -198,4 +199,5 @@ std::string Describe(const Module& module, const FlowFault& fault) {
   return text + format(" of function {}", CalledWithName(module, module.Result(definition)));
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

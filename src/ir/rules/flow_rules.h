@@ -13,7 +13,8 @@
 #include "ir/module.h"
 #include "ir/rules/flow_constructs.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// A broken rule, and the blocks involved, first the block that breaks it.
 struct FlowFault {
@@ -62,4 +63,5 @@ std::string Describe(const Module& module, const FlowFault& fault);
 /// An id with its name, if it has one: "%7 (then)".
 std::string CalledWithName(const Module& module, Id id);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

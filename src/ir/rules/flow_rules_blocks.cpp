@@ -8,7 +8,9 @@
 #include "ir/rules/flow_rule_functions.h"
 #include "ir/validity/validity_report.h"
 
-namespace refract::inline ir::flow_rules {
+namespace refract {
+inline namespace ir {
+namespace flow_rules {
 
 // 2.16.1: "The first block in a function definition is the entry point of that function and must
 // not be the target of any branch."
@@ -128,4 +130,6 @@ Found BranchLabelsDiffer(const FlowConstructs& flow) {
   return std::nullopt;
 }
 
-}  // namespace refract::inline ir::flow_rules
+}  // namespace flow_rules
+}  // namespace ir
+}  // namespace refract

@@ -6,7 +6,9 @@
 #include "base/text.h"
 #include "ir/rules/flow_rule_functions.h"
 
-namespace refract::inline ir::flow_rules {
+namespace refract {
+inline namespace ir {
+namespace flow_rules {
 namespace {
 
 // Calls `visit(from, to)` for the branches of reachable blocks until it returns a fault.
@@ -219,4 +221,6 @@ Found LoopHeaderLeavesOneWay(const FlowConstructs& flow) {
   });
 }
 
-}  // namespace refract::inline ir::flow_rules
+}  // namespace flow_rules
+}  // namespace ir
+}  // namespace refract

@@ -7,7 +7,9 @@
 #include "ir/branches.h"
 #include "ir/rules/flow_rule_functions.h"
 
-namespace refract::inline ir::flow_rules {
+namespace refract {
+inline namespace ir {
+namespace flow_rules {
 namespace {
 
 // Calls `visit(Block)` for reachable loop headers until it returns a fault.
@@ -152,4 +154,6 @@ Found BackEdgePostDominatesContinueTarget(const FlowConstructs& flow) {
   });
 }
 
-}  // namespace refract::inline ir::flow_rules
+}  // namespace flow_rules
+}  // namespace ir
+}  // namespace refract

@@ -8,7 +8,9 @@
 #include "ir/branches.h"
 #include "ir/rules/flow_rule_functions.h"
 
-namespace refract::inline ir::flow_rules {
+namespace refract {
+inline namespace ir {
+namespace flow_rules {
 namespace {
 
 // The cases of one switch at a time, and which case falls through to which.
@@ -226,4 +228,6 @@ Found CaseLabelsTogether(const FlowConstructs& flow) {
   return std::nullopt;
 }
 
-}  // namespace refract::inline ir::flow_rules
+}  // namespace flow_rules
+}  // namespace ir
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "ir/decorations.h"
 #include "ir/validity/validity_report.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 using validity::Broken;
@@ -309,4 +310,5 @@ Status CheckConsistency(const Module& module) {
   return ConsistencyChecker(module).Check();
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

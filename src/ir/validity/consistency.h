@@ -6,7 +6,8 @@
 #include "base/result.h"
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// Passes if all lists are linked in both directions and ordered, uses are exact in both
 /// directions, names are unique and find their instructions, the word count is the written size,
@@ -17,4 +18,5 @@ Status CheckConsistency(const Module& module);
 /// True if two results of BuildControlFlow describe the same control flow.
 bool SameFlow(const ControlFlow& a, const ControlFlow& b);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

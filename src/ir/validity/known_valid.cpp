@@ -5,7 +5,8 @@
 #include "base/clock.h"
 #include "base/packed.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 // Longer validations are not cached, because users want to notice them.
@@ -35,4 +36,5 @@ std::optional<ValidationError> FindInvalidUnlessKnown(std::span<const uint32_t> 
   return invalid;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -8,7 +8,8 @@
 
 #include "ir/tools.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// Like FindInvalidWithin, but skips modules that it quickly accepted before. Refused modules and
 /// those that took long are not cached.
@@ -16,4 +17,5 @@ std::optional<ValidationError> FindInvalidUnlessKnown(std::span<const uint32_t> 
                                                       TargetEnvironment environment,
                                                       const ValidationOptions& options);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "ir/rules/flow_rules.h"
 #include "ir/validity/validity_report.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace validity {
 
 std::string Called(const Module& module, Block block) {
@@ -81,4 +82,5 @@ Status CheckModule(const Module& module) {
   return {};
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

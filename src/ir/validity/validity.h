@@ -12,7 +12,8 @@
 #include "base/result.h"
 #include "ir/module.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 
 /// Passes if no rule is broken. The error is "RULE: what is wrong: INSTRUCTION", with the ids of
 /// the file. RULE is a word such as "id-dominance", or a rule of flow_rules.h. Accepts any module
@@ -29,4 +30,5 @@ Status CheckDeclarations(const Module& module);
 /// The rules of flow_rules.h, in strict mode.
 Status CheckStructure(const Module& module);
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "ir/validity/validity.h"
 #include "ir/validity/validity_report.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 using validity::Broken;
@@ -97,4 +98,5 @@ Status CheckDeclarations(const Module& module) {
   return status ? CheckInterfaces(module) : status;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

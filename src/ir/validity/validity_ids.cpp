@@ -11,7 +11,8 @@
 #include "ir/validity/validity.h"
 #include "ir/validity/validity_report.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 using validity::Broken;
@@ -194,4 +195,5 @@ Status CheckIds(const Module& module) {
   return IdChecker(module).Check();
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

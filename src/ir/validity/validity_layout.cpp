@@ -8,7 +8,8 @@
 #include "ir/validity/validity.h"
 #include "ir/validity/validity_report.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 using validity::Broken;
@@ -221,4 +222,5 @@ Status CheckLayout(const Module& module) {
   return status;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

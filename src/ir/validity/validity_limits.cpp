@@ -8,7 +8,8 @@
 #include "ir/validity/validity.h"
 #include "ir/validity/validity_report.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 using validity::Broken;
@@ -113,4 +114,5 @@ Status CheckLimits(const Module& module) {
   return status ? CheckStructDepth(module) : status;
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

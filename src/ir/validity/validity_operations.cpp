@@ -8,7 +8,9 @@
 #include "ir/types.h"
 #include "ir/validity/validity_report.h"
 
-namespace refract::inline ir::validity {
+namespace refract {
+inline namespace ir {
+namespace validity {
 namespace {
 
 bool IsMatrix(const Module& module, Id type) {
@@ -350,4 +352,6 @@ Status CheckOperation(const Module& module, Inst inst) {
   return OperationChecker(module, inst).Check();
 }
 
-}  // namespace refract::inline ir::validity
+}  // namespace validity
+}  // namespace ir
+}  // namespace refract

@@ -8,7 +8,9 @@
 #include "base/result.h"
 #include "ir/module.h"
 
-namespace refract::inline ir::validity {
+namespace refract {
+inline namespace ir {
+namespace validity {
 
 /// An instruction and its position as text: "%12 = OpIAdd in block %7 of function %4".
 std::string Place(const Module& module, Inst inst);
@@ -62,4 +64,6 @@ Status ForEachUntilBroken(const Module& module, Check check) {
   return status;
 }
 
-}  // namespace refract::inline ir::validity
+}  // namespace validity
+}  // namespace ir
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "ir/validity/validity.h"
 #include "ir/validity/validity_report.h"
 
-namespace refract::inline ir {
+namespace refract {
+inline namespace ir {
 namespace {
 
 using validity::Broken;
@@ -403,4 +404,5 @@ Status CheckTypes(const Module& module) {
   return validity::ForEachUntilBroken(module, [&](Inst inst) { return checker.Check(inst); });
 }
 
-}  // namespace refract::inline ir
+}  // namespace ir
+}  // namespace refract

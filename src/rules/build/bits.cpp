@@ -5,7 +5,8 @@
 #include "rules/build/recipe.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 uint64_t LowBits(uint64_t count) {
   return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
@@ -38,4 +39,5 @@ Verdict MayUseBitFields(const Module& module, Id type) {
   return Yes();
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -8,7 +8,8 @@
 
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// A mask of the `count` lowest bits; all 64 bits if `count` is 64 or more.
 uint64_t LowBits(uint64_t count);
@@ -24,4 +25,5 @@ std::optional<uint64_t> LiteralInAllLanes(const View& view, Inst inst, uint32_t 
 /// of this type.
 Verdict MayUseBitFields(const Module& module, Id type);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

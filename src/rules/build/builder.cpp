@@ -4,7 +4,8 @@
 #include "ir/types.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 // For composites with more parts than the synonym search compares (facts/synonym_search.cpp), no
@@ -131,4 +132,5 @@ Id Builder::Shuffle(Id type, Name name, Id first, Id second,
   return result;
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "rules/context_editor.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 class Builder {
  public:
@@ -45,4 +46,5 @@ class Builder {
 /// if it is a vector. 0 if it does not fit.
 uint32_t PartsFilled(const Module& module, Id component, Id element);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

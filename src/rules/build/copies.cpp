@@ -9,7 +9,8 @@
 #include "ir/types.h"
 #include "rules/build/signature.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 Verdict MayCopy(const Module& module, Inst inst) {
   const Id result = module.Result(inst);
@@ -199,4 +200,5 @@ Function CopyFunction(ContextEditor& editor, Function function, uint64_t role, N
   return copy;
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

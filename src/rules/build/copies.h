@@ -12,7 +12,8 @@
 #include "rules/context_editor.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// Checks that a second instruction like this one can exist.
 Verdict MayCopy(const Module& module, Inst inst);
@@ -123,4 +124,5 @@ void CarryEqualities(ContextEditor& editor, Id like, Id copy, Other other) {
   }
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -4,7 +4,8 @@
 #include "rules/build/declare.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 // SPIR-V 2.16.3: ints have signedness 0 in kernels.
@@ -42,4 +43,5 @@ Id InsertNotLess(ContextEditor& editor, Inst where, Id counter, Id limit, Name n
   return editor.InsertValue(where, not_less, Declare(editor, BoolType()), name, {counter, limit});
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -7,7 +7,8 @@
 
 #include "rules/context_editor.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// The type of counters; declared if needed.
 Id DeclareCounterType(ContextEditor& editor);
@@ -20,4 +21,5 @@ Id InsertLess(ContextEditor& editor, Inst where, Id counter, Id limit, Name name
 /// Inserts `counter` >= `limit` before `where`.
 Id InsertNotLess(ContextEditor& editor, Inst where, Id counter, Id limit, Name name);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "ir/types.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 using message::Constant;
@@ -382,4 +383,5 @@ Id FindGlslImport(const Module& module) {
   return found;
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "message/values.h"
 #include "rules/context_editor.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 // --- from the module to messages
 /// The type by value, or by name if it has an identity of its own (a struct of the original, a
@@ -51,4 +52,5 @@ Id DeclareNull(Editor& editor, Id type);
 /// The import of GLSL.std.450; kNone if not found.
 Id FindGlslImport(const Module& module);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

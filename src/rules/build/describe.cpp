@@ -3,7 +3,8 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 using message::Constant;
@@ -104,4 +105,5 @@ std::optional<Constant> DescribeConstant(const Module& module, Id id) {
   return DescribeParts(module, id, &left);
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -5,7 +5,8 @@
 #include "rules/build/declare.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 using message::Constant;
@@ -171,4 +172,5 @@ std::optional<uint64_t> SplatLiteral(const View& view, Id constant) {
   return first;
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

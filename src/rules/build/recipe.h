@@ -10,7 +10,8 @@
 #include "message/values.h"
 #include "rules/context_editor.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// An operand of an operation in a recipe.
 enum class Term : uint8_t {
@@ -92,4 +93,5 @@ Id Follow(ContextEditor& editor, Inst before, std::span<const RecipeStep> recipe
 /// specialization constants and for irrelevant constants.
 std::optional<uint64_t> SplatLiteral(const View& view, Id constant);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

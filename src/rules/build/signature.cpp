@@ -7,7 +7,8 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 std::vector<Inst> ParametersOf(const Module& module, Function function) {
   std::vector<Inst> parameters;
@@ -108,4 +109,5 @@ Function StartFunction(Editor& editor, Id result, const std::vector<Id>& paramet
   return function;
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

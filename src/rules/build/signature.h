@@ -8,7 +8,8 @@
 #include "rules/context_editor.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// The most parameters that steps give to a function; SPIR-V 2.17 allows 255.
 constexpr size_t kMostParameters = 32;
@@ -63,4 +64,5 @@ struct FunctionNames {
 Function StartFunction(Editor& editor, Id result, const std::vector<Id>& parameters,
                        const FunctionNames& names);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "ir/types.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 enum Role : uint64_t {
@@ -304,4 +305,5 @@ void GiveNewBlock(ContextEditor& editor, const NewPlace& place,
   editor.facts().SetKnownInputs(std::make_shared<const std::vector<KnownValue>>(std::move(known)));
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

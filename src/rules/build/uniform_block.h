@@ -12,7 +12,8 @@
 #include "rules/context_editor.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// A uniform block, or the push constants: a variable whose type is one struct.
 struct KnownBlock {
@@ -73,4 +74,5 @@ struct NewScalar {
 void GiveNewBlock(ContextEditor& editor, const NewPlace& place,
                   const std::vector<NewScalar>& scalars, bool has_inputs);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

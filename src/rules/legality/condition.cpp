@@ -7,7 +7,8 @@
 #include "ir/types.h"
 #include "rules/build/declare.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 bool IsKnown(const View& view, Id id, bool value) {
@@ -101,4 +102,5 @@ void RemovePhiInputs(ContextEditor& editor, Block block, Block from) {
   }
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

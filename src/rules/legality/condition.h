@@ -8,7 +8,8 @@
 #include "rules/context_editor.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// Checks that `condition` is known to be true and available before `where`. An empty name means
 /// the constant true.
@@ -35,4 +36,5 @@ void AddNullPhiInputs(ContextEditor& editor, Block block, Block from);
 /// Removes the inputs for the predecessor `from` from the phis of `block`.
 void RemovePhiInputs(ContextEditor& editor, Block block, Block from);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -6,7 +6,8 @@
 #include "ir/edges.h"
 #include "rules/legality/condition.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 std::vector<Block> BreakTargets(const ControlFlow& flow, Block block) {
   std::vector<Block> targets;
@@ -111,4 +112,5 @@ void AddDeadExit(ContextEditor& editor, Block from, Block to, Name condition) {
   editor.AddEdge(from, truth, to);
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

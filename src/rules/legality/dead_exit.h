@@ -12,7 +12,8 @@
 #include "rules/context_editor.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// The merge blocks that `block` may branch to by the exit rules (SPIR-V 2.11.2): those of its
 /// innermost construct, of the innermost switch and of the innermost loop, unless another loop or a
@@ -39,4 +40,5 @@ Verdict MayAddDeadExit(const Module& module, Block from, Block to);
 /// Makes that branch conditional. The new edge is never taken.
 void AddDeadExit(ContextEditor& editor, Block from, Block to, Name condition);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -13,7 +13,8 @@
 #include "rules/legality/memory.h"
 #include "rules/legality/places.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 enum Wanted : uint8_t { kDefined = 1, kExact = 2 };
@@ -210,4 +211,5 @@ Verdict MaySteer(const View& view, Id value, Block block) {
   return No("the value may be undefined or approximate: no branch may depend on it");
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

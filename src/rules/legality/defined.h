@@ -7,7 +7,8 @@
 #include "rules/context.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// True if a simple analysis shows that the value is defined wherever it is available. This holds
 /// for constants, inputs and uniforms; for results of pure instructions on defined operands that
@@ -28,4 +29,5 @@ bool HasDecidedBefore(const View& view, Id condition, Block block);
 /// one.
 Verdict MaySteer(const View& view, Id value, Block block);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

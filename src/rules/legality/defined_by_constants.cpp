@@ -8,7 +8,8 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 using Scalars = std::vector<uint64_t>;
@@ -134,4 +135,5 @@ bool IsDefinedByConstants(const Module& module, Inst inst) {
   }
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -5,7 +5,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// True if the behaviour and the result of the instruction are defined for all defined values of
 /// its operands that are not constants. Either they always are, or the constant operands ensure it
@@ -13,4 +14,5 @@ namespace refract::inline rules {
 /// instructions that access memory.
 bool IsDefinedByConstants(const Module& module, Inst inst);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

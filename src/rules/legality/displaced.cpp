@@ -6,7 +6,8 @@
 #include "ir/availability.h"
 #include "rules/build/copies.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 std::vector<Displaced> DisplaceAll(ContextEditor& editor, uint64_t role,
                                    std::span<const Id> results, std::span<const Block> inside,
@@ -54,4 +55,5 @@ void YieldAsPhi(ContextEditor& editor, const Displaced& displaced, Inst where, c
   YieldOutside(editor, displaced, where, spv::Op::OpPhi, inputs);
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

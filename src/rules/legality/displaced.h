@@ -9,7 +9,8 @@
 
 #include "rules/context_editor.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 struct Displaced {
   Id outside, inside;
@@ -31,4 +32,5 @@ void YieldOutside(ContextEditor& editor, const Displaced& displaced, Inst where,
 /// The same with a phi that has these inputs.
 void YieldAsPhi(ContextEditor& editor, const Displaced& displaced, Inst where, const Args& inputs);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

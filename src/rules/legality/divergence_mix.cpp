@@ -3,7 +3,8 @@
 
 #include <vector>
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 // A pass over a larger module walks only a part of it, which takes less time than the divergence
@@ -26,4 +27,5 @@ Id DivergenceMix::Pick(Proposer& proposer, std::span<const Id> values) {
   return from[proposer.Pick(from.size())];
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -8,7 +8,8 @@
 
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// Picks values for one call of a Propose function. The class alternates as a Markov chain that
 /// changes with probability 1/2: this mixes the classes and still gives runs of one class.
@@ -22,4 +23,5 @@ class DivergenceMix {
   bool wants_divergent_ = false;
 };
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

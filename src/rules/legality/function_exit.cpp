@@ -12,7 +12,8 @@
 #include "rules/build/declare.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 using Kind = message::Exit::Kind;
@@ -187,4 +188,5 @@ Verdict MayLoseEnd(const View& view, Block block) {
   return MayCutOff(view, block);
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

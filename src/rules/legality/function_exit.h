@@ -8,7 +8,8 @@
 #include "message/values.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// Checks that a block of the function of `where` may end with this exit. The returned value must
 /// be available before `where`.
@@ -34,4 +35,5 @@ Verdict MayCutOff(const View& view, Block block);
 /// predecessors must be named by a header, which keeps it in the structure, and must have no phis.
 Verdict MayLoseEnd(const View& view, Block block);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

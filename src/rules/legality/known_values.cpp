@@ -5,7 +5,8 @@
 #include "ir/types.h"
 #include "rules/legality/defined.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 bool HasWord(const Module& module, Id id, spv::Decoration decoration, uint32_t value) {
@@ -152,4 +153,5 @@ bool IsSurelyNormal(const View& view, Id value) {
   return FloatSearch(view, false).IsSure(value);
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "ir/module.h"
 #include "rules/context.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// A number in a uniform block or in the push constants, or a vector or matrix of numbers.
 struct InputPlace {
@@ -36,4 +37,5 @@ bool HasSureBits(const View& view, Id value);
 /// the value is a constant, or only selected or composed from such values. The analysis is bounded.
 bool IsSurelyNormal(const View& view, Id value);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "ir/types.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 // True for instructions across which values are kept in registers or saved: calls and barriers.
@@ -66,4 +67,5 @@ std::vector<Id> NearOrFar(Proposer& proposer, Inst where, std::vector<Id> near) 
   return std::move(above.values);
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

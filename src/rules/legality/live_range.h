@@ -7,7 +7,8 @@
 
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 struct ValuesAbove {
   std::vector<Id> values;  ///< usable at the place, nearest first; no declarations
@@ -29,4 +30,5 @@ Id LoadOfOverwritten(const Module& module, Inst before);
 /// Propose functions pick the operands of new instructions from the result.
 std::vector<Id> NearOrFar(Proposer& proposer, Inst where, std::vector<Id> near);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

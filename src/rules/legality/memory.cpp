@@ -11,7 +11,8 @@
 #include "rules/legality/places.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 using Storage = spv::StorageClass;
@@ -272,4 +273,5 @@ bool MayBeUsedIn(const Module& module, Id pointer, Function function) {
   return IsUsedByEntriesReaching(module, root, function);
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -5,7 +5,8 @@
 #include "ir/module.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// The type that the pointer points to; `pointer` is an id of pointer type.
 Id PointeeOf(const Module& module, Id pointer);
@@ -44,4 +45,5 @@ Verdict MayStore(const Module& module, Id pointer);
 /// them.
 bool MayBeUsedIn(const Module& module, Id pointer, Function function);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -4,7 +4,8 @@
 #include "ir/types.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 Part PartAt(const Module& module, Id composite, const std::vector<uint32_t>& path) {
   Part part(composite);
@@ -39,4 +40,5 @@ void AddPartFacts(ContextEditor& editor, Id part, Id whole, uint32_t number) {
   }
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

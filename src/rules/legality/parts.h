@@ -8,7 +8,8 @@
 #include "rules/context_editor.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// The part at this path; its value is kNone if not found.
 Part PartAt(const Module& module, Id composite, const std::vector<uint32_t>& path);
@@ -19,4 +20,5 @@ std::vector<uint32_t> RandomPath(Proposer& proposer, Id type);
 /// or both are irrelevant.
 void AddPartFacts(ContextEditor& editor, Id part, Id whole, uint32_t number);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

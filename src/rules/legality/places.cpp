@@ -11,7 +11,8 @@
 #include "rules/legality/reorder.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 using Storage = spv::StorageClass;
@@ -312,4 +313,5 @@ Inst PickPlaceBehind(Proposer& proposer, Inst access) {
              : inst;
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -8,7 +8,8 @@
 
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// The part of a variable, or of the memory that a parameter points to, that a pointer leads to.
 struct Place {
@@ -59,4 +60,5 @@ Verdict MayLoadAgain(const View& view, Inst access, Id pointer, Inst before);
 /// dominates. An insertion before it may be invalid.
 Inst PickPlaceBehind(Proposer& proposer, Inst access);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

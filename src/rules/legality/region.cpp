@@ -8,7 +8,8 @@
 #include "ir/branches.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 enum Role : uint64_t { kLabel = 1, kBranch = 2, kMergeLabel = 3, kExitBranch = 4, kInside = 7 };
@@ -205,4 +206,5 @@ std::vector<Block> ExitsFrom(const Module& module, Block entry) {
   return exits;
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

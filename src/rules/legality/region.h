@@ -13,7 +13,8 @@
 #include "rules/legality/displaced.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// The ends of a region as messages name them: the start by its label, the end by its terminator.
 struct RegionEnds {
@@ -91,4 +92,5 @@ CutRegion CutOut(ContextEditor& editor, const RegionEnds& ends, const std::vecto
 /// predecessors. Returns a few blocks, nearest first.
 std::vector<Block> ExitsFrom(const Module& module, Block entry);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

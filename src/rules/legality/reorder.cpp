@@ -9,7 +9,8 @@
 #include "rules/legality/memory.h"
 #include "rules/legality/places.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 using Storage = spv::StorageClass;
@@ -232,4 +233,5 @@ Verdict MayComeBehind(const View& view, Inst inst, Inst other) {
   return No("the two instructions may access the same memory");
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -4,7 +4,8 @@
 
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// Checks that the instruction can be moved at all: it only yields a value, or only reads or writes
 /// memory. This excludes phis, variables, labels, terminators, debug lines, instructions that
@@ -24,4 +25,5 @@ bool HasOrderingMemoryOperands(const Module& module, Inst inst);
 /// the read matter: barriers do so for memory that other invocations share.
 bool MayChange(const Module& module, Inst inst, Id pointer);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

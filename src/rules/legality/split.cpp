@@ -5,7 +5,8 @@
 #include "ir/block_head.h"
 #include "ir/branches.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 // True if splitting the block before `before` would separate an OpSampledImage from a use of it.
@@ -81,4 +82,5 @@ Block CutHeader(Editor& editor, Inst first, Name label, Name branch) {
   return rest;
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

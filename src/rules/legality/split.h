@@ -5,7 +5,8 @@
 #include "ir/edit/editor.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// Checks that `before`, any instruction, can become the first instruction of a new block.
 Verdict MaySplitBefore(const Module& module, Inst before);
@@ -17,4 +18,5 @@ Verdict MayCutHeaderBefore(const Module& module, Inst before);
 /// target. Returns the new block.
 Block CutHeader(Editor& editor, Inst first, Name label, Name branch);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

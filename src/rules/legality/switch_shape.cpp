@@ -6,7 +6,8 @@
 #include "ir/branches.h"
 #include "ir/types.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 // A case begins a construct that the switch dominates. A block inside a switch cannot break to an
@@ -183,4 +184,5 @@ Verdict MayBeSelection(const Module& module, const Switch& parts) {
   return Yes();
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

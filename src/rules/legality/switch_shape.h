@@ -10,7 +10,8 @@
 #include "ir/control_flow.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// The blocks of the header's construct, except the header, in the order of the function.
 std::vector<Block> BlocksInside(const ControlFlow& flow, Block header, Block merge);
@@ -52,4 +53,5 @@ Verdict MayBeSwitch(const Module& module, Block header);
 /// Checks that the switch, which has two targets, can become a selection with the same targets.
 Verdict MayBeSelection(const Module& module, const Switch& parts);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "rules/legality/defined.h"
 #include "rules/legality/region.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 // Finds out whether a convergent instruction can be executed after a block.
@@ -201,4 +202,5 @@ Verdict MayPart(const View& view, Block entry, Block exit, Id by) {
   return No("invocations might no longer be converged after the change");
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

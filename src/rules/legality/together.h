@@ -4,7 +4,8 @@
 
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// The shader stages whose entry points reach a function.
 enum class Stages : uint8_t { kCompute, kFragment, kOthers };
@@ -22,4 +23,5 @@ bool IsSameInSubgroup(const View& view, Id value, Block where);
 /// after the region.
 Verdict MayPart(const View& view, Block entry, Block exit, Id by);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

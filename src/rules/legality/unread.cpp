@@ -6,7 +6,8 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 constexpr uint32_t kMostParts = 63;
@@ -89,4 +90,5 @@ bool AreUnread(const View& view, Inst inst, PartSet parts) {
   return Readers(view).AreNone(inst, parts);
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

@@ -6,7 +6,8 @@
 
 #include "rules/context.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// A set of parts of a composite, one bit for each. A value that is not a composite has one part.
 /// Parts from 63 on share a bit.
@@ -21,4 +22,5 @@ PartSet PartsThatFollow(const Module& module, Inst user, uint32_t operand, PartS
 /// all its users. The analysis is bounded and then returns false.
 bool AreUnread(const View& view, Inst inst, PartSet parts);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

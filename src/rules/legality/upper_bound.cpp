@@ -11,7 +11,8 @@
 #include "rules/build/recipe.h"
 #include "rules/legality/memory.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 // The largest number with as many bits as `bound`.
@@ -185,4 +186,5 @@ uint64_t UpperBound(const View& view, Id value) {
   return Search(view).Bound(value);
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

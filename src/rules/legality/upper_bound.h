@@ -4,7 +4,8 @@
 
 #include "rules/context.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// An upper bound of all components of the value, an int or a vector of ints, read as unsigned. If
 /// `value` is a variable of class Input, the bound of its contents. The analysis visits a bounded
@@ -12,4 +13,5 @@ namespace refract::inline rules {
 /// their type.
 uint64_t UpperBound(const View& view, Id value);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

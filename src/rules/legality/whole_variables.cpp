@@ -8,7 +8,8 @@
 #include "rules/legality/memory.h"
 #include "rules/values.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 namespace {
 
 uint32_t Word(spv::Decoration decoration) {
@@ -118,4 +119,5 @@ void AddRelaxedPrecision(ContextEditor& editor, Id type, uint32_t member, uint64
                      {type, member, Word(spv::Decoration::RelaxedPrecision)});
 }
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

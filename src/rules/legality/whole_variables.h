@@ -8,7 +8,8 @@
 #include "rules/context_editor.h"
 #include "rules/rule.h"
 
-namespace refract::inline rules {
+namespace refract {
+inline namespace rules {
 
 /// Checks that the variable belongs to the invocation, has a type that new variables may have, has
 /// no decoration except RelaxedPrecision, and is used only by instructions of functions.
@@ -35,4 +36,5 @@ bool HasRelaxedPrecision(const Module& module, Id id);
 void AddRelaxedPrecision(ContextEditor& editor, Id id, uint64_t role);
 void AddRelaxedPrecision(ContextEditor& editor, Id type, uint32_t member, uint64_t role);
 
-}  // namespace refract::inline rules
+}  // namespace rules
+}  // namespace refract

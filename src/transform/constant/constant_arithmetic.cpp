@@ -6,7 +6,8 @@
 #include "rules/build/bits.h"
 #include "rules/build/declare.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 using message::Constant;
@@ -202,4 +203,5 @@ std::optional<ConstantFormula> PickFormula(Proposer& proposer, const Constant& w
   return std::nullopt;
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

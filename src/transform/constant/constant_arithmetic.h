@@ -9,7 +9,8 @@
 #include "message/values.h"
 #include "rules/rule.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 /// One row of the table of operations.
 struct ConstantOperation {
@@ -40,4 +41,5 @@ struct ConstantFormula {
 std::optional<ConstantFormula> PickFormula(Proposer& proposer, const message::Constant& wanted,
                                            const std::vector<message::Constant>& known);
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

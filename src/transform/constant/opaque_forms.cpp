@@ -13,7 +13,8 @@
 #include "rules/legality/memory.h"
 #include "rules/values.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 using Form = message::ReplaceConstantWithOpaqueValue::Form;
@@ -208,4 +209,5 @@ Id MakeOpaqueSource(ContextEditor& editor, const OpaqueSource& source, Id named,
   return value;
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "rules/build/recipe.h"
 #include "rules/rule.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 struct OpaqueForm {
   enum Source : uint8_t { kInt, kUnsigned, kBool, kCoordinate };
@@ -52,4 +53,5 @@ Verdict CheckOpaqueSource(const View& view, const OpaqueForm& form, const Opaque
 Id MakeOpaqueSource(ContextEditor& editor, const OpaqueSource& source, Id named, uint32_t component,
                     Inst before, uint64_t role);
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

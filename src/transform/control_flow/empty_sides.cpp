@@ -3,7 +3,8 @@
 
 #include "ir/types.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 enum Role : uint64_t {
@@ -69,4 +70,5 @@ EmptySelection AddEmptySelection(ContextEditor& editor, Inst before, Id conditio
   return made;
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -5,7 +5,8 @@
 
 #include "rules/context_editor.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 /// Which sides of a selection get a block of their own.
 struct EmptySides {
@@ -30,4 +31,5 @@ EmptySelection AddEmptySelection(ContextEditor& editor, Inst before, Id conditio
 Block AddForwardingBlock(ContextEditor& editor, Block after, Block to, Name label, Name branch,
                          Block like);
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

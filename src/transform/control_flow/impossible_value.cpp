@@ -6,7 +6,8 @@
 
 #include "ir/types.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 constexpr int kMostSteps = 4;
@@ -81,4 +82,5 @@ bool IsNever(const View& view, Id id, uint64_t bits) {
   return IsNeverIn(view, id, bits, kMostSteps);
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -4,11 +4,13 @@
 
 #include "rules/context.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 /// True if `id`, an int, is certainly never `bits` (whose bits above the width are zero). Examines
 /// its definition and, where that selects between values, a few further steps. Irrelevant values
 /// can be anything.
 bool IsNever(const View& view, Id id, uint64_t bits);
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

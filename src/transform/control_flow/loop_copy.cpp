@@ -4,7 +4,8 @@
 #include "base/check.h"
 #include "rules/legality/condition.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 // The index of the phi's input for `from`, which exists.
@@ -82,4 +83,5 @@ void LoopCopy::Join(Block way, Block copied_way) {
   }
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -11,7 +11,8 @@
 #include "rules/legality/displaced.h"
 #include "transform/control_flow/loop_shape.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 class LoopCopy {
  public:
@@ -56,4 +57,5 @@ class LoopCopy {
   std::vector<Displaced> displaced_;
 };
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

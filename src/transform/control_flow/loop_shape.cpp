@@ -9,7 +9,8 @@
 #include "rules/legality/dead_exit.h"
 #include "rules/values.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 // SPIR-V 3.23: control bits that stay valid when the number of iterations changes. For
@@ -191,4 +192,5 @@ Verdict MayJoinAtMerge(const Module& module, const LoopShape& shape) {
   return Yes();
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

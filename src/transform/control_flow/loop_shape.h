@@ -11,7 +11,8 @@
 #include "ir/branches.h"
 #include "rules/rule.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 struct LoopShape {
   Block header, merge, next;  ///< `next`: the continue target
@@ -55,4 +56,5 @@ void ForEachLoop(Proposer& proposer, Visit visit) {
   });
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

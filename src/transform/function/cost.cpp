@@ -5,7 +5,8 @@
 #include "ir/call_graph.h"
 #include "ir/control_flow.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 // The assumed number of iterations of a loop. Loops of live-safe functions end after a fixed total
@@ -98,4 +99,5 @@ double Cost::OfCaller(Block block, Function callee) const {
   return caller.all + RunsOf(block, caller) * functions_[Index(callee)].all;
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

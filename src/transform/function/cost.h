@@ -8,7 +8,8 @@
 
 #include "rules/context.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 class Cost {
  public:
@@ -39,4 +40,5 @@ class Cost {
   double total_ = 1;
 };
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "ir/types.h"
 #include "rules/context_editor.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 Verdict CheckEntryName(const Module& module, const std::string& name) {
   constexpr size_t kLongestName = 64;
@@ -104,4 +105,5 @@ bool IsBuiltIn(const Module& module, Id variable, spv::BuiltIn built_in) {
   return false;
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "ir/call_graph.h"
 #include "rules/rule.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 /// Checks that a new entry point may have this name: a short sequence of letters, digits and
 /// underscores that no other entry point has.
@@ -31,4 +32,5 @@ void Unlist(Editor& editor, Inst entry, Id variable);
 /// True if the variable is this built-in, or is a block that has it as a member.
 bool IsBuiltIn(const Module& module, Id variable, spv::BuiltIn built_in);
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -10,7 +10,8 @@
 #include "rules/build/signature.h"
 #include "rules/values.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 bool IsReturn(spv::Op opcode) {
@@ -173,4 +174,5 @@ void OutlinePlan::ForEachOperand(Inst inst, Visit visit) const {
   }
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "rules/legality/region.h"
 #include "rules/rule.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 class OutlinePlan {
  public:
@@ -52,4 +53,5 @@ class OutlinePlan {
   Verdict verdict_ = Yes();
 };
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

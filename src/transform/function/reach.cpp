@@ -6,7 +6,8 @@
 #include "ir/call_graph.h"
 #include "ir/grammar/operand_rules.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 // Records the global variables that the instruction uses, and whether it is bound to certain stages
@@ -66,4 +67,5 @@ Verdict CheckReach(const Module& module, const Reach& reach) {
   return Yes();
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

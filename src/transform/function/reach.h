@@ -6,7 +6,8 @@
 
 #include "rules/rule.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 struct Reach {
   std::vector<Inst> entries;  ///< entry points that will reach the function and do not yet
@@ -23,4 +24,5 @@ Reach ReachOf(const Module& module, Function caller, const std::vector<Function>
 /// the private variables to their interfaces.
 Verdict CheckReach(const Module& module, const Reach& reach);
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transform/memory/memory_operands.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 std::optional<uint32_t> FirstOperand(spv::Op opcode) {
@@ -69,4 +70,5 @@ bool IsPlainAccess(const Module& module, Inst inst) {
   return all && ((all->first.mask | all->second.mask) & ~kPlain) == 0;
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

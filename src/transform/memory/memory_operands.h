@@ -7,7 +7,8 @@
 
 #include "ir/module.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 struct MemoryOperands {
   static constexpr uint32_t kVolatile = 0x1, kAligned = 0x2, kNontemporal = 0x4;
@@ -37,4 +38,5 @@ void Append(const MemoryOperands& operands, bool always, Args* args);
 /// True if the access has no memory operands except Aligned and Nontemporal.
 bool IsPlainAccess(const Module& module, Inst inst);
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -8,7 +8,8 @@
 
 #include "rules/build/bits.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 using Form = message::AddArithmeticSynonym::Form;
@@ -351,4 +352,5 @@ std::optional<std::array<uint64_t, 3>> NumbersFor(
   }
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

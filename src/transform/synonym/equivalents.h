@@ -9,7 +9,8 @@
 #include "message/add_arithmetic_synonym.h"
 #include "rules/build/recipe.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 /// What a form requires of its constant operands y, z and w; after the colon, the numbers that its
 /// recipe gets. N is the width in bits.
@@ -68,4 +69,5 @@ std::optional<Widened> WidenedForm(spv::Op op, bool result_is_signed);
 std::optional<std::array<uint64_t, 3>> NumbersFor(
     Literals literals, std::span<const std::optional<uint64_t>, 4> values, uint32_t width);
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -3,7 +3,8 @@
 // floats have no other forms: a NaN is neither less than a number nor not less.
 #include "transform/synonym/equivalents.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 using Form = message::AddArithmeticSynonym::Form;
@@ -120,4 +121,5 @@ std::span<const Equivalent> BoolEquivalents() {
   return kBools;
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

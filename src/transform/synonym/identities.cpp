@@ -10,7 +10,8 @@
 #include "rules/legality/upper_bound.h"
 #include "rules/values.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 using Identity = message::AddSynonym::Identity;
@@ -238,4 +239,5 @@ message::Type TypeOnTheWay(const Module& module, Identity identity, const messag
   }
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -8,7 +8,8 @@
 #include "message/add_synonym.h"
 #include "rules/build/recipe.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 // The values for which a row is exact.
 enum class IdentityDomain : uint8_t {
@@ -48,4 +49,5 @@ bool IsInDomain(const View& view, IdentityDomain domain, Id value);
 message::Type TypeOnTheWay(const Module& module, message::AddSynonym::Identity identity,
                            const message::Type& type);
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -7,7 +7,8 @@
 #include "rules/build/declare.h"
 #include "rules/values.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 using Op = spv::Op;
@@ -103,4 +104,5 @@ std::vector<Id> WordsOf(ContextEditor& editor, Inst before, Id value, uint64_t r
   return words;
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

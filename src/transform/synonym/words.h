@@ -9,7 +9,8 @@
 #include "message/values.h"
 #include "rules/context_editor.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 /// The type of a word.
 message::Type WordType();
@@ -20,4 +21,5 @@ bool AreWords(const Module& module, Id type);
 /// signed or not, keep their bits; wider numbers give their low half.
 std::vector<Id> WordsOf(ContextEditor& editor, Inst before, Id value, uint64_t role);
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

@@ -9,7 +9,8 @@
 #include "rules/uses.h"
 #include "rules/values.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 using spv::Op;
@@ -166,4 +167,5 @@ Verdict MayChangeLanes(const View& view, Inst inst) {
   return Yes();
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

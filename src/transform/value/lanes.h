@@ -5,7 +5,8 @@
 
 #include "rules/rule.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 /// True if the instruction is in a block and is such an operation, on scalars or vectors.
 bool IsLanewise(const Module& module, Inst inst);
@@ -20,4 +21,5 @@ uint32_t FirstLaneOperand(const Module& module, Inst inst);
 /// condition that selects whole vectors).
 bool IsForAllLanes(const Module& module, Inst inst, uint32_t operand);
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

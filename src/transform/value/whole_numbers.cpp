@@ -8,7 +8,8 @@
 #include "ir/types.h"
 #include "rules/build/bits.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 namespace {
 
 using spv::Op;
@@ -168,4 +169,5 @@ uint64_t MostWholes(uint32_t width) {
   }
 }
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract

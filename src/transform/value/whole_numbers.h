@@ -8,7 +8,8 @@
 
 #include "rules/context.h"
 
-namespace refract::inline transform {
+namespace refract {
+inline namespace transform {
 
 /// An upper bound of all scalars of a value of floats, if each of them is certainly a whole number
 /// from +0 up to the bound. Nullopt if a simple analysis, which visits a bounded number of
@@ -18,4 +19,5 @@ std::optional<uint64_t> LargestWhole(const View& view, Id value);
 /// The largest number up to which a float of that width can represent every whole number.
 uint64_t MostWholes(uint32_t width);
 
-}  // namespace refract::inline transform
+}  // namespace transform
+}  // namespace refract
