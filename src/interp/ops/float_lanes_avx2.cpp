@@ -9,10 +9,12 @@
 namespace refract {
 inline namespace interp {
 const FloatLoops* const kFloatLoopsAvx2 = &kLoops;
-}
+}  // namespace interp
+}  // namespace refract
 #else
 namespace refract {
 inline namespace interp {
 const FloatLoops* const kFloatLoopsAvx2 = nullptr;
-}
+}  // namespace interp
+}  // namespace refract
 #endif
