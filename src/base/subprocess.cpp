@@ -38,15 +38,14 @@ struct Launch {
   std::vector<char*> argv, environment;
   const char* folder = nullptr;
   int input = -1, output = -1, error = -1;  // become 0, 1 and 2; all are above 2
-  pid_t parent = 0;
   rlim_t file_limit = 0;
   int report = -1;  // where a keeper (KeepOrphans) reports whether the program started
 };
 
-[[noreturn]] void BecomeProgram(const Launch& launch, int* failed) {
+[[noreturn]] void BecomeProgram(const Launch& launch, pid_t parent, int* failed) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // when the thread that made the child ends
-  if (::getppid() != launch.parent) ::_exit(127);
+  if (::getppid() != parent) ::_exit(127);
   const rlimit no_core{0, 0};
   const rlimit file_size{launch.file_limit, launch.file_limit};
   ::setrlimit(RLIMIT_CORE, &no_core);
@@ -108,19 +107,20 @@ void KillChildren() {
 /// The main function of a keeper: a process between refract and the program. Orphaned descendants
 /// of the program become children of the keeper, so it can kill each of them and no process of
 /// refract's own. It ends as the program ends. SIGTERM makes it kill all of them. It was forked
-/// from a process with threads, so it may only make system calls, and all signals are blocked.
-[[noreturn]] void KeepOrphans(Launch launch) {
+/// from a process with threads, so it may only make system calls, and all signals are blocked. Not
+/// even a copy of `launch` is allowed: another thread may have held the lock of the allocator.
+[[noreturn]] void KeepOrphans(const Launch& launch, pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != launch.parent) ::_exit(127);
+  if (::getppid() != parent) ::_exit(127);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
   ::sigaction(SIGCHLD, &action, nullptr);
-  launch.parent = ::getpid();
+  const pid_t self = ::getpid();
   volatile int failed = 0;
   const pid_t pid = ::vfork();
-  if (pid == 0) BecomeProgram(launch, const_cast<int*>(&failed));
+  if (pid == 0) BecomeProgram(launch, self, const_cast<int*>(&failed));
   const int said = pid < 0 ? errno : failed;
   [[maybe_unused]] const ssize_t written = ::write(launch.report, &said, sizeof said);
   ::close_range(3, ~0u, 0);  // other processes wait for the end of these pipes
@@ -160,13 +160,14 @@ pid_t Spawn(const Launch& launch, int* failed) {
   sigset_t all, before;
   ::sigfillset(&all);  // no signal handler of this process may run in the child
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t self = ::getpid();
   pid_t pid = 0;
   if (launch.report >= 0) {
     pid = ::fork();
-    if (pid == 0) KeepOrphans(launch);
+    if (pid == 0) KeepOrphans(launch, self);
   } else {
     pid = ::vfork();
-    if (pid == 0) BecomeProgram(launch, failed);
+    if (pid == 0) BecomeProgram(launch, self, failed);
   }
   if (pid < 0) *failed = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -341,7 +342,6 @@ Result<CommandResult> RunCommand(const Command& command) {
   launch.input = input.get();
   launch.output = file.get() >= 0 ? file.get() : writing.get();
   launch.error = writing.get();
-  launch.parent = ::getpid();
   launch.file_limit = command.file_limit;
   Descriptor told, telling;
   if (command.end_daemons) {
