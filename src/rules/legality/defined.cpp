@@ -10,6 +10,7 @@
 #include "ir/grammar/operand_rules.h"
 #include "ir/types.h"
 #include "rules/legality/defined_by_constants.h"
+#include "rules/legality/known_values.h"
 #include "rules/legality/memory.h"
 #include "rules/legality/places.h"
 
@@ -55,8 +56,13 @@ class Search {
  private:
   static constexpr size_t kMost = 64;
 
-  // Assumes exact operands. The result of a call is not known to be exact.
+  // Assumes exact operands. The result of a call is not known to be exact. An exact float is one
+  // number, but arithmetic leaves open the sign of its zero, which a bitcast shows.
   bool IsExact(Inst inst) const {
+    if (module_.Opcode(inst) == spv::Op::OpBitcast) {
+      const Id operand = module_.IdAt(inst, 0);
+      if (IsFloatOrVector(operand) && !AreBitsKept(view_, operand)) return false;
+    }
     if (FindDecoration(module_, module_.Result(inst), spv::Decoration::RelaxedPrecision) !=
         Inst::kNone) {
       return false;
@@ -64,6 +70,11 @@ class Search {
     const Properties& properties = PropertiesOf(module_, inst);
     return properties.exactness == Exactness::kExact &&
            module_.Opcode(inst) != spv::Op::OpFunctionCall;
+  }
+
+  bool IsFloatOrVector(Id value) const {
+    const Id scalar = ScalarType(module_, module_.TypeOf(value));
+    return scalar != Id::kNone && IsFloat(module_, scalar);
   }
 
   bool AreOperandsDefined(Inst inst, uint32_t step) {

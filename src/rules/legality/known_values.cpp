@@ -23,12 +23,15 @@ bool IsAt(const Module& module, Inst variable, const KnownValue& input) {
          HasWord(module, id, spv::Decoration::Binding, input.binding);
 }
 
+// The loads that a FloatSearch accepts. kInputs leaves it to the caller to check that the value is
+// exact.
+enum class Loads : uint8_t { kNone, kInputs, kExactInputs };
+
 // Finds where floats come from, through instructions that only move them.
 class FloatSearch {
  public:
-  // If `loaded` is true, inputs loaded unchanged are accepted; otherwise only normal numbers.
-  FloatSearch(const View& view, bool loaded)
-      : view_(view), module_(view.module()), loaded_(loaded) {}
+  // Without loads, only normal numbers are accepted.
+  FloatSearch(const View& view, Loads loads) : view_(view), module_(view.module()), loads_(loads) {}
 
   bool IsSure(Id value) {
     const Id scalar = ScalarType(module_, module_.TypeOf(value));
@@ -43,14 +46,14 @@ class FloatSearch {
       case spv::Op::OpConstant:
         return IsNormal(Width(module_, scalar), LiteralValue(module_, value).value_or(0));
       case spv::Op::OpLoad:
-        return loaded_ && IsGiven(inst);
+        return loads_ != Loads::kNone && IsInput(inst);
       case spv::Op::OpConstantComposite:
       case spv::Op::OpCompositeConstruct:
       case spv::Op::OpCopyObject:
         return AreSure(inst, 0, 1);
       case spv::Op::OpCompositeExtract:
       case spv::Op::OpVectorShuffle:
-        return loaded_ && AreSure(inst, 0, 1);
+        return loads_ != Loads::kNone && AreSure(inst, 0, 1);
       case spv::Op::OpSelect:
         return AreSure(inst, 1, 1);
       case spv::Op::OpPhi:
@@ -67,12 +70,12 @@ class FloatSearch {
     return IsPlainFloat(width, bits) && (bits & ~(uint64_t{1} << (width - 1))) != 0;
   }
 
-  bool IsGiven(Inst load) const {
+  bool IsInput(Inst load) const {
     switch (StorageClassOf(module_, module_.TypeOf(module_.IdAt(load, 0)))) {
       case spv::StorageClass::Input:
       case spv::StorageClass::Uniform:
       case spv::StorageClass::PushConstant:
-        return IsSurelyExact(view_, module_.Result(load));
+        return loads_ == Loads::kInputs || IsSurelyExact(view_, module_.Result(load));
       default:
         return false;
     }
@@ -89,7 +92,7 @@ class FloatSearch {
 
   const View& view_;
   const Module& module_;
-  const bool loaded_;
+  const Loads loads_;
   int visits_ = 0;
 };
 
@@ -146,11 +149,15 @@ bool IsPlainFloat(uint32_t width, uint64_t bits) {
 }
 
 bool HasSureBits(const View& view, Id value) {
-  return FloatSearch(view, true).IsSure(value);
+  return FloatSearch(view, Loads::kExactInputs).IsSure(value);
+}
+
+bool AreBitsKept(const View& view, Id value) {
+  return FloatSearch(view, Loads::kInputs).IsSure(value);
 }
 
 bool IsSurelyNormal(const View& view, Id value) {
-  return FloatSearch(view, false).IsSure(value);
+  return FloatSearch(view, Loads::kNone).IsSure(value);
 }
 
 }  // namespace rules

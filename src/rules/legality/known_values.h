@@ -33,6 +33,9 @@ bool IsPlainFloat(uint32_t width, uint64_t bits);
 /// have either sign.
 bool HasSureBits(const View& view, Id value);
 
+/// As HasSureBits, if the value is exact (IsSurelyExact), which is not checked.
+bool AreBitsKept(const View& view, Id value);
+
 /// True if each component of a float or vector of floats is certainly a normal number, not zero:
 /// the value is a constant, or only selected or composed from such values. The analysis is bounded.
 bool IsSurelyNormal(const View& view, Id value);
