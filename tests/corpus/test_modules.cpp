@@ -12,7 +12,7 @@
 namespace refract {
 namespace {
 
-// Files with this ending in a folder; an empty folder is somebody's mistake.
+// The files in a folder with this extension. An empty folder is an error.
 Result<std::vector<std::string>> FilesIn(const std::string& folder, std::string_view extension) {
   Result<std::vector<std::string>> files = ListFiles(folder);
   if (!files) return files;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modules that reading, writing, fuzzing and replaying are tried on: tests/modules (rare, but
-// valid) and the references, plain and optimised.
+// The modules on which reading, writing, fuzzing and replaying are tested: tests/modules (unusual
+// but valid modules) and the references, plain and optimised.
 #pragma once
 
 #include <memory>
@@ -14,18 +14,19 @@ namespace refract {
 struct TestModule {
   std::string name;  ///< "kernel.spvasm", "life_masks.frag -Os"
   std::vector<uint32_t> words;
-  std::shared_ptr<const Inputs> inputs;  ///< of references; null for others
+  std::shared_ptr<const Inputs> inputs;  ///< of references; null for other modules
 };
 
-/// All of tests/modules in `source_folder` (the top of the tree), in order of their names.
+/// All modules of tests/modules in `source_folder` (the root of the source tree), sorted by name.
 Result<std::vector<TestModule>> OddModules(const std::string& source_folder);
-/// Files of a dozen of the references, spread over all: GLSL and assembly. What is to be true of
-/// each of them is measured by tests/measure/corpus.cpp.
+/// The files of twelve references, GLSL and assembly, spread over all of them.
+/// tests/measure/corpus.cpp measures what must hold for each reference.
 Result<std::vector<std::string>> SomeReferences(const std::string& source_folder);
 /// Each of these plain, with -O and with -Os.
 Result<std::vector<TestModule>> References(const std::string& source_folder);
 
-/// The module with each of its entry points in turn as the one under test; without any, once.
+/// The module once for each of its entry points, which is then the one under test; once if it has
+/// none.
 Result<std::vector<Original>> Originals(const TestModule& module);
 
 }  // namespace refract

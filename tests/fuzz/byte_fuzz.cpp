@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Byte fuzzing of everything that reads files: modules, shader.json, recordings. Our own loop with
-// seeds, so that a case is known by two numbers:
+// Byte fuzzing of everything that reads files: modules, shader.json, recordings. It has its own
+// loop with seeds, so that two numbers identify a case:
 //   byte_fuzz [--seconds N] [--count N] [--seed S] [--first I] [--keep FILE] [--only shader]
-// Ends with 0 if nothing was found, with 1 at the first fault; a crash names its case on stderr.
+// Exits with 0 if nothing was found and with 1 at the first fault. A crash names its case on
+// stderr.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -29,12 +30,12 @@
 namespace refract::fuzz {
 namespace {
 
-// The most memory the process may ever have taken. The address sanitiser keeps what was freed.
+// The limit on the peak memory of the process. The address sanitiser keeps freed memory.
 constexpr long kMaxKilobytes = 2 * 1024 * 1024;
-// The longest a case may take: what takes longer hangs, as far as a user can tell.
+// The time limit for a case: to a user, anything slower hangs.
 constexpr unsigned kMaxSeconds = 60;
 
-// Which case is running: written where no memory may be asked for any more.
+// The current case, written in advance because a crash handler cannot allocate memory.
 char running[160];
 
 void SayWhatRuns() {
@@ -153,7 +154,7 @@ int Run(const Arguments& arguments) {
               static_cast<unsigned long long>(index - arguments.first), Now() - start,
               MostKilobytes() / 1024);
   for (size_t kind = 0; kind < kKinds; ++kind) {
-    std::printf("  %-15s %8llu, of which good in the end %8llu\n",
+    std::printf("  %-15s %8llu, of which accepted %8llu\n",
                 std::string(NameOf(static_cast<Kind>(kind))).c_str(),
                 static_cast<unsigned long long>(tallies[kind].tried),
                 static_cast<unsigned long long>(tallies[kind].accepted));

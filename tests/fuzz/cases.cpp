@@ -15,9 +15,9 @@
 namespace refract::fuzz {
 namespace {
 
-// Recordings long enough that steps rest on each other, short enough to be replayed often.
+// Recordings long enough that steps depend on each other, short enough to be replayed often.
 constexpr uint32_t kSteps = 60;
-// What a changed module is fuzzed for, to see whether it is as good as it seems.
+// Steps of fuzzing on a changed module, to see whether it is as good as it seems.
 constexpr uint32_t kStepsAfter = 12;
 constexpr size_t kHeadBytes = 18;  // of a recording: magic and checksum
 
@@ -35,10 +35,10 @@ Outcome Fault(std::string what) {
   return {false, std::move(what)};
 }
 
-/// An error that a user can do something with: it says which file, and is about the input.
+/// An error that a user can act on: it names the file and is about the input.
 Outcome Refused(const Error& error, const std::string& file) {
   if (error.kind != ErrorKind::kBadInput && error.kind != ErrorKind::kUsage) {
-    return Fault("an error that is not the input's: " + error.message);
+    return Fault("an error that is not about the input: " + error.message);
   }
   if (!error.message.starts_with(file + ":") || error.message.size() < file.size() + 4) {
     return Fault("an error without file and place: " + error.message);
@@ -161,7 +161,7 @@ Outcome Cases::Run(const Case& one) const {
 }
 
 Outcome Cases::RunModule(const std::string& name, const std::string& bytes) const {
-  // The reader on its own has to stand what the loader refuses, too.
+  // The reader by itself must also survive what the loader refuses.
   std::vector<uint32_t> words = Words(bytes);
   const Result<LoadedModule> loaded = LoadModuleBytes(name, bytes);
   if (loaded) words = loaded->words;
@@ -177,9 +177,9 @@ Outcome Cases::RunModule(const std::string& name, const std::string& bytes) cons
   if (!original) return Refused(original.error(), name);
   if (!module) return Fault("an original that cannot be read");
   if (const auto invalid = FindInvalid(words, original->environment, {})) {
-    return Fault("an invalid module was taken: " + invalid->message);
+    return Fault("an invalid module was accepted: " + invalid->message);
   }
-  if (WriteModule(*module) != words) return Fault("a valid module was not written back as it was");
+  if (WriteModule(*module) != words) return Fault("a valid module changed when it was written");
   FuzzOptions options;
   options.seed = words.size();
   options.max_steps = kStepsAfter;
@@ -193,8 +193,8 @@ Outcome Cases::RunInputs(const Subject& subject, const std::string& text) const 
   const Result<Inputs> inputs = ParseInputs("damaged.json", text);
   if (!inputs) return Refused(inputs.error(), "damaged.json");
   const Result<Inputs> again = ParseInputs("again.json", WriteInputs(*inputs));
-  if (!again) return Fault("written inputs are not read: " + again.error().message);
-  if (!(*again == *inputs)) return Fault("inputs change by being written");
+  if (!again) return Fault("written inputs cannot be read: " + again.error().message);
+  if (!(*again == *inputs)) return Fault("inputs change when they are written");
   const Result<Original> original = MakeOriginal(subject.module.words, subject.module.name,
                                                  std::make_shared<const Inputs>(*inputs), {});
   if (original) return {true, std::nullopt};
@@ -208,14 +208,14 @@ Outcome Cases::RunRecording(const Subject& subject, const std::string& name,
   static_cast<void>(OriginalOptionsOf(*recording));
   static_cast<void>(ToJson(*recording));
   const Result<message::Recording> again = ReadRecording(WriteRecording(*recording), "again");
-  if (!again) return Fault("a written recording is not read: " + again.error().message);
+  if (!again) return Fault("a written recording cannot be read: " + again.error().message);
   ReplayOptions options;
   options.force = true;
   const Result<ReplayResult> replayed = Replay(subject.original, *recording, options);
   if (!replayed) return Fault("replay with force: " + replayed.error().message);
   if (const auto invalid =
           FindInvalid(replayed->words, subject.original.environment, subject.original.validation)) {
-    return Fault("replays to an invalid module: " + invalid->message);
+    return Fault("replay gives an invalid module: " + invalid->message);
   }
   return {true, std::nullopt};
 }

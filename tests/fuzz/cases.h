@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the byte fuzzer tries: a damaged module, shader.json or recording goes through everything
-// that reads it, and must come out as an error with file and place or as something good. A shader
-// is a valid module, a variant or one with a few words changed, that the interpreter has to stand.
+// The cases of the byte fuzzer. A damaged module, shader.json or recording goes through everything
+// that reads it. The result must be good, or an error with file and place. A shader is a valid
+// module, either a variant or one with a few words changed, that the interpreter must survive.
 #pragma once
 
 #include <array>
@@ -20,23 +20,23 @@ enum class Kind : uint8_t { kBinary, kAssembly, kInputs, kRecording, kRecordingT
 inline constexpr size_t kKinds = 6;
 std::string_view NameOf(Kind kind);
 
-/// One case: what to read. Everything but the original follows from seed and index.
+/// One case: what to read. Everything except the original follows from seed and index.
 struct Case {
   Kind kind = Kind::kBinary;
-  size_t subject = 0;  ///< of which module the recording or the inputs are
+  size_t subject = 0;  ///< the module that the recording or the inputs belong to
   std::string bytes;
 };
 
 struct Outcome {
   bool accepted = false;
-  std::optional<std::string> fault;  ///< what should not be
+  std::optional<std::string> fault;  ///< the error that was found
 };
 
 class Cases {
  public:
-  /// Loads what is to be damaged: tests/modules, references and recordings made of both.
+  /// Loads what is to be damaged: tests/modules, references, and recordings made from both.
   static Result<Cases> Load(const std::string& source_folder);
-  /// Of `only`, unless that is empty, else of any kind.
+  /// Draws a case of kind `only`, or of any kind if that is empty.
   Case Make(uint64_t seed, uint64_t index, std::optional<Kind> only = {});
   Outcome Run(const Case& one) const;
 
@@ -45,8 +45,8 @@ class Cases {
     TestModule module;
     Original original;
     std::string assembly;
-    std::string inputs;     ///< as text; empty if not found
-    std::string recording;  ///< binary, without its head; made when first asked for
+    std::string inputs;     ///< as text; empty if there are none
+    std::string recording;  ///< binary, without its head; made at first use
     std::string recording_text;
   };
 

@@ -10,7 +10,7 @@ namespace refract::fuzz {
 namespace {
 
 constexpr size_t kHeader = 5;
-// What damage may grow a file to, so that repetition does not add up.
+// The limit on the size of a damaged file, so that repetition does not add up.
 constexpr size_t kMaxBytes = size_t{1} << 20;
 
 uint64_t Extreme(Random& random) {
@@ -35,7 +35,7 @@ uint64_t Extreme(Random& random) {
   return kExtremes[random.Below(std::size(kExtremes))];
 }
 
-/// How often to damage: mostly once or twice, since much damage is found at once.
+/// How many times to damage: mostly once or twice, since heavy damage is detected at once.
 uint64_t Times(Random& random) {
   uint64_t times = 1;
   while (times < 8 && random.Percent(40)) ++times;
@@ -94,7 +94,7 @@ void DamageBytesOnce(std::string& bytes, const std::string& other, Random& rando
 
 // --- modules
 
-/// Where instructions begin, as far as their lengths can be followed; the end is the last entry.
+/// The starts of instructions, as far as their lengths can be followed; the end is the last entry.
 std::vector<size_t> Starts(const std::vector<uint32_t>& words) {
   std::vector<size_t> starts;
   size_t at = std::min(kHeader, words.size());
@@ -108,7 +108,7 @@ std::vector<size_t> Starts(const std::vector<uint32_t>& words) {
   return starts;
 }
 
-/// One instruction, or a few that follow each other.
+/// One instruction, or a few consecutive ones.
 Range AnyInstructions(const std::vector<size_t>& starts, Random& random) {
   if (starts.size() < 2) return {0, 0};
   const size_t first = random.Below(starts.size() - 1);
@@ -244,7 +244,7 @@ void DamageTextOnce(std::string& text, const std::string& other, Random& random)
   switch (random.Below(8)) {
     case 0:
     case 1:
-    case 2: {  // a number for a number, a word for a word
+    case 2: {  // replaces a number by a number, a word by a word
       const std::string& from = random.Percent(80) ? text : other;
       const Range token = NextToken(from, random.Below(from.size()), number);
       const std::string replacement = from.substr(token.begin, token.size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damage for the byte fuzzer: blind, and such as knows enough of a format to get past its first
-// checks.
+// Damage for the byte fuzzer: some of it blind, some with enough knowledge of a format to get past
+// its first checks.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace refract::fuzz {
 
-/// Truncated, bits flipped, bytes set, ranges copied, removed or taken from `other`.
+/// Truncates, flips bits, sets bytes, and copies or removes ranges or takes them from `other`.
 std::string DamageBytes(std::string bytes, const std::string& other, Random& random);
 
-/// Words replaced by others of the module or by extreme ones, lengths and opcodes changed,
-/// instructions removed, repeated, exchanged, or joined with those of `other`; the header too.
+/// Replaces words by others of the module or by extreme ones; changes lengths and opcodes; removes,
+/// repeats or exchanges instructions, or joins them with those of `other`. Changes the header too.
 std::vector<uint32_t> DamageModule(std::vector<uint32_t> words, const std::vector<uint32_t>& other,
                                    Random& random);
 
-/// Like DamageBytes, but numbers and lines of the text are exchanged, repeated and made extreme, so
-/// that most results still can be read.
+/// Like DamageBytes, but exchanges, repeats and makes extreme the numbers and lines of the text, so
+/// that most results can still be read.
 std::string DamageText(std::string text, const std::string& other, Random& random);
 
 }  // namespace refract::fuzz

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Valid modules that nobody wrote, for the interpreter: it has to end within its limits, whatever
-// they do.
+// Arbitrary valid modules for the interpreter: it must end within its limits, whatever they do.
 #include <algorithm>
 #include <cstring>
 
@@ -21,8 +20,8 @@ constexpr int kChanges = 24;
 constexpr Limits kLimits = {
     .steps_per_invocation = 20000, .steps = uint64_t{1} << 20, .memory = uint64_t{1} << 25};
 
-// One word changed to another of the module or to an extreme one: often enough still valid, and
-// then an index out of range, a loop without end, another operand.
+// Changes one word to another of the module or to an extreme one. The result is often still valid,
+// but may have an index out of range, an endless loop or another operand.
 void ChangeWord(std::vector<uint32_t>* words, Random& random) {
   constexpr uint32_t kExtremes[] = {0,          1,          2,          31,         32,
                                     0x7fffffff, 0x80000000, 0xffffffff, 0x7f800000, 1000000000};
@@ -62,7 +61,7 @@ std::vector<uint32_t> Cases::ValidModule(const Subject& subject, Random& random)
   return words;
 }
 
-// Of each entry point that can be run: with the inputs that are there, else zeros.
+// Runs each entry point that can be run, with the inputs if there are any, otherwise with zeros.
 Outcome Cases::RunShader(const Subject& subject, const std::string& bytes) const {
   std::vector<uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), 4 * words.size());
@@ -92,11 +91,11 @@ Outcome Cases::RunShader(const Subject& subject, const std::string& bytes) const
     options.perturb = random.Percent(30) ? random.Next() | 1 : 0;
     const RunReport report = refract::Run(*program, options);
     if (report.steps > kLimits.steps + (1 << 16)) {
-      return {false, format("{} steps were run", report.steps)};
+      return {false, format("it executed {} steps", report.steps)};
     }
-    if (report.trap && report.trap->message.empty()) return {false, "a trap without words"};
+    if (report.trap && report.trap->message.empty()) return {false, "a trap without a message"};
     if (report.trap && report.trap->kind == Trap::Kind::kAudit) {
-      return {false, "an audit failed that nobody asked for"};
+      return {false, "an audit failed that was not requested"};
     }
   }
   return outcome;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A const Context may be read by several threads, and copies of it read and changed by others
-// (design of CowVector and LazyShared). Every test compares with one thread's answers; `make tsan`
-// runs them under the thread sanitiser, which sees what the answers do not show.
+// Several threads may read a const Context while others read and change copies of it (design of
+// CowVector and LazyShared). Every test compares with the answers of one thread. `make tsan` runs
+// the tests with the thread sanitiser, which detects races that do not change the answers.
 #include <gtest/gtest.h>
 
 #include <barrier>
@@ -106,7 +106,7 @@ class Offers : public Proposer {
   Random& random_;
 };
 
-/// Steps of all transformations, at random; the same for the same seed.
+/// Applies random steps of all transformations; the same steps for the same seed.
 void ApplySteps(Context& context, uint64_t seed, uint32_t first, int rounds) {
   Random random(seed);
   uint32_t step = first;
@@ -122,7 +122,7 @@ void ApplySteps(Context& context, uint64_t seed, uint32_t first, int rounds) {
   }
 }
 
-/// A context with facts whose control flow nobody has asked for yet.
+/// A context with facts whose control flow has not been computed yet.
 Context Fresh(uint64_t seed) {
   static const std::vector<uint32_t> words =
       Assemble(kText, TargetEnvironment::kUniversal13).value();
@@ -130,7 +130,7 @@ Context Fresh(uint64_t seed) {
   context.module = ReadModule(words, "readers").value();
   context.entry = "main";
   ApplySteps(context, seed, 1, 30);
-  // The steps have asked for it, and patched it; this is an edit that drops it.
+  // The steps computed it and patched it; this edit drops it.
   ForEachFunction(context.module, [&](Function function) {
     Editor editor(context.module, 1000000 + Index(function));
     editor.AddBlockAfter(context.module[function].last, editor.Made(1));
@@ -140,7 +140,7 @@ Context Fresh(uint64_t seed) {
   return context;
 }
 
-/// Everything that reading answers, as one number.
+/// A hash of the answers to all queries.
 uint64_t ReadAll(const Context& context) {
   const Module& module = context.module;
   uint64_t hash = module.word_count();
@@ -183,10 +183,10 @@ void InThreads(const std::function<void(size_t)>& work) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(Readers, OneContextIsReadByAll) {
+TEST(Readers, AllThreadsReadOneContext) {
   for (uint64_t seed = 0; seed < 10; ++seed) {
     const uint64_t expected = ReadAll(Fresh(seed));
-    // Its analyses are made by whoever asks first: by several at once.
+    // The first query computes an analysis; here several threads query at the same time.
     const Context context = Fresh(seed);
     std::vector<uint64_t> answers(kThreads);
     InThreads([&](size_t thread) { answers[thread] = ReadAll(context); });
@@ -199,7 +199,7 @@ TEST(Readers, CopiesAreChangedWhileTheirOriginalIsRead) {
     const Context context = Fresh(seed);
     const uint64_t before = ReadAll(Fresh(seed));
     const auto change = [&](size_t thread) {
-      // Copies of copies, each kept while the next is changed; some made of what others read.
+      // Copies of copies, each kept while the next is changed; some are copies of what others read.
       std::vector<Context> kept{context};
       for (uint32_t i = 0; i < 4; ++i) {
         Context copy = i % 2 == 0 ? kept.back() : context;
@@ -223,7 +223,7 @@ TEST(Readers, CopiesAreChangedWhileTheirOriginalIsRead) {
   }
 }
 
-TEST(Readers, StepsAreAppliedToOnesOwnCopyOfWhatIsNeverRead) {
+TEST(Readers, ThreadsApplyStepsToTheirOwnCopies) {
   for (uint64_t seed = 0; seed < 6; ++seed) {
     const Context context = Fresh(seed);
     std::vector<std::vector<uint32_t>> words(kThreads);
@@ -239,7 +239,7 @@ TEST(Readers, StepsAreAppliedToOnesOwnCopyOfWhatIsNeverRead) {
   }
 }
 
-TEST(Readers, WhoIsLeftAloneWithAPageWritesInPlace) {
+TEST(Readers, TheLastOwnerOfAPageWritesInPlace) {
   for (uint64_t seed = 0; seed < 6; ++seed) {
     const auto change = [&](Context* own, size_t thread) {
       const uint64_t before = ReadAll(*own);
@@ -251,7 +251,7 @@ TEST(Readers, WhoIsLeftAloneWithAPageWritesInPlace) {
       Context context = Fresh(seed);
       expected.push_back(change(&context, thread));
     }
-    // All pages are shared by these alone: the last to copy one keeps it.
+    // Only these contexts share the pages: the last one to write a page keeps it.
     std::vector<Context> own(kThreads, Fresh(seed));
     InThreads([&](size_t thread) { changed[thread] = change(&own[thread], thread); });
     EXPECT_EQ(changed, expected) << "seed " << seed;
