@@ -29,7 +29,7 @@ class CacheTest : public testing::Test {
   std::string path_ = folder_.path() + "/a/b";
 };
 
-TEST_F(CacheTest, GivesWhatItWasGivenToAnyOther) {
+TEST_F(CacheTest, AnotherInstanceFindsWhatWasStored) {
   const Cache cache(path_, {});
   EXPECT_FALSE(cache.Get("key"));
   const std::string bytes("a\0b\n", 4);
@@ -43,7 +43,7 @@ TEST_F(CacheTest, GivesWhatItWasGivenToAnyOther) {
   EXPECT_EQ(Files().size(), 2u);
 }
 
-TEST_F(CacheTest, DoesNotFindWhatIsDamaged) {
+TEST_F(CacheTest, DoesNotReturnDamagedEntries) {
   const Cache cache(path_, {});
   cache.Put("key", "some bytes that were kept");
   ASSERT_EQ(Files().size(), 1u);
@@ -57,7 +57,7 @@ TEST_F(CacheTest, DoesNotFindWhatIsDamaged) {
     ASSERT_TRUE(WriteFile(file, std::string_view(whole).substr(0, i)));
     EXPECT_FALSE(cache.Get("key")) << i;
   }
-  // Another key's entry, whose own sum is right.
+  // An entry of another key, whose checksum is right.
   cache.Put("other", "bytes");
   for (const std::string& path : Files()) {
     if (path == file) continue;
@@ -69,12 +69,12 @@ TEST_F(CacheTest, DoesNotFindWhatIsDamaged) {
   EXPECT_FALSE(cache.Get("key"));
 }
 
-TEST_F(CacheTest, RemovesWhatWasNotUsedForLongest) {
+TEST_F(CacheTest, RemovesTheLeastRecentlyUsedEntries) {
   const Cache::Limits limits{.bytes = 16 * 1000, .entries = 16 * 4};
   const Cache cache(path_, limits);
   cache.Put("too large", std::string(161, 'x'));
   EXPECT_TRUE(Files().empty());
-  // By their number: of each folder four are left. Those that are used stay.
+  // The limit on entries: four per folder are left. Entries that are used stay.
   cache.Put("used", "kept");
   for (int i = 0; i < 400; ++i) {
     cache.Put(format("{}", i), "x");
@@ -84,14 +84,14 @@ TEST_F(CacheTest, RemovesWhatWasNotUsedForLongest) {
   EXPECT_GE(Files().size(), 60u);
   EXPECT_FALSE(cache.Get("0"));
   EXPECT_TRUE(cache.Get("399"));
-  // By their size.
+  // The limit on bytes.
   for (int i = 0; i < 400; ++i) cache.Put(format("large {}", i), std::string(160, 'x'));
   uint64_t bytes = 0;
   for (const std::string& file : Files()) bytes += ReadFile(file)->size();
   EXPECT_LE(bytes, limits.bytes);
 }
 
-TEST_F(CacheTest, ManyMayUseItAtOnceAndItMayGoAway) {
+TEST_F(CacheTest, ToleratesConcurrentUseAndRemoval) {
   const Cache::Limits limits{.bytes = 1 << 20, .entries = 16 * 8};
   std::vector<std::thread> threads;
   std::atomic<int> wrong{0}, found{0};
@@ -116,7 +116,7 @@ TEST_F(CacheTest, ManyMayUseItAtOnceAndItMayGoAway) {
   EXPECT_GT(found, 100);
 }
 
-TEST_F(CacheTest, WhatCannotBeWrittenIsNotKept) {
+TEST_F(CacheTest, AFailedWriteStoresNothing) {
   ASSERT_TRUE(WriteFile(folder_.path() + "/file", ""));
   const Cache cache(folder_.path() + "/file/below", {});
   cache.Put("key", "bytes");
@@ -126,8 +126,8 @@ TEST_F(CacheTest, WhatCannotBeWrittenIsNotKept) {
   EXPECT_FALSE(off.Get("key"));
 }
 
-// As one who runs with these variables sees it.
-TEST_F(CacheTest, IsWhereTheSpecificationSays) {
+// Runs in a child process with these environment variables.
+TEST_F(CacheTest, UsesTheFolderThatTheSpecificationNames) {
   const auto where = [&](const char* xdg, const char* home, const char* refract) {
     for (const std::string& file : Files()) ::unlink(file.c_str());
     ::setenv("XDG_CACHE_HOME", xdg, 1);

@@ -13,7 +13,7 @@ namespace {
 
 using End = ChildAnswer::End;
 
-TEST(ChildCall, HandsBackWhatTheWorkReturns) {
+TEST(ChildCall, ReturnsTheBytesOfTheCall) {
   const std::string large(3'000'000, 'x');  // more than a pipe holds
   for (const std::string& bytes : {std::string(), std::string("a\0b", 3), large}) {
     const ChildAnswer answer = CallInChild([&] { return bytes; }, {});
@@ -22,7 +22,7 @@ TEST(ChildCall, HandsBackWhatTheWorkReturns) {
   }
 }
 
-TEST(ChildCall, LeavesThisProcessAsItIs) {
+TEST(ChildCall, DoesNotChangeTheParentProcess) {
   int number = 1;
   const ChildAnswer answer = CallInChild(
       [&] {
@@ -34,7 +34,7 @@ TEST(ChildCall, LeavesThisProcessAsItIs) {
   EXPECT_EQ(number, 1);
 }
 
-TEST(ChildCall, EndsAtTheLimitOfTime) {
+TEST(ChildCall, EndsAtTheTimeLimit) {
   const ChildAnswer answer = CallInChild(
       [] {
         while (true) ::usleep(1000);
@@ -44,13 +44,13 @@ TEST(ChildCall, EndsAtTheLimitOfTime) {
   EXPECT_EQ(answer.end, End::kTime);
 }
 
-TEST(ChildCall, EndsAtTheLimitOfMemory) {
+TEST(ChildCall, EndsAtTheMemoryLimit) {
   const ChildAnswer answer = CallInChild(
       [] {
         std::vector<std::string> all;
         while (true) {
           all.emplace_back(1 << 20, 'x');
-          ::usleep(500);  // what it takes between two looks stays small
+          ::usleep(500);  // keeps the growth between two checks small
         }
         return std::string();
       },
@@ -58,7 +58,7 @@ TEST(ChildCall, EndsAtTheLimitOfMemory) {
   EXPECT_EQ(answer.end, End::kMemory);
 }
 
-TEST(ChildCall, SaysHowItCrashed) {
+TEST(ChildCall, ReportsTheSignalOfACrash) {
   const ChildAnswer answer = CallInChild(
       [] {
         ::raise(SIGSEGV);

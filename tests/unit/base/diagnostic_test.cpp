@@ -13,17 +13,17 @@ TEST(Diagnostic, ShowsTheLineAndACaret) {
             "a.frag:2:10: error: no y\n    2 | \tint x = y;\n      | \t        ^");
   EXPECT_EQ(FormatDiagnostic("a.frag", "  x\n", 1, 0, "what"),
             "a.frag:1:3: error: what\n    1 |   x\n      |   ^");
-  // A character of two bytes is one column wide.
+  // A two-byte character is one column wide.
   EXPECT_EQ(FormatDiagnostic("a", "\xc3\xa4 x", 1, 4, "w"),
             "a:1:4: error: w\n    1 | \xc3\xa4 x\n      |   ^");
 }
 
-TEST(Diagnostic, LinesThatAreNotThereAreNotShown) {
+TEST(Diagnostic, OmitsALineThatDoesNotExist) {
   EXPECT_EQ(FormatDiagnostic("a", "x\n", 3, 2, "w"), "a:3:2: error: w");
   EXPECT_EQ(FormatDiagnostic("a", "x\n\n", 2, 1, "w"), "a:2:1: error: w");
 }
 
-TEST(Diagnostic, LongAndUnprintableLinesAreCut) {
+TEST(Diagnostic, CutsLongAndUnprintableLines) {
   std::string source(200001, '[');
   source[100000] = '\x1b';
   const std::string text = FormatDiagnostic("a", source, 1, 100001, "deep");
@@ -34,7 +34,7 @@ TEST(Diagnostic, LongAndUnprintableLinesAreCut) {
   EXPECT_EQ(text[line + caret], '?') << text;
 }
 
-TEST(Diagnostic, MessagesGetTheirSource) {
+TEST(Diagnostic, AddsTheSourceToMessages) {
   const std::string source = "a\nbb\n";
   EXPECT_EQ(WithSource({"f:2:2: no"}, "f", source).message,
             "f:2:2: error: no\n    2 | bb\n      |  ^");
@@ -46,7 +46,7 @@ TEST(Diagnostic, MessagesGetTheirSource) {
   EXPECT_EQ(WithSource({"g:1: no"}, "f", source).message, "g:1: no");
 }
 
-TEST(Diagnostic, IsFoundAtTheFrontOfAMessage) {
+TEST(Diagnostic, ParsesThePlaceAtTheStartOfAMessage) {
   EXPECT_EQ(FindDiagnostic("f:2:2: error: no"), 7u);
   EXPECT_EQ(FindDiagnostic("f: error: no"), std::string::npos);
   EXPECT_EQ(FindDiagnostic("target x: f:2:2: error: no"), std::string::npos);

@@ -38,7 +38,7 @@ TEST_F(File, ReadsBackWhatWasWritten) {
   const Result<std::string> read = ReadFile(Path("a"));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, bytes);
-  EXPECT_EQ(Files(), std::vector<std::string>{Path("a")}) << "no temporary file may stay";
+  EXPECT_EQ(Files(), std::vector<std::string>{Path("a")}) << "no temporary file may remain";
 }
 
 TEST_F(File, ErrorsNameTheFileAndAreBadInput) {
@@ -56,7 +56,7 @@ TEST_F(File, ErrorsNameTheFileAndAreBadInput) {
       << nowhere.error().message;
 }
 
-TEST_F(File, RefusesWhatIsOverTheLimit) {
+TEST_F(File, RefusesAFileOverTheLimit) {
   ASSERT_TRUE(WriteFile(Path("a"), "12345"));
   EXPECT_TRUE(ReadFile(Path("a"), 5));
   const Result<std::string> large = ReadFile(Path("a"), 4);
@@ -65,7 +65,8 @@ TEST_F(File, RefusesWhatIsOverTheLimit) {
 }
 
 TEST_F(File, AFullDiskIsNotBadInput) {
-  // Every write to this device fails with ENOSPC; the set's temporary name is a link to it.
+  // Every write to this device fails with ENOSPC. The temporary name of the output set is a link to
+  // it.
   ASSERT_TRUE(FileExists("/dev/full"));
   std::filesystem::create_symlink("/dev/full", Path("out." + std::to_string(getpid()) + ".tmp"));
   const Status full = WriteFile(Path("out"), "x");
@@ -75,12 +76,12 @@ TEST_F(File, AFullDiskIsNotBadInput) {
   EXPECT_TRUE(Files().empty());
 }
 
-TEST_F(File, AnOutputSetIsThereWholeOrNotAtAll) {
+TEST_F(File, AnOutputSetIsWrittenCompletelyOrNotAtAll) {
   {
     OutputSet outputs;
     ASSERT_TRUE(outputs.Add(Path("a.spv"), "a"));
     ASSERT_TRUE(outputs.Add(Path("a.refract"), "b"));
-    EXPECT_FALSE(FileExists(Path("a.spv"))) << "nothing under its name before Commit";
+    EXPECT_FALSE(FileExists(Path("a.spv"))) << "no file with this name before Commit";
     EXPECT_FALSE(outputs.Add(Path("no/folder"), "c"));
   }
   EXPECT_TRUE(Files().empty());
@@ -91,7 +92,7 @@ TEST_F(File, AnOutputSetIsThereWholeOrNotAtAll) {
   EXPECT_EQ(Files(), (std::vector<std::string>{Path("a.refract"), Path("a.spv")}));
 }
 
-TEST_F(File, AnOutputSetReplacesWhatWasThere) {
+TEST_F(File, AnOutputSetReplacesExistingFiles) {
   ASSERT_TRUE(WriteFile(Path("a"), "old and longer"));
   {
     OutputSet dropped;
@@ -102,7 +103,7 @@ TEST_F(File, AnOutputSetReplacesWhatWasThere) {
   EXPECT_EQ(*ReadFile(Path("a")), "new");
 }
 
-TEST_F(File, ACommitThatFailsOnTheWayLeavesNoTemporaryFile) {
+TEST_F(File, AFailedCommitRemovesItsTemporaryFiles) {
   {
     OutputSet outputs;
     ASSERT_TRUE(outputs.Add(Path("taken"), "x"));
@@ -114,7 +115,7 @@ TEST_F(File, ACommitThatFailsOnTheWayLeavesNoTemporaryFile) {
   EXPECT_TRUE(Files().empty());
 }
 
-TEST_F(File, AFolderIsNoOutput) {
+TEST_F(File, AFolderIsNotAnOutput) {
   ASSERT_TRUE(MakeFolder(Path("taken")));
   OutputSet outputs;
   const Status added = outputs.Add(Path("taken"), "x");
@@ -123,7 +124,7 @@ TEST_F(File, AFolderIsNoOutput) {
   EXPECT_TRUE(Files().empty());
 }
 
-TEST_F(File, ListsBelowAFolderInByteOrder) {
+TEST_F(File, ListsFilesBelowAFolderInByteOrder) {
   ASSERT_TRUE(MakeFolder(Path("b/c")));
   for (const char* name : {"b/c/z", "b.txt", "a", "B", "b/a"}) {
     ASSERT_TRUE(WriteFile(Path(name), ""));
@@ -133,7 +134,7 @@ TEST_F(File, ListsBelowAFolderInByteOrder) {
   EXPECT_FALSE(ListFiles(Path("absent")));
 }
 
-TEST(FileName, ExtensionIsOfTheLastPartOnly) {
+TEST(FileName, ExtensionIsThatOfTheLastPart) {
   EXPECT_EQ(Extension("a/b.frag.spv"), ".spv");
   EXPECT_EQ(Extension("a.d/b"), "");
   EXPECT_EQ(Extension("a/.hidden"), "");

@@ -8,12 +8,12 @@
 namespace refract {
 namespace {
 
-TEST(Hash, IsTheSameForEver) {
+TEST(Hash, NeverChanges) {
   EXPECT_EQ(ContentHash(""), "e99ff867dbf682c9bfc846100bfc1e42");
   EXPECT_EQ(ContentHash("The same on every machine"), "382cf553347eb06fc631dab7ea1d37ea");
 }
 
-TEST(Hash, TellsLengthsAndEveryBitApart) {
+TEST(Hash, DistinguishesLengthsAndEveryBit) {
   std::set<std::string> seen;
   const std::string zeros(40, '\0');
   for (size_t size = 0; size <= zeros.size(); ++size) {

@@ -8,7 +8,7 @@ namespace {
 
 using Pieces = std::vector<std::string_view>;
 
-TEST(Packed, GivesThePiecesBack) {
+TEST(Packed, UnpacksToTheSamePieces) {
   const std::string with_zero("a\0b", 3);
   const std::string long_one(300, 'x');
   for (const Pieces& pieces :
@@ -18,9 +18,9 @@ TEST(Packed, GivesThePiecesBack) {
   }
 }
 
-TEST(Packed, RefusesWhatIsCutOff) {
+TEST(Packed, RefusesTruncatedBytes) {
   const std::string packed = Pack({"abc", "defg"});
-  // Up to the end of a piece it is a shorter list.
+  // Up to the end of a piece, the bytes are a shorter list.
   const size_t first = Pack({"abc"}).size();
   for (size_t size = 0; size < packed.size(); ++size) {
     const auto pieces = Unpack(packed.substr(0, size));

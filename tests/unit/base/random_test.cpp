@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings and permanent names rest on these numbers: the values below may never change. They
-// were computed from the published algorithms apart from our code.
+// Recordings and permanent names depend on these numbers: the values below must never change. They
+// were computed from the published algorithms, independently of our code.
 #include "base/random.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace refract {
 namespace {
 
-TEST(Random, MixIsFixedForEver) {
+TEST(Random, MixNeverChanges) {
   EXPECT_EQ(Mix(0, uint64_t{0}), 0x6e789e6aa1b965f4u);
   EXPECT_EQ(Mix(0, uint64_t{1}), 0xbeeb8da1658eec67u);
   EXPECT_EQ(Mix(1, uint64_t{0}), 0xe99ff867dbf682c9u);
@@ -22,7 +22,7 @@ TEST(Random, MixIsFixedForEver) {
   static_assert(Mix(1, uint64_t{2}) != Mix(2, uint64_t{1}), "order matters");
 }
 
-TEST(Random, NextIsFixedForEver) {
+TEST(Random, NextNeverChanges) {
   const std::array<uint64_t, 4> zero = {0xb3f2af6d0fc710c5u, 0x870bd1c364d7df46u,
                                         0xeb2f3cc2b0f90070u, 0x9c85b7652476c262u};
   const std::array<uint64_t, 4> large = {0x2757c6a2aa3782a7u, 0xc18ca39da94fa82bu,
@@ -35,7 +35,7 @@ TEST(Random, NextIsFixedForEver) {
   }
 }
 
-TEST(Random, BelowIsFixedForEver) {
+TEST(Random, BelowNeverChanges) {
   Random random(42);
   std::vector<uint64_t> drawn;
   for (uint64_t bound : {1u, 2u, 6u, 10u, 100u, 1000u, 1000000u, 3000000000u}) {
@@ -57,7 +57,7 @@ TEST(Random, BelowIsUniformAndStaysBelow) {
 }
 
 TEST(Random, BelowRejectsTheIncompleteInterval) {
-  // Without rejection half of all draws below 3 * 2^62 would be in the first third.
+  // Without rejection, half of all draws below 3 * 2^62 would be in the first third.
   Random random(7);
   const uint64_t bound = uint64_t{3} << 62;
   int first_third = 0;
@@ -79,7 +79,7 @@ TEST(Random, BetweenIncludesBothEnds) {
   EXPECT_EQ(random.Between(9, 9), 9u);
 }
 
-TEST(Random, PercentKnowsNeverAndAlways) {
+TEST(Random, PercentNeverHitsAtZeroAndAlwaysAtHundred) {
   Random random(3);
   int half = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -90,23 +90,23 @@ TEST(Random, PercentKnowsNeverAndAlways) {
   EXPECT_NEAR(half, 500, 79);
 }
 
-TEST(Random, SplitDrawsOnItsOwn) {
+TEST(Random, SplitIsIndependentOfTheParent) {
   Random one(5);
   Random two(5);
   Random part_of_one = one.Split();
   Random part_of_two = two.Split();
-  // However much one part draws, the rest goes on the same.
+  // However much one part draws, the other draws the same.
   for (int i = 0; i < 10; ++i) part_of_one.Next();
   EXPECT_EQ(one.Next(), two.Next());
   EXPECT_NE(part_of_two.Next(), two.Next());
 }
 
-TEST(RandomDeathTest, BelowZeroIsOurMistake) {
+TEST(RandomDeathTest, BelowZeroFailsACheck) {
   EXPECT_DEATH(Random(0).Below(0), "CHECK\\(bound > 0\\)");
 }
 
 TEST(Random, SeedsAreShortEnoughToType) {
-  // 32 bits each; that all of sixteen are equal is as good as impossible.
+  // 32 bits each; it is practically impossible that all sixteen are equal.
   const uint64_t first = DrawSeed();
   bool differ = false;
   for (int i = 0; i < 16; ++i) {
@@ -124,13 +124,13 @@ TEST(Name, OrderIsByStepThenLocal) {
   EXPECT_TRUE((Name{0, 1}));
 }
 
-TEST(Name, RoleNameIsFixedForEver) {
+TEST(Name, RoleNameNeverChanges) {
   EXPECT_EQ(RoleName(3, Name{2, 9}, uint64_t{4}), 0xbe402f45bc3869a9u);
   EXPECT_NE(RoleName(3, Name{2, 9}), RoleName(4, Name{2, 9}));
 }
 
-// A step that makes things in several roles for names of several steps.
-TEST(Name, NoRoleOfOneNameIsAnotherRoleOfAnother) {
+// A step makes things in several roles for names of several steps.
+TEST(Name, RolesOfDifferentNamesGiveDifferentNames) {
   std::set<uint64_t> seen;
   for (uint64_t role = 1; role <= 8; ++role) {
     for (uint32_t step = 0; step < 2000; ++step) {

@@ -26,11 +26,11 @@ TEST(Result, HoldsAValueOrAnError) {
   EXPECT_EQ(bad.error().kind, ErrorKind::kUsage);
 }
 
-TEST(Result, AnErrorIsBadInputUnlessSaid) {
+TEST(Result, AnErrorIsBadInputByDefault) {
   EXPECT_EQ(Result<int>(Error{"file:1: no"}).error().kind, ErrorKind::kBadInput);
 }
 
-TEST(Result, MovesWhatCannotBeCopied) {
+TEST(Result, MovesValuesThatCannotBeCopied) {
   Result<std::unique_ptr<int>> result = std::make_unique<int>(3);
   ASSERT_TRUE(result);
   const std::unique_ptr<int> taken = *std::move(result);

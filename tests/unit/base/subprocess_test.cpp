@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that misbehave are ended, told apart, and leave nothing behind.
+// Programs that misbehave are ended, distinguished and cleaned up.
 #include "base/subprocess.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ CommandResult MustRun(const Command& command) {
   return result ? std::move(*result) : CommandResult{};
 }
 
-TEST(Subprocess, TellsHowItEnded) {
+TEST(Subprocess, ReportsHowAProgramEnded) {
   CommandResult result = MustRun(Shell("echo out; echo err >&2; exit 3"));
   EXPECT_EQ(result.end, End::kExit);
   EXPECT_EQ(result.exit_code, 3);
@@ -43,7 +43,7 @@ TEST(Subprocess, TellsHowItEnded) {
   EXPECT_EQ(result.signal, SIGSEGV);
 }
 
-TEST(Subprocess, IsKilledAtItsTimeLimitWithAllItStarted) {
+TEST(Subprocess, IsKilledAtItsTimeLimitWithItsDescendants) {
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
   ASSERT_TRUE(folder);
   Command command = Shell("(sleep 1; echo late > late) & echo begun; sleep 100", 0.3);
@@ -56,7 +56,7 @@ TEST(Subprocess, IsKilledAtItsTimeLimitWithAllItStarted) {
   EXPECT_FALSE(FileExists(folder->path() + "/late"));
 }
 
-// A process of another session, whose parent is gone; the file `daemon` has its number.
+// Starts a process of another session whose parent is gone; the file `daemon` has its process id.
 constexpr char kDaemon[] =
     "setsid sh -c 'sleep 100 & echo $! > daemon' & "
     "while [ ! -s daemon ]; do sleep 0.01; done; ";
@@ -68,10 +68,10 @@ pid_t DaemonOf(const std::string& folder) {
   return static_cast<pid_t>(pid);
 }
 
-TEST(Subprocess, DaemonsEndWithIt) {
+TEST(Subprocess, DaemonsEndWithTheProgram) {
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
   ASSERT_TRUE(folder);
-  const pid_t other = ::fork();  // is no child of the program, and stays
+  const pid_t other = ::fork();  // is no child of the program and must survive
   if (other == 0) {
     ::pause();
     ::_exit(0);
@@ -99,7 +99,7 @@ TEST(Subprocess, DaemonsEndAtItsTimeLimit) {
   EXPECT_NE(::kill(DaemonOf(folder->path()), 0), 0);
 }
 
-TEST(Subprocess, SignalsAndErrorsComeThroughAKeeper) {
+TEST(Subprocess, TheKeeperPassesOnSignalsAndErrors) {
   Command command = Shell("kill -SEGV $$");
   command.end_daemons = true;
   const CommandResult result = MustRun(command);
@@ -109,7 +109,7 @@ TEST(Subprocess, SignalsAndErrorsComeThroughAKeeper) {
   EXPECT_FALSE(RunCommand(command));
 }
 
-TEST(Subprocess, WhatItLeftRunningEndsWithIt) {
+TEST(Subprocess, BackgroundProcessesEndWithTheProgram) {
   const double begin = MonotonicSeconds();
   const CommandResult result = MustRun(Shell("sleep 100 & echo gone"));
   EXPECT_EQ(result.end, End::kExit);
@@ -127,7 +127,7 @@ TEST(Subprocess, EndlessOutputKeepsBothEnds) {
   EXPECT_EQ(MustRun(Shell("yes", 0.3)).end, End::kTime);
 }
 
-TEST(Subprocess, MemoryOfAllItStartedCounts) {
+TEST(Subprocess, TheMemoryLimitCountsAllDescendants) {
   Command command = Shell("head -c 300000000 /dev/zero | tail -n 1 | wc -c");
   command.memory_limit = uint64_t{64} << 20;
   EXPECT_EQ(MustRun(command).end, End::kMemory);
@@ -159,18 +159,18 @@ TEST(Subprocess, WorksInItsFolder) {
   EXPECT_EQ(MustRun(command).output, format("{}\n{}\n", real, folder->path()));
 }
 
-TEST(Subprocess, ThatCannotStartIsAnError) {
+TEST(Subprocess, AProgramThatCannotStartIsAnError) {
   Command command;
   command.argv = {"/nonexistent/tool"};
   const Result<CommandResult> result = RunCommand(command);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message, "cannot start /nonexistent/tool: No such file or directory");
   EXPECT_EQ(FindProgram("no-such-program-anywhere"), "");
-  EXPECT_EQ(FindProgram("/etc/passwd"), "");  // not to be run
+  EXPECT_EQ(FindProgram("/etc/passwd"), "");  // not executable
   EXPECT_NE(FindProgram("sh"), "");
 }
 
-TEST(Subprocess, SeveralThreadsAtOnce) {
+TEST(Subprocess, RunsInSeveralThreadsAtOnce) {
   std::vector<std::thread> threads;
   threads.reserve(8);
   std::vector<int> codes(8, -1);
@@ -182,7 +182,7 @@ TEST(Subprocess, SeveralThreadsAtOnce) {
   EXPECT_EQ(codes, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
-TEST(TemporaryFolder, IsGoneWithAllInIt) {
+TEST(TemporaryFolder, IsRemovedWithItsContents) {
   std::string path;
   {
     const Result<TemporaryFolder> folder = TemporaryFolder::Make();

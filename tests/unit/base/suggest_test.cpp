@@ -9,7 +9,7 @@
 namespace refract {
 namespace {
 
-TEST(Suggest, DistancesCountInsertedLeftOutReplacedAndSwappedLetters) {
+TEST(Suggest, DistancesCountInsertedRemovedReplacedAndSwappedLetters) {
   EXPECT_EQ(EditDistance("", ""), 0u);
   EXPECT_EQ(EditDistance("", "run"), 3u);
   EXPECT_EQ(EditDistance("fuzz", "fizz"), 1u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of the folder of a process that is killed.
+// What happens to the folder of a process that is killed.
 #include "base/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace refract {
 namespace {
 
-// The folder of a process that has made one, with a file in it, and waits for its end.
+// The folder of a process that made it with a file in it and now waits to be killed.
 class OtherProcess {
  public:
   explicit OtherProcess(const std::string& parent) {
@@ -54,7 +54,7 @@ class OtherProcess {
   std::string folder_;
 };
 
-TEST(TemporaryFolder, OfAKilledProcessIsRemovedByTheNext) {
+TEST(TemporaryFolder, TheNextProcessRemovesTheFolderOfAKilledOne) {
   const Result<TemporaryFolder> parent = TemporaryFolder::Make();
   ASSERT_TRUE(parent.has_value());
   OtherProcess lives(parent->path()), dies(parent->path());
@@ -71,7 +71,7 @@ TEST(TemporaryFolder, OfAKilledProcessIsRemovedByTheNext) {
   EXPECT_TRUE(std::filesystem::exists(parent->path() + "/refract-notes"));
 }
 
-TEST(TemporaryFolder, IsGoneWithItsOwnerWhichMayMove) {
+TEST(TemporaryFolder, IsRemovedWithItsOwnerAfterAMove) {
   std::string path;
   {
     Result<TemporaryFolder> made = TemporaryFolder::Make();
@@ -79,7 +79,7 @@ TEST(TemporaryFolder, IsGoneWithItsOwnerWhichMayMove) {
     path = made->path();
     const TemporaryFolder moved(std::move(*made));
     EXPECT_EQ(moved.path(), path);
-    // It is ours still.
+    // The process that owns it is alive.
     RemoveAbandonedFolders(std::filesystem::path(path).parent_path().string());
     EXPECT_TRUE(std::filesystem::exists(path));
   }

@@ -12,13 +12,13 @@ TEST(Text, SplitKeepsEmptyParts) {
   EXPECT_EQ(Split("alone", ','), std::vector<std::string>{"alone"});
 }
 
-TEST(Text, TrimTakesWhiteSpaceOfBothEndsOnly) {
+TEST(Text, TrimRemovesWhiteSpaceAtBothEndsOnly) {
   EXPECT_EQ(Trim(" \t a b \r\n"), "a b");
   EXPECT_EQ(Trim(" \n"), "");
   EXPECT_EQ(Trim(""), "");
 }
 
-TEST(Text, ParseNumberTakesAllOrNothing) {
+TEST(Text, ParseNumberParsesAllOrNothing) {
   uint64_t value = 0;
   EXPECT_TRUE(ParseNumber("42", &value));
   EXPECT_EQ(value, 42u);
@@ -29,8 +29,8 @@ TEST(Text, ParseNumberTakesAllOrNothing) {
   }
 }
 
-TEST(Text, FormatIsOurOwnCopyOfFmt) {
-  // Each of these needs a piece that base/fmt.cpp instantiates.
+TEST(Text, FormatWorksWithOurCopyOfFmt) {
+  // Each of these needs a template that base/fmt.cpp instantiates.
   EXPECT_EQ(format("{:>4}|{:<3}|{:#x}|{}", 7, "a", 255, 0.1), "   7|a  |0xff|0.1");
   EXPECT_EQ(format("{:.3f} {} {}", 2.0 / 3, 1e300, 0.1f), "0.667 1e+300 0.1");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many structured control-flow graphs there are, counted and enumerated, against numbers found
-// by going through all graphs of so many blocks and asking the rules.
+// The number of structured control-flow graphs, counted and enumerated, compared with numbers found
+// by checking the rules for every graph of a given number of blocks.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -17,7 +17,7 @@ Grammar Wide(uint32_t width) {
   return grammar;
 }
 
-TEST(BigNumber, Arithmetic) {
+TEST(BigNumber, ComputesAndPrintsLargeNumbers) {
   BigNumber number = 1;
   for (int i = 0; i < 7; ++i) number = number * 0xffffffffffffffffu;
   number += 12345;
@@ -31,7 +31,7 @@ TEST(BigNumber, Arithmetic) {
   EXPECT_EQ((number * 0).ToDecimal(), "0");
 }
 
-TEST(CfgCounts, Totals) {
+TEST(CfgCounts, TotalsMatchKnownCounts) {
   const std::vector<std::vector<uint64_t>> wanted = {
       {1, 2, 16, 178, 2312, 33408, 533114, 9435022, 186390072, 4120615536},
       {1, 3, 30, 396, 6035, 101500, 1856262, 36792684, 793587587, 18808275228},
@@ -54,7 +54,7 @@ TEST(CfgCounts, Totals) {
 }
 
 // These are known to four digits.
-TEST(CfgCounts, Large) {
+TEST(CfgCounts, LargeCountsMatchKnownDigits) {
   const Productions productions(Wide(3), 64);
   const std::pair<uint32_t, double> wanted[] = {
       {11, 3.454e12}, {12, 1.128e14}, {13, 4.219e15}, {14, 1.795e17}};
@@ -65,8 +65,8 @@ TEST(CfgCounts, Large) {
   EXPECT_EQ(productions.Total(64).bits(), 353u);
 }
 
-// What is counted is what there is, and no two derivations give one graph.
-TEST(CfgCounts, Enumerated) {
+// The enumeration gives as many graphs as the count, and no two derivations give the same graph.
+TEST(CfgCounts, EnumerationMatchesTheCount) {
   Grammar shallow = Wide(3);
   shallow.depth = 1;
   Grammar various = Wide(3);

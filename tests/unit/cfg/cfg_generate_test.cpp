@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs as asked for: large ones, by weight, by what they are to have, and broken in one way.
+// Graphs on request: large ones, weighted ones, ones with given features, and ones that break one
+// rule.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -28,8 +29,8 @@ Result<Generator> MakeGenerator(uint32_t blocks, const std::vector<std::string>&
   return Generator::Make(options);
 }
 
-// Each of the 54 graphs of three blocks comes as often as the others: 100 times, give or take.
-TEST(CfgGenerate, Uniform) {
+// Each of the 54 graphs of three blocks is drawn about equally often: about 100 times.
+TEST(CfgGenerate, GraphsAreDrawnUniformly) {
   auto generator = MakeGenerator(3);
   Random random(11);
   Tree tree;
@@ -45,8 +46,9 @@ TEST(CfgGenerate, Uniform) {
   EXPECT_LT(chi2, 100);  // 53 degrees of freedom: more than that is one case in ten thousand
 }
 
-// "0>1 1>2 2>ret" weighs 1, what has a loop 5: exactly in that proportion.
-TEST(CfgGenerate, Weights) {
+// "0>1 1>2 2>ret" weighs 1 and each loop multiplies the weight by 5: graphs are drawn in exactly
+// that proportion.
+TEST(CfgGenerate, WeightsDecideTheProportions) {
   GenerateOptions options;
   options.blocks = 5;
   options.grammar.weights = *ReadWeights(std::vector<std::string>{"loop=5", "switch=0", "join=3"});
@@ -72,7 +74,7 @@ TEST(CfgGenerate, Weights) {
   EXPECT_NE(none.error().message.find("no graph of 3 blocks"), std::string::npos);
 }
 
-TEST(CfgGenerate, Wanted) {
+TEST(CfgGenerate, GraphsHaveTheWantedFeatures) {
   Random random(3);
   Tree tree;
   Graph graph;
@@ -94,7 +96,7 @@ TEST(CfgGenerate, Wanted) {
   }
 }
 
-TEST(CfgGenerate, Features) {
+TEST(CfgGenerate, FeaturesAreCounted) {
   const auto count = [](const char* text, Feature feature) {
     const auto parsed = ParseGraph(*ReadGraphText(text));
     EXPECT_TRUE(parsed) << parsed.error().message;
@@ -113,9 +115,9 @@ TEST(CfgGenerate, Features) {
   EXPECT_EQ(count("0>ret 1S[m2]>2,3 2>ret 3>ret", Feature::kDetached), 3u);
 }
 
-// Of eight blocks exactly 226,890 keep the conditions D1 to D6; of five and six as many are drawn
-// as are enumerated.
-TEST(CfgGenerate, Various) {
+// Of eight blocks, exactly 226,890 graphs meet the conditions D1 to D6. For five and six blocks,
+// the drawn graphs are the enumerated ones.
+TEST(CfgGenerate, AllVariousGraphsAreDrawn) {
   GenerateOptions options;
   options.blocks = 5;
   MakeVarious(&options);
@@ -138,7 +140,7 @@ TEST(CfgGenerate, Various) {
   EXPECT_GE(wanted.size(), 4u);
 }
 
-TEST(CfgGenerate, Large) {
+TEST(CfgGenerate, LargeGraphsAreValid) {
   for (uint32_t blocks : {65u, 1000u}) {
     GenerateOptions options;
     options.blocks = blocks;
@@ -168,8 +170,8 @@ TEST(CfgGenerate, Large) {
   EXPECT_FALSE(MakeGenerator(100, {"end=0"}));
 }
 
-// Skeletons are valid for spirv-val, pictures name every block.
-TEST(CfgGenerate, Views) {
+// spirv-val accepts skeletons, and the DOT text names every block.
+TEST(CfgGenerate, SkeletonsAndTextsAreValid) {
   const auto graph = ReadGraphText("0>1 1L[m2c3]>4 2>ret 3>1,2 4W[m5]>6,5,6 5>3 6>5");
   ASSERT_TRUE(graph) << graph.error().message;
   for (uint32_t minor : {0u, 3u, 6u}) {
@@ -190,8 +192,8 @@ TEST(CfgGenerate, Views) {
   }
 }
 
-// By one change each; the two others want two, after many tries.
-TEST(CfgGenerate, Invalid) {
+// One change breaks each rule; the two other rules need two changes and many tries.
+TEST(CfgGenerate, InvalidGraphsBreakTheGivenRule) {
   const std::set<std::string_view> rare = {"back_edge_post_dominates_continue_target",
                                            "header_with_its_merge_block"};
   int broken = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trees, graphs and modules of each other; and that parser, rules and their definitions, taken
-// literally, judge the same graphs alike.
+// Conversions between trees, graphs and modules. The parser, the rules and their definitions, taken
+// literally, give the same answer for the same graphs.
 #include <gtest/gtest.h>
 
 #include "base/file.h"
@@ -25,8 +25,8 @@ std::string RuleOf(const Graph& graph, uint32_t version) {
   return fault ? std::string(fault->rule) : "";
 }
 
-// Tree to graph to tree is the identity, as are graph to text and graph to module.
-TEST(CfgParse, RoundTrips) {
+// Tree to graph to tree is the identity, and so are graph to text and graph to module and back.
+TEST(CfgParse, ConversionsRoundTrip) {
   Grammar grammar;
   grammar.equal_labels = true;
   const Productions productions(grammar, 4);
@@ -52,7 +52,7 @@ TEST(CfgParse, RoundTrips) {
   }
 }
 
-TEST(CfgParse, Samples) {
+TEST(CfgParse, RandomGraphsAreParsedToTheirTrees) {
   Grammar grammar;
   grammar.width = 4;
   Sampler sampler(grammar, 40);
@@ -76,8 +76,8 @@ TEST(CfgParse, Samples) {
   }
 }
 
-// Each graph of these is one of those that rules, or grammar, are known by (tests/cfg).
-TEST(CfgParse, Idioms) {
+// For each of the example graphs of the rules (tests/cfg), parser and rules agree.
+TEST(CfgParse, AgreesWithTheRulesOnExamples) {
   const auto files = ListFiles(REFRACT_SOURCE_DIR "/tests/cfg");
   ASSERT_TRUE(files);
   int accepted = 0, refused = 0;
@@ -94,7 +94,7 @@ TEST(CfgParse, Idioms) {
     const auto parsed = ParseGraph(*graph, {.ignore_unreachable = true});
     const std::vector<bool> reached = StructurallyReached(*graph);
     const bool whole = std::find(reached.begin(), reached.end(), false) == reached.end();
-    if (!whole && fault) continue;  // rules that are asked of unreachable blocks, too
+    if (!whole && fault) continue;  // these rules also apply to unreachable blocks
     EXPECT_EQ(parsed.has_value(), !fault)
         << file << ": " << (parsed ? "" : parsed.error().message) << GraphText(*graph);
     ++(parsed ? accepted : refused);
@@ -107,8 +107,8 @@ std::map<int, test::CfgBlock> ForSlowRules(const Graph& graph) {
   return test::ParseCfg(GraphText(graph));
 }
 
-// Single random edits: parser, rules and definitions say the same of each.
-TEST(CfgParse, Edits) {
+// After single random edits, the parser, the rules and the definitions agree.
+TEST(CfgParse, AgreesWithTheRulesAfterEdits) {
   Sampler sampler(Grammar(), 12);
   Random random(7);
   Tree tree;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts of trees: that what is left is a tree whose graph keeps the rules, that it is smaller, and
-// that a tree can be cut down to anything that is in it.
+// Cuts of trees: the rest is a smaller tree whose graph keeps the rules, and cuts can reduce a tree
+// to any feature in it.
 #include "cfg/smaller.h"
 
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ TEST(Smaller, CutsAreTreesThatKeepTheRules) {
   }
 }
 
-// What is left of a tree when every cut is made after which it is still `wanted`.
+// The rest of a tree after every cut that keeps it `wanted`.
 template <class Wanted>
 Graph Reduced(Tree tree, Wanted wanted) {
   EXPECT_TRUE(wanted(MakeGraph(tree)));
@@ -111,7 +111,7 @@ Graph Reduced(Tree tree, Wanted wanted) {
   return Canonical(MakeGraph(tree));
 }
 
-TEST(Smaller, CutsComeDownToWhatIsLookedFor) {
+TEST(Smaller, CutsReduceToTheSmallestGraphWithAFeature) {
   GenerateOptions options;
   options.blocks = 40;
   auto generator = Generator::Make(options);
@@ -151,22 +151,22 @@ struct Case {
   const char* expected;
 };
 
-TEST(Smaller, CutsLeaveTheRestAsItIs) {
-  // at and which count nodes in the order of the text of the tree.
-  // at counts nodes in the order of the tree: each construct before its merge block.
+TEST(Smaller, CutsChangeNothingElse) {
+  // `at` counts nodes in the order of the tree: each construct before its merge block.
   const std::vector<Case> cases = {
       {"0>1 1>2 2>3 3>ret", CutKind::kRun, 0, 2, "0>1 1>ret"},
       {"0S[m1]>2,1 1>ret 2>3 3>1", CutKind::kEnd, 1, 0, "0S[m1]>2,1 1>ret 2>1"},
       {"0S[m1]>2,1 1>3 2>1 3>ret", CutKind::kEnd, 0, 0, "0S[m1]>2,1 1>ret 2>1"},
       {"0S[m1]>2,1 1>ret 2>1", CutKind::kFlatten, 0, 0, "0>1 1>ret"},
-      // Of the two ways of the last block of the arm the one to the merge block goes on.
+      // The last block of the arm has two successors; the one to the merge block becomes the next
+      // block.
       {"0>1 1L[m2c3]>4 2>ret 3>1 4S[m5]>6,3 5>3 6>2,5", CutKind::kHoist, 2, 0,
        "0>1 1L[m2c3]>4 2>ret 3>1 4>2,5 5>3"},
       {"0>1 1L[m2c3]>4 2>ret 3>1 4S[m5]>6,3 5>3 6>2", CutKind::kHoistEnd, 2, 0,
        "0>1 1L[m2c3]>4 2>ret 3>1 4>2"},
       {"0S[m1]>2,3 1>ret 2>4 3>4 4>1", CutKind::kHoist, 0, 0, "0>1 1>2 2>ret"},
       {"0S[m1]>2,3 1>ret 2>4 3>4 4>1", CutKind::kHoist, 0, 2, "0>1 1>ret"},
-      // Breaks and continues in what was the body.
+      // Breaks and continues in the former loop body.
       {"0>1 1L[m2c3]>4 2>ret 3>1 4S[m5]>6,7 5>3 6>2 7>3", CutKind::kHoist, 1, 0,
        "0>1 1S[m2]>3,4 2>5 3>2 4>2 5>ret"},
       {"0>1 1L[m2c3]>4 2>ret 3>1 4S[m5]>2,3 5>3", CutKind::kHoist, 1, 0,

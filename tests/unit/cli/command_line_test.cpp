@@ -17,7 +17,7 @@
 namespace refract {
 namespace {
 
-/// A verb that takes one of each, and ends as it is told.
+/// A verb that takes one option of each kind and ends as its MODULE argument says.
 struct Given {
   std::string module, other, text = "unset", rule = "a";
   std::vector<std::string> repeated, list;
@@ -41,7 +41,7 @@ void Declare(Given& given, Options& options) {
 Result<ExitCode> Run(const Given& given, Console& console) {
   if (given.module == "bad.spv") return Error{"bad.spv: word 5: no"};
   if (given.module == "absent") return Error{"no such driver", ErrorKind::kUnavailable};
-  console.Say("talk");
+  console.Say("progress");
   console.Print(format("{} {} {} {} [{}] [{}] {} {} {}\n", given.module, given.other, given.text,
                        given.rule, fmt::join(given.repeated, " "), fmt::join(given.list, " "),
                        given.number, given.seed ? std::to_string(*given.seed) : "none",
@@ -90,7 +90,7 @@ Outcome Refract(std::vector<std::string> arguments) {
   return outcome;
 }
 
-TEST(CommandLine, VersionNamesEverythingBuiltIn) {
+TEST(CommandLine, VersionNamesEveryLibrary) {
   const Outcome outcome = Refract({"--version"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.out.find(format("refract {}\n", ToolVersion())), 0u) << outcome.out;
@@ -108,7 +108,7 @@ TEST(CommandLine, HelpAllHasAnExampleAndTheExitCodes) {
   EXPECT_NE(outcome.out.find("Exit codes:\n  0   done\n"), std::string::npos) << outcome.out;
 }
 
-TEST(CommandLine, WrongUsageIsTwoWithNothingOnStdout) {
+TEST(CommandLine, WrongUsageExitsWithTwoAndNoOutput) {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{}, {"no_such_verb"}, {"--no-such-option"}}) {
     const Outcome outcome = Refract(arguments);
@@ -145,26 +145,26 @@ void RunWorker() {
   RunCommandLine(3, argv, kVerbs);
 }
 
-TEST(CommandLineDeathTest, AWorkersFailedCheckKeepsItsSignal) {
+TEST(CommandLineDeathTest, AFailedCheckInAWorkerKeepsItsSignal) {
   EXPECT_EXIT(RunWorker(), testing::KilledBySignal(SIGABRT),
               "internal error: CHECK\\(false\\) failed");
 }
 
-TEST(CommandLine, OptionsArriveAndDefaultsStay) {
+TEST(CommandLine, OptionsAreParsedAndDefaultsApply) {
   Outcome outcome = Refract({"try", "a.spv"});
   EXPECT_EQ(outcome.exit_code, kFinding);
   EXPECT_EQ(outcome.out, "a.spv  unset a [] [] 5 none false\n");
-  EXPECT_EQ(outcome.err, "talk\n");
+  EXPECT_EQ(outcome.err, "progress\n");
   outcome = Refract({"--quiet", "try", "--donors", "d", "-", "-o", "f", "--donors", "e", "b.spv",
                      "--target", "x,y", "--max=0xa", "--seed", "18446744073709551615", "--flag",
                      "--rule", "b"});
   EXPECT_EQ(outcome.out, "- b.spv f b [d e] [x y] 10 18446744073709551615 true\n");
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(Refract({"try", "a.spv", "--quiet"}).err, "")
-      << "common options go behind the verb too";
+      << "common options may also follow the verb";
 }
 
-TEST(CommandLine, ValuesThatDoNotFitAreWrongUsage) {
+TEST(CommandLine, InvalidValuesAreWrongUsage) {
   for (const std::vector<std::string>& options :
        std::vector<std::vector<std::string>>{{},
                                              {"a", "b", "c"},
@@ -185,7 +185,7 @@ TEST(CommandLine, ValuesThatDoNotFitAreWrongUsage) {
   }
 }
 
-TEST(CommandLine, AnErrorIsOneLineAndItsExitCode) {
+TEST(CommandLine, AnErrorGivesOneLineAndItsExitCode) {
   const Outcome bad = Refract({"try", "bad.spv"});
   EXPECT_EQ(bad.exit_code, kBadInput);
   EXPECT_EQ(bad.err, "refract: error: bad.spv: word 5: no\n");
@@ -193,7 +193,7 @@ TEST(CommandLine, AnErrorIsOneLineAndItsExitCode) {
   EXPECT_EQ(Refract({"try", "absent"}).exit_code, kTargetMissing);
 }
 
-TEST(CommandLine, HelpOfAVerbIsItsOwnAndInternalVerbsAreNotShown) {
+TEST(CommandLine, HelpOfAVerbIsCompleteAndInternalVerbsAreHidden) {
   const Outcome outcome = Refract({"try", "--help-all"});
   EXPECT_EQ(outcome.exit_code, 0);
   for (const char* part : {"Example:\n  refract try a.spv\n", "  4   always\n", "MODULE",
@@ -205,16 +205,16 @@ TEST(CommandLine, HelpOfAVerbIsItsOwnAndInternalVerbsAreNotShown) {
   EXPECT_EQ(general.find("worker"), std::string::npos) << general;
 }
 
-TEST(Console, QuietKeepsTalkToItselfButNotWarnings) {
+TEST(Console, QuietSuppressesProgressMessagesButNotWarnings) {
   Console console;
   console.quiet = true;
   testing::internal::CaptureStderr();
-  console.Say("talk");
+  console.Say("progress");
   console.Warn("careful");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "refract: warning: careful\n");
 }
 
-TEST(Console, ShellLineCanBeTypedAgain) {
+TEST(Console, ShellLineQuotesArguments) {
   EXPECT_EQ(ShellLine({"refract", "fuzz", "a b.spv", "it's", "", "--seed=1"}),
             "refract fuzz 'a b.spv' 'it'\\''s' '' --seed=1");
 }

@@ -50,18 +50,18 @@ void CheckVerb(const Verb& verb, std::vector<std::string> command) {
   }
 }
 
-TEST(Help, OfEveryVerbFitsOneScreenAndHelpAllHasAll) {
+TEST(Help, HelpOfEveryVerbFitsOneScreenAndHelpAllIsComplete) {
   for (const Verb* verb : AllVerbs()) CheckVerb(*verb, {});
 }
 
-TEST(Help, ExitCodesAreThoseOfTheVerbAlone) {
+TEST(Help, ExitCodesAreOnlyThoseOfTheVerb) {
   EXPECT_EQ(HelpOf({"list"}, "--help-all").find("  3   "), std::string::npos);
   const std::string fuzz = HelpOf({"fuzz"}, "--help-all");
   EXPECT_NE(fuzz.find("  3   "), std::string::npos);
   EXPECT_EQ(fuzz.find("  4   "), std::string::npos);
 }
 
-TEST(Help, FirstSentences) {
+TEST(Help, FirstSentenceSkipsAbbreviationsAndParentheses) {
   EXPECT_EQ(FirstSentence("One. Two."), "One");
   EXPECT_EQ(FirstSentence("One, e.g. this"), "One, e.g. this");
   EXPECT_EQ(FirstSentence("One (two. Three)"), "One (two. Three)");

@@ -28,12 +28,12 @@ class VerbCompare : public testing::Test {
     picture.pixel(33)[1] = 7;
     ASSERT_TRUE(WriteFile(Path("dot.png"), EncodePng(picture)));
     ASSERT_TRUE(WriteFile(Path("small.png"), EncodePng(MakeImage(4, 4))));
-    ASSERT_TRUE(WriteFile(Path("text.png"), "not a picture"));
+    ASSERT_TRUE(WriteFile(Path("text.png"), "not an image"));
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string Path(const std::string& name) const { return folder_ + "/" + name; }
 
-  /// The exit code; out_ and err_ get what was printed.
+  /// Returns the exit code; out_ and err_ get what was printed.
   int Compare(const std::string& a, const std::string& b,
               const std::vector<std::string>& options = {}) {
     std::vector<std::string> arguments = {"refract", "compare", Path(a), Path(b)};
@@ -55,20 +55,20 @@ class VerbCompare : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(VerbCompare, EqualPicturesAreTheSame) {
+TEST_F(VerbCompare, EqualImagesAreTheSame) {
   EXPECT_EQ(Compare("black.png", "black.png"), kDone);
   EXPECT_EQ(out_.find("same under rule exact\n"), 0u) << out_;
   EXPECT_EQ(err_, "");
 }
 
-TEST_F(VerbCompare, OnePixelIsADifferenceOnlyWhenExact) {
+TEST_F(VerbCompare, OnePixelIsADifferenceOnlyUnderTheExactRule) {
   EXPECT_EQ(Compare("black.png", "dot.png"), kFinding);
   EXPECT_EQ(out_.find("different under rule exact\n"), 0u) << out_;
   EXPECT_EQ(Compare("black.png", "dot.png", {"--rule", "stable"}), kDone);
   EXPECT_EQ(Compare("black.png", "small.png", {"--rule", "stable"}), kFinding);
 }
 
-TEST_F(VerbCompare, JsonHasThePromisedKeys) {
+TEST_F(VerbCompare, JsonHasTheDocumentedKeys) {
   EXPECT_EQ(Compare("black.png", "dot.png", {"--json"}), kFinding);
   const nlohmann::json found = nlohmann::json::parse(out_, nullptr, false);
   std::set<std::string> keys;
@@ -82,7 +82,7 @@ TEST_F(VerbCompare, JsonHasThePromisedKeys) {
   EXPECT_TRUE(nlohmann::json::parse(out_, nullptr, false)["rmse"].is_null()) << out_;
 }
 
-TEST_F(VerbCompare, TheDifferenceIsAPicture) {
+TEST_F(VerbCompare, TheDiffOptionWritesAnImage) {
   EXPECT_EQ(Compare("black.png", "dot.png", {"--diff", Path("diff.png")}), kFinding);
   const Result<std::string> bytes = ReadFile(Path("diff.png"));
   ASSERT_TRUE(bytes);
@@ -91,7 +91,7 @@ TEST_F(VerbCompare, TheDifferenceIsAPicture) {
   EXPECT_EQ(picture->width, 32u);
 }
 
-TEST_F(VerbCompare, BadInputNamesTheFileAndLeavesNothing) {
+TEST_F(VerbCompare, BadInputNamesTheFileAndWritesNothing) {
   EXPECT_EQ(Compare("black.png", "text.png", {"--diff", Path("diff.png")}), kBadInput);
   EXPECT_NE(err_.find("text.png"), std::string::npos) << err_;
   EXPECT_EQ(out_, "");

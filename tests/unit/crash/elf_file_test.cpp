@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a crash report takes from ELF files, on one made here; none of its bytes is trusted.
+// What a crash report reads from ELF files, tested on one made here. None of its bytes is trusted.
 #include "crash/elf_file.h"
 
 #include <elf.h>
@@ -23,8 +23,8 @@ void Put(std::string* file, uint64_t offset, const T& value) {
   std::memcpy(file->data() + offset, &value, sizeof value);
 }
 
-/// 64 bytes of code at kAddress with the functions "first" (16 bytes from its start) and "second"
-/// (8 bytes behind that), and a build-id.
+/// 64 bytes of code at kAddress with a build-id and the functions "first" (16 bytes from its start)
+/// and "second" (the 8 bytes after that).
 std::string SmallFile() {
   std::string file(kSize, '\0');
   Elf64_Ehdr header{};
@@ -70,7 +70,7 @@ class ElfFiles : public ::testing::Test {
   Result<TemporaryFolder> folder_ = TemporaryFolder::Make();
 };
 
-TEST_F(ElfFiles, SayWhatIsWhere) {
+TEST_F(ElfFiles, ReportSymbolsBytesAndAddresses) {
   const std::shared_ptr<const ElfFile> file = Open(SmallFile());
   ASSERT_NE(file, nullptr);
   EXPECT_EQ(file->build_id(), "12ab00ff");
@@ -83,15 +83,16 @@ TEST_F(ElfFiles, SayWhatIsWhere) {
   EXPECT_EQ(file->From(begin + 60).size, 4u);
   EXPECT_EQ(file->From(begin + 64).size, 0u);
   EXPECT_EQ(file->From(begin - 1).size, 0u);
-  // Mapped from the start of its page, as the kernel does.
+  // The first segment is mapped from the start of its page, as the kernel does.
   EXPECT_EQ(file->AddressOfOffset(0, true), kAddress);
   EXPECT_EQ(file->AddressOfOffset(0, false), UINT64_MAX);
   EXPECT_EQ(file->AddressOfOffset(0x1000, true), UINT64_MAX);
   EXPECT_EQ(file->FrameHeader().size, 0u);
 }
 
-// Whatever is cut off or all ones, nothing behind the end is read (the sanitisers would see it).
-TEST_F(ElfFiles, AreNotTrusted) {
+// For files that are cut off or filled with ones, nothing after the end is read (the sanitisers
+// would report it).
+TEST_F(ElfFiles, DamagedFilesAreSafeToRead) {
   const std::string whole = SmallFile();
   EXPECT_EQ(Open(""), nullptr);
   EXPECT_EQ(Open("#!/bin/sh\n" + std::string(100, '\n')), nullptr);

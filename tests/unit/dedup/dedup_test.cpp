@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dedup: the published algorithm on its own example, and what holds of any tests.
+// Dedup: the published algorithm on its own example, and properties that hold for all tests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ DedupTest Made(std::string path, std::vector<std::string> types, std::string sig
   return test;
 }
 
-/// "a: b c" for a recommended test and what it stands for, in order.
+/// "a: b c" for each recommended test and the tests that it stands for, in order.
 std::vector<std::string> Names(const std::vector<DedupTest>& tests,
                                const std::vector<Recommendation>& chosen) {
   std::vector<std::string> names;
@@ -55,18 +55,18 @@ TEST(Dedup, RecommendsTestsThatShareNoType) {
   EXPECT_EQ(Chosen(tests, Paper()), (std::vector<std::string>{"b: a", "c: d", "e:"}));
 }
 
-TEST(Dedup, PassesOverTypesThatOnlyPrepareOthers) {
+TEST(Dedup, IgnoresTypesThatOnlyPrepareOthers) {
   const std::vector<DedupTest> tests = {Made("a", {"split_block", "load"}),
                                         Made("b", {"split_block", "store", "add_function"})};
   EXPECT_EQ(Chosen(tests, Paper()), (std::vector<std::string>{"a:", "b:"}));
-  // Unless there is nothing else: a bug may be of just these.
+  // Unless a test has no other types: the bug may be caused by just these.
   const std::vector<DedupTest> bare = {Made("a", {"split_block"}),
                                        Made("b", {"load", "split_block"}),
                                        Made("c", {"add_function", "split_block"})};
   EXPECT_EQ(Chosen(bare, Paper()), (std::vector<std::string>{"a: c", "b:"}));
 }
 
-TEST(Dedup, SignaturesComeFirst) {
+TEST(Dedup, DistinguishesSignaturesFirst) {
   const std::vector<DedupTest> tests = {
       Made("a", {"load"}, "crash opt: assertion x"),
       Made("b", {"load"}, "crash opt: assertion y"),
@@ -79,7 +79,7 @@ TEST(Dedup, SignaturesComeFirst) {
   };
   const std::vector<std::string> wanted = {"a: c", "b:", "d: f", "g:", "h:", "e:"};
   EXPECT_EQ(Chosen(tests, Paper()), wanted);
-  // Another signature and another type is as different as can be.
+  // A test with another signature and another type is the most different.
   const std::vector<std::string> furthest = Chosen(tests, Furthest());
   EXPECT_EQ(furthest[0], "a: c");
   EXPECT_EQ(furthest[1], "e:");
@@ -89,7 +89,7 @@ TEST(Dedup, SignaturesComeFirst) {
   EXPECT_EQ(Chosen(tests, types_alone), (std::vector<std::string>{"a: b d f g h", "c: e"}));
 }
 
-TEST(Dedup, SaysWhichSignaturesNameACause) {
+TEST(Dedup, KnowsWhichSignaturesNameACause) {
   for (const char* yes : {"crash opt: assertion 'a'", "rejected val: id is not b",
                           "crash lavapipe: SIGSEGV libvulkan_lvp.so+0x12"}) {
     EXPECT_TRUE(SaysCause(Made("a", {}, yes))) << yes;
@@ -100,15 +100,15 @@ TEST(Dedup, SaysWhichSignaturesNameACause) {
   }
 }
 
-TEST(Dedup, TheMostDifferentComesNext) {
+TEST(Dedup, TheMostDifferentTestComesNext) {
   std::vector<DedupTest> tests = {Made("a", {"x"}, "hang one"), Made("b", {"x"}, "hang two"),
                                   Made("c", {"y"}, "hang two"), Made("d", {"z"}, "hang one")};
-  // c differs from a in both, b in its signature alone, d in its types.
+  // c differs from a in both, b only in its signature, d only in its types.
   EXPECT_EQ(Chosen(tests, Furthest()), (std::vector<std::string>{"a:", "c:", "b:", "d:"}));
   EXPECT_EQ(Chosen(tests, Paper()), (std::vector<std::string>{"a:", "b:", "c:", "d:"}));
 }
 
-/// Tests of these types, called a, b, ...
+/// Tests with these types, called a, b, ...
 std::vector<DedupTest> OfTypes(const std::vector<std::vector<std::string>>& types) {
   std::vector<DedupTest> tests;
   for (const auto& each : types) {
@@ -117,45 +117,45 @@ std::vector<DedupTest> OfTypes(const std::vector<std::vector<std::string>>& type
   return tests;
 }
 
-TEST(Dedup, TypesThatComeTogetherOftenAreABugOfTheirOwn) {
+TEST(Dedup, TypesThatOftenOccurTogetherAreABugOfTheirOwn) {
   std::vector<std::vector<std::string>> types = {
       {"x"}, {"x"}, {"x"}, {"x"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}};
-  // Three times may be chance: x may be at work alone.
+  // Three times may be chance: the cause may be x alone.
   EXPECT_EQ(Chosen(OfTypes(types), Furthest()), (std::vector<std::string>{"a: b c d e f g"}));
   types.push_back({"x", "y", "z"});
   EXPECT_EQ(Chosen(OfTypes(types), Furthest()), (std::vector<std::string>{"a: b c d", "e: f g h"}));
   EXPECT_EQ(Chosen(OfTypes(types), Paper()), (std::vector<std::string>{"a: b c d e f g h"}));
 }
 
-TEST(Dedup, AlikeAreTestsThatShareHalfOfTheirTypes) {
-  // Of x and y x is half; y and z are two of five.
+TEST(Dedup, TestsThatShareHalfOfTheirTypesAreSimilar) {
+  // {x} shares half of {x, y}; the two sets below share only {y, z} of their five types.
   const std::vector<std::string> x = {"x"}, xy = {"x", "y"}, xyz = {"x", "y", "z"};
   const std::vector<std::string> vwyz = {"v", "w", "y", "z"};
   EXPECT_EQ(Chosen(OfTypes({x, x, x, x, xy, xy, xy, xy}), Furthest()),
             (std::vector<std::string>{"a: b c d e f g h"}));
-  // Those in the middle bring together what does not share half.
+  // Tests in the middle connect tests that do not share half.
   EXPECT_EQ(Chosen(OfTypes({x, x, x, x, xyz, xyz, xyz, xyz, xy}), Furthest()),
             (std::vector<std::string>{"a: b c d e f g h i"}));
   EXPECT_EQ(Chosen(OfTypes({xyz, xyz, xyz, xyz, vwyz, vwyz, vwyz, vwyz}), Furthest()),
             (std::vector<std::string>{"a: b c d", "e: f g h"}));
 }
 
-TEST(Dedup, WhatIsLeftGoesAlongWithAnyTestOfAGroup) {
+TEST(Dedup, OtherTestsJoinAnyTestOfAGroup) {
   const std::vector<DedupTest> tests =
       OfTypes({{"x"}, {"x"}, {"x"}, {"x", "y"}, {"y"}, {"v", "w"}, {"w", "y", "z"}, {"u"}});
   EXPECT_EQ(Chosen(tests, Furthest()), (std::vector<std::string>{"h:", "a: b c d e g", "f:"}));
-  // The paper looks at the recommended test alone.
+  // The paper compares with the recommended test only.
   EXPECT_EQ(Chosen(tests, Paper()), (std::vector<std::string>{"h:", "a: b c d", "e: g", "f:"}));
 }
 
-TEST(Dedup, TypesThatDoNotCountAreEnoughToGoAlong) {
+TEST(Dedup, IgnoredTypesAreEnoughToJoinAGroup) {
   const std::vector<DedupTest> tests =
       OfTypes({{"x", "split_block"}, {"x"}, {"x"}, {"x"}, {"split_block"}, {"add_function"}});
   EXPECT_EQ(Chosen(tests, Furthest()), (std::vector<std::string>{"f:", "b: a c d e"}));
   EXPECT_EQ(Chosen(tests, Paper()).size(), 3u);
 }
 
-TEST(Dedup, FewTestsAreAsInThePaper) {
+TEST(Dedup, FewTestsGiveTheResultOfThePaper) {
   const char* types[] = {"a", "b", "c", "d", "e"};
   Random random(14);
   for (int round = 0; round < 300; ++round) {
@@ -173,7 +173,7 @@ TEST(Dedup, FewTestsAreAsInThePaper) {
   }
 }
 
-TEST(Dedup, TheDifferenceTellsWhatIsFurthest) {
+TEST(Dedup, OpcodesDecideWhichTestIsTheMostDifferent) {
   std::vector<DedupTest> tests = OfTypes({{"x"}, {"y"}, {"z"}});
   tests[0].opcodes = {"+OpISub"};
   tests[1].opcodes = {"+OpIMul", "+OpISub"};
@@ -231,7 +231,8 @@ TEST_P(DedupOfAnything, TheOrderOfFilesDoesNotMatter) {
   }
 }
 
-// Figure 6: no two share a type, and each test that goes shares one with the test it goes for.
+// Figure 6: no two recommended tests share a type, and each omitted test shares one with the test
+// that stands for it.
 TEST(Dedup, RecommendedTestsAreDisjoint) {
   Random random(13);
   for (int round = 0; round < 300; ++round) {
@@ -253,7 +254,8 @@ TEST(Dedup, RecommendedTestsAreDisjoint) {
         for (const size_t other : a.stands_for) {
           const auto types = CountedTypes(tests[other], Paper().ignored);
           EXPECT_TRUE(share(a.types, types));
-          EXPECT_LE(a.types.size(), types.size()) << "small ones speak for large ones";
+          EXPECT_LE(a.types.size(), types.size())
+              << "tests with few types stand for tests with many";
         }
       }
     }
@@ -263,12 +265,12 @@ TEST(Dedup, RecommendedTestsAreDisjoint) {
 INSTANTIATE_TEST_SUITE_P(Orders, DedupOfAnything,
                          testing::Values(DedupOrder::kPaper, DedupOrder::kFurthest));
 
-TEST(IgnoredTypes, TheListOfOursIsGood) {
+TEST(IgnoredTypes, OurListIsValid) {
   const Result<std::set<std::string>> types = ParseIgnoredTypes("ignored.txt", kIgnoredTypes);
   ASSERT_TRUE(types) << types.error().message;
   EXPECT_TRUE(types->contains("split_block"));
   EXPECT_TRUE(types->contains("replace_id_with_synonym"));
-  // Every line says why.
+  // Every line gives a reason.
   for (const std::string& line : Split(kIgnoredTypes, '\n')) {
     if (line.empty() || line.starts_with('#')) continue;
     EXPECT_GE(Split(line, ' ').size(), 4u) << line;

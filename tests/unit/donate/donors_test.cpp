@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Donated functions: what donors give, that names outlive shrinking, and variants with them.
+// Donated functions: what donors provide, that names stay the same when a function shrinks, and
+// variants with them.
 #include "donate/donors.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +37,7 @@ std::vector<std::string> FilesIn(const std::string& folder) {
   return files ? *files : std::vector<std::string>();
 }
 
-// A module that imports GLSL.std.450, computes with numbers of 16 and 64 bits and has nothing else.
+// A module that imports GLSL.std.450, uses 16-bit and 64-bit numbers, and has nothing else.
 Original Recipient(TargetEnvironment environment) {
   const auto words = Assemble(
       "OpCapability Shader\nOpCapability Int16\nOpCapability Int64\nOpCapability Float64\n"
@@ -51,15 +52,16 @@ Original Recipient(TargetEnvironment environment) {
   return *original;
 }
 
-// As a message of a recording: with the functions named that it calls, if they are there.
+// The function as a message of a recording, with the names of the functions that it calls, if they
+// exist.
 AddFunction Ready(const Context& context, const AnyMessage& donated) {
   AddFunction function = donated.As<AddFunction>();
   ResolveDonatedCalls(context.module, &function);
   return function;
 }
 
-// The same seed, the same donors; over many seeds all of them, each about as often.
-TEST(DonorShelf, SeedsChooseDonors) {
+// The same seed gives the same donors. Over many seeds, each donor is chosen about as often.
+TEST(DonorShelf, TheSeedChoosesTheDonors) {
   constexpr size_t kCount = 91, kSeeds = 500;
   std::vector<size_t> chosen(kCount);
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
@@ -80,8 +82,8 @@ TEST(DonorShelf, SeedsChooseDonors) {
   EXPECT_TRUE(DonorsOfRun(1, 0).empty());
 }
 
-// A campaign, which has read all, gives a run what `refract fuzz` gives it.
-TEST(DonorShelf, HasWhatASingleRunReads) {
+// A campaign, which has read all donors, gives a run the same functions as `refract fuzz`.
+TEST(DonorShelf, GivesARunTheSameFunctionsAsASingleRun) {
   const auto all = LoadDonors({kDonors});
   ASSERT_TRUE(all) << all.error().message;
   EXPECT_EQ(all->shelf.donors(), all->files);
@@ -94,8 +96,8 @@ TEST(DonorShelf, HasWhatASingleRunReads) {
   }
 }
 
-// Donors are read when a run comes to add functions, once, or never.
-TEST(DonorShelf, IsReadWhereARunAddsFunctions) {
+// Donors are read once, when a run first adds functions, or never.
+TEST(DonorShelf, DonorsAreReadOnlyByRunsThatAddFunctions) {
   const auto all = LoadDonors({kDonors});
   ASSERT_TRUE(all);
   const Original original = Recipient(TargetEnvironment::kVulkan11);
@@ -114,7 +116,7 @@ TEST(DonorShelf, IsReadWhereARunAddsFunctions) {
   ASSERT_TRUE(lazy);
   EXPECT_EQ(read, 1u);
   EXPECT_GT(lazy->statistics.at("add_function").applied, 0u);
-  // As if they had been there from the beginning.
+  // The result is as if they had been there from the beginning.
   options.read_donors = nullptr;
   options.donors = all->shelf.FunctionsOf(options.seed);
   const auto given = Fuzz(original, options);
@@ -126,8 +128,8 @@ TEST(DonorShelf, IsReadWhereARunAddsFunctions) {
   EXPECT_EQ(failed.error().message, "no such donor");
 }
 
-// What the cache keeps of donors is their functions, to the bit.
-TEST(DonorShelf, FunctionsSurviveBeingKept) {
+// The cache stores the functions of donors unchanged.
+TEST(DonorShelf, FunctionsSurviveTheCache) {
   const auto all = LoadDonors({kDonors});
   ASSERT_TRUE(all);
   const auto read = ReadMessages(WriteMessages(all->donors.functions));
@@ -137,8 +139,8 @@ TEST(DonorShelf, FunctionsSurviveBeingKept) {
   EXPECT_TRUE(ReadMessages("")->empty());
 }
 
-// Optimised, a donor may be one function with everything in it that is not donated.
-TEST(Donors, EveryOneGivesSomethingLiveSafe) {
+// An optimised donor may consist of one function, which is not donated.
+TEST(Donors, EachDonorGivesALiveSafeFunction) {
   size_t plain_functions = 0, optimised = 0;
   for (const std::string& file : FilesIn(kDonors)) {
     SCOPED_TRACE(file);
@@ -164,9 +166,9 @@ TEST(Donors, EveryOneGivesSomethingLiveSafe) {
   EXPECT_GE(optimised, 100u);
 }
 
-// What front ends emit fits every version, assembly those from its own on. Numbers of 8 bits and
-// floats of 16 need more than the first version has.
-TEST(Donors, FitEveryVersion) {
+// Functions that front ends emit fit every version; those from assembly fit their own version and
+// later. 8-bit numbers and 16-bit floats need more than the first version has.
+TEST(Donors, FunctionsFitEveryVersion) {
   for (const TargetEnvironment environment :
        {TargetEnvironment::kVulkan10, TargetEnvironment::kVulkan11,
         TargetEnvironment::kVulkan11Spirv14, TargetEnvironment::kVulkan13}) {
@@ -201,8 +203,8 @@ std::set<Name> NamesOf(const Context& context) {
   return names;
 }
 
-// Takes away each instruction that can be taken away alone: what is left is named as before.
-TEST(Donors, NamesOutliveShrinking) {
+// Removes each instruction that can be removed alone: the others keep their names.
+TEST(Donors, NamesStayTheSameAfterShrinking) {
   const auto files = LoadDonors({kDonors});
   ASSERT_TRUE(files);
   const Original original = Recipient(TargetEnvironment::kVulkan11);
@@ -233,8 +235,8 @@ bool IsControlFlow(uint32_t opcode) {
   return opcode == 245 || (opcode >= 246 && opcode <= 251) || opcode == 254;
 }
 
-// One change: a label for a label, a value for a value, blocks in another order, one block less,
-// one end for another.
+// One change: another label, another value, a swap of two blocks, one block less, another
+// terminator.
 void Change(AddFunction* function, Random* random) {
   auto& blocks = function->blocks;
   message::DonatedBlock& block = blocks[random->Below(blocks.size())];
@@ -265,8 +267,8 @@ void Change(AddFunction* function, Random* random) {
   }
 }
 
-// What our checker lets pass spirv-val must, too, live-safe and not.
-TEST(Donors, ControlFlowOfAllShapes) {
+// spirv-val must accept every function that our checker accepts, live-safe or not.
+TEST(Donors, SpirvValAcceptsWhateverOurChecksAccept) {
   const auto files = LoadDonors({kDonors});
   ASSERT_TRUE(files);
   Random random(20261121);
@@ -301,7 +303,7 @@ TEST(Donors, ControlFlowOfAllShapes) {
   EXPECT_GT(changed_yes, 100u);
 }
 
-TEST(Donors, OthersDoNotMatterToAnOrigin) {
+TEST(Donors, FunctionsOfAnOriginDoNotDependOnOtherDonors) {
   const auto one = LoadDonors({std::string(kDonors) + "/vectors.frag"});
   const auto twice = LoadDonors({std::string(kDonors) + "/vectors.frag", kDonors});
   ASSERT_TRUE(one && twice);
@@ -314,14 +316,15 @@ TEST(Donors, OthersDoNotMatterToAnOrigin) {
   }
 }
 
-TEST(Donors, ThatAreNotThereAreNamed) {
+TEST(Donors, AMissingDonorIsNamed) {
   const auto missing = LoadDonors({"no/such/donor"});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message,
             "no/such/donor: no such donor; --donors takes a module or a folder of modules");
 }
 
-// The references, plain and optimised, with donors: valid (Fuzz asks) and replayed to the byte.
+// The references, plain and optimised, with donors: the variants are valid (Fuzz checks) and replay
+// gives the same bytes.
 TEST(Donors, VariantsAreValidAndReplay) {
   const auto references = References(REFRACT_SOURCE_DIR);
   ASSERT_TRUE(references);
@@ -348,7 +351,7 @@ TEST(Donors, VariantsAreValidAndReplay) {
     ASSERT_TRUE(replayed) << replayed.error().message;
     EXPECT_EQ(replayed->words, variant->words);
   }
-  // One pass of very many.
+  // add_function is one fuzzer pass of very many.
   EXPECT_GT(added, 20u);
   EXPECT_GT(called, 15u);
 }

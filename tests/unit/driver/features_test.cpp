@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which capability of SPIR-V needs what of Vulkan, and that nothing else is switched on.
+// Which Vulkan features each SPIR-V capability needs, and that nothing else is enabled.
 #include "driver/features.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace refract {
 namespace {
 
-/// A device that has everything.
+/// A device that supports everything.
 DeviceAbilities Everything() {
   DeviceAbilities all;
   all.api_version = VK_API_VERSION_1_3;
@@ -40,7 +40,7 @@ std::vector<uint32_t> Numbers(std::initializer_list<spv::Capability> capabilitie
   return numbers;
 }
 
-TEST(Features, EachCapabilityOfTheTableIsThereOrNamed) {
+TEST(Features, EachCapabilityIsSupportedOrNamedAsMissing) {
   const DeviceAbilities all = Everything(), none;
   std::set<spv::Capability> seen;
   for (const CapabilityRow& row : CapabilityRows()) {
@@ -69,7 +69,7 @@ TEST(Features, EachCapabilityOfTheTableIsThereOrNamed) {
             "no feature of Vulkan that is known here gives capability Kernel");
 }
 
-TEST(Features, ExactlyWhatIsNeededIsWanted) {
+TEST(Features, RequestsExactlyWhatIsNeeded) {
   const DeviceAbilities all = Everything();
   const Features plain = WantedFeatures(all, Numbers({spv::Capability::Shader}));
   EXPECT_FALSE(plain.core.shaderFloat64 || plain.core.geometryShader || plain.v12.shaderFloat16);
@@ -90,7 +90,7 @@ TEST(Features, ExactlyWhatIsNeededIsWanted) {
   wanted = WantedFeatures(all, Numbers({spv::Capability::UniformAndStorageBuffer16BitAccess}));
   EXPECT_TRUE(wanted.v11.uniformAndStorageBuffer16BitAccess);
   EXPECT_TRUE(wanted.v11.storageBuffer16BitAccess);
-  // Extensions, with those of their features that are needed.
+  // Extensions, with the features of them that are needed.
   EXPECT_TRUE(plain.extensions.empty());
   wanted = WantedFeatures(all, Numbers({spv::Capability::SubgroupBallotKHR}));
   EXPECT_EQ(wanted.extensions, std::set<std::string>{"VK_EXT_shader_subgroup_ballot"});
@@ -105,7 +105,7 @@ TEST(Features, ExactlyWhatIsNeededIsWanted) {
   EXPECT_TRUE(wanted == plain);
   wanted = WantedFeatures(all, Numbers({spv::Capability::AtomicFloat16AddEXT}));
   EXPECT_EQ(wanted.extensions.size(), 2u) << "it extends VK_EXT_shader_atomic_float";
-  // Nothing that the device does not have.
+  // Nothing that the device does not support.
   const DeviceAbilities none;
   EXPECT_TRUE(WantedFeatures(none, Numbers({spv::Capability::Float64})) == Features());
 }

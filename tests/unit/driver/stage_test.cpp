@@ -33,7 +33,7 @@ constexpr std::string_view kTargets = R"(
     layout(location = 1) out uint c[2];
     void main() { a = vec2(1); b = 1; c[0] = c[1] = 1; d = ivec2(1); gl_FragDepth = 0.5; })";
 
-TEST(Stage, OutputsByLocationTypeAndComponent) {
+TEST(Stage, OutputsAreFoundByLocationTypeAndComponent) {
   Job job = JobOf("t.frag", kTargets);
   job.bindings.float_target = spv::ImageFormat::Rgba32f;
   const Stage stage = MustRead(job);
@@ -48,7 +48,7 @@ TEST(Stage, OutputsByLocationTypeAndComponent) {
   EXPECT_EQ(stage.outputs[3].components, 3u);
 }
 
-TEST(Stage, WhatOnlyAVertexShaderGivesIsNotMadeUp) {
+TEST(Stage, InputsFromAVertexShaderAreRefused) {
   const auto refusal = [&](std::string_view inputs, std::string_view use) {
     const auto stage = ReadStage(JobOf("t.frag", format("{}layout(location = 0) out vec4 c;"
                                                         "void main() {{ c = gl_FragCoord{}; }}",
@@ -68,7 +68,7 @@ constexpr std::string_view kSizes = R"(
     shared struct { int a; bool b; double c[3]; } one;
     void main() { row[0] = vec3(1); one.a = 1; one.b = true; one.c[0] = 1; })";
 
-TEST(Stage, SizesFollowTheSpecialisation) {
+TEST(Stage, SizesFollowTheSpecialisationConstants) {
   Job job = JobOf("t.comp", kSizes);
   Stage stage = MustRead(job);
   EXPECT_TRUE(stage.is_compute());
@@ -83,7 +83,7 @@ TEST(Stage, SizesFollowTheSpecialisation) {
   EXPECT_EQ(stage.shared_bytes, 12u + 4 + 4 + 24);
 }
 
-TEST(Stage, AComputedWorkgroupSizeIsNotGuessed) {
+TEST(Stage, AComputedWorkgroupSizeIsUnknown) {
   constexpr const char* kText = R"(
     OpCapability Shader
     OpMemoryModel Logical GLSL450
@@ -109,8 +109,7 @@ TEST(Stage, AComputedWorkgroupSizeIsNotGuessed) {
   for (const auto& side : MustRead(job).local_size) EXPECT_FALSE(side.has_value());
 }
 
-// Whoever runs modules has validated them; but a worker that dies here would be called a driver's
-// crash.
+// Modules are validated before they run, but if a worker crashed here, the driver would be blamed.
 TEST(Stage, DamagedModulesAreReadOrRefused) {
   Random random(11);
   const std::vector<std::vector<uint32_t>> modules = {

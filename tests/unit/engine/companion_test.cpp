@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies beside a module and belongs to it: its inputs and its companion; and that recordings
-// and references of campaigns are of one companion.
+// The files in the folder of a module that belong to it: its inputs and its companion. Recordings
+// and references of campaigns belong to one companion.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -65,7 +65,7 @@ TEST_F(CompanionTest, InputsAndCompanionAreFoundByName) {
   const auto none = LoadInputsBeside(Path("others.vert"));
   ASSERT_TRUE(none) << none.error().message;
   EXPECT_EQ(*none, nullptr);
-  // A companion without inputs, and one that is broken.
+  // A companion without inputs, and a broken one.
   Write("bare.vert", kVertexShader);
   Write("bare.frag", kFragmentShader);
   const auto bare = LoadInputsBeside(Path("bare.frag"));
@@ -88,7 +88,7 @@ TEST_F(CompanionTest, TheCompanionIsPartOfAReference) {
   EXPECT_NE(Source("tiles.frag").hash, before.hash);
 }
 
-TEST_F(CompanionTest, RecordingsAreOfOneCompanion) {
+TEST_F(CompanionTest, ARecordingIsForOneCompanion) {
   const CampaignSource source = Source("tiles.vert");
   FuzzOptions options;
   options.seed = 5;
@@ -111,7 +111,7 @@ TEST_F(CompanionTest, RecordingsAreOfOneCompanion) {
   ReplayOptions by_force;
   by_force.force = true;
   EXPECT_TRUE(Replay(*beside_another.original, *read, by_force));
-  // One that says nothing is an older version's.
+  // A recording without a companion hash is from an older version.
   message::Recording older = *read;
   older.companion_hash.clear();
   const auto replayed = Replay(*beside_another.original, older, {});

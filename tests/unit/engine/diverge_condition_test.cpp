@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// That conditions which are the same in all invocations come to look as if they were not: no one
-// step does it, but identities whose constants become opaque values of the invocation's number do.
+// Conditions that are equal in all invocations come to look divergent. No single step does this,
+// but identities do whose constants become opaque values of the invocation's number.
 #include <gtest/gtest.h>
 
 #include "engine/fuzz.h"

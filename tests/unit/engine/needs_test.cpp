@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step rests on beyond the names in its message: who put an operand there, what a copy is a
-// copy of, and constants that any step can declare again.
+// What a step depends on beyond the names in its message: the step that set an operand, the
+// original of a copy, and constants that any step can declare again.
 #include <gtest/gtest.h>
 
 #include "engine/declarations.h"
@@ -43,7 +43,7 @@ Name EndOf(const Context& context, uint64_t label) {
   return module.NameOf(module.Terminator(module.BlockOf(module.Find({0, label}))));
 }
 
-TEST(Needs, AnOperandRestsOnTheStepThatPutItThere) {
+TEST(Needs, AnOperandDependsOnTheStepThatSetIt) {
   Context context = Start();
   const Name branch = EndOf(context, 6);
   const message::SwapConditionalBranchOperands swap{.branch = branch};
@@ -51,10 +51,10 @@ TEST(Needs, AnOperandRestsOnTheStepThatPutItThere) {
   EXPECT_TRUE(ApplyStep(context, 3, message::AddDeadBlock{.branch = branch}).verdict);
   const StepOutcome swapped = ApplyStep(context, 4, swap);
   ASSERT_TRUE(swapped.verdict) << swapped.verdict.reason();
-  EXPECT_EQ(swapped.needs, Steps{3}) << "the branch is the original's, but not its second target";
+  EXPECT_EQ(swapped.needs, Steps{3}) << "the original has the branch, but not its second target";
 }
 
-TEST(Needs, WhatIsMerelyMovedKeepsItsStep) {
+TEST(Needs, AMovedOperandKeepsItsStep) {
   Context context = Start();
   Module& module = context.module;
   const Inst add = module.Find({0, 7});
@@ -73,10 +73,10 @@ TEST(Needs, WhatIsMerelyMovedKeepsItsStep) {
   context.facts.AddSynonym(Part(five), Part(seven), {2});
   const StepOutcome replaced = ApplyStep(context, 6, second);
   ASSERT_TRUE(replaced.verdict) << replaced.verdict.reason();
-  EXPECT_EQ(replaced.needs, (Steps{2, 5})) << "an occurrence rests on those before it";
+  EXPECT_EQ(replaced.needs, (Steps{2, 5})) << "an occurrence depends on those before it";
 }
 
-TEST(Needs, ACopyRestsOnWhatItIsACopyOf) {
+TEST(Needs, ACopyDependsOnItsOriginal) {
   Context context = Start();
   Module& module = context.module;
   const Inst end = module.Terminator(module.BlockOf(module.Find({0, 8})));
@@ -97,7 +97,7 @@ TEST(Needs, ACopyRestsOnWhatItIsACopyOf) {
   EXPECT_EQ(outcome.needs, (Steps{2, 3, 5}));
 }
 
-TEST(Needs, AWaveRestsOnTheFirstOfItsValues) {
+TEST(Needs, AWaveDependsOnTheFirstOfItsValues) {
   Context context = Start();
   Module& module = context.module;
   const Inst end = module.Terminator(module.BlockOf(module.Find({0, 8})));
@@ -114,7 +114,7 @@ TEST(Needs, AWaveRestsOnTheFirstOfItsValues) {
   const StepOutcome outcome = ApplyStep(context, 6, wave);
   ASSERT_TRUE(outcome.verdict) << outcome.verdict.reason();
   EXPECT_EQ(outcome.needs, (Steps{2, 3, 5}));
-  // What was made for the second value is there only with it.
+  // What was made for the second value exists only if that value does.
   const Inst masked = module.Prev(module.Prev(module.Find({5, 1})));
   const Inst link = module.Prev(module.Prev(masked));
   ASSERT_EQ(module.IdAt(link, 1), module.FindId({4, 1}));
@@ -124,7 +124,7 @@ TEST(Needs, AWaveRestsOnTheFirstOfItsValues) {
   EXPECT_EQ(split.needs, (Steps{4, 6}));
 }
 
-TEST(Needs, NoStepRestsOnAnotherForAConstant) {
+TEST(Needs, NoStepDependsOnAnotherForAConstant) {
   Context context = Start();
   Context full = context;
   Editor editor(full.module, 2);
@@ -138,13 +138,13 @@ TEST(Needs, NoStepRestsOnAnotherForAConstant) {
   EXPECT_STREQ(ApplyStep(context, 4, copy).verdict.reason(), "the value does not exist");
   const message::AddSynonym nowhere{.before = {9, 9}, .value = copy.value};
   EXPECT_FALSE(declarations.ApplyStep(context, 4, nowhere).verdict);
-  EXPECT_EQ(context.module.instruction_slots(), slots) << "a no has no effect";
+  EXPECT_EQ(context.module.instruction_slots(), slots) << "a refused step has no effect";
   const StepOutcome outcome = Declarations(declarations.List()).ApplyStep(context, 4, copy);
   ASSERT_TRUE(outcome.verdict) << outcome.verdict.reason();
   EXPECT_TRUE(outcome.needs.empty());
   EXPECT_NE(context.module.FindId(copy.value), Id::kNone);
 
-  // A table from anywhere: what cannot be declared is not, and the check says no.
+  // An arbitrary table: what cannot be declared is not, and the check refuses the message.
   message::Declaration wild{.name = copy.value};
   wild.constant.type.kind = message::Type::Kind::kStruct;
   Context other = Start();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever is valid is read, written back byte for byte, changed into something valid and replayed:
-// on modules that are rare but valid (tests/modules) and on the references.
+// Every valid module can be read, written back byte for byte, changed into another valid module,
+// and replayed. Tested on unusual but valid modules (tests/modules) and on the references.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -42,7 +42,8 @@ void ExpectUnchanged(const TestModule& module) {
   }
 }
 
-// Fuzzes with everything on and replays what was written to disk. Returns the number of steps.
+// Fuzzes, with all passes for every other seed, and replays what was written to disk. Returns the
+// number of steps.
 size_t FuzzAndReplay(const Original& original, uint64_t seed, uint32_t max_steps) {
   SCOPED_TRACE(format("{} (entry '{}'), seed {}", original.file, original.context.entry, seed));
   FuzzOptions options;
@@ -78,7 +79,7 @@ size_t FuzzAndReplay(const TestModule& module, uint64_t seeds, uint32_t max_step
   return steps;
 }
 
-// More seeds than the tests have time for: ODD_SEEDS=200 build/dev/tests/unit_engine
+// For more seeds than the tests have time for: ODD_SEEDS=200 build/dev/tests/unit_engine
 // --gtest_filter=Odd*
 uint64_t Seeds(uint64_t otherwise) {
   const char* seeds = std::getenv("ODD_SEEDS");
@@ -86,7 +87,7 @@ uint64_t Seeds(uint64_t otherwise) {
   return seeds != nullptr && ParseNumber(seeds, &number) ? number : otherwise;
 }
 
-TEST(OddModules, EveryVersionIsThere) {
+TEST(OddModules, ThereIsAModuleOfEveryVersion) {
   std::set<uint32_t> versions;
   const std::vector<TestModule> modules = Modules(OddModules);
   for (const TestModule& module : modules) versions.insert(module.words[1]);
@@ -98,7 +99,7 @@ TEST(OddModules, AreWrittenBackUnchanged) {
   for (const TestModule& module : Modules(OddModules)) ExpectUnchanged(module);
 }
 
-// Whether they could be run with them is nobody's question here.
+// This does not test whether the modules can run with these inputs.
 TEST(OddModules, LoadWithInputs) {
   Inputs inputs;
   InputValue& value = inputs.values.emplace_back();
@@ -124,8 +125,8 @@ TEST(OddModules, ReferencesAreWrittenBackUnchanged) {
   for (const TestModule& module : Modules(References)) ExpectUnchanged(module);
 }
 
-// In a small frame, and every other time with what an execution shows. Returns whether it could be
-// judged.
+// Fuzzes with self-check in a small frame, for every other seed with execution facts. True if the
+// interpreter could check the result.
 bool IsJudged(Original original, uint64_t seed) {
   SCOPED_TRACE(format("{} (entry '{}'), seed {}", original.file, original.context.entry, seed));
   FuzzOptions options;
@@ -140,7 +141,7 @@ bool IsJudged(Original original, uint64_t seed) {
   return result && result->notes.empty();
 }
 
-TEST(OddModules, AreJudgedByTheInterpreter) {
+TEST(OddModules, CanBeSelfChecked) {
   const Result<Inputs> small = ParseInputs("small", R"({"$framebuffer": {"width": 16,
                                                                         "height": 16}})");
   ASSERT_TRUE(small) << small.error().message;
@@ -148,7 +149,7 @@ TEST(OddModules, AreJudgedByTheInterpreter) {
   for (TestModule& module : Modules(OddModules)) {
     module.inputs = std::make_shared<const Inputs>(*small);
     Result<std::vector<Original>> originals = Originals(module);
-    if (!originals) {  // with inputs more is asked of its blocks
+    if (!originals) {  // some blocks cannot be used with inputs
       module.inputs = nullptr;
       originals = Originals(module);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The condition of a dead block, from the constant true to arithmetic over uniform loads: each
-// layer is a step of its own that is proposed as a run would, and each can be dropped by itself.
+// The condition of a dead block, from the constant true to arithmetic over uniform loads. Each
+// layer is a step of its own that a fuzzer pass proposes, and each can be dropped separately.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ class OpaqueChain : public testing::Test {
     recording_.entry = original_.context.entry;
   }
 
-  // The next step: the first that `name` proposes after which the condition is as `wanted` says.
+  // Adds the next step: the first that `name` proposes after which the condition is `wanted`.
   template <class Wanted>
   void Become(const char* name, Wanted wanted) {
     const uint32_t number = static_cast<uint32_t>(recording_.steps.size()) + 1;
@@ -96,7 +96,7 @@ class OpaqueChain : public testing::Test {
     FAIL() << "no " << name << " makes it " << wanted << "; it is " << Condition(context_);
   }
 
-  // What the conditional branch depends on, in words.
+  // The condition of the conditional branch in words.
   static std::string Condition(const Context& context) {
     const Module& module = context.module;
     std::string text = "no branch";
@@ -129,7 +129,7 @@ class OpaqueChain : public testing::Test {
     }
   }
 
-  // Replays without the steps of these numbers; what the condition is then.
+  // Replays without the steps of these numbers and returns the resulting condition.
   std::string Without(const std::vector<uint32_t>& dropped, size_t* applied) {
     ReplayOptions options;
     for (const message::Step& step : recording_.steps) {
@@ -166,7 +166,7 @@ TEST_F(OpaqueChain, EachLayerIsAStepThatCanBeDropped) {
   for (const auto& [name, wanted] : chain) {
     ASSERT_NO_FATAL_FAILURE(Become(name, wanted));
   }
-  // Without a step, those that rest on it go, and no others.
+  // Without a step, the steps that depend on it are skipped, and no others.
   const std::pair<const char*, size_t> without[] = {
       {"no branch", 0},
       {"true", 1},
@@ -180,7 +180,7 @@ TEST_F(OpaqueChain, EachLayerIsAStepThatCanBeDropped) {
     size_t applied = 0;
     EXPECT_EQ(Without({number}, &applied), without[number - 1].first);
     EXPECT_EQ(applied, without[number - 1].second);
-    // That is what their needs say.
+    // Their needs say the same.
     std::vector<uint32_t> gone{number};
     for (const message::Step& step : recording_.steps) {
       const auto is_gone = [&](uint32_t need) {

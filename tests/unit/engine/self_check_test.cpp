@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// That self-check sees what it is there for: changes that no transformation may make, facts that do
-// not hold, and who is to blame.
+// Self-check detects changes that no transformation may make and facts that do not hold, and names
+// the step to blame.
 #include "engine/self_check.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@
 namespace refract {
 namespace {
 
-// A colour of a uniform, an undefined value that nothing shows, a block that x >= 0 never enters.
+// A colour that depends on a uniform, an undefined value that no output shows, and a block that is
+// never executed if x >= 0.
 constexpr const char* kShader = R"(
                OpCapability Shader
                OpMemoryModel Logical GLSL450
@@ -94,7 +95,7 @@ class SelfCheckTest : public testing::Test {
     original_ = std::move(*original);
   }
 
-  // The instruction with that opcode, the n-th in the main function.
+  // The n-th instruction with that opcode in the main function.
   Inst Find(spv::Op opcode, int n = 0) const {
     const Module& module = original_.context.module;
     for (size_t i = 1; i < module.instruction_slots(); ++i) {
@@ -107,7 +108,7 @@ class SelfCheckTest : public testing::Test {
     return original_.context.module.Result(Find(opcode, n));
   }
 
-  // The original with operand `index` of an instruction replaced.
+  // The original with one operand of an instruction replaced.
   Context With(Inst user, uint32_t index, Id operand) const {
     Context context = original_.context;
     ContextEditor(context, 1).SetOperand(user, index, Arg(operand));
@@ -134,15 +135,15 @@ TEST_F(SelfCheckTest, FindsAnotherColour) {
       << Ask(wrong);
 }
 
-// As long as `other`, which is not given, is zero, this is the same.
-TEST_F(SelfCheckTest, VariesWhatIsNotGiven) {
+// The variant is the same as long as `other`, which is not given, is zero.
+TEST_F(SelfCheckTest, VariesInputsThatAreNotGiven) {
   const Context wrong = With(Find(spv::Op::OpIAdd), 1, Value(spv::Op::OpConstant, 0));
   SelfCheck zeros(original_.context, "shader", {.seed = 5, .varied = 0});
   EXPECT_EQ(zeros.FindDifference(wrong, true), std::nullopt);
   EXPECT_NE(Ask(wrong), "nothing");
 }
 
-TEST_F(SelfCheckTest, UndefinedMustNotBecomeVisible) {
+TEST_F(SelfCheckTest, UndefinedValuesMustNotBecomeVisible) {
   const Context wrong = With(Find(spv::Op::OpCompositeConstruct), 3, Value(spv::Op::OpUndef));
   EXPECT_NE(Ask(wrong).find("it was exact and is undefined"), std::string::npos) << Ask(wrong);
 }
@@ -168,7 +169,7 @@ TEST_F(SelfCheckTest, FindsWrongFacts) {
   EXPECT_NE(Ask(uniform).find("known to be always the same"), std::string::npos) << Ask(uniform);
 }
 
-// Which call of one function belongs to which of the other no run could say.
+// A run cannot tell which call of one function corresponds to which call of the other.
 TEST_F(SelfCheckTest, NoEqualityLinksTwoFunctions) {
   Context context = original_.context;
   const Module& module = context.module;
@@ -184,7 +185,7 @@ TEST_F(SelfCheckTest, NoEqualityLinksTwoFunctions) {
   EXPECT_NE(Ask(context).find("belong to different functions"), std::string::npos) << Ask(context);
 }
 
-// A value of 64 bits is undefined as one, not word by word.
+// A 64-bit value is undefined as a whole, not word by word.
 TEST_F(SelfCheckTest, WideUndefinedValuesAreEqual) {
   Result<std::vector<uint32_t>> words = Assemble(R"(
                OpCapability Shader
@@ -219,7 +220,8 @@ TEST_F(SelfCheckTest, WideUndefinedValuesAreEqual) {
       << Ask(context);
 }
 
-// What such a function alone reads is there when it is tried, though no entry point reaches it.
+// When such a function is tried, it has the inputs that only it reads, although no entry point
+// reaches it.
 TEST_F(SelfCheckTest, LiveSafeFunctionsHaveInputsOfTheirOwn) {
   Result<std::vector<uint32_t>> words = Assemble(R"(
                OpCapability Shader
@@ -272,7 +274,7 @@ TEST_F(SelfCheckTest, LiveSafeFunctionsHaveInputsOfTheirOwn) {
   EXPECT_EQ(check.unjudged(), 0u) << check.unjudged_reason();
 }
 
-TEST_F(SelfCheckTest, RightFactsAreRight) {
+TEST_F(SelfCheckTest, AcceptsRightFacts) {
   Context context = original_.context;
   const Module& module = context.module;
   context.facts.SetNeverRuns(module.LabelId(module.BlockOf(Find(spv::Op::OpBranch))), {});
@@ -280,7 +282,7 @@ TEST_F(SelfCheckTest, RightFactsAreRight) {
   EXPECT_EQ(Ask(context), "nothing");
 }
 
-// What is not given could be anything, so nothing is said for sure.
+// Inputs that are not given could be anything, so an execution proves nothing.
 TEST_F(SelfCheckTest, ExecutionFactsNeedAllInputs) {
   EXPECT_EQ(TakeExecutionFacts(original_), message::ExecutionFacts());
   Make(original_.words, R"({"given": {"func": "glUniform1i", "args": [3], "binding": 0},
@@ -322,7 +324,8 @@ TEST_F(SelfCheckTest, ExecutionFactsAreKeptInTheRecording) {
   EXPECT_EQ(again.dead_blocks, fuzzed.dead_blocks);
 }
 
-// A judge that minds one transformation: the step that is named is of it, and it alone remains.
+// A self-check that objects to one transformation: the error names a step of it, and only that step
+// remains.
 TEST_F(SelfCheckTest, NamesTheStepAndReducesTheRecording) {
   const auto has_copy = [](const Context& context) {
     const Module& module = context.module;
@@ -335,7 +338,7 @@ TEST_F(SelfCheckTest, NamesTheStepAndReducesTheRecording) {
   FuzzOptions options;
   options.seed = 3;
   options.max_steps = 300;
-  // One of these makes copies, and needs nothing for it.
+  // One of these passes copies values, and needs no other step to do so.
   options.passes = {"split_block", "add_dead_block", "add_synonym", "replace_id_with_synonym"};
   options.stop_by_chance = false;
   options.self_check = true;

@@ -54,7 +54,7 @@ class FactsTest : public testing::Test {
   Facts facts_;
 };
 
-TEST_F(FactsTest, FactsOfIdsKeepWhatRestsOnLess) {
+TEST_F(FactsTest, FactsOfIdsKeepTheShortestListOfSteps) {
   EXPECT_EQ(facts_.Irrelevant(At(100)), nullptr);
   facts_.SetIrrelevant(At(100), {1, 2});
   facts_.SetIrrelevant(At(100), {3});
@@ -93,7 +93,7 @@ TEST_F(FactsTest, WholesOfEqualPartsAreEqual) {
   EXPECT_EQ(Ask(Of(10), Of(11)), std::nullopt);
   facts_.AddSynonym(Of(102), Of(11, {2}), {20});
   EXPECT_EQ(Ask(Of(10), Of(11)), (Steps{1, 2, 3, 10, 11, 20}));
-  // One level deeper: structs of those.
+  // One level deeper: structs of these vectors.
   facts_.AddSynonym(Of(20, {0}), Of(10), {30});
   facts_.AddSynonym(Of(20, {1}), Of(12), {31});
   facts_.AddSynonym(Of(21, {0}), Of(11), {32});
@@ -101,7 +101,7 @@ TEST_F(FactsTest, WholesOfEqualPartsAreEqual) {
   EXPECT_EQ(Ask(Of(21), Of(20)), (Steps{1, 2, 3, 10, 11, 20, 30, 31, 32, 33}));
 }
 
-TEST_F(FactsTest, PartsInAnotherOrderAreAnotherWhole) {
+TEST_F(FactsTest, PartsInAnotherOrderMakeAnotherWhole) {
   for (uint32_t i = 0; i < 3; ++i) {
     facts_.AddSynonym(Of(10, {i}), Of(100 + i), {1});
     facts_.AddSynonym(Of(11, {i}), Of(100 + (i + 1) % 3), {1});
@@ -109,8 +109,8 @@ TEST_F(FactsTest, PartsInAnotherOrderAreAnotherWhole) {
   EXPECT_EQ(Ask(Of(10), Of(11)), std::nullopt);
 }
 
-// Equalities of scalars, vectors, structs and their parts, drawn at random, a step each.
-TEST_F(FactsTest, TheClosureDependsOnNoOrderAndTheStepsItNamesSuffice) {
+// Random equalities of scalars, vectors, structs and their parts, one per step.
+TEST_F(FactsTest, TheClosureDoesNotDependOnTheOrderAndItsStepsSuffice) {
   std::vector<std::vector<Part>> sorts(3);
   for (uint32_t n : {100u, 101u, 102u, 103u}) sorts[0].push_back(Of(n));
   for (uint32_t v : {10u, 11u, 12u}) {
@@ -172,7 +172,7 @@ TEST_F(FactsTest, AValueWithManySynonymsIsFoundFromEitherSide) {
   }
 }
 
-TEST_F(FactsTest, SynonymsNearestFirst) {
+TEST_F(FactsTest, SynonymsAreListedNearestFirst) {
   facts_.AddSynonym(Of(100), Of(101), {1});
   facts_.AddSynonym(Of(101), Of(102), {2});
   facts_.AddSynonym(Of(102), Of(10, {1}), {3});
@@ -194,14 +194,14 @@ TEST_F(FactsTest, CopiesAreIndependent) {
   EXPECT_EQ(Ask(Of(100), Of(102)), std::nullopt);
 }
 
-TEST(Parts, DepthAndWidthEnd) {
+TEST(Parts, DepthAndWidthAreLimited) {
   Part part(static_cast<Id>(1));
   EXPECT_FALSE(part.Component(0x10000));
   for (uint32_t i = 0; i < Part::kMaxDepth; ++i) part = *part.Component(0xffff);
   EXPECT_FALSE(part.Component(0));
 }
 
-TEST(Steps, AreMergedSorted) {
+TEST(Steps, MergingKeepsThemSorted) {
   Steps steps{1, 4};
   MergeSteps(&steps, {1, 2, 9});
   EXPECT_EQ(steps, (Steps{1, 2, 4, 9}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that record their way: what they foretell is so on the interpreter, a compiler's mistake
-// shows, and never by reading out of bounds.
+// Control-flow programs that record their path: the interpreter writes the expected output, a
+// compiler's mistake shows, and wrong branches never cause reads out of bounds.
 #include <gtest/gtest.h>
 
 #include "base/text.h"
@@ -66,7 +66,7 @@ void ForModesAndStages(const std::function<void(const FleshOptions&)>& test) {
   }
 }
 
-TEST(Flesh, LeavesWhatIsForetold) {
+TEST(Flesh, WritesTheExpectedOutput) {
   ForModesAndStages([](const FleshOptions& options) {
     for (uint64_t seed = 1; seed <= 20; ++seed) {
       const Program program = Make(LoopGraph(), options, seed);
@@ -100,7 +100,7 @@ TEST(Flesh, WritesTheBlocksOfItsWalk) {
   }
 }
 
-TEST(Flesh, EverySourceAlone) {
+TEST(Flesh, EachSourceOfDirectionsWorksAlone) {
   ForModesAndStages([](FleshOptions options) {
     for (uint32_t source = 0; source < static_cast<uint32_t>(Source::kCount); ++source) {
       SCOPED_TRACE(source);
@@ -112,14 +112,14 @@ TEST(Flesh, EverySourceAlone) {
   });
 }
 
-TEST(Flesh, NoEndNoProgram) {
+TEST(Flesh, AGraphWithoutAnEndIsRefused) {
   Random random(1);
   const Result<Program> program = Flesh(Read("0>1 1L[m2c1]>1 2>ret"), FleshOptions(), &random);
   ASSERT_FALSE(program);
   EXPECT_NE(program.error().message.find("end"), std::string::npos) << program.error().message;
 }
 
-TEST(Flesh, OptionsOutOfRange) {
+TEST(Flesh, OptionsOutOfRangeAreRefused) {
   Random random(1);
   FleshOptions options;
   options.workgroup = 129;
@@ -129,10 +129,10 @@ TEST(Flesh, OptionsOutOfRange) {
   EXPECT_EQ(program.error().message, "129 invocations of a workgroup: must be 1 to 128");
 }
 
-// Exchanges the labels of one conditional branch after the other, as a bad compiler might.
+// Swaps the labels of one conditional branch after another, as a faulty compiler might.
 TEST(Flesh, WrongBranchesShowAndReadNothingOutOfBounds) {
   ForModesAndStages([](FleshOptions options) {
-    options.workgroup = 2;  // what hangs does so in all of them
+    options.workgroup = 2;  // if one invocation hangs, all do
     options.tiles = 1;
     uint32_t wrong = 0;
     for (uint64_t seed = 1; seed <= 3; ++seed) {
@@ -148,7 +148,7 @@ TEST(Flesh, WrongBranchesShowAndReadNothingOutOfBounds) {
         wrong += ran.verdict == RunVerdict::kUnexpected || ran.verdict == RunVerdict::kHang;
       }
     }
-    EXPECT_GE(wrong, 4u);  // of 6; where no walk comes by nobody sees it
+    EXPECT_GE(wrong, 4u);  // of 6; a wrong branch outside of all walks is not noticed
   });
 }
 
@@ -160,9 +160,9 @@ size_t CountOf(spv::Op opcode, const Program& program) {
   return count;
 }
 
-// Makes one conditional branch after the other always go one way, but for the one that asks
-// for fuel: what hangs without fuel ends with it.
-TEST(Flesh, FuelEndsWhatWouldHang) {
+// Makes one conditional branch after another always go one way, except those that check the fuel: a
+// program that hangs without fuel ends with it.
+TEST(Flesh, FuelEndsProgramsThatWouldHang) {
   constexpr uint32_t kHeader = kFirstLabel + 1;  // of the graph's loop
   FleshOptions options;
   options.workgroup = 1;
@@ -187,9 +187,9 @@ TEST(Flesh, FuelEndsWhatWouldHang) {
   }
 }
 
-// Makes back edges ask for fuel alone. The inner loop uses it up; the outer one must not begin
-// again with what is below zero.
-TEST(Flesh, FuelLastsOnceForAllLoops) {
+// Makes back edges depend only on fuel. The inner loop uses it up; the counter must not go below
+// zero and so keep the outer loop running.
+TEST(Flesh, AllLoopsShareTheFuel) {
   FleshOptions options;
   options.workgroup = 1;
   options.fuel = true;
@@ -206,11 +206,11 @@ TEST(Flesh, FuelLastsOnceForAllLoops) {
     }
     EXPECT_EQ(changed, 2u);
     const RunResult ran = RunOnInterpreter(program.words, program.inputs);
-    EXPECT_EQ(ran.verdict, RunVerdict::kUnexpected) << ran.detail;  // it ends, another way
+    EXPECT_EQ(ran.verdict, RunVerdict::kUnexpected) << ran.detail;  // it ends, but on another path
   }
 }
 
-TEST(Flesh, ConstructsAreFunctions) {
+TEST(Flesh, ConstructsBecomeFunctions) {
   FleshOptions options;
   options.functions = true;
   size_t most = 0;
@@ -222,11 +222,11 @@ TEST(Flesh, ConstructsAreFunctions) {
     most = std::max(most, functions);
   }
   EXPECT_GT(most, 1u);
-  options.mode = Mode::kPhi;  // a phi cannot be carried into a function
+  options.mode = Mode::kPhi;  // phis cannot carry values into a function
   EXPECT_EQ(CountOf(spv::Op::OpFunction, Make(LoopGraph(), options, 1)), 1u);
 }
 
-TEST(Flesh, BarriersAndSubgroupsWhereAllMeet) {
+TEST(Flesh, BarriersAndSubgroupOperationsAreEmittedIfEnabled) {
   FleshOptions options;
   options.walks = 3;
   options.groups = 2;
@@ -249,7 +249,7 @@ TEST(Flesh, BarriersAndSubgroupsWhereAllMeet) {
   }
 }
 
-TEST(JudgeOutputs, SaysWhereItIsWrong) {
+TEST(JudgeOutputs, ReportsTheFirstWrongPlace) {
   FleshOptions options;
   Program program = Make(LoopGraph(), options, 1);
   std::vector<uint32_t>& words = program.inputs.expected->buffers[0].words;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where invocations meet, by plans: what SPIR-V promises in cases known by hand, and what the
-// interpreter says of programs whose invocations take the walks, with late and early reconvergence.
+// Where invocations meet, according to plans: what SPIR-V promises in cases worked out by hand, and
+// what the interpreter finds for programs whose invocations take the walks, with late and early
+// reconvergence.
 #include <algorithm>
 #include <cstring>
 
@@ -20,7 +21,7 @@ Graph Read(const std::string& text) {
   return *graph;
 }
 
-// The walk with these choices where there is more than one.
+// The walk with these choices at blocks with several successors.
 Walk MakeWalk(const Graph& graph, const std::vector<uint16_t>& choices) {
   Walk walk;
   size_t next = 0;
@@ -35,7 +36,7 @@ Walk MakeWalk(const Graph& graph, const std::vector<uint16_t>& choices) {
   return walk;
 }
 
-// Blocks of the walk, those that are meetings between brackets: "[0] 1 [2]".
+// The blocks of the walk, with meetings in brackets: "[0] 1 [2]".
 std::string Text(const Walk& walk, const std::vector<bool>& meetings) {
   std::string text;
   for (size_t i = 0; i < walk.blocks.size(); ++i) {
@@ -51,40 +52,41 @@ struct Case {
   std::vector<std::string> expected;
 };
 
-TEST(Meetings, AreWhereSpirvSaysSo) {
+TEST(Meetings, AreWhereSpirvPromisesThem) {
   const std::vector<Case> cases = {
-      // All take one walk.
+      // All take the same walk.
       {"0S[m1]>2,1 1>ret 2>1", {{0}}, {"[0] [2] [1]"}},
       // Arms meet in the merge block.
       {"0S[m1]>2,3 1>ret 2>1 3>1", {{0}, {1}}, {"[0] 2 [1]", "[0] 3 [1]"}},
       {"0S[m1]>2,1 1>ret 2>1", {{0}, {1}}, {"[0] 2 [1]", "[0] [1]"}},
-      // Not where they join before it, nor where one goes on into the other.
+      // They do not meet where the arms join earlier, nor where one arm continues into the other.
       {"0S[m1]>2,3 1>ret 2>4 3>4 4>1", {{0}, {1}}, {"[0] 2 4 [1]", "[0] 3 4 [1]"}},
       {"0S[m1]>2,3 1>ret 2>3 3>1", {{0}, {1}}, {"[0] 2 3 [1]", "[0] 3 [1]"}},
-      // Nor in a case that another falls through to.
+      // They do not meet in a case that another falls through to.
       {"0W[m1]>2,3,1 1>ret 2>3 3>1", {{0}, {1}, {2}}, {"[0] 2 3 [1]", "[0] 3 [1]", "[0] [1]"}},
-      // Nor at a label that two literals have: it is not said that they go together.
+      // They do not meet at a label of two literals: the specification does not say that these go
+      // together.
       {"0W[m1]>1,2,2 1>ret 2>1", {{1}, {2}}, {"[0] 2 [1]", "[0] 2 [1]"}},
-      // One that ends, or leaves the construct around, never comes to the merge block.
+      // An invocation that returns, or leaves the outer construct, never reaches the merge block.
       {"0S[m1]>2,3 1>ret 2>1 3>ret", {{0}, {1}}, {"[0] 2 1", "[0] 3"}},
       {"0>1 1L[m2c3]>4 2>ret 3>1,2 4S[m5]>6,5 5>3 6>2",
        {{0}, {1, 1}},
        {"[0] [1] [4] 6 [2]", "[0] [1] [4] 5 3 [2]"}},
-      // An iteration that some end by a continue: they meet where the loop ends, not before.
+      // Some end an iteration by a continue: all meet where the loop ends, not before.
       {"0>1 1L[m2c3]>4 2>ret 3>1,2 4S[m5]>3,5 5>3",
        {{0, 1}, {1, 1}},
        {"[0] [1] [4] 3 [2]", "[0] [1] [4] 5 3 [2]"}},
       // Different numbers of iterations.
       {"0>1 1L[m2c3]>3 2>ret 3>1,2", {{1}, {0, 1}}, {"[0] [1] [3] [2]", "[0] [1] [3] 1 3 [2]"}},
       {"0>1 1L[m2c1]>1,2 2>ret", {{0, 1}, {0, 0, 1}}, {"[0] [1] [1] [2]", "[0] [1] [1] 1 [2]"}},
-      // A selection of the second iteration, which all come to together.
+      // A selection in the second iteration, which all reach together.
       {"0>1 1L[m2c3]>4 2>ret 3>1,2 4S[m5]>6,5 5>3 6>5",
        {{0, 0, 0, 1}, {0, 0, 1, 1}},
        {"[0] [1] [4] [6] [5] [3] [1] [4] 6 [5] [3] [2]",
         "[0] [1] [4] [6] [5] [3] [1] [4] [5] [3] [2]"}},
-      // A branch without merge instruction: again in the merge block of what is around.
+      // A branch without merge instruction: they meet in the merge block of the outer construct.
       {"0S[m1]>2,1 1>ret 2>3,1 3>1", {{0, 0}, {0, 1}}, {"[0] [2] 3 [1]", "[0] [2] [1]"}},
-      // A header that only some came to does not help.
+      // A header that only some reach does not help.
       {"0S[m1]>2,3 1>ret 2>4 3>4 4S[m5]>6,5 5>ret 6>5",
        {{0, 0}, {1, 1}},
        {"[0] 2 4 6 5", "[0] 3 4 5"}},
@@ -105,8 +107,8 @@ TEST(Meetings, AreWhereSpirvSaysSo) {
   }
 }
 
-TEST(Meetings, OfAGroupEndWithItsOwnDivergence) {
-  // Two selections, one in the other. Of a workgroup of four, two pairs.
+TEST(Meetings, MeetingsOfAGroupDependOnlyOnItsOwnDivergence) {
+  // Two nested selections. A workgroup of four has two pairs.
   const Graph graph = Read("0S[m1]>2,1 1>ret 2S[m3]>4,3 3>1 4>3");
   Plan plan;
   plan.walks = {MakeWalk(graph, {0, 0}), MakeWalk(graph, {0, 1}), MakeWalk(graph, {1})};
@@ -114,7 +116,7 @@ TEST(Meetings, OfAGroupEndWithItsOwnDivergence) {
   const auto text = [&](uint32_t first, uint32_t walk, Reconvergence how) {
     return Text(plan.walks[walk], FindMeetings(graph, plan, 4, first, 2, how)[walk]);
   };
-  // The first pair comes to block 3 together, but the workgroup did not to block 2.
+  // The first pair reaches block 3 together, but the workgroup did not reach block 2 together.
   EXPECT_EQ(text(0, 0, Reconvergence::kWorkgroup), "[0] [2] 4 3 [1]");
   EXPECT_EQ(text(0, 1, Reconvergence::kWorkgroup), "[0] [2] 3 [1]");
   EXPECT_EQ(text(0, 0, Reconvergence::kGroup), "[0] [2] 4 [3] [1]");
@@ -134,8 +136,8 @@ TEST(Meetings, OfAGroupEndWithItsOwnDivergence) {
 
 constexpr uint32_t kWorkgroup = 8, kInvocations = 2 * kWorkgroup;
 
-// A program whose invocations go as the words say from which they start: of each visit the choice,
-// and a word for the ballot. Barriers stand where asked for.
+// A program whose invocations follow the words of their part of the buffer: for each visit the
+// choice, and a word for the ballot. `barriers` names the blocks that have a barrier.
 std::string Program(const Graph& graph, uint32_t stride, const std::vector<bool>& barriers) {
   std::string text = R"(OpCapability Shader
 OpCapability GroupNonUniformBallot
@@ -249,7 +251,7 @@ class MeetingsInterp : public testing::Test {
     }
   }
 
-  // Its ballots are read by Ballot.
+  // Runs the program; Ballot then reads its ballots.
   void Run(const std::vector<bool>& barriers, uint32_t subgroup, bool late) {
     const auto words = Assemble(Program(graph_, stride_, barriers), TargetEnvironment::kVulkan13);
     ASSERT_TRUE(words) << words.error().message;
@@ -292,7 +294,7 @@ class MeetingsInterp : public testing::Test {
   InterpRun run_;
 };
 
-TEST_F(MeetingsInterp, AreThoseOfTheInterpreter) {
+TEST_F(MeetingsInterp, MatchTheInterpreter) {
   uint64_t meetings = 0, others = 0, early = 0;
   for (uint64_t seed = 1; seed <= 150; ++seed) {
     Draw(seed);
@@ -319,7 +321,7 @@ TEST_F(MeetingsInterp, AreThoseOfTheInterpreter) {
   }
   EXPECT_GT(meetings, 1000u);
   EXPECT_GT(others, 1000u);
-  EXPECT_GT(early, 100u);  // what no rule promises
+  EXPECT_GT(early, 100u);  // meetings that no rule promises
 }
 
 }  // namespace

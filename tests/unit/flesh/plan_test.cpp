@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of ways through graphs: what their walks take, and where invocations meet.
+// Plans of paths through graphs: the branches that their walks take, and where invocations meet.
 #include "flesh/plan.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,8 @@ void ForGraphs(uint32_t count, uint64_t seed, Test test) {
   }
 }
 
-// Which blocks can be on a way from the entry block to an end; not as the planner finds them.
+// The blocks that can be on a path from the entry block to an end, computed in another way than the
+// planner does.
 std::vector<bool> Live(const Graph& graph) {
   std::vector<bool> reached(graph.size(), false), ending(graph.size(), false);
   reached[0] = true;
@@ -100,7 +101,7 @@ void ExpectWay(const Graph& graph, const Walk& walk) {
   EXPECT_EQ(walk.choices.back(), 0);
 }
 
-TEST(Plan, IsOfDifferentWaysToAnEnd) {
+TEST(Plan, HasDifferentPathsToAnEnd) {
   uint32_t planned = 0;
   ForGraphs(3000, 1, [&](const Graph& graph, Random* random) {
     PlanOptions options;
@@ -154,8 +155,8 @@ TEST(Plan, NeedsAnEnd) {
             "the graph has no path from its entry block to an end of the function");
 }
 
-TEST(Plan, EntersNothingThatLeadsToNoEnd) {
-  // Block 2 is a loop that nothing leaves.
+TEST(Plan, DoesNotEnterBlocksThatLeadToNoEnd) {
+  // Block 2 is a loop without an exit.
   const Graph graph = Read("0S[m1]>2,1 1>ret 2L[m3c2]>2 3>1");
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
@@ -173,7 +174,7 @@ Walk DrawWalk(WalkDrawer* drawer, uint32_t most_visits) {
   return walk;
 }
 
-TEST(Plan, TakesEveryBranchWithWalksEnough) {
+TEST(Plan, TakesEveryBranchWithEnoughWalks) {
   uint64_t walks = 0, graphs = 0;
   ForGraphs(2000, 4, [&](const Graph& graph, Random* random) {
     Branches left = LiveBranches(graph);
@@ -191,11 +192,11 @@ TEST(Plan, TakesEveryBranchWithWalksEnough) {
     }
     EXPECT_EQ(drawer.untaken(), 0u);
   });
-  // One walk takes all of a loop: few are needed.
+  // One walk takes all branches of a loop, so few walks are needed.
   EXPECT_LT(walks, 8 * graphs);
 }
 
-// The most of `left` that a way from `block` on takes, in a graph without loops.
+// The largest number of `left` branches that one path from `block` takes, in a graph without loops.
 size_t MostTaken(const Graph& graph, uint32_t block, const Branches& left,
                  const std::vector<bool>& live) {
   size_t most = 0;
@@ -207,7 +208,7 @@ size_t MostTaken(const Graph& graph, uint32_t block, const Branches& left,
   return most;
 }
 
-TEST(Plan, EachWalkTakesTheMostThatIsLeft) {
+TEST(Plan, EachWalkTakesAsManyNewBranchesAsPossible) {
   cfg::Grammar grammar;
   grammar.weights.Set(cfg::Trait::kLoop, 0);
   cfg::Sampler sampler(grammar, 16);
@@ -228,19 +229,19 @@ TEST(Plan, EachWalkTakesTheMostThatIsLeft) {
   }
 }
 
-TEST(Plan, AWalkTakesAllOfALoop) {
-  // A loop with a selection and a switch in it, and three ways out.
+TEST(Plan, AWalkTakesAllBranchesOfALoop) {
+  // A loop with a selection, a switch and three exits.
   const Graph graph =
       Read("0>1 1L[m2c3]>4 2>ret 3>1,2 4S[m5]>6,7 5W[m8]>9,10,8 6>5 7>5,2 8>3 9>8 10>ret");
   for (uint64_t seed = 0; seed < 50; ++seed) {
     Random random(seed);
     WalkDrawer drawer(graph, &random);
     DrawWalk(&drawer, 900);
-    EXPECT_EQ(drawer.untaken(), 3u - 1u) << "ways out of the loop, of which a walk takes one";
+    EXPECT_EQ(drawer.untaken(), 3u - 1u) << "exits of the loop, of which a walk takes one";
   }
 }
 
-TEST(Plan, HasShortWalksIfAskedTo) {
+TEST(Plan, KeepsWalksShortOnRequest) {
   ForGraphs(1000, 6, [](const Graph& graph, Random* random) {
     WalkDrawer drawer(graph, random);
     if (!drawer.has_end()) return;
@@ -248,15 +249,15 @@ TEST(Plan, HasShortWalksIfAskedTo) {
     const Walk walk = DrawWalk(&drawer, most);
     ExpectWay(graph, walk);
     EXPECT_LE(walk.blocks.size(), most + graph.size());
-    if (most == 0) {  // the shortest way from the start
+    if (most == 0) {  // the shortest path from the start
       const std::set<uint32_t> blocks(walk.blocks.begin(), walk.blocks.end());
       EXPECT_EQ(blocks.size(), walk.blocks.size());
     }
   });
 }
 
-TEST(Plan, GoesRoundLoopsUpToThreeTimes) {
-  // Both leave where they like: a loop in a loop.
+TEST(Plan, RepeatsLoopsUpToThreeTimes) {
+  // Two nested loops; both can exit at their header and in their continue target.
   const Graph graph = Read("0>1 1L[m2c3]>4,2 2>ret 3>1,2 4L[m5c6]>6,5 5>3 6>4,5");
   std::map<size_t, uint32_t> seen;
   for (uint64_t seed = 0; seed < 400; ++seed) {
@@ -273,7 +274,7 @@ TEST(Plan, GoesRoundLoopsUpToThreeTimes) {
   EXPECT_NEAR(seen[3], 50, 25);
 }
 
-TEST(Plan, GetsShorterStepByStep) {
+TEST(Plan, BecomesShorterStepByStep) {
   ForGraphs(200, 7, [](const Graph& graph, Random* random) {
     PlanOptions options;
     options.most_visits = 30;
@@ -309,8 +310,8 @@ TEST(Plan, GetsShorterStepByStep) {
   });
 }
 
-// Those of the fixtures of control flow that keep the rules.
-TEST(Plan, IsMadeOfGraphsOfModules) {
+// The graphs of tests/cfg that keep the rules.
+TEST(Plan, IsMadeForGraphsOfModules) {
   uint32_t planned = 0;
   Random random(8);
   for (const auto& entry : std::filesystem::directory_iterator(REFRACT_SOURCE_DIR "/tests/cfg")) {

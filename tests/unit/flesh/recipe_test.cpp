@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipes of fleshed programs: drawn, made again, made smaller.
+// Recipes of control-flow programs: drawn, repeated and reduced.
 #include "flesh/recipe.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(Recipe, FollowsFromTheSeed) {
   EXPECT_EQ(programs.size(), 60u);
 }
 
-TEST(Recipe, WaitsForNothingIfItMustEnd) {
+TEST(Recipe, ProgramsThatMustEndHaveFuelAndNoBarriers) {
   uint32_t without = 0, barriers = 0, subgroups = 0;
   for (uint64_t seed = 0; seed < 40; ++seed) {
     const flesh::FleshOptions any = DrawRecipe(seed)->options;
@@ -75,8 +75,8 @@ TEST(Recipe, WaitsForNothingIfItMustEnd) {
   EXPECT_GT(subgroups, 0u);
 }
 
-// What the command line says is the graph as text: it is read as the same blocks.
-TEST(Recipe, ItsGraphIsReadFromItsTextAsItIs) {
+// The command line gives the graph as text, which is read as the same blocks.
+TEST(Recipe, ItsGraphSurvivesItsText) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     const Recipe recipe = *DrawRecipe(seed);
     const cfg::Graph graph = GraphOf(recipe);
@@ -96,11 +96,11 @@ TEST(Recipe, AShorterPlanChangesNoOtherDraw) {
   EXPECT_EQ(WriteInputs(MakeProgram(recipe)->inputs), WriteInputs(drawn.inputs));
 }
 
-TEST(ReduceRecipe, DownToWhatIsLookedFor) {
+TEST(ReduceRecipe, ReducesToTheFeatureThatIsWanted) {
   uint64_t reduced = 0;
   for (uint64_t seed = 0; seed < 12; ++seed) {
     const Recipe recipe = *DrawRecipe(seed);
-    // A way that goes round a loop.
+    // A path that repeats a block of a loop.
     const auto looked_for = [](const Recipe& candidate, const Program& program) -> Result<bool> {
       return HasLoop(candidate) &&
              std::any_of(program.plan.walks.begin(), program.plan.walks.end(),
@@ -119,7 +119,7 @@ TEST(ReduceRecipe, DownToWhatIsLookedFor) {
     EXPECT_EQ(smallest->recipe.options.payload.operations, 0u);
     EXPECT_EQ(smallest->program.plan.walks.size(), 1u);
     EXPECT_LE(Visits(smallest->program.plan), 4u) << seed;
-    // It is made again from what it is made of.
+    // The recipe makes the same program again.
     EXPECT_EQ(MakeProgram(smallest->recipe)->words, smallest->program.words);
   }
   EXPECT_GE(reduced, 3u);
@@ -140,7 +140,7 @@ TEST(ReduceRecipe, StopsAndPassesErrorsOn) {
   const Result<ReducedRecipe> failed = ReduceRecipe(recipe, broken, Never);
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().message, "the target is gone");
-  // Whatever may go goes: one block is left.
+  // If every candidate is interesting, one block is left.
   const Result<ReducedRecipe> least = ReduceRecipe(recipe, yes, Never);
   ASSERT_TRUE(least);
   EXPECT_EQ(least->recipe.tree.size(), 1u);

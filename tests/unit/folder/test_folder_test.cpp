@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test folders: what is written is read back, whole or not at all, and tells nothing of whose
-// machine it was.
+// Test folders: they are read back as written, are written completely or not at all, and reveal
+// nothing about the machine.
 #include "folder/test_folder.h"
 
 #include <elf.h>
@@ -64,7 +64,7 @@ TestRecord SampleRecord() {
   TestRecord record;
   record.verdict = FailureClass::kWrongImage;
   record.signature = "wrong_image lavapipe";
-  record.what = "/home/someone/tool says that the pictures differ";
+  record.what = "/home/someone/tool says that the images differ";
   record.target.name = "lavapipe";
   record.target.kind = "render";
   record.target.version = "llvmpipe, Mesa 22.3.6";
@@ -121,8 +121,8 @@ class TestFolders : public testing::Test {
   std::string folder_;
 };
 
-// The program alone, and what is known of it.
-TEST_F(TestFolders, OfFleshedPrograms) {
+// A control-flow program without a variant, with a description of its graph.
+TEST_F(TestFolders, HoldAControlFlowProgram) {
   TestRecord record = SampleRecord();
   record.fleshed_by = "refract flesh '0>ret' --seed 1";
   TestContents contents;
@@ -142,7 +142,7 @@ TEST_F(TestFolders, OfFleshedPrograms) {
 TEST_F(TestFolders, AreReadBackAsWritten) {
   const Status written = WriteTestFolder(folder_, SampleRecord(), SampleContents());
   ASSERT_TRUE(written) << written.error().message;
-  EXPECT_EQ(NamesIn(root_->path()), std::set<std::string>{"found"}) << "nothing is left beside it";
+  EXPECT_EQ(NamesIn(root_->path()), std::set<std::string>{"found"}) << "no other file is left";
   std::set<std::string> all(std::begin(kTestFiles), std::end(kTestFiles));
   for (const std::string_view name : {kSmallest, kVertex, kFragment, kGraph}) {
     all.erase(std::string(name));
@@ -152,7 +152,7 @@ TEST_F(TestFolders, AreReadBackAsWritten) {
   const Result<TestRecord> read = ReadTestRecord(folder_);
   ASSERT_TRUE(read) << read.error().message;
   TestRecord expected = SampleRecord();
-  EXPECT_EQ(read->what, "tool says that the pictures differ");
+  EXPECT_EQ(read->what, "tool says that the images differ");
   expected.what = read->what;
   expected.tool = ToolVersion();
   expected.commit = ToolCommit();
@@ -174,8 +174,8 @@ TEST_F(TestFolders, AreReadBackAsWritten) {
   EXPECT_EQ(diff->pixel_count(), 16u);
 }
 
-// No host or user, and no absolute path but in log.txt, which says what a program said.
-TEST_F(TestFolders, SayNothingOfTheMachine) {
+// No host name, user name or absolute path, except in log.txt, which has the output of a program.
+TEST_F(TestFolders, RevealNothingAboutTheMachine) {
   ASSERT_TRUE(WriteTestFolder(folder_, SampleRecord(), SampleContents()));
   char host[256] = {};
   ASSERT_EQ(gethostname(host, sizeof host - 1), 0);
@@ -184,13 +184,13 @@ TEST_F(TestFolders, SayNothingOfTheMachine) {
     const std::string text = Text(name);
     EXPECT_EQ(text.find("/home/"), std::string::npos) << name;
     EXPECT_EQ(text.find(root_->path()), std::string::npos) << name;
-    // A short name of a machine could be a word of the page.
+    // A short host name could be a word of the page.
     EXPECT_TRUE(std::string_view(host).size() <= 4 || text.find(host) == std::string::npos) << name;
   }
   EXPECT_NE(Text(kLog).find("/home/someone"), std::string::npos);
 }
 
-TEST_F(TestFolders, WithoutPicturesAndReductionSaySo) {
+TEST_F(TestFolders, ReadmeTellsIfImagesAndReductionAreMissing) {
   TestRecord record = SampleRecord();
   record.verdict = FailureClass::kCrash;
   record.signature = "crash tool: assertion 'a < `b`' in <id>";
@@ -209,12 +209,12 @@ TEST_F(TestFolders, WithoutPicturesAndReductionSaySo) {
   EXPECT_EQ(recording->steps.size(), 9u);
 }
 
-TEST_F(TestFolders, ReadmeSaysWhatAPersonAsks) {
+TEST_F(TestFolders, ReadmeHasTheExpectedParts) {
   ASSERT_TRUE(WriteTestFolder(folder_, SampleRecord(), SampleContents()));
   const std::string readme = Text(kReadme);
   for (const char* part :
        {"# `wrong_image lavapipe`\n", "same under rule `stable`",
-        "wrong_image: tool says that the pictures differ.", "2 of 3",
+        "wrong_image: tool says that the images differ.", "2 of 3",
         "2 of 9; no step can be removed (1-minimal)", "`move_block_down`, `split_block`",
         "Instructions that differ: 1.", "-%7 = OpIAdd", "    refract repeat .\n",
         "    refract run original.spv reduced.spv --target lavapipe --rule stable --entry 'draw' "
@@ -227,19 +227,19 @@ TEST_F(TestFolders, ReadmeSaysWhatAPersonAsks) {
   }
 }
 
-// A code fence is longer than what is in it, so a name in a module cannot end it.
-TEST_F(TestFolders, QuotesWhateverTheDifferenceHolds) {
+// The code fence is longer than any in the text, so a name in a module cannot end it.
+TEST_F(TestFolders, ReadmeQuotesAnyDifference) {
   const std::string readme =
       TestReadme(SampleRecord(), {"reduced.spv"}, "@@ -1,1 +1,1 @@\n+OpName %1 \"````\"\n");
   EXPECT_NE(readme.find("\n`````diff\n"), std::string::npos) << readme;
 }
 
-TEST_F(TestFolders, ReplaceTestsAndNothingElse) {
+TEST_F(TestFolders, ReplaceOnlyTestFolders) {
   ASSERT_TRUE(WriteTestFolder(folder_ + "/", SampleRecord(), SampleContents()));
   TestContents unreduced = SampleContents();
   unreduced.reduced = {};
   ASSERT_TRUE(WriteTestFolder(folder_, SampleRecord(), unreduced));
-  EXPECT_EQ(NamesIn(folder_).count("reduced.spv"), 0u) << "no file of the old one stays";
+  EXPECT_EQ(NamesIn(folder_).count("reduced.spv"), 0u) << "no file of the old test remains";
   EXPECT_EQ(NamesIn(root_->path()), std::set<std::string>{"found"});
 
   ASSERT_TRUE(WriteFile(folder_ + "/NOT_INTERESTING", ""));
@@ -260,7 +260,7 @@ TEST_F(TestFolders, ReplaceTestsAndNothingElse) {
   EXPECT_EQ(NamesIn(root_->path()), (std::set<std::string>{"file", "found"}));
 }
 
-TEST_F(TestFolders, RefuseWhatIsNotOne) {
+TEST_F(TestFolders, RefuseInvalidRecords) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {R"({"format": 2, "refract": "9.1"})",
        "t:1: /format: format 2, written by Refract 9.1; this is Refract"},
@@ -298,7 +298,7 @@ TEST_F(TestFolders, AnyBytesAreReadOrRefused) {
     const Result<TestRecord> record = ParseTestJson("damaged", text);
     if (record) {
       ++read;
-      // It is as good as one that we wrote.
+      // It can be written and read like one of ours.
       EXPECT_TRUE(ParseTestJson("again", TestJson(*record)));
     } else {
       EXPECT_TRUE(record.error().message.starts_with("damaged:")) << record.error().message;
@@ -308,7 +308,7 @@ TEST_F(TestFolders, AnyBytesAreReadOrRefused) {
   EXPECT_LT(read, 2900u);
 }
 
-TEST(WithoutFolders, LeavesFileNames) {
+TEST(WithoutFolders, KeepsFileNames) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"/usr/lib/libx.so", "libx.so"},
       {"error in '/tmp/a/b.spv': 7/4 of a/b", "error in 'b.spv': 7/4 of a/b"},
@@ -321,7 +321,7 @@ TEST(WithoutFolders, LeavesFileNames) {
   for (const auto& [text, expected] : cases) EXPECT_EQ(WithoutFolders(text), expected);
 }
 
-// An ELF file that is nothing but headers, a note of another kind, and one with that build-id.
+// An ELF file that has only headers, a note of another kind, and a note with that build-id.
 std::string ElfWith(std::string_view build_id) {
   const auto bytes_of = [](const auto& value) {
     return std::string(reinterpret_cast<const char*>(&value), sizeof value);
@@ -346,7 +346,7 @@ std::string ElfWith(std::string_view build_id) {
   return bytes_of(header) + bytes_of(code) + bytes_of(segment) + notes;
 }
 
-TEST(BuildId, OfFiles) {
+TEST(BuildId, IsReadFromAnElfFile) {
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
   ASSERT_TRUE(folder);
   const std::string file = folder->path() + "/library";
@@ -358,7 +358,7 @@ TEST(BuildId, OfFiles) {
   EXPECT_EQ(BuildIdOf("/"), "");
 }
 
-TEST(BuildId, OfDamagedFiles) {
+TEST(BuildId, IsSafeToReadFromDamagedFiles) {
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
   ASSERT_TRUE(folder);
   const std::string whole = ElfWith("12345678901234567890");
