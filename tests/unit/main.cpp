@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main of all unit tests: a harness starts its own executable as worker, here too. No test
-// skips itself: `make setup` provides every driver, and one that is not found must not look like
-// success.
+// The main function of all unit tests. It can also be a worker, because a harness starts its own
+// executable as worker. No test skips itself: `make setup` provides every driver, and a driver that
+// is not found must not look like success.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 int main(int argc, char** argv) {
   refract::BecomeWorkerIfAsked(argc, argv);
-  // Tests neither read nor fill the cache of who runs them.
+  // Tests neither read nor write the user's cache.
   ::setenv("REFRACT_CACHE", "off", 1);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

@@ -43,7 +43,7 @@ TEST(Glsl, GathersPlainUniformsAtAFreeBinding) {
   EXPECT_EQ(text->find("OpLine"), std::string::npos);
 }
 
-TEST(Glsl, StagesVersionsAndDebugInfo) {
+TEST(Glsl, StageVersionAndDebugInfoFollowTheOptions) {
   const auto vertex =
       MustCompile("#version 450\nvoid main() { gl_Position = vec4(1); }", GlslStage::kVertex,
                   {.environment = TargetEnvironment::kVulkan13});
@@ -70,7 +70,7 @@ TEST(Glsl, ErrorsNameFileAndLine) {
   EXPECT_FALSE(CompileGlsl("a.frag", "", GlslStage::kFragment));
 }
 
-TEST(Glsl, AllErrorsOnceAskedFor) {
+TEST(Glsl, AllErrorsAreReportedOnRequest) {
   const std::string source = "#version 450\nvoid main() {\n  x = 1;\n  int i = x.y;\n  z;\n}\n";
   const auto first = CompileGlsl("a.frag", source, GlslStage::kFragment);
   ASSERT_FALSE(first);
@@ -89,7 +89,7 @@ std::string CompileError(std::string_view source) {
   return words ? "compiled" : PlainError(words.error().message);
 }
 
-TEST(Glsl, Versions) {
+TEST(Glsl, KnowsWhichVersionsAreSupported) {
   constexpr std::string_view kRest =
       "\n#ifdef GL_ES\nprecision highp float;\n#endif\nout vec4 c;\nvoid main() { c = vec4(1); }\n";
   for (const char* good : {"310 es", "320 es", "330", "330 core", "400", "410", "420", "430", "440",
@@ -113,8 +113,8 @@ TEST(Glsl, Versions) {
             format("a.frag:3: there is no #version line, so the version is 100 or 110{}", kTail));
 }
 
-// Whatever stands before the version, lines are those of the file.
-TEST(Glsl, LinesStayWhereTheyAre) {
+// Line numbers are those of the file, whatever is before the #version line.
+TEST(Glsl, LineNumbersAreThoseOfTheFile) {
   constexpr const char* kComment = "/* one\ntwo */\n// three\n";
   for (const char* version : {"300 es", "310 es", "330"}) {
     for (const std::string newline : {"\n", "\r\n"}) {
@@ -129,7 +129,7 @@ TEST(Glsl, LinesStayWhereTheyAre) {
   }
 }
 
-TEST(Glsl, Es300IsReadAs310WithAWarning) {
+TEST(Glsl, Es300IsCompiledAs310WithAWarning) {
   constexpr std::string_view kBody =
       "precision highp float;\nout vec4 c;\nvoid main() { c = vec4(__VERSION__); }\n";
   std::vector<std::string> warnings;
@@ -161,7 +161,7 @@ std::vector<std::string> Places(const std::vector<uint32_t>& words) {
   return places;
 }
 
-TEST(Glsl, GivesBindingsThatAreFree) {
+TEST(Glsl, AssignsFreeBindings) {
   const auto words = MustCompile(R"(#version 420
 uniform sampler2D unused;
 uniform vec2 size;
@@ -184,7 +184,7 @@ void main() {
   EXPECT_EQ(FindInvalid(words, TargetEnvironment::kVulkan11), std::nullopt);
 }
 
-TEST(Glsl, GivesLocationsThatAreFree) {
+TEST(Glsl, AssignsFreeLocations) {
   const auto words = MustCompile(R"(#version 450
 in dvec3 position;
 layout(location = 3) in vec2 given;
@@ -216,7 +216,7 @@ TEST(Glsl, SamplersInPlainStructsAreRefused) {
       "a.frag:4: 'm' contains a sampler or an image; in Vulkan, these must be separate variables");
 }
 
-TEST(Glsl, ThreadsGetTheSameWords) {
+TEST(Glsl, CompilesTheSameInSeveralThreads) {
   const auto expected = MustCompile(kFragment, GlslStage::kFragment);
   std::vector<std::vector<uint32_t>> got(4);
   std::vector<std::thread> threads;
@@ -246,7 +246,7 @@ std::string LoadError(const std::string& name, std::string_view bytes) {
   return loaded ? "loaded" : loaded.error().message;
 }
 
-TEST(Load, BinaryComesBackWordForWord) {
+TEST(Load, BinaryIsLoadedWordForWord) {
   const auto words = MustCompile(kFragment, GlslStage::kFragment);
   const auto loaded = LoadModuleBytes("a.spv", BytesOf(words));
   ASSERT_TRUE(loaded);
@@ -255,7 +255,7 @@ TEST(Load, BinaryComesBackWordForWord) {
   EXPECT_EQ(LoadModuleBytes("-", BytesOf(words))->words, words);
 }
 
-TEST(Load, RefusesBrokenBinariesByPlace) {
+TEST(Load, ErrorsInBinariesNameThePlace) {
   const auto words = MustCompile(kFragment, GlslStage::kFragment);
   const std::string bytes = BytesOf(words);
   EXPECT_EQ(LoadError("a.spv", ""), "a.spv: empty file");
@@ -289,13 +289,13 @@ TEST(Load, RefusesBrokenBinariesByPlace) {
   EXPECT_EQ(LoadError("a.spv", BytesOf(edited)), "a.spv: byte 20: an instruction of 0 words");
 }
 
-TEST(Load, AssemblyOfTheVersionInItsComment) {
+TEST(Load, TheCommentInAssemblyGivesItsVersion) {
   const std::string text = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%7 = OpTypeVoid\n";
   const auto plain = LoadModuleBytes("a.spvasm", text);
   ASSERT_TRUE(plain) << plain.error().message;
   EXPECT_EQ(plain->kind, ModuleKind::kAssembly);
   EXPECT_EQ(plain->words.at(1), VersionWord(1, 6));
-  EXPECT_EQ(plain->words.at(3), 8u);  // %7 stays 7
+  EXPECT_EQ(plain->words.at(3), 8u);  // %7 keeps its number
   const auto old = LoadModuleBytes("-", "; SPIR-V\n; Version: 1.2\n" + text);
   ASSERT_TRUE(old) << old.error().message;
   EXPECT_EQ(old->words.at(1), VersionWord(1, 2));
@@ -307,7 +307,7 @@ TEST(Load, AssemblyOfTheVersionInItsComment) {
   EXPECT_EQ(LoadError("a.spvasm", " \n"), "a.spvasm: empty file");
 }
 
-TEST(Load, TheEndingDecides) {
+TEST(Load, TheExtensionDecidesTheKind) {
   const auto loaded = LoadModuleBytes("a.frag", kFragment);
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ(loaded->kind, ModuleKind::kGlsl);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures: PNG in and out, and every number of a comparison against one computed by hand.
+// Images: reading and writing PNG, and the numbers of a comparison, computed by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -79,7 +79,7 @@ TEST(Png, GreyIsExpandedAndSixteenBitsRefused) {
   EXPECT_NE(refused.error().message.find("more than 8 bits"), std::string::npos);
 }
 
-TEST(Compare, EqualPicturesAgreeUnderEveryRule) {
+TEST(Compare, EqualImagesAgreeUnderEveryRule) {
   const Comparison same = Compare(Black(), Black());
   EXPECT_EQ(same.pixels, 0u);
   EXPECT_EQ(same.max, 0u);
@@ -91,8 +91,8 @@ TEST(Compare, EqualPicturesAgreeUnderEveryRule) {
   EXPECT_TRUE(Agree(same, CompareRule::kHistogram));
 }
 
-// The calibration of Amber's measure, computed from its definition.
-TEST(Compare, HistogramEmd) {
+// The constants of Amber's histogram measure (EMD), computed from its definition.
+TEST(Compare, HistogramEmdHasAmbersValues) {
   const Image base = Raised(0, 0);
   const auto emd = [&](size_t count, int by) { return Compare(base, Raised(count, by)).emd; };
   EXPECT_DOUBLE_EQ(emd(65536, 1), 1.0 / 256);
@@ -107,7 +107,7 @@ TEST(Compare, HistogramEmd) {
   EXPECT_TRUE(Agree(Compare(base, Raised(65536, 1)), CompareRule::kHistogram));
 }
 
-TEST(Compare, MovedShapeIsUnseenByHistogramsOnly) {
+TEST(Compare, OnlyHistogramsMissAMovedShape) {
   Image left = Black(), right = Black();
   for (uint32_t y = 0; y < 10; ++y) {
     for (uint32_t x = 0; x < 10; ++x) {
@@ -143,13 +143,13 @@ TEST(Compare, RegionsAreEightConnected) {
   EXPECT_TRUE(Agree(result, CompareRule::kStable));
   Paint(&diagonal, 15, 15, 9);
   EXPECT_FALSE(Agree(Compare(Black(), diagonal), CompareRule::kStable));
-  // The left and the right edge are no neighbours.
+  // The left and the right edge are not neighbours.
   Image edges = Black();
   for (uint32_t y = 0; y < 10; ++y) Paint(&edges, y % 2 == 0 ? 255 : 0, y, 50);
   EXPECT_EQ(Compare(Black(), edges).region, 1u);
 }
 
-TEST(Compare, StableAllowsOneLevelEverywhereAndMoreInAThousandth) {
+TEST(Compare, StableAllowsOneLevelEverywhereAndMoreInOnePixelOfAThousand) {
   const Image base = Raised(0, 0);
   EXPECT_TRUE(Agree(Compare(base, Raised(65536, 1)), CompareRule::kStable));
   EXPECT_TRUE(Agree(Compare(base, Raised(65, 2)), CompareRule::kStable));
@@ -179,7 +179,7 @@ TEST(Compare, DifferentSizesNeverAgree) {
   EXPECT_EQ(RuleByName("other"), std::nullopt);
 }
 
-TEST(Compare, DiffPicture) {
+TEST(Compare, DiffImageShowsDifferencesInRed) {
   Image a = MakeImage(2, 1, 80, 80, 80, 255), b = MakeImage(3, 1, 80, 80, 80, 255);
   b.pixel(1)[2] = 90;
   const Image diff = DiffImage(a, b);

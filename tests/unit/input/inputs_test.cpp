@@ -21,7 +21,7 @@ std::string ErrorOf(std::string_view text) {
   return inputs ? "accepted" : PlainError(inputs.error().message);
 }
 
-// Every func, place and section there is.
+// Every func, place and section.
 constexpr std::string_view kAll = R"({
   "time": {"func": "glUniform1f", "args": [0.1]},
   "resolution": {"func": "glUniform2f", "args": [256, 256.0], "binding": 1},
@@ -41,7 +41,7 @@ constexpr std::string_view kAll = R"({
   "a/b~": {"func": "glUniform1i", "args": [1]},
   "many": {"func": "glUniform2fv", "args": [1, 2], "count": 100, "set": 1, "binding": 8},
   "few": {"func": "glUniform1uiv", "args": [7], "count": 3},
-  "room": {"func": "buffer", "size": 4096, "binding": 9},
+  "scratch": {"func": "buffer", "size": 4096, "binding": 9},
   "noise": {"func": "image2DArray", "texture": "noise", "seed": 4294967295, "format": "r32ui",
             "size": [4, 5, 6], "binding": 10},
   "halves": {"func": "texture1D", "args": [0.5, -2], "format": "r16f", "size": [2]},
@@ -83,7 +83,7 @@ TEST(Inputs, ReadsValuesAsBits) {
   EXPECT_EQ(inputs.Find("many")->words.size(), 200u);
   EXPECT_EQ(inputs.Find("many")->words[199], 0x40000000u);
   EXPECT_EQ(inputs.Find("few")->words, (std::vector<uint64_t>{7, 7, 7}));
-  EXPECT_EQ(inputs.Find("room")->buffer_bytes, 4096u);
+  EXPECT_EQ(inputs.Find("scratch")->buffer_bytes, 4096u);
   const ImageInput& noise = *inputs.Find("noise")->image;
   EXPECT_EQ(noise.kind, BoundImage::kStorage);
   EXPECT_TRUE(noise.arrayed);
@@ -129,7 +129,7 @@ TEST(Inputs, WritesOneLineForAUniform) {
             "{\n  \"x\": {\"func\": \"glUniform1i\", \"args\": [-1], \"binding\": 3}\n}\n");
 }
 
-// Lines and columns are right wherever a line break stands, and however long a line is.
+// Lines and columns are right wherever a line break is, and however long a line is.
 TEST(Inputs, ErrorsNamePlacesOnLongLines) {
   const auto error = [](const std::string& text) {
     const auto inputs = ParseInputs("t.json", text);
@@ -137,7 +137,7 @@ TEST(Inputs, ErrorsNamePlacesOnLongLines) {
   };
   std::string list = "{\"x\": {\"func\": \"glUniform1iv\", \"args\": [1";
   for (int i = 0; i < 20'000; ++i) list += ", 1";
-  const size_t column = list.size() + 3;  // of the last character of what follows, from 1
+  const size_t column = list.size() + 3;  // of the last character of what follows
   const std::string place = format("t.json:1:{}: error: invalid JSON", column);
   EXPECT_EQ(error(list + ", ?").substr(0, place.size()), place);
   EXPECT_EQ(error("{\n}\n" + list + ", ?").substr(0, 8), "t.json:3");
@@ -148,7 +148,7 @@ TEST(Inputs, ErrorsNamePlacesOnLongLines) {
             "t.json:4:1: error: /x/args/2000");
 }
 
-TEST(Inputs, WritesLongListsInLines) {
+TEST(Inputs, WritesLongListsInSeveralLines) {
   InputValue value;
   value.name = "x";
   value.words.assign(65, 7);
@@ -164,7 +164,7 @@ TEST(Inputs, WritesLongListsInLines) {
   EXPECT_EQ(MustParse(one), inputs);
 }
 
-TEST(Inputs, FloatsOfAnyBitsComeBack) {
+TEST(Inputs, FloatsWithAnyBitsSurviveWriting) {
   Random random(7);
   for (const uint32_t width : {16u, 32u, 64u}) {
     InputValue value;
@@ -204,7 +204,7 @@ struct Refusal {
   std::string_view text, message;
 };
 
-TEST(Inputs, RefusesWithLineAndPointer) {
+TEST(Inputs, ErrorsNameLineAndPointer) {
   constexpr std::string_view kUnknownFunc =
       "expected a name such as glUniform1f, glUniformMatrix2fv, sampler2D, texture2D or image2D, "
       "or "
@@ -329,7 +329,7 @@ TEST(Inputs, RefusesWithLineAndPointer) {
   }
 }
 
-TEST(Inputs, ManyOfOneAreBounded) {
+TEST(Inputs, TheTotalNumberOfScalarsIsLimited) {
   std::string text = "{\n";
   for (int i = 0; i < 9; ++i) {
     text +=
@@ -338,11 +338,11 @@ TEST(Inputs, ManyOfOneAreBounded) {
   EXPECT_EQ(ErrorOf(text + "\"y\": 1}"), "t.json:10: /x8: the file has more than 8388608 scalars");
 }
 
-TEST(Inputs, RefusesWhatIsTooDeep) {
+TEST(Inputs, RefusesDeepNesting) {
   EXPECT_EQ(ErrorOf(std::string(100000, '[')), "t.json:1: nested more than 32 levels deep");
 }
 
-// Whatever the bytes, there is a value that survives writing, or an error that names the file.
+// Any bytes give either inputs that survive writing, or an error that names the file.
 TEST(Inputs, MutatedBytesAreReadOrRefused) {
   Random random(20000);
   int accepted = 0;
@@ -378,10 +378,10 @@ TEST(Inputs, MutatedBytesAreReadOrRefused) {
     ASSERT_TRUE(again) << again.error().message << "\n" << text;
     ASSERT_EQ(*again, *inputs) << text;
   }
-  EXPECT_GT(accepted, 1000);  // or else the mutations say nothing about accepted text
+  EXPECT_GT(accepted, 1000);  // otherwise the mutations hardly test accepted text
 }
 
-TEST(Inputs, MissingFileIsNamed) {
+TEST(Inputs, AMissingFileIsNamed) {
   const auto inputs = LoadInputs("/nonexistent/x.json");
   ASSERT_FALSE(inputs);
   EXPECT_EQ(inputs.error().kind, ErrorKind::kBadInput);

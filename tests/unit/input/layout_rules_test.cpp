@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules against two authorities: the layouts that glslang gives blocks, and what the validator
-// accepts.
+// The layout rules compared with two authorities: the layouts that glslang gives blocks, and what
+// the validator accepts.
 #include "input/layout_rules.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ Id BlockOf(const Module& module) {
   return block;
 }
 
-TEST(LayoutRules, KnowsWhatGlslangLaysOut) {
+TEST(LayoutRules, AcceptTheLayoutsOfGlslang) {
   const Module uniform = FromGlsl("std140, binding = 0");
   const auto std140 = ExtentOf(uniform, BlockOf(uniform), LayoutRules::kUniform, {});
   ASSERT_TRUE(std140);
@@ -60,16 +60,16 @@ TEST(LayoutRules, KnowsWhatGlslangLaysOut) {
   ASSERT_TRUE(std430);
   // The rows are two floats wide and 8 bytes apart: 112 to 136.
   EXPECT_EQ(std430->size, 144u);
-  // An array of floats 4 bytes apart is none for a uniform block.
+  // An array stride of 4 bytes is not allowed in a uniform block.
   EXPECT_FALSE(ExtentOf(pushed, BlockOf(pushed), LayoutRules::kUniform, {}));
 }
 
-TEST(LayoutRules, SaysNoToWhatOverlapsOrIsNotAligned) {
+TEST(LayoutRules, RefuseOverlappingAndUnalignedMembers) {
   const auto extent = [](std::vector<PlacedMember> members) {
     return ExtentOfMembers(std::move(members), LayoutRules::kUniform);
   };
   const Extent number = ExtentOfNumbers(32, 1), three = ExtentOfNumbers(32, 3);
-  ASSERT_TRUE(extent({{12, number}, {0, three}}));  // a number fits behind three
+  ASSERT_TRUE(extent({{12, number}, {0, three}}));  // a number fits after three
   EXPECT_EQ(extent({{12, number}, {0, three}})->size, 16u);
   EXPECT_FALSE(extent({{8, number}, {0, three}}));
   EXPECT_FALSE(extent({{8, three}}));
@@ -77,8 +77,8 @@ TEST(LayoutRules, SaysNoToWhatOverlapsOrIsNotAligned) {
   EXPECT_FALSE(extent({}));
 }
 
-// Any number of the layout set to anything: what the rules take, the validator takes.
-TEST(LayoutRules, TakesNothingThatTheValidatorDoesNot) {
+// Sets one number of the layout to anything: what the rules accept, the validator accepts.
+TEST(LayoutRules, AcceptNothingThatTheValidatorRefuses) {
   const Module original = FromGlsl("std140, binding = 0");
   const Id block = BlockOf(original);
   Random random(7);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is promised of every shader in references/: it compiles, has inputs for all it reads, plain
-// and optimised, and is valid. What it draws: tests/measure/corpus.cpp.
+// What holds for every shader in references/: it compiles, is valid, and has inputs for all that it
+// reads, plain and optimised. tests/measure/corpus.cpp checks what it draws.
 #include <gtest/gtest.h>
 
 #include "base/file.h"
@@ -27,7 +27,7 @@ std::vector<std::string> References() {
   return shaders;
 }
 
-TEST(References, AreValidAndHaveTheirInputsOptimisedToo) {
+TEST(References, AreValidAndHaveAllInputsAlsoIfOptimised) {
   for (const std::string& path : References()) {
     SCOPED_TRACE(path);
     const auto inputs = LoadInputsBeside(path);
@@ -47,7 +47,7 @@ TEST(References, AreValidAndHaveTheirInputsOptimisedToo) {
       ASSERT_TRUE(entry) << entry.error().message;
       const auto resolved = Resolve(*module, *entry, **inputs, path);
       ASSERT_TRUE(resolved) << resolved.error().message;
-      // Optimisers remove what is not used; of the shader itself all is.
+      // Optimisers remove what is not used; the shader itself uses every input.
       if (flag.empty()) {
         EXPECT_TRUE(resolved->unused.empty()) << resolved->unused.front();
       }
@@ -55,7 +55,7 @@ TEST(References, AreValidAndHaveTheirInputsOptimisedToo) {
   }
 }
 
-// Written out and read again, the values of the references are the same.
+// After writing and reading, the values of the references are the same.
 TEST(References, InputsSurviveWriting) {
   for (const std::string& path : References()) {
     const auto inputs = LoadInputs(ReplaceExtension(path, ".json"));

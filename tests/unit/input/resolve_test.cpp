@@ -65,8 +65,9 @@ uint32_t WordOf(const std::string& bytes, size_t offset) {
   return word;
 }
 
-// What only matters for running does not stop who asks for facts alone, and nothing is known of it.
-TEST(Resolve, WhatCannotBeRunIsLeftOutOfWhatIsKnown) {
+// Errors that matter only for running do not stop a caller that only asks for facts; the inputs
+// concerned are then unknown.
+TEST(Resolve, InputsThatCannotBeUsedAreNotKnown) {
   const Module pointers = FromGlsl(R"(
     #extension GL_EXT_buffer_reference : require
     layout(buffer_reference, std430) buffer Node { int value; };
@@ -87,7 +88,7 @@ TEST(Resolve, WhatCannotBeRunIsLeftOutOfWhatIsKnown) {
   EXPECT_EQ(known.unused, std::vector<std::string>{"beside"});
 }
 
-TEST(Resolve, FramesThatAreTooLargeAndBlocksWithPointersAreNotRun) {
+TEST(Resolve, FramesThatAreTooLargeAreRefused) {
   const Module plain = FromGlsl("void main() { color = vec4(1); }");
   const auto frame = TryResolve(plain, R"({"$framebuffer": {"width": 4097, "height": 1}})");
   ASSERT_FALSE(frame);
@@ -98,8 +99,8 @@ TEST(Resolve, FramesThatAreTooLargeAndBlocksWithPointersAreNotRun) {
   EXPECT_EQ(ErrorOf(plain, R"({"$framebuffer": {"width": 4096, "height": 1}})"), "resolved");
 }
 
-// A type that doubles with every level is counted without a walk.
-TEST(Resolve, BlocksThatDoubleAreCountedAndNotWalked) {
+// The scalars of a type that doubles at every level are counted without visiting them all.
+TEST(Resolve, HugeNestedBlocksAreRefusedQuickly) {
   std::string text = "struct S0 { int a; };\n";
   for (int i = 1; i <= 12; ++i) text += format("struct S{} {{ S{} a, b; }};\n", i, i - 1);
   std::string path = "s[0]";
@@ -112,7 +113,7 @@ TEST(Resolve, BlocksThatDoubleAreCountedAndNotWalked) {
             "t.json: B (set 0, binding 0): the block has more than 1048576 scalars");
 }
 
-TEST(Resolve, BlocksByBindingInTheGraphicsFuzzForm) {
+TEST(Resolve, FindsBlocksByBindingInTheGraphicsFuzzForm) {
   const Module module = FromGlsl(R"(
     layout(set = 0, binding = 3) uniform buf3 { int x; };
     layout(set = 0, binding = 1) uniform buf1 { vec2 where; };
@@ -157,7 +158,7 @@ constexpr std::string_view kPlain = R"(
       color = vec4(lights[1].position * lights[0].power, float(steps + x)) + turn[1].xyxy;
     })";
 
-TEST(Resolve, PlainUniformsByName) {
+TEST(Resolve, FindsPlainUniformsByName) {
   const Module module = FromGlsl(kPlain);
   const ResolvedInputs resolved = MustResolve(module, R"({
     "x": {"func": "glUniform1i", "args": [1], "binding": 0},
@@ -177,11 +178,11 @@ TEST(Resolve, PlainUniformsByName) {
   EXPECT_EQ(WordOf(gathered.bytes, 44), 0x40c00000u);
   EXPECT_EQ(WordOf(gathered.bytes, 52), 0x40000000u);
   EXPECT_EQ(WordOf(gathered.bytes, 64), 0x40400000u);
-  EXPECT_EQ(resolved.known.size(), 1u + 1 + 8 + 4);  // the unread one is not known
+  EXPECT_EQ(resolved.known.size(), 1u + 1 + 8 + 4);  // the one that is not read is not known
   EXPECT_EQ(resolved.known.back().path, (std::vector<uint32_t>{2, 1, 1}));
 }
 
-TEST(Resolve, NamesWhatIsReadButNotGiven) {
+TEST(Resolve, NamesInputsThatAreReadButNotGiven) {
   const Module module = FromGlsl(kPlain);
   EXPECT_EQ(
       ErrorOf(module, R"({"steps": {"func": "glUniform1i", "args": [20]}})"),
@@ -194,7 +195,7 @@ TEST(Resolve, NamesWhatIsReadButNotGiven) {
   EXPECT_TRUE(zero.known.empty());
 }
 
-TEST(Resolve, RefusesWhatDoesNotFit) {
+TEST(Resolve, RefusesInputsThatDoNotFit) {
   const Module module = FromGlsl(R"(
     layout(binding = 0) uniform buf0 { int a; float b; int c[3]; };
     layout(binding = 2) uniform buf2 { double d; };
@@ -235,7 +236,7 @@ TEST(Resolve, AmbiguousNamesAreRefused) {
   EXPECT_EQ(WordOf(resolved.bindings.buffers.at(1).bytes, 0), 2u);
 }
 
-TEST(Resolve, OffsetsWhereThereAreNoNames) {
+TEST(Resolve, AcceptsOffsetsIfThereAreNoNames) {
   const Module named = FromGlsl(R"(
     layout(binding = 0, row_major) uniform buf0 { int a; layout(offset = 16) mat2x3 m; int b; };
     void main() { color = vec4(float(a + b)) + m[1].xyzz; })");
@@ -256,7 +257,7 @@ TEST(Resolve, OffsetsWhereThereAreNoNames) {
   EXPECT_EQ(resolved.known.at(3).bits, 0x40400000u);
 }
 
-TEST(Resolve, PushConstantsAndWideScalars) {
+TEST(Resolve, AcceptsPushConstantsAndWideScalars) {
   const Module module = FromGlsl(R"(
     layout(push_constant) uniform Push { layout(offset = 8) double d; int i; } push;
     void main() { color = vec4(float(push.d) + float(push.i)); })");
@@ -299,7 +300,7 @@ TEST(Resolve, StorageBuffersAreNotKnownAndNeedOnlyWhatIsRead) {
             "t.json: /items: 3 scalars for a runtime array whose elements have 2");
 }
 
-// Behind the last element is its padding, or it would not count as one.
+// The last element includes the padding after it; otherwise it would not count as an element.
 TEST(Resolve, RuntimeArraysEndWithPadding) {
   const Module module = FromCompute(R"(
     layout(local_size_x = 1) in;
@@ -311,7 +312,7 @@ TEST(Resolve, RuntimeArraysEndWithPadding) {
   EXPECT_EQ(two.bindings.buffers.at(0).bytes.size(), 64u);
 }
 
-TEST(Resolve, RuntimeArraysWithoutALengthAreRefusedAlsoIfOnlyWritten) {
+TEST(Resolve, RuntimeArraysNeedALengthEvenIfOnlyWritten) {
   const Module module = FromCompute(R"(
     layout(local_size_x = 1) in;
     layout(std430, binding = 0) buffer Out { uint items[]; };
@@ -336,7 +337,7 @@ TEST(Resolve, BuffersOfAnySizeAreZeroUnlessGiven) {
     struct Item { float weight; uint key; };
     layout(std430, binding = 4) buffer Data { uint count; Item items[]; } data;
     void main() { data.count = data.items[data.count].key; })");
-  // 4 bytes and 3 items of 8, and 7 bytes that are no item.
+  // 4 bytes and 3 items of 8 bytes; the last 7 bytes are not an item.
   const ResolvedInputs resolved = MustResolve(module, R"({
     "items[1].weight": {"func": "glUniform1f", "args": [2]},
     "items[2].key": {"func": "glUniform1ui", "args": [9]},
@@ -393,7 +394,7 @@ TEST(Resolve, SpecialisationConstantsGetTheModulesWidth) {
             "32 bits");
 }
 
-TEST(Resolve, ArraysAsLongAsASpecialisationConstantSays) {
+TEST(Resolve, ArrayLengthsFollowSpecialisationConstants) {
   const Module module = FromGlsl(R"(
     layout(constant_id = 6) const uint count = 2;
     layout(binding = 0) uniform buf0 { vec4 items[count]; };
@@ -422,7 +423,7 @@ constexpr std::string_view kImages = R"(
       imageStore(w, ivec3(0), vec4(1));
     })";
 
-TEST(Resolve, ImagesAndSamplers) {
+TEST(Resolve, AcceptsImagesAndSamplers) {
   const Module module = FromGlsl(kImages);
   const ResolvedInputs resolved = MustResolve(module, R"({
     "renamed": {"func": "sampler2D", "texture": "DEFAULT", "binding": 0, "filter": "linear"},
@@ -448,7 +449,7 @@ TEST(Resolve, ImagesAndSamplers) {
   EXPECT_EQ(resolved.unused, std::vector<std::string>{"gone"});
 }
 
-TEST(Resolve, ImagesThatAreReadAndNotGivenAreNamed) {
+TEST(Resolve, ImagesThatAreReadButNotGivenAreNamed) {
   const Module module = FromGlsl(kImages);
   EXPECT_EQ(ErrorOf(module, "{}"),
             "t.json: the entry point main reads inputs that have no value: s (set 0, binding 0); t "
@@ -490,8 +491,8 @@ TEST(Resolve, ImagesThatDoNotFitAreRefused) {
             "resources");
 }
 
-// Whatever the inputs say of images, what comes out is whole or there is an error.
-TEST(Resolve, MutatedImagesAreSoundOrRefused) {
+// Whatever the inputs give for images, the result is a complete image or an error.
+TEST(Resolve, MutatedImagesAreValidOrRefused) {
   const Module module = FromGlsl(kImages);
   constexpr std::string_view kText = R"({
     "s": {"func": "sampler2D", "texture": "noise", "seed": 9, "binding": 0, "size": [4, 3]},
@@ -504,7 +505,7 @@ TEST(Resolve, MutatedImagesAreSoundOrRefused) {
   for (int round = 0; round < 4000; ++round) {
     std::string text(kText);
     for (uint64_t edits = 1 + random.Below(2); edits > 0; --edits) {
-      // A piece of the text in the place of another: digits for digits, names for names.
+      // Replaces a piece of the text by another: digits by digits, names by names.
       const size_t from = random.Below(text.size()), to = random.Below(text.size());
       text.replace(to, 1, text, from, 1 + random.Below(2));
     }
@@ -521,7 +522,7 @@ TEST(Resolve, MutatedImagesAreSoundOrRefused) {
   EXPECT_GT(resolved_rounds, 100);
 }
 
-TEST(Texels, PatternsAreWhatTheirDescriptionSays) {
+TEST(Texels, PatternsMatchTheirDescription) {
   BoundImage image;
   image.dim = spv::Dim::Dim3D;
   image.width = 3, image.height = 2, image.depth = 2;
@@ -540,7 +541,7 @@ TEST(Texels, PatternsAreWhatTheirDescriptionSays) {
   EXPECT_EQ(WordOf(texel(TexelPattern::kGradient, F::R32i, 0), 0), 0xffffff80u);
   EXPECT_EQ(WordOf(texel(TexelPattern::kGradient, F::R32f, 1), 0), 0x3efe0000u);  // 127 / 256
   EXPECT_EQ(texel(TexelPattern::kGradient, F::R16f, 1), "\xf0\x37");
-  // As the header has it, of the texel (1, 0, 0).
+  // The hash that the header describes, for the texel (1, 0, 0).
   uint32_t hash = 5;
   for (const uint32_t part : {1u, 0u, 0u, 0u}) {
     hash = (hash ^ part) * 2654435761u;
@@ -549,7 +550,7 @@ TEST(Texels, PatternsAreWhatTheirDescriptionSays) {
   EXPECT_EQ(WordOf(texel(TexelPattern::kNoise, F::R32ui, 1), 0), hash >> 24);
 }
 
-// Two entry points, each with a block of its own; `a` calls a function that reads its block.
+// Two entry points, each with its own block; `a` calls a function that reads its block.
 constexpr std::string_view kTwo = R"(
 OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -590,7 +591,7 @@ OpReturn
 OpFunctionEnd
 )";
 
-TEST(Resolve, EntryPointsAreJudgedByWhatTheyReach) {
+TEST(Resolve, EntryPointsNeedOnlyWhatTheyReach) {
   const auto words = Assemble(kTwo, TargetEnvironment::kVulkan11);
   ASSERT_TRUE(words) << words.error().message;
   const Module module = MustRead(*words);
@@ -613,9 +614,9 @@ TEST(Resolve, EntryPointsAreJudgedByWhatTheyReach) {
       << missing_b.error().message;
 }
 
-// Of four members the first is read through a copy of a pointer to the block, the second through
-// one of a pointer to it, the third only written by a copy of memory, of the fourth there is a
-// pointer.
+// A block with four members. The first is read through a copy of a pointer to the block, the second
+// through a copy of a pointer to the member, the third is only written by a copy of memory, and the
+// fourth has only a pointer to it.
 constexpr std::string_view kCopies = R"(
 OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -654,7 +655,7 @@ OpReturn
 OpFunctionEnd
 )";
 
-TEST(Resolve, CopiesReadWhatIsReadThroughThem) {
+TEST(Resolve, ReadsThroughCopiesOfPointersCount) {
   const auto words = Assemble(kCopies, TargetEnvironment::kVulkan11);
   ASSERT_TRUE(words) << words.error().message;
   const Module module = MustRead(*words);
@@ -665,7 +666,8 @@ TEST(Resolve, CopiesReadWhatIsReadThroughThem) {
   EXPECT_EQ(use.reads, (std::vector<uint32_t>{0, 1}));
 }
 
-// Words changed at random: what still reads as a module resolves or is refused, and never crashes.
+// Random words are changed: what still reads as a module is resolved or refused, and nothing
+// crashes.
 TEST(Resolve, MutatedModulesAreResolvedOrRefused) {
   const auto plain = LoadModuleBytes(
       "t.frag", format("#version 450\nlayout(location = 0) out vec4 color;\n{}", kPlain));

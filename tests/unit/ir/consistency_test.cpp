@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each invariant of the model is seen to be checked: a friend of Module breaks it by hand.
+// Each invariant of the module's data structures is checked: a friend of Module breaks it directly.
 #include "ir/validity/consistency.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace refract {
 
 inline namespace ir {
 
-/// Reaches what Editor keeps in order.
+/// Has access to the internals that Editor keeps consistent.
 struct ModuleBreaker {
   Module& module;
   Instruction& operator[](Inst inst) { return module.instructions_.Mutable(Index(inst)); }
@@ -88,7 +88,7 @@ TEST(Consistency, EachInvariantIsChecked) {
   EXPECT_EQ(BrokenBy([](B& b, const P& p) { b[p.entry].last = p.x; }), "list-links");
   EXPECT_EQ(BrokenBy([](B& b, const P& p) { b[p.x].removed = true; }), "list-removed");
   EXPECT_EQ(BrokenBy([](B& b, const P& p) { b[p.y].order = b[p.x].order; }), "list-order");
-  EXPECT_EQ(BrokenBy([](B& b, const P& p) {  // x is skipped, not marked
+  EXPECT_EQ(BrokenBy([](B& b, const P& p) {  // x is skipped, not marked as removed
               b[b.module.Label(p.entry)].next = p.y;
               b[p.y].prev = b.module.Label(p.entry);
             }),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dominators, structural dominators and constructs against their definitions, computed the slow
-// way: by taking a block out and walking.
+// Dominators, structural dominators and constructs compared with their definitions, computed the
+// slow way: by removing a block and walking the graph.
 #include "ir/control_flow.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ bool Exits(const Blocks& blocks, const Set& reached) {
   return false;
 }
 
-// No way from `b` to an exit misses `a`; both have one.
+// True if every path from `b` to an exit passes `a`, and both have a path to an exit.
 bool PostDominates(const Blocks& blocks, int a, int b, bool structural) {
   if (!structural && (!Exits(blocks, Reached(blocks, a, -1, false)) ||
                       !Exits(blocks, Reached(blocks, b, -1, false)))) {
@@ -110,7 +110,7 @@ const NaiveConstruct* Innermost(const std::vector<NaiveConstruct>& constructs, i
   return best;
 }
 
-TEST(ControlFlow, DominanceIsWhatItsDefinitionSays) {
+TEST(ControlFlow, DominanceMatchesItsDefinition) {
   for (const std::string& text : test::ValidCfgs()) {
     const test::Cfg cfg = test::MakeCfg(text);
     const ControlFlow& flow = cfg.module.Flow(cfg.function);
@@ -128,7 +128,7 @@ TEST(ControlFlow, DominanceIsWhatItsDefinitionSays) {
   }
 }
 
-TEST(ControlFlow, ConstructsAreWhatTheirDefinitionSays) {
+TEST(ControlFlow, ConstructsMatchTheirDefinition) {
   for (const std::string& text : test::ValidCfgs()) {
     const test::Cfg cfg = test::MakeCfg(text);
     const ControlFlow& flow = cfg.module.Flow(cfg.function);
@@ -152,8 +152,8 @@ TEST(ControlFlow, ConstructsAreWhatTheirDefinitionSays) {
   }
 }
 
-TEST(ControlFlow, ConstructsAroundABlock) {
-  // A loop whose body is a switch with a selection in a case; a selection in its continue
+TEST(ControlFlow, FindsTheInnermostConstructsOfABlock) {
+  // A loop whose body is a switch with a selection in a case, and with a selection in its continue
   // construct.
   const test::Cfg cfg = test::MakeCfg(
       "0>1 1L[m2c3]>4,2 2>ret 3S[m9]>10,9 10>9 9>1 4W[m5]>6,7 5>3 6>2 7S[m8]>11,8 11>3 8>5");

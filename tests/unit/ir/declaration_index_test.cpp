@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations are found by what they say, however many there are beside them.
+// Declarations are found by their content, however many others there are.
 #include <gtest/gtest.h>
 
 #include "base/text.h"
@@ -11,8 +11,8 @@
 namespace refract {
 namespace {
 
-// Types of pointers whose numbers are near that of %int, each with a crowd of variables; their
-// storage class, Private, is 6, as is the constant that is asked for.
+// Pointer types whose ids are near that of %int, each with many variables. Their storage class,
+// Private, is 6, and so is the constant that is searched for.
 std::string CrowdedModule() {
   std::string text =
       "OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n"
@@ -32,7 +32,7 @@ Id FindInt(const Module& module) {
   return module.FindDeclaration(spv::Op::OpTypeInt, Id::kNone, {32u, 1u});
 }
 
-TEST(DeclarationIndex, ACrowdOfOthersHidesNone) {
+TEST(DeclarationIndex, FindsADeclarationAmongManyOthers) {
   const auto words = Assemble(CrowdedModule(), TargetEnvironment::kUniversal13);
   ASSERT_TRUE(words) << words.error().message;
   Module module = ReadModule(*words, "crowded").value();
@@ -45,7 +45,7 @@ TEST(DeclarationIndex, ACrowdOfOthersHidesNone) {
   EXPECT_TRUE(status) << status.error().message;
 }
 
-TEST(DeclarationIndex, ThoseThatAreGoneHideNone) {
+TEST(DeclarationIndex, RemovedDeclarationsHideNoOther) {
   const auto words = Assemble(CrowdedModule(), TargetEnvironment::kUniversal13);
   Module module = ReadModule(*words, "crowded").value();
   Editor editor(module, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches, loops and early exits as ir/divergence/divergence.h sees them.
+// Branches, loops and early exits in the divergence analysis (ir/divergence/divergence.h).
 #include <gtest/gtest.h>
 
 #include <string>
@@ -48,7 +48,7 @@ OpBranch %m1
                          {"e2", "divergent"},
                          {"m2", "draw"},
                          {"m1", "constant"}});
-  // What is done where few come is the same for those few.
+  // A value computed in a divergent branch is the same for the invocations that reach it.
   ExpectClasses(shader, {{"inside", "draw"},
                          {"phi3", "workgroup"},
                          {"phi2", "divergent"},
@@ -57,7 +57,7 @@ OpBranch %m1
                          {"phi_own", "divergent"}});
 }
 
-// A loop that counts to eight, left early if `condition`; `at_exit` is behind it.
+// A loop that counts to eight, with an early exit if `condition`; `at_exit` comes after it.
 std::string Loop(const std::string& condition, const std::string& at_exit = "") {
   return R"(OpBranch %head
 %head = OpLabel
@@ -86,7 +86,7 @@ TEST(Divergence, LoopsAndTheirExits) {
                            {"continue", "workgroup"},
                            {"merge", "constant"}});
   ExpectClasses(together, {{"count", "constant"}, {"twice", "constant"}, {"seen", "workgroup"}});
-  // Those that left early bring another count along, though in the loop it was the same for all.
+  // Invocations that exit early have another count, although in the loop it was the same for all.
   const Shader apart = ComputeShader(Loop("differ_is"));
   ExpectControl(apart, {{"head", "divergent"},
                         {"body", "divergent"},
@@ -97,8 +97,8 @@ TEST(Divergence, LoopsAndTheirExits) {
   EXPECT_EQ(apart.Seen("count", "merge"), "divergent");
 }
 
-// The only way out is taken by all, in different iterations.
-TEST(Divergence, LoopsThatOnlyReturnEnds) {
+// All invocations take the only exit, but in different iterations.
+TEST(Divergence, LoopsThatEndOnlyByReturn) {
   const Shader shader = ComputeShader("%number = OpFunctionCall %uint %searches %differs\n", R"(
 %searches = OpFunction %uint None %takes
 %wanted = OpFunctionParameter %uint
@@ -122,9 +122,9 @@ OpFunctionEnd
   ExpectClasses(shader, {{"count", "constant"}, {"number", "divergent"}});
 }
 
-// The branch between the values is the same for all in each iteration, but they come to it in
-// different ones.
-TEST(Divergence, PhisOfWhatIsChosenInALoop) {
+// In each iteration, the branch between the values is the same for all invocations, but they reach
+// it in different iterations.
+TEST(Divergence, PhisOfValuesChosenInALoop) {
   const Shader shader = ComputeShader(R"(OpBranch %head
 %head = OpLabel
 %count = OpPhi %uint %zero %entry %next %continue
@@ -202,7 +202,7 @@ OpReturn
 OpFunctionEnd
 )";
 
-// Quads, and who is left when some have gone.
+// Quads, and the invocations that are left after others have ended.
 TEST(Divergence, Fragments) {
   const Shader shader{std::string(kFragment)};
   ExpectClasses(shader, {{"own", "divergent"},
@@ -214,12 +214,12 @@ TEST(Divergence, Fragments) {
   ExpectControl(shader, {{"entry", "constant"},
                          {"start", "divergent"},
                          {"stays", "divergent"},
-                         {"calls", "divergent"},  // what is behind the call counts for all of it
+                         {"calls", "divergent"},  // divergent after the call
                          {"after", "divergent"}});
 }
 
-// What becomes divergent late in a loop is so early in the next iteration.
-TEST(Divergence, LoopsAreGoneRoundTwice) {
+// A value that becomes divergent late in a loop is divergent early in the next iteration.
+TEST(Divergence, LoopsAreAnalysedTwice) {
   const Shader shader = ComputeShader(R"(OpBranch %head
 %head = OpLabel
 %count = OpPhi %uint %zero %entry %next %continue

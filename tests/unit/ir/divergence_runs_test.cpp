@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs shaders and asks of every value that is said to be uniform whether all agreed on it, of
-// every block whether all of a scope entered it or none: the references, plain, optimised and
-// changed, on their inputs and on others.
+// Runs shaders and checks for every value that the analysis calls uniform whether all invocations
+// agree on it, and for every block whether all invocations of a scope or none entered it. The
+// shaders are the references, plain, optimised and fuzzed, on their own inputs and on others.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -22,7 +22,7 @@ namespace {
 using test::ComputeShader;
 using test::DivergenceShader;
 
-// What the analysis says of all values and blocks.
+// What the analysis claims for all values and blocks.
 Audit ClaimsOf(const Module& module) {
   Audit audit;
   const DivergenceAnalysis& analysis = module.Divergence();
@@ -42,7 +42,7 @@ Audit ClaimsOf(const Module& module) {
   return audit;
 }
 
-// A dozen batches all over the picture, or of the dispatch.
+// Batches spread over the image or the dispatch.
 std::vector<uint32_t> Sample(const EntryPoint& entry, const Bindings& bindings) {
   const bool is_compute = entry.model == spv::ExecutionModel::GLCompute;
   const uint32_t all = is_compute ? bindings.groups[0] * bindings.groups[1] * bindings.groups[2]
@@ -83,7 +83,7 @@ void ExpectClaimsHold(const Context& context, const std::string& name, Tally* ta
     const RunReport report = Run(*program, options);
     ++tally->runs;
     if (!report.trap) continue;
-    ++tally->trapped;  // on inputs that are not the shader's, anything may be undefined
+    ++tally->trapped;  // on inputs other than the shader's own, undefined behaviour is possible
     EXPECT_NE(report.trap->kind, Trap::Kind::kAudit) << name << ": " << report.trap->message;
     EXPECT_TRUE(seed != 0 || report.trap->kind == Trap::Kind::kLimit) << report.trap->message;
   }
@@ -116,7 +116,7 @@ Result<Original> Load(const std::string& path, bool is_optimised) {
   return MakeOriginal(std::move(words), path, std::move(*inputs), {});
 }
 
-TEST(DivergenceRuns, ReferencesAgreeOnWhatTheyShould) {
+TEST(DivergenceRuns, ClaimsHoldForReferences) {
   Tally tally;
   for (const std::string& path : References()) {
     for (const bool is_optimised : {false, true}) {
@@ -131,7 +131,7 @@ TEST(DivergenceRuns, ReferencesAgreeOnWhatTheyShould) {
   EXPECT_LT(tally.trapped, tally.runs / 2);
 }
 
-TEST(DivergenceRuns, VariantsAgreeOnWhatTheyShould) {
+TEST(DivergenceRuns, ClaimsHoldForVariants) {
   Tally tally;
   uint64_t seed = 0;
   for (const std::string& path : References()) {
@@ -151,7 +151,7 @@ TEST(DivergenceRuns, VariantsAgreeOnWhatTheyShould) {
   EXPECT_LT(tally.trapped, tally.runs);
 }
 
-// A claim too many: the runs above would see it.
+// Makes one claim that is too strong and returns the trap: the runs above would detect it.
 std::string TrapWith(const DivergenceShader& shader, Id id, DivergenceClass claim) {
   const Module& module = shader.module;
   const auto entry = FindEntryPoint(module, "", "test");
@@ -174,7 +174,7 @@ std::string TrapWith(const DivergenceShader& shader, Id id, DivergenceClass clai
   return report.trap ? report.trap->message : "";
 }
 
-TEST(DivergenceRuns, WrongClaimsAreSeen) {
+TEST(DivergenceRuns, WrongClaimsAreDetected) {
   const DivergenceShader shader = ComputeShader(R"(
 OpSelectionMerge %merge None
 OpBranchConditional %subgroup_is %then %merge

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ir/divergence/divergence.h says, by rows of its lattice; divergence_runs_test.cpp puts it to
-// the test.
+// The results of the divergence analysis (ir/divergence/divergence.h), by rows of its lattice.
+// divergence_runs_test.cpp checks the results by execution.
 #include "ir/divergence/divergence.h"
 
 #include <gtest/gtest.h>
@@ -109,7 +109,7 @@ TEST(Divergence, Memory) {
                          {"texel", "divergent"}});
 }
 
-// In control flow that all of the subgroup share.
+// In control flow that is uniform in the subgroup.
 TEST(Divergence, SubgroupOperations) {
   const char* kOperations = R"(
 %first = OpGroupNonUniformBroadcastFirst %uint %three %differs
@@ -140,7 +140,7 @@ TEST(Divergence, SubgroupOperations) {
                          "OpBranch %merge\n%merge = OpLabel\n");
   };
   ExpectClasses(in_branch("subgroup_is"), together);
-  // Who is there with whom is open.
+  // It is not known which invocations are active together.
   const Shader apart = in_branch("differ_is");
   for (const auto& [name, expected] : together) EXPECT_EQ(apart.Of(name), "divergent") << name;
 }
@@ -171,7 +171,7 @@ OpCopyMemory %copy %same
 %copy = OpVariable %to_local Function
 )");
   ExpectClasses(shader, {{"read_same", "draw"},
-                         {"before", "divergent"},  // one class for good
+                         {"before", "divergent"},  // a variable has one class everywhere
                          {"read_other", "divergent"},
                          {"read_private", "divergent"},
                          {"read_copy", "draw"}});
@@ -239,12 +239,12 @@ OpFunctionEnd
                          {"f", "divergent"},
                          {"g", "divergent"}});
   ExpectControl(shader, {{"l1", "constant"}, {"l6", "divergent"}, {"l7", "divergent"}});
-  // A local variable is one of its call's own.
+  // Each call has its own instances of local variables.
   ExpectClasses(shader, {{"d2", "workgroup"}, {"rare", "workgroup"}});
 }
 
-// Edits are seen by the next question.
-TEST(Divergence, IsOfTheModuleAsItIs) {
+// The next query after an edit sees the edit.
+TEST(Divergence, FollowsEditsOfTheModule) {
   Shader shader = ComputeShader("%sum = OpIAdd %uint %draw %one\n");
   EXPECT_EQ(shader.Of("sum"), "draw");
   const Inst sum = shader.module.Definition(shader.Named("sum"));

@@ -13,7 +13,7 @@ using test::CfgBlock;
 
 constexpr int kBlocks = 9;
 
-// A graph without any structure: forward and backward edges at random, never to the entry.
+// A graph without structured control flow: random forward and backward edges, never to the entry.
 std::map<int, CfgBlock> RandomGraph(Random& random) {
   std::map<int, CfgBlock> blocks;
   for (int b = 0; b < kBlocks; ++b) {
@@ -41,7 +41,7 @@ std::set<int> ReachedWithout(const std::map<int, CfgBlock>& blocks, int without)
   return reached;
 }
 
-// dominators[b]: all blocks that dominate b; nothing for unreachable blocks.
+// dominators[b]: all blocks that dominate b; empty for unreachable blocks.
 std::map<int, std::set<int>> NaiveDominators(const std::map<int, CfgBlock>& blocks) {
   std::map<int, std::set<int>> dominators;
   const std::set<int> reached = ReachedWithout(blocks, -1);
@@ -54,13 +54,13 @@ std::map<int, std::set<int>> NaiveDominators(const std::map<int, CfgBlock>& bloc
   return dominators;
 }
 
-// The value of block `maker` is used in block `user`, or by a phi there for the edge from
+// A use of the value of block `maker` in block `user`, or by a phi there for the edge from
 // `predecessor`.
 struct UseOfBlock {
   int maker = 0, user = 0, predecessor = -1;
 };
 
-// Uses that dominance allows. Phis get inputs for all their predecessors.
+// Random uses that dominance allows. Phis get inputs for all their predecessors.
 std::vector<UseOfBlock> RandomUses(const std::map<int, CfgBlock>& blocks, Random& random) {
   auto dominators = NaiveDominators(blocks);
   std::vector<UseOfBlock> uses;
@@ -108,7 +108,7 @@ bool NaivelyBreaks(std::map<int, CfgBlock> blocks, const std::vector<UseOfBlock>
   return false;
 }
 
-TEST(Edges, SameAsRecomputingDominanceWithTheEdge) {
+TEST(Edges, AgreesWithRecomputedDominance) {
   int broken = 0, kept = 0;
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     Random random(seed);
@@ -126,12 +126,12 @@ TEST(Edges, SameAsRecomputingDominanceWithTheEdge) {
       }
     }
   }
-  // Both answers were asked for often.
+  // Both answers were frequent.
   EXPECT_GT(broken, 1000);
   EXPECT_GT(kept, 1000);
 }
 
-// Also if a block would stand before one that dominates it.
+// Also true if a block would come before one that dominates it.
 bool NaivelyBreaksOrder(const test::Cfg& cfg, int from, int to) {
   auto blocks = cfg.blocks;
   blocks[from].targets.push_back(to);
@@ -145,7 +145,7 @@ bool NaivelyBreaksOrder(const test::Cfg& cfg, int from, int to) {
   return false;
 }
 
-TEST(Edges, FirstEdgeIsTheSameAsRecomputing) {
+TEST(Edges, FirstEdgeAgreesWithRecomputedDominance) {
   int broken = 0, kept = 0, reached = 0;
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     Random random(seed);
@@ -153,7 +153,7 @@ TEST(Edges, FirstEdgeIsTheSameAsRecomputing) {
     std::vector<UseOfBlock> uses = RandomUses(blocks, random);
     const auto dominators = NaiveDominators(blocks);
     for (int b = 0; b < kBlocks; ++b) {
-      // What is not reached may use anything that is listed before.
+      // An unreachable block may use anything that is listed before it.
       if (dominators.count(b) == 0 && b > 0 && random.Percent(30)) {
         uses.push_back({static_cast<int>(random.Below(static_cast<uint64_t>(b))), b, -1});
       }
@@ -182,10 +182,10 @@ TEST(Edges, FirstEdgeIsTheSameAsRecomputing) {
   EXPECT_GT(reached, 100);
 }
 
-TEST(Edges, UnreachableEnds) {
+TEST(Edges, UnreachableBlocksAreHandled) {
   const test::Cfg cfg = test::MakeCfg("0>1 1>ret 2>1");
   EXPECT_FALSE(EdgeBreaksDominance(cfg.module, cfg.block.at(2), cfg.block.at(1)));
-  // Its contents were never held to dominance.
+  // Before the edge, dominance did not restrict the block's contents.
   EXPECT_TRUE(EdgeBreaksDominance(cfg.module, cfg.block.at(0), cfg.block.at(2)));
 }
 

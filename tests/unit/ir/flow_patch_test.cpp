@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patched = rebuilt: after every structural edit the cached control flow answers every question as
-// one built anew does. Random edits of random graphs, most of them no valid functions, and whatever
-// all transformations do to real modules; copies made on the way keep what they had.
+// After every structural edit, the patched control flow gives the same answers as one that is built
+// anew. Tested with random edits of random graphs, most of which are not valid functions, and with
+// all transformations on real modules. Copies made on the way stay unchanged.
 #include "ir/edit/flow_patch.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 using test::CfgBlock;
 
-// SameFlow asks each block; this asks each pair.
+// SameFlow compares each block; this compares each pair.
 bool SamePairs(const ControlFlow& a, const ControlFlow& b) {
   for (Block x : a.order) {
     for (Block y : a.order) {
@@ -41,7 +41,8 @@ bool IsAsRebuilt(const Module& module, Function function) {
 
 constexpr int kBlocks = 9;
 
-// Edges forward and back at random, never to the entry; some blocks are headers of anything.
+// Random forward and backward edges, never to the entry. Some blocks are headers with arbitrary
+// targets.
 std::map<int, CfgBlock> RandomGraph(Random& random) {
   std::map<int, CfgBlock> blocks;
   const auto any = [&] { return static_cast<int>(random.Between(1, kBlocks - 1)); };
@@ -77,7 +78,7 @@ class RandomEdits {
     });
   }
 
-  /// What it did; nullptr if the edit drawn does not go with the block drawn.
+  /// Returns what it did; nullptr if the edit drawn is not possible for the block drawn.
   const char* Edit() {
     const ControlFlow& flow = module_.Flow(function_);
     const Block block = flow.order[random_.Below(flow.order.size())];
@@ -109,7 +110,8 @@ class RandomEdits {
     return module_.Opcode(module_.Terminator(block)) == spv::Op::OpBranch;
   }
   bool IsHeader(Block block) const { return module_.MergeInstruction(block) != Inst::kNone; }
-  // Of a block that is not named by headers: the successor.
+  // True if the block's successor belongs to it alone: no other predecessor, and no header names
+  // it.
   bool HasOwnSuccessor(const ControlFlow& flow, Block block) const {
     if (!Branches(block) || IsHeader(block)) return false;
     const Block next = flow.Successors(block)[0];
@@ -134,7 +136,7 @@ class RandomEdits {
 
   const char* AddSelection(const ControlFlow& flow, Block block, Block merge) {
     if (!Branches(block) || IsHeader(block) || merge == flow.order[0]) return nullptr;
-    // Two headers with one merge block are tried, but rarely: such a flow is no longer patched.
+    // A second header with the same merge block is rare, because such a flow is no longer patched.
     if (flow.IsMergeBlock(merge) && !random_.Percent(2)) return nullptr;
     editor_.AddSelection(block, condition_, merge, Named());
     return "selection";
@@ -168,7 +170,7 @@ class RandomEdits {
     return "move";
   }
 
-  // Other targets, more or fewer: or the same in another order.
+  // Changes the targets: adds or removes some, or swaps them.
   const char* Branch(const ControlFlow& flow, Block block, Block to) {
     if (to == flow.order[0]) return nullptr;
     const auto successors = flow.Successors(block);
@@ -195,7 +197,7 @@ class RandomEdits {
   Random& random_;
   Id condition_ = Id::kNone;
   uint64_t made_ = 0;
-  bool may_move_ = true;  // SPIRV-Tools reads no OpSwitch that stands before its selector
+  bool may_move_ = true;  // SPIRV-Tools does not read an OpSwitch that comes before its selector
 };
 
 struct Tally {
@@ -203,7 +205,7 @@ struct Tally {
   int patched = 0;
 };
 
-// False if something was wrong.
+// False if a check failed.
 bool EditAtRandom(Module module, Function function, Random& random, int edits, Tally* tally) {
   (void)module.Flow(function);
   RandomEdits random_edits(module, function, random);
@@ -221,7 +223,7 @@ bool EditAtRandom(Module module, Function function, Random& random, int edits, T
   }
   for (const Module& copy : kept) {
     if (!IsAsRebuilt(copy, function)) {
-      ADD_FAILURE() << "a copy does not have what it had";
+      ADD_FAILURE() << "a copy has changed";
       return false;
     }
   }
@@ -241,7 +243,7 @@ TEST(FlowPatch, RandomEditsOfRandomGraphs) {
                            "swap", "end", "begin"}) {
     EXPECT_GT(tally.edits[edit], 200) << edit;
   }
-  // Random headers share merge blocks often; those graphs are made anew.
+  // Random headers often share merge blocks; the control flow of those graphs is built anew.
   EXPECT_GT(tally.patched, 10000);
 }
 
@@ -329,8 +331,8 @@ class AllOffers : public Proposer {
   Random& random_;
 };
 
-// With every step of every transformation.
-TEST(FlowPatch, AlongFuzzRuns) {
+// Applies steps of every transformation.
+TEST(FlowPatch, StepsOfFuzzRuns) {
   int steps = 0, kept = 0;
   for (const Original& original : AllOriginals()) {
     Context context = original.context;

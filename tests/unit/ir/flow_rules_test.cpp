@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of control flow on tests/cfg, in every version and mode and beside spirv-val, and on
-// random graphs beside the definitions taken literally.
+// The control-flow rules on tests/cfg, in every version and mode, compared with spirv-val; and on
+// random graphs, compared with the definitions taken literally.
 #include "ir/rules/flow_rules.h"
 
 #include <gtest/gtest.h>
@@ -22,10 +22,10 @@ using test::CfgBlock;
 
 struct CfgCase {
   std::string name, text, neighbour;
-  std::map<uint32_t, std::string> wanted;  // by minor version: what Judge() says
+  std::map<uint32_t, std::string> wanted;  // what each minor version gives (InWords)
 };
 
-// Lines of comments: "; 1.3: ..." (what Judge says), "; NEIGHBOUR: name".
+// Reads the comment lines "; 1.3: ..." (the expected text) and "; NEIGHBOUR: name".
 std::map<std::string, CfgCase> Cases() {
   std::map<std::string, CfgCase> cases;
   const auto files = ListFiles(REFRACT_SOURCE_DIR "/tests/cfg");
@@ -88,7 +88,7 @@ std::string InWords(const Judged& judged) {
   return text;
 }
 
-TEST(FlowRules, Cases) {
+TEST(FlowRules, CasesGiveTheExpectedText) {
   std::set<std::string> quirks;
   for (const auto& [name, one] : Cases()) {
     ASSERT_TRUE(one.wanted.count(3) != 0 && one.wanted.count(6) != 0) << name;
@@ -111,10 +111,10 @@ TEST(FlowRules, Cases) {
   }
 }
 
-// Each rule refuses a file, whose neighbour, a few lines different, is accepted.
-TEST(FlowRules, EveryRuleRefuses) {
+// Each rule refuses a file whose neighbour, which differs in a few lines, is accepted.
+TEST(FlowRules, EveryRuleRefusesACase) {
   const std::map<std::string, CfgCase> cases = Cases();
-  std::set<std::string> seen = {"nesting_is_limited"};  // below
+  std::set<std::string> seen = {"nesting_is_limited"};  // tested below
   for (const auto& [name, one] : cases) {
     for (uint32_t minor : {3u, 6u}) {
       const Judged judged = Judge(one.text, minor);
@@ -136,7 +136,7 @@ TEST(FlowRules, EveryRuleRefuses) {
   }
 }
 
-TEST(FlowRules, Pages) {
+TEST(FlowRules, PagesListAllRulesAndQuirks) {
   const std::string rules = *ReadFile(REFRACT_SOURCE_DIR "/docs/control-flow.md");
   for (const FlowRule& rule : FlowRules()) {
     const std::string row = format("| `{}` | {} | {} |", rule.name, rule.section, rule.text);
@@ -149,7 +149,7 @@ TEST(FlowRules, Pages) {
   }
 }
 
-// `depth` selections in each other; each arm but the innermost is the next one.
+// `depth` nested selections; each arm except the innermost is the next selection.
 std::string Nested(int depth) {
   std::string graph;
   for (int i = 0; i < depth; ++i) {
@@ -167,15 +167,15 @@ std::string RuleOf(const std::string& graph) {
   return RuleOf(*module, FlowMode::kStrict);
 }
 
-TEST(FlowRules, Nesting) {
+TEST(FlowRules, NestingIsLimited) {
   EXPECT_EQ(RuleOf(Nested(1023)), "accepted");
   EXPECT_EQ(RuleOf(Nested(1024)), "nesting_is_limited");
   EXPECT_EQ(RuleOf(Nested(4000)), "nesting_is_limited");
 }
 
-// 6,000 cases, each with a break and a fall-through into the next: no time that grows with a
-// square.
-TEST(FlowRules, WideSwitch) {
+// 6,000 cases, each with a break and a fall-through into the next: the time must not grow
+// quadratically.
+TEST(FlowRules, AWideSwitchIsFast) {
   constexpr int kCases = 6000;
   std::string graph = "0W[m1]>1", rest;
   for (int i = 2; i < kCases + 2; ++i) {
@@ -242,7 +242,7 @@ std::string InText(const std::map<int, CfgBlock>& blocks) {
   return text;
 }
 
-// Whether the function has the shape of that quirk.
+// True if the function has the shape of that quirk.
 bool HasShape(const Judged& judged, std::string_view name) {
   const FlowConstructs flow(judged.module, judged.module.first_function(), FlowMode::kStrict);
   for (const FlowQuirk& quirk : FlowQuirks()) {
@@ -252,12 +252,12 @@ bool HasShape(const Judged& judged, std::string_view name) {
   return false;
 }
 
-// Graphs that keep the rules by the way they are made are accepted; where spirv-val judges
-// otherwise there is a quirk, and hardly anywhere else the graph has its shape.
-TEST(FlowRules, Samples) {
+// Graphs that keep the rules by construction are accepted. Where spirv-val disagrees there is a
+// quirk, and almost no other graph has the shape of the quirk.
+TEST(FlowRules, ConstructedGraphsAreAccepted) {
   const char* wanted = std::getenv("REFRACT_GRAPHS");
   const int count = wanted != nullptr ? std::atoi(wanted) : 2000;
-  int shaped = 0;  // with the shape of the quirk, and accepted by spirv-val
+  int shaped = 0;  // graphs with the shape of the quirk that spirv-val accepts
   for (int i = 0; i < count && (wanted != nullptr || !HasFailure()); ++i) {
     const auto blocks = test::CfgSample(i, 4 + i % 16).Make();
     const std::string text = InText(blocks);
@@ -277,9 +277,9 @@ TEST(FlowRules, Samples) {
   EXPECT_LE(shaped, 1 + count / 1000);
 }
 
-// Graphs near to valid ones: the rule that the checker names is broken by the definitions, too, and
-// none is where it names none. Where spirv-val judges otherwise there is a quirk.
-TEST(FlowRules, RandomGraphs) {
+// Graphs close to valid ones: the definitions also find the rule that the checker names broken, and
+// none if the checker names none. Where spirv-val disagrees there is a quirk.
+TEST(FlowRules, RandomGraphsAgreeWithTheDefinitions) {
   Random random(1);
   int accepted = 0, differences = 0;
   const char* wanted = std::getenv("REFRACT_GRAPHS");

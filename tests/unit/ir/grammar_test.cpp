@@ -26,7 +26,7 @@ TEST(Grammar, RowsAreSortedAndFound) {
   EXPECT_EQ(OpcodeByName("OpNonsense"), std::nullopt);
 }
 
-TEST(Grammar, SaysWhatTheSpecificationSays) {
+TEST(Grammar, MatchesTheSpecification) {
   const OpcodeGrammar& add = *GrammarOf(spv::Op::OpIAdd);
   EXPECT_EQ(add.name, "OpIAdd");
   EXPECT_TRUE(add.has_type && add.has_result);
@@ -73,13 +73,13 @@ TEST(Grammar, NamesEnumerants) {
   EXPECT_EQ(EnumText(*access, 3), "Volatile|Aligned");
   EXPECT_EQ(EnumText(*access, 0x40000001), "Volatile|0x40000000");
   EXPECT_EQ(FindEnum("Nonsense"), nullptr);
-  // Two names of one value: the one without a vendor's suffix leads.
+  // If a value has two names, the one without a vendor's suffix comes first.
   const EnumGrammar* capability = FindEnum("Capability");
   EXPECT_EQ(EnumText(*capability, static_cast<uint32_t>(spv::Capability::DotProductKHR)),
             "DotProduct");
 }
 
-TEST(Grammar, Glsl) {
+TEST(Grammar, KnowsGlslInstructions) {
   EXPECT_EQ(AllGlsl().size(), 81u);
   ASSERT_NE(GlslGrammarOf(43), nullptr);
   EXPECT_EQ(GlslGrammarOf(43)->name, "FClamp");
@@ -90,8 +90,8 @@ TEST(Grammar, Glsl) {
   EXPECT_EQ(GlslByName("Nonsense"), std::nullopt);
 }
 
-/// One letter a word: i id, s scope, m memory semantics, l literal, n number, t string, e enum,
-/// k mask, x instruction number, o opcode; capitals are parameters of an enumerant.
+/// One letter per word: i id, s scope, m memory semantics, l literal, n number, t string, e enum, k
+/// mask, x instruction number, o opcode; capitals are parameters of an enumerant.
 std::string Letters(spv::Op op, std::vector<uint32_t> words, uint32_t switch_words = 1) {
   std::string letters;
   OperandWalker walk(op, words, switch_words);
@@ -104,7 +104,7 @@ std::string Letters(spv::Op op, std::vector<uint32_t> words, uint32_t switch_wor
   return letters;
 }
 
-TEST(OperandWalker, PlainOptionalAndRepeated) {
+TEST(OperandWalker, ReadsPlainOptionalAndRepeatedOperands) {
   using spv::Op;
   EXPECT_EQ(Letters(Op::OpIAdd, {1, 2}), "ii");
   EXPECT_EQ(Letters(Op::OpIAdd, {1}), "i!");
@@ -116,7 +116,7 @@ TEST(OperandWalker, PlainOptionalAndRepeated) {
   EXPECT_EQ(Letters(static_cast<Op>(0xfff0), {1, 2}), "ll!");
 }
 
-TEST(OperandWalker, Strings) {
+TEST(OperandWalker, ReadsStrings) {
   using spv::Op;
   EXPECT_EQ(Letters(Op::OpName, {4, 0x6e69616d, 0}), "itt");
   EXPECT_EQ(Letters(Op::OpName, {4, 0x6e69616d}), "it!");
@@ -125,11 +125,11 @@ TEST(OperandWalker, Strings) {
   EXPECT_EQ(Letters(Op::OpSource, {2, 450, 7, 0}), "elit");
 }
 
-TEST(OperandWalker, ParametersOfEnumerants) {
+TEST(OperandWalker, ReadsParametersOfEnumerants) {
   using spv::Op;
   EXPECT_EQ(Letters(Op::OpLoad, {1, 2, 16}), "ikL");            // Aligned 16
-  EXPECT_EQ(Letters(Op::OpLoad, {1, 2}), "ik!");                // its number is missing
-  EXPECT_EQ(Letters(Op::OpLoad, {1, 2 | 0x10, 4, 9}), "ikLS");  // ... then MakePointerVisible
+  EXPECT_EQ(Letters(Op::OpLoad, {1, 2}), "ik!");                // the alignment is missing
+  EXPECT_EQ(Letters(Op::OpLoad, {1, 2 | 0x10, 4, 9}), "ikLS");  // Aligned and MakePointerVisible
   EXPECT_EQ(Letters(Op::OpCopyMemory, {1, 2, 2, 4, 1}), "iikLk");
   // Bias, Grad, ConstOffset
   EXPECT_EQ(Letters(Op::OpImageSampleImplicitLod, {1, 2, 1 | 4 | 8, 5, 6, 7, 8}), "iikIIII");
@@ -140,7 +140,7 @@ TEST(OperandWalker, ParametersOfEnumerants) {
   EXPECT_EQ(Letters(Op::OpExecutionMode, {1, 17, 8, 8, 1}), "ieLLL");  // LocalSize
 }
 
-TEST(OperandWalker, NumbersAsWideAsTheyAre) {
+TEST(OperandWalker, NumbersHaveTheWidthOfTheirType) {
   using spv::Op;
   EXPECT_EQ(Letters(Op::OpConstant, {7}), "n");
   EXPECT_EQ(Letters(Op::OpConstant, {7, 0}), "nn");

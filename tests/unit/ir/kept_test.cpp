@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is kept between commands: compiled GLSL, which modules are valid. It changes no result.
+// Results that are cached between commands: compiled GLSL, and which modules are valid. The cache
+// changes no result.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -18,7 +19,7 @@ constexpr const char* kShader =
     "#version 300 es\nprecision highp float;\nout vec4 colour;\n"
     "void main() { colour = vec4(1.0, gl_FragCoord.x, 0.0, 1.0); }\n";
 
-// With a cache folder of its own.
+// Uses a cache folder of its own.
 class Kept : public testing::Test {
  protected:
   Kept() : folder_(std::move(*TemporaryFolder::Make())) {
@@ -57,7 +58,7 @@ class Kept : public testing::Test {
   std::optional<std::string> home_, off_;
 };
 
-TEST_F(Kept, CompiledGlsl) {
+TEST_F(Kept, CompiledGlslIsCached) {
   const std::string file = File("a.frag", kShader);
   const auto first = LoadModuleFile(file);
   ASSERT_TRUE(first) << first.error().message;
@@ -69,15 +70,15 @@ TEST_F(Kept, CompiledGlsl) {
   EXPECT_EQ(second->warnings.size(), 1u);
   EXPECT_EQ(second->kind, ModuleKind::kGlsl);
   EXPECT_EQ(Entries("glsl").size(), 1u);
-  // What is in the folder is what was taken: other bytes there are compiled anew.
+  // A damaged entry is ignored: the shader is compiled again and the entry is replaced.
   const std::string entry = Entries("glsl").front();
   ASSERT_TRUE(WriteFile(entry, "damaged"));
   EXPECT_EQ(LoadModuleFile(file)->words, first->words);
   EXPECT_NE(*ReadFile(entry), "damaged");
 }
 
-// Options, name and stage are part of what is asked, as is the source.
-TEST_F(Kept, OtherGlslIsCompiled) {
+// The key includes options, name and stage as well as the source.
+TEST_F(Kept, OtherGlslIsCompiledAgain) {
   const std::string file = File("a.frag", kShader);
   const auto plain = LoadModuleFile(file);
   ASSERT_TRUE(plain);
@@ -96,7 +97,7 @@ TEST_F(Kept, OtherGlslIsCompiled) {
   EXPECT_NE(LoadModuleFile(File("a.frag", changed))->words, plain->words);
 }
 
-TEST_F(Kept, NoErrors) {
+TEST_F(Kept, ErrorsAreNotCached) {
   const std::string file = File("a.frag", "#version 450\nvoid main() { nonsense; }\n");
   const auto first = LoadModuleFile(file);
   ASSERT_FALSE(first);
@@ -104,7 +105,7 @@ TEST_F(Kept, NoErrors) {
   EXPECT_TRUE(Entries("glsl").empty());
 }
 
-TEST_F(Kept, WhichModulesAreValid) {
+TEST_F(Kept, ValidModulesAreCached) {
   const auto valid = LoadModuleFile(File("a.frag", kShader));
   ASSERT_TRUE(valid);
   const TargetEnvironment environment = TargetEnvironment::kVulkan11;
@@ -112,7 +113,7 @@ TEST_F(Kept, WhichModulesAreValid) {
     EXPECT_FALSE(FindInvalidUnlessKnown(valid->words, environment, {}));
     EXPECT_EQ(Entries("valid").size(), 1u);
   }
-  // Known for that environment only, and never of what is not valid.
+  // The cache holds only valid modules, and for each only that environment.
   std::vector<uint32_t> broken = valid->words;
   broken.resize(5);
   for (int i = 0; i < 2; ++i) {

@@ -13,7 +13,7 @@ namespace {
 
 using spv::Op;
 
-/// The roles of all words as letters, in capitals where the words had to be looked at.
+/// The roles of all words as letters; in capitals if the rule depends on the words.
 std::string Roles(Op op, std::vector<uint32_t> words, ExtInstSet set = ExtInstSet::kOther,
                   uint32_t switch_words = 1) {
   std::string letters;
@@ -24,14 +24,14 @@ std::string Roles(Op op, std::vector<uint32_t> words, ExtInstSet set = ExtInstSe
     if (letter == 'v' && rule.dynamically_uniform) letter = 'u';
     if (letter == 'c' && rule.sign_agnostic) letter = 'k';
     letters += letter;
-    // Without the words it says the same, or that it does not know.
+    // Without the words, the rule is the same or unknown.
     const OperandRule alone = RuleOfOperand(op, i);
     EXPECT_TRUE(alone == rule || alone == OperandRule()) << NameOf(op) << " operand " << i;
   }
   return letters;
 }
 
-TEST(OperandRule, Plain) {
+TEST(OperandRule, PlainOperandsHaveRoles) {
   EXPECT_EQ(Roles(Op::OpIAdd, {1, 2}), "ss");
   EXPECT_EQ(Roles(Op::OpUDiv, {1, 2}), "vv");
   EXPECT_EQ(Roles(Op::OpAccessChain, {1, 2, 3, 4}), "piii");
@@ -44,7 +44,7 @@ TEST(OperandRule, Plain) {
   EXPECT_EQ(RuleOfOperand(Op::OpIAdd, 1), (OperandRule{OperandRole::kValue, true, false}));
 }
 
-TEST(OperandRule, BehindMasksAndStrings) {
+TEST(OperandRule, OperandsAfterMasksAndStringsHaveRoles) {
   EXPECT_EQ(Roles(Op::OpLoad, {1, 2, 4}), "p--");
   EXPECT_EQ(Roles(Op::OpLoad, {1, 2 | 0x10, 4, 9}), "p--k");
   EXPECT_EQ(Roles(Op::OpImageSampleImplicitLod, {1, 2, 1 | 8, 3, 4}), "ov-vc");
@@ -55,7 +55,7 @@ TEST(OperandRule, BehindMasksAndStrings) {
   EXPECT_EQ(Roles(Op::OpExecutionModeId, {4, 38, 1, 2, 3}), "f-ccc");  // LocalSizeId
 }
 
-TEST(OperandRule, SwitchSpecAndExtended) {
+TEST(OperandRule, RolesOfSwitchSpecConstantAndExtendedInstructions) {
   EXPECT_EQ(Roles(Op::OpSwitch, {1, 2, 7, 3, 8, 4}), "vl-l-l");
   EXPECT_EQ(Roles(Op::OpSwitch, {1, 2, 7, 0, 3}, ExtInstSet::kOther, 2), "vl--l");
   const auto word = [](Op op) { return static_cast<uint32_t>(op); };
@@ -69,7 +69,7 @@ TEST(OperandRule, SwitchSpecAndExtended) {
   EXPECT_EQ(Roles(Op::OpExtInst, {1, 1, 2}), "d-x");
 }
 
-/// A module that executes `body` once; its result is %result.
+/// A module that executes `body` once; the result of `body` is %result.
 std::string Around(const std::string& body) {
   return "OpCapability Shader\nOpCapability Int64\n%glsl = OpExtInstImport \"GLSL.std.450\"\n"
          "OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\"\n"
@@ -90,14 +90,14 @@ bool IsValid(const std::string& body) {
   return words && Validate(*words, TargetEnvironment::kVulkan11);
 }
 
-/// Every sign-agnostic operand, tried: where int operands are valid, the validator must take uint
-/// in each 's' of the letters, and the other way round. Returns whether anything was tried.
+/// Tests every sign-agnostic operand: where int operands are valid, the validator must accept uint
+/// for each 's' of the letters, and the other way round. Returns whether anything was tried.
 bool TrySigns(const std::string& instruction, std::string_view letters) {
   bool tried = false;
   for (const std::string result :
        {"%int", "%uint", "%long", "%ulong", "%bool", "%float", "%vec2", "%vec4"}) {
     for (const bool is_signed : {false, true}) {
-      // With operands of one signedness, but floats for 'v' where the result is one (Ldexp).
+      // All operands have one signedness, but 'v' is a float if the result is one (Ldexp).
       const auto body = [&](size_t flipped) {
         std::string text = format("%result = {}", format(fmt::runtime(instruction), result));
         for (size_t i = 0; i < letters.size(); ++i) {
@@ -118,7 +118,8 @@ bool TrySigns(const std::string& instruction, std::string_view letters) {
 }
 
 TEST(OperandRule, TheValidatorRefusesTheOtherSignElsewhere) {
-  // What makes the next test worth something: these have no 's', and rightly so.
+  // Shows that the next test is meaningful: these operands have no 's', and the validator refuses
+  // them.
   EXPECT_TRUE(IsValid("%result = OpUDiv %uint %uint_v %uint_v"));
   EXPECT_FALSE(IsValid("%result = OpUDiv %uint %int_v %uint_v"));
   EXPECT_FALSE(IsValid("%result = OpSelect %int %true %int_v %uint_v"));
@@ -126,7 +127,7 @@ TEST(OperandRule, TheValidatorRefusesTheOtherSignElsewhere) {
   EXPECT_FALSE(IsValid("%result = OpBitReverse %int %uint_v"));
 }
 
-TEST(OperandRule, TheValidatorTakesEitherSignWhereWeSaySo) {
+TEST(OperandRule, TheValidatorAcceptsEitherSignForSignAgnosticOperands) {
   int tried = 0;
   for (const OpcodeGrammar& opcode : AllOpcodes()) {
     const std::string_view letters = PropertiesOf(opcode.op).operands;

@@ -71,7 +71,7 @@ class OperandRules : public testing::Test {
   Module module_;
 };
 
-TEST_F(OperandRules, IndicesByWhatTheySelect) {
+TEST_F(OperandRules, RolesOfIndicesDependOnTheType) {
   EXPECT_EQ(Role(At(31), 0), OperandRole::kPointer);
   EXPECT_EQ(Role(At(31), 1), OperandRole::kConstant);  // a member of the struct
   EXPECT_EQ(Role(At(31), 2), OperandRole::kValue);     // an element of the array
@@ -80,7 +80,7 @@ TEST_F(OperandRules, IndicesByWhatTheySelect) {
   EXPECT_TRUE(TakesAnyValue(module_, At(31), 2));
 }
 
-TEST_F(OperandRules, ValuesByTheirTypes) {
+TEST_F(OperandRules, RolesOfValuesDependOnTheType) {
   EXPECT_EQ(Role(At(34), 0), OperandRole::kPointer);
   EXPECT_EQ(Role(At(36), 0), OperandRole::kOpaque);
   EXPECT_EQ(Role(At(37), 0), OperandRole::kFunction);
@@ -88,7 +88,7 @@ TEST_F(OperandRules, ValuesByTheirTypes) {
   EXPECT_EQ(Role(At(37), 2), OperandRole::kValue);
 }
 
-TEST_F(OperandRules, ExtendedInstructions) {
+TEST_F(OperandRules, ExtendedInstructionsHaveRoles) {
   EXPECT_EQ(ExtInstSetOf(module_, At(33)), ExtInstSet::kGlsl);
   EXPECT_EQ(&PropertiesOf(module_, At(33)), &PropertiesOfGlsl(*GlslByName("FMin")));
   EXPECT_EQ(&PropertiesOf(module_, At(32)), &PropertiesOf(spv::Op::OpLoad));
@@ -98,7 +98,7 @@ TEST_F(OperandRules, ExtendedInstructions) {
   EXPECT_EQ(StringAt(module_, At(1), 0), "GLSL.std.450");
 }
 
-TEST_F(OperandRules, WideSwitch) {
+TEST_F(OperandRules, AWideSwitchHasRoles) {
   const Inst terminator = module_.Terminator(module_.BlockOf(At(31)));
   ASSERT_EQ(module_.Opcode(terminator), spv::Op::OpSwitch);
   ASSERT_EQ(module_.OperandCount(terminator), 5u);

@@ -32,7 +32,7 @@ TEST(Properties, EveryOpcodeHasARow) {
 }
 
 TEST(Properties, EveryRowHasAnOpcode) {
-  // A row for a number that the grammar does not have would be found by asking for the number.
+  // A row for a number that the grammar does not have would be found by that number.
   for (uint32_t number = 0; number <= 0xffff; ++number) {
     const auto op = static_cast<Op>(number);
     if (GrammarOf(op) == nullptr) {
@@ -64,7 +64,7 @@ void ExpectEveryBadProperty(const Properties& row) {
   EXPECT_FALSE(row.may_be_speculated() || row.removable_if_unused());
 }
 
-TEST(Properties, TheUnknownHasEveryBadProperty) {
+TEST(Properties, AnUnknownOpcodeHasEveryBadProperty) {
   ExpectEveryBadProperty(PropertiesOf(static_cast<Op>(0xfff0)));
   ExpectEveryBadProperty(PropertiesOf(Op::OpVmeImageINTEL));
   ExpectEveryBadProperty(PropertiesOf(Op::OpExtInst));
@@ -97,7 +97,7 @@ TEST(Properties, LettersFitTheGrammar) {
   }
 }
 
-TEST(Properties, RowsAgreeWithThemselves) {
+TEST(Properties, RowsAreConsistent) {
   for (const OpcodeGrammar& opcode : AllOpcodes()) {
     const Properties& row = PropertiesOf(opcode.op);
     if (row.pure) {
@@ -128,7 +128,7 @@ TEST(Properties, RowsAgreeWithThemselves) {
       const char letter = row.operands[effect.operand];
       EXPECT_TRUE(letter == 'p' || letter == 'x') << opcode.name;
     }
-    // By name, as far as names tell.
+    // Compares with the name, as far as names tell.
     const std::string_view name = opcode.name;
     if (name.starts_with("OpType") && opcode.has_result) {
       EXPECT_TRUE(row.is_type) << name;
@@ -140,7 +140,7 @@ TEST(Properties, RowsAgreeWithThemselves) {
   }
 }
 
-TEST(Properties, Kinds) {
+TEST(Properties, KindsOfOpcodesAreRight) {
   EXPECT_EQ(OpcodesWith(&Properties::is_terminator),
             (std::vector<Op>{Op::OpBranch, Op::OpBranchConditional, Op::OpSwitch, Op::OpKill,
                              Op::OpReturn, Op::OpReturnValue, Op::OpUnreachable,
@@ -156,7 +156,7 @@ TEST(Properties, Kinds) {
   EXPECT_EQ(OpcodesWith(&Properties::result_stays_in_block), std::vector<Op>{Op::OpSampledImage});
 }
 
-TEST(Properties, WhatMayBeSpeculated) {
+TEST(Properties, KnowsWhatMayBeSpeculated) {
   for (const Op op :
        {Op::OpIAdd, Op::OpFDiv, Op::OpShiftLeftLogical, Op::OpCopyObject, Op::OpSelect,
         Op::OpCompositeExtract, Op::OpConvertFToS, Op::OpBitFieldInsert}) {
@@ -173,7 +173,7 @@ TEST(Properties, WhatMayBeSpeculated) {
   EXPECT_FALSE(PropertiesOf(Op::OpIAdd).value_may_be_undefined);
 }
 
-TEST(Properties, Memory) {
+TEST(Properties, MemoryEffectsAreRight) {
   const auto pointer = [](uint8_t operand) {
     return MemoryEffect{MemoryEffect::kPointer, operand};
   };
@@ -186,11 +186,11 @@ TEST(Properties, Memory) {
   EXPECT_EQ(PropertiesOfGlsl(*GlslByName("Modf")).writes, pointer(3));
   EXPECT_EQ(PropertiesOfGlsl(*GlslByName("InterpolateAtOffset")).reads, pointer(2));
   EXPECT_TRUE(PropertiesOf(Op::OpLoad).removable_if_unused());
-  EXPECT_FALSE(PropertiesOf(Op::OpAtomicLoad).removable_if_unused());  // it may order
+  EXPECT_FALSE(PropertiesOf(Op::OpAtomicLoad).removable_if_unused());  // it may order memory
   EXPECT_TRUE(PropertiesOf(Op::OpMemoryBarrier).touches_memory());
 }
 
-TEST(Properties, Exactness) {
+TEST(Properties, ExactnessIsRight) {
   const auto glsl = [](std::string_view name) { return PropertiesOfGlsl(*GlslByName(name)); };
   for (const Op op : {Op::OpFNegate, Op::OpFOrdLessThan, Op::OpIMul, Op::OpConvertFToS}) {
     EXPECT_EQ(PropertiesOf(op).exactness, Exactness::kExact) << NameOf(op);
@@ -212,7 +212,7 @@ TEST(Properties, Exactness) {
   EXPECT_FALSE(glsl("FindILsb").value_may_be_undefined);
 }
 
-TEST(Properties, StagesAndCapabilities) {
+TEST(Properties, StagesAndCapabilitiesAreRight) {
   using enum spv::ExecutionModel;
   EXPECT_TRUE(PropertiesOf(Op::OpKill).AllowedIn(Fragment));
   EXPECT_FALSE(PropertiesOf(Op::OpKill).AllowedIn(GLCompute));
@@ -225,7 +225,7 @@ TEST(Properties, StagesAndCapabilities) {
             spv::Capability::DerivativeControl);
 }
 
-TEST(Properties, ExtendedInstructionSets) {
+TEST(Properties, ExtendedInstructionSetsAreKnown) {
   EXPECT_EQ(ExtInstSetByName("GLSL.std.450"), ExtInstSet::kGlsl);
   EXPECT_EQ(ExtInstSetByName("NonSemantic.DebugPrintf"), ExtInstSet::kNonSemantic);
   EXPECT_EQ(ExtInstSetByName("OpenCL.std"), ExtInstSet::kOther);
@@ -233,7 +233,7 @@ TEST(Properties, ExtendedInstructionSets) {
   EXPECT_EQ(&PropertiesOfExtInst(ExtInstSet::kGlsl, 8), &PropertiesOfGlsl(8));
 }
 
-TEST(Properties, WhatCommutes) {
+TEST(Properties, KnowsWhichOpcodesCommute) {
   std::string names;
   for (const Op op : OpcodesWith(&Properties::commutes)) names += NameOf(op).substr(2) + " ";
   EXPECT_EQ(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fixtures of set_function_control do not reach: recursion, long chains of calls, kernels,
-// and that the audit sees a promise that is not true.
+// What the fixtures of set_function_control do not cover: recursion, long chains of calls, kernels,
+// and that the audit detects a false promise.
 #include "ir/purity.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ Module Read(const std::string& text) {
   return std::move(*module);
 }
 
-// One that calls the functions with those numbers.
+// A function that calls the functions with those numbers.
 std::string FunctionText(int number, std::vector<int> calls, std::string_view control = "None") {
   std::string text =
       format("%f{} = OpFunction %void {} %fn\n%l{} = OpLabel\n", number, control, number);
@@ -51,15 +51,15 @@ std::vector<uint32_t> ProvenOfAll(const Module& module) {
   return proven;
 }
 
-TEST(Purity, RecursionIsNotProven) {
+TEST(Purity, NothingIsProvenForRecursion) {
   const Module module = Read(std::string(kHead) + FunctionText(0, {1, 3}) + FunctionText(1, {2}) +
                              FunctionText(2, {1}) + FunctionText(3, {4, 4}) + FunctionText(4, {}));
   const uint32_t none = 0;
   EXPECT_EQ(ProvenOfAll(module), (std::vector{none, none, none, kPromises, kPromises}));
 }
 
-// What is known of one does not depend on who was asked about before.
-TEST(Purity, TheOrderOfQuestionsDoesNotMatter) {
+// The result for a function does not depend on earlier queries.
+TEST(Purity, TheOrderOfQueriesDoesNotMatter) {
   const Module module = Read(std::string(kHead) + FunctionText(0, {1, 2}) +
                              FunctionText(1, {2, 3}) + FunctionText(2, {3}) + FunctionText(3, {}));
   EXPECT_EQ(ProvenOfAll(module), std::vector(4, kPromises));
@@ -67,7 +67,7 @@ TEST(Purity, TheOrderOfQuestionsDoesNotMatter) {
       module, [&](Function function) { EXPECT_EQ(Purity(module).Proven(function), kPromises); });
 }
 
-TEST(Purity, AChainOfCallsMayBeAsLongAsTheModule) {
+TEST(Purity, AChainOfCallsMayBeVeryLong) {
   constexpr int kCalls = 20000;
   std::string text(kHead);
   for (int i = 0; i < kCalls; ++i) text += FunctionText(i, {i + 1});
@@ -75,7 +75,7 @@ TEST(Purity, AChainOfCallsMayBeAsLongAsTheModule) {
   EXPECT_EQ(Purity(module).Proven(module.first_function()), kPromises);
 }
 
-TEST(Purity, NothingIsProvenOfKernels) {
+TEST(Purity, NothingIsProvenForKernels) {
   const Module module = Read(R"(
 OpCapability Kernel
 OpCapability Addresses
@@ -114,15 +114,15 @@ class BrokenPromise : public testing::Test {
   bool drops_ = false;
 };
 
-TEST_F(BrokenPromise, IsSeen) {
+TEST_F(BrokenPromise, IsDetected) {
   EXPECT_FALSE(FindBrokenPromise(original_, module_));
   StoreIn(second_);
   ASSERT_TRUE(FindBrokenPromise(original_, module_));
-  // Unless it was never true.
+  // A promise that was already false in the original does not count.
   EXPECT_FALSE(FindBrokenPromise(module_, module_));
 }
 
-TEST_F(BrokenPromise, IsTakenBackWithThoseOfCallers) {
+TEST_F(BrokenPromise, IsRemovedTogetherWithThoseOfCallers) {
   drops_ = true;
   StoreIn(second_);
   EXPECT_FALSE(FindBrokenPromise(original_, module_));
@@ -130,7 +130,7 @@ TEST_F(BrokenPromise, IsTakenBackWithThoseOfCallers) {
   EXPECT_EQ(Control(second_), 0u);
 }
 
-TEST_F(BrokenPromise, OfACallerLeavesTheCalleeAlone) {
+TEST_F(BrokenPromise, InACallerDoesNotAffectTheCallee) {
   drops_ = true;
   StoreIn(first_);
   EXPECT_EQ(Control(first_), 1u);

@@ -42,7 +42,7 @@ std::vector<uint32_t> MustAssemble(std::string_view text,
   return words ? *words : std::vector<uint32_t>();
 }
 
-TEST(Tools, AssemblyKeepsNumericIdsAndComesBackAsItWas) {
+TEST(Tools, AssemblyKeepsNumericIdsAndRoundTrips) {
   const auto words = MustAssemble(kModule);
   ASSERT_GT(words.size(), 5u);
   EXPECT_EQ(words[1], VersionWord(1, 0));
@@ -52,7 +52,7 @@ TEST(Tools, AssemblyKeepsNumericIdsAndComesBackAsItWas) {
   EXPECT_EQ(*text, kModule);
 }
 
-TEST(Tools, DisassemblyOptions) {
+TEST(Tools, DisassemblyFollowsItsOptions) {
   const auto words = MustAssemble(kModule, TargetEnvironment::kVulkan11);
   const auto text = Disassemble(words, {.friendly_names = true, .indent = true, .header = true});
   ASSERT_TRUE(text);
@@ -79,7 +79,7 @@ TEST(Tools, DisassemblerErrorsNameTheWord) {
   EXPECT_FALSE(Disassemble({}));
 }
 
-TEST(Tools, ValidatorSaysWhichInstruction) {
+TEST(Tools, TheValidatorNamesTheInstruction) {
   const auto good = MustAssemble(kModule);
   EXPECT_TRUE(Validate(good, TargetEnvironment::kVulkan10));
   std::string text(kModule);
@@ -145,7 +145,7 @@ OpFunctionEnd
   EXPECT_EQ(options, ValidationOptions());
 }
 
-TEST(Tools, EnvironmentsByVersionAndName) {
+TEST(Tools, EnvironmentsAreFoundByVersionAndName) {
   EXPECT_EQ(NameOf(DefaultEnvironment(VersionWord(1, 0))), "vulkan1.0");
   for (uint32_t minor = 1; minor <= 3; ++minor) {
     EXPECT_EQ(NameOf(DefaultEnvironment(VersionWord(1, minor))), "vulkan1.1");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule of validity has a module that breaks it and nothing before it; what glslang and
-// spirv-opt make breaks none.
+// For each validity rule there is a module that breaks it as the first rule. Modules from glslang
+// and spirv-opt break none.
 #include "ir/validity/validity.h"
 
 #include <gtest/gtest.h>
@@ -58,8 +58,8 @@ Module WithBody(const std::string& body, uint32_t minor = 3) {
                   minor);
 }
 
-// A function from one line per block, such as "1L[m3 c2]>4,5": block number; S, L or W with merge
-// and continue target; targets (of W the default first; ">ret" returns).
+// Makes a function from one line per block, such as "1L[m3 c2]>4,5": block number; S, L or W with
+// merge block and continue target; targets (for W the default first; ">ret" returns).
 std::string Body(const std::string& graph) {
   std::string text;
   for (const std::string& block : Split(graph, ' ')) {
@@ -106,8 +106,9 @@ struct Graph {
   const char* rule;
 };
 
-// Idioms of structured control flow, good and bad; a merge or continue target is written m3 or c2.
-TEST(Validity, Structure) {
+// Idioms of structured control flow, good and bad; a merge block or continue target as a target is
+// written m3 or c2.
+TEST(Validity, ControlFlowRulesAreChecked) {
   constexpr Graph kGraphs[] = {
       {"0>1 1L[m3;c2]>3 2>1 3>ret", "none"},
       {"0>1 1L[m2;c1]>1 2>ret", "none"},
@@ -184,7 +185,7 @@ struct BodyCase {
   uint32_t minor = 3;
 };
 
-TEST(Validity, BodiesOfFunctions) {
+TEST(Validity, RulesOfFunctionBodiesAreChecked) {
   constexpr BodyCase kBodies[] = {
       {"OpReturn", "none"},
       // Layout.
@@ -307,7 +308,7 @@ std::string Repeat(const std::string& text, size_t count) {
   return result;
 }
 
-TEST(Validity, Declarations) {
+TEST(Validity, RulesOfDeclarationsAreChecked) {
   const struct {
     std::string text;
     const char* rule;
@@ -346,7 +347,7 @@ TEST(Validity, Declarations) {
   }
 }
 
-TEST(Validity, Limits) {
+TEST(Validity, LimitsAreChecked) {
   std::string deep = "%s0 = OpTypeStruct %int\n";
   for (int i = 1; i < 256; ++i) deep += format("%s{} = OpTypeStruct %s{}\n", i, i - 1);
   EXPECT_EQ(RuleBrokenBy(FromText(WithDeclarations(deep))), "limit-struct-depth");
@@ -380,8 +381,8 @@ TEST(Validity, Limits) {
   EXPECT_EQ(RuleBrokenBy(WithBody(indexes + Repeat(" %c0", 256) + "\nOpReturn")), "limit-indexes");
 }
 
-// What the reader would not let in, or no text can say.
-TEST(Validity, EditedModules) {
+// Modules that the reader would refuse, or that cannot be written as text.
+TEST(Validity, InvalidEditsAreDetected) {
   const std::string body = "%x = OpIAdd %int %c0 %c1\nOpBranch %b\n%b = OpLabel\nOpReturn";
   const auto edited = [&](auto edit) {
     Module module = WithBody(body);
@@ -447,8 +448,8 @@ TEST(Validity, EditedModules) {
             "limit-words");
 }
 
-// Everything a real front end makes is valid and consistent, optimised or not.
-TEST(Validity, RealShaders) {
+// All modules from a real front end are valid and consistent, optimised or not.
+TEST(Validity, RealShadersAreValid) {
   constexpr const char* kShaders[] = {
       "#version 450\nlayout(location=0) out vec4 o; uniform int n; uniform float t;\n"
       "struct S { int a; float b[3]; };\n"
@@ -490,8 +491,8 @@ TEST(Validity, RealShaders) {
   }
 }
 
-// So are the odd modules, whatever their stage and version.
-TEST(Validity, OddModules) {
+// The modules of tests/modules are valid too, whatever their stage and version.
+TEST(Validity, OddModulesAreValid) {
   const auto files = ListFiles(REFRACT_SOURCE_DIR "/tests/modules");
   ASSERT_TRUE(files);
   int read = 0;

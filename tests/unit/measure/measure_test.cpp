@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measures of the corpus themselves: that what they are to notice they do, and nothing else.
+// Tests the measures of the corpus themselves: they notice what they should, and nothing else.
 #include <gtest/gtest.h>
 
 #include "base/file.h"
@@ -25,7 +25,7 @@ Reference Loaded(const std::string& name, const std::string& source, const std::
   return reference ? std::move(*reference) : Reference();
 }
 
-// A fragment shader whose body sets `int v`, of which `v & mask` is drawn.
+// A fragment shader whose body sets `int v` and which draws `v & mask`.
 Reference Small(const std::string& body, int mask) {
   return Loaded("small.frag",
                 "#version 310 es\n// Draws a number. It is stable.\nprecision highp float;\n"
@@ -40,21 +40,21 @@ Reference Small(const std::string& body, int mask) {
 constexpr char kBusy[] =
     "for (int i = 0; i < 5; i++) { v = v * 7 + (x ^ (y << 2)) - i; if (v > 60) v -= 50; }";
 
-TEST(SharedLines, AreAllOfACopyAndFewOfAnother) {
+TEST(SharedLines, AreAllForACopyAndFewForAnotherShader) {
   const auto column_sort = LoadReference(kColumnSort);
   const auto other = LoadReference(REFRACT_SOURCE_DIR "/references/fixed_mandelbrot.frag");
   ASSERT_TRUE(column_sort && other);
   EXPECT_EQ(SharedPercent(column_sort->code, column_sort->code), 100);
   EXPECT_LT(SharedPercent(column_sort->code, other->code), 33);
   EXPECT_EQ(SharedPercent({}, other->code), 0);
-  // Other names and one more constant: still the same code.
+  // Other names and one more constant: it still counts as the same code.
   const Reference a = Small(kBusy, 255);
   const Reference b = Small("int w = 3;" + std::string(kBusy) + " v += w;", 255);
   EXPECT_GT(SharedPercent(a.code, b.code), 80);
   EXPECT_LT(SharedPercent(b.code, a.code), 100);
 }
 
-TEST(Faults, AreOfEveryKindAllDifferentAndFollowFromTheSeed) {
+TEST(Faults, AreOfEveryKindDistinctAndDeterminedByTheSeed) {
   const auto reference = LoadReference(kColumnSort);
   ASSERT_TRUE(reference);
   const auto module = ReadModule(reference->subject.job.spirv, "column_sort");
@@ -80,16 +80,16 @@ TEST(Faults, AreOfEveryKindAllDifferentAndFollowFromTheSeed) {
     ++kinds[fault->kind];
   }
   EXPECT_EQ(kinds.size(), kFaultKinds.size());
-  // Nothing ran, so nothing can be wrong.
+  // Nothing was executed, so there is no fault to draw.
   EXPECT_FALSE(Faults(*module, {}, 1).Draw());
 }
 
-TEST(Sensitivity, IsHighWhereAllMattersAndLowWhereNothingDoes) {
+TEST(Sensitivity, IsHighIfAllBitsAreDrawnAndLowIfNoneIs) {
   const auto seen = MeasureSensitivity(Small(kBusy, 255).subject, "busy", 60);
   const auto hidden = MeasureSensitivity(Small(kBusy, 0).subject, "busy", 60);
   ASSERT_TRUE(seen && hidden);
   EXPECT_GT(seen->Percent(), 85);
-  EXPECT_LT(hidden->Percent(), 70);  // what is left of it: the mask and the colour
+  EXPECT_LT(hidden->Percent(), 70);  // only the mask and the colour still matter
   const FaultTally total = hidden->Total();
   EXPECT_EQ(total.noticed() + total.unchanged, 60u);
   EXPECT_EQ(hidden->unnoticed.size(), total.unchanged);
@@ -109,7 +109,7 @@ TEST(Goldens, KeepEveryBit) {
   output.bytes.replace(64 * 4, 4, "\x01\x02\x03\x04");
   outputs.buffers = {input, output};
   const std::vector<Golden> goldens = GoldensOf("name", outputs, before);
-  ASSERT_EQ(goldens.size(), 1u);  // what is as it was is no output
+  ASSERT_EQ(goldens.size(), 1u);  // an unchanged buffer is not an output
   EXPECT_EQ(goldens[0].file, "name.png");
   const Image& picture = goldens[0].picture;
   EXPECT_EQ(picture.width, 64u);
@@ -124,7 +124,7 @@ TEST(Goldens, KeepEveryBit) {
   EXPECT_EQ(variety.bytes, 65u * 4);
 }
 
-TEST(Corpus, ComplainsOfWhatIsNotAsWanted) {
+TEST(Corpus, ComplainsAboutWhatIsNotAsRequired) {
   const auto folder = TemporaryFolder::Make();
   ASSERT_TRUE(folder);
   Harness harness;
@@ -132,13 +132,13 @@ TEST(Corpus, ComplainsOfWhatIsNotAsWanted) {
   options.goldens = folder->path();
   const Reference small = Small(kBusy, 255);
   EXPECT_EQ(small.title, "Draws a number.");
-  // Few lines and instructions, and no golden.
+  // Too few lines and instructions, and no golden.
   EXPECT_EQ(Complaints(Measure(small, options, harness)).size(), 3u);
   options.bless = true;
   EXPECT_EQ(Complaints(Measure(small, options, harness)).size(), 2u);
   options.bless = false;
   EXPECT_EQ(Complaints(Measure(small, options, harness)).size(), 2u);
-  // Black, and so not as it was.
+  // The image is black, and so differs from the golden.
   const std::vector<std::string> complaints =
       Complaints(Measure(Small(kBusy, 0), options, harness));
   ASSERT_EQ(complaints.size(), 5u);

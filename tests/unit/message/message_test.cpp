@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generated structs, and what can be asked of a message whichever it is.
+// The generated structs, and queries that work for every message.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace refract::message {
 namespace {
 
-TEST(Message, KindAndNameOfEachFollowTheRegistry) {
+TEST(Message, KindsAndNamesFollowTheRegistry) {
   int rows = 0;
 #define TRANSFORMATION(name, Type, number)          \
   EXPECT_EQ(kKindOf<Type>, number);                 \
@@ -39,12 +39,12 @@ TEST(Message, AnyComparesByContent) {
   EXPECT_EQ(AnyMessage(), AnyMessage());
 }
 
-TEST(MessageDeathTest, AnyIsNotTakenForAnotherMessage) {
+TEST(MessageDeathTest, AnyRefusesAccessAsAnotherMessage) {
   const AnyMessage split(SplitBlock{});
   EXPECT_DEATH(static_cast<void>(split.As<MoveBlockDown>()), "kind == kKindOf");
 }
 
-TEST(Message, NamesInFindsNamesAtAnyDepthInOrder) {
+TEST(Message, NamesInListsNamesAtAnyDepthInOrder) {
   NameSink names;
   NamesIn(AnyMessage(SetFunctionControl{.function = {.step = 3, .local = 7}, .control = 9}), names);
   EXPECT_EQ(names, (NameSink{{3, 7}}));
@@ -58,7 +58,8 @@ TEST(Message, NamesInFindsNamesAtAnyDepthInOrder) {
   constant.parts[0].type.declared = {3, 3};
   names.clear();
   NamesIn(constant, names);
-  EXPECT_EQ(names, (NameSink{{2, 2}, {1, 1}, {3, 3}})) << "a type's parts come before its name";
+  EXPECT_EQ(names, (NameSink{{2, 2}, {1, 1}, {3, 3}}))
+      << "the parts of a type come before its name";
 
   names.clear();
   NamesIn(AnyMessage(SplitBlock{}), names);
@@ -66,7 +67,7 @@ TEST(Message, NamesInFindsNamesAtAnyDepthInOrder) {
   EXPECT_TRUE(names.empty()) << "{0, 0} names nothing";
 }
 
-// The shared messages, which hardly any transformation uses in all their forms.
+// The shared messages: few transformations use all their forms.
 template <class Wire, class T>
 T ThroughBytes(const T& message) {
   Wire encoded;
@@ -89,7 +90,7 @@ TEST(Message, ValuesSurviveTheCodec) {
   Type pointer{.kind = Type::Kind::kPointer, .storage = 7, .parts = {array}};
   EXPECT_EQ((ThroughBytes<wire::Type>(pointer)), pointer);
   Type strange{.kind = static_cast<Type::Kind>(4711), .declared = {0, 9}};
-  EXPECT_EQ((ThroughBytes<wire::Type>(strange)), strange) << "check decides what is sensible";
+  EXPECT_EQ((ThroughBytes<wire::Type>(strange)), strange) << "the check decides what is valid";
 
   Constant one{.type = number, .words = {1}};
   Constant null{.type = number, .is_null = true};
@@ -98,13 +99,13 @@ TEST(Message, ValuesSurviveTheCodec) {
   EXPECT_FALSE(ThroughBytes<wire::Constant>(three) == one);
 }
 
-TEST(Message, ReferencePageIsFresh) {
+TEST(Message, ReferencePageIsUpToDate) {
   const auto page = ReadFile(REFRACT_SOURCE_DIR "/docs/transformations.md");
   ASSERT_TRUE(page) << page.error().message;
-  EXPECT_TRUE(page->starts_with(TransformationsPage())) << "`make docs` writes it anew";
+  EXPECT_TRUE(page->starts_with(TransformationsPage())) << "run `make docs`";
 }
 
-// Names in the first column of the table of the page's tail that has this heading.
+// The names in the first column of the table with this heading at the end of the page.
 std::vector<std::string> NamesOfSpirvFuzz(const std::string& tail, const std::string& heading) {
   std::vector<std::string> names;
   std::istringstream table(tail.substr(tail.find(heading)));
@@ -117,9 +118,9 @@ std::vector<std::string> NamesOfSpirvFuzz(const std::string& tail, const std::st
   return names;
 }
 
-// Whoever knows spirv-fuzz looks for its names at the end of the page: those of all of its
-// transformations and passes.
-TEST(Message, WhatSpirvFuzzCallsThemIsThere) {
+// The end of the page lists the names of all transformations and passes of spirv-fuzz, for readers
+// who know them.
+TEST(Message, ReferencePageListsTheNamesOfSpirvFuzz) {
   const auto tail = ReadFile(REFRACT_SOURCE_DIR "/docs/transformations.tail.md");
   ASSERT_TRUE(tail) << tail.error().message;
   size_t links = 0;
