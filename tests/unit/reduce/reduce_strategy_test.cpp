@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The algorithms of reduction on lists of steps that need one another, judged by rules that are
-// made up: what comes out is 1-minimal, and how many tries that took.
+// The reduction algorithms on lists of steps with dependencies, with made-up rules for what is
+// interesting: the result is 1-minimal, and the number of tries is limited.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 namespace refract {
 namespace {
 
-// A recording as the strategies see it, and when it is interesting.
+// A recording as the strategies see it, with the rule for when it is interesting.
 struct Puzzle {
   Needs needs;
-  std::vector<Subset> wanted;  // any one of these, all of it
-  Subset spoils;               // without `shield` none of these may be there
+  std::vector<Subset> wanted;  // interesting with all steps of any one of these
+  Subset spoils;               // without `shield`, none of these may be applied
   uint32_t shield = 0;
 
   Subset All() const {
@@ -25,7 +25,7 @@ struct Puzzle {
     for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
     return all;
   }
-  // What a replay applies: all of which everything that it needs was applied.
+  // What a replay applies: all steps whose needs were all applied.
   Subset Applied(const Subset& asked) const {
     Subset applied;
     for (const uint32_t step : asked) {
@@ -51,7 +51,7 @@ struct Puzzle {
 
 struct Solved {
   Subset best;
-  size_t tries = 0;  // of different subsets, the empty one free
+  size_t tries = 0;  // of different subsets; the empty one is free
 };
 
 Solved Solve(const Puzzle& puzzle, std::unique_ptr<Strategy> strategy) {
@@ -116,7 +116,7 @@ TEST(ReduceStrategy, EveryResultIsOneMinimal) {
     const size_t steps = random.Between(1, 120);
     const size_t wanted = random.Between(1, std::min<size_t>(steps, 6));
     Puzzle puzzle = MakePuzzle(seed, steps, wanted, static_cast<uint32_t>(random.Below(60)));
-    // Another way to the same bug, and steps that hide it.
+    // Another set that shows the same bug, or steps that hide it.
     if (seed % 3 == 1) puzzle.wanted.push_back(Draw(random, steps, wanted));
     if (seed % 3 == 2) {
       puzzle.spoils = Draw(random, steps, std::min<size_t>(steps, 3));
@@ -131,8 +131,9 @@ TEST(ReduceStrategy, EveryResultIsOneMinimal) {
   }
 }
 
-TEST(ReduceStrategy, WhereAllAlgorithmsMustAgreeTheyDo) {
-  // One set that matters, and nothing that hides it: it and what it needs is the only minimum.
+TEST(ReduceStrategy, AllAlgorithmsAgreeIfThereIsOneMinimum) {
+  // One set that matters, and nothing that hides it: the set with its dependencies is the only
+  // minimum.
   for (uint64_t seed = 0; seed < 100; ++seed) {
     const Puzzle puzzle = MakePuzzle(seed, 150, 1 + seed % 5, 30);
     const Subset best = Solve(puzzle, Algorithm::kBisect).best;
@@ -141,13 +142,14 @@ TEST(ReduceStrategy, WhereAllAlgorithmsMustAgreeTheyDo) {
   }
 }
 
-TEST(ReduceStrategy, WhatIsLongIsTriedAnotherWay) {
-  // Thirteen steps that come first, and far behind them one that would do: bisection finds those.
+TEST(ReduceStrategy, ALongResultIsSearchedForInAnotherWay) {
+  // Thirteen steps that come first, and far after them one that would suffice. Bisection finds the
+  // thirteen.
   Puzzle puzzle;
   puzzle.needs.resize(100);
   puzzle.wanted = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 55}, {80}};
   EXPECT_EQ(Solve(puzzle, Algorithm::kBisect).best, Subset{80});
-  // What is short is left at that.
+  // A short result is kept.
   puzzle.wanted = {{0, 1, 55}, {80}};
   EXPECT_EQ(Solve(puzzle, Algorithm::kBisect).best, (Subset{0, 1, 55}));
 }
@@ -156,7 +158,7 @@ TEST(ReduceStrategy, BisectionTakesFewerTries) {
   struct Row {
     size_t steps, wanted, most;
   };
-  // The mean over 15 seeds; steps do not need one another, which is the worst case.
+  // The mean over 15 seeds. Steps do not depend on each other, which is the worst case.
   for (const Row& row : {Row{200, 3, 30}, Row{200, 10, 88}, Row{2000, 1, 13}, Row{2000, 3, 40},
                          Row{2000, 10, 125}}) {
     size_t tries[3] = {};
@@ -173,7 +175,7 @@ TEST(ReduceStrategy, BisectionTakesFewerTries) {
   }
 }
 
-TEST(ReduceStrategy, WhatAStepNeedsCostsNothingToFind) {
+TEST(ReduceStrategy, DependenciesCostNoTries) {
   // A chain: the last step needs the one before it, and so on.
   Puzzle puzzle;
   puzzle.needs.resize(1000);
@@ -181,12 +183,13 @@ TEST(ReduceStrategy, WhatAStepNeedsCostsNothingToFind) {
   puzzle.wanted = {{900}};
   const Solved solved = Solve(puzzle, Algorithm::kBisect);
   EXPECT_EQ(solved.best.size(), 9u);
-  // Bisection, the proof that each matters, and three looks for a way without one of them.
+  // Bisection, the proof that each step matters, and three attempts to find a result without one of
+  // them.
   EXPECT_LE(solved.tries, 11u + 8u + 3u);
 }
 
-TEST(ReduceStrategy, AShorterWayIsFoundBehindALongerOne) {
-  // Step 500 shows it, but needs four others; step 800 needs none.
+TEST(ReduceStrategy, AShorterResultIsFoundAfterALongerOne) {
+  // Step 500 suffices, but needs four others; step 800 needs none.
   Puzzle puzzle;
   puzzle.needs.resize(1000);
   puzzle.needs[500] = {100, 200, 300, 400};
@@ -194,8 +197,8 @@ TEST(ReduceStrategy, AShorterWayIsFoundBehindALongerOne) {
   EXPECT_EQ(Solve(puzzle, Algorithm::kBisect).best, Subset{800});
 }
 
-TEST(ReduceStrategy, NeedsThatSayTooMuchDoNoHarm) {
-  // Step 50 is said to need all before it, but applies without.
+TEST(ReduceStrategy, UnnecessaryNeedsDoNoHarm) {
+  // Step 50 claims to need all steps before it, but applies without them.
   Puzzle puzzle;
   puzzle.needs.resize(100);
   puzzle.wanted = {{50}};
@@ -206,7 +209,7 @@ TEST(ReduceStrategy, NeedsThatSayTooMuchDoNoHarm) {
   EXPECT_EQ(solved.best, Subset{50});
 }
 
-TEST(ReduceStrategy, ASweepAlone) {
+TEST(ReduceStrategy, ASweepFindsTheMinimumByItself) {
   const Puzzle puzzle = MakePuzzle(3, 12, 3, 0);
   const Solved solved = Solve(puzzle, MakeSweep(puzzle.All()));
   EXPECT_EQ(solved.best, puzzle.wanted[0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reducing recordings of references, under judges that are made up.
+// Reducing recordings of references with made-up interestingness tests.
 #include "reduce/reduce.h"
 
 #include <gtest/gtest.h>
@@ -51,13 +51,13 @@ const Subject& TheSubject() {
   return *subject;
 }
 
-// Interesting is where all of some instructions are.
+// A candidate is interesting if it has all of the given instructions.
 class NamesJudge : public Judge {
  public:
   explicit NamesJudge(std::vector<Name> names) : names_(std::move(names)) {}
   Result<bool> IsInteresting(const Candidate& candidate) override {
     ++asked;
-    // Later questions are answered earlier: what hangs on the order comes to light.
+    // Later candidates are answered earlier, so that a dependence on the order would show.
     if (slow) ::usleep(static_cast<useconds_t>(3000 - std::min(2900, 50 * asked.load())));
     const Module& module = candidate.context->module;
     for (const Name& name : names_) {
@@ -73,7 +73,7 @@ class NamesJudge : public Judge {
   std::vector<Name> names_;
 };
 
-// Names that different steps made and that the whole variant has.
+// Names of instructions that different steps made and that are in the full variant.
 std::vector<Name> DrawNames(uint64_t seed, size_t count) {
   const Module& module = TheSubject().run.context.module;
   std::map<uint32_t, Name> by_step;
@@ -94,7 +94,7 @@ Result<Reduction> ReduceFor(Judge& judge, const ReduceOptions& options) {
   return Reduce(TheSubject().original, TheSubject().run.recording, options, judge);
 }
 
-TEST(Reduce, SeveralAtATimeGiveWhatOneGives) {
+TEST(Reduce, SeveralJobsGiveTheResultOfOne) {
   for (uint64_t seed = 0; seed < 12; ++seed) {
     const std::vector<Name> names = DrawNames(seed, 1 + seed % 3);
     std::string first;
@@ -111,7 +111,7 @@ TEST(Reduce, SeveralAtATimeGiveWhatOneGives) {
       if (jobs == 1) {
         first = WriteRecording(reduced->recording);
         tries = reduced->tries;
-        EXPECT_EQ(reduced->judged, tries);  // nothing is judged twice
+        EXPECT_EQ(reduced->judged, tries);  // no candidate is tested twice
       }
       EXPECT_EQ(WriteRecording(reduced->recording), first) << "seed " << seed << ", " << jobs;
       EXPECT_EQ(reduced->tries, tries) << "seed " << seed << ", " << jobs;
@@ -119,7 +119,7 @@ TEST(Reduce, SeveralAtATimeGiveWhatOneGives) {
   }
 }
 
-TEST(Reduce, NoStepOfTheResultCanGo) {
+TEST(Reduce, NoStepOfTheResultCanBeRemoved) {
   for (uint64_t seed = 0; seed < 9; ++seed) {
     NamesJudge judge(DrawNames(100 + seed, 1 + seed % 4));
     ReduceOptions options;
@@ -145,7 +145,7 @@ TEST(Reduce, NoStepOfTheResultCanGo) {
         EXPECT_FALSE(ask(without)) << "seed " << seed;
       }
     }
-    // It says what it is, and is small.
+    // The hash in the recording is right, and the recording is small.
     EXPECT_EQ(reduced->recording.result_hash, HashOfWords(reduced->words));
     EXPECT_LE(reduced->recording.ids.size(), 40 * reduced->steps);
     EXPECT_GT(reduced->instructions, 0u);
@@ -174,7 +174,7 @@ TEST(Reduce, PlainTakesMoreTries) {
   EXPECT_LE(steps, plain_steps);
 }
 
-TEST(Reduce, WhatIsNotInterestingIsNotReduced) {
+TEST(Reduce, AnUninterestingVariantIsNotReduced) {
   class Never : public Judge {
     Result<bool> IsInteresting(const Candidate&) override { return false; }
   } never;
@@ -184,7 +184,7 @@ TEST(Reduce, WhatIsNotInterestingIsNotReduced) {
   EXPECT_EQ(reduced->tries, 1u);
 }
 
-TEST(Reduce, TheSecondPartEndsWithItsTries) {
+TEST(Reduce, TheSearchForTheSmallestModuleKeepsItsLimit) {
   class Always : public Judge {
     Result<bool> IsInteresting(const Candidate&) override { return true; }
   } always;
@@ -204,8 +204,8 @@ TEST(Reduce, TheSecondPartEndsWithItsTries) {
   }
 }
 
-// Tells the original by what it is told, and asks for nothing else.
-TEST(Reduce, TheOriginalIsAskedAboutFirstAndOnce) {
+// Recognises the original by the flag of the candidate, and checks the flag against the words.
+TEST(Reduce, TheOriginalIsTestedFirstAndOnce) {
   class Noting : public Judge {
    public:
     Result<bool> IsInteresting(const Candidate& candidate) override {
@@ -230,7 +230,7 @@ TEST(Reduce, TheOriginalIsAskedAboutFirstAndOnce) {
   EXPECT_EQ(noting.originals, 0);
 }
 
-TEST(Reduce, AnErrorOfTheJudgeEndsIt) {
+TEST(Reduce, AnErrorOfTheInterestingnessTestEndsTheReduction) {
   class Failing : public Judge {
     Result<bool> IsInteresting(const Candidate&) override {
       if (++asked_ > 3) return Error{"the script is gone", ErrorKind::kUsage};
@@ -243,7 +243,7 @@ TEST(Reduce, AnErrorOfTheJudgeEndsIt) {
   EXPECT_EQ(reduced.error().message, "the script is gone");
 }
 
-// Says no, now and then, where the judge below says yes.
+// Sometimes refuses what the inner interestingness test accepts.
 class FlakyJudge : public Judge {
  public:
   FlakyJudge(Judge& judge, uint32_t percent) : judge_(judge), percent_(percent) {}
@@ -258,7 +258,7 @@ class FlakyJudge : public Judge {
   Random random_{7};
 };
 
-TEST(Reduce, ABugThatComesHalfTheTimeIsReducedByRepetition) {
+TEST(Reduce, AFlakyBugIsReducedByRepetition) {
   for (uint64_t seed = 0; seed < 5; ++seed) {
     const std::vector<Name> names = DrawNames(300 + seed, 2);
     NamesJudge judge(names), again(names);
@@ -271,7 +271,7 @@ TEST(Reduce, ABugThatComesHalfTheTimeIsReducedByRepetition) {
   }
 }
 
-TEST(Reduce, RepetitionAsksNoMoreThanItMust) {
+TEST(Reduce, RepetitionAsksOnlyAsOftenAsNeeded) {
   class Counting : public Judge {
    public:
     explicit Counting(std::vector<bool> answers) : answers_(std::move(answers)) {}
@@ -300,7 +300,7 @@ class ReduceJournal : public testing::Test {
   Result<TemporaryFolder> folder_ = TemporaryFolder::Make();
 };
 
-TEST_F(ReduceJournal, EndedAnywhereItGoesOnToTheSameEnd) {
+TEST_F(ReduceJournal, AKilledReductionResumesToTheSameResult) {
   const std::vector<Name> names = DrawNames(11, 3);
   for (const bool plain : {false, true}) {
     ReduceOptions options;
@@ -318,7 +318,7 @@ TEST_F(ReduceJournal, EndedAnywhereItGoesOnToTheSameEnd) {
       ASSERT_TRUE(ended.has_value());
       EXPECT_EQ(ended->end, Reduction::End::kStopped);
       EXPECT_FALSE(ended->minimal);
-      // As if it had been killed while it wrote.
+      // The process is killed while it writes.
       std::ofstream(Path(), std::ios::app) << "+ 0123";
       options.resume = true;
       options.stop = nullptr;
@@ -326,13 +326,13 @@ TEST_F(ReduceJournal, EndedAnywhereItGoesOnToTheSameEnd) {
       ASSERT_TRUE(resumed.has_value()) << resumed.error().message;
       EXPECT_EQ(WriteRecording(resumed->recording), WriteRecording(expected->recording));
       EXPECT_EQ(resumed->tries, expected->tries);
-      // Lost: the try under way. Again: the variant.
+      // The try in progress is lost, and the variant is tested again.
       EXPECT_LE(first.asked + second.asked, static_cast<int>(expected->tries) + 2);
     }
   }
 }
 
-TEST_F(ReduceJournal, OfAnotherReductionIsRefused) {
+TEST_F(ReduceJournal, TheJournalOfAnotherReductionIsRefused) {
   NamesJudge judge(DrawNames(12, 1));
   ReduceOptions options;
   options.journal = Path();
@@ -345,12 +345,12 @@ TEST_F(ReduceJournal, OfAnotherReductionIsRefused) {
   ASSERT_FALSE(refused.has_value());
   EXPECT_NE(refused.error().message.find("another reduction"), std::string::npos);
   EXPECT_EQ(Read(), before);
-  // Without --resume it is written anew.
+  // Without --resume, the journal is written anew.
   options.resume = false;
   EXPECT_TRUE(ReduceFor(judge, options).has_value());
 }
 
-TEST(Reduce, OnlyWhatIsValidIsAskedAboutIfThatIsWanted) {
+TEST(Reduce, InvalidCandidatesAreNotTestedIfSoRequested) {
   class Counting : public Judge {
    public:
     Result<bool> IsInteresting(const Candidate&) override { return ++asked > 0; }
@@ -373,7 +373,7 @@ TEST(ScriptJudge, TriesGetTenTimesTheFirstAndTenSecondsAtLeast) {
   EXPECT_EQ(DefaultTimeLimit(6), 60);
 }
 
-TEST(ScriptJudge, ATimeOutIsANoAndTheWholeGroupDies) {
+TEST(ScriptJudge, ATimeOutIsNotInterestingAndEndsTheProcessGroup) {
   Result<TemporaryFolder> folder = TemporaryFolder::Make();
   const std::string script = folder->path() + "/script.sh";
   const std::string alive = folder->path() + "/alive";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order tries are judged.
+// The order in which tries are executed.
 #include <gtest/gtest.h>
 
 #include <semaphore>
@@ -9,7 +9,8 @@
 namespace refract {
 namespace {
 
-// Interesting is what begins with 1. Says so when it may, and keeps what it was asked.
+// Candidates that begin with 1 are interesting. Answers only when allowed to, and records the
+// candidates.
 class Patient : public Judge {
  public:
   Result<bool> IsInteresting(const Candidate& candidate) override {
@@ -41,14 +42,14 @@ void FinishAll(Tries* tries, size_t count) {
   for (size_t finished = 0; finished < count;) finished += tries->Finished(1).size();
 }
 
-TEST(Tries, WhatStandsBehindAnAnswerBeginsWithoutBeingStarted) {
+TEST(Tries, TheTryAfterAnAnswerStartsByItself) {
   for (const uint32_t answer : {0u, 1u}) {
     Patient judge;
     Tries tries(judge, 1, [&](const std::string&, bool) { return judge.Record(); });
     const TryPointer one = Make({answer, 7}), no = Make({2}), yes = Make({3});
     tries.Start(one);
     tries.StartBehind(one, false, yes);
-    tries.StartBehind(one, false, no);  // the last word counts
+    tries.StartBehind(one, false, no);  // the last call counts
     tries.StartBehind(one, true, yes);
     judge.MayAnswer(1);
     FinishAll(&tries, 1);
@@ -64,7 +65,8 @@ TEST(Tries, WhatStandsBehindAnAnswerBeginsWithoutBeingStarted) {
     EXPECT_EQ(tries.judged(), 3u);
     EXPECT_EQ(judge.asked,
               (std::vector<std::vector<uint32_t>>{{answer, 7}, {answer + 2}, {3 - answer}}));
-    EXPECT_EQ(judge.recorded_before, (std::vector<int>{0, 1, 2})) << "an answer is kept first";
+    EXPECT_EQ(judge.recorded_before, (std::vector<int>{0, 1, 2}))
+        << "an answer is recorded before the next try";
   }
 }
 

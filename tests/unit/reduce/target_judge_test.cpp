@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judge that says whether a step changed what is computed. No step of ours does, so the
-// variants here are other modules.
+// The interestingness tests that run candidates on the interpreter and on targets. Our steps do not
+// change what is computed, so the variants here are unrelated modules.
 #include "reduce/target_judge.h"
 
 #include <gtest/gtest.h>
@@ -55,33 +55,33 @@ Candidate With(std::string_view from, std::string_view to) {
   return candidate;
 }
 
-TEST(InterpreterJudge, SaysYesToWhatComputesSomethingElse) {
+TEST(InterpreterJudge, AcceptsModulesThatComputeSomethingElse) {
   const auto original = MakeOriginal(With("", "").words, "shader", nullptr, {});
   ASSERT_TRUE(original.has_value()) << original.error().message;
   auto interpretation = Interpretation::Of(*original, {});
   ASSERT_TRUE(interpretation.has_value()) << interpretation.error().message;
   ASSERT_TRUE(interpretation->undefined().empty());
   InterpreterJudge judge(*original, std::move(*interpretation));
-  // The same, and the same by other means.
+  // The same module, and one that computes the same in another way.
   EXPECT_FALSE(*judge.IsInteresting(With("", "")));
   EXPECT_FALSE(
       *judge.IsInteresting(With("OpShiftLeftLogical %int %one %bits", "OpIAdd %int %one %one")));
-  // Something else, and something undefined: a shift by all bits.
+  // A module that computes something else, and one that is undefined: a shift by all bits.
   EXPECT_TRUE(*judge.IsInteresting(With("%bits = OpConstant %int 1", "%bits = OpConstant %int 0")));
   EXPECT_TRUE(
       *judge.IsInteresting(With("%bits = OpConstant %int 1", "%bits = OpConstant %int 32")));
-  // What cannot be read says nothing.
+  // A module that cannot be read is not interesting.
   Candidate broken = With("", "");
   broken.words.resize(broken.words.size() - 3);
   EXPECT_FALSE(*judge.IsInteresting(broken));
 }
 
-TEST(TargetJudge, WhatNoStepsMadeIsNotWaitedForUnlessItIsToHang) {
+TEST(TargetJudge, OtherCandidatesGetLessTimeUnlessTheyShouldHang) {
   Finding crash, hang, slow;
   crash.verdict = FailureClass::kCrash;
   hang.verdict = FailureClass::kHang;
   slow.verdict = FailureClass::kSlow;
-  // A step leaves a module well defined: it ends.
+  // A candidate made by steps is well defined, so it ends.
   EXPECT_EQ(CandidateTimeLimit(10, true, crash, 0.2), 10);
   EXPECT_EQ(CandidateTimeLimit(10, false, crash, 0.2), 2);
   EXPECT_EQ(CandidateTimeLimit(10, false, crash, 0.01), 1);
@@ -90,8 +90,8 @@ TEST(TargetJudge, WhatNoStepsMadeIsNotWaitedForUnlessItIsToHang) {
   EXPECT_EQ(CandidateTimeLimit(10, false, slow, 0.2), 10);
 }
 
-// The interpreter may take long to judge the original, and a crash is a crash by any rule.
-TEST(TargetJudge, AsksTheInterpreterOnceAndOnlyWhereOutputsDiffer) {
+// The interpreter may need a long time for the original, and a crash is a crash under any rule.
+TEST(TargetJudge, AsksTheInterpreterOnceAndOnlyIfOutputsDiffer) {
   const auto original = MakeOriginal(With("", "").words, "shader", nullptr, {});
   ASSERT_TRUE(original.has_value()) << original.error().message;
   const auto interpretation = Interpretation::Of(*original, {});
@@ -116,9 +116,9 @@ TEST(TargetJudge, AsksTheInterpreterOnceAndOnlyWhereOutputsDiffer) {
   EXPECT_EQ(asked, 1);
 }
 
-// Else all that comes behind a hang of which a device does not recover would hang, too, down to the
-// smallest module there is.
-TEST(TargetJudge, EndsWhereTheTargetIsLost) {
+// Otherwise, after a hang from which the device does not recover, all other candidates would hang
+// too, down to the smallest module.
+TEST(TargetJudge, EndsIfTheTargetIsLost) {
   Result<Target> target = FindTarget("swiftshader");  // lavapipe ends every loop
   ASSERT_TRUE(target) << target.error().message;
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
@@ -164,7 +164,7 @@ OpBranchConditional %begins_again %outer %outer_merge
   EXPECT_EQ((*judge)->First().verdict, FailureClass::kHang);
   interesting = (*judge)->IsInteresting(With("", ""));
   ASSERT_TRUE(interesting) << interesting.error().message;
-  EXPECT_FALSE(*interesting) << "it hung with another, and is well";
+  EXPECT_FALSE(*interesting) << "another candidate hung, and the driver still works";
   EXPECT_TRUE(*(*judge)->IsInteresting(endless));
   ASSERT_TRUE(WriteFile(target->icd, "{}"));
   interesting = (*judge)->IsInteresting(endless);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms of docs/live-ranges.md arise by themselves: what they are made of is proposed with
-// values from before a loop, and with loads of what is about to be overwritten.
+// Fuzzer passes produce the forms of docs/live-ranges.md: they propose them with values from before
+// a loop, and with loads of memory that is overwritten next.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace refract {
 namespace {
 
-// %22 and %23 are defined before a loop (%24 to %27), %31 to %33 behind it.
+// %22 and %23 are defined before a loop (%24 to %27), %31 to %33 after it.
 constexpr const char* kText = R"(
   OpCapability Shader
   OpMemoryModel Logical GLSL450
@@ -82,7 +82,7 @@ class LiveRanges : public testing::Test {
   // The store of %33.
   Inst LastStore() const { return module().Prev(module().Terminator(BlockAt(28))); }
 
-  // Applies the first step that `T`'s transformation proposes and that is as wanted.
+  // Applies the first message for which `wanted` is true, of those that the pass for `T` proposes.
   template <class T>
   void Propose(const std::function<bool(const T&)>& wanted) {
     const int index = RegistryIndex(message::KindName(message::kKindOf<T>));
@@ -96,7 +96,7 @@ class LiveRanges : public testing::Test {
         return;
       }
     }
-    FAIL() << "nobody proposes that";
+    FAIL() << "no fuzzer pass proposes that";
   }
 
   std::vector<uint64_t> Locals(const std::vector<Id>& ids) const {
@@ -109,44 +109,44 @@ class LiveRanges : public testing::Test {
   uint32_t steps_ = 0;
 };
 
-TEST_F(LiveRanges, WhatLiesBetweenMakesValuesFar) {
+TEST_F(LiveRanges, ValuesFromBeforeALoopAreFar) {
   ValuesAbove above = FindValuesAbove(module(), module().Terminator(BlockAt(28)), 100);
   EXPECT_EQ(Locals(above.values), (std::vector<uint64_t>{33, 32, 31, 30, 25, 23, 22}));
-  EXPECT_EQ(above.far, 3u) << "behind the loop";
+  EXPECT_EQ(above.far, 3u) << "after the loop";
   above = FindValuesAbove(module(), At(26), 100);
   EXPECT_EQ(Locals(above.values), (std::vector<uint64_t>{30, 25, 23, 22}));
   EXPECT_EQ(above.far, 2u) << "in its continue construct";
   above = FindValuesAbove(module(), module().Terminator(BlockAt(20)), 100);
-  EXPECT_EQ(above.far, above.values.size()) << "nothing lies between";
+  EXPECT_EQ(above.far, above.values.size()) << "nothing is in between";
 }
 
-TEST_F(LiveRanges, OpaqueZerosAreMadeOfThem) {
+TEST_F(LiveRanges, OpaqueZerosUseFarValues) {
   using Message = message::ReplaceConstantWithOpaqueValue;
   Propose<Message>([&](const Message& m) {
     return m.use.user == Of(31) && m.form == Message::Form::kAndZero && m.value == Of(23);
   });
 }
 
-TEST_F(LiveRanges, TheOtherSideOfASelectIsOne) {
+TEST_F(LiveRanges, TheOtherSideOfASelectUsesAFarValue) {
   using Message = message::AddSynonym;
   Propose<Message>([&](const Message& m) {
     return m.value == Of(31) && m.identity == Message::Identity::kSelectFirst && m.other == Of(23);
   });
 }
 
-TEST_F(LiveRanges, WavesKeepThem) {
+TEST_F(LiveRanges, WavesKeepFarValues) {
   using Message = message::KeepValuesAlive;
   Propose<Message>([&](const Message& m) {
     return m.use.user == Of(33) && m.kept == std::vector<Name>{Of(22), Of(25)};
   });
 }
 
-TEST_F(LiveRanges, WavesKeepWhatWasAddedToBeKept) {
+TEST_F(LiveRanges, WavesKeepValuesThatWereAddedForThem) {
   using Message = message::KeepValuesAlive;
   Propose<message::AddNumbers>([&](const message::AddNumbers& m) {
     return m.before == module().NameOf(module().Terminator(BlockAt(20))) && m.count == 100;
   });
-  // While they are made some wait for those that are made of them.
+  // When the values are added, only a few are live at the same time.
   EXPECT_LT(measure::MostAlive(module()), 50u);
   Propose<Message>([&](const Message& m) {
     return module().BlockOf(module().Find(m.use.user)) == BlockAt(28) && m.kept.size() >= 100;
@@ -154,7 +154,7 @@ TEST_F(LiveRanges, WavesKeepWhatWasAddedToBeKept) {
   EXPECT_GE(measure::MostAlive(module()), 100u);
 }
 
-TEST_F(LiveRanges, WhatAStoreOverwritesIsReadAndKept) {
+TEST_F(LiveRanges, TheOverwrittenValueOfAStoreIsReadAndKept) {
   const Name store = module().NameOf(LastStore());
   Propose<message::Access>([&](const message::Access& m) {
     return m.before == store && m.pointer == Of(21) && !m.value;
@@ -165,7 +165,7 @@ TEST_F(LiveRanges, WhatAStoreOverwritesIsReadAndKept) {
   });
 }
 
-TEST_F(LiveRanges, ValuesOfALoopAreUsedBehindIt) {
+TEST_F(LiveRanges, ValuesOfALoopAreUsedAfterIt) {
   Propose<message::AddSynonym>([&](const message::AddSynonym& m) {
     return m.before == Of(30) && m.value == Of(23) &&
            m.identity == message::AddSynonym::Identity::kCopyObject;
@@ -188,7 +188,7 @@ std::string TextOf(const std::string& file) {
   return text ? *text : "";
 }
 
-TEST(LiveRangesPage, NamesTheCasesThatThereAre) {
+TEST(LiveRangesPage, ListsExactlyTheCasesOfTheFixtures) {
   std::set<std::string> cases, named;
   for (const char* file : {"live_ranges", "live_ranges.compute"}) {
     for (const std::string& line : Split(TextOf(format("tests/transform/{}.spvasm", file)), '\n')) {

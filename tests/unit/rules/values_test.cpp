@@ -17,8 +17,8 @@ namespace refract {
 namespace {
 
 // A uniform block (variable 20), an old storage buffer (22), an array of blocks (24), push
-// constants (26), a private variable (28); function 60 is reached by both entry points, which use
-// 20 and 26 respectively.
+// constants (26) and a private variable (28). Both entry points reach function 60; one uses 20 and
+// the other 26.
 constexpr std::string_view kShader = R"(OpCapability Geometry
 OpCapability StorageUniform16
 OpExtension "SPV_KHR_16bit_storage"
@@ -164,7 +164,7 @@ TEST_F(Values, NarrowNumbersNeedTheirCapability) {
   EXPECT_TRUE(IsDeclarableHere(module(), ScalarConstant(IntType(32, false), 1)));
 }
 
-TEST_F(Values, TypesOfVariables) {
+TEST_F(Values, KnowsTypesOfVariables) {
   EXPECT_TRUE(MayBeVariable(module(), At(5)));
   EXPECT_TRUE(MayBeVariable(module(), At(13)));
   EXPECT_TRUE(MayBeVariable(module(), At(14)));
@@ -174,7 +174,7 @@ TEST_F(Values, TypesOfVariables) {
   EXPECT_EQ(ScalarCount(module(), At(40)), 16u);
 }
 
-TEST_F(Values, TypesOfVariablesByValue) {
+TEST_F(Values, KnowsTypesOfVariablesByValue) {
   message::Type array;
   array.kind = message::Type::Kind::kArray;
   array.count = 64;
@@ -188,7 +188,7 @@ TEST_F(Values, TypesOfVariablesByValue) {
   EXPECT_FALSE(MayBeVariable(module(), IntType(16, true)));
 }
 
-TEST_F(Values, ClassesOfVariables) {
+TEST_F(Values, KnowsStorageClassesOfVariables) {
   EXPECT_TRUE(MayHaveVariables(module(), static_cast<uint32_t>(spv::StorageClass::Function)));
   EXPECT_TRUE(MayHaveVariables(module(), static_cast<uint32_t>(spv::StorageClass::Private)));
   EXPECT_FALSE(MayHaveVariables(module(), static_cast<uint32_t>(spv::StorageClass::Workgroup)));
@@ -200,7 +200,7 @@ TEST_F(Values, ClassesOfVariables) {
   EXPECT_TRUE(IsDeclarableHere(module(), IntType(32, false)));
 }
 
-TEST_F(Values, WhatMayHaveSynonyms) {
+TEST_F(Values, MayHaveSynonymsExplainsItsRefusals) {
   const View view(context_);
   EXPECT_TRUE(MayHaveSynonym(view, At(44)));
   EXPECT_EQ(Reason(MayHaveSynonym(view, At(50))), "the value is an OpUndef");
@@ -210,10 +210,10 @@ TEST_F(Values, WhatMayHaveSynonyms) {
   EXPECT_EQ(Reason(MayHaveSynonym(view, At(44))), "the value is irrelevant");
 }
 
-TEST_F(Values, NearestFirst) {
+TEST_F(Values, ListsTheNearestValuesFirst) {
   const std::vector<Id> near =
       ValuesNear(module(), module().Terminator(module().BlockOf(InstAt(68))), 8);
-  // The phi's inputs are not available after it; 66 and 65 are, from the block above.
+  // The phi's inputs are not available after it; 66 and 65 from the block above are.
   ASSERT_GE(near.size(), 3u);
   EXPECT_EQ(near[0], At(71));
   EXPECT_EQ(near[1], At(66));
@@ -222,17 +222,17 @@ TEST_F(Values, NearestFirst) {
   EXPECT_LE(ValuesNear(module(), InstAt(65), 1).size(), 1u);
 }
 
-TEST_F(Values, EntryPointsThatUseAVariable) {
+TEST_F(Values, KnowsEntryPointsThatUseAVariable) {
   EXPECT_TRUE(IsUsedByEntriesReaching(module(), At(20), FunctionAt(1)));
   EXPECT_FALSE(IsUsedByEntriesReaching(module(), At(20), FunctionAt(2)));
-  // Both reach it, and only one of them uses the block.
+  // Both entry points reach the function, and only one of them uses the block.
   EXPECT_FALSE(IsUsedByEntriesReaching(module(), At(20), FunctionAt(60)));
   EXPECT_FALSE(MayBeUsedIn(module(), At(26), FunctionAt(60)));
   EXPECT_TRUE(MayBeUsedIn(module(), At(28), FunctionAt(60)));
   EXPECT_TRUE(MayBeUsedIn(module(), At(61), FunctionAt(60)));
 }
 
-TEST_F(Values, UsesThatMayBeAnyValue) {
+TEST_F(Values, KnowsUsesThatMayBeAnyValue) {
   EXPECT_TRUE(MayBeAny(70, 0));
   EXPECT_FALSE(MayBeAny(43, 0));  // a pointer
   EXPECT_FALSE(MayBeAny(43, 1));  // selects a member
@@ -247,17 +247,17 @@ TEST_F(Values, UsesThatMayBeAnyValue) {
   EXPECT_FALSE(MayBeAny(71, 1));  // the predecessor
 }
 
-TEST_F(Values, PointersThatAreAlwaysGood) {
+TEST_F(Values, KnowsPointersThatAreAlwaysGood) {
   EXPECT_TRUE(IsAlwaysGood(module(), At(20)));
   EXPECT_TRUE(IsAlwaysGood(module(), At(61)));
   EXPECT_TRUE(IsAlwaysGood(module(), At(51)));
   EXPECT_FALSE(IsAlwaysGood(module(), At(49)));  // out of range
-  EXPECT_FALSE(IsAlwaysGood(module(), At(47)));  // index not known
+  EXPECT_FALSE(IsAlwaysGood(module(), At(47)));  // unknown index
   EXPECT_TRUE(IsPartOfVariable(module(), At(47)));
   EXPECT_FALSE(IsPartOfVariable(module(), At(44)));
 }
 
-TEST_F(Values, MemoryThatIsReadAndWritten) {
+TEST_F(Values, KnowsMemoryThatMayBeReadAndWritten) {
   EXPECT_TRUE(MayLoad(module(), At(43), false));
   EXPECT_EQ(Reason(MayLoad(module(), At(48), false)), "other invocations may write to this memory");
   EXPECT_EQ(Reason(MayLoad(module(), At(48), true)),
@@ -267,7 +267,7 @@ TEST_F(Values, MemoryThatIsReadAndWritten) {
   EXPECT_EQ(Reason(MayStore(module(), At(43))), "storing to this storage class is not supported");
 }
 
-TEST_F(Values, WhereInputsAre) {
+TEST_F(Values, FindsThePlaceOfAnInput) {
   KnownValue input;
   input.set = 1;
   input.binding = 2;
@@ -293,17 +293,17 @@ TEST_F(Values, WhereInputsAre) {
   input.push_constant = true;
   ASSERT_TRUE(place = FindInput(module(), input));
   EXPECT_EQ(place->variable, At(26));
-  // A storage buffer's content is no input that stays.
+  // The content of a storage buffer is not a fixed input.
   KnownValue buffer;
   buffer.path = {0};
   EXPECT_FALSE(FindInput(module(), buffer));
-  // Nor is one block of several found by a path that begins inside a block.
+  // A path that begins inside a block does not find one block of an array of blocks.
   buffer.binding = 1;
   buffer.path = {0, 0};
   EXPECT_FALSE(FindInput(module(), buffer));
 }
 
-TEST(KnownValues, FloatsThatAllSeeAlike) {
+TEST(KnownValues, PlainFloatsExcludeDenormalsInfinitiesAndNans) {
   EXPECT_TRUE(IsPlainFloat(32, 0x3f800000));
   EXPECT_TRUE(IsPlainFloat(32, 0x80000000));
   EXPECT_TRUE(IsPlainFloat(32, 0x00800000));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random structured functions as test::Cfg text has them: nested selections, loops and switches
-// with breaks, continues, returns and fall-throughs, made by going down the constructs, so that
-// every one keeps the rules.
+// Random structured functions in the text form of test::Cfg: nested selections, loops and switches
+// with breaks, continues, returns and fall-throughs. They are made construct by construct, from the
+// outside inwards, so that each keeps the rules.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ class CfgSample {
 
  private:
   static constexpr int kNone = -1;
-  // Where a block may go from here, beside onwards; kNone: not there.
+  // Where a block may branch to, apart from the next block; kNone: not possible.
   struct Ways {
     int selection = kNone, a_switch = kNone, merge = kNone, target = kNone, fall = kNone;
     bool end = true;
@@ -38,7 +38,7 @@ class CfgSample {
   }
   bool Odds(uint64_t percent) { return random_.Below(100) < percent; }
 
-  // Something that is no way onwards; kNone: the function ends.
+  // A branch that leaves the construct; kNone: the function ends.
   int Leave(const Ways& ways) {
     std::vector<int> exits;
     for (int exit : {ways.selection, ways.a_switch, ways.merge, ways.target, ways.fall}) {
@@ -54,8 +54,7 @@ class CfgSample {
     return Leave(ways);
   }
 
-  // Blocks from the one returned to those that leave; the last one goes to `onwards` if that is a
-  // block.
+  // A chain of blocks; returns the first. The last block goes to `onwards` if that is a block.
   int Chain(const Ways& ways, int onwards) {
     const uint64_t kind = budget_ <= 0 ? 99 : random_.Below(100);
     if (kind < 18) return Selection(ways, onwards);
@@ -77,7 +76,7 @@ class CfgSample {
     return block;
   }
 
-  // What follows a construct: its merge block is the first block of it.
+  // The blocks after a construct: its merge block is the first of them.
   int Behind(const Ways& ways, int onwards) { return Chain(ways, onwards); }
 
   int Selection(const Ways& ways, int onwards) {
@@ -118,7 +117,7 @@ class CfgSample {
     inside.selection = kNone;
     inside.a_switch = merge;
     inside.fall = kNone;
-    std::vector<int> cases;  // the last one first, since a case falls into one that is there
+    std::vector<int> cases;  // the last one first, because a case falls through to an existing one
     const uint64_t count = random_.Below(4);
     for (uint64_t i = 0; i < count; ++i) {
       if (!cases.empty() && Odds(40)) inside.fall = cases.front();

@@ -2,8 +2,8 @@
 // Functions for tests, written as control-flow graphs in one line, e.g.
 //   0>1 1L[m2c3]>4,2 2>ret 3>1 4>3
 // block > targets; L[mXcY] a loop header with merge block X and continue target Y, S[mX] a
-// selection header, W[mX] a switch header (the first target is the default). Blocks are written in
-// the order of a structural depth-first walk, whatever order the text has.
+// selection header, W[mX] a switch header (the first target is the default). Whatever order the
+// text has, the blocks are written in the order of a structural depth-first walk.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -76,8 +76,8 @@ inline std::string BranchText(const CfgBlock& block) {
   return "OpBranchConditional %choice" + label(block.targets[0]) + label(block.targets[1]) + "\n";
 }
 
-/// The assembly. `body(block)` gives what stands between a block's label and its end; %cN is an int
-/// constant for block N, other than zero. Branches depend on spec constants.
+/// The assembly. `body(block)` gives the instructions between a block's label and its terminator.
+/// %cN is a non-zero int constant for block N. Branches depend on specialisation constants.
 template <class Body>
 std::string CfgAssembly(const std::map<int, CfgBlock>& blocks, Body body) {
   std::set<int> seen;
@@ -127,13 +127,14 @@ struct Cfg {
   Function function = Function::kNone;
 };
 
-/// Assembles and reads. Blocks are found again by their order, so `body` may add what it likes.
+/// Assembles and reads the function. Blocks are found again by their order, so `body` may add any
+/// instructions.
 template <class Body>
 Cfg MakeCfg(std::map<int, CfgBlock> blocks, Body body,
             TargetEnvironment environment = TargetEnvironment::kUniversal13) {
   Cfg cfg;
   cfg.blocks = std::move(blocks);
-  // An OpName tells which label is which.
+  // An OpName tells which block a label belongs to.
   std::string text = CfgAssembly(cfg.blocks, body);
   std::string names;
   for (const auto& [number, block] : cfg.blocks) {
@@ -161,8 +162,8 @@ inline Cfg MakeCfg(const std::string& text,
       ParseCfg(text), [](int) { return std::string(); }, environment);
 }
 
-/// Valid graphs: every idiom of structured control flow that we know to be accepted by spirv-val
-/// 2023.1 in modules of all versions.
+/// Valid graphs: every idiom of structured control flow that spirv-val 2023.1 is known to accept in
+/// modules of all versions.
 inline const std::vector<std::string>& ValidCfgs() {
   static const std::vector<std::string> kCfgs = {
       "0>ret",
@@ -192,7 +193,7 @@ inline const std::vector<std::string>& ValidCfgs() {
       "0W[m1]>1,2 1>ret 2L[m3c4]>4 3>1 4>2,3",
       "0>1 1L[m2c3]>3 2>ret 3W[m4]>4,5,6 5>6 6>4 4>1,2",
       "0W[m1]>2 1>ret 2W[m3]>4 3>1 4>3",
-      // Loops in loops with breaks, continues and returns from selections and switches.
+      // Nested loops with breaks, continues and returns from selections and switches.
       "0>1 1L[m2c3]>4,2 2>ret 3>1 4L[m5c6]>7,5 5>3 6>4 7S[m8]>9,8 8>6 9>5",
       "0>1 1L[m2c3]>4,2 2>ret 3>1 4S[m5]>6,7 6>2 7S[m8]>9,8 9>3 8>5 5>10 10>3",
       "0>1 1L[m2c3]>4,2 2>ret 3>1 4W[m5]>6,7,8 5>3 6>2 7>8 8S[m9]>10,9 10>5 9>5",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the function of a test::Cfg as a machine would: what transformations of control flow must
-// not change. Branches on %choice and %pick go where an oracle says, which asks for the name of the
-// branch and how often it was executed; everything else is computed.
+// Executes the function of a test::Cfg: transformations of control flow must not change the result.
+// Branches on %choice and %pick follow pseudo-random answers that depend on the name of the branch
+// and on how often it was executed; everything else is computed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,14 +18,14 @@ namespace refract::test {
 
 class CfgWalk {
  public:
-  /// Names and values of the original instructions executed, up to `limit`.
+  /// The names and values of the original instructions in order of execution, up to `limit`.
   using Trace = std::vector<std::pair<Name, uint32_t>>;
 
   CfgWalk(const Module& module, uint64_t seed) : module_(module), seed_(seed) {}
 
   Trace Run(Function function, size_t limit) {
     Block block = module_[function].first;
-    // Blocks that do nothing of the original are entered too: an endless loop of those is a bug.
+    // Blocks without original instructions count as well: an endless loop of such blocks is a bug.
     for (size_t entered = 0; block != Block::kNone && entered < 100 * limit; ++entered) {
       if (!ExecuteBlock(block, limit)) return trace_;
       const Block next = Successor(module_.Terminator(block));
@@ -69,7 +69,8 @@ class CfgWalk {
     return true;
   }
 
-  // That of a value that goes on as a phi stays with what computes it.
+  // If a step moved a value and a phi replaces it, the name stays with the instruction that
+  // computes the value.
   Name OriginalName(Inst inst) const {
     while (module_[inst].copy_of != Inst::kNone) inst = module_[inst].copy_of;
     return module_.NameOf(inst);
@@ -124,7 +125,7 @@ class CfgWalk {
   uint64_t seed_;
   Block previous_ = Block::kNone;
   std::map<Id, uint32_t> values_;
-  std::map<Id, Id> conditions_;  // of phis: which input it is
+  std::map<Id, Id> conditions_;  // for phis: the input that was taken
   std::map<Inst, uint64_t> visits_;
   Trace trace_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compute shader around a few lines of assembly, with values of every class, for the tests of
-// ir/divergence/divergence.h.
+// A compute shader around a few lines of assembly, with values of every divergence class, for the
+// tests of ir/divergence/divergence.h.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 
 namespace refract::test {
 
-// Every id of the text gets its name.
+// Every id of the text has its name.
 inline std::string WithNames(const std::string& text) {
   std::string names;
   std::set<std::string> seen;
@@ -180,7 +180,8 @@ OpDecorate %storage_image Binding 6
 %storage_image = OpVariable %to_written UniformConstant
 )";
 
-// In each body: a value of the draw, of the workgroup, of the subgroup, and one that diverges.
+// Available in each body: values that are uniform in the draw, in the workgroup and in the
+// subgroup, and one that is divergent.
 inline constexpr const char* kMain = R"(
 %main = OpFunction %void None %fn
 %entry = OpLabel
@@ -198,7 +199,7 @@ VARIABLES
 %differ_is = OpIEqual %bool %differs %zero
 )";
 
-// `body` of main, and functions behind it.
+// `body` is the code of main; `functions` come after main.
 inline DivergenceShader ComputeShader(const std::string& body, const std::string& functions = "",
                                       const std::string& variables = "") {
   std::string main = kMain;

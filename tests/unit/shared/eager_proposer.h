@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A proposer for tests of what transformations offer by themselves.
+// A proposer for tests of what fuzzer passes propose.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace refract {
 
-/// Acts wherever it can; what it picks, the seed says.
+/// Proposes wherever it can; the seed decides what it picks.
 class EagerProposer : public Proposer {
  public:
   EagerProposer(const View& view, uint64_t seed) : Proposer(view), random_(seed) {}

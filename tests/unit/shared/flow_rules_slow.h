@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of structured control flow a second time, for tests: straight from the definitions
-// (SPIR-V 1.6 revision 2, 2.2.5 and 2.11) on small graphs, by taking blocks out and walking, with
-// sets of blocks. Nothing of src/ is used.
+// A second implementation of the rules of structured control flow, for tests. It follows the
+// definitions (SPIR-V 1.6 revision 2, 2.2.5 and 2.11) literally on small graphs, by removing blocks
+// and walking, with sets of blocks. It uses nothing of src/.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class SlowRules {
     FindConstructs();
   }
 
-  /// The rules that the graph breaks, of those that are not about the form of blocks.
+  /// The rules that the graph breaks, except those about the form of blocks.
   std::set<std::string> Broken() {
     Declarations();
     Loops();
@@ -46,7 +46,7 @@ class SlowRules {
   Set Labels(int b) const { return Set(At(b).targets.begin(), At(b).targets.end()); }
   bool IsHeader(int b) const { return At(b).kind != ' '; }
 
-  // What structured control-flow paths from `from` reach that leave `without` out.
+  // The blocks that structured control-flow paths from `from` reach without passing `without`.
   Set From(int from, int without) const {
     Set seen;
     std::vector<int> work{from};
@@ -79,7 +79,7 @@ class SlowRules {
     for (int b : other) set.erase(b);
     return set;
   }
-  // The first block in the order of the file, as far as that matters, with a back edge to `header`.
+  // The block with a back edge to `header`: any of them, if there are several; -1 if none.
   int Latch(int header) const {
     for (int b : reached_) {
       if (Labels(b).count(header) != 0 && Dominates(header, b)) return b;
@@ -109,7 +109,7 @@ class SlowRules {
     }
   }
 
-  // Of these kinds, the smallest that contains `b`; null.
+  // The smallest construct of these kinds that contains `b`; null if there is none.
   const Construct* Innermost(int b, const std::string& kinds) const {
     const Construct* best = nullptr;
     for (const Construct& c : constructs_) {
@@ -151,7 +151,7 @@ class SlowRules {
       if (!Dominates(target, latch)) Break("continue_target_dominates_back_edge");
       if (!PostDominates(latch, target)) Break("back_edge_post_dominates_continue_target");
     }
-    // A cycle is one of back edges alone.
+    // Every cycle must have a back edge.
     for (int b : reached_) {
       Set seen;
       std::vector<int> work{b};
@@ -183,9 +183,9 @@ class SlowRules {
 
   Exit ExitOf(int a, int b) const {
     bool leaves = false, loop = false;
-    const Construct* around = nullptr;  // the innermost continue construct that is left
+    const Construct* around = nullptr;  // the innermost continue construct that the edge leaves
     for (const Construct& c : constructs_) {
-      // The next iteration leaves the continue construct, also of a single-block loop.
+      // The edge to the next iteration leaves the continue construct, also in a single-block loop.
       const bool next = c.kind == 'K' && b == c.header;
       if (c.blocks.count(a) == 0 || (c.blocks.count(b) != 0 && !next)) continue;
       leaves = true;

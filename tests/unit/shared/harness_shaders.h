@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small fragment shaders for tests of the harness, as assembly around one body each.
+// Small fragment shaders for harness tests, as assembly around one body each.
 #pragma once
 
 #include <spirv-tools/libspirv.hpp>
@@ -12,8 +12,8 @@ namespace refract {
 ///   set 0, binding 0: uniform { vec4 }         %uniform
 ///   set 2, binding 1: storage { uint[4] }      %storage
 ///   push constant { vec4 }                     %push
-/// as far as `resources` names them ("u", "s", "p"), %where = gl_FragCoord, and `body`, which ends
-/// its blocks itself. Entry point "draw". Empty if `body` does not assemble.
+/// if `resources` names them ("u", "s", "p"), %where = gl_FragCoord, and `body`, which has its own
+/// terminators. The entry point is "draw". Empty if `body` does not assemble.
 inline std::vector<uint32_t> FragmentShader(const std::string& resources, const std::string& body) {
   const auto has = [&](char c) { return resources.find(c) != std::string::npos; };
   std::string text = R"(OpCapability Shader
@@ -141,7 +141,7 @@ inline std::vector<uint32_t> DiscardShader() {
 )");
 }
 
-/// Runs while storage element 1 is 0, which nobody changes.
+/// Runs while storage element 1 is 0, which nothing changes.
 inline std::vector<uint32_t> EndlessShader() {
   return FragmentShader("s", R"(OpBranch %head
     %head = OpLabel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs small shaders with the interpreter, for its tests.
+// Runs small shaders on the interpreter, for its tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 namespace refract {
 
-/// A report with how to read it; `error` where the module could not be decoded.
+/// A report with functions to read it; `error` is set if the module could not be decoded.
 struct InterpRun {
   std::string error;
   RunReport report;
@@ -42,12 +42,12 @@ struct InterpRun {
     std::memcpy(&number, &bits, 4);
     return number;
   }
-  /// The shadow of a word of it: 0 exact, 1 approximate, 2 undefined.
+  /// The shadow of a word of that buffer: 0 exact, 1 approximate, 2 undefined.
   int shadow(size_t i) const {
     const std::string& shadows = report.buffer_shadows.at(0);
     return shadows.empty() ? 0 : shadows[4 * i];
   }
-  /// A component of a pixel of the first target, 32-bit formats.
+  /// A component of a pixel of the first colour target, for 32-bit formats.
   float pixel(uint32_t x, uint32_t y, uint32_t component = 0) const {
     const ColourTarget& target = report.outputs.targets.at(0);
     float number = 0;
@@ -82,7 +82,7 @@ inline InterpRun InterpretWords(const std::vector<uint32_t>& words, const Bindin
   return run;
 }
 
-/// GLSL with 16 words of storage buffer at set 0, binding 0 for compute shaders.
+/// GLSL; compute shaders get a storage buffer of 16 words at set 0, binding 0.
 inline Bindings ComputeBindings(size_t words = 64, uint32_t groups = 1) {
   Bindings bindings;
   BoundBuffer buffer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structural shrinking: each pass by itself, what a search comes to, and what holds of every
-// candidate.
+// Structural shrinking: each shrink pass by itself, the results of searches, and properties of
+// every candidate.
 #include "shrink/shrink_module.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr TargetEnvironment kEnvironment = TargetEnvironment::kUniversal13;
 
-// Something for every pass.
+// A shader with something for every shrink pass.
 constexpr char kShader[] = R"(
 OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -132,8 +132,8 @@ size_t CountIn(const std::string& text, std::string_view part) {
 
 struct PassCase {
   const char* pass;
-  const char* fewer;  // of this there is less afterwards
-  const char* kept;   // and of this as much
+  const char* fewer;  // there must be less of this afterwards
+  const char* kept;   // and equally many of this
 };
 
 constexpr PassCase kPassCases[] = {
@@ -160,7 +160,7 @@ constexpr PassCase kPassCases[] = {
     {"plain literals", "Unroll", "OpLoopMerge"},
 };
 
-// Whether one change of the pass gives a valid module of less weight as the case wants it.
+// True if one change of the pass gives a valid module of less weight, as the case requires.
 bool Does(const Pass& pass, const PassCase& wanted, const Module& module) {
   const std::string before = TextOf(WriteModule(module));
   for (const Edit& edit : pass.find(module, Function::kNone)) {
@@ -184,7 +184,7 @@ bool Does(const Pass& pass, const PassCase& wanted, const Module& module) {
   return false;
 }
 
-TEST(ShrinkModule, EachPassDoesWhatItIsFor) {
+TEST(ShrinkModule, EachPassDoesItsWork) {
   const Result<Module> module = ReadModule(Shader(), "shader");
   ASSERT_TRUE(module);
   ASSERT_TRUE(Validate(Shader(), kEnvironment)) << Validate(Shader(), kEnvironment).error().message;
@@ -209,7 +209,7 @@ InterestingModule Keeps(const std::string& part) {
   };
 }
 
-TEST(ShrinkModule, LeavesWhatTheJudgeWantsAndWhatThatNeeds) {
+TEST(ShrinkModule, KeepsWhatIsInterestingAndWhatThatNeeds) {
   const Result<ShrunkModule> shrunk = ShrinkModule(Source(), Keeps("OpISub"));
   ASSERT_TRUE(shrunk);
   EXPECT_EQ(Disassemble(shrunk->words).value(),
@@ -229,7 +229,7 @@ TEST(ShrinkModule, LeavesWhatTheJudgeWantsAndWhatThatNeeds) {
   EXPECT_TRUE(shrunk->report.is_finished);
 }
 
-TEST(ShrinkModule, ALoopIsOneBlock) {
+TEST(ShrinkModule, ALoopIsReducedToOneBlock) {
   const Result<ShrunkModule> shrunk = ShrinkModule(Source(), Keeps("OpLoopMerge"));
   ASSERT_TRUE(shrunk);
   const std::string text = Disassemble(shrunk->words).value();
@@ -238,14 +238,14 @@ TEST(ShrinkModule, ALoopIsOneBlock) {
   EXPECT_EQ(CountInstructions(shrunk->words), 15U) << text;
 }
 
-TEST(ShrinkModule, WithoutAnythingToKeepNothingButTheModelIsLeft) {
+TEST(ShrinkModule, WithoutAnythingToKeepOnlyTheModelIsLeft) {
   const Result<ShrunkModule> shrunk =
       ShrinkModule(Source(), [](std::span<const uint32_t>) { return true; });
   ASSERT_TRUE(shrunk);
   EXPECT_LE(CountInstructions(shrunk->words), 10U) << Disassemble(shrunk->words).value();
 }
 
-TEST(ShrinkModule, WithoutAYesTheModuleStaysAsItIs) {
+TEST(ShrinkModule, IfNoCandidateIsInterestingNothingChanges) {
   const Result<ShrunkModule> shrunk =
       ShrinkModule(Source(), [](std::span<const uint32_t>) { return false; });
   ASSERT_TRUE(shrunk);
@@ -254,7 +254,7 @@ TEST(ShrinkModule, WithoutAYesTheModuleStaysAsItIs) {
   EXPECT_GT(shrunk->report.tries, 10U);
 }
 
-TEST(ShrinkModule, NothingIsAskedTwiceAndAllIsValid) {
+TEST(ShrinkModule, CandidatesAreValidAndNeverTestedTwice) {
   std::set<std::string> asked;
   const auto judge = [&](std::span<const uint32_t> words) {
     const std::vector<uint32_t> copy(words.begin(), words.end());
@@ -272,7 +272,7 @@ TEST(ShrinkModule, NothingIsAskedTwiceAndAllIsValid) {
   EXPECT_EQ(shrunk->report.accepted, by_pass);
 }
 
-TEST(ShrinkModule, TheBudgetEndsIt) {
+TEST(ShrinkModule, EndsWithItsBudget) {
   ShrinkOptions options;
   options.budget = 3;
   const Result<ShrunkModule> shrunk = ShrinkModule(Source(), Keeps("OpISub"), options);
@@ -282,7 +282,7 @@ TEST(ShrinkModule, TheBudgetEndsIt) {
   EXPECT_TRUE(Keeps("OpISub")(shrunk->words));
 }
 
-TEST(ShrinkModule, ProgressEndsIt) {
+TEST(ShrinkModule, EndsWhenProgressReturnsFalse) {
   ShrinkOptions options;
   size_t calls = 0;
   options.progress = [&](const ShrinkProgress& progress) {
@@ -298,7 +298,7 @@ TEST(ShrinkModule, ProgressEndsIt) {
   EXPECT_TRUE(Keeps("OpISub")(shrunk->words));
 }
 
-TEST(ShrinkModule, WhatIsNotValidIsRefused) {
+TEST(ShrinkModule, AnInvalidModuleIsRefused) {
   ModuleSource source = Source();
   const std::string text =
       std::string(kShader).replace(std::string(kShader).find("OpIMul"), 6, "OpFMul");
@@ -311,7 +311,7 @@ TEST(ShrinkModule, WhatIsNotValidIsRefused) {
   EXPECT_FALSE(ShrinkModule(source, Keeps("OpISub")));
 }
 
-// The highest opcode in a body: what is odd about odd modules.
+// The highest opcode in a function body: the unusual part of an unusual module.
 spv::Op OddestIn(const Module& module) {
   spv::Op highest = spv::Op::OpNop;
   ForEachFunction(module, [&](Function function) {
@@ -364,8 +364,8 @@ TEST(ShrinkModule, ReferencesGetSmallerAndStayValid) {
   for (const TestModule& module : *modules) ExpectWellShrunk(module);
 }
 
-// Each judge says yes to something and no to what has nothing of it.
-TEST(ShrinkModule, JudgesOfShapesTellModulesApart) {
+// Each interestingness test accepts some reference and refuses an empty module.
+TEST(ShrinkModule, InterestingnessTestsOfShapesDistinguishModules) {
   const auto modules = References(REFRACT_SOURCE_DIR);
   ASSERT_TRUE(modules);
   const Result<ShrunkModule> empty =

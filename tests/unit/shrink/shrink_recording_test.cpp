@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left of a recording gets smaller: fields of messages, donated functions, values, ids.
+// Shrinking the content of a recording: fields of messages, donated functions, values and ids.
 #include "shrink/shrink_recording.h"
 
 #include <gtest/gtest.h>
@@ -35,14 +35,14 @@ std::vector<AnyMessage> OneOfEach() {
 
 const PlainerNames kNoNames = [](const Name&) { return std::vector<Name>(); };
 
-TEST(SimplerMessages, OfWhatIsEmptyThereAreNone) {
+TEST(SimplerMessages, AnEmptyMessageHasNone) {
   for (const AnyMessage& message : OneOfEach()) {
     EXPECT_TRUE(SmallerMessages(message).empty()) << message::KindName(message.kind);
     EXPECT_TRUE(PlainerMessages(message, kNoNames).empty()) << message::KindName(message.kind);
   }
 }
 
-// Fills every field, so that each is seen to be visited.
+// Fills every field, so that the test shows that each is visited.
 class Filler : public message::FieldVisitor {
  public:
   bool Enter(std::string_view, void*) override { return true; }
@@ -64,7 +64,7 @@ class Filler : public message::FieldVisitor {
   }
 };
 
-TEST(SimplerMessages, EachChangesTheMessageAndThereIsAnEnd) {
+TEST(SimplerMessages, EachChangesTheMessageAndTheyEnd) {
   for (const AnyMessage& empty : OneOfEach()) {
     Filler filler;
     AnyMessage message = message::Visited(empty, filler);
@@ -80,7 +80,7 @@ TEST(SimplerMessages, EachChangesTheMessageAndThereIsAnEnd) {
   }
 }
 
-TEST(SimplerMessages, AListLosesAllHalvesAndSingleParts) {
+TEST(SimplerMessages, AListLosesAllHalvesAndSingleElements) {
   message::VectorShuffle shuffle;
   shuffle.before = {0, 7};
   shuffle.components = {0, 0, 0, 0};
@@ -91,7 +91,7 @@ TEST(SimplerMessages, AListLosesAllHalvesAndSingleParts) {
   EXPECT_EQ(sizes, (std::set<size_t>{0, 2, 3, 4}));
 }
 
-TEST(SimplerMessages, ConstantsBecomeZeroAndThenOne) {
+TEST(SimplerMessages, ConstantsBecomeZeroOrOne) {
   message::AddIrrelevantConstant message;
   message.constant = ScalarConstant(IntType(32, true), 77);
   const std::vector<AnyMessage> plainer = PlainerMessages(message, kNoNames);
@@ -138,7 +138,7 @@ message::Recording RecordingOf(const Original& original, const std::vector<AnyMe
   return recording;
 }
 
-// Functions of donors that call no other.
+// Functions of donors that call no other function.
 std::vector<AddFunction> MakeFunctions() {
   const Result<DonorFiles> donors = LoadDonors({REFRACT_SOURCE_DIR "/donors"});
   CHECK(donors);
@@ -179,7 +179,7 @@ InterestingRecording Keeps(spv::Op opcode) {
       [=](const Played& played, const Meanwhile&) { return Has(played.context().module, opcode); };
 }
 
-TEST(DonatedForm, TellsWhatItWasTold) {
+TEST(DonatedForm, GivesBackTheSameFunction) {
   const Original original = Recipient();
   const std::vector<AddFunction> functions = Functions();
   ASSERT_GT(functions.size(), 50U);
@@ -197,7 +197,7 @@ size_t InstructionsOf(const AddFunction& function) {
   return count;
 }
 
-// What holds of every result.
+// Checks what must hold of every result.
 void ExpectSound(const Original& original, const ShrunkRecording& shrunk,
                  const InterestingRecording& interesting) {
   const Result<ReplayResult> again = Replay(original, shrunk.recording, {});
@@ -210,11 +210,11 @@ void ExpectSound(const Original& original, const ShrunkRecording& shrunk,
   EXPECT_FALSE(fault) << fault->message;
 }
 
-TEST(ShrinkRecording, DonatedFunctionsKeepWhatMattersAndItsNumbers) {
+TEST(ShrinkRecording, DonatedFunctionsKeepTheInterestingPartAndItsNumbers) {
   const Original original = Recipient();
   size_t shrunk_functions = 0;
   for (const AddFunction& function : Functions()) {
-    if (function.origin % 8 != 0) continue;  // some of many
+    if (function.origin % 8 != 0) continue;  // one in eight
     for (spv::Op wanted : {spv::Op::OpLoopMerge, spv::Op::OpExtInst, spv::Op::OpPhi}) {
       const message::Recording recording = RecordingOf(original, {function});
       const Result<ReplayResult> before = Replay(original, recording, {});
@@ -229,7 +229,7 @@ TEST(ShrinkRecording, DonatedFunctionsKeepWhatMattersAndItsNumbers) {
       EXPECT_EQ(smaller.origin, function.origin);
       EXPECT_LE(InstructionsOf(smaller), 14U);
       EXPECT_LE(InstructionsOf(smaller), InstructionsOf(function));
-      // New numbers are for new variables alone, and above all others.
+      // Only new variables have new numbers, which are above all others.
       const std::set<uint32_t> had = LocalsOf(function);
       for (uint32_t local : LocalsOf(smaller)) {
         EXPECT_TRUE(had.count(local) != 0 || local > *had.rbegin()) << local;
@@ -240,8 +240,8 @@ TEST(ShrinkRecording, DonatedFunctionsKeepWhatMattersAndItsNumbers) {
   EXPECT_GT(shrunk_functions, 5U);
 }
 
-// A call of the function goes on when parameters go, and when the function has changed.
-TEST(ShrinkRecording, CallsGoOnWithoutParametersThatGo) {
+// A call of the function stays valid when the function changes and its parameters are removed.
+TEST(ShrinkRecording, CallsLoseRemovedParameters) {
   const Original original = Recipient();
   for (const AddFunction& function : Functions()) {
     if (!function.live_safe || function.parameters.size() < 2) continue;
@@ -266,8 +266,8 @@ TEST(ShrinkRecording, CallsGoOnWithoutParametersThatGo) {
   FAIL() << "no donor with such a function";
 }
 
-// A function loses its call of another, which then can go.
-TEST(ShrinkRecording, StepsGoThatOnlyWhatHasGoneRestedOn) {
+// A function loses its call of another function, whose step can then be removed.
+TEST(ShrinkRecording, StepsThatAreNoLongerNeededAreRemoved) {
   const Original original = Recipient();
   const Result<DonorFiles> donors = LoadDonors({REFRACT_SOURCE_DIR "/donors"});
   ASSERT_TRUE(donors);
@@ -328,7 +328,7 @@ TEST(ShrinkRecording, ValuesBecomePlainAndIdsDense) {
   EXPECT_EQ(shrunk->report.accepted_by.count("renumber ids"), 1U);
 }
 
-TEST(ShrinkRecording, ANoChangesNothingAndTheBudgetHolds) {
+TEST(ShrinkRecording, UninterestingCandidatesChangeNothingAndTheBudgetHolds) {
   const Original original = Recipient();
   const std::vector<AddFunction> functions = Functions();
   const message::Recording recording = RecordingOf(original, {functions.front()});
@@ -363,8 +363,8 @@ TEST(ShrinkRecording, TheSameAnswersGiveTheSameBytes) {
   EXPECT_EQ(a->report.tries, b->report.tries);
 }
 
-// However much of it there is time for.
-TEST(ShrinkRecording, WhatIsMadeAheadChangesNothing) {
+// The result does not depend on how many candidates there is time to prepare.
+TEST(ShrinkRecording, PreparingCandidatesEarlyChangesNothing) {
   const Original original = Recipient();
   const std::vector<AddFunction> functions = Functions();
   message::AddIrrelevantConstant odd;
@@ -388,7 +388,7 @@ TEST(ShrinkRecording, WhatIsMadeAheadChangesNothing) {
   EXPECT_GT(made, 0U);
 }
 
-TEST(ShrinkRecording, AnotherModulesRecordingIsRefused) {
+TEST(ShrinkRecording, TheRecordingOfAnotherModuleIsRefused) {
   const Original original = Recipient();
   message::Recording recording = RecordingOf(original, {});
   recording.module_hash = "0";

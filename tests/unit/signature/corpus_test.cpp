@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What failures are called, over a corpus of logs. A file NAME.log begins with lines of its own:
-//   ; what it is              one line
+// Signatures of a corpus of failure logs. A file NAME.log begins with lines of its own:
+//   ; a description           one line
 //   ; bug: OTHER              the same bug as in OTHER.log, and so the same signature
 //   ; expect: SIGNATURE
-// The rest is what `refract signature` reads: what a program printed, or a log of ours with its
-// facts. BLESS in the environment writes what is seen into `expect`.
+// The rest is the input of `refract signature`: the output of a program, or a log that Refract
+// wrote, with its facts. With BLESS in the environment, the test writes the actual signatures into
+// `expect`.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -21,7 +22,7 @@ namespace {
 struct Log {
   std::string path, name;
   std::string about;
-  std::string bug;  ///< whose signature it has; its own name if it says nothing
+  std::string bug;  ///< the log whose signature it has; its own name if no other is given
   std::string expected;
   std::string text;
 };
@@ -93,7 +94,7 @@ TEST(SignatureCorpus, EachLogHasItsSignature) {
   }
 }
 
-TEST(SignatureCorpus, OneBugOneSignature) {
+TEST(SignatureCorpus, OneBugHasOneSignature) {
   std::map<std::string, const Log*> by_signature, by_bug;
   for (const Log& log : Corpus()) {
     const std::string seen = SignatureOfLog(log.text);
@@ -104,7 +105,7 @@ TEST(SignatureCorpus, OneBugOneSignature) {
   }
 }
 
-/// Every match of `pattern` becomes what `rewrite` makes of it.
+/// Replaces every match of `pattern` by what `rewrite` returns for it.
 template <class Rewrite>
 std::string Replaced(const std::string& text, const char* pattern, const Rewrite& rewrite) {
   const std::regex regex(pattern);
@@ -180,9 +181,9 @@ std::string Coloured(const std::string& log) {
   });
 }
 
-/// As programs print quotes under another locale.
+/// Quotes as programs print them in another locale.
 std::string TypographicQuotes(const std::string& log) {
-  if (log.find("panicked") != std::string::npos) return log;  // Rust knows no locale
+  if (log.find("panicked") != std::string::npos) return log;  // Rust does not use the locale
   return Replaced(log, "[`']([^`'\n]*)'",
                   [](const std::smatch& m) { return "\u2018" + m.str(1) + "\u2019"; });
 }
@@ -194,12 +195,12 @@ std::string WithNoise(const std::string& log) {
   return log.substr(0, at) + noise + log.substr(at) + "\n12 jobs were run\n";
 }
 
-/// What `run -o` writes of the same failure.
+/// What `run -o` writes for the same failure.
 std::string AsWeWriteIt(const std::string& log) {
   return LogText(FactsFromLog(log));
 }
 
-TEST(SignatureCorpus, WhatVariesDoesNotCount) {
+TEST(SignatureCorpus, IrrelevantDetailsDoNotChangeTheSignature) {
   constexpr struct {
     const char* what;
     std::string (*change)(const std::string&);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What failures are called: a table of logs as tools and drivers write them, pairs that are one bug
-// and pairs that are two, and that no bytes are too odd.
+// Signatures of failures: a table of logs from tools and drivers, pairs of logs with the same bug
+// and with different bugs, and arbitrary bytes.
 #include "signature/signature.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ struct Row {
 };
 
 const Row kRows[] = {
-    // What tools do not accept.
+    // Inputs that tools reject.
     {"spirv_val_ids",
      "error: line 213: ID '47[%47]' defined in block '31[%loop_body]' does not dominate its use in "
      "block '52[%52]'\n  %52 = OpLabel\n",
@@ -56,7 +56,7 @@ const Row kRows[] = {
     {"any_error", "Error: the moon is in the wrong phase (7)\n",
      "rejected: the moon is in the wrong phase (N)"},
 
-    // Last words of crashes.
+    // Crash patterns.
     {"assert_glibc",
      "spirv-opt: ../source/opt/loop_peeling_pass.cpp:441: void shop::opt::Peeler::Peel(uint32_t, "
      "const std::vector<int>&): Assertion `count_ > 0 && \"nothing to peel\"' failed.\nAborted\n",
@@ -136,7 +136,7 @@ const Row kRows[] = {
      "crash: ABORT: no handler for opcode 81"},
     {"bad_alloc", "terminating: std::bad_alloc was thrown\n", "crash: out of memory"},
 
-    // Stacks.
+    // Stack traces.
     {"worker_report",
      "\nrefract-worker: fatal signal 11\n/lib/x86_64-linux-gnu/libc.so.6(+0x3c050)[0x7f01a0]\n"
      "/usr/lib/libvulkan_lvp.so(+0x5a1f2e)[0x7f02b1]\n/usr/lib/"
@@ -181,7 +181,7 @@ const Row kRows[] = {
      "/usr/lib/libfoo.so(+0x77)[0x7f02b1]\nrefract-worker: end of backtrace\n",
      "crash: double free or corruption (out)"},
 
-    // What runners report.
+    // What test runners report.
     {"amber_emd", "x.amber: 44: Histogram EMD value of 0.031 is greater than tolerance of 0.005\n",
      "wrong_image"},
     {"amber_probe", "Line 77: Probe failed at: 0, 0\n", "wrong_image"},
@@ -194,7 +194,7 @@ const Row kRows[] = {
      "device_lost: Xid 31, pid=N, Ch N, intr N"},
     {"hang", "spirv-opt did not end within 60 seconds\n", "hang"},
 
-    // Nothing to go by.
+    // Logs without usable information.
     {"empty", "", "unknown"},
     {"blank", "\n\n   \n", "unknown"},
     {"no_error", "all is well\n3 shaders compiled\n", "unknown"},
@@ -209,7 +209,7 @@ TEST_P(Table, HasTheSignature) {
 INSTANTIATE_TEST_SUITE_P(Signature, Table, ::testing::ValuesIn(kRows),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(Signature, OneBugSaysTheSameFromDifferentVariants) {
+TEST(Signature, OneBugHasTheSameSignatureForDifferentVariants) {
   const std::pair<const char*, const char*> pairs[] = {
       {"error: line 9: ID '5[%5]' is used in block '6[%6]'\n",
        "error: line 1234: ID '77[%foo]' is used in block '901[%901]'\n"},
@@ -224,7 +224,7 @@ TEST(Signature, OneBugSaysTheSameFromDifferentVariants) {
   for (const auto& [a, b] : pairs) EXPECT_EQ(Of(a), Of(b));
 }
 
-TEST(Signature, DifferentBugsDiffer) {
+TEST(Signature, DifferentBugsHaveDifferentSignatures) {
   const char* const logs[] = {
       "error: line 9: ID '5[%5]' is used in block '6[%6]'\n",
       "error: line 9: ID '5[%5]' is defined in block '6[%6]'\n",
@@ -246,7 +246,7 @@ TEST(Signature, DifferentBugsDiffer) {
   }
 }
 
-TEST(Signature, OfAStackOverflowDoesNotHangOnWhereItBroke) {
+TEST(Signature, AStackOverflowDoesNotDependOnWhereItHappened) {
   const auto log = [](int first, const char* top) {
     std::string text = format("Segmentation fault\n#0 0x1 in {} () from /lib/libc.so.6\n", top);
     const char* const cycle[] = {"c::Third", "a::First", "b::Second"};
@@ -269,7 +269,7 @@ TEST(Signature, StageComesBeforeTargetAndClassRules) {
   facts.stage = "spirv-opt";
   EXPECT_EQ(SignatureOf(facts).text, "hang spirv-opt");
   facts.kind = FailureClass::kWrongImage;
-  facts.output = "ERROR: x.frag:1: 'a' : undeclared identifier\n";  // said while all was well
+  facts.output = "ERROR: x.frag:1: 'a' : undeclared identifier\n";  // printed before the failure
   EXPECT_EQ(SignatureOf(facts).text, "wrong_image spirv-opt");
   facts.kind = FailureClass::kCrash;
   facts.signal = SIGSEGV;
@@ -289,7 +289,7 @@ TEST(Signature, StageComesBeforeTargetAndClassRules) {
   EXPECT_EQ(SignatureOf(facts).text, "rejected spirv-opt: exit 3");
 }
 
-TEST(Signature, OfALogWeWroteIsThatOfTheFacts) {
+TEST(Signature, ALogWrittenByRefractGivesTheSameSignatureAsItsFacts) {
   FailureFacts facts;
   facts.target = "lavapipe";
   facts.kind = FailureClass::kCrash;
@@ -308,7 +308,7 @@ TEST(Signature, OfALogWeWroteIsThatOfTheFacts) {
   EXPECT_EQ(Of(LogText(facts)), "error vkCreateShaderModule: VK_ERROR_UNKNOWN");
 }
 
-TEST(Signature, IsShortAndPrintableWhateverTheLog) {
+TEST(Signature, IsShortAndPrintableForAnyLog) {
   Random random(7);
   const std::string words[] = {"error: ",
                                "#0 ",
@@ -353,11 +353,11 @@ TEST(Signature, IsShortAndPrintableWhateverTheLog) {
   }
 }
 
-TEST(Signature, LongLinesCostLittleAndKeepApart) {
+TEST(Signature, LongLinesAreFastAndStayDistinct) {
   const std::string a = "error: " + std::string(8 << 20, 'a') + "\n" + std::string(8 << 20, '<');
   EXPECT_EQ(Of(a).size(), kMaxSignature);
   std::string b = "error: " + std::string(300, 'a');
-  EXPECT_NE(Of(b), Of(b + "b"));  // the hash is of all of it
+  EXPECT_NE(Of(b), Of(b + "b"));  // the hash covers all of it
   std::string many;
   for (int i = 0; i < 40000; ++i) many += "#0 0x12 in a (b) line\n";
   EXPECT_FALSE(Of(many).empty());
@@ -376,7 +376,7 @@ TEST(Signature, ExplainsEachStep) {
   EXPECT_EQ(signature.steps[4].text, "rejected: ID '<id>' is odd");
 }
 
-TEST(IsCrashExit, TellsDyingFromSayingNo) {
+TEST(IsCrashExit, DistinguishesCrashesFromRejections) {
   int signal = 0;
   EXPECT_FALSE(IsCrashExit(1, "error: no\n", &signal));
   EXPECT_FALSE(IsCrashExit(0, "SUMMARY: AddressSanitizer: SEGV a.cc in f\n", &signal));
@@ -387,7 +387,7 @@ TEST(IsCrashExit, TellsDyingFromSayingNo) {
   EXPECT_FALSE(IsCrashExit(130, "", &signal));
 }
 
-TEST(FunctionName, HasNoParametersArgumentsAndTypes) {
+TEST(FunctionName, OmitsParametersArgumentsAndTypes) {
   EXPECT_EQ(FunctionName("void a::b(int)"), "a::b");
   EXPECT_EQ(FunctionName("std::unique_ptr<X> a::B<int, C<2> >::C(int) const"), "a::B<>::C");
   EXPECT_EQ(FunctionName("_ZN4acme5LowerIiE5visitEPNS_4NodeE"), "acme::Lower<>::visit");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is to blame, case by case, from tables of runs; and the search for the pass, with passes
-// that are only said to fail.
+// Blame, case by case, from tables of runs; and the search for the responsible optimiser pass, with
+// passes that only pretend to fail.
 #include "target/blame.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 using List = std::vector<std::string>;
 
-/// A wrong picture behind one optimiser, drawn by a driver.
+/// A wrong image after one optimiser, drawn by a driver.
 BlameTable WrongPicture(Seen variant_driver, Seen variant_interp, Seen made_interp) {
   BlameTable table;
   table.failure = FailureClass::kWrongImage;
@@ -31,13 +31,13 @@ std::string Words(const BlameTable& table) {
   return format("{} {}", CulpritName(blame.culprit), blame.stage);
 }
 
-TEST(Blame, OfAWrongPictureFollowsFromWhereElseItIsWrong) {
+TEST(Blame, AWrongImageIsBlamedByWhereElseItIsWrong) {
   EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kSame, Seen::kDiffers)), "tool opt");
   EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kSame, Seen::kFails)), "tool opt");
   EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kSame, Seen::kSame)), "driver lavapipe");
   EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kSame, Seen::kNotRun)), "unclear ");
   EXPECT_EQ(Words(WrongPicture(Seen::kNotRun, Seen::kNotRun, Seen::kDiffers)), "tool opt");
-  // Without any tool, too: the driver's, unless the variant is not what it should be.
+  // The image is wrong without any tool: blames the driver, unless the variant is wrong.
   EXPECT_EQ(Words(WrongPicture(Seen::kDiffers, Seen::kSame, Seen::kSame)), "driver lavapipe");
   EXPECT_EQ(Words(WrongPicture(Seen::kDiffers, Seen::kNotRun, Seen::kNotRun)), "driver lavapipe");
   EXPECT_EQ(Words(WrongPicture(Seen::kDiffers, Seen::kDiffers, Seen::kDiffers)), "ours ");
@@ -45,20 +45,20 @@ TEST(Blame, OfAWrongPictureFollowsFromWhereElseItIsWrong) {
   EXPECT_EQ(Words(WrongPicture(Seen::kSame, Seen::kFails, Seen::kSame)), "ours ");
 }
 
-TEST(Blame, ASecondDriverSpeaksWhereTheInterpreterCannot) {
+TEST(Blame, ASecondDriverDecidesIfTheInterpreterCannot) {
   BlameTable table = WrongPicture(Seen::kSame, Seen::kNotRun, Seen::kNotRun);
   table.made[0].second = Seen::kDiffers;
   EXPECT_EQ(Words(table), "tool opt");
   table.made[0].second = Seen::kSame;
   EXPECT_EQ(Words(table), "driver lavapipe");
-  table.made[0].interp = Seen::kDiffers;  // and gives way to it
+  table.made[0].interp = Seen::kDiffers;  // the interpreter takes precedence
   EXPECT_EQ(Words(table), "tool opt");
   table.variant.driver = Seen::kDiffers;
   table.variant.second = Seen::kDiffers;
   EXPECT_EQ(Words(table), "ours ");
 }
 
-TEST(Blame, FallsOnTheFirstToolWhoseOutputIsWrong) {
+TEST(Blame, BlamesTheFirstToolWhoseOutputIsWrong) {
   BlameTable table = WrongPicture(Seen::kSame, Seen::kSame, Seen::kSame);
   table.made.push_back({"made", "cross + glslang", Seen::kNotRun, Seen::kNotRun, Seen::kDiffers});
   EXPECT_EQ(Words(table), "tool cross + glslang");
@@ -66,11 +66,11 @@ TEST(Blame, FallsOnTheFirstToolWhoseOutputIsWrong) {
   EXPECT_EQ(Words(table), "tool opt");
 }
 
-TEST(Blame, OfADriverThatDiesOfWhatAToolMade) {
+TEST(Blame, ADriverIsBlamedForACrashOnValidToolOutput) {
   BlameTable table = WrongPicture(Seen::kSame, Seen::kSame, Seen::kSame);
   table.failure = FailureClass::kCrash;
   EXPECT_EQ(Words(table), "driver lavapipe");
-  table.made[0].interp = Seen::kNotRun;  // it is valid, and no driver may die of that
+  table.made[0].interp = Seen::kNotRun;  // it is valid, so the driver must not crash
   EXPECT_EQ(Words(table), "driver lavapipe");
   table.made[0].interp = Seen::kFails;
   EXPECT_EQ(Words(table), "tool opt");
@@ -78,7 +78,7 @@ TEST(Blame, OfADriverThatDiesOfWhatAToolMade) {
   EXPECT_EQ(Words(table), "driver lavapipe");
 }
 
-TEST(Blame, OfADriverByItself) {
+TEST(Blame, ADriverWithoutToolsIsBlamedUnlessTheVariantIsWrong) {
   BlameTable table = WrongPicture(Seen::kDiffers, Seen::kSame, Seen::kNotRun);
   table.made.clear();
   EXPECT_EQ(Words(table), "driver lavapipe");
@@ -88,7 +88,7 @@ TEST(Blame, OfADriverByItself) {
   EXPECT_EQ(Words(table), "unclear ");  // it did not happen again
 }
 
-TEST(Blame, OfInvalidOutputIsTheToolsOrTheValidators) {
+TEST(Blame, InvalidOutputIsBlamedOnTheToolOrTheValidator) {
   BlameTable table;
   table.failure = FailureClass::kInvalidOutput;
   table.command = "opt";
@@ -105,7 +105,7 @@ TEST(Blame, OfInvalidOutputIsTheToolsOrTheValidators) {
   EXPECT_EQ(Words(table), "ours ");
 }
 
-TEST(Blame, OfACommandThatFails) {
+TEST(Blame, AFailingCommandIsBlamed) {
   BlameTable table;
   table.command = "opt";
   for (const FailureClass failure :
@@ -122,7 +122,7 @@ TEST(Blame, OfACommandThatFails) {
   EXPECT_EQ(Words(table), "ours ");
 }
 
-TEST(Blame, OfAValidatorThatSaysNo) {
+TEST(Blame, AValidatorIsBlamedForAWrongRefusal) {
   BlameTable table;
   table.command = "spirv-val";
   table.only_looks = true;
@@ -137,7 +137,7 @@ TEST(Blame, OfAValidatorThatSaysNo) {
   EXPECT_EQ(Words(table), "tool spirv-val");
 }
 
-TEST(Blame, IsOneLine) {
+TEST(Blame, TextIsOneLine) {
   Blame blame;
   blame.culprit = Culprit::kTool;
   blame.stage = "spirv-opt";
@@ -147,7 +147,7 @@ TEST(Blame, IsOneLine) {
   EXPECT_EQ(blame.Text(), "tool spirv-opt, pass 7 of 12: --ccp (alone, too): because");
 }
 
-/// Passes of which a list fails once `guilty` ran with `before` somewhere before it.
+/// Passes of which a list fails once `guilty` runs after `before`.
 std::optional<GuiltyPass> Bisect(const List& flags, const std::string& guilty,
                                  const std::string& before = {}) {
   const auto fails = [&](const List& list) {
@@ -159,7 +159,7 @@ std::optional<GuiltyPass> Bisect(const List& flags, const std::string& guilty,
   });
 }
 
-TEST(PassBisect, FindsThePassAtWhichItBegins) {
+TEST(PassBisect, FindsThePassWhereTheFailureBegins) {
   List flags;
   for (int i = 1; i <= 44; ++i) flags.push_back(format("--p{}", i));
   for (size_t i = 1; i <= flags.size(); ++i) {
@@ -176,12 +176,12 @@ TEST(PassBisect, FindsThePassAtWhichItBegins) {
   EXPECT_FALSE(pair->alone);
   EXPECT_FALSE(Bisect(flags, "--other"));
   EXPECT_FALSE(Bisect({}, "--p1"));
-  // Without any pass, too: then no pass does it.
+  // If the failure occurs without any pass, no pass is responsible.
   EXPECT_FALSE(BisectPasses(
       flags, [](const List&) { return true; }, [](size_t, const std::string&) { return true; }));
 }
 
-TEST(PassBisect, KnowsThePassesOfACommand) {
+TEST(PassBisect, FindsAndReplacesThePassesOfACommand) {
   CommandStep step;
   step.argv = {"/opt/bin/my-spirv-opt",
                "--target-env={env}",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptions of command targets, and modules on their way through tools that do and do not
-// behave. The tools are small shell scripts, so that these tests need none installed.
+// Descriptions of command targets, and modules that pass through tools that do and do not behave.
+// The tools are small shell scripts, so these tests need no tools installed.
 #include "target/command_target.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(CommandTarget, IsReadFromJson) {
             (std::vector<std::string>{"", "afragb", "{x y}0.spv", "vulkan1.1 vulkan1.1 spirv1.3"}));
 }
 
-TEST(CommandTarget, WhatIsWrongIsSaidWithItsPlace) {
+TEST(CommandTarget, ErrorsNameTheirPlace) {
   const std::string step = R"({"run": ["cp", "{in}", "{out}"], "output": "spirv"})";
   const auto error = [](const std::string& text) {
     const Result<CommandTarget> target = ParseCommandTarget("t.json", text);
@@ -110,7 +110,7 @@ TEST(CommandTarget, WhatIsWrongIsSaidWithItsPlace) {
             "\"render\": false to only run the commands");
 }
 
-TEST(CommandTarget, OursAreThereAndGiveWay) {
+TEST(CommandTarget, BuiltInTargetsExistAndCanBeReplaced) {
   const std::vector<CommandTarget> shipped = ShippedCommandTargets();
   std::string ours;
   for (const CommandTarget& target : shipped) {
@@ -176,7 +176,7 @@ class Tool : public ::testing::Test {
   Job job_;
 };
 
-TEST_F(Tool, ThatWorks) {
+TEST_F(Tool, PassesOnTheOutputOfATool) {
   const RunResult result = Through("cp $1 $2; echo $1 $2 $3");
   EXPECT_EQ(result.verdict, RunVerdict::kOk) << result.detail;
   EXPECT_EQ(result.spirv, job_.spirv);
@@ -184,14 +184,14 @@ TEST_F(Tool, ThatWorks) {
   EXPECT_EQ(result.output, format("0.spv 1.spv {} frag draw\n", environment));
 }
 
-TEST_F(Tool, ThatSaysNo) {
+TEST_F(Tool, ReportsARejectedModule) {
   const RunResult result = Through("echo 'error: line 3: %12 is odd'; exit 1");
   EXPECT_EQ(result.verdict, RunVerdict::kRejected);
   EXPECT_EQ(result.detail, "tool rejected its input with exit code 1: <id> is odd");
   EXPECT_EQ(Signature(result), "rejected tool: <id> is odd");
 }
 
-TEST_F(Tool, ThatSaysItCannot) {
+TEST_F(Tool, ReportsAnUnsupportedModule) {
   Through("exit 0");
   target_.steps[0].argv[2] = "echo 'error: vectors of 5 are not supported'; exit 1";
   target_.steps[0].unsupported = {"cannot", "not supported"};
@@ -207,7 +207,7 @@ TEST_F(Tool, ThatSaysItCannot) {
   EXPECT_EQ(result->verdict, RunVerdict::kRejected);
 }
 
-TEST_F(Tool, ThatOnlyLooksHandsOnWhatItWasGiven) {
+TEST_F(Tool, AToolWithoutOutputPassesOnItsInput) {
   Through("exit 0");
   target_.steps[0].makes_nothing = true;
   target_.steps[0].makes_spirv = false;
@@ -217,17 +217,18 @@ TEST_F(Tool, ThatOnlyLooksHandsOnWhatItWasGiven) {
   EXPECT_EQ(result->spirv, job_.spirv);
 }
 
-TEST_F(Tool, ThatCrashes) {
+TEST_F(Tool, ReportsACrash) {
   RunResult result = Through("kill -ILL $$");
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
-  EXPECT_EQ(Signature(result), "crash tool: SIGILL") << "sent by hand, it has no place";
-  // Where it is, says a second run that is watched.
+  EXPECT_EQ(Signature(result), "crash tool: SIGILL")
+      << "the signal was sent by kill, so there is no backtrace";
+  // A second run under a watcher finds the place.
   result = Through("exec python3 -c 'import ctypes; ctypes.string_at(1)'");
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
   EXPECT_GT(result.backtrace.size(), 3u);
   EXPECT_TRUE(Signature(result).starts_with("crash tool: SIGSEGV ")) << Signature(result);
-  result = Through("exit 139");  // as a shell says it
+  result = Through("exit 139");  // as a shell reports it
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
   result = Through("echo 'SUMMARY: AddressSanitizer: SEGV x.cc:1:2 in a::b(int)'; exit 1");
@@ -235,7 +236,7 @@ TEST_F(Tool, ThatCrashes) {
   EXPECT_EQ(Signature(result), "crash tool: AddressSanitizer SEGV a::b");
 }
 
-TEST_F(Tool, ThatDoesNotCrashTwice) {
+TEST_F(Tool, ACrashThatDoesNotReproduceHasNoBacktrace) {
   const RunResult result = Through(
       "test -e once && exit 0; touch once; exec python3 -c 'import ctypes; ctypes.string_at(1)'");
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
@@ -243,7 +244,7 @@ TEST_F(Tool, ThatDoesNotCrashTwice) {
   EXPECT_EQ(Signature(result), "crash tool: SIGSEGV");
 }
 
-TEST_F(Tool, ThatHangsOrEatsMemory) {
+TEST_F(Tool, ReportsAHangAndTooMuchMemory) {
   RunResult result = Through("sleep 100", 0.3);
   EXPECT_EQ(result.verdict, RunVerdict::kHang);
   EXPECT_EQ(Signature(result), "hang tool");
@@ -258,8 +259,8 @@ TEST_F(Tool, ThatHangsOrEatsMemory) {
   EXPECT_EQ(eaten->detail, "tool used more than 64 MiB of memory");
 }
 
-// Whatever else it was: for want of memory nobody is told of a bug.
-TEST_F(Tool, ThatIsOutOfMemory) {
+// A tool that fails for lack of memory is never a bug.
+TEST_F(Tool, LackOfMemoryIsNotABug) {
   for (const char* script :
        {"echo \"terminate called after throwing an instance of 'std::bad_alloc'\"; kill -ABRT $$",
         "echo 'LLVM ERROR: out of memory'; exit 134", "kill -KILL $$"}) {
@@ -269,21 +270,21 @@ TEST_F(Tool, ThatIsOutOfMemory) {
   }
 }
 
-TEST_F(Tool, ItsProcessorTimeIsMeasured) {
+TEST_F(Tool, MeasuresProcessorTime) {
   const RunResult result = Through("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; cp $1 $2");
   EXPECT_EQ(result.verdict, RunVerdict::kOk);
   EXPECT_GT(result.cpu_seconds, 0.0005);
   EXPECT_LT(result.cpu_seconds, result.seconds + 1);
 }
 
-TEST_F(Tool, ThatMakesNothingOrNonsense) {
+TEST_F(Tool, ReportsMissingAndInvalidOutput) {
   RunResult result = Through("true");
   EXPECT_EQ(result.verdict, RunVerdict::kError);
   EXPECT_EQ(Signature(result), "error tool: tool made no output");
   result = Through("echo hello > $2");
   EXPECT_EQ(result.verdict, RunVerdict::kInvalidOutput);
   EXPECT_TRUE(result.spirv.empty());
-  // All of the module but its last instruction, OpFunctionEnd.
+  // The module without its last instruction, OpFunctionEnd.
   result = Through("head -c -4 $1 > $2");
   EXPECT_EQ(result.verdict, RunVerdict::kInvalidOutput);
   EXPECT_EQ(result.spirv.size(), job_.spirv.size() - 1);
@@ -291,7 +292,7 @@ TEST_F(Tool, ThatMakesNothingOrNonsense) {
   EXPECT_TRUE(Signature(result).starts_with("invalid_output tool: ")) << Signature(result);
 }
 
-TEST_F(Tool, ItsOutputIsDrawnByTheDriverItNames) {
+TEST_F(Tool, TheDriverItNamesDrawsItsOutput) {
   Harness harness;
   Target target;
   target.name = "copy";
@@ -327,8 +328,8 @@ TEST_F(Tool, ItsOutputIsDrawnByTheDriverItNames) {
   EXPECT_EQ(result->spirv, job.spirv);
 }
 
-/// The entry point "draw" comes back from GLSL as "main".
-TEST(CommandTarget, OursGiveThePictureOfTheModuleItself) {
+/// The entry point "draw" becomes "main" in GLSL.
+TEST(CommandTarget, BuiltInTargetsDrawTheImageOfTheModuleItself) {
   const Result<Target> driver = FindTarget("lavapipe");
   ASSERT_TRUE(driver) << driver.error().message;
   Harness harness;

@@ -45,13 +45,13 @@ TEST(Differences, EqualOutputsHaveNone) {
   for (const CompareRule rule : kRules) EXPECT_TRUE(Differences(outputs, outputs, rule).empty());
 }
 
-TEST(Differences, PicturesAreLeftToWhoMeasuresThem) {
+TEST(Differences, ImagesAreNotCompared) {
   EXPECT_TRUE(Differences(WithTarget(spv::ImageFormat::Rgba8, Bytes({0, 1})),
                           WithTarget(spv::ImageFormat::Rgba8, Bytes({7, 9})), CompareRule::kExact)
                   .empty());
 }
 
-TEST(Differences, TheFirstElementAndTheirNumberAreSaid) {
+TEST(Differences, ReportsTheFirstElementAndTheNumberOfElements) {
   const auto found =
       Differences(WithTarget(spv::ImageFormat::Rgba32i,
                              Bytes({0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8})),
@@ -67,7 +67,7 @@ TEST(Differences, TheFirstElementAndTheirNumberAreSaid) {
   EXPECT_EQ(found[0].b, "-1");
 }
 
-TEST(Differences, FloatsMayBeALittleOffUnlessExact) {
+TEST(Differences, FloatsMayDifferSlightlyUnlessExact) {
   const struct {
     float a, b;
     bool near;
@@ -84,8 +84,8 @@ TEST(Differences, FloatsMayBeALittleOffUnlessExact) {
   }
 }
 
-// uint, float, then 3 bytes that are nothing, a half, and a byte at the end.
-TEST(Differences, OnlyTheFloatsOfABufferMayBeOff) {
+// uint, float, then 3 bytes of padding, a half, and a byte at the end.
+TEST(Differences, OnlyTheFloatsOfABufferMayDiffer) {
   const std::vector<BufferLayout> layouts = {{1,
                                               2,
                                               {{{0, 32, LaidOutScalar::kInteger, {0}},
@@ -112,10 +112,10 @@ TEST(Differences, OnlyTheFloatsOfABufferMayBeOff) {
   std::string other = base;
   other[4] = 1;
   EXPECT_EQ(Differences(WithBuffer(base), WithBuffer(other), CompareRule::kStable).size(), 1u)
-      << "without a layout nothing is a float";
+      << "without a layout, no part is a float";
 }
 
-TEST(Differences, LevelsMayBeOffByOne) {
+TEST(Differences, LevelsMayDifferByOne) {
   Outputs a, b;
   BoundImage image;
   image.kind = BoundImage::kStorage;
@@ -137,7 +137,7 @@ TEST(Differences, LevelsMayBeOffByOne) {
   EXPECT_EQ(Differences(a, b, CompareRule::kStable)[0].elements, 4u);
 }
 
-TEST(Differences, WhatOnlyOneHasOrHasAnotherSizeIsDifferent) {
+TEST(Differences, MissingOutputsAndOtherSizesAreDifferences) {
   const Outputs none;
   const Outputs target = WithTarget(spv::ImageFormat::Rgba32ui, std::string(32, '\0'));
   for (const CompareRule rule : kRules) {

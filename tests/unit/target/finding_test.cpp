@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What two runs that do not end alike are called.
+// Findings from two runs that do not end alike.
 #include "target/finding.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ RunResult Undefined() {
   return result;
 }
 
-TEST(FindingOf, WhatAToolMakesUndefinedIsWrongOutputOfTheTool) {
+TEST(FindingOf, UndefinedBehaviourMadeByAToolIsWrongOutputOfTheTool) {
   RunResult original;
   const Finding buffer =
       FindingOf("planted@interp", original, Undefined(), CompareRule::kExact, {});
@@ -26,10 +26,10 @@ TEST(FindingOf, WhatAToolMakesUndefinedIsWrongOutputOfTheTool) {
   const Finding picture =
       FindingOf("lists:9@interp", original, Undefined(), CompareRule::kExact, {});
   EXPECT_EQ(picture.verdict, FailureClass::kWrongImage);
-  EXPECT_EQ(picture.signature, "wrong_image lists@interp") << "the seed is no other bug";
+  EXPECT_EQ(picture.signature, "wrong_image lists@interp") << "another seed is the same bug";
 }
 
-TEST(FindingOf, WhatIsUndefinedWithoutAToolIsNoBugOfATarget) {
+TEST(FindingOf, UndefinedBehaviourWithoutAToolIsNotABugOfTheTarget) {
   const Finding found = FindingOf("interp", RunResult(), Undefined(), CompareRule::kExact, {});
   ASSERT_TRUE(found.verdict.has_value());
   EXPECT_EQ(*found.verdict, FailureClass::kUndefined);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs on whatever drivers the machine has: pictures and buffers are what the shader says, and a
-// driver that dies, hangs or fails is told apart and replaced. A target that is not there is
-// skipped.
+// Runs on the drivers of the machine: images and buffers are what the shader specifies, and the
+// harness distinguishes and replaces a driver that crashes, hangs or fails.
 #include "target/harness.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +34,7 @@ Job MakeJob(std::vector<uint32_t> spirv, uint32_t width = 64, uint32_t height = 
   job.entry = "draw";
   job.bindings.width = width;
   job.bindings.height = height;
-  job.time_limit = 60;  // a busy machine is no hang
+  job.time_limit = 60;  // so that a busy machine does not look like a hang
   return job;
 }
 
@@ -54,7 +53,7 @@ class OnDriver : public ::testing::TestWithParam<const char*> {
     ASSERT_TRUE(found) << found.error().message;
     target_ = *found;
   }
-  /// Runs and expects a picture.
+  /// Runs the job and expects an image.
   RunResult MustRun(const Job& job) {
     Result<RunResult> result = harness_.Run(target_, job);
     if (!result) {
@@ -72,7 +71,7 @@ class OnDriver : public ::testing::TestWithParam<const char*> {
 
 class Rendering : public OnDriver {};
 
-TEST_P(Rendering, EveryPixelIsDrawnOnceFromTheTop) {
+TEST_P(Rendering, EachPixelIsDrawnOnceFromTheTop) {
   for (const auto& [width, height] :
        {std::pair<uint32_t, uint32_t>{256, 256}, {1, 1}, {3, 200}, {250, 7}}) {
     const Image image = PictureOf(MustRun(MakeJob(CoordinatesShader(), width, height)).outputs);
@@ -97,7 +96,7 @@ TEST_P(Rendering, InputsReachTheShader) {
   EXPECT_EQ(PictureOf(MustRun(job).outputs), MakeImage(64, 32, 0, 255, 153, 0));
 }
 
-TEST_P(Rendering, StorageBuffersComeBack) {
+TEST_P(Rendering, StorageBuffersAreReadBack) {
   const RunResult result = MustRun(EverythingJob());
   EXPECT_EQ(PictureOf(result.outputs), MakeImage(64, 32, 102, 51, 153, 255));
   ASSERT_EQ(result.outputs.buffers.size(), 1u);
@@ -105,7 +104,7 @@ TEST_P(Rendering, StorageBuffersComeBack) {
   EXPECT_EQ(Words(result.outputs.buffers[0].bytes), (std::vector<uint32_t>{64 * 32, 4, 0, 0}));
 }
 
-TEST_P(Rendering, WhatIsNotWrittenIsTransparentBlack) {
+TEST_P(Rendering, PixelsThatAreNotWrittenAreTransparentBlack) {
   const Image image = PictureOf(MustRun(MakeJob(DiscardShader())).outputs);
   for (size_t i = 0; i < image.pixel_count(); ++i) {
     const uint8_t red = i % 64 < 16 ? 0 : 255;
@@ -114,7 +113,7 @@ TEST_P(Rendering, WhatIsNotWrittenIsTransparentBlack) {
   }
 }
 
-TEST_P(Rendering, EndlessShaderIsAHangAndTheNextJobRuns) {
+TEST_P(Rendering, AnEndlessShaderHangsAndTheNextJobRuns) {
   Job job = MakeJob(EndlessShader());
   job.bindings.buffers = {{2, 1, true, std::string(16, '\0')}};
   job.time_limit = 1;
@@ -125,14 +124,14 @@ TEST_P(Rendering, EndlessShaderIsAHangAndTheNextJobRuns) {
   EXPECT_EQ(MustRun(MakeJob(CoordinatesShader())).jobs_before, 0u);
 }
 
-TEST_P(Rendering, WorkersStayWarm) {
+TEST_P(Rendering, WorkersAreReused) {
   EXPECT_EQ(MustRun(MakeJob(CoordinatesShader())).jobs_before, 0u);
   EXPECT_EQ(MustRun(EverythingJob()).jobs_before, 1u);
   EXPECT_EQ(MustRun(MakeJob(CoordinatesShader())).jobs_before, 2u);
 }
 
-// Every path of the harness, and its end, must be silent under the validation layer.
-TEST_P(Rendering, SilentUnderValidation) {
+// The harness must cause no validation messages, from start to end.
+TEST_P(Rendering, CausesNoValidationMessages) {
   std::vector<Job> jobs = {MakeJob(CoordinatesShader(), 256, 256), MakeJob(DiscardShader(), 1, 7),
                            EverythingJob()};
   jobs.push_back(EverythingJob());
@@ -145,7 +144,7 @@ TEST_P(Rendering, SilentUnderValidation) {
 }
 
 TEST_P(Rendering, ValidationMessagesAreKept) {
-  // Push constants that the shader reads and nobody gives.
+  // The shader reads push constants that are not given.
   Job job = MakeJob(PushShader());
   job.pipeline_only = true;
   job.validate = true;
@@ -166,11 +165,11 @@ TEST_P(Rendering, ThreadsShareAHarness) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  // The workers' threads are gone, and with them the workers; nobody is to notice.
+  // The threads of the workers have ended, and the workers with them; the next job must still run.
   MustRun(MakeJob(CoordinatesShader()));
 }
 
-TEST_P(Rendering, WhatTheDeviceCannotDoIsUnavailable) {
+TEST_P(Rendering, AModuleThatTheDeviceCannotRunIsUnavailable) {
   Job job = MakeJob(CoordinatesShader());
   const uint32_t kernel[] = {2u << 16 | 17, 6};  // OpCapability Kernel
   job.spirv.insert(job.spirv.begin() + 5, kernel, kernel + 2);
@@ -190,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(, Rendering, ::testing::Values("lavapipe", "swiftshader
 
 class Compiling : public OnDriver {};
 
-TEST_P(Compiling, MakesPipelinesAndNoPictures) {
+TEST_P(Compiling, CreatesPipelinesAndNoImages) {
   const TargetState state = harness_.Probe(target_);
   ASSERT_TRUE(state.available) << state.reason;
   EXPECT_NE(VersionText(state.device).find("radv"), std::string::npos) << VersionText(state.device);
@@ -211,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(, Compiling, ::testing::Values("radv-aco", "radv-llvm")
                            return name;
                          });
 
-/// Faults of a worker's own making, on the first driver that is there.
+/// A worker that causes faults on request, on the first available driver.
 class Misbehaving : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -226,7 +225,7 @@ class Misbehaving : public ::testing::Test {
     job.time_limit = time_limit;
     Result<RunResult> result = harness_.Run(target_, job);
     EXPECT_TRUE(result) << result.error().message;
-    // Whatever it was, the next job finds a new worker that works.
+    // After any fault, the next job gets a new worker that works.
     const Result<RunResult> next = harness_.Run(target_, MakeJob(CoordinatesShader()));
     EXPECT_TRUE(next && next->verdict == RunVerdict::kOk && next->jobs_before == 0);
     return result ? std::move(*result) : RunResult{};
@@ -236,7 +235,7 @@ class Misbehaving : public ::testing::Test {
   Target target_;
 };
 
-TEST_F(Misbehaving, SegmentationFault) {
+TEST_F(Misbehaving, ASegmentationFaultIsACrash) {
   const RunResult result = RunWith(TestFault::kSegmentationFault);
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
@@ -246,21 +245,21 @@ TEST_F(Misbehaving, SegmentationFault) {
   EXPECT_EQ(result.backtrace[0].find('/'), std::string::npos);
 }
 
-TEST_F(Misbehaving, AbortKeepsWhatWasWritten) {
+TEST_F(Misbehaving, AnAbortKeepsTheOutput) {
   const RunResult result = RunWith(TestFault::kAbort);
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, SIGABRT);
   EXPECT_EQ(result.output.substr(0, 27), "test fault: about to abort\n");
 }
 
-TEST_F(Misbehaving, StackOverflow) {
+TEST_F(Misbehaving, AStackOverflowIsACrash) {
   const RunResult result = RunWith(TestFault::kStackOverflow);
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
   EXPECT_GT(result.backtrace.size(), 20u);
 }
 
-TEST_F(Misbehaving, Hang) {
+TEST_F(Misbehaving, AnEndlessLoopIsAHang) {
   const RunResult result = RunWith(TestFault::kSpin, 0.5);
   EXPECT_EQ(result.verdict, RunVerdict::kHang);
   EXPECT_EQ(result.signal, 0);
@@ -268,7 +267,7 @@ TEST_F(Misbehaving, Hang) {
   EXPECT_LT(result.seconds, 5);
 }
 
-TEST_F(Misbehaving, LeavingIsACrashToo) {
+TEST_F(Misbehaving, AnExitCountsAsACrash) {
   const RunResult result = RunWith(TestFault::kExit);
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, 0);
@@ -276,7 +275,7 @@ TEST_F(Misbehaving, LeavingIsACrashToo) {
   EXPECT_EQ(Signature(result), format("crash {}: exit 7", target_.name));
 }
 
-TEST_F(Misbehaving, LostDevice) {
+TEST_F(Misbehaving, ALostDeviceIsReported) {
   const RunResult result = RunWith(TestFault::kLoseDevice);
   EXPECT_EQ(result.verdict, RunVerdict::kDeviceLost);
   EXPECT_EQ(result.vulkan_call, "vkQueueSubmit");
@@ -284,11 +283,11 @@ TEST_F(Misbehaving, LostDevice) {
   EXPECT_EQ(Signature(result), "device_lost vkQueueSubmit: VK_ERROR_DEVICE_LOST");
 }
 
-TEST_F(Misbehaving, Nonsense) {
+TEST_F(Misbehaving, AnUnreadableAnswerIsACrash) {
   EXPECT_EQ(RunWith(TestFault::kNonsense).verdict, RunVerdict::kCrash);
 }
 
-TEST(Harness, JobsThatMakeNoSenseAreBadInput) {
+TEST(Harness, InvalidJobsAreBadInput) {
   Harness harness;
   Target nowhere;
   nowhere.name = "nowhere";
@@ -308,7 +307,7 @@ TEST(Harness, JobsThatMakeNoSenseAreBadInput) {
   EXPECT_EQ(result.error().message, "target nowhere: it does not exist");
 }
 
-TEST(Harness, DriverThatCannotBeOpenedIsUnavailable) {
+TEST(Harness, ADriverThatCannotBeOpenedIsUnavailable) {
   const std::string icd = ::testing::TempDir() + "nothing_icd.json";
   ASSERT_TRUE(WriteFile(icd, R"({"file_format_version": "1.0.0", "ICD": {
       "library_path": "/nonexistent/libnothing.so", "api_version": "1.3.0"}})"));

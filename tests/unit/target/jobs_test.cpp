@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shaders and inputs as users bring them, written for OpenGL ES and OpenGL (tests/jobs): they
-// compile, all their values find a place by name, drivers draw what the interpreter does, and they
-// can be fuzzed. Those in tests/jobs/refused say in a comment how: "refused LINE: what".
+// Shaders and inputs as users provide them, written for OpenGL ES and OpenGL (tests/jobs): they
+// compile, all values are assigned by name, drivers draw the same as the interpreter, and they can
+// be fuzzed. A comment in each file of tests/jobs/refused gives the expected error: "refused LINE:
+// what".
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace {
 
 const std::string kFolder = REFRACT_SOURCE_DIR "/tests/jobs";
 
-// Names in tests/jobs, or in tests/jobs/refused.
+// File names in tests/jobs, or in tests/jobs/refused.
 std::vector<std::string> Shaders(bool refused) {
   std::vector<std::string> names;
   const auto files = ListFiles(kFolder);
@@ -42,7 +43,7 @@ std::string TestName(const testing::TestParamInfo<std::string>& info) {
   return name;
 }
 
-// A fragment shader with a vertex shader beside it needs what that gives.
+// A fragment shader that has a vertex shader in the same folder needs its outputs.
 bool CanRun(const std::string& path) {
   return Extension(path) != ".vert" && !FileExists(ReplaceExtension(path, ".vert"));
 }
@@ -60,8 +61,8 @@ void MakeReady(const std::vector<uint32_t>& words, const Inputs& inputs, const s
   ASSERT_TRUE(entry) << entry.error().message;
   auto resolved = Resolve(*module, *entry, inputs, path);
   ASSERT_TRUE(resolved) << resolved.error().message;
-  if (!CanRun(path)) return;  // of the inputs of two stages each has some
-  // Steps may add an input that nothing reads yet.
+  if (!CanRun(path)) return;  // each of the two stages uses only some of the inputs
+  // Steps may add an input that is not read yet.
   std::erase_if(resolved->unused,
                 [](const std::string& name) { return name.starts_with("added"); });
   EXPECT_EQ(resolved->unused, std::vector<std::string>());
@@ -92,7 +93,7 @@ class Jobs : public testing::TestWithParam<std::string> {
   std::shared_ptr<const Inputs> inputs_;
 };
 
-TEST_P(Jobs, CompileAndWarnOf300Es) {
+TEST_P(Jobs, CompileAndWarnAbout300Es) {
   EXPECT_EQ(FindInvalid(loaded_.words, TargetEnvironment::kVulkan11), std::nullopt);
   const auto text = ReadFile(path_);
   ASSERT_TRUE(text);
@@ -124,7 +125,7 @@ TEST_P(Jobs, RunTheSameEverywhere) {
   }
 }
 
-TEST_P(Jobs, RefuseToRunWithoutWhatAVertexShaderGives) {
+TEST_P(Jobs, AreRefusedWithoutTheOutputsOfTheVertexShader) {
   if (CanRun(path_)) return;
   Job job;
   job.spirv = loaded_.words;
@@ -166,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Jobs, Jobs, testing::ValuesIn(Shaders(false)), TestName
 
 class RefusedJobs : public testing::TestWithParam<std::string> {};
 
-TEST_P(RefusedJobs, SayWhereAndWhy) {
+TEST_P(RefusedJobs, ErrorsNameThePlaceAndTheReason) {
   const std::string path = kFolder + "/" + GetParam();
   const auto text = ReadFile(path);
   ASSERT_TRUE(text);
@@ -177,7 +178,7 @@ TEST_P(RefusedJobs, SayWhereAndWhy) {
   const auto loaded = LoadModuleFile(path);
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().kind, ErrorKind::kBadInput);
-  // The first line: what follows from one error may be more.
+  // Only the first line is compared: one error may cause more.
   EXPECT_EQ(PlainError(loaded.error().message),
             path + ":" + text->substr(begin, text->find('\n', begin) - begin));
 }

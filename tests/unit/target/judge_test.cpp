@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the interpreter makes of whole shaders: verdicts, and whether `stable` means something. The
-// references against drivers: tests/measure/corpus.cpp.
+// Verdicts of the interpreter on whole shaders, and whether `stable` is reliable.
+// tests/measure/corpus.cpp compares the references with drivers.
 #include "target/judge.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ struct Ready {
   std::string entry;
 };
 
-// In place, since the program points to the module.
+// Fills `ready` in place, because the program points to the module.
 void Prepare(const std::vector<uint32_t>& words, const Inputs& inputs, Ready* ready) {
   Result<Module> module = ReadModule(words, "test");
   ASSERT_TRUE(module) << module.error().message;
@@ -54,7 +54,7 @@ Inputs Frame(uint32_t side) {
   return inputs;
 }
 
-// `make soak OF=interpreter` asks for everything, `make test` for a part.
+// `make soak OF=interpreter` tests everything, `make test` a part.
 bool Full() {
   return std::getenv("REFRACT_FULL") != nullptr;
 }
@@ -67,14 +67,14 @@ Judgement Judged(const std::string& body, uint32_t side = 32) {
   return judged ? *judged : Judgement();
 }
 
-TEST(Judge, KnowsWhatIsExact) {
+TEST(Judge, ExactMeansOneValue) {
   EXPECT_EQ(Judged("c = vec4(int(gl_FragCoord.x) & 1, 0, 0, 1);").stability, Stability::kExact);
-  // A product that is rounded, but far from where its level changes.
+  // A product that is rounded, but far from a boundary between levels.
   EXPECT_EQ(Judged("c = vec4(vec3(int(gl_FragCoord.x)) * (1.0 / 255.0), 1);").stability,
             Stability::kExact);
-  // In the middle between two levels: either is right.
+  // In the middle between two levels: both are correct.
   EXPECT_NE(Judged("c = vec4(0.5);").stability, Stability::kExact);
-  // Exact in this order, not in another.
+  // Exact in this order of operations, but not in another.
   EXPECT_NE(
       Judged("float x = gl_FragCoord.x; c = vec4((1.0e9 * x + 0.25) - 1.0e9 * x > 0.1);").stability,
       Stability::kExact);
@@ -83,20 +83,20 @@ TEST(Judge, KnowsWhatIsExact) {
             Stability::kExact);
 }
 
-TEST(Judge, KnowsWhatIsStable) {
+TEST(Judge, StableMeansSmallDifferences) {
   const Judgement waves = Judged("c = vec4(sin(gl_FragCoord.x * 0.05) * 0.5 + 0.5, 0, 0, 1);", 48);
   EXPECT_EQ(waves.stability, Stability::kStable);
   EXPECT_LE(waves.largest_change, 1u);
-  // The last bits of a sine, made large.
+  // Magnifies the last bits of a sine.
   const Judgement noise = Judged("c = vec4(fract(sin(gl_FragCoord.x * 0.05) * 43758.5), 0, 0, 1);");
   EXPECT_EQ(noise.stability, Stability::kUnstable);
   EXPECT_GT(noise.largest_change, 8u);
-  // A comparison that the error of a division decides, over a whole line.
+  // The rounding of a division decides a comparison, on a whole line of pixels.
   EXPECT_EQ(Judged("c = vec4(gl_FragCoord.x / gl_FragCoord.x == 1.0);").stability,
             Stability::kUnstable);
 }
 
-TEST(Judge, SaysWhatIsUndefined) {
+TEST(Judge, ReportsUndefinedBehaviour) {
   const auto one = [](const std::string& body) {
     const Judgement judged = Judged(body);
     return judged.undefined.empty() ? std::string() : judged.undefined[0];
@@ -110,7 +110,7 @@ TEST(Judge, SaysWhatIsUndefined) {
   EXPECT_EQ(one("if (gl_FragCoord.x > 3.0) c = vec4(1); else discard;"), "");
 }
 
-TEST(Judge, NullPointersAndPartsOfScalarsAreNoCrash) {
+TEST(Judge, NullPointersAndIndicesIntoScalarsDoNotCrash) {
   const auto judge = [](const std::string& constant, const std::string& body) {
     const Result<std::vector<uint32_t>> words = Assemble(
         "OpCapability Shader\nOpCapability VariablePointers\nOpMemoryModel Logical GLSL450\n"
@@ -132,15 +132,15 @@ TEST(Judge, NullPointersAndPartsOfScalarsAreNoCrash) {
   EXPECT_NE(judge("%null = OpConstantNull %pointer\n", "%x = OpLoad %uint %null\n")
                 .find("the pointer is null"),
             std::string::npos);
-  // The validator does not look into OpSpecConstantOp.
+  // The validator does not check the operands of OpSpecConstantOp.
   EXPECT_NE(judge("%part = OpSpecConstantOp %uint CompositeExtract %one 0\n", "")
                 .find("an index is out of range"),
             std::string::npos);
 }
 
-// The stability test tested: of pictures that it would let pass none is different under its rule;
-// pictures with something moved or a patch inverted are.
-TEST(Judge, PerturbedPicturesAgreeUnderTheRule) {
+// Tests the stability test: images with perturbed rounding agree under the rule, and images with
+// something moved or a patch inverted do not.
+TEST(Judge, PerturbedImagesAgreeUnderTheRule) {
   const char* const bodies[] = {
       "vec2 p = gl_FragCoord.xy / 64.0; c = vec4(p, sqrt(p.x * p.y), 1);",
       "vec2 p = gl_FragCoord.xy / 64.0 - 0.5; c = vec4(exp(-8.0 * dot(p, p)), length(p), 0, 1);",
@@ -168,7 +168,7 @@ TEST(Judge, PerturbedPicturesAgreeUnderTheRule) {
       }
     }
     EXPECT_FALSE(Agree(Compare(picture, inverted), CompareRule::kStable));
-    Image moved = picture;  // an 8x8 square from one corner to another
+    Image moved = picture;  // copies an 8x8 square from one corner to another
     for (uint32_t y = 0; y < 8; ++y) {
       for (uint32_t x = 0; x < 8; ++x) {
         std::copy_n(picture.pixel(64 * y + x), 4, moved.pixel(64 * (y + 50) + x + 50));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the interpreter does where there is not enough time: runs end, verdicts speak of a sample,
-// and what took long is kept.
+// The interpreter under a time limit: runs end, verdicts are about a sample, and results that took
+// long are cached.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace refract {
 namespace {
 
-// A shader ready to be run. Stays where it is, since the program points to the module.
+// A shader ready to run. It stays in place, because the program points to the module.
 struct Shader {
   Shader(const std::string& file, const std::string& source, const Inputs& inputs) {
     const Result<LoadedModule> loaded = LoadModuleBytes(file, source);
@@ -63,13 +63,13 @@ std::string Fragment(const std::string& body) {
   return "#version 450\nlayout(location = 0) out vec4 c;\nvoid main() {\n" + body + "\n}\n";
 }
 
-// So many times round a loop for each pixel; some 9 steps each time. Exact.
+// A loop with `times` iterations for each pixel, about 9 steps per iteration. Exact.
 std::string Loops(uint32_t times) {
   return Fragment("uint x = uint(gl_FragCoord.x);\nfor (uint i = 0u; i < " + std::to_string(times) +
                   "u; ++i) x = x * 5u + 1u;\nc = vec4(float(x & 1u));");
 }
 
-TEST(Deadline, EndsARunAtOnceAndIsALimit) {
+TEST(Deadline, EndsARunAtOnceAsALimit) {
   std::atomic<bool> stop{true};
   RunOptions options;
   options.deadline = Deadline::In(0, &stop);
@@ -97,7 +97,7 @@ TEST(Deadline, EndsARunInTheMiddleOfABlock) {
   EXPECT_TRUE(report.trap->out_of_time);
 }
 
-TEST(Deadline, ChangesNothingOfARunThatEndsInTime) {
+TEST(Deadline, DoesNotChangeARunThatEndsInTime) {
   Shader shader("loops.frag", Loops(2000), Frame(32, 32));
   const RunReport free = refract::Run(*shader.program);
   RunOptions options;
@@ -140,7 +140,7 @@ TEST(Sample, IsSpreadOverTheImage) {
   }
 }
 
-TEST(Sample, SaysHowMuchItIs) {
+TEST(Sample, DescribesItsExtent) {
   Shader odd("a.frag", Loops(1), Frame(5, 3));
   EXPECT_EQ(ExtentText(ExtentOf(*odd.program, {})), "all 15 pixels");
   EXPECT_EQ(ExtentText(ExtentOf(*odd.program, {0, 2, 5})), "7 of 15 pixels");
@@ -153,7 +153,7 @@ TEST(Sample, SaysHowMuchItIs) {
             "4 of 16 workgroups");
 }
 
-TEST(Sample, LeavesOnlyWhatItDrewToBeCompared) {
+TEST(Sample, OnlyTheSampleIsCompared) {
   Shader shader("a.frag", Fragment("c = vec4(1);"), Frame(5, 3));
   const RunReport whole = refract::Run(*shader.program);
   RunOptions options;
@@ -162,7 +162,7 @@ TEST(Sample, LeavesOnlyWhatItDrewToBeCompared) {
   EXPECT_NE(part.outputs, whole.outputs);
   CopyUnsampled(options.sample, whole.outputs, &part.outputs);
   EXPECT_EQ(part.outputs, whole.outputs);
-  // A pixel of the sample still differs, one beside it does not.
+  // A difference in a pixel of the sample is kept; one in a pixel outside is not.
   Outputs other = whole.outputs;
   other.targets[0].texels[4 * (2 * 5 + 4)] = 7;
   CopyUnsampled(options.sample, other, &part.outputs);
@@ -173,7 +173,7 @@ TEST(Sample, LeavesOnlyWhatItDrewToBeCompared) {
   EXPECT_EQ(part.outputs, other);
 }
 
-TEST(JudgeTime, SpeaksOfASampleWhereTheWholeTakesTooLong) {
+TEST(JudgeTime, ALongRunGivesAVerdictOnASample) {
   Shader shader("loops.frag", Loops(100000), Frame(512, 512));
   JudgeOptions options;
   options.time_limit = 1;
@@ -183,10 +183,10 @@ TEST(JudgeTime, SpeaksOfASampleWhereTheWholeTakesTooLong) {
   EXPECT_GT(judged->extent.looked_at, 0u);
   EXPECT_LT(judged->extent.looked_at, 512u * 512 / 4);
   EXPECT_EQ(judged->extent.looked_at, 4 * judged->sample.size());
-  // All that was seen is exact, but exact needs all.
+  // All of the sample is exact, but the verdict exact requires the whole image.
   EXPECT_EQ(judged->stability, Stability::kStable);
   EXPECT_EQ(RuleFor(*judged), CompareRule::kHistogram);
-  // The same sample again, as a variant is compared.
+  // The same sample again, as for the comparison with a variant.
   options.may_sample = false;
   options.sample = judged->sample;
   options.time_limit = 60;
@@ -196,7 +196,7 @@ TEST(JudgeTime, SpeaksOfASampleWhereTheWholeTakesTooLong) {
   EXPECT_EQ(again->report.outputs, judged->report.outputs);
 }
 
-TEST(JudgeTime, SeesTheWholeOfWhatIsCheap) {
+TEST(JudgeTime, AShortRunCoversTheWholeImage) {
   Shader shader("cheap.frag", Fragment("c = vec4(1);"), Frame(64, 64));
   JudgeOptions options;
   options.time_limit = 60;
@@ -207,7 +207,7 @@ TEST(JudgeTime, SeesTheWholeOfWhatIsCheap) {
   EXPECT_EQ(RuleFor(*judged), CompareRule::kExact);
 }
 
-TEST(JudgeTime, FindsInASampleWhatIsUndefinedEverywhere) {
+TEST(JudgeTime, FindsUndefinedBehaviourInASample) {
   Shader shader("loops.frag",
                 Fragment("uint x = uint(gl_FragCoord.x);\n"
                          "for (uint i = 0u; i < 100000u; ++i) x = x * 5u + 1u;\n"
@@ -221,7 +221,7 @@ TEST(JudgeTime, FindsInASampleWhatIsUndefinedEverywhere) {
   EXPECT_NE(judged->undefined[0].find("division by zero"), std::string::npos);
 }
 
-TEST(JudgeTime, SaysNothingWhereOneUnitTakesTooLong) {
+TEST(JudgeTime, GivesNoVerdictIfOneUnitTakesTooLong) {
   Shader shader("loops.comp",
                 "#version 450\nlayout(local_size_x = 256) in;\nvoid main() {\nuint x = 1u;\n"
                 "for (uint i = 0u; i < 400000u; ++i) x = x * 5u + 1u;\n}\n",
@@ -249,13 +249,13 @@ class JudgeCache : public testing::Test {
   Cache cache_{folder_.path() + "/c", {}};
 };
 
-TEST_F(JudgeCache, KeepsWhatTookLong) {
+TEST_F(JudgeCache, KeepsResultsThatTookLong) {
   Shader shader("loops.frag", Loops(100000), Frame(512, 512));
   const Result<Judgement> first = Judge(shader, 1);
   ASSERT_TRUE(first) << first.error().message;
   ASSERT_GT(first->extent.looked_at, 0u);
   EXPECT_EQ(Files(), 1u);
-  // In so little time nothing could be said of it, if it were not kept.
+  // Without the cache, so little time would give no result.
   const Result<Judgement> second = Judge(shader, 1e-6);
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_EQ(second->extent.looked_at, first->extent.looked_at);
@@ -264,7 +264,7 @@ TEST_F(JudgeCache, KeepsWhatTookLong) {
   EXPECT_EQ(second->report.outputs, first->report.outputs);
   EXPECT_EQ(second->report.target_shadows, first->report.target_shadows);
   EXPECT_EQ(second->report.steps, first->report.steps);
-  // Of other inputs nothing is.
+  // The cache has no entry for other inputs.
   Shader other("loops.frag", Loops(100000), Frame(512, 510));
   const Result<Judgement> third = Judge(other, 1e-6);
   ASSERT_TRUE(third) << third.error().message;
@@ -287,7 +287,7 @@ TEST_F(JudgeCache, TheWholeReplacesASample) {
   EXPECT_EQ(Files(), 1u);
 }
 
-TEST_F(JudgeCache, DoesNotKeepWhatIsHadQuickly) {
+TEST_F(JudgeCache, DoesNotKeepResultsThatAreQuick) {
   Shader shader("cheap.frag", Fragment("c = vec4(1);"), Frame(16, 16));
   ASSERT_TRUE(Judge(shader, 10));
   EXPECT_EQ(Files(), 0u);

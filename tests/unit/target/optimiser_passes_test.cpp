@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of spirv-opt's passes, lists by name and lists drawn from seeds.
+// The table of the passes of spirv-opt, lists by name, and lists drawn from seeds.
 #include "target/optimiser_passes.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using List = std::vector<std::string>;
 using Use = OptimiserPass::Use;
 
-TEST(OptimiserPasses, AreInOrderAndSayWhy) {
+TEST(OptimiserPasses, AreSortedAndHaveReasons) {
   std::string_view last;
   for (const OptimiserPass& pass : OptimiserPasses()) {
     EXPECT_LT(last, pass.name);
@@ -37,14 +37,14 @@ TEST(OptimiserPasses, AreFoundByFlag) {
   EXPECT_EQ(name("--ccp"), "ccp");
   EXPECT_EQ(name("--scalar-replacement=0"), "scalar-replacement=0");
   EXPECT_EQ(name("--loop-fission=9"), "loop-fission=4");
-  EXPECT_EQ(name("--loop-fission"), "none");  // it needs a number
+  EXPECT_EQ(name("--loop-fission"), "none");  // this pass needs a number
   EXPECT_EQ(name("--target-env=vulkan1.1"), "none");
   EXPECT_TRUE(IsPassFlag("-Os"));
   EXPECT_FALSE(IsPassFlag("-o"));
   EXPECT_FALSE(IsPassFlag("ccp"));
 }
 
-TEST(OptimiserPasses, ByNameComeWithWhatTheyNeedBefore) {
+TEST(OptimiserPasses, ListsByNameIncludeRequiredPasses) {
   const auto list = [](const List& names) {
     const Result<List> flags = PassList(names);
     return flags ? *flags : List{flags.error().message};
@@ -81,7 +81,7 @@ TEST(OptimiserPasses, AreDrawnFromTheSeedAlone) {
       EXPECT_TRUE(!pass->once || std::count(flags.begin(), flags.end(), flags[i]) == 1);
     }
   }
-  // Lists are recorded as NAME:SEED, so what a seed gives must not change unnoticed.
+  // Lists are recorded as NAME:SEED, so the list of a seed must never change.
   EXPECT_EQ(DrawPassList(6), (List{"--wrap-opkill", "--loop-fission=4", "--simplify-instructions",
                                    "--loop-invariant-code-motion"}));
   const auto drawn = std::count_if(OptimiserPasses().begin(), OptimiserPasses().end(),
@@ -90,7 +90,7 @@ TEST(OptimiserPasses, AreDrawnFromTheSeedAlone) {
   EXPECT_GT(lengths.size(), 10u);
 }
 
-TEST(OptimiserPasses, EachComesAloneInTurn) {
+TEST(OptimiserPasses, EachIsDrawnAloneInTurn) {
   std::set<std::string> seen;
   size_t drawn = 0;
   for (const OptimiserPass& pass : OptimiserPasses()) drawn += pass.use == Use::kDrawn ? 1 : 0;
@@ -99,11 +99,11 @@ TEST(OptimiserPasses, EachComesAloneInTurn) {
   EXPECT_EQ(DrawPass(drawn), DrawPass(0));
 }
 
-TEST(OptimiserPasses, AreKeptFromWhatTheyCannotTake) {
+TEST(OptimiserPasses, AreRefusedForModulesThatTheyCannotProcess) {
   Job job;
   job.spirv = CoordinatesShader();
   EXPECT_EQ(WhyNotPasses({"--graphics-robust-access", "--freeze-spec-const", "-O"}, job), "");
-  // The first instruction is OpCapability Shader; another capability in its place.
+  // Replaces the capability in the first instruction, OpCapability Shader.
   const auto with = [&](spv::Capability capability) {
     Job other = job;
     other.spirv.at(6) = static_cast<uint32_t>(capability);
@@ -120,7 +120,7 @@ TEST(OptimiserPasses, AreKeptFromWhatTheyCannotTake) {
             "--freeze-spec-const needs inputs without values for specialisation constants");
 }
 
-TEST(OptimiserPasses, AreNamesOfTargets) {
+TEST(OptimiserPasses, AreAcceptedInNamesOfTargets) {
   EXPECT_EQ(JoinPassLists({"lavapipe", "spirv-opt:--ccp", "--merge-blocks", "-O", "interp"}),
             (List{"lavapipe", "spirv-opt:--ccp,--merge-blocks,-O", "interp"}));
   EXPECT_EQ(JoinPassLists({"lavapipe", "--ccp"}), (List{"lavapipe", "--ccp"}));
@@ -128,7 +128,7 @@ TEST(OptimiserPasses, AreNamesOfTargets) {
     const Result<Target> target = FindTarget(name);
     return target ? target->name : target.error().message;
   };
-  // Whether the programs are here does not matter to what a name means.
+  // The meaning of a name does not depend on whether the program is installed.
   const auto error = [&](const std::string& name) {
     const Result<Target> target = FindTarget(name);
     return target ? std::string("found") : target.error().message;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vertex and fragment shaders that are drawn together (tests/pipelines): drivers draw what the
-// interpreter does, whichever of the two is under test, and variants of either draw the same.
+// Vertex and fragment shaders that are drawn together (tests/pipelines): drivers draw the same as
+// the interpreter, whichever of the two shaders is under test, and variants of either draw the
+// same.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +44,7 @@ std::vector<uint32_t> Load(const std::string& path) {
   return loaded ? std::move(loaded->words) : std::vector<uint32_t>();
 }
 
-// A job, with the module as the interpreter wants it.
+// A job, with its module decoded for the interpreter.
 struct Ready {
   Module module;
   EntryPoint entry;
@@ -90,7 +91,7 @@ class Pipelines : public testing::TestWithParam<std::string> {
     inputs_ = std::make_shared<const Inputs>(std::move(*inputs));
   }
 
-  // Runs on a driver; checks nothing but that it ran.
+  // Runs on a driver and only checks that the run is ok.
   Outputs RunOn(const char* name, const Job& job) {
     const Result<Target> target = FindTarget(name);
     EXPECT_TRUE(target) << target.error().message;
@@ -107,8 +108,8 @@ class Pipelines : public testing::TestWithParam<std::string> {
   Harness harness_;
 };
 
-// Every component that the interpreter calls exact, `least_exact` of them, bit for bit. Levels that
-// it does not may be apart by one, where it does not say that the triangles are open.
+// Compares every component that the interpreter calls exact bit for bit, and requires at least
+// `least_exact` of them. Buffers must be equal.
 void ExpectAlike(const Outputs& theirs, const RunReport& report, size_t least_exact) {
   ASSERT_EQ(theirs.targets.size(), report.outputs.targets.size());
   size_t covered = 0, exact = 0;
@@ -155,7 +156,7 @@ TEST_P(Pipelines, DrawTheSameEverywhere) {
   }
 }
 
-// A part of the quads gives what the whole does there.
+// Executing a part of the quads gives the same values as executing all.
 TEST_P(Pipelines, AreTheSameInASample) {
   const auto ready = MakeReady(words_, *inputs_, path_);
   ASSERT_TRUE(ready->program.has_value());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the harness runs beside one 8-bit picture: compute shaders, images, targets of integers and
-// floats. Each test is a shader and its inputs as users write them, and the bytes that must come
-// out on every driver, under the validation layer where there is one.
+// What the harness runs apart from a single 8-bit image: compute shaders, images, and integer and
+// float colour targets. Each test is a shader with inputs as users write them, and the bytes that
+// every driver must write, under the validation layer if it is present.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -52,7 +52,7 @@ class Stages : public ::testing::TestWithParam<const char*> {
     EXPECT_EQ(resolved->unused, std::vector<std::string>());
     job.spirv = words->words;
     job.bindings = std::move(resolved->bindings);
-    job.time_limit = 60;  // a busy machine is no hang
+    job.time_limit = 60;  // so that a busy machine does not look like a hang
     return job;
   }
 
@@ -78,7 +78,7 @@ class Stages : public ::testing::TestWithParam<const char*> {
     EXPECT_TRUE(result.error().message.starts_with(prefix)) << result.error().message;
     return result.error().message.substr(std::min(prefix.size(), result.error().message.size()));
   }
-  /// What the layer says when everything is given back.
+  /// The validation messages after everything is released.
   void TearDown() override { EXPECT_EQ(harness_.Close(), std::vector<std::string>()); }
 
  private:
@@ -141,7 +141,7 @@ TEST_P(Stages, WorkgroupsShareMemoryAcrossBarriers) {
   for (uint32_t i = 0; i < 256; ++i) ASSERT_EQ(sums[i], 2 * (64 - i % 64)) << i;
 }
 
-TEST_P(Stages, PushAndSpecialisationConstants) {
+TEST_P(Stages, PushAndSpecialisationConstantsAreSet) {
   const char* shader = R"(
     layout(local_size_x_id = 7) in;
     layout(constant_id = 1) const bool twice = false;
@@ -169,7 +169,7 @@ TEST_P(Stages, PushAndSpecialisationConstants) {
       (std::vector<float>{109.5, 0, 0, 0}));
 }
 
-TEST_P(Stages, FramesOfAnySize) {
+TEST_P(Stages, FramesMayHaveAnySize) {
   for (const auto& [width, height] : {std::pair<uint32_t, uint32_t>{1, 1}, {37, 5}, {3, 64}}) {
     const Outputs outputs =
         MustRun("t.frag", R"(
@@ -186,7 +186,7 @@ TEST_P(Stages, FramesOfAnySize) {
   }
 }
 
-TEST_P(Stages, TargetsOfEveryTypeByLocation) {
+TEST_P(Stages, TargetsOfEveryTypeAreFoundByLocation) {
   const char* shader = R"(
     layout(location = 0) out vec4 color;
     layout(location = 1) out ivec2 signed_;
@@ -225,7 +225,7 @@ TEST_P(Stages, TargetsOfEveryTypeByLocation) {
             std::string("\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\xff", 12));
 }
 
-TEST_P(Stages, NoOutputsAtAll) {
+TEST_P(Stages, AShaderMayHaveNoOutputs) {
   const Outputs outputs = MustRun("t.frag", R"(
     layout(std430, binding = 0) buffer Out { uint count; };
     void main() { atomicAdd(count, 1); })",
@@ -235,7 +235,7 @@ TEST_P(Stages, NoOutputsAtAll) {
   EXPECT_EQ(Words(outputs.buffers.at(0).bytes)[0], 5u + 32);
 }
 
-// Texels are asked for at their centres, by number and through a separate sampler.
+// Samples texels at their centres, by index and through a separate sampler.
 TEST_P(Stages, ImagesAreSampledTexelByTexel) {
   const Outputs outputs = MustRun("t.frag", R"(
     #extension GL_EXT_samplerless_texture_functions : enable
@@ -265,17 +265,17 @@ TEST_P(Stages, ImagesAreSampledTexelByTexel) {
   FillWithPattern(TexelPattern::kNoise, 3, &image);
   ASSERT_EQ(outputs.targets.size(), 4u);
   EXPECT_EQ(outputs.targets[0].texels, image.texels);
-  // By default coordinates wrap: x beyond 1 begins again.
+  // By default coordinates wrap: x above 1 starts again at 0.
   EXPECT_EQ(outputs.targets[3].texels.substr(0, 32), image.texels.substr(0, 32));
   image.format = spv::ImageFormat::Rgba32ui;
   FillWithPattern(TexelPattern::kGradient, 0, &image);
   EXPECT_EQ(outputs.targets[1].texels, image.texels);
   image.format = spv::ImageFormat::Rgba8;
-  FillWithPattern(TexelPattern::kChecker, 0, &image);  // layer 2 is as layer 0
+  FillWithPattern(TexelPattern::kChecker, 0, &image);  // layer 2 is the same as layer 0
   EXPECT_EQ(outputs.targets[2].texels, image.texels);
 }
 
-TEST_P(Stages, FilterAndWrap) {
+TEST_P(Stages, FilterAndWrapAreApplied) {
   const char* shader = R"(
     layout(location = 0) out vec4 color;
     layout(binding = 0) uniform sampler1D s;
@@ -327,7 +327,7 @@ TEST_P(Stages, StorageImagesAreReadAndWritten) {
   EXPECT_EQ(outputs.images[2].texels.substr(0, 4), std::string("\xff\0\xff\xff", 4));
 }
 
-// Every format can be read back as it was given.
+// Every format is read back unchanged.
 TEST_P(Stages, FormatsKeepTheirTexels) {
   const struct {
     const char *name, *type, *prefix;
@@ -358,7 +358,7 @@ TEST_P(Stages, FormatsKeepTheirTexels) {
   }
 }
 
-TEST_P(Stages, CubesAndArraysOfThem) {
+TEST_P(Stages, CubesAndCubeArraysAreSampled) {
   const Outputs outputs = MustRun("t.comp", R"(
     layout(local_size_x = 6) in;
     layout(binding = 0) uniform samplerCube c;
@@ -388,7 +388,7 @@ constexpr std::string_view kSubgroups = R"(
     layout(std430, binding = 0) buffer Out { uint full; };
     void main() { if (subgroupBallotBitCount(subgroupBallot(true)) == gl_SubgroupSize) atomicAdd(full, 1); })";
 
-TEST_P(Stages, SubgroupsAreFullUnlessAskedOtherwise) {
+TEST_P(Stages, SubgroupsAreFullUnlessRequestedOtherwise) {
   const auto job = [&](uint32_t x) {
     return JobOf("t.comp", kSubgroups,
                  format(R"({{"full": {{"func": "glUniform1ui", "args": [0]}},
@@ -407,7 +407,7 @@ TEST_P(Stages, SubgroupsAreFullUnlessAskedOtherwise) {
   EXPECT_EQ(Words(MustRun(partial).buffers.at(0).bytes)[0], 0u);
 }
 
-TEST_P(Stages, WhatTheDeviceCannotDoIsUnavailable) {
+TEST_P(Stages, AModuleThatTheDeviceCannotRunIsUnavailable) {
   EXPECT_EQ(Unavailable(JobOf("t.comp", R"(
     layout(local_size_x = 1) in;
     shared uint much[1 << 20];
@@ -440,7 +440,7 @@ TEST_P(Stages, WhatTheDeviceCannotDoIsUnavailable) {
             "the vertex shader stores to memory, but it may run any number of times for a vertex");
 }
 
-TEST_P(Stages, ImagesThatMakeNoSenseAreBadInput) {
+TEST_P(Stages, InvalidImagesAreBadInput) {
   Job job = JobOf("t.frag", R"(
     layout(location = 0) out vec4 color;
     layout(binding = 0) uniform sampler2D s;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drivers that a user describes: the form, what is wrong with one, and what becomes of it.
+// Drivers that a user describes: the file format, its errors, and the resulting targets.
 #include "target/target_files.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(DriverFile, IsReadFromJson) {
   EXPECT_FALSE(least->pipeline_only);
 }
 
-TEST(DriverFile, WhatIsWrongIsSaidWithItsPlace) {
+TEST(DriverFile, ErrorsNameTheirPlace) {
   const auto error = [](const std::string& more) {
     const Result<DriverFile> driver = Read(R"({"name": "m", "icd": "x.json")" + more + "}");
     return driver ? std::string("none") : PlainError(driver.error().message);
@@ -60,7 +60,7 @@ TEST(DriverFile, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_EQ(PlainError(nameless.error().message), "d.json:1: /name: missing; expected a string");
 }
 
-TEST(DriverFile, TakesAnIcdFileOrADriverOfOurs) {
+TEST(DriverFile, AcceptsAnIcdFileOrABuiltInDriver) {
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
   ASSERT_TRUE(folder);
   const std::string path = folder->path();
@@ -106,7 +106,7 @@ TEST(DriverFile, TakesAnIcdFileOrADriverOfOurs) {
   ASSERT_NE(tool.command, nullptr);
   ASSERT_NE(tool.command->described_driver, nullptr);
   EXPECT_EQ(tool.command->described_driver->icd, mine.icd);
-  // What a tool makes goes to any of them.
+  // Any driver can draw the output of a tool.
   const Result<Target> drawn = FindTarget("tool@mine", files);
   ASSERT_TRUE(drawn) << drawn.error().message;
   EXPECT_EQ(drawn->name, "tool@mine");

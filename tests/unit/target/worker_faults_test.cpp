@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers that ruin themselves in every way: each has its verdict, its backtrace comes from
-// outside, nothing is left behind, and the next job finds a worker that is well.
+// Workers that damage themselves in every way: each gets a verdict and a backtrace from its
+// watcher, no process remains, and the next job gets a worker that works.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -49,17 +49,17 @@ class WorkerFaults : public ::testing::Test {
   Target target_;
 };
 
-TEST_F(WorkerFaults, RuinedStack) {
+TEST_F(WorkerFaults, ARuinedStackIsACrash) {
   const RunResult result = RunWith(TestFault::kRuinStack);
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
-  // A push below an address that no processor has is a fault of the stack segment: SIGBUS.
+  // A push to a non-canonical address is a stack segment fault: SIGBUS.
   EXPECT_TRUE(result.signal == SIGSEGV || result.signal == SIGBUS) << result.detail;
   ASSERT_FALSE(result.backtrace.empty()) << result.output;
   EXPECT_EQ(result.backtrace[0].substr(0, 7), "refract") << result.backtrace[0];
   EXPECT_FALSE(result.stack_overflow);
 }
 
-TEST_F(WorkerFaults, RuinedHeap) {
+TEST_F(WorkerFaults, ARuinedHeapIsACrash) {
   const RunResult result = RunWith(TestFault::kRuinHeap);
   EXPECT_EQ(result.verdict, RunVerdict::kCrash) << result.detail;
   EXPECT_FALSE(result.output.empty());
@@ -67,7 +67,7 @@ TEST_F(WorkerFaults, RuinedHeap) {
       << result.detail;
 }
 
-TEST_F(WorkerFaults, OverflowOfAnotherThreadsStack) {
+TEST_F(WorkerFaults, AStackOverflowInAThreadIsRecognised) {
   const RunResult result = RunWith(TestFault::kOverflowInThread);
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.signal, SIGSEGV);
@@ -78,14 +78,14 @@ TEST_F(WorkerFaults, OverflowOfAnotherThreadsStack) {
       << Signature(result);
 }
 
-TEST_F(WorkerFaults, CodeOfNoFile) {
+TEST_F(WorkerFaults, CodeWithoutAFileIsNamedJit) {
   const RunResult result = RunWith(TestFault::kJit);
   EXPECT_EQ(result.verdict, RunVerdict::kCrash);
   EXPECT_EQ(result.backtrace, std::vector<std::string>{"jit"}) << result.output;
   EXPECT_EQ(Signature(result), "crash lavapipe: SIGILL jit");
 }
 
-TEST_F(WorkerFaults, EatenMemory) {
+TEST_F(WorkerFaults, TooMuchMemoryIsNotABug) {
   Job job = JobWith(TestFault::kEatMemory);
   job.memory_limit = uint64_t{512} << 20;
   const RunResult result = RunWith(job);
@@ -94,7 +94,7 @@ TEST_F(WorkerFaults, EatenMemory) {
   EXPECT_FALSE(IsBug(FactsOf(result).kind));
 }
 
-TEST_F(WorkerFaults, NoMemoryToBeHad) {
+TEST_F(WorkerFaults, FailedAllocationsAreNotBugs) {
   RunResult result = RunWith(TestFault::kBadAlloc);
   EXPECT_EQ(result.verdict, RunVerdict::kOutOfMemory) << result.detail << result.output;
   result = RunWith(TestFault::kSayNoMemory);
@@ -102,7 +102,7 @@ TEST_F(WorkerFaults, NoMemoryToBeHad) {
   EXPECT_EQ(Signature(result), "out_of_memory vkAllocateMemory: VK_ERROR_OUT_OF_DEVICE_MEMORY");
 }
 
-TEST_F(WorkerFaults, AGigabyteOfWords) {
+TEST_F(WorkerFaults, AGigabyteOfOutputIsCut) {
   const RunResult result = RunWith(TestFault::kPrintGigabyte);
   EXPECT_EQ(HealthProblem(result, false), "");
   EXPECT_GT(result.output.size(), size_t{2} << 20);
@@ -110,7 +110,7 @@ TEST_F(WorkerFaults, AGigabyteOfWords) {
   EXPECT_NE(result.output.find("bytes left out"), std::string::npos);
 }
 
-TEST_F(WorkerFaults, WhatEndsAloneIsSlow) {
+TEST_F(WorkerFaults, AJobThatEndsWhenAloneIsSlow) {
   const Patience patience(harness_, target_, 0, 1.5);
   const RunResult result = patience.RepeatAlone(JobWith(TestFault::kSlow));
   EXPECT_EQ(result.verdict, RunVerdict::kSlow) << result.detail;
@@ -120,7 +120,7 @@ TEST_F(WorkerFaults, WhatEndsAloneIsSlow) {
   EXPECT_FALSE(IsBug(FactsOf(result).kind));
 }
 
-TEST_F(WorkerFaults, WhatDoesNotEndHangs) {
+TEST_F(WorkerFaults, AJobThatDoesNotEndIsAHang) {
   const Patience patience(harness_, target_, 0, 0.2);
   EXPECT_EQ(patience.limit(), 0.2);
   RunResult result = patience.ConfirmHang(JobWith(TestFault::kSpin));
@@ -130,15 +130,15 @@ TEST_F(WorkerFaults, WhatDoesNotEndHangs) {
   int asked = 0;
   result = patience.ConfirmHang(JobWith(TestFault::kSpin), 3, [&] { return ++asked == 1; });
   EXPECT_EQ(result.verdict, RunVerdict::kHang);
-  EXPECT_EQ(asked, 1) << "told to stop after the first";
-  // Not what hung once.
+  EXPECT_EQ(asked, 1) << "must stop after the first";
+  // A job that hung once and then ends is slow.
   result = patience.ConfirmHang(JobWith(TestFault::kNone));
   EXPECT_EQ(result.verdict, RunVerdict::kSlow);
   EXPECT_EQ(Patience(harness_, target_, 2).limit(), 40);
   EXPECT_EQ(Patience(harness_, target_, 0.1).limit(), 10);
 }
 
-TEST_F(WorkerFaults, TheLimitsOfJobsCountTheirOwnTimeOnly) {
+TEST_F(WorkerFaults, TheLimitOfAJobCountsOnlyItsOwnTime) {
   RunResult result = harness_.Try(target_, HealthJob());
   EXPECT_GT(result.cpu_seconds, 0);
   EXPECT_GT(result.own_cpu_seconds, 0);
@@ -148,7 +148,7 @@ TEST_F(WorkerFaults, TheLimitsOfJobsCountTheirOwnTimeOnly) {
   EXPECT_LT(result.cpu_seconds, 6 * first + 1);
 }
 
-TEST_F(WorkerFaults, ADriverThatIsGoneAfterAHangIsNotUsable) {
+TEST_F(WorkerFaults, ADriverThatDoesNotRecoverFromAHangIsNotUsable) {
   const Result<TemporaryFolder> folder = TemporaryFolder::Make();
   ASSERT_TRUE(folder);
   const Result<std::string> text = ReadFile(target_.icd);
@@ -158,7 +158,7 @@ TEST_F(WorkerFaults, ADriverThatIsGoneAfterAHangIsNotUsable) {
   Job job = JobWith(TestFault::kSpin);
   job.time_limit = 0.3;
   EXPECT_EQ(harness_.Try(target_, job).verdict, RunVerdict::kHang);
-  EXPECT_FALSE(harness_.IsLost(target_)) << "nobody has asked it";
+  EXPECT_FALSE(harness_.IsLost(target_)) << "no job has run since";
   ASSERT_TRUE(WriteFile(target_.icd, "{}"));
   RunResult result = harness_.Try(target_, HealthJob());
   EXPECT_EQ(result.verdict, RunVerdict::kNotUsable);
@@ -166,7 +166,7 @@ TEST_F(WorkerFaults, ADriverThatIsGoneAfterAHangIsNotUsable) {
       << result.detail;
   EXPECT_FALSE(IsBug(FactsOf(result).kind));
   EXPECT_TRUE(harness_.IsLost(target_));
-  // It may come back.
+  // The driver may recover.
   ASSERT_TRUE(WriteFile(target_.icd, *text));
   result = harness_.Try(target_, HealthJob());
   EXPECT_EQ(HealthProblem(result, false), "");
@@ -189,7 +189,7 @@ TEST_F(WorkerFaults, EverythingHasAVerdict) {
   EXPECT_EQ(result.detail, "target lavapipe: it does not exist");
 }
 
-TEST(Health, IsAPictureAndNothingElse) {
+TEST(Health, RequiresTheRightImage) {
   RunResult result;
   EXPECT_EQ(HealthProblem(result, false), "there is no image");
   EXPECT_EQ(HealthProblem(result, true), "");
@@ -209,7 +209,7 @@ TEST(Health, IsAPictureAndNothingElse) {
   EXPECT_EQ(HealthProblem(result, true), "hang: no answer");
 }
 
-TEST(JobGate, OneAloneIsAlone) {
+TEST(JobGate, AJobThatRunsAloneIsAlone) {
   JobGate gate;
   std::atomic<int> running = 0, most_beside = 0, alone_runs = 0;
   std::atomic<bool> disturbed = false;
@@ -232,7 +232,7 @@ TEST(JobGate, OneAloneIsAlone) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_FALSE(disturbed);
   EXPECT_EQ(alone_runs, 400);
-  // Two jobs that are not alone pass together: the second would wait for ever otherwise.
+  // Two jobs that may share pass together; otherwise the second would wait for ever.
   const JobGate::Pass first(gate, false), second(gate, false);
 }
 
@@ -243,7 +243,7 @@ std::string Contents(const std::string& file) {
   return text.str();
 }
 
-/// Of all its threads: workers are started by one of their own.
+/// The children of all threads of the process: a thread of its own starts the workers.
 std::vector<pid_t> ChildrenOf(pid_t pid) {
   std::vector<pid_t> children;
   std::error_code error;
@@ -270,8 +270,8 @@ bool Becomes(const Condition& condition) {
   return false;
 }
 
-// A process of its own, which is killed while its worker is at work.
-TEST_F(WorkerFaults, DieWithWhoStartedThem) {
+// Runs a harness in another process, which is killed while its worker is busy.
+TEST_F(WorkerFaults, WorkersEndWithTheirParent) {
   const pid_t parent = ::fork();
   ASSERT_GE(parent, 0);
   if (parent == 0) {
@@ -279,7 +279,7 @@ TEST_F(WorkerFaults, DieWithWhoStartedThem) {
     Job job = JobWith(TestFault::kSpin);
     job.time_limit = 60;
     own.Try(target_, job);
-    ::_exit(1);  // too late: whoever looks has killed it by then
+    ::_exit(1);  // not reached: the test kills this process before
   }
   std::vector<pid_t> watcher, worker;
   EXPECT_TRUE(Becomes([&] {

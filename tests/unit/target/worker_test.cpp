@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a harness and its workers say to each other and write, without any driver.
+// What harness and workers send each other and print, without any driver.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -42,7 +42,7 @@ TEST(CrashReport, IsFoundAndStrippedOfFoldersAndAddresses) {
   EXPECT_EQ(FindCrashReport("\nrefract-worker: fatal signal 11\n").signal, 11);
 }
 
-TEST(CrashReport, SaysWhatAWatcherSaw) {
+TEST(CrashReport, HasWhatTheWatcherSaw) {
   const CrashReport report = FindCrashReport(CrashReportText(
       11, true,
       {"/b/libfoo.so.1(+0x12)[0x7f01] (BuildId: 12ab)", "?", "/b/libfoo.so.1(name+0x3)[0x7f04]"}));
@@ -63,8 +63,8 @@ TEST(CrashReport, SaysWhatAWatcherSaw) {
   EXPECT_EQ(Signature(result), "crash lavapipe: stack overflow");
 }
 
-// Where nobody may trace, a worker says it itself.
-TEST(CrashReport, IsWrittenByWhoIsNotWatched) {
+// If tracing is not permitted, the worker writes the report itself.
+TEST(CrashReport, AWorkerWithoutAWatcherWritesItself) {
   int pipes[2];
   ASSERT_EQ(::pipe(pipes), 0);
   const pid_t pid = ::fork();
@@ -91,7 +91,7 @@ TEST(CrashReport, IsWrittenByWhoIsNotWatched) {
   EXPECT_EQ(report.backtrace[0].substr(0, 7), "libc.so") << output;  // raise()
 }
 
-TEST(FailureClass, WhatIsOnlyCountedIsNoBug) {
+TEST(FailureClass, OnlySomeClassesAreBugs) {
   for (const FailureClass kind :
        {FailureClass::kSlow, FailureClass::kOutOfMemory, FailureClass::kUnsupported,
         FailureClass::kUndefined, FailureClass::kNotUsable, FailureClass::kOurError}) {
@@ -106,12 +106,12 @@ TEST(FailureClass, WhatIsOnlyCountedIsNoBug) {
   }
 }
 
-// Every verdict of a run is a class of the same name, but for ok, which is none.
-TEST(RunVerdict, IsAClassOfFailure) {
+// Every verdict of a run except ok is a failure class of the same name.
+TEST(RunVerdict, CorrespondsToAFailureClass) {
   for (uint32_t i = 1; i <= static_cast<uint32_t>(RunVerdict::kOurError); ++i) {
     RunResult result;
     result.verdict = static_cast<RunVerdict>(i);
-    // What is not as expected is a wrong picture or a wrong buffer.
+    // Unexpected output is a wrong image or a wrong buffer.
     const std::string_view name =
         result.verdict == RunVerdict::kUnexpected ? "wrong_buffer" : RunVerdictName(result.verdict);
     EXPECT_EQ(FailureClassName(FactsOf(result).kind), name);
@@ -135,7 +135,7 @@ TEST(CappedText, KeepsBothEnds) {
   EXPECT_EQ(text.Text(), "short");
 }
 
-// One of everything, so that a field that is forgotten shows.
+// A job with every field set, so that a forgotten field is noticed.
 Job FullJob() {
   Job job;
   job.spirv = {0x07230203, 0x10000, 0, 1, 0};
@@ -165,7 +165,7 @@ Answer FullAnswer() {
   return answer;
 }
 
-// A driver may scribble over the worker: no bytes may hurt the reader.
+// A driver may overwrite the memory of the worker: no bytes may harm the reader.
 TEST(Protocol, EveryTruncationIsRefused) {
   const Job job = FullJob();
   const std::string bytes = Encode(job);
@@ -187,7 +187,8 @@ TEST(Protocol, EveryTruncationIsRefused) {
   for (size_t size = 0; size < answered.size(); ++size) {
     EXPECT_FALSE(Decode(std::string_view(answered).substr(0, size), &heard)) << size;
   }
-  // Counts of all ones, anywhere: refused or not, never more memory than there are bytes.
+  // Sets counts to all ones everywhere: refused or not, the reader never allocates more memory than
+  // there are bytes.
   for (size_t at = 0; at + 4 <= answered.size(); ++at) {
     std::string broken = answered;
     broken.replace(at, 4, "\xff\xff\xff\xff");
@@ -196,7 +197,7 @@ TEST(Protocol, EveryTruncationIsRefused) {
   EXPECT_FALSE(Decode(answered + "x", &heard));
 }
 
-TEST(Protocol, OutputsWhoseBytesAndSizesDifferAreRefused) {
+TEST(Protocol, OutputsWithInconsistentSizesAreRefused) {
   const auto is_refused = [](const auto& change) {
     Answer answer = FullAnswer(), heard;
     change(answer.outputs);
@@ -215,7 +216,7 @@ TEST(Protocol, OutputsWhoseBytesAndSizesDifferAreRefused) {
       [](Outputs& outputs) { outputs.images[0].kind = static_cast<BoundImage::Kind>(200); }));
 }
 
-TEST(ModuleHeader, IsReadWithoutTrustingIt) {
+TEST(ModuleHeader, IsReadSafelyFromAnyWords) {
   ModuleHeader header;
   const std::vector<uint32_t> module = CoordinatesShader();
   ASSERT_TRUE(ReadModuleHeader(module, &header));
@@ -230,7 +231,7 @@ TEST(ModuleHeader, IsReadWithoutTrustingIt) {
   }
   EXPECT_FALSE(ReadModuleHeader({}, &header));
   EXPECT_FALSE(ReadModuleHeader({0x03022307, 0, 0, 1, 0}, &header));
-  EXPECT_FALSE(ReadModuleHeader({0x07230203, 0x10000, 0, 1, 0, 17}, &header));  // no length
+  EXPECT_FALSE(ReadModuleHeader({0x07230203, 0x10000, 0, 1, 0, 17}, &header));  // length 0
 }
 
 }  // namespace

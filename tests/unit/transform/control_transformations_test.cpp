@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transformations of control flow on small graphs of every kind: all messages there are, and random
-// sequences. What is accepted has to be valid and to execute what was executed before.
+// Transformations of control flow on small graphs of every kind: all possible messages, and random
+// sequences. The result of an accepted message must be valid and must execute the same instructions
+// as before.
 #include <gtest/gtest.h>
 
 #include "message/add_dead_block.h"
@@ -33,7 +34,7 @@ const char* const kNames[] = {
     "set_loop_control",      "set_selection_control",    "swap_conditional_branch_operands",
     "merge_blocks",          "set_branch_weights"};
 
-// Every third block joins the values of its predecessors; the others start anew.
+// Every third block has a phi of the values of its predecessors; the others start with zero.
 std::string Body(const std::map<int, CfgBlock>& blocks, int b) {
   std::string inputs;
   for (const auto& [p, block] : blocks) {
@@ -53,7 +54,7 @@ Cfg MakeGraph(const std::string& text, TargetEnvironment environment) {
       blocks, [&](int b) { return Body(blocks, b); }, environment);
 }
 
-// What the graphs do, under a few oracles.
+// What the graphs execute, for a few seeds.
 std::vector<test::CfgWalk::Trace> Traces(const Module& module) {
   std::vector<test::CfgWalk::Trace> traces;
   for (uint64_t seed = 0; seed < 4; ++seed) {
@@ -62,7 +63,7 @@ std::vector<test::CfgWalk::Trace> Traces(const Module& module) {
   return traces;
 }
 
-// All messages of those transformations that name blocks, instructions and edges.
+// All messages of those transformations for the blocks, instructions and edges of the module.
 std::vector<AnyMessage> AllMessages(const Module& module) {
   std::vector<AnyMessage> all;
   const ControlFlow& flow = module.Flow(module.first_function());
@@ -102,7 +103,7 @@ struct Tally {
   std::set<std::string> reasons;
 };
 
-// Applies the message if it is accepted; false if what comes out is wrong.
+// Applies the message if it is accepted; false if the result is wrong.
 bool Step(const AnyMessage& message, Context* context, uint32_t step, TargetEnvironment environment,
           const std::vector<test::CfgWalk::Trace>& expected, Tally* tally) {
   const Rule* rule = RuleOf(message);
@@ -140,7 +141,7 @@ constexpr TargetEnvironment kEnvironments[] = {TargetEnvironment::kVulkan10,
                                                TargetEnvironment::kVulkan11Spirv14,
                                                TargetEnvironment::kVulkan13};
 
-TEST(ControlTransformations, EveryMessageThatIsAcceptedIsRight) {
+TEST(ControlTransformations, EveryAcceptedMessageIsRight) {
   Tally tally;
   for (const std::string& text : test::ValidCfgs()) {
     for (const TargetEnvironment environment : kEnvironments) {
@@ -201,7 +202,7 @@ TEST(ControlTransformations, RandomSequencesAreRight) {
   }
 }
 
-TEST(ControlTransformations, LoopControls) {
+TEST(ControlTransformations, LoopControlsKeepTheirPromises) {
   const auto check = [](uint32_t old_mask, uint32_t old_parameter, TargetEnvironment environment,
                         uint32_t mask, std::vector<uint32_t> parameters) {
     Cfg cfg = test::MakeCfg("0>1 1L[m3c2]>3 2>1 3>ret", environment);
@@ -235,7 +236,7 @@ TEST(ControlTransformations, LoopControls) {
   EXPECT_EQ(check(0, 0, v16, 0x4, {}), "the loop control would add a promise");
   EXPECT_EQ(check(0, 0, v16, 0x200, {}), "the loop control has an unknown bit");
   EXPECT_EQ(check(0x10000, 1, v16, 0, {}), "the loop has a loop control of an extension");
-  // Promises of the original may stay as they are, become weaker or go.
+  // Promises of the original may stay, become weaker or be removed.
   EXPECT_EQ(check(0x20, 9, v16, 0x21, {9}), "");
   EXPECT_EQ(check(0x20, 9, v16, 0x2, {}), "");
   EXPECT_EQ(check(0x20, 9, v16, 0x20, {10}), "");

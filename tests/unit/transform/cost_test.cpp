@@ -9,7 +9,7 @@
 namespace refract {
 namespace {
 
-// %main calls %outer in a loop, %outer calls %inner in a loop; %idle is called by nobody.
+// %main calls %outer in a loop, %outer calls %inner in a loop, and nothing calls %idle.
 constexpr char kModule[] = R"(
 OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -75,7 +75,8 @@ class CostTest : public testing::Test {
   std::vector<Function> functions_;  // main, outer, inner, idle
 };
 
-// Instructions outside of loops count once, inside 16 times, inside two loops 256 times.
+// Instructions outside of loops count once, inside one loop 16 times, inside two nested loops 256
+// times.
 TEST_F(CostTest, WeighsLoopsAndCalls) {
   const double inner = 2, outer = 4 + 16 * (3 + 3 + 2 + inner), main = 4 + 16 * (8 + outer);
   const Cost cost{View(context_)};
@@ -88,8 +89,8 @@ TEST_F(CostTest, WeighsLoopsAndCalls) {
   EXPECT_EQ(cost.OfCaller(BlockAt(1, 2), functions_[3]), outer + 16 * 2);
 }
 
-// Dead blocks cost nothing, and loops of live-safe functions go round 64 times in all.
-TEST_F(CostTest, KnowsFacts) {
+// Dead blocks cost nothing, and the loops of a live-safe function have 64 iterations in total.
+TEST_F(CostTest, UsesFacts) {
   const Module& module = context_.module;
   context_.facts.SetLiveSafe(module.FunctionId(functions_[1]), {});
   {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is worth doing after each transformation: no type stands alone, none is misspelt.
+// The recommendations after each transformation: each transformation has some or is one, and no
+// name is misspelt.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ std::set<std::string_view> AllThatFollow() {
   return names;
 }
 
-TEST(FollowOns, AreTransformationsEachOnce) {
+TEST(FollowOns, AreTransformationsListedOnce) {
   for (const RegistryEntry& entry : Registry()) {
     std::set<std::string_view> seen;
     for (std::string_view name : entry.rule->tuning.follow_ons) {
@@ -29,7 +30,7 @@ TEST(FollowOns, AreTransformationsEachOnce) {
   }
 }
 
-TEST(FollowOns, JoinEachTransformationToOthers) {
+TEST(FollowOns, EachTransformationFollowsOrIsFollowed) {
   const std::set<std::string_view> following = AllThatFollow();
   for (const RegistryEntry& entry : Registry()) {
     const auto& next = entry.rule->tuning.follow_ons;
@@ -41,7 +42,7 @@ TEST(FollowOns, JoinEachTransformationToOthers) {
   }
 }
 
-TEST(FollowOns, ChancesAreRangesOfPercent) {
+TEST(FollowOns, ChancesArePercentages) {
   for (const RegistryEntry& entry : Registry()) {
     EXPECT_GE(entry.rule->tuning.chance.low, 1u) << entry.name;
     EXPECT_LE(entry.rule->tuning.chance.low, entry.rule->tuning.chance.high) << entry.name;

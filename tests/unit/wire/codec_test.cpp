@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every transformation's message, whichever there are, through bytes and text and back, filled by
-// reflection: a new one is covered as soon as it is in the oneof.
+// Sends the message of every transformation through bytes and text and back. Fields are filled by
+// reflection, so a new transformation is covered as soon as it is in the oneof.
 #include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-// Sets fields of `message` at random; adds to `names` those that it sets to something.
+// Sets random fields of `message`. Adds to `names` the number of names that are not empty.
 void Fill(Message* message, int depth, Random& random, size_t* names);
 
 void FillField(Message* message, const FieldDescriptor* field, int depth, Random& random,
@@ -48,7 +48,7 @@ void FillField(Message* message, const FieldDescriptor* field, int depth, Random
       many ? set.AddBool(message, field, bits & 1) : set.SetBool(message, field, bits & 1);
       break;
     case FieldDescriptor::CPPTYPE_ENUM: {
-      const auto value = static_cast<int>(bits & 63);  // known or not
+      const auto value = static_cast<int>(bits & 63);  // a known value or not
       many ? set.AddEnumValue(message, field, value) : set.SetEnumValue(message, field, value);
       break;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings on disk: what is written is read back, and nothing that can be in a file does harm.
+// Recordings on disk: what is written is read back, and no file content does harm.
 #include "wire/recording_file.h"
 
 #include <gtest/gtest.h>
@@ -112,13 +112,13 @@ TEST(RecordingFile, BinaryTextBinaryIsIdentity) {
   }
 }
 
-TEST(RecordingFile, AnEmptyRecordingIsOne) {
+TEST(RecordingFile, AnEmptyRecordingIsValid) {
   const auto read = ReadRecording(WriteRecording({}), "a.refract");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_TRUE(*read == Recording{.format = kRecordingFormat});
 }
 
-TEST(RecordingFile, RefusesWhatIsNone) {
+TEST(RecordingFile, RefusesOtherFiles) {
   EXPECT_ERROR("", "a.refract: empty file");
   EXPECT_ERROR("\x03\x02\x23\x07", "a.refract: byte 0: not a recording");
   EXPECT_ERROR("{\"steps\": []}", "not a recording");
@@ -140,7 +140,7 @@ TEST(RecordingFile, RefusesEveryTruncationAndFlippedBit) {
   }
 }
 
-// Behind a right checksum any bytes may stand: they are refused, or are a recording like any other.
+// With a right checksum, any bytes are refused or are a recording like any other.
 TEST(RecordingFile, SurvivesMutatedBytes) {
   const std::string body = WriteRecording(Sample(1, 12)).substr(kHeaderBytes);
   Random random(1);
@@ -218,7 +218,7 @@ TEST(RecordingFile, RefusesANewerFormatByNumber) {
   EXPECT_ERROR(SealRecording("\x18\x01\x98\x06\x01"), "unknown field 99");
 }
 
-TEST(RecordingFile, SaysWhichRefractMadeIt) {
+TEST(RecordingFile, ErrorsNameTheRefractThatMadeIt) {
   Recording newer = Sample(1, 3);
   newer.tool = "7.2.0";
   std::string bytes = WriteRecording(newer).substr(kHeaderBytes);
@@ -241,13 +241,13 @@ TEST(RecordingFile, SaysWhichRefractMadeIt) {
   EXPECT_EQ(
       ErrorOf("# Refract recording\nformat: 7\ntool: \"7.2.0\"\nlook: 3\n"),
       "a.refract: made by a newer Refract (7.2.0, format 7); this version reads formats up to 1");
-  // A name may be anything; it comes out on one line.
+  // The name of the tool may have any bytes; the message is on one line.
   EXPECT_ERROR(SealRecording("\x18\x07\x22\x03"
                              "a\n\xff"),
                "(a  , format 7)");
 }
 
-TEST(RecordingFile, LengthsAreNotBelieved) {
+TEST(RecordingFile, LengthsInTheFileAreNotTrusted) {
   const std::string head = "\x18\x01";
   for (const std::string length :
        {"\xff\xff\xff\xff\x07", "\xff\xff\xff\xff\x0f", "\x80\x80\x80\x80\x10",
@@ -258,7 +258,7 @@ TEST(RecordingFile, LengthsAreNotBelieved) {
   }
 }
 
-TEST(RecordingFile, RefusesStepsThatCannotBe) {
+TEST(RecordingFile, RefusesImpossibleSteps) {
   const AnyMessage split(SplitBlock{.before = {0, 12}});
   const auto error_of = [](std::vector<Step> steps) {
     return ErrorOf(WriteRecording(Recording{.steps = std::move(steps)}));
@@ -277,12 +277,12 @@ TEST(RecordingFile, RefusesStepsThatCannotBe) {
   EXPECT_EQ(error_of({{3, split, {1, 2}}}), "read without an error");
 }
 
-TEST(RecordingFile, BoundsStepsMessagesAndNesting) {
+TEST(RecordingFile, LimitsStepsMessagesAndNesting) {
   std::string steps = "\x18\x01";
   for (size_t i = 0; i <= kMaxSteps; ++i) steps.append("\x9a\x01\x00", 3);
   EXPECT_ERROR(SealRecording(steps), "more than 1000000 steps");
 
-  // No transformation nests yet; constants do.
+  // No transformation is nested yet; constants are.
   const auto* constant = wire::Constant::descriptor();
   std::string wide;
   for (size_t i = 0; i <= kMaxMessages; ++i) wide.append("\x22\x00", 2);
@@ -314,13 +314,13 @@ TEST(RecordingFile, BoundsStepsMessagesAndNesting) {
   };
   EXPECT_TRUE(wire::ScanRecording(nested(kMaxNesting), constant, "a", 0));
   wire::Constant parsed;
-  EXPECT_TRUE(parsed.ParseFromString(nested(kMaxNesting))) << "protobuf goes at least as deep";
+  EXPECT_TRUE(parsed.ParseFromString(nested(kMaxNesting))) << "protobuf allows at least this depth";
   status = wire::ScanRecording(nested(kMaxNesting + 1), constant, "a", 0);
   ASSERT_FALSE(status);
   EXPECT_NE(status.error().message.find("nested more than 100 deep"), std::string::npos);
 }
 
-TEST(RecordingFile, SaysWhereInTheText) {
+TEST(RecordingFile, ErrorsInTextNameThePlace) {
   const auto error_of = [](std::string_view text) {
     const auto read = RecordingFromText(text, "a.txt");
     return read ? "read without an error" : read.error().message;
@@ -336,7 +336,7 @@ TEST(RecordingFile, SaysWhereInTheText) {
   EXPECT_EQ(error_of("steps {").substr(0, 8), "a.txt:1:");
 }
 
-TEST(RecordingFile, TextOfOneTransformation) {
+TEST(RecordingFile, OneTransformationCanBeWrittenAsText) {
   const AnyMessage split(SplitBlock{.before = {.step = 3, .local = 17}});
   EXPECT_EQ(ToText(split), "split_block { before { step: 3 local: 17 } }");
   const auto read = TransformationFromText("split_block { before: { local: 12 } }  # same", "f", 1);
@@ -375,8 +375,8 @@ TEST(RecordingFile, TextHasOneLinePerStep) {
             "needs: [1] }\n");
 }
 
-// The example of the page is a recording, and printed as it stands there.
-TEST(RecordingFile, ExampleOfTheFormatPageIsTrue) {
+// The example of the page is a recording, printed exactly as on the page.
+TEST(RecordingFile, ExampleOfTheFormatPageIsCorrect) {
   const auto page = ReadFile(REFRACT_SOURCE_DIR "/docs/recording-format.md");
   ASSERT_TRUE(page) << page.error().message;
   const std::string fence = "```\n";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings are for ever: what a release wrote, every later one reads. proto/released/fields.txt
-// is the table of all fields and enum values at the last release, written by `make freeze`; here
-// today's protos are held against it. New ones are fine; what is gone has to be reserved.
+// Recordings stay readable for ever: every later version reads what a release wrote.
+// proto/released/fields.txt is the table of all fields and enum values at the last release, written
+// by `make freeze`; this test compares today's protos with it. New fields are allowed; the numbers
+// and names of removed fields must be reserved.
 #include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>
 
@@ -102,7 +103,7 @@ bool HasMessage(const Table& now, const std::string& message) {
          (next->first.starts_with(message + ".") || next->first.starts_with(message + " "));
 }
 
-// What a reader of released recordings would trip over.
+// The changes that would break reading released recordings.
 std::vector<std::string> Broken(const Table& released, const Table& now) {
   std::vector<std::string> broken;
   for (const auto& [name, what] : released) {
@@ -125,7 +126,7 @@ std::vector<std::string> Broken(const Table& released, const Table& now) {
     const size_t dot = name.rfind('.');
     const std::string message = name.substr(0, dot);
     const std::string number = what.substr(0, what.find(' '));
-    // A message that nothing uses any more may go; the field that used it has to be reserved.
+    // An unused message may be removed; the field that used it must be reserved.
     if (!HasMessage(now, message)) continue;
     if (!IsReserved(now, message, number) || !IsReserved(now, message, name.substr(dot + 1))) {
       broken.push_back(format("{} = {} is gone: reserve its number and its name", name, what));
@@ -146,7 +147,7 @@ TEST(ReleasedFields, MeanTheSameForEver) {
   EXPECT_EQ(Broken(released, Today()), std::vector<std::string>());
 }
 
-TEST(ReleasedFields, WhatBreaksRecordingsIsSeen) {
+TEST(ReleasedFields, ChangesThatBreakRecordingsAreDetected) {
   const Table now = Today();
   EXPECT_EQ(FromText(ToText(now)), now);
   EXPECT_TRUE(Broken(now, now).empty());
@@ -166,11 +167,11 @@ TEST(ReleasedFields, WhatBreaksRecordingsIsSeen) {
       "Transformation.eat_block = 900 oneof EatBlock is gone: reserve its number and its name");
   EXPECT_EQ(broken("EatBlock.block", "1 Name"), "") << "nothing uses the message any more";
   EXPECT_EQ(broken("Recording reserved", " 1 2 77 "), "Recording: 77 was reserved and is no more");
-  // A new field is no harm.
+  // A new field is harmless.
   Table released = now;
   released.erase("Recording.seed");
   EXPECT_TRUE(Broken(released, now).empty());
-  // Nor is a removed one whose number and name are reserved.
+  // So is a removed one whose number and name are reserved.
   Table later = now;
   later.erase("Recording.seed");
   later["Recording reserved"] = " 1 2 15 seed ";
