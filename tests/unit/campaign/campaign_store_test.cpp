@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The store of a campaign: what goes in comes out, and what happens to it when its process is
-// killed or there is no room.
+// killed or no space is left.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -246,7 +246,7 @@ TEST(CampaignStore, KilledInTheMiddleOfATest) {
 
 TEST(CampaignStore, KilledWhileItIsMade) {
   const Place place;
-  // What a kill leaves behind before the tables are there.
+  // What remains if the process is killed before the tables exist.
   ASSERT_TRUE(WriteFile(place.path + ".new", "half of a file"));
   EXPECT_TRUE(Store::Create(place.path, InfoOf()));
 }

@@ -177,11 +177,11 @@ TEST(KnownIssues, OfReducedTestsTheBlameCounts) {
     {"name": "a", "why": "w", "blame": "tool opt*: --unroll (alone, too)*"}]})");
   ASSERT_TRUE(issues) << issues.error().message;
   KnownIssueFacts facts = Facts();
-  facts.blame = "tool opt, pass 3 of 7: --unroll (alone, too): the interpreter says no";
+  facts.blame = "tool opt, pass 3 of 7: --unroll (alone, too): the interpreter disagrees";
   EXPECT_EQ(FindKnownIssue(*issues, facts), nullptr) << "not reduced yet";
   facts.reduced = true;
   EXPECT_NE(FindKnownIssue(*issues, facts), nullptr);
-  facts.blame = "tool opt, pass 3 of 7: --unroll: the interpreter says no";
+  facts.blame = "tool opt, pass 3 of 7: --unroll: the interpreter disagrees";
   EXPECT_EQ(FindKnownIssue(*issues, facts), nullptr);
   facts.blame.clear();
   EXPECT_EQ(FindKnownIssue(*issues, facts), nullptr);

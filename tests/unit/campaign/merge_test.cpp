@@ -58,8 +58,8 @@ Filing FilingOf(const Outcome& outcome) {
   return filing;
 }
 
-// What a campaign with that shard leaves in `folder`: a test folder of what is kept; wrong pictures
-// are told apart by the parity of their test.
+// What a campaign with that shard leaves in `folder`: a test folder of what is kept; wrong images
+// are distinguished by the parity of their test.
 void MakeShard(const std::string& folder, const Shard& shard) {
   ASSERT_TRUE(MakeFolder(folder));
   Result<Store> store = Store::Create(format("{}/{}", folder, kStoreFile), InfoOf(shard));

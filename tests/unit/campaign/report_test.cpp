@@ -17,7 +17,7 @@
 namespace refract {
 namespace {
 
-// The name of a tag that begins at `at`, which is behind it then; attributes must be quoted.
+// The name of a tag that begins at `at`, which is after it then; attributes must be quoted.
 std::string TagAt(const std::string& page, size_t* at, bool* ends, bool* empty) {
   size_t i = *at + 1;
   *ends = page[i] == '/';

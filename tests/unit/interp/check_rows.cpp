@@ -90,7 +90,7 @@ Bits RowCheck::ScalarsAt(const std::vector<uint32_t>& words, size_t tuple) const
   return bits;
 }
 
-// Tuples whose result is undefined stop the run where it is stored: it goes on behind them.
+// Tuples whose result is undefined stop the run where it is stored: it continues after them.
 void RowCheck::Interpret() {
   const auto program = ProgramOf(*module_, BindingsFor(tuples_));
   ASSERT_TRUE(program) << row_.Name();

@@ -73,7 +73,7 @@ TEST(InterpBarriers, HaveToBeReachedByTheWholeWorkgroup) {
             "");
 }
 
-// SPIR-V 2.2.5: those who entered a loop together are together again behind it, however often each
+// SPIR-V 2.2.5: those who entered a loop together are together again after it, however often each
 // went round.
 TEST(InterpBarriers, AreReachedTogetherBehindLoops) {
   RunOptions late;
@@ -86,7 +86,7 @@ TEST(InterpBarriers, AreReachedTogetherBehindLoops) {
            "  for (uint l = 0; l < i; ++l) { if (l == 2) continue; n += l; if (n > 9) break; }"
            "  barrier(); } data[i] = n;"),
       "");
-  // Not behind one that only some entered, nor in it.
+  // Not after a loop that only some entered, nor in it.
   EXPECT_NE(trap("uint n = 0; if (i > 2) { for (uint k = 0; k < i; ++k) n += k; barrier(); }"
                  "data[i] = n;"),
             "");

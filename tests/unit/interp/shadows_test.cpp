@@ -173,7 +173,7 @@ TEST(Shadows, NotANumber) {
                infinity, Shadow::kExact, "kept");
 }
 
-// --- pictures
+// --- images
 
 constexpr const char* kIn = "layout(std430, binding = 0) readonly buffer In { int k[]; };\n";
 
@@ -261,7 +261,7 @@ void main() { if (k[int(gl_FragCoord.x)] == 1) discard; c = vec4(1); })",
   EXPECT_EQ(report.outputs.targets.at(0).texels, std::string("\xff\xff\xff\xff\0\0\0\0", 8));
 }
 
-// An undefined value may be drawn; the picture shows it.
+// An undefined value may be drawn; the image shows it.
 TEST(Outputs, UndefinedValues) {
   const RunReport report = Draw(R"(layout(location = 0) out vec4 c;
 void main() {
