@@ -154,20 +154,18 @@ class Preparation {
   }
 
   Status TakeTargets() {
+    Result<std::vector<Target>> known = FindTargets(given_.target_files);
+    if (!known) return known.error();
     std::vector<Target> targets;
     for (const std::string& name : given_.targets) {
-      Result<Target> target = FindTarget(name, given_.target_files);
+      Result<Target> target = FindTarget(name, *known);
       if (!target) return target.error();
       // A target without a seed of its own gets one in each test, and keeps its name.
       if (target->command != nullptr && name.find(':') == std::string::npos) target->name = name;
       targets.push_back(std::move(*target));
     }
     const bool all = given_.targets.empty();
-    if (all) {
-      Result<std::vector<Target>> found = FindTargets(given_.target_files);
-      if (!found) return found.error();
-      targets = std::move(*found);
-    }
+    if (all) targets = *known;
     for (Target& target : targets) {
       TargetState state = harness_.Probe(target);
       if (state.available) {
@@ -180,7 +178,7 @@ class Preparation {
       LeaveOutInterpreter();
       LeaveOutTwins();
     }
-    if (!given_.plain_only) AddOptimised();
+    if (!given_.plain_only) AddOptimised(*known);
     return {};
   }
 
@@ -225,8 +223,9 @@ class Preparation {
                        });
   }
 
-  // Adds a target for each driver that runs variants after spirv-opt -O.
-  void AddOptimised() {
+  // Adds a target for each driver that runs variants after spirv-opt -O. `known` are all targets of
+  // this machine.
+  void AddOptimised(const std::vector<Target>& known) {
     std::vector<CampaignTargetState> more;
     std::string without;  // drivers
     for (const CampaignTargetState& state : setup_.targets) {
@@ -234,7 +233,7 @@ class Preparation {
       if (kind != Target::Kind::kRender && kind != Target::Kind::kPipeline) continue;
       if (HasOptimised(state.target.name)) continue;
       const std::string name = format("{}@{}", kOptimised, state.target.name);
-      Result<Target> optimised = FindTarget(name, given_.target_files);
+      Result<Target> optimised = FindTarget(name, known);
       if (!optimised || !harness_.Probe(*optimised).available) {
         without += (without.empty() ? "" : ", ") + state.target.name;
         continue;

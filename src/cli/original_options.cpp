@@ -6,7 +6,6 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "glsl/companion_file.h"
 
 namespace refract {
 inline namespace cli {
@@ -54,6 +53,16 @@ ValidationOptions ValidationOf(const ValidatorArguments& given) {
   return options;
 }
 
+void DeclareCompanion(Options& options, CompanionArguments* given) {
+  options.Text("--vertex", "FILE", &given->vertex,
+               "Vertex shader to draw a fragment shader with (default: for MODULE NAME.frag or "
+               "NAME.frag.*, the file NAME.vert, NAME.vert.spv or NAME.vert.spvasm if it exists; "
+               "otherwise one triangle is drawn without a vertex shader)");
+  options.Text("--fragment", "FILE", &given->fragment,
+               "Fragment shader to draw a vertex shader with (default: NAME.frag, found in the "
+               "same way; otherwise a shader that draws the outputs of the vertex shader)");
+}
+
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
   options.Argument(
       "MODULE", &given->module,
@@ -73,11 +82,6 @@ void DeclareOriginal(Options& options, OriginalArguments* given, bool choices) {
   DeclareValidator(options, &given->validator);
 }
 
-std::string InputsFileOf(const std::string& module, const std::string& inputs) {
-  if (!inputs.empty()) return inputs;
-  return module == "-" ? std::string() : InputsBeside(module);
-}
-
 std::vector<std::string> InputFilesOf(const OriginalArguments& arguments) {
   std::vector<std::string> files = {arguments.module};
   const std::string inputs = InputsFileOf(arguments.module, arguments.inputs);
@@ -85,15 +89,6 @@ std::vector<std::string> InputFilesOf(const OriginalArguments& arguments) {
   const std::string companion = CompanionFileOf(arguments.module, arguments.companion);
   if (!companion.empty()) files.push_back(companion);
   return files;
-}
-
-Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module,
-                                                   const std::string& inputs) {
-  const std::string file = InputsFileOf(module, inputs);
-  if (file.empty()) return std::shared_ptr<const Inputs>();
-  Result<Inputs> loaded = LoadInputs(file);
-  if (!loaded) return loaded.error();
-  return std::make_shared<const Inputs>(std::move(*loaded));
 }
 
 Result<LoadedModule> LoadModuleFor(Console& console, const std::string& path) {
@@ -108,16 +103,10 @@ Result<Original> LoadOriginal(const OriginalArguments& arguments, const Original
                               Console& console) {
   Result<LoadedModule> loaded = LoadModuleFor(console, arguments.module);
   if (!loaded) return loaded.error();
-  Result<std::shared_ptr<const Inputs>> inputs = LoadInputsOf(arguments.module, arguments.inputs);
+  Result<LoadedInputs> inputs =
+      LoadInputsOf(arguments.module, arguments.inputs, arguments.companion);
   if (!inputs) return inputs.error();
-  Result<std::shared_ptr<const Companion>> companion =
-      LoadCompanion(arguments.module, arguments.companion, console);
-  if (!companion) return companion.error();
-  if (*companion != nullptr) {
-    auto with = std::make_shared<Inputs>(*inputs != nullptr ? **inputs : Inputs());
-    with->companion = std::move(*companion);
-    *inputs = std::move(with);
-  }
+  for (const std::string& warning : inputs->warnings) console.Warn(warning);
   OriginalOptions options;
   if (fixed != nullptr) {
     options = *fixed;
@@ -134,7 +123,8 @@ Result<Original> LoadOriginal(const OriginalArguments& arguments, const Original
   options.likely_again = true;
   // The recording does not have the time limit of spirv-val.
   options.validation.seconds = static_cast<uint32_t>(arguments.validator.limit);
-  return MakeOriginal(std::move(loaded->words), arguments.module, *inputs, options);
+  return MakeOriginal(std::move(loaded->words), arguments.module, std::move(inputs->inputs),
+                      options);
 }
 
 }  // namespace cli

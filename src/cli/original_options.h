@@ -3,14 +3,13 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "cli/companion_files.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "engine/original.h"
+#include "glsl/companion_file.h"
 #include "glsl/load.h"
 
 namespace refract {
@@ -25,6 +24,9 @@ struct ValidatorArguments {
 void DeclareValidator(Options& options, ValidatorArguments* given);
 void DeclareValidatorLimit(Options& options, uint64_t* limit);
 ValidationOptions ValidationOf(const ValidatorArguments& given);
+
+/// Declares --vertex and --fragment.
+void DeclareCompanion(Options& options, CompanionArguments* given);
 
 /// The options of an original.
 struct OriginalArguments {
@@ -42,16 +44,8 @@ struct OriginalArguments {
 /// layout options of spirv-val, and --shapes.
 void DeclareOriginal(Options& options, OriginalArguments* given, bool choices);
 
-/// The file with the inputs of a module: --inputs, or else the one in the folder of the module
-/// (InputsBeside). Empty if not found.
-std::string InputsFileOf(const std::string& module, const std::string& inputs);
-
 /// The files that LoadOriginal reads, including "-".
 std::vector<std::string> InputFilesOf(const OriginalArguments& arguments);
-
-/// Reads inputs; null if not found.
-Result<std::shared_ptr<const Inputs>> LoadInputsOf(const std::string& module,
-                                                   const std::string& inputs);
 
 /// Calls LoadModuleFile and prints its warnings.
 Result<LoadedModule> LoadModuleFor(Console& console, const std::string& path);

@@ -76,10 +76,10 @@ Result<Subject> MakeSubject(const std::string& role, const std::string& file, Lo
   if (given.as_original) {
     values.companion = *given.as_original;
   } else {
-    Result<std::shared_ptr<const Companion>> companion =
-        LoadCompanion(file, given.companion, console);
-    if (!companion) return companion.error();
-    values.companion = std::move(*companion);
+    Result<LoadedCompanion> other = LoadCompanionOf(file, given.companion);
+    if (!other) return other.error();
+    for (const std::string& warning : other->warnings) console.Warn(warning);
+    values.companion = std::move(other->companion);
   }
   subject.companion = values.companion;
   Result<ResolvedInputs> resolved = Resolve(*module, *entry, values, inputs.empty() ? file : inputs,

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "engine/known_inputs.h"
+#include "input/resolve.h"
 #include "ir/binary.h"
 #include "ir/call_graph.h"
 #include "ir/validity/known_valid.h"
@@ -64,6 +64,31 @@ Result<std::string> ChooseEntry(const Module& module, const std::string& file,
                  ErrorKind::kUsage};
   }
   return entries.empty() ? std::string() : entries[0].name;
+}
+
+// Returns the scalars that the entry point `entry` reads from uniform blocks and push constants and
+// whose values `inputs` gives. Leaves out blocks that cannot be filled, such as those with
+// pointers. Inputs that do not fit the module are an error.
+Result<std::vector<KnownValue>> KnownInputsOf(const Module& module, const std::string& entry,
+                                              const Inputs& inputs, const std::string& file) {
+  if (entry.empty()) return std::vector<KnownValue>();
+  const Result<EntryPoint> entry_point = FindEntryPoint(module, entry, file);
+  if (!entry_point && entry_point.error().kind == ErrorKind::kUnavailable) {
+    return std::vector<KnownValue>();
+  }
+  if (!entry_point) return entry_point.error();
+  // This does not check whether the entry point can be run with the inputs.
+  const ResolveOptions options{.zero_inputs = true, .known_only = true};
+  Result<ResolvedInputs> resolved = Resolve(module, *entry_point, inputs, file, options);
+  if (!resolved && resolved.error().kind == ErrorKind::kUnavailable &&
+      inputs.companion != nullptr) {
+    Inputs alone = inputs;  // shaders that do not fit together can still be changed one by one
+    alone.companion.reset();
+    resolved = Resolve(module, *entry_point, alone, file, options);
+  }
+  if (resolved) return std::move(resolved->known);
+  if (resolved.error().kind == ErrorKind::kUnavailable) return std::vector<KnownValue>();
+  return resolved.error();
 }
 
 }  // namespace

@@ -21,8 +21,7 @@ std::string StageOf(const std::string& file) {
   return std::string(Extension(WithoutForm(file)));
 }
 
-}  // namespace
-
+// The companion in the folder of the module; empty if not found.
 std::string CompanionBeside(const std::string& module) {
   const std::string staged = WithoutForm(module), stage = StageOf(module);
   if (stage != ".vert" && stage != ".frag") return {};
@@ -38,8 +37,11 @@ std::string CompanionBeside(const std::string& module) {
   return {};
 }
 
-spv::ExecutionModel StageByName(const std::string& file) {
-  return StageOf(file) == ".vert" ? spv::ExecutionModel::Vertex : spv::ExecutionModel::Fragment;
+}  // namespace
+
+std::string CompanionFileOf(const std::string& module, const CompanionArguments& given) {
+  if (!given.vertex.empty()) return given.vertex;
+  return !given.fragment.empty() ? given.fragment : CompanionBeside(module);
 }
 
 Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::ExecutionModel model) {
@@ -51,7 +53,22 @@ Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::Executio
   return LoadedCompanion{std::move(*made), std::move(loaded->warnings)};
 }
 
-std::string InputsBeside(const std::string& module) {
+Result<LoadedCompanion> LoadCompanionOf(const std::string& module,
+                                        const CompanionArguments& given) {
+  if (!given.vertex.empty() && !given.fragment.empty()) {
+    return Error{"--vertex and --fragment exclude each other: MODULE is one of the two shaders",
+                 ErrorKind::kUsage};
+  }
+  const std::string file = CompanionFileOf(module, given);
+  if (file.empty()) return LoadedCompanion();
+  const bool is_vertex =
+      !given.vertex.empty() || (given.fragment.empty() && StageOf(file) == ".vert");
+  return LoadCompanionFile(file,
+                           is_vertex ? spv::ExecutionModel::Vertex : spv::ExecutionModel::Fragment);
+}
+
+std::string InputsFileOf(const std::string& module, const std::string& given) {
+  if (!given.empty() || module == "-") return given;
   std::string beside = ReplaceExtension(module, ".json");
   if (FileExists(beside)) return beside;
   const std::string staged = ReplaceExtension(module, "");
@@ -61,17 +78,25 @@ std::string InputsBeside(const std::string& module) {
   return FileExists(beside) ? beside : std::string();
 }
 
+Result<LoadedInputs> LoadInputsOf(const std::string& module, const std::string& inputs,
+                                  const CompanionArguments& companion) {
+  const std::string file = InputsFileOf(module, inputs);
+  Result<Inputs> values = file.empty() ? Inputs() : LoadInputs(file);
+  if (!values) return values.error();
+  Result<LoadedCompanion> other = LoadCompanionOf(module, companion);
+  if (!other) return other.error();
+  LoadedInputs loaded;
+  loaded.warnings = std::move(other->warnings);
+  if (file.empty() && other->companion == nullptr) return loaded;
+  values->companion = std::move(other->companion);
+  loaded.inputs = std::make_shared<const Inputs>(std::move(*values));
+  return loaded;
+}
+
 Result<std::shared_ptr<const Inputs>> LoadInputsBeside(const std::string& module) {
-  const std::string file = InputsBeside(module), companion = CompanionBeside(module);
-  if (file.empty() && companion.empty()) return std::shared_ptr<const Inputs>();
-  Result<Inputs> inputs = file.empty() ? Inputs() : LoadInputs(file);
-  if (!inputs) return inputs.error();
-  if (!companion.empty()) {
-    Result<LoadedCompanion> loaded = LoadCompanionFile(companion, StageByName(companion));
-    if (!loaded) return loaded.error();
-    inputs->companion = std::move(loaded->companion);
-  }
-  return std::make_shared<const Inputs>(std::move(*inputs));
+  Result<LoadedInputs> loaded = LoadInputsOf(module, {}, {});
+  if (!loaded) return loaded.error();
+  return std::move(loaded->inputs);
 }
 
 }  // namespace glsl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the files that belong to a module by their names and are in the same folder: its inputs and
-// the other shader of a pipeline.
+// Finds and loads the files that belong to a module: its inputs and its companion, the other shader
+// of a pipeline. The user names them, or they are found by their names in the same folder.
 #pragma once
 
 #include <memory>
@@ -14,27 +14,40 @@
 namespace refract {
 inline namespace glsl {
 
-/// The other shader of a pipeline. For NAME.frag, NAME.frag.spv or NAME.frag.spvasm it is the file
-/// NAME.vert with one of these endings that exists; the ending of the module itself comes first.
-/// For NAME.vert it is NAME.frag in the same way. Empty if not found.
-std::string CompanionBeside(const std::string& module);
+/// The companion that the user names, by its stage; both empty: none.
+struct CompanionArguments {
+  std::string vertex, fragment;
+};
 
-/// Vertex if the name of the file says so (NAME.vert, NAME.vert.spv, ...), else Fragment.
-spv::ExecutionModel StageByName(const std::string& file);
+/// The file of the companion: the one that `given` names, or else the one in the folder of the
+/// module. For NAME.frag, NAME.frag.spv or NAME.frag.spvasm that is NAME.vert with one of these
+/// endings; the ending of the module itself comes first. For NAME.vert it is NAME.frag in the same
+/// way. Empty if not found.
+std::string CompanionFileOf(const std::string& module, const CompanionArguments& given);
 
 struct LoadedCompanion {
-  std::shared_ptr<const Companion> companion;
+  std::shared_ptr<const Companion> companion;  ///< null: no companion
   std::vector<std::string> warnings;  ///< warnings of the GLSL front end, to show to the user
 };
 /// Loads a file of any form as the shader of stage `model`.
 Result<LoadedCompanion> LoadCompanionFile(const std::string& file, spv::ExecutionModel model);
+/// Loads the file that CompanionFileOf finds. Its stage is the one for which `given` names it, or
+/// else the one in its name. Companions for both stages are a usage error.
+Result<LoadedCompanion> LoadCompanionOf(const std::string& module, const CompanionArguments& given);
 
-/// The inputs of a module: NAME.json for NAME.frag, NAME.spv and so on; NAME.frag.json or else
-/// NAME.json for NAME.frag.spv and the like. Empty if not found.
-std::string InputsBeside(const std::string& module);
+/// The file with the inputs of a module: `given`, or else the one in the folder of the module:
+/// NAME.json for NAME.frag, NAME.spv and so on; NAME.frag.json or else NAME.json for NAME.frag.spv
+/// and the like. Empty if not found, and for "-".
+std::string InputsFileOf(const std::string& module, const std::string& given);
 
-/// Everything that a module is run with: its inputs and its companion, from the same folder. Null
-/// if there is neither.
+struct LoadedInputs {
+  std::shared_ptr<const Inputs> inputs;  ///< with the companion; null: neither was found
+  std::vector<std::string> warnings;     ///< as in LoadedCompanion
+};
+/// Loads everything that a module is run with: its inputs (InputsFileOf) and its companion.
+Result<LoadedInputs> LoadInputsOf(const std::string& module, const std::string& inputs,
+                                  const CompanionArguments& companion);
+/// The same for files that the user does not name, without the warnings.
 Result<std::shared_ptr<const Inputs>> LoadInputsBeside(const std::string& module);
 
 }  // namespace glsl

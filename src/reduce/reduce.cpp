@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "engine/declarations.h"
 #include "engine/replay.h"
 #include "ir/binary.h"
 #include "ir/word_diff.h"
@@ -15,7 +16,6 @@
 #include "reduce/asker.h"
 #include "reduce/strategy.h"
 #include "reduce/subset_replay.h"
-#include "reduce/tidy.h"
 #include "reduce/tries.h"
 #include "shrink/shrink_module.h"
 #include "shrink/shrink_recording.h"
@@ -35,6 +35,29 @@ std::shared_ptr<const Needs> NeedsOf(const message::Recording& recording) {
     }
   }
   return std::make_shared<const Needs>(std::move(needs));
+}
+
+// Removes ids and declarations that no step of the recording needs, if the recording still replays
+// to `words`, the module of `context`. Sets the hashes of the result.
+void Tidy(message::Recording* recording, const Original& original,
+          const std::vector<uint32_t>& words, const Context& context) {
+  recording->result_hash = HashOfWords(words);
+  recording->result_inputs_hash = HashOfInputs(context.inputs.get(), original);
+  const auto replays = [&](const message::Recording& tidy) {
+    const Result<ReplayResult> replayed = Replay(original, tidy, {});
+    CHECK(replayed);
+    return replayed->words == words && replayed->applied.size() == tidy.steps.size();
+  };
+  message::Recording tidy = *recording;
+  RemoveUnusedDeclarations(&tidy);
+  tidy.ids = MadeIds(context.module);
+  if (!replays(tidy)) {
+    // The bound in the header of the module may depend on the number of ids in the whole recording.
+    // Then all ids must stay.
+    CHECK(replays(*recording));
+    return;
+  }
+  *recording = std::move(tidy);
 }
 
 class Reducing {

@@ -241,10 +241,14 @@ Result<CommandTarget> Reader::Read(const JsonNode& root) const {
 
 }  // namespace
 
+Result<CommandTarget> ReadCommandTarget(const std::string& file, const JsonNode& root) {
+  return Reader(file).Read(root);
+}
+
 Result<CommandTarget> ParseCommandTarget(const std::string& file, std::string_view text) {
   const Result<JsonNode> root = ParseJson(file, text);
   if (!root) return WithSource(root.error(), file, text);
-  Result<CommandTarget> target = Reader(file).Read(*root);
+  Result<CommandTarget> target = ReadCommandTarget(file, *root);
   if (!target) return WithSource(target.error(), file, text);
   return target;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "input/json_text.h"
 
 namespace refract {
 inline namespace target {
@@ -62,6 +63,8 @@ struct CommandTarget {
 
 /// Reads one description. Errors have the form "FILE:LINE: /pointer: message". Programs with a
 /// relative path that contains a slash are searched for in the folder of `file`.
+Result<CommandTarget> ReadCommandTarget(const std::string& file, const JsonNode& root);
+/// The same for a text. Errors show the source line.
 Result<CommandTarget> ParseCommandTarget(const std::string& file, std::string_view text);
 
 /// The targets of targets/ at the time the executable was built, sorted by name.

@@ -48,8 +48,8 @@ Result<std::string> ReadOne(const std::string& file, TargetFiles* all) {
     all->drivers.push_back(std::move(*driver));
     return all->drivers.back().name;
   }
-  Result<CommandTarget> target = ParseCommandTarget(file, *text);
-  if (!target) return target.error();
+  Result<CommandTarget> target = ReadCommandTarget(file, *root);
+  if (!target) return WithSource(target.error(), file, *text);
   all->commands.push_back(std::move(*target));
   return all->commands.back().name;
 }

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
-#include <span>
 
 #include "base/check.h"
 #include "base/file.h"
@@ -344,8 +343,12 @@ Result<std::vector<Target>> FindTargets(const std::vector<std::string>& files) {
 }
 
 Result<Target> FindTarget(const std::string& name, const std::vector<std::string>& files) {
-  Result<std::vector<Target>> targets = FindTargets(files);
+  const Result<std::vector<Target>> targets = FindTargets(files);
   if (!targets) return targets.error();
+  return FindTarget(name, std::span<const Target>(*targets));
+}
+
+Result<Target> FindTarget(const std::string& name, std::span<const Target> targets) {
   if (name.ends_with(".json")) {
     if (!FileExists(name)) return Error{format("{}: no such ICD file", name)};
     return Target{.name = name,
@@ -354,7 +357,7 @@ Result<Target> FindTarget(const std::string& name, const std::vector<std::string
                   .missing = "",
                   .command = nullptr};
   }
-  Result<Target> target = Resolve(name, *targets);
+  Result<Target> target = Resolve(name, targets);
   if (!target || target->missing.empty()) return target;
   return Error{format("target {}: {}", name, target->missing), ErrorKind::kUnavailable};
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -69,6 +70,8 @@ Result<std::vector<Target>> FindTargets(const std::vector<std::string>& files = 
 /// A name that ends in .json is the path of an ICD file. An unknown name is a usage error that
 /// lists the known ones. A known target that is missing is unavailable.
 Result<Target> FindTarget(const std::string& name, const std::vector<std::string>& files = {});
+/// The same among `targets`, which FindTargets returned. Use it for several names.
+Result<Target> FindTarget(const std::string& name, std::span<const Target> targets);
 
 /// Undoes the splitting of a list of names at commas: parts that begin with a dash are joined to
 /// the name before them.

@@ -181,9 +181,11 @@ Result<ExitCode> Run(const RunArguments& given, Console& console) {
   if (Status fit = CheckArguments(given); !fit) return fit.error();
   std::vector<std::string> names = JoinPassLists(given.targets);
   if (names.empty()) names.push_back("interp");
+  const Result<std::vector<Target>> known = FindTargets(given.target_files);
+  if (!known) return known.error();
   std::vector<Target> targets;
   for (const std::string& name : names) {
-    Result<Target> target = FindTarget(name, given.target_files);
+    Result<Target> target = FindTarget(name, *known);
     if (!target) return target.error();
     targets.push_back(std::move(*target));
   }

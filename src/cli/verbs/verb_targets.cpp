@@ -80,8 +80,7 @@ Result<std::vector<Target>> TargetsOf(const TargetsArguments& given) {
   for (const std::string& name : JoinPassLists(given.names)) {
     const auto known = std::find_if(all->begin(), all->end(),
                                     [&](const Target& target) { return target.name == name; });
-    Result<Target> target =
-        known != all->end() ? Result<Target>(*known) : FindTarget(name, given.files);
+    Result<Target> target = known != all->end() ? Result<Target>(*known) : FindTarget(name, *all);
     if (!target) return target.error();
     targets.push_back(std::move(*target));
   }

@@ -58,10 +58,10 @@ TEST_F(CompanionTest, InputsAndCompanionAreFoundByName) {
   EXPECT_EQ((*inputs)->grid_columns, 4u);
   ASSERT_NE((*inputs)->companion, nullptr);
   EXPECT_EQ((*inputs)->companion->model, spv::ExecutionModel::Fragment);
-  EXPECT_EQ(InputsBeside(Path("tiles.vert.spv")), Path("tiles.json"));
-  EXPECT_EQ(InputsBeside(Path("tiles.spv")), Path("tiles.json"));
-  EXPECT_EQ(InputsBeside(Path("others.vert.spv")), "");
-  EXPECT_EQ(InputsBeside(Path("tiles.other.spv")), "");
+  EXPECT_EQ(InputsFileOf(Path("tiles.vert.spv"), ""), Path("tiles.json"));
+  EXPECT_EQ(InputsFileOf(Path("tiles.spv"), ""), Path("tiles.json"));
+  EXPECT_EQ(InputsFileOf(Path("others.vert.spv"), ""), "");
+  EXPECT_EQ(InputsFileOf(Path("tiles.other.spv"), ""), "");
   const auto none = LoadInputsBeside(Path("others.vert"));
   ASSERT_TRUE(none) << none.error().message;
   EXPECT_EQ(*none, nullptr);
