@@ -16,8 +16,8 @@
 #include "campaign/housekeeping.h"
 #include "campaign/keep.h"
 #include "campaign/references.h"
-#include "campaign/run_test.h"
-#include "campaign/told_apart.h"
+#include "campaign/replaced_buckets.h"
+#include "campaign/run_on_targets.h"
 #include "target/harness.h"
 
 namespace refract {

@@ -2,7 +2,7 @@
 #include "campaign/fleshed.h"
 
 #include "base/text.h"
-#include "campaign/run_test.h"
+#include "campaign/make_variant.h"
 #include "cfg/graph.h"
 #include "target/expected.h"
 #include "target/interpreted.h"

@@ -5,7 +5,7 @@
 #include "base/counted.h"
 #include "base/text.h"
 #include "campaign/housekeeping.h"
-#include "campaign/told_apart.h"
+#include "campaign/replaced_buckets.h"
 
 namespace refract {
 inline namespace campaign {

@@ -10,9 +10,10 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "campaign/blame_text.h"
-#include "campaign/failing_test.h"
+#include "campaign/bucket_folder.h"
+#include "campaign/failing_variant.h"
 #include "campaign/hangs.h"
-#include "campaign/run_test.h"
+#include "campaign/make_variant.h"
 #include "dedup/ignored_types.h"
 #include "dedup/recommend.h"
 #include "input/resolve.h"
@@ -236,7 +237,7 @@ Status Keeper::Confirm(const Bucket& bucket, KeptTest kept, Harness& harness, do
     kept.folder.clear();
     return FailOf(std::move(kept), subject.error());
   }
-  const FailingTest test{
+  const FailingVariant test{
       .original = *subject->original,
       .recording = subject->variant.recording,
       .variant = subject->candidate,
@@ -246,7 +247,7 @@ Status Keeper::Confirm(const Bucket& bucket, KeptTest kept, Harness& harness, do
       .confirmations = setup_.confirm,
   };
   const Result<TestRecord> written =
-      WriteFailingTest(format("{}/{}", setup_.out, kept.folder), test, harness);
+      WriteFailingVariant(format("{}/{}", setup_.out, kept.folder), test, harness);
   if (!written) return written.error();
   return Confirmed(bucket, std::move(kept), *written, now);
 }
@@ -345,7 +346,7 @@ Status Keeper::Finish(const Bucket& bucket, KeptTest kept, Subject& subject, con
       MoveHome(bucket, SubOf(*subject.original, kept), now, &kept);
   if (!home) return home.error();
   if (!*home) return {};
-  const FailingTest test{
+  const FailingVariant test{
       .original = *subject.original,
       .recording = subject.variant.recording,
       .variant = subject.candidate,
@@ -356,7 +357,7 @@ Status Keeper::Finish(const Bucket& bucket, KeptTest kept, Subject& subject, con
       .confirmations = setup_.confirm,
   };
   const Result<TestRecord> written =
-      WriteFailingTest(format("{}/{}", setup_.out, kept.folder), test, harness);
+      WriteFailingVariant(format("{}/{}", setup_.out, kept.folder), test, harness);
   if (!written) return written.error();
   kept.blame =
       BlameText(*subject.original, {found.words, found.inputs, found.context}, subject.target,

@@ -25,13 +25,6 @@ inline namespace campaign {
 
 inline constexpr double kReduceSeconds = 600;  ///< time limit of one reduction
 
-/// A name for a folder, different for different texts: the letters and digits of `text`, shortened,
-/// and a hash. "crash-spirv-opt-SIGSEGV-1a2b3c4d".
-std::string FolderName(const std::string& text);
-/// The folder of a bucket relative to OUT: "buckets/STAGE/SIGNATURE", or "own_errors/SIGNATURE" for
-/// faults of Refract.
-std::string BucketFolder(const std::string& stage, const std::string& signature, bool own);
-
 /// Confirms and reduces kept tests.
 class Keeper {
  public:

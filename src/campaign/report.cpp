@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "campaign/housekeeping.h"
 #include "campaign/merge.h"
-#include "campaign/told_apart.h"
+#include "campaign/replaced_buckets.h"
 
 namespace refract {
 inline namespace campaign {
@@ -69,7 +69,7 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
   for (const Bucket& bucket : data.buckets) {
     if (bucket.sub.empty()) data.alike[{bucket.stage, bucket.signature}] = bucket.count;
   }
-  LeaveOutToldApart(data.kept, &data.buckets);
+  RemoveReplacedBuckets(data.kept, &data.buckets);
   return data;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/version.h"
 #include "campaign/housekeeping.h"
-#include "campaign/told_apart.h"
+#include "campaign/replaced_buckets.h"
 
 namespace refract {
 inline namespace campaign {

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "campaign/campaign.h"
 #include "campaign/folder_lock.h"
-#include "campaign/told_apart.h"
+#include "campaign/replaced_buckets.h"
 #include "cli/campaign_arguments.h"
 #include "cli/interruption.h"
 #include "cli/progress_line.h"
