@@ -38,13 +38,14 @@ struct Task {
   Bucket bucket;
   KeptTest kept;
 
-  bool Reduces() const { return kept.state != "found"; }
+  bool Reduces() const { return kept.state != KeptState::kFound; }
   // Confirming a hang takes minutes, like a reduction.
-  bool TakesLong() const { return Reduces() || bucket.verdict == kHangVerdict; }
+  bool TakesLong() const { return Reduces() || bucket.verdict == FailureClass::kHang; }
   // The order of the tasks: quick confirmations first, then the first test of a bucket, then
   // crashes, then by test number.
   auto Order() const {
-    return std::tuple(TakesLong(), !first_of_bucket, bucket.verdict != "crash", kept.test, kept.id);
+    return std::tuple(TakesLong(), !first_of_bucket, bucket.verdict != FailureClass::kCrash,
+                      kept.test, kept.id);
   }
   bool first_of_bucket = false;
 };
@@ -103,7 +104,7 @@ class CampaignRun {
     if (setup_.flesh > 0) {
       CampaignReference fleshed;
       fleshed.name = kFleshed;
-      fleshed.stability = StabilityName(Stability::kExact);
+      fleshed.stability = ReferenceStability::kExact;
       if (Status set = store_.SetReference(fleshed); !set) return set;
     }
     const Result<std::vector<uint64_t>> done = store_.Done();
@@ -136,13 +137,13 @@ class CampaignRun {
     if (!buckets) return buckets.error();
     for (const Bucket& bucket : *buckets) {
       buckets_[bucket.id] = bucket;
-      if (bucket.verdict == kHangVerdict) hangs_.Remember(bucket.signature, bucket.count);
+      if (bucket.verdict == FailureClass::kHang) hangs_.Remember(bucket.signature, bucket.count);
     }
     const Result<std::vector<KeptTest>> kept = store_.Kept();
     if (!kept) return kept.error();
     for (const KeptTest& one : *kept) {
       const bool first = !std::exchange(seen_[one.bucket], true);
-      if (one.state == "found" || one.state == "confirmed") AddTask(one, first);
+      if (one.state == KeptState::kFound || one.state == KeptState::kConfirmed) AddTask(one, first);
     }
     return CountFindings();
   }
@@ -163,7 +164,7 @@ class CampaignRun {
     // A campaign does not reduce faults of Refract (`refract fuzz --self-check` is the tool for
     // that), and a known issue has a reduced test already.
     const bool reducible = kept.target != kOwnTarget && task.bucket.known.empty();
-    if (kept.state == "confirmed" && !reducible) return;
+    if (kept.state == KeptState::kConfirmed && !reducible) return;
     tasks_.insert(std::move(task));
   }
 
@@ -263,7 +264,8 @@ class CampaignRun {
     if (!kept) return kept.error();
     const std::lock_guard<std::mutex> lock(mutex_);
     for (const KeptTest& one : *kept) {
-      if (one.id == task.kept.id && one.state == "confirmed") AddTask(one, task.first_of_bucket);
+      if (one.id == task.kept.id && one.state == KeptState::kConfirmed)
+        AddTask(one, task.first_of_bucket);
     }
     return {};
   }
@@ -308,9 +310,9 @@ class CampaignRun {
     progress.tests = done_.size();
     progress.waiting = tasks_.size() + reducing_.size();
     progress.seconds = MonotonicSeconds() - begin_;
-    progress.phase = checked_ < to_check_.size()                       ? "references"
-                     : !reducing_.empty() && reducing_.size() == busy_ ? "reducing"
-                                                                       : "tests";
+    progress.phase = checked_ < to_check_.size()                       ? CampaignPhase::kReferences
+                     : !reducing_.empty() && reducing_.size() == busy_ ? CampaignPhase::kReducing
+                                                                       : CampaignPhase::kTests;
     progress.tests_per_second =
         static_cast<double>(done_.size() - tests_before_) / std::max(progress.seconds, 1e-3);
     progress.findings = findings_;

@@ -17,7 +17,7 @@ inline namespace campaign {
 
 /// The progress of a campaign, for progress messages and stats.json.
 struct CampaignProgress {
-  std::string phase;     ///< "references", "tests", "reducing"
+  CampaignPhase phase = CampaignPhase::kReferences;
   uint64_t checked = 0;  ///< number of references that were checked
   uint64_t references = 0;
   uint64_t tests = 0;            ///< in all, also of earlier parts

@@ -129,7 +129,7 @@ Result<std::optional<Outcome>> FleshedRun::On(size_t target) {
   Result<RunResult> ran = varied ? run_variant() : RunProgram(name, where);
   if (!ran) return OutcomeOf(name, ran.error());
   if (ran->verdict == RunVerdict::kOk) {
-    return std::optional<Outcome>(Outcome{name, "ok", {}, ran->seconds});
+    return std::optional<Outcome>(Outcome{name, std::nullopt, {}, ran->seconds});
   }
   bool of_variant = varied;
   if (varied) {
@@ -144,11 +144,11 @@ Result<std::optional<Outcome>> FleshedRun::On(size_t target) {
   }
   // A variant may exceed the limits of the interpreter. The program itself is known to end.
   if (of_variant && ran->verdict == RunVerdict::kHang && IsInterpreters(where, *ran)) {
-    return std::optional<Outcome>(Named(name, "slow", 0));
+    return std::optional<Outcome>(Named(name, FailureClass::kSlow, 0));
   }
   const Finding finding = FindingOfProgram(where, *ran);
-  return std::optional<Outcome>(Outcome{name, std::string(VerdictName(finding.verdict)),
-                                        finding.signature, ran->seconds, finding.stage});
+  return std::optional<Outcome>(
+      Outcome{name, finding.verdict, finding.signature, ran->seconds, finding.stage});
 }
 
 }  // namespace campaign

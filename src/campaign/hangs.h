@@ -13,9 +13,6 @@
 namespace refract {
 inline namespace campaign {
 
-/// Outcome::verdict of a hang. The signature of a hang begins with it.
-inline constexpr char kHangVerdict[] = "hang";
-
 /// The hangs of one part of a campaign. Several threads may use it at once.
 class Hangs {
  public:

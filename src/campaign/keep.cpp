@@ -26,10 +26,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool IsWrongOutput(const std::string& verdict) {
-  return verdict == "wrong_image" || verdict == "wrong_buffer";
-}
-
 std::string StageOf(const Original& original) {
   const Result<EntryPoint> entry =
       FindEntryPoint(original.context.module, original.context.entry, original.file);
@@ -98,7 +94,7 @@ std::string EventText(const char* event, double now, const Bucket& bucket, const
                      {"stage", bucket.stage},
                      {"target", kept.target},
                      {"signature", bucket.signature},
-                     {"state", kept.state},
+                     {"state", TextOf(kept.state)},
                      {"runs", kept.runs},
                      {"confirmed", kept.confirmed},
                      {"steps", kept.steps},
@@ -133,7 +129,7 @@ const CampaignTargetState* Keeper::TargetNamed(const std::string& name) const {
 Filing Keeper::FilingOf(const Outcome& outcome, const std::string& reference) const {
   Filing filing;
   const CampaignTargetState* target = TargetNamed(outcome.target);
-  const FailureClass kind = FailureClassNamed(outcome.verdict).value_or(FailureClass::kUnknown);
+  const FailureClass kind = outcome.verdict.value_or(FailureClass::kUnknown);
   const bool our_verdict = kind == FailureClass::kOurError || kind == FailureClass::kUndefined;
   filing.counted_only = !IsBug(kind) && !our_verdict;
   filing.own =
@@ -145,7 +141,7 @@ Filing Keeper::FilingOf(const Outcome& outcome, const std::string& reference) co
   KnownIssueFacts facts;
   facts.target = outcome.target;
   facts.version = target == nullptr ? std::string() : target->version;
-  facts.verdict = outcome.verdict;
+  facts.verdict = TextOf(outcome.verdict);
   facts.signature = outcome.signature;
   facts.reference = reference;
   if (const KnownIssue* known = Known(facts, filing.stage)) filing.known = known->name;
@@ -164,7 +160,7 @@ std::string Keeper::JournalOf(const KeptTest& kept) const {
 }
 
 Status Keeper::Fail(KeptTest kept, const std::string& why) {
-  kept.state = "failed";
+  kept.state = KeptState::kFailed;
   kept.detail = why;
   return store_.UpdateKept(kept);
 }
@@ -257,8 +253,8 @@ Status Keeper::Confirmed(const Bucket& bucket, KeptTest kept, const TestRecord& 
   kept.runs = written.runs;
   kept.confirmed = written.confirmed;
   // A test that does not always hang is slow.
-  const uint32_t least = bucket.verdict == kHangVerdict ? kept.runs : 1;
-  kept.state = kept.confirmed >= least ? "confirmed" : "not_repeated";
+  const uint32_t least = bucket.verdict == FailureClass::kHang ? kept.runs : 1;
+  kept.state = kept.confirmed >= least ? KeptState::kConfirmed : KeptState::kNotRepeated;
   if (Status set = store_.UpdateKept(kept); !set) return set;
   return store_.AddEvent(now, EventText("confirmed", now, bucket, kept));
 }
@@ -273,7 +269,7 @@ Status Keeper::ConfirmOwn(const Bucket& bucket, KeptTest kept, double now) {
   kept.detail = test ? bucket.signature : test.error().message;
   kept.runs = 1;
   kept.confirmed = test ? 0 : 1;
-  kept.state = "confirmed";
+  kept.state = KeptState::kConfirmed;
   const std::string command = MakeVariantCommand(setup_, plan);
   const bool varied = plan.varied && (!test || !test->recording.empty());
   const std::string text =
@@ -329,7 +325,7 @@ Status Keeper::Reduce(const Bucket& bucket, KeptTest kept, Harness& harness,
     std::remove(options.journal.c_str());
     return Fail(kept, "the failure did not reproduce when the reduction began");
   }
-  kept.state = reduction->end == Reduction::End::kDone ? "reduced" : "ended";
+  kept.state = reduction->end == Reduction::End::kDone ? KeptState::kReduced : KeptState::kEnded;
   Status done = Finish(bucket, kept, *subject, *reduction, harness, now());
   if (done) std::remove(options.journal.c_str());
   return done;
@@ -402,7 +398,7 @@ Status Keeper::MarkKnown(const Bucket& bucket, const KeptTest& kept, const std::
   KnownIssueFacts facts;
   facts.target = kept.target;
   facts.version = target == nullptr ? std::string() : target->version;
-  facts.verdict = bucket.verdict;
+  facts.verdict = TextOf(bucket.verdict);
   facts.signature = bucket.signature;
   facts.reference = ReferenceName(setup_, PlanOf(setup_, kept.test));
   facts.reduced = true;

@@ -61,7 +61,7 @@ Status Keeper::ReduceAlone(const Bucket& bucket, KeptTest kept, const FleshedPro
                                                       : Fail(kept, reduced.error().message);
   }
   if (!reduced->minimal && stop()) return store_.UpdateKept(kept);  // the next part starts it again
-  kept.state = reduced->minimal ? "reduced" : "ended";
+  kept.state = reduced->minimal ? KeptState::kReduced : KeptState::kEnded;
   kept.minimal = reduced->minimal;
   kept.detail = format("a control-flow program of {}, reduced to {}",
                        Counted(program.recipe.tree.size(), "block"), reduced->recipe.tree.size());

@@ -277,7 +277,7 @@ Status WriteFiles(Store& store, const std::string& out) {
   CampaignProgress progress;
   progress.checked = progress.references = references->size();
   progress.tests_per_second = static_cast<double>(totals->tests) / std::max(info->seconds, 1e-3);
-  const Result<std::string> stats = StatsJson(store, progress, 0, "merged");
+  const Result<std::string> stats = StatsJson(store, progress, 0, CampaignState::kMerged);
   if (!stats) return stats.error();
   if (Status written = WriteFile(out + "/stats.json", *stats); !written) return written;
   const Result<std::vector<CampaignEvent>> events = store.Events();

@@ -24,16 +24,16 @@ Outcome OwnFault(const std::string& stage, const std::string& what) {
   facts.stage = stage;
   facts.kind = FailureClass::kError;
   facts.detail = what;
-  return {kOwnTarget, kOwnVerdict, SignatureOf(facts).text, 0};
+  return {kOwnTarget, FailureClass::kOurError, SignatureOf(facts).text, 0};
 }
 
-Outcome Named(const std::string& target, const std::string& verdict, double seconds) {
-  return {target, verdict, format("{} {}", verdict, target), seconds};
+Outcome Named(const std::string& target, FailureClass verdict, double seconds) {
+  return {target, verdict, format("{} {}", TextOf(verdict), target), seconds};
 }
 
 Result<std::optional<Outcome>> OutcomeOf(const std::string& target, const Error& error) {
   if (error.kind == ErrorKind::kUnavailable) {
-    return std::optional<Outcome>(Named(target, "unsupported", 0));
+    return std::optional<Outcome>(Named(target, FailureClass::kUnsupported, 0));
   }
   if (error.kind == ErrorKind::kFailed) return error;
   return std::optional<Outcome>(OwnFault("harness", error.message));

@@ -15,13 +15,12 @@
 namespace refract {
 inline namespace campaign {
 
-inline constexpr char kOwnTarget[] = "refract";     ///< Outcome::target of faults of Refract
-inline constexpr char kOwnVerdict[] = "our_error";  ///< Outcome::verdict of faults of Refract
+inline constexpr char kOwnTarget[] = "refract";  ///< Outcome::target of faults of Refract
 
 /// An outcome for a fault of Refract. `stage` is what Refract was doing.
 Outcome OwnFault(const std::string& stage, const std::string& what);
 /// An outcome whose signature is only the verdict and the target: "slow lavapipe".
-Outcome Named(const std::string& target, const std::string& verdict, double seconds);
+Outcome Named(const std::string& target, FailureClass verdict, double seconds);
 /// The outcome of a run that could not start. Returns an Error if no test can run any more.
 Result<std::optional<Outcome>> OutcomeOf(const std::string& target, const Error& error);
 

@@ -40,7 +40,7 @@ Result<ReportData> ReadReportData(Store& store, const std::string& out) {
   Result<std::vector<Baseline>> baselines = store.Baselines();
   if (!baselines) return baselines.error();
   for (Baseline& baseline : *baselines) {
-    if (baseline.state != "ok") data.baselines.push_back(std::move(baseline));
+    if (baseline.state != BaselineState::kOk) data.baselines.push_back(std::move(baseline));
   }
   Result<std::vector<Bucket>> buckets = store.Buckets();
   if (!buckets) return buckets.error();

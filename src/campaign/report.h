@@ -23,7 +23,7 @@ struct ReportData {
   Store::Totals totals;
   std::vector<CampaignTarget> targets;
   std::vector<VerdictCount> verdicts;
-  std::vector<Baseline> baselines;  ///< those whose state is not "ok"
+  std::vector<Baseline> baselines;  ///< those whose state is not kOk
   std::vector<Bucket> buckets;      ///< by first seen
   std::vector<SeenOn> seen;
   /// By stage and signature: how many tests failed, before reductions moved some to sub-buckets.

@@ -49,7 +49,7 @@ std::string FactList(const ReportData& data, const Bucket& bucket, const KeptTes
   }
   if (targets.empty() && best != nullptr) targets = best->target;
   if (!targets.empty()) fact("Seen on", targets);
-  fact("Verdict", bucket.verdict);
+  fact("Verdict", std::string(TextOf(bucket.verdict)));
   if (!bucket.sub.empty()) fact("Steps", bucket.sub);
   fact("Tests", CountText(data, bucket));
   fact("First seen",
@@ -67,7 +67,7 @@ std::string FactList(const ReportData& data, const Bucket& bucket, const KeptTes
   if (best != nullptr) {
     if (best->runs > 0) fact("Confirmed", format("{} of {} runs", best->confirmed, best->runs));
     const bool by_steps = best->steps > 0;  // a program that fails without a variant has none
-    if (by_steps && (best->state == "reduced" || best->state == "ended")) {
+    if (by_steps && HasReduction(best->state)) {
       fact("Reduced", format("to {} of {} steps{}; instructions that differ: {}",
                              best->reduced_steps, best->steps,
                              best->minimal ? " (no step can be removed)" : "", best->instructions));
@@ -189,8 +189,8 @@ std::string OtherTests(const ReportData& data, const Bucket& bucket, const KeptT
   for (size_t i = begin; i < end; ++i) {
     const KeptTest& kept = data.kept[i];
     if (&kept == best) continue;
-    std::string what = format("test {}, {}", kept.test, kept.state);
-    if (kept.state == "reduced") {
+    std::string what = format("test {}, {}", kept.test, TextOf(kept.state));
+    if (kept.state == KeptState::kReduced) {
       what += format(": {}, {}", Counted(kept.reduced_steps, "step"),
                      Counted(kept.instructions, "instruction"));
     }

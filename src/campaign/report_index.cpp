@@ -78,7 +78,7 @@ std::string Targets(const ReportData& data) {
     double seconds = 0;
     for (const VerdictCount& count : data.verdicts) {
       if (count.target != target.name) continue;
-      verdicts += format("<dt>{}</dt><dd>{}</dd>\n", Html(count.verdict), count.count);
+      verdicts += format("<dt>{}</dt><dd>{}</dd>\n", Html(TextOf(count.verdict)), count.count);
       tests += count.count;
       seconds += count.seconds;
     }
@@ -95,14 +95,16 @@ std::string Targets(const ReportData& data) {
 
 // The state of a kept test as text.
 std::string Progress(const KeptTest& kept) {
-  if (kept.state == "found") return "; not run again yet";
-  if (kept.state == "not_repeated") return format("; not reproduced in {} runs", kept.runs);
+  if (kept.state == KeptState::kFound) return "; not run again yet";
+  if (kept.state == KeptState::kNotRepeated) {
+    return format("; not reproduced in {} runs", kept.runs);
+  }
   std::string text = format("; reproduced in {} of {} runs", kept.confirmed, kept.runs);
-  if (kept.state == "reduced" || kept.state == "ended") {
+  if (HasReduction(kept.state)) {
     text += format("; reduced to {}, {}", Counted(kept.reduced_steps, "step"),
                    Counted(kept.instructions, "instruction"));
   } else {
-    text += kept.state == "failed" ? "; cannot be reduced" : "; not reduced yet";
+    text += kept.state == KeptState::kFailed ? "; cannot be reduced" : "; not reduced yet";
   }
   return text;
 }
@@ -163,7 +165,7 @@ std::string Baselines(const ReportData& data) {
   std::string items;
   for (size_t i = 0; i < std::min(data.baselines.size(), kMostBaselines); ++i) {
     const Baseline& baseline = data.baselines[i];
-    items += format("<li>{}{} on {}: {}</li>\n", Badge("", baseline.state),
+    items += format("<li>{}{} on {}: {}</li>\n", Badge("", TextOf(baseline.state)),
                     Html(baseline.reference), Html(baseline.target), Html(baseline.detail));
   }
   return format(

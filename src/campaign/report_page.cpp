@@ -60,12 +60,20 @@ details{margin:.75rem 0}
 summary{cursor:pointer;font-weight:600}
 )css";
 
-std::string_view VerdictKind(const std::string& verdict) {
-  if (verdict == "wrong_image" || verdict == "wrong_buffer" || verdict == "non_deterministic") {
-    return "cool";
+// The class of the style sheet for the badge of a verdict.
+std::string_view BadgeClass(FailureClass verdict) {
+  switch (verdict) {
+    case FailureClass::kWrongImage:
+    case FailureClass::kWrongBuffer:
+    case FailureClass::kNonDeterministic:
+      return "cool";
+    case FailureClass::kRejected:
+    case FailureClass::kInvalidOutput:
+    case FailureClass::kHang:
+      return "warn";
+    default:
+      return "bad";
   }
-  if (verdict == "rejected" || verdict == "invalid_output" || verdict == "hang") return "warn";
-  return "bad";
 }
 
 }  // namespace
@@ -87,7 +95,7 @@ std::string Badge(std::string_view kind, std::string_view text) {
 }
 
 std::string Badges(const Bucket& bucket) {
-  std::string badges = Badge(VerdictKind(bucket.verdict), bucket.verdict);
+  std::string badges = Badge(BadgeClass(bucket.verdict), TextOf(bucket.verdict));
   badges += Badge("", bucket.stage);
   if (!bucket.known.empty()) badges += Badge("", format("known: {}", bucket.known));
   if (bucket.muted) badges += Badge("", "muted");
@@ -129,7 +137,7 @@ const KeptTest* BestKept(const ReportData& data, const Bucket& bucket) {
   size_t begin = 0;
   const size_t end = KeptOf(data, bucket, &begin);
   const auto rank = [](const KeptTest& kept) {
-    return std::tuple(!kept.recommended, kept.state != "reduced", kept.confirmed == 0,
+    return std::tuple(!kept.recommended, kept.state != KeptState::kReduced, kept.confirmed == 0,
                       kept.instructions, kept.test);
   };
   const KeptTest* best = nullptr;

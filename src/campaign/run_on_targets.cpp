@@ -33,7 +33,7 @@ class VariantRun {
   /// test skips the target because it hung too often.
   Result<std::optional<Outcome>> On(size_t target) {
     const Baseline& baseline = references_.BaselineOf(reference_, target);
-    if (baseline.state == "fails" || baseline.state == "unsupported") {
+    if (!RunsVariants(baseline.state)) {
       return std::optional<Outcome>();
     }
     const std::string& name = setup_.targets[target].target.name;
@@ -63,19 +63,18 @@ class VariantRun {
     if (ran.verdict != RunVerdict::kOk) {
       // A variant may exceed the limits of the interpreter, which are made for originals.
       if (ran.verdict == RunVerdict::kHang && IsInterpreters(where, ran)) {
-        return Named(where.name, "slow", 0);
+        return Named(where.name, FailureClass::kSlow, 0);
       }
       const Finding finding = FindingOf(where.name, RunResult(), ran, CompareRule::kExact, {});
       // With this seed, the original may fail too. Undefined behaviour may be the fault of the
       // variant.
       const bool doubtful = IsSeeded(where) || ran.verdict == RunVerdict::kUndefined;
       if (doubtful && IsBug(*finding.verdict)) return Compare(where);
-      return Outcome{where.name, std::string(VerdictName(finding.verdict)), finding.signature, 0,
-                     finding.stage};
+      return Outcome{where.name, finding.verdict, finding.signature, 0, finding.stage};
     }
     if (!references_.IsCompared(reference_, target) ||
         OutputsHash(ran.outputs) == baseline.outputs_hash) {
-      return Outcome{where.name, "ok", {}, 0};
+      return Outcome{where.name, std::nullopt, {}, 0};
     }
     return Compare(where);
   }
@@ -94,14 +93,14 @@ class VariantRun {
         TargetJudge::Make(original_, options, interpretation, harness_);
     if (!judge) {
       if (judge.error().kind == ErrorKind::kFailed) return judge.error();
-      return Outcome{where.name, "ok", {}, 0};  // the original fails now: no conclusion
+      return Outcome{where.name, std::nullopt, {}, 0};  // the original fails now: no conclusion
     }
     const Result<TargetJudge::Shown> shown = (*judge)->Show(candidate);
     if (!shown) {
       if (shown.error().kind == ErrorKind::kFailed) return shown.error();
-      return Outcome{where.name, "ok", {}, 0};
+      return Outcome{where.name, std::nullopt, {}, 0};
     }
-    if (!shown->finding.verdict) return Outcome{where.name, "ok", {}, 0};
+    if (!shown->finding.verdict) return Outcome{where.name, std::nullopt, {}, 0};
     const bool about_outputs = shown->variant.verdict == RunVerdict::kOk ||
                                shown->variant.verdict == RunVerdict::kUndefined;
     if (interpretation != nullptr && about_outputs) {
@@ -113,8 +112,8 @@ class VariantRun {
         return OwnFault("variant", "has undefined behaviour");
       }
     }
-    return Outcome{where.name, std::string(VerdictName(shown->finding.verdict)),
-                   shown->finding.signature, 0, shown->finding.stage};
+    return Outcome{where.name, shown->finding.verdict, shown->finding.signature, 0,
+                   shown->finding.stage};
   }
 
   const CampaignSetup& setup_;
@@ -151,7 +150,7 @@ Result<std::optional<CampaignTest>> RunTest(const CampaignSetup& setup, uint64_t
       if (!outcome) return outcome.error();
       if (!*outcome) continue;
       // The hang is not certain: its confirmation may have been stopped too early.
-      if ((*outcome)->verdict == kHangVerdict && stop()) return false;
+      if ((*outcome)->verdict == FailureClass::kHang && stop()) return false;
       // A fault of Refract shows on every target, but is one outcome.
       const bool known =
           std::any_of(test.outcomes.begin(), test.outcomes.end(), [&](const Outcome& other) {

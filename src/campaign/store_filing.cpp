@@ -44,14 +44,22 @@ Result<std::optional<Bucket>> FindBucket(Database& database, const std::string& 
   Sql row = database.Prepare(SelectBuckets("WHERE b.stage = ? AND b.signature = ? AND b.sub = ?"));
   const Result<bool> found = row.Bind(stage).Bind(signature).Bind(sub).Step();
   if (!found) return found.error();
-  return *found ? std::optional<Bucket>(BucketAt(row)) : std::nullopt;
+  if (!*found) return std::optional<Bucket>();
+  Result<Bucket> bucket = BucketAt(row);
+  if (!bucket) return bucket.error();
+  return std::optional<Bucket>(std::move(*bucket));
 }
 
 Status AddBucketEvent(Database& database, const Bucket& bucket) {
-  nlohmann::ordered_json event = {
-      {"event", "bucket"},     {"at", bucket.first_seen},   {"test", bucket.first_test},
-      {"stage", bucket.stage}, {"verdict", bucket.verdict}, {"signature", bucket.signature},
-      {"sub", bucket.sub},     {"known", bucket.known},     {"folder", bucket.folder}};
+  nlohmann::ordered_json event = {{"event", "bucket"},
+                                  {"at", bucket.first_seen},
+                                  {"test", bucket.first_test},
+                                  {"stage", bucket.stage},
+                                  {"verdict", TextOf(bucket.verdict)},
+                                  {"signature", bucket.signature},
+                                  {"sub", bucket.sub},
+                                  {"known", bucket.known},
+                                  {"folder", bucket.folder}};
   return database.Prepare("INSERT INTO events (at, json) VALUES (?, ?)")
       .Bind(bucket.first_seen)
       .Bind(event.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace))
@@ -103,9 +111,8 @@ class TestFiler {
     if (!target) return target.error();
     const Result<int64_t> signature = SignatureId(database_, outcome.signature);
     if (!signature) return signature.error();
-    const bool ok = outcome.verdict == "ok";
     const Result<int64_t> bucket =
-        ok ? Result<int64_t>(int64_t{0}) : FileIt(outcome, *target, *signature, file(outcome));
+        outcome.verdict ? FileIt(outcome, *target, *signature, file(outcome)) : int64_t{0};
     if (!bucket) return bucket.error();
     return database_
         .Prepare(
@@ -113,7 +120,7 @@ class TestFiler {
             "VALUES (?, ?, ?, ?, ?, nullif(?, 0))")
         .Bind(static_cast<int64_t>(test_.index))
         .Bind(*target)
-        .Bind(outcome.verdict)
+        .Bind(TextOf(outcome.verdict))
         .Bind(*signature)
         .Bind(outcome.seconds)
         .Bind(*bucket)
@@ -140,7 +147,7 @@ class TestFiler {
     } else {
       bucket.stage = stage;
       bucket.signature = outcome.signature;
-      bucket.verdict = outcome.verdict;
+      bucket.verdict = *outcome.verdict;
       bucket.first_test = test_.index;
       bucket.first_seen = bucket.last_seen = test_.at;
       bucket.count = 1;
@@ -230,7 +237,9 @@ Result<Moved> Store::MoveKept(int64_t kept, const std::string& sub, const std::s
   } else {
     Sql parent = database_->Prepare(SelectBuckets("WHERE b.id = ?"));
     if (Status one = One(parent.Bind(from.Int(2)), database_->path()); !one) return one.error();
-    moved.bucket = BucketAt(parent);
+    Result<Bucket> bucket = BucketAt(parent);
+    if (!bucket) return bucket.error();
+    moved.bucket = std::move(*bucket);
     moved.bucket.sub = sub;
     moved.bucket.first_test = static_cast<uint64_t>(from.Int(3));
     moved.bucket.first_seen = moved.bucket.last_seen = now;

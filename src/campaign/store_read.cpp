@@ -14,14 +14,16 @@ constexpr char kSelectOutcomes[] =
 // Adds the outcomes of a test. Outcomes that are ok are added only if `all` is true.
 Status ReadOutcomes(Database& database, bool all, CampaignTest* test) {
   Sql rows = database.Prepare(format("{}WHERE o.test = ? {}ORDER BY t.place, t.name, s.text",
-                                     kSelectOutcomes, all ? "" : "AND o.verdict <> 'ok' "));
+                                     kSelectOutcomes, all ? "" : "AND o.verdict <> ? "));
   rows.Bind(static_cast<int64_t>(test->index));
+  if (!all) rows.Bind(TextOf(OutcomeVerdict()));
   for (;;) {
     const Result<bool> more = rows.Step();
     if (!more) return more.error();
     if (!*more) return {};
-    test->outcomes.push_back(
-        {rows.Text(0), rows.Text(1), rows.Text(2), rows.Real(3), {}, rows.Int(4)});
+    Outcome outcome{rows.Text(0), {}, rows.Text(2), rows.Real(3), {}, rows.Int(4)};
+    if (Status read = ReadState(rows, 1, &outcome.verdict); !read) return read;
+    test->outcomes.push_back(std::move(outcome));
   }
 }
 
@@ -56,9 +58,11 @@ Result<std::vector<CampaignReference>> Store::References() {
   return All<CampaignReference>(
       database_->Prepare(
           "SELECT id, name, hash, stability, crash_only, detail FROM originals ORDER BY name"),
-      [](const Sql& row) {
-        return CampaignReference{row.Int(0),  row.Text(1),     row.Text(2),
-                                 row.Text(3), row.Int(4) != 0, row.Text(5)};
+      [](const Sql& row) -> Result<CampaignReference> {
+        CampaignReference reference{row.Int(0), row.Text(1),     row.Text(2),
+                                    {},         row.Int(4) != 0, row.Text(5)};
+        if (Status read = ReadState(row, 3, &reference.stability); !read) return read.error();
+        return reference;
       });
 }
 
@@ -68,9 +72,10 @@ Result<std::vector<Baseline>> Store::Baselines() {
       database_->Prepare("SELECT o.name, t.name, b.state, b.outputs_hash, b.seconds, b.detail "
                          "FROM baselines b JOIN originals o ON o.id = b.original "
                          "JOIN targets t ON t.id = b.target ORDER BY o.name, t.place, t.name"),
-      [](const Sql& row) {
-        return Baseline{row.Text(0), row.Text(1), row.Text(2),
-                        row.Text(3), row.Real(4), row.Text(5)};
+      [](const Sql& row) -> Result<Baseline> {
+        Baseline baseline{row.Text(0), row.Text(1), {}, row.Text(3), row.Real(4), row.Text(5)};
+        if (Status read = ReadState(row, 2, &baseline.state); !read) return read.error();
+        return baseline;
       });
 }
 
@@ -100,9 +105,10 @@ Result<std::vector<VerdictCount>> Store::Verdicts() {
       database_->Prepare("SELECT t.name, o.verdict, count(*), total(o.seconds) FROM outcomes o "
                          "JOIN targets t ON t.id = o.target GROUP BY t.id, o.verdict "
                          "ORDER BY t.place, t.name, o.verdict"),
-      [](const Sql& row) {
-        return VerdictCount{row.Text(0), row.Text(1), static_cast<uint64_t>(row.Int(2)),
-                            row.Real(3)};
+      [](const Sql& row) -> Result<VerdictCount> {
+        VerdictCount count{row.Text(0), {}, static_cast<uint64_t>(row.Int(2)), row.Real(3)};
+        if (Status read = ReadState(row, 1, &count.verdict); !read) return read.error();
+        return count;
       });
 }
 
@@ -124,9 +130,10 @@ Status Store::ForEachTest(const std::function<void(const CampaignTest&)>& visit)
     const Result<bool> more = rows.Step();
     if (!more) return more.error();
     if (!*more) return {};
-    CampaignTest test = TestAt(rows);
-    if (Status read = ReadOutcomes(*database_, false, &test); !read) return read;
-    visit(test);
+    Result<CampaignTest> test = TestAt(rows);
+    if (!test) return test.error();
+    if (Status read = ReadOutcomes(*database_, false, &*test); !read) return read;
+    visit(*test);
   }
 }
 
@@ -135,8 +142,9 @@ Result<CampaignTest> Store::Test(uint64_t index) {
   Sql row = database_->Prepare(SelectTests("WHERE t.test = ?"));
   row.Bind(static_cast<int64_t>(index));
   if (Status one = One(row, database_->path()); !one) return one.error();
-  CampaignTest test = TestAt(row);
-  if (Status read = ReadOutcomes(*database_, true, &test); !read) return read.error();
+  Result<CampaignTest> test = TestAt(row);
+  if (!test) return test;
+  if (Status read = ReadOutcomes(*database_, true, &*test); !read) return read.error();
   return test;
 }
 

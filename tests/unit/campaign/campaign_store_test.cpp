@@ -35,7 +35,7 @@ Store NewStore(const Place& place) {
   Result<Store> store = Store::Create(place.path, InfoOf());
   EXPECT_TRUE(store) << store.error().message;
   EXPECT_TRUE(store->SetTargets({{0, "one", "render", "1.0"}, {0, "two", "command", "2.0"}}));
-  EXPECT_TRUE(store->SetReference({0, "a.frag", "hash", "exact", false, ""}));
+  EXPECT_TRUE(store->SetReference({0, "a.frag", "hash", ReferenceStability::kExact, false, ""}));
   return std::move(*store);
 }
 
@@ -49,11 +49,11 @@ CampaignTest TestOf(uint64_t index, const std::string& signature = "") {
   test.seconds = 0.5;
   test.own_seconds = 0.125;
   test.at = static_cast<double>(index);
-  test.outcomes.push_back({"one", "ok", "", 0.25});
+  test.outcomes.push_back({"one", std::nullopt, "", 0.25});
   if (signature.empty()) {
-    test.outcomes.push_back({"two", "ok", "", 0.25});
+    test.outcomes.push_back({"two", std::nullopt, "", 0.25});
   } else {
-    test.outcomes.push_back({"two", "crash", signature, 0.25});
+    test.outcomes.push_back({"two", FailureClass::kCrash, signature, 0.25});
   }
   return test;
 }
@@ -80,9 +80,10 @@ TEST(CampaignStore, WhatGoesInComesOut) {
     EXPECT_TRUE(third->fresh.empty());
     EXPECT_TRUE(third->kept.empty()) << "two of a bucket are kept";
     ASSERT_TRUE(store.AddTest(TestOf(1), Keep));
-    ASSERT_TRUE(store.SetBaseline({"a.frag", "two", "differs", "h", 1.5, "by a lot"}));
+    ASSERT_TRUE(
+        store.SetBaseline({"a.frag", "two", BaselineState::kDiffers, "h", 1.5, "by a lot"}));
     KeptTest kept = first->kept[0];
-    kept.state = "reduced";
+    kept.state = KeptState::kReduced;
     kept.types = {"add_dead_block", "split_block"};
     ASSERT_TRUE(store.SetRecommended(kept.id, true));
     ASSERT_TRUE(store.UpdateKept(kept));
@@ -105,18 +106,18 @@ TEST(CampaignStore, WhatGoesInComesOut) {
   EXPECT_EQ(buckets[0].stage, "two");
   const std::vector<KeptTest> kept = *store->Kept();
   ASSERT_EQ(kept.size(), 2u);
-  EXPECT_EQ(kept[0].state, "reduced");
+  EXPECT_EQ(kept[0].state, KeptState::kReduced);
   EXPECT_EQ(kept[0].types, (std::vector<std::string>{"add_dead_block", "split_block"}));
   EXPECT_TRUE(kept[0].recommended);
-  EXPECT_EQ(kept[1].state, "found");
+  EXPECT_EQ(kept[1].state, KeptState::kFound);
   const std::vector<Baseline> baselines = *store->Baselines();
   ASSERT_EQ(baselines.size(), 1u);
-  EXPECT_EQ(baselines[0].state, "differs");
+  EXPECT_EQ(baselines[0].state, BaselineState::kDiffers);
   std::string verdicts;
   const Result<std::vector<VerdictCount>> counts = store->Verdicts();
   ASSERT_TRUE(counts);
   for (const VerdictCount& count : *counts) {
-    verdicts += format("{} {} {};", count.target, count.verdict, count.count);
+    verdicts += format("{} {} {};", count.target, TextOf(count.verdict), count.count);
   }
   EXPECT_EQ(verdicts, "one ok 4;two crash 3;two ok 1;");
   const CampaignTest seven = *store->Test(7);
@@ -139,8 +140,8 @@ TEST(CampaignStore, FailuresOfAStageAreOneBucket) {
     return filing;
   };
   CampaignTest test = TestOf(1);
-  test.outcomes = {{"one", "crash", "crash driver: SIGSEGV", 0.25, "driver"},
-                   {"two", "crash", "crash driver: SIGSEGV", 0.25, "driver"}};
+  test.outcomes = {{"one", FailureClass::kCrash, "crash driver: SIGSEGV", 0.25, "driver"},
+                   {"two", FailureClass::kCrash, "crash driver: SIGSEGV", 0.25, "driver"}};
   const Result<Added> first = store.AddTest(test, of_stage);
   ASSERT_TRUE(first) << first.error().message;
   ASSERT_EQ(first->kept.size(), 1u);

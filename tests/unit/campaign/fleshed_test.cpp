@@ -71,7 +71,7 @@ TEST(FleshedRun, WhatAToolMakesEndlessIsAHang) {
   const Result<std::optional<Outcome>> outcome = FleshedRun(setup, plan, test, hangs, runner).On(0);
   ASSERT_TRUE(outcome) << outcome.error().message;
   ASSERT_TRUE(*outcome);
-  EXPECT_EQ((*outcome)->verdict, kHangVerdict);
+  EXPECT_EQ((*outcome)->verdict, FailureClass::kHang);
   EXPECT_EQ((*outcome)->signature, "hang spirv-cross-glsl@interp");
   EXPECT_EQ((*outcome)->stage, "spirv-cross-glsl@interp");
 }
