@@ -12,9 +12,9 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "campaign/finding_processor.h"
 #include "campaign/hangs.h"
 #include "campaign/housekeeping.h"
-#include "campaign/keep.h"
 #include "campaign/references.h"
 #include "campaign/replaced_buckets.h"
 #include "campaign/run_on_targets.h"
@@ -60,7 +60,7 @@ class CampaignRun {
       : setup_(setup),
         store_(store),
         references_(references),
-        keeper_(setup, references, store),
+        processor_(setup, references, store),
         hangs_(setup.jobs, TargetNames(setup)),
         asked_to_stop_(stop) {}
 
@@ -243,10 +243,10 @@ class CampaignRun {
     const double begin = MonotonicSeconds();
     if (takes_long) reducing_.insert(begin);
     Unlocked(lock, [&] {
-      return reduces ? keeper_.Reduce(
+      return reduces ? processor_.Reduce(
                            task.bucket, task.kept, harness_, [this] { return Ends(); },
                            [this] { return Now(); })
-                     : keeper_.Confirm(task.bucket, task.kept, harness_, Now());
+                     : processor_.Confirm(task.bucket, task.kept, harness_, Now());
     });
     if (takes_long) {
       reducing_.erase(reducing_.find(begin));
@@ -285,7 +285,7 @@ class CampaignRun {
   Status File(CampaignTest test) {
     test.at = Now();
     Result<Added> added = store_.AddTest(
-        test, [&](const Outcome& outcome) { return keeper_.FilingOf(outcome, test.reference); });
+        test, [&](const Outcome& outcome) { return processor_.FilingOf(outcome, test.reference); });
     if (!added) return added.error();
     const std::lock_guard<std::mutex> lock(mutex_);
     done_.insert(test.index);
@@ -349,7 +349,7 @@ class CampaignRun {
   Store& store_;
   References& references_;
   Harness harness_;  // one for all threads: a run alone waits for all other runs
-  Keeper keeper_;
+  FindingProcessor processor_;
   Hangs hangs_;
   const std::function<bool()>& asked_to_stop_;
   double begin_ = 0;   // when this part began

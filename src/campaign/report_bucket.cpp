@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMostDelta = 96 * 1024;
 constexpr size_t kMostLog = 64 * 1024;
-constexpr char kFaultFile[] = "fault.txt";  // of faults of Refract (keep.cpp)
+constexpr char kFaultFile[] = "fault.txt";  // of faults of Refract (finding_confirmer.cpp)
 constexpr uint64_t kMostRead = uint64_t{8} << 20;
 
 std::string FileText(const std::string& folder, std::string_view name) {

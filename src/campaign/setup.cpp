@@ -34,6 +34,13 @@ std::string ListDifference(const std::string& key, const Json& before, const Jso
 
 }  // namespace
 
+const CampaignTargetState* TargetNamed(const CampaignSetup& setup, const std::string& name) {
+  for (const CampaignTargetState& state : setup.targets) {
+    if (state.target.name == name) return &state;
+  }
+  return nullptr;
+}
+
 TestPlan PlanOf(const CampaignSetup& setup, uint64_t index) {
   return PlanTest(setup.seed, index, setup.sources.size(), setup.flesh);
 }

@@ -69,6 +69,9 @@ struct CampaignSetup {
   std::string fuzz_arguments;
 };
 
+/// The target of the campaign with this name; null if not found.
+const CampaignTargetState* TargetNamed(const CampaignSetup& setup, const std::string& name);
+
 /// The plan of a test; and the name of its reference, or kFleshed.
 TestPlan PlanOf(const CampaignSetup& setup, uint64_t index);
 const std::string& ReferenceName(const CampaignSetup& setup, const TestPlan& plan);
